@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine: takes a machine, options and a journal, and runs the experiments asked for. It is the
+ * same on every machine. */
+#ifndef CORE_ENGINE_H
+#define CORE_ENGINE_H
+
+#include <stddef.h>
+
+#include "core/journal.h"
+#include "core/machine.h"
+#include "core/options.h"
+
+struct engine_request {
+    const struct machine *machine;
+    const struct options *options;
+    struct journal *journal; /* started; sink and views set */
+    const char *version;     /* git describe */
+    void *workspace;         /* caller's memory of engine_workspace_bytes(), 16-byte aligned */
+};
+
+size_t engine_workspace_bytes(void);
+
+/* Emits run, cpu, memory, dimm and prefetch records, runs the plan's experiments (journal_flush
+ * after each), and emits the end record, whatever happens. STATUS_OK when the end record says ok,
+ * STATUS_ABORTED when aborted, else what failed first. With dry=on the plan is emitted as notes
+ * and nothing is measured. */
+enum status engine_run(const struct engine_request *request);
+
+/* For a caller that cannot even start (options that do not parse): the run record, an error note
+ * and an end record with status failed. workspace may be NULL. */
+void engine_refuse(const struct engine_request *request, const char *what, const char *why);
+
+#endif

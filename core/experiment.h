@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of experiments: one file in core/ (experiment_<name>.c) and one row here each. */
+#ifndef CORE_EXPERIMENT_H
+#define CORE_EXPERIMENT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+struct engine;
+
+struct experiment {
+    const char *name, *help;
+    /* Adds the experiment's points to the plan, in order; nothing is measured. */
+    enum status (*plan)(struct engine *engine, uint32_t experiment);
+    /* Called once all of the experiment's points are measured: derived records. */
+    enum status (*conclude)(struct engine *engine, uint32_t experiment);
+};
+
+extern const struct experiment experiment_table[];
+extern const size_t experiment_count;
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* In which order chosen frames stand behind a window's pages. Scattered 4K frames keep their
+ * colour: page i lies at offset (i mod 512) of some 2 MiB block, but the block differs from page to
+ * page. No two neighbouring pages are neighbouring frames (so nothing can be coalesced: AMD merges
+ * aligned groups of 4 or 8, Arm's HPA 2 to 8), yet every prefix of the window spreads over the sets
+ * of a physically indexed cache as evenly as contiguous memory does. */
+#ifndef CORE_FRAMES_H
+#define CORE_FRAMES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/machine.h"
+#include "core/memmap.h"
+
+struct frames {
+    const struct memmap_run *pieces; /* whole blocks of block_bytes, aligned */
+    size_t piece_count;
+    uint64_t block_bytes; /* 2 MiB, or 1 GiB for 1 GiB pages */
+    uint64_t blocks;
+    enum page_size page;
+    enum frame_order order;
+    uint64_t seed;
+};
+
+/* pieces must outlive *frames. blocks is counted here. */
+void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t count,
+                  enum page_size page, enum frame_order order, uint64_t seed);
+/* The physical address of the window's page; page < blocks * block_bytes / page size. Every frame
+ * is given exactly once. */
+phys_addr frames_of_page(const struct frames *frames, uint64_t page);
+
+#endif

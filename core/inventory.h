@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a machine consists of, as its registers and firmware tables describe it: declared facts,
+ * never measured ones. */
+#ifndef CORE_INVENTORY_H
+#define CORE_INVENTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/phys.h"
+
+#define CACHE_LEVELS_MAX  8
+#define TLB_LEVELS_MAX    16
+#define DIMMS_MAX         64
+#define MEMORY_RANGES_MAX 256
+#define CPUS_MAX          1024
+
+struct cache_level {
+    uint8_t level; /* 1, 2, 3, ... */
+    bool unified;  /* false: data only */
+    uint32_t ways; /* 0 unknown; UINT32_MAX fully associative */
+    uint32_t line_bytes;
+    uint32_t shared_by; /* logical CPUs; 0 unknown */
+    uint64_t bytes;
+};
+
+struct tlb_level {
+    uint8_t level;
+    uint8_t page_log2;      /* 12, 21, 30 */
+    uint32_t entries, ways; /* ways 0 unknown; UINT32_MAX fully associative */
+};
+
+struct memory_range {
+    phys_addr base;
+    uint64_t bytes;
+    uint32_t node;
+    bool usable; /* conventional, write-back: a window may be made of it */
+};
+
+struct cpu_info {
+    uint64_t hardware_id; /* APIC id, MPIDR */
+    uint32_t node, core, module;
+    uint32_t type; /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
+    bool enabled;
+    char name[48];
+};
+
+/* SMBIOS type 17. Strings are "" when unknown; speeds are 0 when unknown. */
+struct dimm_info {
+    char locator[24], bank[24], maker[24], part[24];
+    char type[12];      /* "DDR4", "DDR5", "LPDDR5", ... */
+    uint64_t bytes;     /* 0: slot empty */
+    uint32_t rated_mts; /* megatransfers a second */
+    uint32_t configured_mts;
+    uint8_t ranks;                  /* 0 unknown */
+    uint16_t data_bits, total_bits; /* total > data: ECC */
+};
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the engine may ask of a machine. Implemented by efi/machine.c (the firmware machine) and
+ * tests/sim/machine.c (the simulated one). The chase and build kernels are core/kernels.h,
+ * instantiated by each machine with its own hooks; the engine itself never executes a timed load
+ * and touches window memory only inside work_run. */
+#ifndef CORE_MACHINE_H
+#define CORE_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/inventory.h"
+#include "core/phys.h"
+#include "core/status.h"
+
+#define CHAINS_MAX      24
+#define MACHINE_UNKNOWN UINT64_MAX /* a quantity the machine cannot tell */
+#define NODE_ANY        UINT32_MAX
+
+enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
+enum map_mode { MAP_WINDOW, MAP_IDENTITY };
+enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS };
+
+/* What memory is wanted, and how it shall be mapped. */
+struct window_request {
+    uint64_t bytes; /* rounded up to whole pages by the machine */
+    enum page_size page;
+    enum map_mode map;
+    enum frame_order order; /* MAP_IDENTITY knows FRAMES_CONTIGUOUS only */
+    uint32_t node;          /* NODE_ANY: anywhere */
+    phys_addr from, below;  /* physical range [from, below); from == below: anywhere */
+    uint64_t seed;          /* decides the order of scattered frames */
+};
+
+/* Mapped memory. base is valid inside work_run and chase_run only. */
+struct window {
+    uintptr_t base;
+    uint64_t bytes;       /* whole pages, at least what was asked */
+    uint64_t table_bytes; /* of page tables that a walk through this window can touch */
+    enum page_size page;
+    enum map_mode map;
+    enum frame_order order;
+    void *handle; /* the machine's */
+};
+
+enum chase_kernel { KERNEL_CYCLE };
+
+/* Where a chase goes on: the address of the line that each chain loads next. */
+struct chase_cursor {
+    uintptr_t at[CHAINS_MAX];
+};
+
+/* One quiet section's worth of chasing: warm_hops untimed, then samples of hops each. */
+struct chase_plan {
+    enum chase_kernel kernel;
+    uint32_t cpu;       /* index in machine_description.cpus */
+    uint32_t chains;    /* 1 .. chains_cycle_max */
+    uint64_t warm_hops; /* per chain */
+    uint64_t hops;      /* per chain and sample, at least 1 */
+    uint32_t samples;
+    uint64_t *ticks;   /* caller's array[samples]: clock ticks each sample took */
+    bool *disturbed;   /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */
+    uint64_t limit_ns; /* no further sample is started after this; 0: the machine's own limit */
+    struct chase_cursor start;
+};
+
+/* Counted over a chase_run. MACHINE_UNKNOWN where the machine cannot count. */
+struct machine_counters {
+    uint64_t core_cycles, smi, machine_checks, llc_misses, page_walks;
+};
+
+/* As the CPU gave them. text is the vector's or exception class's name ("#PF page fault"). */
+struct fault_info {
+    uint64_t kind, address, instruction, syndrome;
+    const char *text;
+};
+
+struct chase_result {
+    uint32_t samples;   /* how many of the planned ones were taken */
+    uint64_t hops_done; /* per chain, warm-up included: the cursor's way from start to end */
+    struct chase_cursor end;
+    struct machine_counters delta;
+    double core_hz_before, core_hz_after; /* 0: unknown */
+    uint64_t quiet_ns;
+    struct fault_info fault; /* meaningful when STATUS_FAULT */
+};
+
+enum prefetch_state {
+    PREFETCH_OFF,
+    PREFETCH_ON,
+    PREFETCH_UNSUPPORTED, /* no documented control for this CPU, or the register is not there */
+    PREFETCH_REFUSED,     /* the write faulted, or we may not write */
+    PREFETCH_NOT_HONOURED /* written without a fault, but it does not read back */
+};
+
+#define PREFETCH_CONTROLS_MAX 16
+
+/* One register field. requested and readback are the field's bits (value & mask). */
+struct prefetch_control {
+    const char *name;   /* "MSR 0x1a4 MISC_FEATURE_CONTROL" */
+    const char *source; /* where the fact comes from */
+    uint64_t reg, mask, requested, readback;
+    bool unofficial;
+    enum prefetch_state state;
+};
+
+struct prefetch_report {
+    size_t count;
+    struct prefetch_control control[PREFETCH_CONTROLS_MAX];
+    enum prefetch_state state; /* of all controls together: the worst of those tried */
+};
+
+struct clock_info {
+    uint64_t hz;
+    double check_ppm; /* spread or disagreement of the first estimate */
+    double resolution_ticks;
+    const char *source, *check_source; /* check_source "" when there is no second clock */
+    bool invariant;
+};
+
+/* The answer of the second clock over the whole run so far. */
+struct clock_check {
+    bool known;
+    double ppm;     /* (first clock / second clock - 1) * 1e6 */
+    double seconds; /* over how long */
+    const char *source;
+};
+
+struct machine_description {
+    const char *arch, *firmware, *board, *bios, *cpu_name; /* "" when unknown, never NULL */
+    const struct cache_level *caches; /* data and unified ones, nearest first */
+    size_t cache_count;
+    const struct tlb_level *tlbs;
+    size_t tlb_count;
+    const struct memory_range *memory; /* sorted, disjoint */
+    size_t memory_count;
+    const struct cpu_info *cpus; /* [0] runs the engine */
+    size_t cpu_count;
+    const struct dimm_info *dimms;
+    size_t dimm_count;
+    struct clock_info clock;
+    uint32_t page_sizes; /* bit n: pages of 2^n bytes can be mapped */
+    uint32_t line_bytes;
+    uint32_t chains_cycle_max;
+};
+
+/* A note for the record: what could not be had, and why. */
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+/* Where records go: one whole line a call, without its newline. */
+struct record_sink {
+    void *context;
+    enum status (*write)(void *context, const char *line, size_t bytes);
+    enum status (*flush)(void *context);
+};
+
+/* Where text for people goes: console, report.txt. Lines end in '\n'. */
+struct text_sink {
+    void *context;
+    void (*write)(void *context, const char *text, size_t bytes);
+};
+
+struct progress {
+    const char *experiment;
+    uint32_t done, total; /* points */
+    double done_share;    /* 0..1 of the whole run's estimated time */
+    double left_s;        /* the remaining points' estimates, summed */
+};
+
+struct chain;
+
+/* A slice of work on lines (or positions) [first, end) of a mapped window. */
+typedef void window_work(void *arg, const struct window *w, uint64_t first, uint64_t end);
+
+struct machine {
+    void *self;
+    const struct machine_description *description;
+
+    /* The largest request like this one (bytes ignored) that window_open can satisfy now; 0: none.
+     */
+    uint64_t (*window_limit)(void *self, const struct window_request *request);
+    /* Allocates and maps. STATUS_NO_MEMORY or STATUS_UNSUPPORTED leave nothing behind. Every
+     * window opened is closed with window_close. */
+    enum status (*window_open)(void *self, const struct window_request *request,
+                               struct window *out);
+    void (*window_close)(void *self, struct window *window);
+    phys_addr (*window_phys)(void *self, const struct window *window, uint64_t offset);
+
+    /* Calls work on slices of [first, end) with the window mapped, on that CPU, each slice short
+     * enough for the quiet limit. STATUS_FAULT fills *fault. STATUS_ABORTED is not answered. */
+    enum status (*work_run)(void *self, const struct window *w, uint32_t cpu, window_work *work,
+                            void *arg, uint64_t first, uint64_t end, struct fault_info *fault);
+    /* The machine's instance of kernel_build (core/kernels.h); arg is a struct chain. */
+    window_work *chain_build;
+    /* Writes a line back and drops it from every cache; inside work only. */
+    void (*line_flush)(const void *address);
+    /* One quiet section. */
+    enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,
+                             struct chase_result *result);
+
+    /* Asks that prefetchers be off (off true) or as the firmware left them inside every later
+     * chase on that CPU, undone on leaving; report holds what was read back there. Writing happens
+     * once here, on trial, so that the report is true. */
+    enum status (*prefetch_set)(void *self, uint32_t cpu, bool off, struct prefetch_report *report);
+
+    uint64_t (*wall_ns)(void *self); /* coarse, monotone; budgets only */
+    void (*clock_check)(void *self, struct clock_check *out);
+    bool (*abort_asked)(void *self);
+    void (*progress)(void *self, const struct progress *now);
+};
+
+#endif

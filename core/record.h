@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records: what a run says, as plain structs. record_json writes one as a line of results.jsonl;
+ * tables, report.txt and points.csv are views of the same structs (core/report.h, core/csv.h).
+ * Unknown: NULL for text, NAN for double, RECORD_UNKNOWN for integers; all become null.
+ * docs/results.schema.json says the same for machines, docs/results.md for people. */
+#ifndef CORE_RECORD_H
+#define CORE_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/inventory.h"
+#include "core/machine.h"
+#include "core/phys.h"
+
+#define RECORD_UNKNOWN  UINT64_MAX
+#define RECORD_LINE_MAX 4096 /* no record's JSON is longer; longer text is cut at a character */
+#define RECORD_SCHEMA   1
+
+enum record_kind {
+    RECORD_RUN,
+    RECORD_CPU,
+    RECORD_MEMORY,
+    RECORD_DIMM,
+    RECORD_PREFETCH,
+    RECORD_POINT,
+    RECORD_LEVEL,
+    RECORD_DRAM,
+    RECORD_ERROR,
+    RECORD_NOTE,
+    RECORD_END
+};
+
+struct record_run {
+    const char *version, *arch, *firmware, *board, *bios, *cpu;
+    uint64_t clock_hz;
+    const char *clock_source;
+    double clock_ppm;
+    const char *options; /* in effect, as options_effective gives them */
+    uint64_t seed;
+};
+
+struct record_cpu { /* the machine's processors and what one of them declares */
+    const char *name;
+    uint64_t count, enabled;
+    uint64_t page_sizes[4]; /* bytes; 0 ends */
+    const struct cache_level *caches;
+    size_t cache_count;
+    const struct tlb_level *tlbs;
+    size_t tlb_count;
+};
+
+struct record_memory { /* one range of the physical memory map */
+    phys_addr base;
+    uint64_t bytes, node;
+    bool usable;
+};
+
+struct record_dimm {
+    const struct dimm_info *dimm;
+};
+
+struct record_prefetch {
+    uint64_t cpu;
+    const char *control, *source;
+    uint64_t requested, readback;
+    bool unofficial;
+    enum prefetch_state state;
+    double sequential_over_random; /* NAN until the behaviour has been measured */
+    const char *verdict;           /* "off", "on", "undecided", NULL: not measured */
+};
+
+struct record_point {
+    const char *experiment, *pattern;
+    uint64_t pages_bytes;     /* page size */
+    const char *frames, *map; /* "scattered", "contiguous"; "window", "identity" */
+    enum prefetch_state prefetch;
+    uint64_t bytes, stride_bytes, chains, cpu, node;
+    uint64_t warm_hops, hops, samples;
+    double ticks_median, ns_min, ns_median, ns_p95, ns_p99, ns_mad; /* ns are per hop */
+    double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;
+    const char *limited_by; /* "error", "cap", "budget", "abort" */
+    const char *verified;   /* "lap", "readback", "none" */
+    uint64_t disturbed, smi, mce, seed;
+};
+
+struct record_level {
+    const char *experiment, *name;
+    const char *kind; /* cache, tlb, walk, memory, merged, unexplained */
+    double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles, cycles_low, cycles_high;
+    uint64_t declared_bytes;
+    bool extrapolated;
+};
+
+struct record_dram {
+    uint64_t pages_bytes;
+    const char *pattern, *frames, *map;
+    enum prefetch_state prefetch;
+    uint64_t bytes;
+    double ns, ns_low, ns_high, cycles, slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns,
+        tlb_cost_low_ns, tlb_cost_high_ns;
+};
+
+struct record_error { /* memory that does not hold what was written, or a fault */
+    const char *kind; /* "memory", "fault", "lap" */
+    phys_addr physical_address;
+    uint64_t expected, read, reread; /* as hexadecimal strings in JSON */
+    const char *text;                /* for faults: what, where, registers; else NULL */
+};
+
+struct record_note {
+    enum severity severity;
+    const char *what, *why;
+};
+
+struct record_end {
+    const char *status; /* "ok", "aborted", "failed" */
+    double seconds;
+    uint64_t errors;
+    double clock_check_ppm;
+};
+
+struct record {
+    enum record_kind kind;
+    union {
+        struct record_run run;
+        struct record_cpu cpu;
+        struct record_memory memory;
+        struct record_dimm dimm;
+        struct record_prefetch prefetch;
+        struct record_point point;
+        struct record_level level;
+        struct record_dram dram;
+        struct record_error error;
+        struct record_note note;
+        struct record_end end;
+    } u;
+};
+
+/* Writes the record as one JSON object, '\0'-terminated, no newline. Always well-formed UTF-8
+ * (bytes of text that are not are replaced); returns the length, less than RECORD_LINE_MAX. */
+size_t record_json(const struct record *record, char line[RECORD_LINE_MAX]);
+
+/* The words of results.jsonl. */
+const char *record_kind_name(enum record_kind kind);
+const char *prefetch_state_name(enum prefetch_state state); /* "off", "on", ..., "not-honoured" */
+const char *severity_name(enum severity severity);
+
+#endif
