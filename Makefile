@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The one entry: `make run` boots the stick image in QEMU, `make test` runs every test, `make help`
+# lists the rest. Sources are found by wildcard; what is built how stands in tools/efi.mk (the UEFI
+# application) and tools/host.mk (programs for the machine that builds).
+
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := all
+
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# A second set of products beside the first (another compiler, a reproducibility check) is the same
+# make with another BUILD.
+BUILD ?= build
+export DEPS ?= yes
+# V=1 shows every command.
+Q := $(if $(V),,@)
+
+# Every architecture whose folder has sources, unless ARCH= names some.
+ARCHES := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard arch/*/*.c)))))
+ARCH ?= $(ARCHES)
+
+VERSION := $(or $(shell git describe --always --dirty --tags 2>/dev/null),unknown)
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
+
+PYTHON := /usr/bin/python3
+
+include tools/efi.mk
+include tools/host.mk
+
+.PHONY: all
+all: efi image ## build the application, its test build and the stick image (default)
+
+.PHONY: run
+run: image ## boot the stick image in QEMU and fetch the results (ARGS= ARCH= ACCEL= MEMORY= CPUS= CPU=)
+	@tools/deps run $(RUN_ARCH)
+	@ARCH=$(RUN_ARCH) BUILD=$(BUILD) tools/run
+
+.PHONY: test test-long
+test: ## run every test in under ten minutes (TESTS=build,unit,fuzz,image,sim,boot selects)
+	@tools/deps test $(ARCH)
+	@MAKE="$(MAKE)" ARCH="$(ARCH)" tools/test $(if $(TESTS),--groups $(TESTS))
+
+test-long: ## run every test, long versions included (under 45 minutes)
+	@tools/deps test $(ARCH)
+	@MAKE="$(MAKE)" ARCH="$(ARCH)" tools/test --long $(if $(TESTS),--groups $(TESTS))
+
+.PHONY: bench
+bench: ## benchmark the hosted machine (not yet available)
+	@echo "make bench: not yet available: it needs the Linux machine (tests/host), which this version does not have." >&2
+	@exit 1
+
+.PHONY: image
+image: $(BUILD)/barechase.img ## build the stick image (SIZE= in MiB)
+
+.PHONY: usb
+usb: image ## write the image to a USB stick (DEV=/dev/sdX, YES=1 asks nothing)
+	@tools/usb $(BUILD)/barechase.img "$(DEV)"
+
+.PHONY: sign
+sign: efi ## sign the application and its image for Secure Boot (KEY= CERT=)
+	@tools/deps sign
+	@tools/deps image
+	@tools/sign "$(KEY)" "$(CERT)" $(BUILD) $(ARCH)
+
+.PHONY: dist
+dist: image efi ## collect what is handed out in build/dist, with SHA256SUMS
+	@tools/dist $(BUILD) $(ARCH)
+
+.PHONY: clean
+clean: ## remove everything that was built, results of runs included
+	rm -rf $(BUILD)
+
+.PHONY: help
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1:\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    awk -F: '{ printf "%-16s %s\n", $$1, $$2 }'
+	@echo "  Variables: ARCH= ($(ARCHES)), CC=gcc|clang, DEPS=no (install nothing), BUILD=directory, V=1 (commands)"
+
+.PHONY: force
+force:

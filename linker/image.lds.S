@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PE image, laid out by the ELF linker: the whole PE header is data in this script, so that
+ * objcopy -O binary gives a finished image and no tool needs to know PE. It is preprocessed with
+ * MACHINE, the COFF machine number. Names of fields are those of the PE/COFF specification (rev.
+ * 11); linker/check_image.py reads the result and proves it. Every section is a multiple of 4 KiB
+ * in memory and in the file, and its file offset is its address (RVA). */
+
+#define PAGE                 0x1000
+#define CODE_READ_EXECUTE    0x60000020
+#define DATA_READ            0x40000040
+#define DATA_READ_WRITE      0xc0000040
+#define DATA_READ_DISCARD    0x42000040
+#define DLL_NX_COMPAT        0x0100
+#define SUBSYSTEM_EFI_APP    10
+/* executable, no line numbers, no local symbols, large address aware, no debug data */
+#define FILE_CHARACTERISTICS 0x022e
+
+/* A row of the section table; the name is two little-endian words. */
+#define SECTION(name_low, name_high, memory_bytes, rva, file_bytes, flags)                         \
+    LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
+    LONG(file_bytes) LONG(rva) QUAD(0) LONG(0) LONG(flags)
+
+ENTRY(_start)
+
+PHDRS
+{
+    head PT_LOAD FLAGS(4);
+    text PT_LOAD FLAGS(5);
+    rodata PT_LOAD FLAGS(4);
+    data PT_LOAD FLAGS(6);
+    tail PT_LOAD FLAGS(4);
+}
+
+SECTIONS
+{
+    . = 0;
+    .head : {
+        image_base = .;
+        /* DOS header: "MZ" and, at 0x3c, where the PE header stands. */
+        LONG(0x00005a4d) FILL(0) . = 0x3c; LONG(0x40)
+        /* "PE\0\0", then the COFF header: machine, 5 sections, time stamp 0, no symbols. */
+        LONG(0x00004550)
+        SHORT(MACHINE) SHORT(5) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
+        /* Optional header, PE32+: linker version, sizes of code, of data, of zeroed data. */
+        SHORT(0x20b) BYTE(2) BYTE(40)
+        LONG(SIZEOF(.text)) LONG(image_end - ADDR(.rodata)) LONG(0)
+        LONG(_start) LONG(ADDR(.text))
+        /* Image base, alignment in memory and in the file, versions. */
+        QUAD(0) LONG(PAGE) LONG(PAGE) LONG(0) LONG(0) LONG(0) LONG(0)
+        /* Size of the image and of the headers, check sum, subsystem, DLL characteristics. */
+        LONG(image_end) LONG(PAGE) LONG(0) SHORT(SUBSYSTEM_EFI_APP) SHORT(DLL_NX_COMPAT)
+        /* Stack and heap sizes, loader flags. */
+        QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(0)
+        /* 16 data directories; the sixth is base relocation, the others are empty. */
+        LONG(16)
+        QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(ADDR(.reloc)) LONG(12)
+        QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0)
+        /* .text .rodata .data .reloc .sbat */
+        SECTION(0x7865742e, 0x74, SIZEOF(.text), ADDR(.text), SIZEOF(.text), CODE_READ_EXECUTE)
+        SECTION(0x646f722e, 0x617461, rodata_end - ADDR(.rodata), ADDR(.rodata),
+                rodata_end - ADDR(.rodata), DATA_READ)
+        SECTION(0x7461642e, 0x61, SIZEOF(.data), ADDR(.data), SIZEOF(.data), DATA_READ_WRITE)
+        SECTION(0x6c65722e, 0x636f, 12, ADDR(.reloc), SIZEOF(.reloc), DATA_READ_DISCARD)
+        SECTION(0x6162732e, 0x74, sbat_end - ADDR(.sbat), ADDR(.sbat), SIZEOF(.sbat), DATA_READ)
+    } :head
+
+    .text ALIGN(PAGE) : { *(.text .text.*) . = ALIGN(PAGE); } :text
+
+    .rodata ALIGN(PAGE) : { *(.rodata .rodata.*) } :rodata
+    /* ld writes these tables itself and zeroes their start when they are part of another section:
+     * they stay sections of their own inside the PE's .rodata. */
+    .gnu.hash : { *(.gnu.hash) }
+    .hash : { *(.hash) }
+    .dynsym : { *(.dynsym) }
+    .dynstr : { *(.dynstr) }
+    .gnu.version : { *(.gnu.version) }
+    /* Applied by start_<architecture>.S; the firmware relocates nothing (.reloc is empty). */
+    .rela : { rela_start = .; *(.rela .rela.*) rela_end = .; }
+    rodata_end = ALIGN(PAGE);
+
+    /* Zeroed data stands in the file as well: it is little, and firmware that forgets to clear the
+     * rest of a section does no harm. */
+    .data ALIGN(PAGE) : {
+        *(.data.rel.ro .data.rel.ro.* .data .data.*)
+        *(.got .got.plt)
+        *(.dynamic)
+        *(.bss .bss.* COMMON)
+        . = ALIGN(PAGE);
+    } :data
+
+    .reloc ALIGN(PAGE) : { KEEP(*(.reloc)) . = ALIGN(PAGE); } :tail
+    .sbat ALIGN(PAGE) : { KEEP(*(.sbat)) sbat_end = .; . = ALIGN(PAGE); }
+    image_end = .;
+
+    /DISCARD/ : {
+        *(.gnu.version_*) *(.plt .plt.*) *(.iplt .rela.iplt .igot*) *(.dynbss) *(.sframe)
+        *(.comment) *(.note*) *(.interp) *(.eh_frame*) *(.debug*) *(.llvm_addrsig)
+    }
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The entry: applies the image's own relocations and calls
+ *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+ * The firmware calls us by Microsoft's convention (rcx, rdx; rdi, rsi, xmm6-xmm15 belong to the
+ * caller); ours is System V's (rdi, rsi; they belong to nobody), so this is where they are kept. */
+#define R_X86_64_RELATIVE 8
+#define RELA_BYTES        24
+
+    .text
+    .globl _start
+    .hidden _start
+    .type _start, @function
+_start:
+    endbr64
+    pushq %rdi
+    pushq %rsi
+    subq $168, %rsp                     /* 10 registers of 16 bytes; rsp is aligned to 16 again */
+    movups %xmm6, (%rsp)
+    movups %xmm7, 16(%rsp)
+    movups %xmm8, 32(%rsp)
+    movups %xmm9, 48(%rsp)
+    movups %xmm10, 64(%rsp)
+    movups %xmm11, 80(%rsp)
+    movups %xmm12, 96(%rsp)
+    movups %xmm13, 112(%rsp)
+    movups %xmm14, 128(%rsp)
+    movups %xmm15, 144(%rsp)
+    cld
+
+    leaq image_base(%rip), %r8
+    leaq rela_start(%rip), %r9
+    leaq rela_end(%rip), %r10
+1:  cmpq %r10, %r9
+    jae 3f
+    cmpl $R_X86_64_RELATIVE, 8(%r9)     /* a rela: offset, type, symbol, addend */
+    jne 2f
+    movq (%r9), %rax
+    movq 16(%r9), %r11
+    addq %r8, %r11
+    movq %r11, (%r8, %rax)
+2:  addq $RELA_BYTES, %r9
+    jmp 1b
+
+3:  movq %rcx, %rdi
+    movq %rdx, %rsi
+    call efi_main
+
+    movups (%rsp), %xmm6
+    movups 16(%rsp), %xmm7
+    movups 32(%rsp), %xmm8
+    movups 48(%rsp), %xmm9
+    movups 64(%rsp), %xmm10
+    movups 80(%rsp), %xmm11
+    movups 96(%rsp), %xmm12
+    movups 112(%rsp), %xmm13
+    movups 128(%rsp), %xmm14
+    movups 144(%rsp), %xmm15
+    addq $168, %rsp
+    popq %rsi
+    popq %rdi
+    ret
+    .size _start, . - _start
+
+    .section .note.GNU-stack, "", %progbits

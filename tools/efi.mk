@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The UEFI application: for each architecture a product and a test build, linked from one set of
+# objects; they differ in a few files only (see only_test and only_product).
+
+# One column an architecture; a new one is a new set of these variables.
+efi_machine_x86_64 := 0x8664
+efi_flags_x86_64 := -mno-red-zone -fcf-protection=none
+efi_boot_name_x86_64 := BOOTX64.EFI
+
+efi_machine_aarch64 := 0xaa64
+efi_flags_aarch64 := -mno-outline-atomics
+efi_boot_name_aarch64 := BOOTAA64.EFI
+
+# gnu-efi is headers only. Debian's amd64 package has no aarch64/efibind.h; tools/deps puts the
+# arm64 package's headers below build/ where they are missing.
+efi_headers := /usr/include/efi
+
+host_arch := $(shell uname -m)
+# The compiler and the tools that make code for an architecture, natively without a prefix.
+efi_cross = $(if $(filter $(host_arch),$(1)),,$(1)-linux-gnu-)
+efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi_cross,$(1))$(CC))
+
+EFI_CFLAGS := -std=c11 -O2 -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
+    -fvisibility=hidden -fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
+    -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
+EFI_LDFLAGS := -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
+    -Wl,-z,norelro -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,--orphan-handling=error \
+    -Wl,--fatal-warnings
+only_test := %_test_only.c %/inject.c %/dump.c
+only_product := %_none.c
+# Which file gets the version; they are built again when it changes.
+version_users := efi/main.c linker/sbat.S
+
+$(BUILD)/version: force
+	@mkdir -p $(@D)
+	@echo '$(VERSION)' | cmp -s - $@ || echo '$(VERSION)' > $@
+
+.PHONY: efi deps-build
+efi: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi $(BUILD)/$(a)/barechase-test.efi)
+deps-build:
+	@tools/deps build $(ARCH)
+
+define efi_rules
+efi_sources_$(1) := $$(sort $$(wildcard core/*.c arch/$(1)/*.c arch/$(1)/*.S efi/*.c linker/*.c)) \
+    linker/start_$(1).S linker/sbat.S
+efi_product_$(1) := $$(filter-out $$(only_test),$$(efi_sources_$(1)))
+efi_test_$(1) := $$(filter-out $$(only_product),$$(efi_sources_$(1)))
+efi_cc_$(1) := $$(call efi_cc,$(1)) $$(EFI_CFLAGS) $$(efi_flags_$(1))
+# A function: the objects of a list of sources.
+efi_objects_$(1) = $$(addprefix $(BUILD)/$(1)/obj/,$$(addsuffix .o,$$(1)))
+
+$(BUILD)/$(1)/flags: force
+	@mkdir -p $$(@D)
+	@echo '$$(efi_cc_$(1)) $$(EFI_LDFLAGS)' | cmp -s - $$@ || echo '$$(efi_cc_$(1)) $$(EFI_LDFLAGS)' > $$@
+
+# Only efi/ sees the firmware's headers.
+$(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
+    -isystem $(efi_headers) -isystem $$(or $$(efi_headers_$(1)),$(efi_headers))/$(1)
+$(BUILD)/$(1)/obj/%.o: % $(BUILD)/$(1)/flags | deps-build
+	@mkdir -p $$(@D)
+	@echo '  CC    $$@'
+	$(Q)$$(efi_cc_$(1)) $$(EFI_INCLUDES) $$(EFI_DEFINES) -MMD -MP -c -o $$@ $$<
+$$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): $(BUILD)/version
+$$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
+    private EFI_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
+# What memcpy is made of must not be turned into a call of memcpy.
+$(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin
+
+$(BUILD)/$(1)/image.lds: linker/image.lds.S $(BUILD)/$(1)/flags | deps-build
+	$(Q)$$(call efi_cc,$(1)) -E -P -x assembler-with-cpp -DMACHINE=$$(efi_machine_$(1)) -o $$@ $$<
+
+$(BUILD)/$(1)/barechase.elf: $$(call efi_objects_$(1),$$(efi_product_$(1)))
+$(BUILD)/$(1)/barechase-test.elf: $$(call efi_objects_$(1),$$(efi_test_$(1)))
+$(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/image.lds
+	@echo '  LINK  $$@'
+	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
+$(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf
+	$(Q)$$(call efi_cross,$(1))objcopy -O binary $$< $$@
+
+-include $$(patsubst %.o,%.d,$$(call efi_objects_$(1),$$(efi_sources_$(1))))
+endef
+
+$(foreach a,$(ARCH),$(eval $(call efi_rules,$(a))))
+
+RUN_ARCH := $(firstword $(filter x86_64,$(ARCH)) $(ARCH))
+
+.PHONY: deps-image
+deps-image:
+	@tools/deps image
+$(BUILD)/image-size: force
+	@mkdir -p $(@D)
+	@echo '$(SIZE)' | cmp -s - $@ || echo '$(SIZE)' > $@
+$(BUILD)/barechase.img: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi) tools/image \
+    tools/barechase.cfg $(BUILD)/image-size | deps-image
+	@echo '  IMAGE $@'
+	$(Q)tools/image $@ $(or $(SIZE),64) tools/barechase.cfg \
+	    $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi=$(efi_boot_name_$(a)))

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Programs for the machine that builds: unit tests and fuzz targets under the sanitizers, and the
+# simulator. Each tests/unit/test_*.c is one cmocka program, linked with all of core and the pure
+# files of every architecture; each tests/fuzz/fuzz_*.c is one libFuzzer target.
+
+HOST_CFLAGS := -std=c11 -g $(WARNINGS) -D_GNU_SOURCE -I.
+SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+
+pure_sources := $(sort $(wildcard core/*.c arch/*/pure_*.c))
+
+$(BUILD)/host-flags: force
+	@mkdir -p $(@D)
+	@echo '$(CC) $(HOST_CFLAGS) $(SANITIZE)' | cmp -s - $@ || \
+	    echo '$(CC) $(HOST_CFLAGS) $(SANITIZE)' > $@
+
+.PHONY: deps-test
+deps-test:
+	@tools/deps test $(ARCH)
+
+# ---- unit tests
+
+unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(wildcard tests/unit/test_*.c)))
+unit_objects := $(patsubst %,$(BUILD)/unit/obj/%.o,$(pure_sources) \
+    $(sort $(wildcard tests/unit/support_*.c)))
+
+.PHONY: unit
+unit: $(unit_tests)
+$(BUILD)/unit/obj/%.o: % $(BUILD)/host-flags | deps-test
+	@mkdir -p $(@D)
+	@echo '  CC    $@'
+	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
+$(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(unit_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -lm
+.PRECIOUS: $(BUILD)/unit/obj/%.o
+
+# ---- fuzz targets
+
+fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(sort $(wildcard core/*.c)))
+FUZZ_CC := clang
+FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
+
+.PHONY: fuzz
+fuzz: $(fuzz_targets)
+$(BUILD)/fuzz/obj/%.o: % $(BUILD)/host-flags | deps-test
+	@mkdir -p $(@D)
+	@echo '  CC    $@'
+	$(Q)$(FUZZ_CC) $(HOST_CFLAGS) $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(fuzz_objects)
+	@echo '  LINK  $@'
+	$(Q)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^
+.PRECIOUS: $(BUILD)/fuzz/obj/%.o
+
+# ---- the simulated machine, and C tests that use it
+
+sim_support := $(filter-out tests/sim/main.c tests/sim/test_%.c,$(sort $(wildcard tests/sim/*.c)))
+sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard core/*.c)) $(sim_support))
+sim_tests := $(patsubst tests/sim/%.c,$(BUILD)/sim/%,$(sort $(wildcard tests/sim/test_*.c)))
+
+.PHONY: sim
+sim: $(if $(wildcard tests/sim/main.c),$(BUILD)/sim/barechase) $(sim_tests)
+$(BUILD)/sim/obj/%.o: % $(BUILD)/host-flags
+	@mkdir -p $(@D)
+	@echo '  CC    $@'
+	$(Q)$(CC) $(HOST_CFLAGS) -O2 $(SIM_DEFINES) -MMD -MP -c -o $@ $<
+$(BUILD)/sim/obj/tests/sim/main.c.o: $(BUILD)/version
+$(BUILD)/sim/obj/tests/sim/main.c.o: private SIM_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
+$(BUILD)/sim/barechase: $(BUILD)/sim/obj/tests/sim/main.c.o $(sim_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lm
+$(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lcmocka -lm
+.PRECIOUS: $(BUILD)/sim/obj/%.o
+
+-include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj -name '*.d' 2>/dev/null)
