@@ -127,6 +127,14 @@ struct clock_check {
     const char *source;
 };
 
+/* A note for the record: what could not be had, and why. */
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+
+struct machine_note {
+    enum severity severity;
+    const char *what, *why;
+};
+
 struct machine_description {
     const char *arch, *firmware, *board, *bios, *cpu_name; /* "" when unknown, never NULL */
     const struct cache_level *caches; /* data and unified ones, nearest first */
@@ -143,10 +151,10 @@ struct machine_description {
     uint32_t page_sizes; /* bit n: pages of 2^n bytes can be mapped */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
+    const struct machine_note *notes; /* what the machine already knows it could not have; the
+                                         engine emits them after the describing records */
+    size_t note_count;
 };
-
-/* A note for the record: what could not be had, and why. */
-enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
 /* Where records go: one whole line a call, without its newline. */
 struct record_sink {
