@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every chase kernel, once: a template that each machine instantiates by defining the hooks below
+ * and including this file in one .c. On silicon a hook is a bare instruction; in the simulator a
+ * call that returns what its memory holds and advances its clock.
+ *
+ *   KERNEL_LOAD(address)          the word at address, as uintptr_t: the one dependent load of a
+ * hop KERNEL_STORE(address, value)  writes a word, past the caches where the CPU can
+ *   KERNEL_STORE_DRAIN()          after stores: everything is in memory
+ *   KERNEL_TICKS_BEGIN()          the clock; no later load moves before it
+ *   KERNEL_TICKS_END()            the clock; every earlier load is done
+ *   KERNEL_DISTURBANCES()         a count that moves when something (SMI, NMI) interrupted
+ *
+ * It gives kernel_chase and kernel_build. */
+#ifndef CORE_KERNELS_H
+#define CORE_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/chain.h"
+#include "core/machine.h"
+
+#define KERNEL_UNROLL 128
+
+#define KERNEL_HOP p = KERNEL_LOAD(p);
+#define KERNEL_HOP_8 \
+    KERNEL_HOP KERNEL_HOP KERNEL_HOP KERNEL_HOP KERNEL_HOP KERNEL_HOP KERNEL_HOP KERNEL_HOP
+#define KERNEL_HOP_64                                                                          \
+    KERNEL_HOP_8 KERNEL_HOP_8 KERNEL_HOP_8 KERNEL_HOP_8 KERNEL_HOP_8 KERNEL_HOP_8 KERNEL_HOP_8 \
+        KERNEL_HOP_8
+
+/* One chain: hops dependent loads from p on; returns where it stands. A plain register address: a
+ * scaled index would cost a cycle a hop. */
+static uintptr_t kernel_cycle_1(uintptr_t p, uint64_t hops)
+{
+    for (uint64_t rounds = hops / KERNEL_UNROLL; rounds != 0; rounds--) {
+        KERNEL_HOP_64
+        KERNEL_HOP_64
+    }
+    for (uint64_t rest = hops % KERNEL_UNROLL; rest != 0; rest--) {
+        KERNEL_HOP
+    }
+    return p;
+}
+
+/* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
+ * every sample, so that no sample can overlap the one before. */
+static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
+                         struct chase_result *result)
+{
+    uint64_t limit = plan->limit_ns == 0 ? UINT64_MAX : plan->limit_ns / 1000 * tick_hz / 1000000;
+    uint64_t opened = KERNEL_TICKS_END();
+    uintptr_t p = kernel_cycle_1(plan->start.at[0], plan->warm_hops);
+    uint32_t taken = 0;
+
+    while (taken < plan->samples) {
+        uint64_t disturbances = KERNEL_DISTURBANCES();
+        uint64_t begin = KERNEL_TICKS_BEGIN();
+        p = kernel_cycle_1(p, plan->hops);
+        uint64_t end = KERNEL_TICKS_END();
+        plan->ticks[taken] = end - begin;
+        if (plan->disturbed)
+            plan->disturbed[taken] = KERNEL_DISTURBANCES() != disturbances;
+        taken++;
+        if (end - opened >= limit)
+            break;
+    }
+    result->samples = taken;
+    result->hops_done = plan->warm_hops + taken * plan->hops;
+    result->end = plan->start;
+    result->end.at[0] = p;
+}
+
+/* window_work: writes the nodes at positions [first, end) of the chain that arg points to, each as
+ * a whole line, in visiting order (which needs no inverse of the order). */
+static void kernel_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct chain *chain = arg;
+    uintptr_t node;
+
+    if (first >= end)
+        return;
+    node = chain_node(chain, w, first);
+    for (uint64_t position = first; position < end; position++) {
+        uintptr_t next = chain_node(chain, w, position + 1);
+        KERNEL_STORE(node, next);
+        for (uint32_t byte = sizeof next; byte < chain->line_bytes; byte += sizeof next)
+            KERNEL_STORE(node + byte, (uintptr_t)CHAIN_POISON);
+        node = next;
+    }
+    KERNEL_STORE_DRAIN();
+}
+
+#endif
