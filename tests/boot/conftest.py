@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What every boot test shares: the products, a scratch directory of its own, and ways to boot."""
+import dataclasses
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+import machine
+import records
+import stick
+
+ROOT = machine.ROOT
+BUILD = ROOT / "build"
+SCRATCH = BUILD / "boot"  # logs stay there; images go when the test has passed
+
+
+def pytest_addoption(parser):
+    parser.addoption("--long", action="store_true",
+                     help="every pair of the boot matrix, and more pulled sticks")
+
+
+@pytest.hookimpl(tryfirst=True, hookwrapper=True)
+def pytest_runtest_makereport(item):
+    outcome = yield
+    setattr(item, "report_" + outcome.get_result().when, outcome.get_result())
+
+
+@dataclasses.dataclass(frozen=True)
+class Products:
+    app: pathlib.Path
+    test_app: pathlib.Path
+    image: pathlib.Path
+
+
+@pytest.fixture(scope="session")
+def products() -> Products:
+    found = Products(BUILD / "x86_64/barechase.efi", BUILD / "x86_64/barechase-test.efi",
+                     BUILD / "barechase.img")
+    missing = [str(path) for path in vars(found).values() if not path.exists()]
+    assert not missing, f"not built (make all does): {', '.join(missing)}"
+    return found
+
+
+@pytest.fixture
+def scratch(request) -> pathlib.Path:
+    """An empty directory of this test's own; its disk images are removed if the test passes."""
+    name = re.sub(r"[^\w.=-]+", "_", request.node.name)[:100].strip("_")
+    path = SCRATCH / name
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir(parents=True)
+    yield path
+    report = getattr(request.node, "report_call", None)
+    if report and report.passed:
+        for image in path.rglob("*.img"):
+            image.unlink()
+
+
+class Lab:
+    """Boots machines for one test and ends all of them with it."""
+
+    def __init__(self, products: Products, scratch: pathlib.Path):
+        self.products, self.scratch = products, scratch
+        self.boots: list[machine.Boot] = []
+        self._copies = 0
+
+    def boot(self, what: machine.Machine) -> machine.Boot:
+        boot = machine.Boot(what, self.scratch / f"boot{len(self.boots)}")
+        self.boots.append(boot)
+        return boot
+
+    def app(self, args: str, test_build=False, **settings) -> machine.Boot:
+        """Boots the application itself, without a disk."""
+        path = self.products.test_app if test_build else self.products.app
+        return self.boot(machine.Machine(kernel=path, append=args, **settings))
+
+    def stick(self, config: str | bytes | None = None, test_build=False) -> stick.Stick:
+        """A copy of the stick image, configured."""
+        copy = stick.Stick.copy(self.products.image, self.scratch / f"stick{self._copies}.img")
+        self._copies += 1
+        if config is not None:
+            copy.configure(config)
+        if test_build:
+            copy.write("EFI/BOOT/BOOTX64.EFI", self.products.test_app.read_bytes())
+        return copy
+
+    def finish(self, args: str, cap=60, test_build=False, **settings):
+        """Runs the application without a disk to its end; its records come over the console."""
+        boot = self.app(f"{args} records=on end=shutdown", test_build, **settings)
+        boot.wait_exit(cap)
+        return boot, records.Records.of_console(boot.text).check_whole()
+
+    def finish_stick(self, config: str, cap=90, bus="usb", test_build=False, **settings):
+        """Boots the stick to the end of the run and reads the newest results off it."""
+        copy = self.stick(config + "\nend=shutdown\n", test_build)
+        boot = self.boot(machine.Machine(drives=[machine.Drive(copy.path, bus)], **settings))
+        boot.wait_exit(cap)
+        copy.check()
+        return boot, copy, newest(copy)
+
+
+def newest(copy: stick.Stick) -> records.Records:
+    """The records of the last run on the stick."""
+    runs = copy.runs()
+    assert runs, "no results on the stick"
+    return records.Records.parse(runs[max(runs)]["results.jsonl"]).check_whole()
+
+
+@pytest.fixture
+def lab(products, scratch) -> Lab:
+    made = Lab(products, scratch)
+    yield made
+    for boot in made.boots:
+        boot.kill()
+
+
+@pytest.fixture(scope="session")
+def trace_plugin(tmp_path_factory) -> pathlib.Path:
+    """The tracing plugin, compiled for this QEMU."""
+    library = tmp_path_factory.mktemp("plugin") / "trace.so"
+    source = pathlib.Path(__file__).with_name("trace_plugin.c")
+    subprocess.run(["gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC",
+                    "-o", library, source], check=True)
+    return library

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A QEMU machine with real firmware: builds the command line, runs it with the serial port
+captured and every line's time, types keys, and always has a cap in seconds."""
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OVMF = pathlib.Path("/usr/share/OVMF")
+
+# The firmware's terminal driver moves the cursor and sets modes and colours with these.
+ESCAPES = re.compile(r"\x1b(\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
+
+
+class BootError(AssertionError):
+    """The machine did not do what was waited for; holds the end of its serial text."""
+
+
+@dataclasses.dataclass
+class Drive:
+    path: pathlib.Path
+    bus: str = "usb"  # usb (xHCI, usb-storage), ahci
+    readonly: bool = False
+
+
+@dataclasses.dataclass
+class Machine:
+    """One machine as a command line. kernel boots an application directly, with append as its load
+    options; drives are tried by the firmware in order."""
+
+    machine: str = "q35"
+    cpu: str = "max"
+    smp: int = 1
+    memory_mib: int = 1024
+    kernel: pathlib.Path | None = None
+    append: str = ""
+    drives: list[Drive] = dataclasses.field(default_factory=list)
+    secure: bool = False  # Secure Boot with the snakeoil keys enrolled
+    serial: bool = True
+    vga: str = "none"
+    icount: bool = False
+    plugin: str = ""  # file and arguments
+    reboot: bool = False  # let a reset boot again; else it ends the run
+
+    def command(self, scratch: pathlib.Path) -> list[str]:
+        code, variables = self._firmware(scratch)
+        options = f"{self.machine},smm={'on' if self.secure else 'off'}"
+        command = [
+            "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-accel", "tcg",
+            "-machine", options, "-cpu", self.cpu, "-smp", str(self.smp),
+            "-m", str(self.memory_mib), "-display", "none", "-vga", self.vga,
+            "-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={code}",
+            "-drive", f"if=pflash,format=raw,unit=1,file={variables}",
+            "-monitor", f"unix:{scratch}/monitor,server=on,wait=off",
+        ]
+        if self.secure:
+            command += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
+        if self.serial:
+            command += ["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]
+        if self.icount:
+            command += ["-icount", "shift=4,sleep=off"]
+        if self.plugin:
+            command += ["-plugin", self.plugin]
+        if not self.reboot:
+            command += ["-no-reboot"]
+        if self.kernel:
+            command += ["-kernel", str(self.kernel)]
+            if self.append:
+                command += ["-append", self.append]
+        return command + self._drives()
+
+    def _firmware(self, scratch: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+        code, variables = "OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd"
+        if self.secure:
+            code, variables = "OVMF_CODE_4M.secboot.fd", "OVMF_VARS_4M.snakeoil.fd"
+        copy = scratch / "variables.fd"
+        shutil.copyfile(OVMF / variables, copy)
+        return OVMF / code, copy
+
+    def _drives(self) -> list[str]:
+        command = []
+        buses = {drive.bus for drive in self.drives}
+        if "usb" in buses:
+            command += ["-device", "qemu-xhci,id=xhci"]
+        if "ahci" in buses:
+            command += ["-device", "ahci,id=ahci"]
+        ports = 0
+        for index, drive in enumerate(self.drives):
+            mode = "on" if drive.readonly else "off"
+            command += ["-drive", f"if=none,id=drive{index},format=raw,readonly={mode},"
+                        f"file={drive.path}"]
+            if drive.bus == "usb":
+                device = f"usb-storage,bus=xhci.0,drive=drive{index},removable=on"
+            else:
+                device = f"ide-hd,bus=ahci.{ports},drive=drive{index}"
+                ports += 1
+            boot = "" if self.kernel else f",bootindex={index}"
+            command += ["-device", device + boot]
+        return command
+
+
+class Boot:
+    """A machine that is running. Use it as a context manager: leaving it ends QEMU."""
+
+    def __init__(self, machine: Machine, scratch: pathlib.Path):
+        scratch.mkdir(parents=True, exist_ok=True)
+        self.scratch = scratch
+        self.lines: list[tuple[float, str]] = []  # when its first character came, text
+        self._partial = ""
+        self._partial_at = 0.0
+        self._changed = threading.Condition()
+        self._closed = False
+        command = machine.command(scratch)
+        (scratch / "command").write_text(" ".join(command) + "\n")
+        self._errors = open(scratch / "qemu.err", "wb")
+        self._log = open(scratch / "serial.log", "wb")
+        self.started = time.monotonic()
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                        stderr=self._errors)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.kill()
+
+    def _read(self):
+        descriptor = self.process.stdout.fileno()
+        while chunk := os.read(descriptor, 65536):
+            self._log.write(chunk)
+            self._log.flush()
+            with self._changed:
+                self._take(ESCAPES.sub("", chunk.decode("latin-1")), time.monotonic())
+                self._changed.notify_all()
+        with self._changed:
+            if self._partial:
+                self._take("\n", time.monotonic())
+            self._closed = True
+            self._changed.notify_all()
+
+    def _take(self, text: str, now: float):
+        """A carriage return begins the line anew unless a newline follows (the live line)."""
+        for character in text:
+            if character == "\n":
+                self.lines.append((self._partial_at, self._visible(self._partial)))
+                self._partial = ""
+            else:
+                if not self._partial:
+                    self._partial_at = now
+                self._partial += character
+
+    @staticmethod
+    def _visible(line: str) -> str:
+        """What stays on a screen after carriage returns."""
+        shown = ""
+        for part in line.split("\r"):
+            shown = part + shown[len(part):]
+        return ESCAPES.sub("", shown).rstrip()
+
+    @property
+    def text(self) -> str:
+        with self._changed:
+            lines = [line for _, line in self.lines] + [self._visible(self._partial)]
+        return "\n".join(lines)
+
+    @property
+    def raw(self) -> str:
+        """Everything that was printed, overwritten live lines included."""
+        self._log.flush()
+        return ESCAPES.sub("", (self.scratch / "serial.log").read_bytes().decode("latin-1"))
+
+    def when(self, pattern: str) -> float:
+        """When the first line that matches began, in seconds after power-on."""
+        with self._changed:
+            for at, line in self.lines:
+                if re.search(pattern, line):
+                    return at - self.started
+        raise BootError(f"no line matches {pattern!r} in:\n{self.tail()}")
+
+    def tail(self, lines: int = 60) -> str:
+        errors = (self.scratch / "qemu.err").read_text(errors="replace").strip()
+        text = "\n".join(self.text.splitlines()[-lines:])
+        return f"--- serial, last {lines} lines\n{text}\n--- qemu: {errors}\n---"
+
+    def wait_for(self, pattern: str, cap: float) -> re.Match:
+        """Waits until what was printed since power-on matches (overwritten parts included)."""
+        deadline = time.monotonic() + cap
+        expression = re.compile(pattern, re.MULTILINE)
+        while True:
+            closed = self._closed
+            if match := expression.search(self.raw):
+                return match
+            left = deadline - time.monotonic()
+            if closed or left <= 0:
+                why = "QEMU ended" if closed else f"{cap} s passed"
+                raise BootError(f"{why} and {pattern!r} did not appear\n{self.tail()}")
+            with self._changed:
+                if self._closed == closed:
+                    self._changed.wait(min(left, 0.25))
+
+    def wait_exit(self, cap: float) -> int:
+        """Waits for the guest to switch off; a guest that hangs is an error."""
+        try:
+            status = self.process.wait(cap)
+        except subprocess.TimeoutExpired:
+            raise BootError(f"the machine did not switch off in {cap} s\n{self.tail()}") from None
+        self._reader.join(5)
+        return status
+
+    def type(self, text: str):
+        """Sends characters over the serial port."""
+        self.process.stdin.write(text.encode())
+        self.process.stdin.flush()
+
+    def monitor(self, command: str):
+        """One command of QEMU's human monitor; returns what it answers."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.settimeout(10)
+            connection.connect(str(self.scratch / "monitor"))
+            answer = self._until_prompt(connection)
+            connection.sendall(command.encode() + b"\n")
+            answer = self._until_prompt(connection)
+        return answer
+
+    @staticmethod
+    def _until_prompt(connection: socket.socket) -> str:
+        answer = b""
+        while not answer.endswith(b"(qemu) "):
+            chunk = connection.recv(4096)
+            if not chunk:
+                break
+            answer += chunk
+        return answer.decode(errors="replace")
+
+    def pull(self):
+        """The power goes, at once."""
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+        self._reader.join(5)
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(10)
+        self._reader.join(5)
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self._errors.close()
+        self._log.close()
