@@ -96,12 +96,14 @@ enum prefetch_state {
 
 #define PREFETCH_CONTROLS_MAX 16
 
-/* One register field. requested and readback are the field's bits (value & mask). */
+/* One register field. requested and readback are the field's bits (value & mask),
+ * MACHINE_UNKNOWN where the register was not or could not be read. */
 struct prefetch_control {
     const char *name;   /* "MSR 0x1a4 MISC_FEATURE_CONTROL" */
     const char *source; /* where the fact comes from */
     uint64_t reg, mask, requested, readback;
     bool unofficial;
+    bool stuck; /* the firmware's bits could not be written back */
     enum prefetch_state state;
 };
 
