@@ -2,7 +2,7 @@
 /* The PE image, laid out by the ELF linker: the whole PE header is data in this script, so that
  * objcopy -O binary gives a finished image and no tool needs to know PE. It is preprocessed with
  * MACHINE, the COFF machine number. Names of fields are those of the PE/COFF specification (rev.
- * 11); linker/check_image.py reads the result and proves it. Every section is a multiple of 4 KiB
+ * 11); linker/check_image reads the result and proves it. Every section is a multiple of 4 KiB
  * in memory and in the file, and its file offset is its address (RVA). */
 
 #define PAGE                 0x1000
