@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """A QEMU machine with real firmware: builds the command line, runs it with the serial port
 captured and every line's time, types keys, and always has a cap in seconds."""
+import bisect
 import dataclasses
 import os
 import pathlib
@@ -16,7 +17,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 OVMF = pathlib.Path("/usr/share/OVMF")
 
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
-ESCAPES = re.compile(r"\x1b(\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
 
 
 class BootError(AssertionError):
@@ -112,15 +113,14 @@ class Boot:
     def __init__(self, machine: Machine, scratch: pathlib.Path):
         scratch.mkdir(parents=True, exist_ok=True)
         self.scratch = scratch
-        self.lines: list[tuple[float, str]] = []  # when its first character came, text
-        self._partial = ""
-        self._partial_at = 0.0
+        self._chunks: list[tuple[int, float]] = []  # where in raw a chunk begins, when it came
+        self.raw = ""  # everything printed, overwritten live lines included
         self._changed = threading.Condition()
         self._closed = False
         command = machine.command(scratch)
         (scratch / "command").write_text(" ".join(command) + "\n")
         self._errors = open(scratch / "qemu.err", "wb")
-        self._log = open(scratch / "serial.log", "wb")
+        self._log = open(scratch / "serial.log", "wb", buffering=0)
         self.started = time.monotonic()
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=self._errors)
@@ -135,56 +135,43 @@ class Boot:
 
     def _read(self):
         descriptor = self.process.stdout.fileno()
+        held = ""  # an escape sequence that is not whole yet
         while chunk := os.read(descriptor, 65536):
+            now = time.monotonic()
             self._log.write(chunk)
-            self._log.flush()
+            text = held + chunk.decode("latin-1")
+            cut = text.rfind("\x1b", max(len(text) - 12, 0))
+            if cut < 0 or ESCAPES.match(text, cut):
+                cut = len(text)
+            text, held = text[:cut], text[cut:]
             with self._changed:
-                self._take(ESCAPES.sub("", chunk.decode("latin-1")), time.monotonic())
+                self._chunks.append((len(self.raw), now))
+                self.raw += ESCAPES.sub("", text)
                 self._changed.notify_all()
         with self._changed:
-            if self._partial:
-                self._take("\n", time.monotonic())
             self._closed = True
             self._changed.notify_all()
 
-    def _take(self, text: str, now: float):
-        """A carriage return begins the line anew unless a newline follows (the live line)."""
-        for character in text:
-            if character == "\n":
-                self.lines.append((self._partial_at, self._visible(self._partial)))
-                self._partial = ""
-            else:
-                if not self._partial:
-                    self._partial_at = now
-                self._partial += character
+    @property
+    def text(self) -> str:
+        """The lines as they stay on a screen: a carriage return begins a line anew."""
+        return "\n".join(self._visible(line) for line in self.raw.split("\n"))
 
     @staticmethod
     def _visible(line: str) -> str:
-        """What stays on a screen after carriage returns."""
         shown = ""
         for part in line.split("\r"):
             shown = part + shown[len(part):]
-        return ESCAPES.sub("", shown).rstrip()
+        return shown.rstrip()
 
-    @property
-    def text(self) -> str:
-        with self._changed:
-            lines = [line for _, line in self.lines] + [self._visible(self._partial)]
-        return "\n".join(lines)
-
-    @property
-    def raw(self) -> str:
-        """Everything that was printed, overwritten live lines included."""
-        self._log.flush()
-        return ESCAPES.sub("", (self.scratch / "serial.log").read_bytes().decode("latin-1"))
-
-    def when(self, pattern: str) -> float:
-        """When the first line that matches began, in seconds after power-on."""
-        with self._changed:
-            for at, line in self.lines:
-                if re.search(pattern, line):
-                    return at - self.started
-        raise BootError(f"no line matches {pattern!r} in:\n{self.tail()}")
+    def when(self, pattern: str, after=0.0) -> float:
+        """When the first match came that is later than `after`; seconds since power-on."""
+        for match in re.finditer(pattern, self.raw, re.MULTILINE):
+            index = bisect.bisect_right(self._chunks, (match.start(), float("inf"))) - 1
+            moment = self._chunks[index][1] - self.started
+            if moment >= after:
+                return moment
+        raise BootError(f"nothing matches {pattern!r}\n{self.tail()}")
 
     def tail(self, lines: int = 60) -> str:
         errors = (self.scratch / "qemu.err").read_text(errors="replace").strip()

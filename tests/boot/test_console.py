@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What a person sees and types: the header, the live line, keys, the menu, and the UEFI shell."""
+import re
+
+import pytest
+
+from conftest import newest
+from machine import Drive, Machine
+from records import Records
+
+SHORT = "tests=dram max=4M budget=2 error=20"
+LONG = "tests=curve,dram budget=60 error=0.01"
+LIVE = r"\rcurve +\d+/\d+ "
+MENU = r"(?m)^.*\b1\b.*again.*"
+BANNER = r"^barechase"
+
+
+def test_first_point_within_two_seconds(lab):
+    """From the application's first text to the first progress over a measured point."""
+    boot = lab.app("budget=60", memory_mib=2048)
+    boot.wait_for(r"\r\w+ +[1-9]\d*/\d+ ", 60)
+    start = boot.when(BANNER)
+    first = boot.when(r"\r\w+ +[1-9]\d*/\d+ ")
+    print(f"first point {first - start:.2f} s after the start (power-on to start {start:.2f} s)")
+    assert first - start < 2
+
+
+def test_console_is_plain(lab):
+    """No line over 80 columns, nothing but ASCII, and no cursor moves of ours."""
+    stick = lab.stick(SHORT.replace(" ", "\n") + "\nend=shutdown\n")
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_exit(60)
+    ours = boot.text[re.search(BANNER, boot.text, re.MULTILINE).start():]
+    assert max(map(len, ours.splitlines())) <= 80, max(ours.splitlines(), key=len)
+    assert all(character == "\n" or " " <= character <= "~" for character in ours)
+    after = (boot.scratch / "serial.log").read_bytes().split(b"barechase", 1)[1]
+    assert b"\x1b" not in after, "escape sequences after the banner"
+    report = next(iter(stick.runs().values()))["report.txt"].decode()
+    for line in report.splitlines():
+        assert line.rstrip() in ours, f"the console lacks a line of the report: {line!r}"
+
+
+def aborted(boot, lab) -> Records:
+    boot.wait_for('"record": *"end"', 20)
+    boot.wait_for(MENU, 10)
+    boot.type("2")
+    boot.wait_exit(20)
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "aborted"
+    return records
+
+
+def test_serial_key_aborts(lab):
+    boot = lab.app(f"{LONG} records=on")
+    boot.wait_for('"record": *"point"', 60)
+    boot.type("q")
+    records = aborted(boot, lab)
+    assert records.all("point"), "what there was is not written"
+
+
+def test_keyboard_key_aborts(lab):
+    boot = lab.app(f"{LONG} records=on", vga="std")
+    boot.wait_for('"record": *"point"', 60)
+    boot.monitor("sendkey spc")
+    aborted(boot, lab)
+
+
+def test_aborted_run_is_on_the_stick(lab):
+    stick = lab.stick(LONG.replace(" ", "\n"))
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for(r"\rcurve +[1-9]\d*/\d+ ", 60)
+    boot.type(" ")
+    boot.wait_for(MENU, 20)
+    stick.check()
+    assert newest(stick).status == "aborted"
+
+
+def test_keys_from_before_the_start_do_not_abort(lab):
+    boot = lab.app(f"{SHORT} records=on end=shutdown")
+    boot.type("xx")
+    boot.wait_exit(60)
+    assert Records.of_console(boot.text).status == "ok"
+
+
+def test_menu_again_and_shut_down(lab):
+    boot = lab.app(f"{SHORT} records=on")
+    boot.wait_for(MENU, 60)
+    boot.type("x")  # means nothing
+    boot.type("1")
+    boot.wait_for(rf"(?s)({MENU}.*){{2}}", 60)
+    boot.type("s")
+    assert boot.wait_exit(20) == 0
+    records = Records.of_console(boot.text)
+    assert [record["status"] for record in records.all("end")] == ["ok", "ok"]
+
+
+@pytest.mark.parametrize("key", ["3", "r"])
+def test_menu_reboots(lab, key):
+    boot = lab.app(SHORT, reboot=True)
+    boot.wait_for(MENU, 60)
+    boot.type(key)
+    boot.wait_for(rf"(?s)({BANNER}.*){{2}}", 40)
+
+
+def test_menu_returns_to_the_firmware(lab):
+    boot = lab.app(SHORT)
+    boot.wait_for(MENU, 60)
+    at = len(boot.raw)
+    boot.type("4")
+    boot.wait_for(r"(?s)\A.{%d}.*(BdsDxe|Shell>)" % at, 30)
+
+
+def test_end_reboot(lab):
+    boot = lab.app(f"{SHORT} end=reboot", reboot=True)
+    boot.wait_for(rf"(?s)({BANNER}.*){{2}}", 90)
+
+
+def shell_stick(lab, script: str):
+    stick = lab.stick("")
+    stick.write("bare.efi", stick.read("EFI/BOOT/BOOTX64.EFI"))
+    stick.remove("EFI/BOOT/BOOTX64.EFI")
+    stick.write("startup.nsh", script.replace("\n", "\r\n").encode())
+    return stick
+
+
+def test_uefi_shell_with_arguments(lab):
+    """Started by a command line, it strips its own name, and returns what came of it."""
+    stick = shell_stick(lab, "fs0:\n"
+                             f"bare.efi {SHORT} seed=77 end=return\n"
+                             "echo first=%lasterror%\n"
+                             "bare.efi nonsense=1 end=return\n"
+                             "echo second=%lasterror%\n"
+                             "reset -s\n")
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for("startup.nsh or any other key", 40)
+    boot.type("\r")
+    boot.wait_exit(60)
+    assert re.search(r"(?m)^first=0x0+\s*$", boot.text), boot.tail()
+    assert re.search(r"(?m)^second=0x0*[1-9A-Fa-f]", boot.text), boot.tail()
+    assert "nonsense" in boot.text
+    stick.check()
+    runs = stick.runs()
+    first, second = (Records.parse(runs[run]["results.jsonl"]) for run in sorted(runs))
+    assert (first.status, second.status) == ("ok", "failed")
+    assert int(first.one("run")["seed"]) == 77
+
+
+def test_screendump(lab):
+    """The picture of the last screen, for a person to look at; here only that it is not blank."""
+    boot = lab.app(SHORT, vga="std")
+    boot.wait_for(MENU, 60)
+    picture = boot.scratch / "screen.ppm"
+    boot.monitor(f"screendump {picture}")
+    header, pixels = picture.read_bytes()[:15], picture.read_bytes()[15:]
+    assert header.startswith(b"P6") and len(set(pixels[::3])) > 1

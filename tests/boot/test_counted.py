@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Counts instead of times. Under `-icount shift=4` the clock moves 16 ns an instruction, so that
+ticks count instructions exactly; the trace plugin counts what a sample touches."""
+import collections
+import re
+
+import pytest
+
+
+LIMIT = 1 + 1 / 16  # instructions per hop
+ONE_POINT = "tests=curve min={size} max={size} points=1 pages={pages} prefetch=on error=20 budget=5"
+SIZES = {"64K": 64 * 1024, "1M": 1024 * 1024}
+
+
+def counted_points(lab, plan: str) -> list[dict]:
+    boot, records = lab.finish(plan, cap=90, icount=True)
+    assert records.status == "ok", records.notes()
+    points = records.all("point")
+    assert points
+    clock_hz = float(records.one("run")["clock_hz"])
+    assert abs(clock_hz / 1e9 - 1) < 0.02, "under icount the clock is 1 GHz"
+    return points
+
+
+def test_instructions_per_hop(lab):
+    """From the difference of two run lengths, so that what is around the loop drops out."""
+    ticks = {}
+    for hops in (16384, 65536):
+        points = counted_points(lab, ONE_POINT.format(size="64K", pages="2m") + f" hops={hops}")
+        assert len(points) == 1 and points[0]["hops"] == hops
+        ticks[hops] = points[0]["ticks_median"]
+    per_hop = (ticks[65536] - ticks[16384]) / 16 / (65536 - 16384)
+    print(f"{per_hop:.4f} instructions per hop")
+    assert 1 <= per_hop <= LIMIT
+
+
+def test_two_runs_are_identical(lab):
+    plan = "tests=curve,dram min=64K max=1M points=1 pages=4k,2m error=20 budget=5 seed=3"
+    first, second = (counted_points(lab, plan) for _ in range(2))
+    assert first == second
+
+
+WINDOW = re.compile(r"window (\d+) instructions (\d+) loads (\d+) strangers (\d+)")
+
+
+def read_windows(path):
+    """The plugin's windows: (instructions, {address: loads}, lines about strangers)."""
+    windows = []
+    for line in path.read_text().splitlines():
+        if match := WINDOW.fullmatch(line):
+            windows.append((int(match[2]), collections.Counter(), []))
+            strangers = int(match[4])
+            if strangers:
+                windows[-1][2].append(f"{strangers} strangers")
+        elif line.startswith("at "):
+            _, address, loads = line.split()
+            windows[-1][1][int(address, 16)] = int(loads)
+        elif not line.startswith("end"):
+            windows[-1][2].append(line)
+    return windows
+
+
+@pytest.mark.parametrize("pages, map_", [("4k", "window"), ("2m", "window"), ("2m", "identity")])
+@pytest.mark.parametrize("size, hops", [("64K", 4096), ("64K", 5000), ("1M", 32768)])
+def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, pages, map_, size, hops):
+    """Between the marks: 8-byte loads of the set's lines, each as often as it should be, no store,
+    nothing else."""
+    trace = scratch / "trace"
+    plan = ONE_POINT.format(size=size, pages=pages) + f" map={map_} hops={hops}"
+    boot, records = lab.finish(plan, cap=90, plugin=f"file={trace_plugin},out={trace}")
+    assert records.status == "ok", records.notes()
+    lines = SIZES[size] // 64
+    sampled = [window for window in read_windows(trace) if sum(window[1].values()) >= hops]
+    assert len(sampled) >= 5, f"{len(sampled)} samples were traced"
+    for instructions, loads, strangers in sampled:
+        assert not strangers, strangers
+        stray = sum(loads.values()) - hops
+        assert stray == 0, f"{stray} loads beside the {hops} hops: {loads.most_common()[-3:]}"
+        assert instructions <= hops * LIMIT + 64
+        base = min(loads)
+        assert base % 4096 == 0 and max(loads) < base + SIZES[size]
+        assert all((address - base) % 64 == 0 for address in loads)
+        assert len(loads) == min(lines, hops)
+        assert set(loads.values()) <= {hops // lines, -(-hops // lines)}

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Bad input, on real firmware: a message with key, line and what is allowed; nothing is measured;
+the end record says failed."""
+import os
+import random
+import subprocess
+
+import pytest
+
+from conftest import newest
+from machine import ROOT, Drive, Machine
+from records import Records
+
+MENU = r"(?m)^.*\b1\b.*again.*"
+NOISE = random.Random(1).randbytes(2**20)
+
+# id: load options, what the message must hold
+WORDS = {
+    "unknown-key": ("tets=dram", ["load options", "tets", "tests"]),
+    "bad-value": ("end=maybe", ["load options", "end", "maybe", "shutdown", "return"]),
+    "bad-size": ("max=12Q", ["load options", "max", "12Q"]),
+    "empty-member": ("pages=4k,,2m", ["load options", "pages"]),
+    "not-yet-known": ("chains=4", ["load options", "chains", "not yet known"]),
+    "no-inject-in-the-product": ("inject=ud", ["load options", "inject", "unknown"]),
+}
+
+# id: configuration file, what the message must hold
+FILES = {
+    "unknown-key-line-3": (b"# mine\ntests=dram\nspeed=11\n", ["barechase.cfg", "3", "speed"]),
+    "bad-value-line-2": (b"plan=quick\r\nprefetch = maybe\r\n",
+                         ["barechase.cfg", "2", "prefetch", "off", "both"]),
+    "empty-value": (b"max=\n", ["barechase.cfg", "1", "max"]),
+    "line-too-long": (b"seed=1\n# fine\ntests=" + b"d" * 2000 + b"\n",
+                      ["barechase.cfg", "3", "1024"]),
+    "nul": (b"plan=quick\nmax=\x0064M\n", ["barechase.cfg", "NUL"]),
+    "utf16": ("plan=quick\n".encode("utf-16"), ["barechase.cfg", "UTF-16"]),
+    "utf16-no-mark": ("plan=quick\n".encode("utf-16-le"), ["barechase.cfg", "UTF-16"]),
+    "noise": (NOISE, ["barechase.cfg"]),
+}
+
+
+def assert_refused(records, printed: str, expected: list[str]):
+    assert records.status == "failed"
+    assert not records.all("point") and not records.all("dram")
+    errors = records.notes("error")
+    assert errors, "no error note"
+    for word in expected:
+        assert word in errors[0], f"{word!r} is not in {errors[0]!r}"
+        assert word in printed, f"{word!r} is not on the console:\n{printed}"
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_bad_load_options(lab, name):
+    args, expected = WORDS[name]
+    boot = lab.app(f"{args} records=on" + ("" if name == "bad-value" else " end=shutdown"))
+    if name == "bad-value":  # its end= is the bad one: it waits in the menu, alive
+        boot.wait_for(MENU, 60)
+    else:
+        boot.wait_exit(60)
+    assert_refused(Records.of_console(boot.text).check_whole(), boot.text, expected)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_bad_configuration(lab, name):
+    config, expected = FILES[name]
+    stick = lab.stick(config)
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for(MENU, 60)  # the firmware is alive
+    stick.check()
+    assert_refused(newest(stick), boot.text, expected)
+
+
+def test_max_beyond_memory_is_clamped(lab):
+    boot, records = lab.finish("tests=dram max=1T budget=8 error=20 pages=2m prefetch=on",
+                               memory_mib=256)
+    assert records.status == "ok"
+    clamped = [note for note in records.notes() if "clamp" in note]
+    assert clamped, records.notes()
+    largest = max(int(point["bytes"]) for point in records.all("point"))
+    assert 16 * 2**20 < largest < 256 * 2**20
+
+
+def test_later_wins(lab):
+    """Defaults, then the file, then load options; the run record says what is in effect."""
+    stick = lab.stick("tests=curve\nmax=4M\nbudget=2\nerror=20\nseed=5\nend=menu\n")
+    machine = Machine(kernel=lab.products.app, append="tests=dram seed=6 end=shutdown",
+                      drives=[Drive(stick.path)])
+    lab.boot(machine).wait_exit(60)
+    effective = newest(stick).one("run")["options"].split()
+    assert {"tests=dram", "seed=6", "end=shutdown"} <= set(effective)
+    assert any(word.startswith("error=20") for word in effective)
+
+
+def test_dry_measures_nothing(lab):
+    boot, records = lab.finish("plan=full dry=on")
+    assert records.status == "ok"
+    assert not records.all("point") and not records.all("dram")
+    assert len(records.notes("info")) >= 1, "the plan is not printed"
+
+
+def run_tool(args: str, scratch) -> subprocess.CompletedProcess:
+    environment = dict(os.environ, DEPS="no")
+    return subprocess.run(["make", "-s", "-C", ROOT, "run", f"ARGS={args}"], capture_output=True,
+                          text=True, env=environment, timeout=150)
+
+
+def test_make_run_fails_on_bad_input(products, scratch):
+    done = run_tool("tests=dram nonsense=1", scratch)
+    assert done.returncode != 0, done.stdout
+    assert "nonsense" in done.stdout
+
+
+def test_make_run_shows_the_headline(products, scratch):
+    done = run_tool("tests=dram max=4M budget=2 error=20", scratch)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "build/results/run-" in done.stdout
+    assert " ns" in done.stdout.splitlines()[-1] or " ns" in done.stdout[-600:]

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Where results go: a directory of their own on the stick, another volume, or the console; and
+nothing that was there before is ever harmed."""
+import random
+import re
+import time
+
+import pytest
+
+from conftest import newest
+from machine import Drive, Machine
+from records import Records
+
+SHORT = "tests=dram\nmax=4M\nbudget=2\nerror=20\n"
+EARLIER = {f"barechase/run-{number:04}/{name}": f"{name} of run {number}\n".encode() * 400
+           for number in (1, 7) for name in ("results.jsonl", "report.txt", "points.csv")}
+
+
+def add_earlier(stick):
+    for directory in sorted({name.rsplit("/", 1)[0] for name in EARLIER}):
+        stick.make_directory(directory)
+    for name, data in EARLIER.items():
+        stick.write(name, data)
+
+
+def assert_earlier_intact(stick):
+    for name, data in EARLIER.items():
+        assert stick.read(name) == data, f"{name} was changed"
+
+
+def test_next_directory_and_earlier_runs_intact(lab):
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    add_earlier(stick)
+    for _ in range(2):
+        lab.boot(Machine(drives=[Drive(stick.path)])).wait_exit(60)
+    stick.check()
+    assert_earlier_intact(stick)
+    runs = [name for name in stick.names("barechase") if name.startswith("run-")]
+    assert sorted(runs) == ["run-0001", "run-0007", "run-0008", "run-0009"]
+    for run in ("run-0008", "run-0009"):
+        data = stick.read(f"barechase/{run}/results.jsonl")
+        assert Records.parse(data).check_whole().status == "ok"
+
+
+def test_save_off_writes_nothing(lab):
+    stick = lab.stick(SHORT + "save=off\nend=shutdown\n")
+    before = sorted(stick.names("barechase"))
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_exit(60)
+    assert sorted(stick.names("barechase")) == before
+
+
+def finish_elsewhere(boot):
+    """Results could not be kept where they belong: they stand on the console, the run is ok, and a
+    warning says so."""
+    boot.wait_exit(60)
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok"
+    assert records.all("point")
+    return records
+
+
+def test_read_only_stick(lab):
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    before = stick.path.read_bytes()
+    boot = lab.boot(Machine(drives=[Drive(stick.path, readonly=True)]))
+    records = finish_elsewhere(boot)
+    assert records.notes("warning"), "no warning that nothing could be saved"
+    assert any(re.search("read|write|volume|save|file", note) for note in records.notes("warning"))
+    assert stick.path.read_bytes() == before
+
+
+@pytest.mark.parametrize("leave", [0, 3 * 1024], ids=["nothing-left", "a-little-left"])
+def test_full_stick(lab, leave):
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    add_earlier(stick)
+    stick.fill(leave)
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    records = finish_elsewhere(boot)
+    assert any("full" in note for note in records.notes("warning")), records.notes("warning")
+    stick.check()
+    assert_earlier_intact(stick)
+    for run, files in stick.runs().items():
+        if run not in ("run-0001", "run-0007"):
+            Records.parse(files.get("results.jsonl", b""))
+
+
+def test_other_volume_when_the_first_is_full(lab):
+    """A second stick with a barechase directory takes what the first cannot."""
+    full, other = lab.stick(SHORT + "end=shutdown\n"), lab.stick("")
+    add_earlier(full)
+    full.fill(0)
+    boot = lab.boot(Machine(drives=[Drive(full.path), Drive(other.path)]))
+    boot.wait_exit(60)
+    other.check()
+    assert newest(other).status == "ok"
+    assert_earlier_intact(full)
+    full.check()
+
+
+def test_kernel_boot_finds_the_stick(lab, products):
+    """Booted past the stick (as PXE does), it reads its configuration and saves there."""
+    stick = lab.stick(SHORT)
+    machine = Machine(kernel=products.app, append="end=shutdown seed=7",
+                      drives=[Drive(stick.path)])
+    lab.boot(machine).wait_exit(60)
+    stick.check()
+    records = newest(stick)
+    assert records.status == "ok"
+    assert {point["experiment"] for point in records.all("point")} == {"dram"}
+    assert records.one("run")["seed"] in (7, "7")
+
+
+def test_no_disk(lab):
+    boot, records = lab.finish(SHORT.replace("\n", " "))
+    assert records.status == "ok" and records.all("dram")
+
+
+def test_no_disk_prints_records_unasked(lab):
+    boot = lab.app(SHORT.replace("\n", " ") + "end=shutdown")
+    records = finish_elsewhere(boot)
+    assert records.notes("warning")
+
+
+def test_no_serial(lab):
+    """A machine without a serial port: a screen, and the results on the stick."""
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    boot = lab.boot(Machine(drives=[Drive(stick.path)], serial=False, vga="std"))
+    boot.wait_exit(60)
+    stick.check()
+    assert newest(stick).status == "ok"
+    assert boot.text == ""
+
+
+def test_headless(lab):
+    """Neither screen nor serial port nor keyboard."""
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    lab.boot(Machine(drives=[Drive(stick.path)], serial=False)).wait_exit(60)
+    assert newest(stick).status == "ok"
+
+
+def test_stick_pulled(lab, request):
+    """The power goes at random moments between the application's start and its end."""
+    rounds = 20 if request.config.option.long else 5
+    chance = random.Random(request.config.option.long)
+    stick = lab.stick("tests=curve,dram\nmin=64K\nmax=2M\npoints=1\npages=4k,2m\nbudget=4\n"
+                      "error=20\nend=shutdown\n")
+    add_earlier(stick)
+    machine = Machine(drives=[Drive(stick.path)])
+    whole = lab.boot(machine)
+    whole.wait_exit(90)
+    took = time.monotonic() - whole.started - whole.when("^barechase")
+    complete = stick.runs()
+    assert newest(stick).status == "ok"
+    moments = [took * (index + chance.random()) / rounds for index in range(rounds)]
+    for moment in moments:
+        boot = lab.boot(machine)
+        boot.wait_for("^barechase", 40)
+        time.sleep(moment)
+        boot.pull()
+        stick.check()
+        assert_earlier_intact(stick)
+        runs = stick.runs()
+        for run, files in complete.items():
+            assert runs.get(run) == files, f"{run} changed when the power went {moment:.2f} s in"
+        for run in set(runs) - set(complete):
+            Records.parse(runs[run].get("results.jsonl", b""))
+        complete = runs
+    print(f"pulled {rounds} times in the {took:.1f} s of a run")
