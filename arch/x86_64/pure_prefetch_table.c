@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The prefetcher controls of x86-64 as data. Sources, by their short names in the rows:
+ * Intel disclosure: "Disclosure of Hardware Prefetcher Control on Some Intel Processors";
+ * PerfSpect: intel/PerfSpect, internal/extract/prefetcher.go; E-core paper: Intel 357930 "Hardware
+ * Prefetch Controls for Intel E-Cores", edition of July 2026; EDK2: MdePkg Register/Intel/Msr;
+ * CoreFreq: cyring/CoreFreq, x86_64 register headers; LIKWID: RRZE-HPC/likwid; PPR: AMD's. */
+#include "arch/x86_64/pure_prefetch_table.h"
+
+#define BIT(n) (1ull << (n))
+
+/* Nehalem to Panther Lake, the performance cores of hybrids included. */
+static const uint8_t core_models[] = {
+    0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f,                         /* Nehalem, Westmere */
+    0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46,                   /* Sandy Bridge .. Haswell */
+    0x3d, 0x47, 0x4f, 0x56, 0x4e, 0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6, /* Broadwell .. Comet Lake */
+    0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7,                         /* Ice, Tiger, Rocket Lake */
+    0x97, 0x9a, 0xb7, 0xba, 0xbf,                                     /* Alder, Raptor Lake */
+    0xaa, 0xac, 0xc5, 0xc6, 0xb5, 0xbd, 0xcc,                         /* Meteor .. Panther Lake */
+    0x8f, 0xcf, 0xad, 0xae,                                           /* Xeon SPR, EMR, GNR */
+};
+static const uint8_t next_page_models[] = {0xaa, 0xac, 0xc6, 0x8f, 0xcf, 0xad, 0xae};
+static const uint8_t older_xeon_models[] = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c};
+static const uint8_t amp_models[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xad, 0xae};
+static const uint8_t array_models[] = {0xad, 0xae, 0xaa};
+static const uint8_t code_stream_models[] = {0xaa};
+static const uint8_t xeon_llc_models[] = {0x8f, 0xcf, 0xad, 0xae};
+static const uint8_t diamond_models[] = {0x01};
+/* Every model that has efficiency cores of Gracemont or later. */
+static const uint8_t efficiency_models[] = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf, 0xaa, 0xac,
+                                            0xc5, 0xc6, 0xb5, 0xbd, 0xcc, 0xaf, 0xb6, 0xdd};
+static const uint8_t silvermont_models[] = {0x37, 0x4a, 0x4d, 0x5a, 0x5d};
+static const uint8_t goldmont_models[] = {0x5c, 0x7a};
+static const uint8_t phi_models[] = {0x57, 0x85};
+static const uint8_t core2_models[] = {0x0f, 0x17};
+static const uint8_t netburst_models[] = {0x03, 0x04, 0x06};
+static const uint8_t bonnell_models[] = {0x1c, 0x26, 0x27, 0x35, 0x36};
+
+#define MODELS(list)  .models = (list), .model_count = sizeof(list)
+#define INTEL_6(list) .vendor = CPU_VENDOR_INTEL, .family = 6, MODELS(list)
+#define DIAMOND       .vendor = CPU_VENDOR_INTEL, .family = 0x13, MODELS(diamond_models)
+#define P_CORE(list)  INTEL_6(list), .core = PREFETCH_CORE_PERFORMANCE
+#define E_CORE(first) \
+    INTEL_6(efficiency_models), .core = PREFETCH_CORE_EFFICIENCY, .native_first = (first)
+#define AMD_FAMILY(number)          .vendor = CPU_VENDOR_AMD, .family = (number)
+#define OFF_IS_ONE(register, bits)  .msr = (register), .mask = (bits), .off = (bits)
+#define OFF_IS_ZERO(register, bits) .msr = (register), .mask = (bits), .off = 0
+
+enum { GRACEMONT = 1, CRESTMONT = 2, DARKMONT = 4 };
+
+/* On cores with dynamic prefetch control, bit 12 comes first: it must be set before any other
+ * prefetch register is written, or the control may write over it (E-core paper, 2.5). Bit 11 of
+ * 0x1a4 is not a prefetcher and stands in no row. */
+const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
+    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(12)), .name = "MSR 0x1a4 bit 12 dynamic prefetch control",
+     .source = "PerfSpect"},
+    {DIAMOND, OFF_IS_ONE(0x1a4, 0xf), .name = "MSR 0x1a4 bits 3:0 L2 and DCU prefetchers",
+     .source = "Intel disclosure, PerfSpect"},
+    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(4)), .name = "MSR 0x1a4 bit 4 DCU next page",
+     .source = "PerfSpect"},
+    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(5)), .name = "MSR 0x1a4 bit 5 L2 adaptive multipath",
+     .source = "PerfSpect"},
+    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(6)), .name = "MSR 0x1a4 bit 6 LLC page", .source = "PerfSpect"},
+
+    {P_CORE(core_models), OFF_IS_ONE(0x1a4, 0xf),
+     .name = "MSR 0x1a4 bits 3:0 L2 and DCU prefetchers", .source = "Intel disclosure, PerfSpect"},
+    {P_CORE(next_page_models), OFF_IS_ONE(0x1a4, BIT(4)), .name = "MSR 0x1a4 bit 4 DCU next page",
+     .source = "PerfSpect, CoreFreq"},
+    {P_CORE(older_xeon_models), OFF_IS_ONE(0x1a4, BIT(4)), .name = "MSR 0x1a4 bit 4 DCU next page",
+     .source = "PerfSpect; CoreFreq has it on later models only", .disputed = true},
+    {P_CORE(amp_models), OFF_IS_ONE(0x1a4, BIT(5)), .name = "MSR 0x1a4 bit 5 L2 adaptive multipath",
+     .source = "PerfSpect, CoreFreq"},
+    {P_CORE(array_models), OFF_IS_ONE(0x1a4, BIT(6)), .name = "MSR 0x1a4 bit 6 LLC page",
+     .source = "PerfSpect, CoreFreq"},
+    {P_CORE(array_models), OFF_IS_ONE(0x1a4, BIT(7)), .name = "MSR 0x1a4 bit 7 array of pointers",
+     .source = "PerfSpect, CoreFreq"},
+    {P_CORE(code_stream_models), OFF_IS_ONE(0x1a4, BIT(8)),
+     .name = "MSR 0x1a4 bit 8 stream code fetch", .source = "CoreFreq"},
+    {P_CORE(xeon_llc_models), OFF_IS_ONE(0x6d, BIT(14)), .name = "MSR 0x6d bit 14 homeless",
+     .source = "PerfSpect"},
+    {P_CORE(xeon_llc_models), OFF_IS_ONE(0x6d, BIT(42)), .name = "MSR 0x6d bit 42 LLC prefetch",
+     .source = "PerfSpect"},
+
+    {E_CORE(DARKMONT), OFF_IS_ONE(0x1a4, BIT(12)),
+     .name = "MSR 0x1a4 bit 12 dynamic prefetch logic",
+     .source = "E-core paper 4.1 (2.1 prints bit 2)"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, 0xd),
+     .name = "MSR 0x1a4 bits 3,2,0 streamer, L1 NLP, IPP", .source = "E-core paper 2.1, 4.1"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, BIT(5)), .name = "MSR 0x1a4 bit 5 adaptive multipath",
+     .source = "E-core paper 2.1, 4.1"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, BIT(4)), .name = "MSR 0x1a4 bit 4 L1 next page",
+     .source = "E-core paper: 2.1 from Gracemont, 4.1 from Crestmont", .disputed = true},
+    {E_CORE(CRESTMONT), OFF_IS_ONE(0x1a4, BIT(1)), .name = "MSR 0x1a4 bit 1 adjacent line",
+     .source = "E-core paper 2.1, 4.1"},
+    {E_CORE(CRESTMONT), OFF_IS_ONE(0x1a4, BIT(6)), .name = "MSR 0x1a4 bit 6 LLC page",
+     .source = "E-core paper 2.1, 4.1"},
+    {E_CORE(CRESTMONT), OFF_IS_ONE(0x1a4, BIT(7)), .name = "MSR 0x1a4 bit 7 array of pointers",
+     .source = "E-core paper 4.1"},
+    {E_CORE(CRESTMONT), OFF_IS_ONE(0x1a4, BIT(8)), .name = "MSR 0x1a4 bit 8 stream code fetch",
+     .source = "E-core paper 2.1, 4.1"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1320, BIT(43)), .name = "MSR 0x1320 bit 43 LLC streamer",
+     .source = "E-core paper: 2.1 from Gracemont, 4.2 from Crestmont", .disputed = true},
+    {E_CORE(CRESTMONT), OFF_IS_ONE(0x1320, BIT(30)),
+     .name = "MSR 0x1320 bit 30 AMP recursive lookup", .source = "E-core paper 4.2"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1320, BIT(31)), .name = "MSR 0x1320 bit 31 AMP next lines",
+     .source = "E-core paper 4.2"},
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1321, BIT(40)), .name = "MSR 0x1321 bit 40 L2 next line",
+     .source = "E-core paper 2.1, 4.3"},
+
+    {INTEL_6(silvermont_models), OFF_IS_ONE(0x1a4, 0x5),
+     .name = "MSR 0x1a4 bits 2,0 L2 and DCU prefetchers", .source = "EDK2 SilvermontMsr.h"},
+    {INTEL_6(goldmont_models), OFF_IS_ONE(0x1a4, 0x5),
+     .name = "MSR 0x1a4 bits 2,0 L2 and DCU prefetchers", .source = "EDK2 GoldmontMsr.h"},
+    /* The other way round than everywhere else: bit 0 is the DCU's, bit 1 the L2's. */
+    {INTEL_6(phi_models), OFF_IS_ONE(0x1a4, 0x3), .name = "MSR 0x1a4 bits 1:0 Phi: L2, DCU",
+     .source = "EDK2 XeonPhiMsr.h, LIKWID"},
+    {INTEL_6(core2_models), OFF_IS_ONE(0x1a0, BIT(9) | BIT(19) | BIT(37) | BIT(39)),
+     .name = "MSR 0x1a0 bits 39,37,19,9 IP, DCU, adjacent, hardware", .source = "LIKWID, CoreFreq"},
+    {.vendor = CPU_VENDOR_INTEL,
+     .family = 0xf,
+     MODELS(netburst_models),
+     OFF_IS_ONE(0x1a0, BIT(9) | BIT(19)),
+     .name = "MSR 0x1a0 bits 19,9 adjacent, hardware",
+     .source = "LIKWID, CoreFreq; the models are unverified"},
+    {INTEL_6(bonnell_models), OFF_IS_ONE(0x1a0, BIT(9)), .unofficial = true,
+     .name = "MSR 0x1a0 bit 9 hardware prefetcher", .source = "unverified: no document seen"},
+
+    /* Family 1Ah has MasterEnable and an aggressiveness profile in bits 9:6, which stay. */
+    {AMD_FAMILY(0x19), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f),
+     .name = "MSR 0xc0000108 bits 5,3:0 L1 and L2 prefetchers", .source = "PPR, LIKWID, CoreFreq"},
+    {AMD_FAMILY(0x1a), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f),
+     .name = "MSR 0xc0000108 bits 5,3:0 L1 and L2 prefetchers", .source = "PPR, LIKWID, CoreFreq"},
+    {AMD_FAMILY(0x17), OFF_IS_ONE(0xc0011022, BIT(16)), .unofficial = true,
+     .name = "MSR 0xc0011022 bit 16 L1 prefetchers", .source = "CoreFreq, from BIOS observation"},
+    {AMD_FAMILY(0x17), OFF_IS_ZERO(0xc001102b, BIT(0)), .unofficial = true,
+     .name = "MSR 0xc001102b bit 0 L2 prefetchers", .source = "CoreFreq, from BIOS observation"},
+    {AMD_FAMILY(0x15), OFF_IS_ONE(0xc001102b, BIT(3) | BIT(16) | BIT(17) | BIT(18)),
+     .name = "MSR 0xc001102b bits 18:16,3 region, stride, L1 training", .source = "BKDG, CoreFreq"},
+    /* The memory controller of these families prefetches too (PCI F2x11C), but only into itself;
+     * it is left alone. */
+    {AMD_FAMILY(0x10), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)),
+     .name = "MSR 0xc0011022 bits 15,13 hardware, for software", .source = "CoreFreq"},
+    {AMD_FAMILY(0x12), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)),
+     .name = "MSR 0xc0011022 bits 15,13 hardware, for software", .source = "CoreFreq"},
+};
+const size_t x86_64_prefetch_row_count =
+    sizeof(x86_64_prefetch_rows) / sizeof(x86_64_prefetch_rows[0]);
+
+/* Alder Lake N, Sierra Forest, Grand Ridge (its model number is unverified), Clearwater Forest. */
+const struct x86_64_efficiency_model x86_64_efficiency_models[] = {
+    {0xbe, GRACEMONT}, {0xaf, CRESTMONT}, {0xb6, CRESTMONT}, {0xdd, DARKMONT}};
+const size_t x86_64_efficiency_model_count =
+    sizeof(x86_64_efficiency_models) / sizeof(x86_64_efficiency_models[0]);
