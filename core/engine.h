@@ -27,7 +27,8 @@ size_t engine_workspace_bytes(void);
 enum status engine_run(const struct engine_request *request);
 
 /* For a caller that cannot even start (options that do not parse): the run record, an error note
- * and an end record with status failed. workspace may be NULL. */
+ * and an end record with status failed. The
+ * workspace is as for engine_run. */
 void engine_refuse(const struct engine_request *request, const char *what, const char *why);
 
 #endif

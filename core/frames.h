@@ -13,6 +13,14 @@
 #include "core/machine.h"
 #include "core/memmap.h"
 
+#define FRAMES_MARKS 128
+
+/* The piece that a block lies in, and that piece's first block. */
+struct frames_mark {
+    uint64_t first_block;
+    size_t piece;
+};
+
 struct frames {
     const struct memmap_run *pieces; /* whole blocks of block_bytes, aligned */
     size_t piece_count;
@@ -21,13 +29,18 @@ struct frames {
     enum page_size page;
     enum frame_order order;
     uint64_t seed;
+    /* of frames.c alone */
+    uint64_t step, left_radix, right_radix, key[4];
+    unsigned mark_log2;
+    struct frames_mark mark[FRAMES_MARKS];
 };
 
-/* pieces must outlive *frames. blocks is counted here. */
+/* pieces must outlive *frames; contiguous order is theirs, ascending inside each. blocks is counted
+ * here. A single block cannot be scattered: its pages keep their places. Takes O(pieces). */
 void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t count,
                   enum page_size page, enum frame_order order, uint64_t seed);
-/* The physical address of the window's page; page < blocks * block_bytes / page size. Every frame
- * is given exactly once. */
+/* The physical address of the window's page; page < blocks * block_bytes / page size (beyond:
+ * UINT64_MAX). Every frame is given exactly once. O(1) up to some hundred pieces. */
 phys_addr frames_of_page(const struct frames *frames, uint64_t page);
 
 #endif

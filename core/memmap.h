@@ -36,17 +36,22 @@ struct memmap_filter {
 /* Every run of conventional memory with the write-back attribute that passes the filter: sorted by
  * address, disjoint, neighbours joined, whole granules. Descriptors may be unsorted, overlapping
  * (then the least usable one wins), unaligned, wrapping (ignored). *runs gets at most `most`
- * runs: the largest ones when there are more. Returns how many; *dropped_bytes what did not fit. */
+ * runs: the largest ones when there are more, the lower ones of equals. Returns how many;
+ * *dropped_bytes what did not fit, and what lies beyond the first 2^26 granules asked for. Memory
+ * above 2^52 is not there. */
 size_t memmap_runs(const struct memmap_raw *raw, const struct memmap_filter *filter,
                    struct memmap_run *runs, size_t most, uint64_t *dropped_bytes);
 
 /* Chooses pieces, each whole granules, largest run first, highest addresses of a run last, until
  * `bytes` are gathered; never more than `bytes` rounded up to granules. Returns how many pieces,
- * 0 when there is not enough. A piece is never longer than piece_max (0: no limit). */
+ * 0 when there is not enough, or not within `most` pieces. A piece is never longer than piece_max
+ * (0: no limit). Runs are disjoint, as memmap_runs gives them. */
 size_t memmap_choose(const struct memmap_run *runs, size_t count, uint64_t bytes, uint64_t granule,
                      uint64_t piece_max, struct memmap_run *pieces, size_t most);
 
-/* All ranges of the map for the report, sorted and merged by kind; usable as memory_range says. */
+/* All memory of the map for the report, sorted and merged by kind; usable as memory_range says.
+ * Memory that is in use counts; reserved, device and persistent ranges do not, nor does what they
+ * overlap. At most `most` ranges: the largest ones. node is 0: the map knows none. */
 size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t most);
 
 #endif

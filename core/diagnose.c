@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding out which memory a wrong pointer came from. */
+#include "core/engine_state.h"
+
+static void emit_bad_node(struct engine *engine, const struct window *w,
+                          const struct chain_error *bad)
+{
+    const struct machine *machine = engine->machine;
+    struct record record = {.kind = RECORD_ERROR};
+
+    record.u.error = (struct record_error){.kind = "memory",
+                                           .physical_address =
+                                               machine->window_phys(machine->self, w, bad->offset),
+                                           .expected = bad->expected,
+                                           .read = bad->read,
+                                           .reread = bad->reread,
+                                           .text = NULL};
+    journal_emit(engine->journal, &record);
+}
+
+void diagnose_fault(struct engine *engine, const struct fault_info *fault)
+{
+    struct record record = {.kind = RECORD_ERROR};
+
+    record.u.error =
+        (struct record_error){.kind = "fault",
+                              .physical_address = phys_make(RECORD_UNKNOWN),
+                              .expected = RECORD_UNKNOWN,
+                              .read = RECORD_UNKNOWN,
+                              .reread = RECORD_UNKNOWN,
+                              .text = fault->text ? fault->text : "exception without a name"};
+    journal_emit(engine->journal, &record);
+}
+
+static void emit_lap(struct engine *engine, uintptr_t expected, uintptr_t at)
+{
+    struct record record = {.kind = RECORD_ERROR};
+
+    record.u.error = (struct record_error){
+        .kind = "lap",
+        .physical_address = phys_make(RECORD_UNKNOWN),
+        .expected = expected,
+        .read = at,
+        .reread = RECORD_UNKNOWN,
+        .text = "the chase stood at a wrong node, yet every node reads back right"};
+    journal_emit(engine->journal, &record);
+}
+
+void diagnose_chain(struct engine *engine, const struct window *w, const struct chain *chain,
+                    const struct fault_info *fault, uintptr_t expected, uintptr_t at)
+{
+    const struct machine *machine = engine->machine;
+    struct chain_check *check = &engine->check;
+    struct fault_info second = {.kind = 0};
+    enum status status;
+
+    check->chain = chain;
+    check->flush = machine->line_flush;
+    check->errors = 0;
+    status = machine->work_run(machine->self, w, 0, chain_verify, check, 0, chain->order->lines,
+                               &second);
+    for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
+        emit_bad_node(engine, w, &check->error[i]);
+    if (check->errors > CHAIN_ERRORS_MAX)
+        engine_note_size(engine, SEVERITY_ERROR, "more bad nodes than error records",
+                         "bad nodes in all:", check->errors, "");
+    if (status == STATUS_FAULT)
+        journal_note(engine->journal, SEVERITY_ERROR, "reading the chain back faulted too",
+                     second.text ? second.text : "exception without a name");
+    if (check->errors != 0)
+        return;
+    if (fault)
+        diagnose_fault(engine, fault);
+    else
+        emit_lap(engine, expected, at);
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run: describe, plan, measure, conclude, end. */
+#include "core/engine.h"
+
+#include "core/engine_state.h"
+#include "core/real.h"
+#include "core/memory.h"
+#include "core/text.h"
+
+#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
+
+/* What a plan means where the options leave it open. */
+struct plan_defaults {
+    double cap_s;
+    uint32_t budget_s;
+};
+static const struct plan_defaults plan_defaults[] = {
+    [PLAN_QUICK] = {.cap_s = 0.25, .budget_s = 45},
+    [PLAN_FULL] = {.cap_s = 2.0, .budget_s = 1800},
+};
+
+size_t engine_workspace_bytes(void)
+{
+    return sizeof(struct engine);
+}
+
+void engine_note_size(struct engine *engine, enum severity severity, const char *what,
+                      const char *why, uint64_t bytes, const char *more)
+{
+    char buffer[200];
+    struct text text;
+
+    text_start(&text, buffer, sizeof buffer);
+    text_add(&text, why);
+    text_char(&text, ' ');
+    text_size(&text, bytes);
+    text_add(&text, more);
+    journal_note(engine->journal, severity, what, buffer);
+}
+
+static void start(struct engine *engine, const struct engine_request *request)
+{
+    const struct options *options = request->options;
+    const struct plan_defaults *plan = &plan_defaults[options->plan];
+    uint32_t budget_s = options->budget_s != 0 ? options->budget_s : plan->budget_s;
+
+    memory_fill(engine, 0, sizeof *engine);
+    engine->machine = request->machine;
+    engine->options = options;
+    engine->journal = request->journal;
+    engine->version = request->version;
+    engine->started_ns = request->machine->wall_ns(request->machine->self);
+    engine->deadline_ns = engine->started_ns + budget_s * 1000000000ull;
+    engine->cap_s = plan->cap_s;
+    estimate_start(engine);
+}
+
+static void set_prefetch(struct engine *engine, bool off)
+{
+    const struct machine *machine = engine->machine;
+    struct prefetch_report *report = &engine->prefetch[off];
+    bool first = !engine->prefetch_known[off];
+    enum status status;
+
+    if (!first && engine->prefetch_off == off)
+        return;
+    status = machine->prefetch_set(machine->self, 0, off, report);
+    engine->prefetch_known[off] = true;
+    engine->prefetch_off = off;
+    if (!first)
+        return;
+    describe_prefetch(engine, off, real_nan(), NULL);
+    if (status != STATUS_OK)
+        journal_note(engine->journal, SEVERITY_WARNING, "prefetchers could not be set",
+                     status_name(status));
+    else if (off && report->state != PREFETCH_OFF)
+        journal_note(engine->journal, SEVERITY_WARNING,
+                     "prefetchers are not off: every figure may contain their work",
+                     prefetch_state_name(report->state));
+}
+
+/* The clock is checked all the time, and said once, when it first is too far off. */
+static void check_clock(struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+    struct clock_check check = {.known = false};
+    double distance;
+
+    machine->clock_check(machine->self, &check);
+    distance = check.ppm < 0 ? -check.ppm : check.ppm;
+    if (!check.known || distance <= CLOCK_WARNING_PPM || engine->clock_ppm_noted != 0)
+        return;
+    engine->clock_ppm_noted = check.ppm;
+    engine_note_size(engine, SEVERITY_WARNING, "the clock disagrees with the second clock",
+                     "by parts in a million:", (uint64_t)distance,
+                     "; every figure in ns is off by as much");
+}
+
+/* The working sets of one window, from point `first` on; answers where the next window starts. */
+static uint32_t window_end(const struct engine *engine, uint32_t first)
+{
+    uint32_t end = first + 1;
+
+    while (end < engine->point_count &&
+           plan_same_window(&engine->point[first], &engine->point[end]))
+        end++;
+    return end;
+}
+
+static void give_up_window(struct engine *engine, uint32_t first, uint32_t end, uint64_t bytes,
+                           enum status status)
+{
+    char what[80];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[engine->point[first].experiment].name);
+    text_add(&text, ": points in pages of ");
+    text_add(&text, plan_page_name(engine->point[first].page));
+    text_add(&text, " left out");
+    engine_note_size(engine, SEVERITY_WARNING, what, status_name(status), bytes,
+                     " could not be mapped");
+    for (uint32_t i = first; i < end; i++)
+        engine->point[i].over = true;
+}
+
+static enum status measure_window(struct engine *engine, uint32_t first, uint32_t end)
+{
+    const struct machine *machine = engine->machine;
+    struct window_request request;
+    struct window window;
+    uint64_t bytes = 0;
+    enum status status;
+
+    for (uint32_t i = first; i < end; i++)
+        bytes = engine->point[i].bytes > bytes ? engine->point[i].bytes : bytes;
+    request = plan_window(engine, &engine->point[first], bytes);
+    status = machine->window_open(machine->self, &request, &window);
+    if (status != STATUS_OK) {
+        give_up_window(engine, first, end, bytes, status);
+        return STATUS_OK;
+    }
+    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
+        set_prefetch(engine, engine->point[i].prefetch_off);
+        status = point_measure(engine, &engine->point[i], &window);
+        engine->point[i].over = true;
+        check_clock(engine);
+    }
+    machine->window_close(machine->self, &window);
+    return status;
+}
+
+static enum status run_experiment(struct engine *engine, uint32_t experiment)
+{
+    enum status status = STATUS_OK;
+    uint32_t next;
+
+    for (uint32_t i = 0; i < engine->point_count && status == STATUS_OK; i = next) {
+        next = window_end(engine, i);
+        if (engine->point[i].experiment == experiment)
+            status = measure_window(engine, i, next);
+    }
+    if (status == STATUS_OK)
+        status = experiment_table[experiment].conclude(engine, experiment);
+    return status;
+}
+
+/* dry=on: what would be measured, a note for each window. */
+static void emit_plan(struct engine *engine)
+{
+    char what[80], why[160];
+    struct text text;
+    uint32_t end;
+
+    for (uint32_t i = 0; i < engine->point_count; i = end) {
+        const struct point *first = &engine->point[i];
+        double seconds = 0;
+        end = window_end(engine, i);
+        for (uint32_t j = i; j < end; j++)
+            seconds += estimate_point_s(engine, &engine->point[j]);
+        text_start(&text, what, sizeof what);
+        text_add(&text, "plan: ");
+        text_add(&text, experiment_table[first->experiment].name);
+        text_start(&text, why, sizeof why);
+        text_u64(&text, end - i);
+        text_add(&text, " points from ");
+        text_size(&text, first->bytes);
+        text_add(&text, " to ");
+        text_size(&text, engine->point[end - 1].bytes);
+        text_add(&text, " in pages of ");
+        text_add(&text, plan_page_name(first->page));
+        text_add(&text, first->frames == FRAMES_SCATTERED ? ", scattered, about "
+                                                          : ", contiguous, about ");
+        text_fixed(&text, seconds, 1);
+        text_add(&text, " s");
+        journal_note(engine->journal, SEVERITY_INFO, what, why);
+    }
+}
+
+static void emit_end(struct engine *engine, enum status status)
+{
+    const struct machine *machine = engine->machine;
+    struct record record = {.kind = RECORD_END};
+    struct clock_check check = {.known = false};
+    bool failed = (status != STATUS_OK && status != STATUS_ABORTED) || engine->journal->errors != 0;
+
+    machine->clock_check(machine->self, &check);
+    record.u.end = (struct record_end){
+        .status = failed                     ? "failed"
+                  : status == STATUS_ABORTED ? "aborted"
+                                             : "ok",
+        .seconds = (double)(machine->wall_ns(machine->self) - engine->started_ns) * 1e-9,
+        .errors = engine->journal->errors,
+        .clock_check_ppm = check.known ? check.ppm : real_nan()};
+    journal_emit(engine->journal, &record);
+    (void)journal_flush(engine->journal);
+}
+
+static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_TESTS_MAX])
+{
+    uint32_t count = options->test_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        tests[i] = options->tests[i];
+    if (count != 0)
+        return count;
+    /* Both plans run everything; they differ in sizes and patience. */
+    for (uint32_t i = 0; i < experiment_count && i < OPTIONS_TESTS_MAX; i++)
+        tests[count++] = i;
+    return count;
+}
+
+static enum status measure(struct engine *engine)
+{
+    uint32_t tests[OPTIONS_TESTS_MAX];
+    uint32_t count = tests_of(engine->options, tests);
+    enum status status = STATUS_OK;
+
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        status = experiment_table[tests[i]].plan(engine, tests[i]);
+    if (status == STATUS_OK && engine->point_count == 0) {
+        journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure",
+                     "no page size asked for can be mapped on this machine");
+        return STATUS_UNSUPPORTED;
+    }
+    if (engine->options->dry) {
+        emit_plan(engine);
+        return status;
+    }
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        status = run_experiment(engine, tests[i]);
+        (void)journal_flush(engine->journal);
+    }
+    return status;
+}
+
+enum status engine_run(const struct engine_request *request)
+{
+    struct engine *engine = request->workspace;
+    enum status status;
+    bool off[2];
+
+    start(engine, request);
+    describe_run(engine);
+    (void)plan_prefetch_states(engine, off);
+    describe_machine(engine);
+    set_prefetch(engine, off[0]);
+    status = measure(engine);
+    emit_end(engine, status);
+    if (status == STATUS_OK && engine->journal->errors != 0)
+        return STATUS_FAULT;
+    return status;
+}
+
+void engine_refuse(const struct engine_request *request, const char *what, const char *why)
+{
+    struct engine *engine = request->workspace;
+    struct record record = {.kind = RECORD_NOTE};
+
+    start(engine, request);
+    describe_run(engine);
+    record.u.note = (struct record_note){.severity = SEVERITY_ERROR, .what = what, .why = why};
+    journal_emit(engine->journal, &record);
+    emit_end(engine, STATUS_BAD_INPUT);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the engine remembers of a run; shared by engine.c, plan.c, point.c, estimate.c and the
+ * experiments, nobody else. It lives in the caller's workspace: nothing in core/ allocates. */
+#ifndef CORE_ENGINE_STATE_H
+#define CORE_ENGINE_STATE_H
+
+#include "core/chain.h"
+#include "core/engine.h"
+#include "core/experiment.h"
+#include "core/order.h"
+#include "core/stats.h"
+
+#define ENGINE_POINTS_MAX  1024
+#define ENGINE_SAMPLES_MAX 4096
+
+/* Which part a point plays in its experiment's conclusion. */
+enum point_role {
+    ROLE_PLAIN,
+    ROLE_HEADLINE,    /* dram: the largest pages */
+    ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
+    ROLE_RANDOM,      /* the prefetcher proof's three chases */
+    ROLE_SEQUENTIAL,
+    ROLE_PAIRED
+};
+
+struct point_result {
+    bool known;
+    double ns, rel_error, cycles; /* median, per hop; cycles NAN: unknown */
+};
+
+/* One point of the plan, and what came of it. */
+struct point {
+    uint32_t experiment;
+    enum point_role role;
+    enum order_kind order;
+    enum page_size page;
+    enum map_mode map;
+    enum frame_order frames;
+    bool prefetch_off; /* asked for */
+    uint64_t bytes, stride_bytes;
+    bool over;                    /* measured, or given up */
+    enum prefetch_state prefetch; /* as it was while measuring */
+    struct point_result result;
+};
+
+/* What measured points teach about the ones to come. */
+struct estimate_model {
+    double build_ns, verify_ns; /* per line */
+    double sampling_s;          /* per point, beyond building, warming and verifying */
+    bool learnt;
+};
+
+struct engine {
+    const struct machine *machine;
+    const struct options *options;
+    struct journal *journal;
+    const char *version;
+    uint64_t started_ns, deadline_ns;
+    double cap_s; /* per point */
+    enum status outcome;
+    struct prefetch_report prefetch[2]; /* [1]: asked off, [0]: as the firmware has it */
+    bool prefetch_known[2];             /* which of them have been asked for */
+    bool prefetch_off;                  /* which holds now */
+    double clock_ppm_noted;
+
+    uint32_t point_count;
+    bool plan_full;
+    struct point point[ENGINE_POINTS_MAX];
+    struct estimate_model model;
+
+    struct line_order order;
+    struct chain_check check;
+    uint64_t ticks[ENGINE_SAMPLES_MAX], sorted[ENGINE_SAMPLES_MAX], scratch[ENGINE_SAMPLES_MAX];
+    bool disturbed[ENGINE_SAMPLES_MAX];
+    char options_text[OPTIONS_EFFECTIVE_MAX];
+};
+
+/* ---- engine.c */
+
+/* Emits a note whose reason is put together from words, a size and more words. */
+void engine_note_size(struct engine *engine, enum severity severity, const char *what,
+                      const char *why, uint64_t bytes, const char *more);
+
+/* ---- plan.c: which points are to be measured; nothing here touches memory or a clock */
+
+/* The largest declared data cache; 0 when none is declared. */
+uint64_t plan_last_level_bytes(const struct engine *engine);
+/* Bit n: pages of 2^n bytes are asked for and can be had. */
+uint32_t plan_page_sizes(const struct engine *engine);
+/* The largest and smallest page size of such a mask. */
+enum page_size plan_largest_page(uint32_t page_sizes);
+/* A point of the options' map, stride and the page size's frame order; bytes and order random. */
+struct point plan_point(const struct engine *engine, uint32_t experiment, enum page_size page,
+                        bool prefetch_off, uint64_t bytes);
+/* A plan that is full keeps what it has, and a note says so. */
+void plan_add(struct engine *engine, const struct point *point);
+/* The window a point needs, for a working set of `bytes`. */
+struct window_request plan_window(const struct engine *engine, const struct point *point,
+                                  uint64_t bytes);
+/* How large a working set can be had in such a window. */
+uint64_t plan_limit(const struct engine *engine, enum page_size page);
+/* Cuts *bytes to what limit allows, and notes it under `what` when asked for more. */
+void plan_clamp(struct engine *engine, const char *what, uint64_t limit, uint64_t *bytes);
+/* The states asked for: writes 1 or 2 values (off first), answers how many. */
+uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
+bool plan_same_window(const struct point *a, const struct point *b);
+/* "cycle", "shuffled-pages", "paired-pages". */
+const char *plan_pattern_name(enum order_kind order);
+/* "4k", "2m", "1g". */
+const char *plan_page_name(enum page_size page);
+
+/* ---- estimate.c: how long points take; it learns from those that were measured */
+
+void estimate_start(struct engine *engine);
+/* What one measured point took; verify_ns 0: it was not read back. */
+void estimate_learn(struct engine *engine, const struct estimate_model *seen);
+/* Nanoseconds a hop of this point will take, from the nearest smaller measured set. */
+double estimate_hop_ns(const struct engine *engine, const struct point *point);
+/* Hops until the machine's caches and TLBs are in steady state for a set of `lines`. */
+uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
+bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
+double estimate_point_s(const struct engine *engine, const struct point *point);
+/* The sum over all points that are not over. */
+double estimate_left_s(const struct engine *engine);
+
+/* ---- point.c: measuring one point */
+
+/* Builds, warms, samples, verifies, and emits the point record (and error records). The window is
+ * open and at least as large as the point. STATUS_OK, STATUS_ABORTED (what there is was emitted) or
+ * STATUS_FAULT (error records were emitted). */
+enum status point_measure(struct engine *engine, struct point *point, const struct window *w);
+
+/* ---- diagnose.c: what a chase that went wrong is telling */
+
+/* Reads the whole chain back and emits one error record for each bad node; when memory holds what
+ * was written, one record of the fault itself (fault_text, or NULL for a lap that did not close at
+ * `at` instead of `expected`). */
+void diagnose_chain(struct engine *engine, const struct window *w, const struct chain *chain,
+                    const struct fault_info *fault, uintptr_t expected, uintptr_t at);
+/* The error record of a fault that no memory content explains. */
+void diagnose_fault(struct engine *engine, const struct fault_info *fault);
+
+/* ---- describe.c: the records that say what the machine is */
+
+void describe_run(struct engine *engine);
+void describe_machine(struct engine *engine);
+/* The prefetch records of that state; ratio NAN and verdict NULL: behaviour not measured. */
+void describe_prefetch(struct engine *engine, bool off, double ratio, const char *verdict);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long points take. The guesses at the start only have to be of the right order: each measured
+ * point replaces them. */
+#include "core/engine_state.h"
+
+#define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
+
+/* The average of old and new that lets about the last four points decide. */
+static double learn(double old, double now, bool learnt)
+{
+    return learnt ? old + 0.4 * (now - old) : now;
+}
+
+void estimate_start(struct engine *engine)
+{
+    engine->model =
+        (struct estimate_model){.build_ns = 20, .verify_ns = 15, .sampling_s = engine->cap_s / 4};
+}
+
+void estimate_learn(struct engine *engine, const struct estimate_model *seen)
+{
+    struct estimate_model *model = &engine->model;
+
+    model->build_ns = learn(model->build_ns, seen->build_ns, model->learnt);
+    if (seen->verify_ns > 0)
+        model->verify_ns = learn(model->verify_ns, seen->verify_ns, model->learnt);
+    model->sampling_s = learn(model->sampling_s, seen->sampling_s, model->learnt);
+    model->learnt = true;
+}
+
+static uint64_t last_level_bytes(const struct engine *engine)
+{
+    uint64_t bytes = plan_last_level_bytes(engine);
+
+    return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
+}
+
+double estimate_hop_ns(const struct engine *engine, const struct point *point)
+{
+    const struct point *nearest = NULL;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        bool closer = !nearest || p->bytes > nearest->bytes ||
+                      (p->bytes == nearest->bytes && p->page == point->page);
+        if (p->result.known && p->order == ORDER_RANDOM && p->bytes <= point->bytes && closer)
+            nearest = p;
+    }
+    if (nearest && nearest->bytes * 2 >= point->bytes)
+        return nearest->result.ns;
+    if (point->bytes <= last_level_bytes(engine))
+        return nearest && nearest->result.ns > 5 ? nearest->result.ns : 5;
+    return nearest && nearest->result.ns > 100 ? nearest->result.ns : 100;
+}
+
+uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point)
+{
+    uint64_t lines = point->bytes / point->stride_bytes;
+    uint64_t cached = last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t translations;
+
+    /* Three laps bring any replacement policy into its steady state while the set is of the order
+     * of a cache. Far beyond it every hop misses from the start; what has to settle is the page
+     * tables' share of the caches: each of their lines (8 entries) touched a few times. */
+    if (lines <= 2 * cached)
+        return 3 * lines;
+    translations = (point->bytes >> point->page) / 8 * 4;
+    return cached / 2 + translations;
+}
+
+bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns)
+{
+    double lap_s = (double)(point->bytes / point->stride_bytes) * hop_ns * 1e-9;
+
+    return lap_s <= engine->cap_s / 2;
+}
+
+double estimate_point_s(const struct engine *engine, const struct point *point)
+{
+    const struct estimate_model *model = &engine->model;
+    double lines = (double)(point->bytes / point->stride_bytes);
+    double hop_ns = estimate_hop_ns(engine, point);
+    double walk_hops = (double)estimate_warm_hops(engine, point);
+    double verify_ns = lines * model->verify_ns;
+
+    if (estimate_lap_fits(engine, point, hop_ns)) {
+        verify_ns = 0;
+        walk_hops = walk_hops < lines ? lines : walk_hops;
+    }
+    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 + model->sampling_s;
+}
+
+double estimate_left_s(const struct engine *engine)
+{
+    double sum_s = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        if (!engine->point[i].over)
+            sum_s += estimate_point_s(engine, &engine->point[i]);
+    return sum_s;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* curve: latency over working sets, for each page size and prefetcher state asked for. The contract
+ * of both functions is in experiment.h. */
+#ifndef CORE_EXPERIMENT_CURVE_H
+#define CORE_EXPERIMENT_CURVE_H
+
+#include "core/experiment.h"
+
+enum status curve_plan(struct engine *engine, uint32_t experiment);
+enum status curve_conclude(struct engine *engine, uint32_t experiment);
+
+/* The i-th working set from min_bytes on with `points` sizes an octave: min * 2^(i / points),
+ * rounded to whole lines of line_bytes below 64 KiB and to whole 4 KiB above. */
+uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Measuring one point: build, walk, sample, verify, report. */
+#include "core/engine_state.h"
+#include "core/real.h"
+
+#define SAMPLE_MIN_TICKS 10000.0 /* a sample's quantisation stays under 0.01 % */
+#define SAMPLE_TARGET_NS \
+    50000.0 /* long against the timer's own cost, short against an SMI's period */
+#define SAMPLES_MIN       9
+#define SAMPLES_PER_ENTRY 16
+#define WALK_SLICE_NS     100e6 /* one quiet section's worth of untimed hops */
+#define REWARM_NS         30e6  /* after each return from the firmware */
+#define PILOT_HOPS        512
+
+/* A point in the making. */
+struct run {
+    struct engine *engine;
+    struct point *point;
+    const struct window *w;
+    struct chain chain;
+    struct chase_cursor cursor;
+    uint64_t position; /* of the cursor, in hops since the chain's start */
+    double hop_ns;
+    uint64_t hops; /* of a sample */
+    uint64_t warm_hops_done;
+    uint32_t samples;
+    uint64_t disturbed, smi, machine_checks;
+    bool smi_known, machine_checks_known;
+    double hz_before, hz_after;
+    bool lap;
+    const char *limited_by, *verified;
+    struct stats stats;
+};
+
+static double tick_ns(const struct engine *engine)
+{
+    return 1e9 / (double)engine->machine->description->clock.hz;
+}
+
+static double wall_s(const struct engine *engine, uint64_t since_ns)
+{
+    return (double)(engine->machine->wall_ns(engine->machine->self) - since_ns) * 1e-9;
+}
+
+static void add_counter(uint64_t delta, uint64_t *sum, bool *known)
+{
+    if (delta == MACHINE_UNKNOWN)
+        return;
+    *sum += delta;
+    *known = true;
+}
+
+/* Tells how far the whole run is, and asks whether somebody wants it to stop. */
+static enum status breathe(struct run *run)
+{
+    struct engine *engine = run->engine;
+    const struct machine *machine = engine->machine;
+    double past_s = wall_s(engine, engine->started_ns);
+    struct progress now = {.experiment = experiment_table[run->point->experiment].name,
+                           .left_s = estimate_left_s(engine)};
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        if (engine->point[i].experiment != run->point->experiment)
+            continue;
+        now.total++;
+        now.done += engine->point[i].over;
+    }
+    now.done_share = past_s / (past_s + now.left_s + 1e-9);
+    machine->progress(machine->self, &now);
+    return machine->abort_asked(machine->self) ? STATUS_ABORTED : STATUS_OK;
+}
+
+/* One quiet section. The cursor must stand where the order says it stands after that many hops:
+ * that is the checkpoint which finds a pointer that leads into a wrong cycle. */
+static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
+{
+    struct engine *engine = run->engine;
+    struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+                              .chains = 1,
+                              .warm_hops = warm_hops,
+                              .hops = run->hops,
+                              .samples = samples,
+                              .ticks = engine->ticks + run->samples,
+                              .disturbed = engine->disturbed + run->samples,
+                              .limit_ns = (uint64_t)(2 * WALK_SLICE_NS),
+                              .start = run->cursor};
+    struct chase_result result = {.samples = 0};
+    enum status status = engine->machine->chase_run(engine->machine->self, run->w, &plan, &result);
+    uintptr_t expected;
+
+    if (status == STATUS_FAULT)
+        diagnose_chain(engine, run->w, &run->chain, &result.fault, 0, 0);
+    if (status != STATUS_OK)
+        return status;
+    run->cursor = result.end;
+    run->position += result.hops_done;
+    run->warm_hops_done += warm_hops;
+    run->samples += result.samples;
+    run->hz_before = run->hz_before > 0 ? run->hz_before : result.core_hz_before;
+    run->hz_after = result.core_hz_after;
+    add_counter(result.delta.smi, &run->smi, &run->smi_known);
+    add_counter(result.delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
+    expected = chain_node(&run->chain, run->w, run->position);
+    if (run->cursor.at[0] != expected) {
+        diagnose_chain(engine, run->w, &run->chain, NULL, expected, run->cursor.at[0]);
+        return STATUS_FAULT;
+    }
+    return STATUS_OK;
+}
+
+/* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
+ * so that the hop's cost is known for planning. */
+static enum status walk(struct run *run, uint64_t hops)
+{
+    while (hops > 0) {
+        uint64_t slice = (uint64_t)(WALK_SLICE_NS / run->hop_ns);
+        enum status status;
+        uint32_t probe = run->samples;
+
+        slice = slice < PILOT_HOPS ? PILOT_HOPS : slice;
+        slice = slice < hops ? slice : hops;
+        run->hops = slice > 4 * PILOT_HOPS ? PILOT_HOPS : (slice + 3) / 4;
+        status = enter(run, slice - run->hops, 1);
+        if (status != STATUS_OK)
+            return status;
+        run->hop_ns = (double)run->engine->ticks[probe] * tick_ns(run->engine) / (double)run->hops;
+        run->samples = probe;
+        hops -= slice;
+        status = breathe(run);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* Brings caches and TLBs into steady state. Where a lap fits, it is walked in two legs with a
+ * checkpoint a little beyond its middle: no single wrong pointer inside the set passes both
+ * (a jump ahead is ahead at one of the two, a jump back misses one). */
+static enum status warm(struct run *run)
+{
+    const struct point *point = run->point;
+    uint64_t lines = run->chain.order->lines;
+    uint64_t wanted = estimate_warm_hops(run->engine, point);
+    uint64_t first = lines / 2 + 1;
+    enum status status = walk(run, lines < PILOT_HOPS ? lines : PILOT_HOPS);
+
+    if (status != STATUS_OK)
+        return status;
+    run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
+    if (run->lap && lines > 1) {
+        status = walk(run, first);
+        if (status == STATUS_OK)
+            status = walk(run, lines - first);
+        wanted = wanted > lines ? wanted - lines : 0;
+    }
+    return status == STATUS_OK ? walk(run, wanted) : status;
+}
+
+static uint64_t sample_hops(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+    double least_ns = SAMPLE_MIN_TICKS * tick_ns(engine);
+    double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
+    uint64_t hops = (uint64_t)(target_ns / run->hop_ns) + 1;
+
+    if (engine->options->hops != 0)
+        return engine->options->hops;
+    /* Whole rounds of the unrolled loop, so that no hop costs more than another. */
+    return (hops + 127) / 128 * 128;
+}
+
+static void update_stats(struct run *run)
+{
+    struct engine *engine = run->engine;
+
+    for (uint32_t i = 0; i < run->samples; i++)
+        engine->sorted[i] = engine->ticks[i];
+    stats_of(engine->sorted, engine->scratch, run->samples,
+             engine->machine->description->clock.resolution_ticks, &run->stats);
+}
+
+/* This point's share of what is left of the budget, and never more than the cap. */
+static double allowed_s(const struct engine *engine, const char **limited_by)
+{
+    const struct machine *machine = engine->machine;
+    double left_s = ((double)engine->deadline_ns - (double)machine->wall_ns(machine->self)) * 1e-9;
+    uint32_t open = 0;
+    double share_s;
+
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        open += !engine->point[i].over;
+    /* Twice the even share: most points end early, on their error target. */
+    share_s = 2 * left_s / (open == 0 ? 1 : open);
+    *limited_by = share_s < engine->cap_s ? "budget" : "cap";
+    return share_s < engine->cap_s ? share_s : engine->cap_s;
+}
+
+/* Samples until the median is known well enough. */
+static enum status sample(struct run *run)
+{
+    struct engine *engine = run->engine;
+    uint64_t begun_ns = engine->machine->wall_ns(engine->machine->self);
+    uint64_t lines = run->chain.order->lines;
+    const char *limit = "cap";
+    double cap_s = allowed_s(engine, &limit);
+    enum status status = STATUS_OK;
+    uint64_t rewarm = 0;
+
+    run->hops = sample_hops(run);
+    run->samples = 0;
+    while (status == STATUS_OK) {
+        uint32_t room = ENGINE_SAMPLES_MAX - run->samples;
+        status = enter(run, rewarm, room < SAMPLES_PER_ENTRY ? room : SAMPLES_PER_ENTRY);
+        if (status == STATUS_FAULT)
+            return status;
+        update_stats(run);
+        run->limited_by = "error";
+        if (run->samples >= SAMPLES_MIN &&
+            run->stats.rel_error * 100 <= engine->options->error_percent)
+            return STATUS_OK;
+        run->limited_by = limit;
+        if (run->samples >= SAMPLES_MIN &&
+            (wall_s(engine, begun_ns) >= cap_s || run->samples == ENGINE_SAMPLES_MAX))
+            return STATUS_OK;
+        rewarm = (uint64_t)(REWARM_NS / run->hop_ns);
+        rewarm = rewarm < lines ? rewarm : lines;
+        if (status == STATUS_OK)
+            status = breathe(run);
+    }
+    run->limited_by = "abort";
+    return status;
+}
+
+/* Reads every node back where a whole lap would take too long. */
+static enum status verify(struct run *run, double *verify_ns)
+{
+    struct engine *engine = run->engine;
+    const struct machine *machine = engine->machine;
+    uint64_t begun_ns = machine->wall_ns(machine->self);
+    uint64_t lines = run->chain.order->lines;
+    struct fault_info fault = {.kind = 0};
+    enum status status;
+
+    *verify_ns = 0;
+    run->verified = "lap";
+    if (run->lap)
+        return STATUS_OK;
+    engine->check.chain = &run->chain;
+    engine->check.flush = machine->line_flush;
+    engine->check.errors = 0;
+    status =
+        machine->work_run(machine->self, run->w, 0, chain_verify, &engine->check, 0, lines, &fault);
+    if (status == STATUS_OK && engine->check.errors == 0) {
+        run->verified = "readback";
+        *verify_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
+        return STATUS_OK;
+    }
+    diagnose_chain(engine, run->w, &run->chain, status == STATUS_FAULT ? &fault : NULL, 0, 0);
+    return STATUS_FAULT;
+}
+
+static double middle_hz(const struct run *run)
+{
+    if (run->hz_before > 0 && run->hz_after > 0)
+        return 0.5 * (run->hz_before + run->hz_after);
+    return real_nan();
+}
+
+static void emit(struct run *run)
+{
+    struct engine *engine = run->engine;
+    struct point *point = run->point;
+    double per_hop_ns = tick_ns(engine) / (double)run->hops;
+    const struct stats *s = &run->stats;
+    struct record record = {.kind = RECORD_POINT};
+
+    for (uint32_t i = 0; i < run->samples; i++)
+        run->disturbed += engine->disturbed[i];
+    point->prefetch = engine->prefetch[engine->prefetch_off].state;
+    point->result = (struct point_result){.known = true,
+                                          .ns = s->median * per_hop_ns,
+                                          .rel_error = s->rel_error,
+                                          .cycles = s->median * per_hop_ns * 1e-9 * middle_hz(run)};
+    record.u.point = (struct record_point){
+        .experiment = experiment_table[point->experiment].name,
+        .pattern = plan_pattern_name(point->order),
+        .pages_bytes = 1ull << point->page,
+        .frames = point->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
+        .map = point->map == MAP_IDENTITY ? "identity" : "window",
+        .prefetch = point->prefetch,
+        .bytes = point->bytes,
+        .stride_bytes = point->stride_bytes,
+        .chains = 1,
+        .cpu = 0,
+        .node = RECORD_UNKNOWN,
+        .warm_hops = run->warm_hops_done,
+        .hops = run->hops,
+        .samples = run->samples,
+        .ticks_median = s->median,
+        .ns_min = s->min * per_hop_ns,
+        .ns_median = point->result.ns,
+        .ns_p95 = s->p95 * per_hop_ns,
+        .ns_p99 = s->p99 * per_hop_ns,
+        .ns_mad = s->mad * per_hop_ns,
+        .cycles_median = point->result.cycles,
+        .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
+        .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
+        .rel_error = s->rel_error,
+        .limited_by = run->limited_by,
+        .verified = run->verified,
+        .disturbed = run->disturbed,
+        .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
+        .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
+        .seed = engine->options->seed,
+    };
+    journal_emit(engine->journal, &record);
+}
+
+static enum status build(struct run *run, double *build_ns)
+{
+    struct engine *engine = run->engine;
+    const struct machine *machine = engine->machine;
+    uint64_t lines = run->point->bytes / run->point->stride_bytes;
+    uint64_t begun_ns = machine->wall_ns(machine->self);
+    struct fault_info fault = {.kind = 0};
+    uint32_t lines_per_page = (uint32_t)(4096 / run->point->stride_bytes);
+    enum status status;
+
+    line_order_start(&engine->order, run->point->order, lines, lines_per_page,
+                     engine->options->seed);
+    status = machine->work_run(machine->self, run->w, 0, machine->chain_build, &run->chain, 0,
+                               lines, &fault);
+    if (status == STATUS_FAULT)
+        diagnose_fault(engine, &fault);
+    *build_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
+    run->cursor.at[0] = chain_node(&run->chain, run->w, 0);
+    return status;
+}
+
+enum status point_measure(struct engine *engine, struct point *point, const struct window *w)
+{
+    struct run run = {.engine = engine,
+                      .point = point,
+                      .w = w,
+                      .chain = {.order = &engine->order,
+                                .stride_bytes = point->stride_bytes,
+                                .line_bytes = engine->machine->description->line_bytes},
+                      .hop_ns = estimate_hop_ns(engine, point),
+                      .verified = "none"};
+    struct estimate_model seen;
+    uint64_t begun_ns;
+    enum status status = build(&run, &seen.build_ns);
+
+    if (status == STATUS_OK)
+        status = breathe(&run);
+    if (status == STATUS_OK)
+        status = warm(&run);
+    if (status != STATUS_OK)
+        return status;
+    begun_ns = engine->machine->wall_ns(engine->machine->self);
+    status = sample(&run);
+    seen.sampling_s = wall_s(engine, begun_ns);
+    seen.verify_ns = 0;
+    if (status == STATUS_OK)
+        status = verify(&run, &seen.verify_ns);
+    if (status == STATUS_FAULT)
+        return status;
+    if (run.samples > 0)
+        emit(&run);
+    point->over = true;
+    estimate_learn(engine, &seen);
+    return status;
+}
