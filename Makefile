@@ -58,13 +58,15 @@ image: $(BUILD)/barechase.img ## build the stick image (SIZE= in MiB)
 
 .PHONY: usb
 usb: image ## write the image to a USB stick (DEV=/dev/sdX, YES=1 asks nothing)
+	@tools/deps usb
 	@tools/usb $(BUILD)/barechase.img "$(DEV)"
 
 .PHONY: sign
 sign: efi ## sign the application and its image for Secure Boot (KEY= CERT=)
 	@tools/deps sign
 	@tools/deps image
-	@tools/sign "$(KEY)" "$(CERT)" $(BUILD) $(ARCH)
+	@tools/sign "$(KEY)" "$(CERT)" $(BUILD) \
+	    $(foreach a,$(ARCH),$(a)=$(efi_boot_name_$(a)))
 
 .PHONY: dist
 dist: image efi ## collect what is handed out in build/dist, with SHA256SUMS
