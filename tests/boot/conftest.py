@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """What every boot test shares: the products, a scratch directory of its own, and ways to boot."""
 import dataclasses
+import fcntl
+import os
 import pathlib
 import re
 import shutil
@@ -26,6 +28,25 @@ def pytest_addoption(parser):
 def pytest_runtest_makereport(item):
     outcome = yield
     setattr(item, "report_" + outcome.get_result().when, outcome.get_result())
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "slow: takes long; such tests start first")
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+
+
+def make(*words, cap: float, directory=ROOT) -> subprocess.CompletedProcess:
+    """Runs make as a person would, one at a time: its targets share files."""
+    SCRATCH.mkdir(parents=True, exist_ok=True)
+    outside = {name: value for name, value in os.environ.items()
+               if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "BUILD")}
+    with open(SCRATCH / "make.lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        return subprocess.run(["make", "-s", *words], cwd=directory, capture_output=True, text=True,
+                              env=dict(outside, DEPS="no"), timeout=cap)
 
 
 @dataclasses.dataclass(frozen=True)

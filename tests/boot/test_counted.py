@@ -60,8 +60,10 @@ def read_windows(path):
     return windows
 
 
-@pytest.mark.parametrize("pages, map_", [("4k", "window"), ("2m", "window"), ("2m", "identity")])
-@pytest.mark.parametrize("size, hops", [("64K", 4096), ("64K", 5000), ("1M", 32768)])
+@pytest.mark.parametrize("pages, map_, size, hops", [
+    ("4k", "window", "64K", 4096), ("2m", "window", "64K", 5000), ("2m", "identity", "1M", 32768),
+    ("4k", "window", "1M", 16384 + 100),
+])
 def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, pages, map_, size, hops):
     """Between the marks: 8-byte loads of the set's lines, each as often as it should be, no store,
     nothing else."""

@@ -59,6 +59,7 @@ def test_pages_the_cpu_lacks_are_not_used(lab, pages):
     assert 2**30 not in records.one("cpu")["page_sizes"]
 
 
+@pytest.mark.slow
 def test_whole_default_plan(lab):
     """What a newcomer's stick does: nothing configured but the way it ends."""
     boot, stick, records = lab.finish_stick("", cap=180, vga="std", memory_mib=2048)

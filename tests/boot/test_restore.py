@@ -22,12 +22,14 @@ def family(name: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name.lower())
 
 
-@pytest.mark.parametrize("cpu", ["max", "Skylake-Server", "EPYC-Milan"])
-@pytest.mark.parametrize("plan", [
-    "tests=curve min=64K max=1M points=1 pages=4k,2m prefetch=both budget=3 error=20",
-    "tests=curve min=64K max=1M points=1 pages=4k,2m map=identity budget=3 error=20",
-    "tests=curve min=64K max=1M points=1 pages=2m budget=3 error=20 inject=pf",
-], ids=["window", "identity", "fault"])
+PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=3 error=20"
+
+
+@pytest.mark.parametrize("cpu, plan", [
+    ("max", f"{PLAN} prefetch=both"), ("max", f"{PLAN} map=identity"), ("max", f"{PLAN} inject=pf"),
+    ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on"),
+    ("EPYC-Milan", f"{PLAN} prefetch=both"),
+], ids=["window", "identity", "fault", "intel", "amd"])
 def test_registers_are_restored(lab, cpu, plan):
     boot = lab.app(f"{plan} end=shutdown", test_build=True, cpu=cpu)
     boot.wait_exit(60)

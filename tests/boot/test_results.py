@@ -139,6 +139,7 @@ def test_headless(lab):
     assert newest(stick).status == "ok"
 
 
+@pytest.mark.slow
 def test_stick_pulled(lab, request):
     """The power goes at random moments between the application's start and its end."""
     rounds = 20 if request.config.option.long else 5

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Secure Boot with the snakeoil keys enrolled: what nobody signed is refused, what `make sign` made
 boots and measures."""
-import os
 import pathlib
 import subprocess
 
 import pytest
 
-from conftest import newest
+from conftest import make, newest
 from machine import ROOT, Drive, Machine
 from stick import Stick
 
@@ -34,9 +33,7 @@ def test_unsigned_is_refused(lab):
 
 
 def test_signed_boots_and_measures(lab, key, scratch):
-    done = subprocess.run(["make", "-s", "-C", ROOT, "sign", f"KEY={key}", f"CERT={CERTIFICATE}"],
-                          capture_output=True, text=True, env=dict(os.environ, DEPS="no"),
-                          timeout=120)
+    done = make("sign", f"KEY={key}", f"CERT={CERTIFICATE}", cap=120)
     assert done.returncode == 0, done.stdout + done.stderr
     signed = ROOT / "build/x86_64/barechase-signed.efi"
     subprocess.run(["sbverify", "--cert", CERTIFICATE, signed], check=True, capture_output=True)
