@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/results.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static enum status complain(const char *what, const char *name)
+{
+    fprintf(stderr, "barechase: %s: %s: %s\n", name, what, strerror(errno));
+    return STATUS_IO;
+}
+
+/* x: the file must be new. Nothing that stands is ever overwritten. */
+static FILE *create(const struct results *results, const char *name)
+{
+    char path[600];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", results->directory, name);
+    file = fopen(path, "wx");
+    if (!file)
+        complain("cannot be created", path);
+    return file;
+}
+
+static enum status make_numbered(struct results *results)
+{
+    for (unsigned number = 1; number <= 9999; number++) {
+        snprintf(results->directory, sizeof results->directory, "run-%04u", number);
+        if (mkdir(results->directory, 0777) == 0)
+            return STATUS_OK;
+        if (errno != EEXIST)
+            return complain("cannot be made", results->directory);
+    }
+    fprintf(stderr, "barechase: run-0001 to run-9999 all stand already: move some away\n");
+    return STATUS_IO;
+}
+
+enum status results_open(struct results *results, const char *out)
+{
+    enum status status = STATUS_OK;
+
+    *results = (struct results){.records = NULL};
+    if (out[0] == '\0') {
+        status = make_numbered(results);
+    } else {
+        snprintf(results->directory, sizeof results->directory, "%s", out);
+        if (mkdir(results->directory, 0777) != 0 && errno != EEXIST)
+            status = complain("cannot be made", out);
+    }
+    if (status != STATUS_OK)
+        return status;
+    results->records = create(results, "results.jsonl");
+    results->report = results->records ? create(results, "report.txt") : NULL;
+    results->points = results->report ? create(results, "points.csv") : NULL;
+    return results->points ? STATUS_OK : STATUS_IO;
+}
+
+static bool close_one(FILE *file)
+{
+    return !file || ((ferror(file) == 0) & (fclose(file) == 0));
+}
+
+enum status results_close(struct results *results)
+{
+    bool records = close_one(results->records);
+    bool report = close_one(results->report);
+    bool points = close_one(results->points);
+
+    if (records && report && points)
+        return STATUS_OK;
+    return complain("not everything could be written", results->directory);
+}
+
+static enum status write_record(void *context, const char *line, size_t bytes)
+{
+    FILE *file = context;
+
+    if (fwrite(line, 1, bytes, file) != bytes || fputc('\n', file) == EOF)
+        return STATUS_IO;
+    return STATUS_OK;
+}
+
+static enum status flush_records(void *context)
+{
+    return fflush(context) == 0 ? STATUS_OK : STATUS_IO;
+}
+
+struct record_sink results_record_sink(struct results *results)
+{
+    if (!results->records)
+        return (struct record_sink){.write = NULL};
+    return (struct record_sink){
+        .context = results->records, .write = write_record, .flush = flush_records};
+}
+
+static void write_text(void *context, const char *text, size_t bytes)
+{
+    if (context)
+        fwrite(text, 1, bytes, context);
+}
+
+struct text_sink results_text_sink(FILE *file)
+{
+    return (struct text_sink){.context = file, .write = write_text};
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The result files of a hosted run: results.jsonl, report.txt and points.csv in a directory that
+ * did not hold results before. */
+#ifndef TESTS_SIM_RESULTS_H
+#define TESTS_SIM_RESULTS_H
+
+#include <stdio.h>
+
+#include "core/machine.h"
+
+struct results {
+    char directory[512];
+    FILE *records, *report, *points; /* NULL: nothing is saved */
+};
+
+/* out "": the next free run-NNNN below the working directory. STATUS_IO when the directory cannot
+ * be made, or holds results already; then a message names it on stderr. */
+enum status results_open(struct results *results, const char *out);
+/* STATUS_IO when something could not be written; a message was printed. */
+enum status results_close(struct results *results);
+struct record_sink results_record_sink(struct results *results);
+/* Sinks onto a FILE; file NULL swallows. */
+struct text_sink results_text_sink(FILE *file);
+
+#endif

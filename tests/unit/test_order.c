@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visiting order is a bijection for any number of lines, and no stride can be learnt from it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/order.h"
+
+static void expect_bijection(const struct line_order *order, uint8_t *seen)
+{
+    memset(seen, 0, order->lines);
+    for (uint64_t i = 0; i < order->lines; i++) {
+        uint64_t line = line_order_at(order, i);
+        assert_true(line < order->lines);
+        assert_int_equal(seen[line], 0);
+        seen[line] = 1;
+    }
+}
+
+static void every_count_is_one_cycle(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+    uint8_t *seen = malloc(1 << 23);
+    static const uint64_t large[] = {99991, 1000003, 4194301, 4194304, 5000011, 8388607};
+
+    (void)state;
+    for (uint64_t lines = 1; lines <= 5000; lines += lines < 300 ? 1 : 37) {
+        line_order_start(order, ORDER_RANDOM, lines, 64, lines * 3);
+        expect_bijection(order, seen);
+    }
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        line_order_start(order, ORDER_RANDOM, large[i], 64, 42);
+        expect_bijection(order, seen);
+    }
+    free(seen);
+    free(order);
+}
+
+static void huge_counts_stay_inside(void **state)
+{
+    struct bijection *b = malloc(sizeof *b);
+    static const uint64_t counts[] = {(1ull << 36) + 1, (1ull << 48) - 59, 1ull << 48};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        bijection_start(b, counts[c], 7);
+        for (uint64_t i = 0; i < 100000; i++)
+            assert_true(bijection_at(b, counts[c] - 1 - i * 1000003 % counts[c]) < counts[c]);
+    }
+    free(b);
+}
+
+static void page_orders_keep_their_shape(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+    uint64_t lines = 64 * 1001;
+    uint8_t *seen = malloc(lines);
+    uint64_t stays = 0, steps_up = 0;
+
+    (void)state;
+    line_order_start(order, ORDER_SEQUENTIAL_PAGES, lines, 64, 5);
+    expect_bijection(order, seen);
+    for (uint64_t i = 0; i + 1 < lines; i++)
+        steps_up += line_order_at(order, i + 1) == line_order_at(order, i) + 1;
+    /* all within a page; between pages only by chance */
+    assert_in_range(steps_up, 63 * 1001, 63 * 1001 + 10);
+
+    line_order_start(order, ORDER_PAIRED_PAGES, lines, 64, 5);
+    expect_bijection(order, seen);
+    steps_up = 0;
+    for (uint64_t i = 0; i + 1 < lines; i++) {
+        uint64_t a = line_order_at(order, i), b = line_order_at(order, i + 1);
+        stays += a / 64 == b / 64;
+        steps_up += b == a + 1 || a == b + 1;
+    }
+    assert_in_range(stays, lines / 2, lines / 2 + lines / 500);
+    assert_in_range(steps_up, 0, lines / 20);
+    free(seen);
+    free(order);
+}
+
+/* The share of the most frequent distance between successive lines; a stride prefetcher lives on
+ * a distance that repeats. */
+static double commonest_distance(uint64_t (*at)(const void *, uint64_t), const void *context,
+                                 uint64_t lines)
+{
+    uint32_t *count = calloc(lines, sizeof *count);
+    uint32_t most = 0;
+
+    for (uint64_t i = 0; i + 1 < lines; i++) {
+        uint64_t distance = (at(context, i + 1) + lines - at(context, i)) % lines;
+        count[distance]++;
+        most = count[distance] > most ? count[distance] : most;
+    }
+    free(count);
+    return (double)most / (double)lines;
+}
+
+static uint64_t order_at(const void *context, uint64_t i)
+{
+    return line_order_at(context, i);
+}
+
+static uint64_t constant_multiplier_at(const void *context, uint64_t i)
+{
+    (void)context;
+    return i * 40503 % 65521;
+}
+
+static void no_distance_repeats(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+
+    (void)state;
+    line_order_start(order, ORDER_RANDOM, 65521, 64, 9);
+    /* A random order repeats its commonest distance about 8 times in 65521 hops. */
+    assert_true(commonest_distance(order_at, order, 65521) < 16.0 / 65521);
+    /* The test can fail: a multiplier modulo a prime is a constant stride. */
+    assert_false(commonest_distance(constant_multiplier_at, NULL, 65521) < 16.0 / 65521);
+    free(order);
+}
+
+static void seeds_differ(void **state)
+{
+    struct line_order *a = malloc(sizeof *a), *b = malloc(sizeof *b);
+    unsigned same = 0;
+
+    (void)state;
+    line_order_start(a, ORDER_RANDOM, 4096, 64, 1);
+    line_order_start(b, ORDER_RANDOM, 4096, 64, 2);
+    for (uint64_t i = 0; i < 4096; i++)
+        same += line_order_at(a, i) == line_order_at(b, i);
+    assert_in_range(same, 0, 12);
+    free(a);
+    free(b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_count_is_one_cycle),
+        cmocka_unit_test(huge_counts_stay_inside),
+        cmocka_unit_test(page_orders_keep_their_shape),
+        cmocka_unit_test(no_distance_repeats),
+        cmocka_unit_test(seeds_differ),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

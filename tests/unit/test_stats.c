@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Order statistics against plain definitions, and the real functions against libm. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "core/real.h"
+#include "core/stats.h"
+
+static int ascending(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return x < y ? -1 : x > y;
+}
+
+static void sorts_as_qsort_does(void **state)
+{
+    struct random random;
+    uint64_t mine[200], theirs[200];
+
+    (void)state;
+    random_start(&random, 1);
+    for (int round = 0; round < 2000; round++) {
+        size_t count = random_below(&random, 200);
+        for (size_t i = 0; i < count; i++)
+            mine[i] = theirs[i] = random_below(&random, round % 2 ? 10 : UINT64_MAX);
+        stats_sort(mine, count);
+        qsort(theirs, count, sizeof theirs[0], ascending);
+        assert_memory_equal(mine, theirs, count * sizeof mine[0]);
+    }
+}
+
+static void known_sample(void **state)
+{
+    uint64_t values[] = {10, 14, 12, 11, 13, 1000, 12, 9, 15, 12};
+    uint64_t scratch[10];
+    struct stats s;
+
+    (void)state;
+    stats_of(values, scratch, 10, 0, &s);
+    assert_true(s.min == 9 && s.median == 12 && s.p95 == 1000 && s.p99 == 1000);
+    assert_true(s.mad == 1.5);
+    assert_true(fabs(s.rel_error - 1.2533 * 1.4826 * 1.5 / (12 * sqrt(10))) < 1e-6);
+}
+
+static void few_samples_are_no_estimate(void **state)
+{
+    uint64_t values[] = {10, 12}, scratch[2];
+    struct stats s;
+
+    (void)state;
+    stats_of(values, scratch, 2, 0, &s);
+    assert_true(s.median == 11 && s.rel_error == 1);
+    stats_of(values, scratch, 0, 0, &s);
+    assert_true(s.rel_error == 1);
+}
+
+static void a_coarse_clock_keeps_its_error(void **state)
+{
+    uint64_t values[] = {100, 100, 100, 100}, scratch[4];
+    struct stats s;
+
+    (void)state;
+    stats_of(values, scratch, 4, 26, &s);
+    assert_true(s.mad == 0);
+    assert_true(fabs(s.rel_error - 26 / (sqrt(12) * 2 * 100)) < 1e-4);
+}
+
+/* The stated error holds the truth as often as a normal law says. */
+static void the_error_of_the_median_is_calibrated(void **state)
+{
+    struct random random;
+    uint64_t values[64], scratch[64];
+    int inside = 0;
+
+    (void)state;
+    random_start(&random, 3);
+    for (int round = 0; round < 2000; round++) {
+        struct stats s;
+        for (int i = 0; i < 64; i++) {
+            double sum = 0;
+            for (int k = 0; k < 12; k++)
+                sum += (double)random_below(&random, 1 << 20) / (1 << 20);
+            values[i] = (uint64_t)(1e6 + 2e4 * (sum - 6));
+        }
+        stats_of(values, scratch, 64, 0, &s);
+        inside += fabs(s.median - 1e6) <= 2 * s.rel_error * s.median;
+    }
+    assert_in_range(inside, 1820, 1970);
+}
+
+static void square_root_as_libm(void **state)
+{
+    struct random random;
+
+    (void)state;
+    random_start(&random, 5);
+    for (int i = 0; i < 100000; i++) {
+        double x = ldexp((double)random_next(&random), (int)random_below(&random, 900) - 500);
+        assert_true(fabs(real_sqrt(x) - sqrt(x)) <= 1e-15 * sqrt(x));
+    }
+    assert_true(real_sqrt(0) == 0 && real_sqrt(-1) == 0 && real_sqrt(real_nan()) == 0);
+}
+
+static void roots_of_two_as_libm(void **state)
+{
+    (void)state;
+    for (unsigned d = 1; d <= 64; d++)
+        for (unsigned n = 0; n < d; n++)
+            assert_true(fabs(real_root2(n, d) - exp2((double)n / d)) < 1e-14);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sorts_as_qsort_does),
+        cmocka_unit_test(known_sample),
+        cmocka_unit_test(few_samples_are_no_estimate),
+        cmocka_unit_test(a_coarse_clock_keeps_its_error),
+        cmocka_unit_test(the_error_of_the_median_is_calibrated),
+        cmocka_unit_test(square_root_as_libm),
+        cmocka_unit_test(roots_of_two_as_libm),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
