@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The time-stamp counter and the core's own clock on the calling CPU. What the readings mean is
+ * decided in pure_tsc.c. */
+#include "arch/arch.h"
+#include "arch/x86_64/cpu.h"
+#include "arch/x86_64/msr.h"
+#include "arch/x86_64/pure_tsc.h"
+#include "arch/x86_64/registers.h"
+
+#define MSR_MPERF 0xe7
+#define MSR_APERF 0xe8
+
+#define RESOLUTION_READINGS 512
+
+static bool fence_known;
+static enum tsc_fence fence;
+
+static void msrs_body(void *arg)
+{
+    struct tsc_snapshot *snapshot = arg;
+    struct tsc_msr_wish wish = tsc_msrs_wanted(&snapshot->identity);
+
+    if (wish.platform_info)
+        snapshot->platform_info.known =
+            msr_read(TSC_MSR_PLATFORM_INFO, &snapshot->platform_info.value);
+    if (wish.amd) {
+        snapshot->hwcr.known = msr_read(TSC_MSR_HWCR, &snapshot->hwcr.value);
+        snapshot->pstate0.known = msr_read(TSC_MSR_PSTATE0, &snapshot->pstate0.value);
+        snapshot->de_cfg.known = msr_read(TSC_MSR_DE_CFG, &snapshot->de_cfg.value);
+    }
+}
+
+static uint64_t resolution_read(void)
+{
+    static uint64_t readings[RESOLUTION_READINGS];
+    size_t i;
+
+    for (i = 0; i < RESOLUTION_READINGS; i++)
+        readings[i] = registers_tsc();
+    return tsc_smallest_step(readings, RESOLUTION_READINGS);
+}
+
+void arch_clock_declared(struct arch_clock *clock)
+{
+    static struct arch_quiet_result result;
+    struct tsc_snapshot snapshot;
+    struct arch_quiet_plan plan = {.body = msrs_body, .arg = &snapshot};
+    struct tsc_msr_wish wish;
+
+    tsc_snapshot_cpuid(&snapshot, &cpu_cpuid);
+    wish = tsc_msrs_wanted(&snapshot.identity);
+    /* If this fails the MSRs stay unknown, and their rungs of the ladder are passed over. */
+    if (wish.platform_info || wish.amd)
+        (void)arch_quiet_run(&plan, &result);
+    tsc_declared(&snapshot, clock);
+    clock->resolution_ticks = (double)resolution_read();
+    fence = tsc_fence_needed(&snapshot);
+    fence_known = true;
+}
+
+/* Out of line: CPUID is slow in virtual machines and must not stand in the timed path. */
+static __attribute__((noinline)) void fence_choose(void)
+{
+    struct tsc_snapshot snapshot;
+
+    tsc_snapshot_cpuid(&snapshot, &cpu_cpuid);
+    fence = tsc_fence_needed(&snapshot);
+    fence_known = true;
+}
+
+uint64_t arch_ticks(void)
+{
+    uint64_t ticks;
+
+    if (!fence_known)
+        fence_choose();
+    if (fence == TSC_FENCE_MFENCE) {
+        registers_mfence();
+        ticks = registers_tsc();
+        registers_mfence();
+        return ticks;
+    }
+    registers_lfence();
+    ticks = registers_tsc();
+    registers_lfence();
+    return ticks;
+}
+
+#define CHAIN_ADDS        64
+#define CHAIN_LOOPS_SHORT 128
+#define CHAIN_LOOPS_LONG  640
+#define CHAIN_TRIES       3
+
+/* Doubles one register over and over: an addition that depends on the one before and takes one
+ * cycle on every 64-bit CPU. Additions of a constant would not do, newer cores fold them while
+ * renaming; nor would multiplications, which take 3 to 6 cycles depending on the CPU. */
+static uint64_t chain_ticks(uint64_t loops)
+{
+    uint64_t sum = 1, before = arch_ticks();
+
+    __asm__ volatile(".p2align 6\n"
+                     "1:\n\t"
+                     ".rept 64\n\t"
+                     "addq %0, %0\n\t"
+                     ".endr\n\t"
+                     "decq %1\n\t"
+                     "jnz 1b"
+                     : "+r"(sum), "+r"(loops)
+                     :
+                     : "cc");
+    return arch_ticks() - before;
+}
+
+/* Both lengths, each the quickest of some tries: what disturbs only ever adds. */
+static double core_hz_by_chain(uint64_t tick_hz)
+{
+    uint64_t best_short = UINT64_MAX, best_long = UINT64_MAX;
+    unsigned i;
+
+    for (i = 0; i < CHAIN_TRIES; i++) {
+        uint64_t now_short = chain_ticks(CHAIN_LOOPS_SHORT);
+        uint64_t now_long = chain_ticks(CHAIN_LOOPS_LONG);
+        best_short = now_short < best_short ? now_short : best_short;
+        best_long = now_long < best_long ? now_long : best_long;
+    }
+    return tsc_core_hz_from_chains(CHAIN_ADDS * CHAIN_LOOPS_SHORT, best_short,
+                                   CHAIN_ADDS * CHAIN_LOOPS_LONG, best_long, tick_hz);
+}
+
+/* The same order on both sides, so that the time between the two readings falls out. */
+static bool counts_read(uint64_t *aperf, uint64_t *mperf)
+{
+    return msr_read(MSR_MPERF, mperf) && msr_read(MSR_APERF, aperf);
+}
+
+static double core_hz_by_counts(uint64_t tick_hz)
+{
+    uint64_t aperf_before, mperf_before, aperf_after, mperf_after;
+    unsigned i;
+
+    if (!counts_read(&aperf_before, &mperf_before))
+        return 0;
+    for (i = 0; i < CHAIN_TRIES; i++)
+        (void)chain_ticks(CHAIN_LOOPS_LONG);
+    if (!counts_read(&aperf_after, &mperf_after))
+        return 0;
+    return tsc_core_hz_from_counts(aperf_after - aperf_before, mperf_after - mperf_before, tick_hz);
+}
+
+double arch_core_hz(uint64_t tick_hz, const char **source)
+{
+    static bool asked, counted;
+    double hz = 0;
+
+    if (!asked) {
+        struct cpu_identity identity;
+        cpu_identify(&identity);
+        counted = identity.msr && (cpuid_get(&cpu_cpuid, 6, 0).ecx & 1);
+        asked = true;
+    }
+    *source = "APERF/MPERF";
+    if (counted)
+        hz = core_hz_by_counts(tick_hz);
+    /* Virtual machines may declare the counters and keep them still. */
+    if (hz > 0)
+        return hz;
+    *source = "dependent additions";
+    return core_hz_by_chain(tick_hz);
+}

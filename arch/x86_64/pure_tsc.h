@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the CPU declares of its time-stamp counter, over a snapshot of CPUID leaves and MSRs; and
+ * what kind of fence keeps a reading in its place. */
+#ifndef ARCH_X86_64_PURE_TSC_H
+#define ARCH_X86_64_PURE_TSC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "arch/arch.h"
+#include "arch/x86_64/pure_cpuid.h"
+
+#define TSC_MSR_PLATFORM_INFO 0xceu       /* Intel SDM volume 4, MSR_PLATFORM_INFO */
+#define TSC_MSR_HWCR          0xc0010015u /* AMD PPR, Core::X86::Msr::HWCR */
+#define TSC_MSR_PSTATE0       0xc0010064u /* AMD PPR, Core::X86::Msr::PStateDef */
+#define TSC_MSR_DE_CFG        0xc0011029u /* AMD PPR: bit 1, LFENCE serialises */
+
+/* A register that was read, was not there (faulted), or was not asked for. */
+struct tsc_msr {
+    bool known;
+    uint64_t value;
+};
+
+/* Leaves that are not there are zero, as cpuid_get answers them. */
+struct tsc_snapshot {
+    struct cpu_identity identity;
+    struct cpuid_words leaf_15h, leaf_16h, power;          /* power: Fn8000_0007 */
+    struct cpuid_words extended;                           /* Fn8000_0021 */
+    struct cpuid_words hypervisor_name, hypervisor_timing; /* 4000_0000, 4000_0010 */
+    struct tsc_msr platform_info, hwcr, pstate0, de_cfg;
+};
+
+/* Fills everything but the MSRs, which become unknown. */
+void tsc_snapshot_cpuid(struct tsc_snapshot *snapshot, const struct cpuid_source *source);
+
+/* Which MSRs are worth reading on this CPU: only those that its vendor and model document. */
+struct tsc_msr_wish {
+    bool platform_info, amd; /* amd: HWCR, P-state 0, DE_CFG */
+};
+struct tsc_msr_wish tsc_msrs_wanted(const struct cpu_identity *identity);
+
+/* The ladder: CPUID 15h; CPUID 15h with the crystal of Denverton, or CPUID 16h; MSR 0xce; AMD
+ * P-state 0; the hypervisor's leaf 4000_0010. The first rung that gives a frequency from 100 MHz to
+ * 20 GHz wins; hz is 0 and source "" when none does. resolution_ticks is left 0. Sources: Intel SDM
+ * volume 3, 19.7.3; Linux arch/x86/kernel/tsc.c; AMD PPRs. */
+void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock);
+
+/* LFENCE waits for earlier loads on Intel, and on AMD when Fn8000_0021 EAX[2] or DE_CFG[1] says so.
+ * On other AMD CPUs MFENCE is used, as Linux does there (X86_FEATURE_MFENCE_RDTSC); no MSR is
+ * changed for it. */
+enum tsc_fence { TSC_FENCE_LFENCE, TSC_FENCE_MFENCE };
+enum tsc_fence tsc_fence_needed(const struct tsc_snapshot *snapshot);
+
+/* The smallest step above 0 between neighbouring readings; 0: they never moved. */
+uint64_t tsc_smallest_step(const uint64_t *readings, size_t count);
+
+/* Core frequency from the same stretch's APERF and MPERF (Intel SDM volume 3, 15.2): MPERF counts
+ * at the TSC's rate. 0 when MPERF did not move. */
+double tsc_core_hz_from_counts(uint64_t aperf, uint64_t mperf, uint64_t tick_hz);
+
+/* Core frequency from two chains of dependent one-cycle instructions: the difference of their
+ * lengths over the difference of their times, so that the cost of reading the clock falls out. 0
+ * when the longer one did not take longer. */
+double tsc_core_hz_from_chains(uint64_t short_cycles, uint64_t short_ticks, uint64_t long_cycles,
+                               uint64_t long_ticks, uint64_t tick_hz);
+
+#endif
