@@ -31,7 +31,7 @@ struct frames {
     uint64_t seed;
     /* of frames.c alone */
     uint64_t step, left_radix, right_radix, key[4];
-    unsigned mark_log2;
+    unsigned block_log2, mark_log2;
     struct frames_mark mark[FRAMES_MARKS];
 };
 

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames behind pages: every frame once, colours kept, no neighbours left to coalesce. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "core/frames.h"
+#include "core/random.h"
+
+#define MIB          (1ull << 20)
+#define GIB          (1ull << 30)
+#define BLOCK        (2 * MIB)
+#define ROW          512u
+#define PIECES_MAX   600u
+#define BLOCKS_MAX   2048u
+#define BLOCKS_SMALL 600u
+
+static struct memmap_run pieces[PIECES_MAX];
+static uint8_t seen[BLOCKS_MAX * ROW];
+
+/* Cuts blocks into pieces that lie in one stretch of memory, in a random order: borders of pieces
+ * can be neighbours in memory without being so in the list. */
+static size_t pieces_random(struct random *random, uint64_t blocks, uint64_t block, uint64_t base)
+{
+    size_t count = 0;
+    for (uint64_t at = 0; at < blocks;) {
+        uint64_t take = 1 + random_below(random, count > PIECES_MAX / 2 ? blocks - at : 5);
+        if (count == PIECES_MAX - 1 || take > blocks - at)
+            take = blocks - at;
+        pieces[count++] = (struct memmap_run){phys_make(base + at * block), take * block};
+        at += take;
+    }
+    for (size_t i = count; i > 1; i--) {
+        size_t other = random_below(random, i);
+        struct memmap_run held = pieces[i - 1];
+        pieces[i - 1] = pieces[other];
+        pieces[other] = held;
+    }
+    return count;
+}
+
+/* Every frame of [base, base + frames * bytes) exactly once. */
+static void assert_bijection(const struct frames *frames, uint64_t base, uint64_t pages)
+{
+    uint64_t bytes = 1ull << frames->page;
+    memset(seen, 0, sizeof seen);
+    for (uint64_t page = 0; page < pages; page++) {
+        uint64_t offset = frames_of_page(frames, page).value - base;
+        assert_int_equal(offset % bytes, 0);
+        assert_true(offset / bytes < pages);
+        assert_int_equal(seen[offset / bytes]++, 0);
+    }
+    assert_int_equal(frames_of_page(frames, pages).value, UINT64_MAX);
+}
+
+static void scattered_keeps_colours_and_parts_neighbours(void **state)
+{
+    (void)state;
+    struct random random;
+    random_start(&random, 5);
+    for (uint64_t blocks = 1; blocks <= BLOCKS_SMALL; blocks += blocks < 80 ? 1 : 1 + blocks % 3) {
+        struct frames frames;
+        uint64_t base = BLOCK * (1 + random_below(&random, 5000));
+        size_t count = pieces_random(&random, blocks, BLOCK, base);
+        frames_start(&frames, pieces, count, PAGE_4K, FRAMES_SCATTERED, random_next(&random));
+        assert_int_equal(frames.blocks, blocks);
+        assert_bijection(&frames, base, blocks * ROW);
+        for (uint64_t page = 0; page < blocks * ROW; page++) {
+            uint64_t frame = frames_of_page(&frames, page).value / 4096;
+            assert_int_equal(frame % ROW, page % ROW);
+            if (blocks == 1 || page + 1 == blocks * ROW)
+                continue;
+            uint64_t next = frames_of_page(&frames, page + 1).value / 4096;
+            assert_true(next != frame + 1 && next + 1 != frame);
+        }
+    }
+}
+
+/* Where it can be had (from 32 blocks on), no 16 pages of a row share a block, so that no cluster
+ * of frames holds two pages of a cluster of pages. */
+static void clusters_are_torn_apart(void **state)
+{
+    (void)state;
+    struct random random;
+    random_start(&random, 6);
+    for (uint64_t blocks = 32; blocks < BLOCKS_SMALL; blocks++) {
+        struct frames frames;
+        size_t count = pieces_random(&random, blocks, BLOCK, 0);
+        frames_start(&frames, pieces, count, PAGE_4K, FRAMES_SCATTERED, blocks);
+        for (uint64_t row = 0; row < 3; row++) {
+            for (uint64_t page = row * ROW; page < (row + 1) * ROW; page++) {
+                uint64_t block = frames_of_page(&frames, page).value / BLOCK;
+                for (uint64_t back = 1; back < 16 && back <= page % ROW; back++)
+                    assert_true(frames_of_page(&frames, page - back).value / BLOCK != block);
+            }
+        }
+    }
+}
+
+static void prefixes_spread_over_blocks(void **state)
+{
+    (void)state;
+    struct random random;
+    struct frames frames;
+    random_start(&random, 8);
+    size_t count = pieces_random(&random, BLOCKS_MAX, BLOCK, 0);
+    frames_start(&frames, pieces, count, PAGE_4K, FRAMES_SCATTERED, 3);
+    for (uint64_t pages = 1; pages < ROW; pages++) {
+        static uint8_t used[BLOCKS_MAX];
+        memset(used, 0, sizeof used);
+        for (uint64_t page = 0; page < pages; page++)
+            assert_int_equal(used[frames_of_page(&frames, page).value / BLOCK]++, 0);
+    }
+    /* and over the whole of memory: each sixteenth holds its share of the first row's blocks */
+    unsigned share[16] = {0};
+    for (uint64_t page = 0; page < ROW - 1; page++)
+        share[frames_of_page(&frames, page).value / BLOCK / (BLOCKS_MAX / 16)]++;
+    for (unsigned i = 0; i < 16; i++)
+        assert_in_range(share[i], ROW / 16 / 2, ROW / 16 * 2);
+}
+
+static void seeds_decide(void **state)
+{
+    (void)state;
+    struct random random;
+    struct frames one, same, other;
+    random_start(&random, 9);
+    size_t count = pieces_random(&random, 300, BLOCK, 0);
+    frames_start(&one, pieces, count, PAGE_4K, FRAMES_SCATTERED, 11);
+    frames_start(&same, pieces, count, PAGE_4K, FRAMES_SCATTERED, 11);
+    frames_start(&other, pieces, count, PAGE_4K, FRAMES_SCATTERED, 12);
+    uint64_t equal = 0;
+    for (uint64_t page = 0; page < 300 * ROW; page++) {
+        assert_int_equal(frames_of_page(&one, page).value, frames_of_page(&same, page).value);
+        equal += frames_of_page(&one, page).value == frames_of_page(&other, page).value;
+    }
+    assert_true(equal < 300 * ROW / 50); /* one in 300 by chance */
+}
+
+static void contiguous_follows_the_pieces(void **state)
+{
+    (void)state;
+    static const enum page_size sizes[] = {PAGE_4K, PAGE_2M, PAGE_1G};
+    struct random random;
+    random_start(&random, 10);
+    for (unsigned i = 0; i < 3; i++) {
+        struct frames frames;
+        uint64_t block = sizes[i] == PAGE_1G ? GIB : BLOCK, page = 0;
+        uint64_t blocks = sizes[i] == PAGE_4K ? 50 : 500;
+        size_t count = pieces_random(&random, blocks, block, 4 * GIB);
+        frames_start(&frames, pieces, count, sizes[i], FRAMES_CONTIGUOUS, 1);
+        assert_int_equal(frames.block_bytes, block);
+        for (size_t piece = 0; piece < count; piece++) {
+            for (uint64_t at = 0; at < pieces[piece].bytes; at += 1ull << sizes[i])
+                assert_int_equal(frames_of_page(&frames, page++).value,
+                                 pieces[piece].base.value + at);
+        }
+        assert_int_equal(frames_of_page(&frames, page).value, UINT64_MAX);
+    }
+}
+
+static void large_pages_are_permuted(void **state)
+{
+    (void)state;
+    static const enum page_size sizes[] = {PAGE_2M, PAGE_1G};
+    struct random random;
+    random_start(&random, 12);
+    for (unsigned i = 0; i < 2; i++) {
+        for (uint64_t blocks = 1; blocks < BLOCKS_MAX; blocks += 1 + blocks / 7) {
+            struct frames frames;
+            uint64_t block = 1ull << sizes[i];
+            size_t count = pieces_random(&random, blocks, block, 7 * block);
+            frames_start(&frames, pieces, count, sizes[i], FRAMES_SCATTERED, blocks);
+            assert_int_equal(frames.blocks, blocks);
+            assert_bijection(&frames, 7 * block, blocks);
+            uint64_t follows = 0;
+            for (uint64_t page = 1; page < blocks; page++)
+                follows += frames_of_page(&frames, page).value ==
+                           frames_of_page(&frames, page - 1).value + block;
+            assert_true(follows <= 8 + blocks / 32);
+        }
+    }
+}
+
+static void no_pieces_no_frames(void **state)
+{
+    (void)state;
+    struct frames frames;
+    frames_start(&frames, pieces, 0, PAGE_4K, FRAMES_SCATTERED, 1);
+    assert_int_equal(frames.blocks, 0);
+    assert_int_equal(frames_of_page(&frames, 0).value, UINT64_MAX);
+}
+
+/* 64 GiB in pieces of 256 MiB. The bound is loose: this build carries sanitizers. */
+static void a_page_costs_little(void **state)
+{
+    (void)state;
+    struct frames frames;
+    uint64_t sum = 0, pages = 1u << 20;
+    for (size_t i = 0; i < 256; i++)
+        pieces[i] = (struct memmap_run){phys_make((300 - i) * 256 * MIB), 256 * MIB};
+    frames_start(&frames, pieces, 256, PAGE_4K, FRAMES_SCATTERED, 1);
+    clock_t start = clock();
+    for (uint64_t page = 0; page < pages; page++)
+        sum += frames_of_page(&frames, page * 16).value;
+    double ns = (double)(clock() - start) / CLOCKS_PER_SEC * 1e9 / (double)pages;
+    printf("frames_of_page: %.1f ns, sum %llx\n", ns, (unsigned long long)sum);
+    assert_true(ns < 500);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scattered_keeps_colours_and_parts_neighbours),
+        cmocka_unit_test(clusters_are_torn_apart),
+        cmocka_unit_test(prefixes_spread_over_blocks),
+        cmocka_unit_test(seeds_decide),
+        cmocka_unit_test(contiguous_follows_the_pieces),
+        cmocka_unit_test(large_pages_are_permuted),
+        cmocka_unit_test(no_pieces_no_frames),
+        cmocka_unit_test(a_page_costs_little),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
