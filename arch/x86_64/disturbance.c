@@ -2,25 +2,19 @@
 /* SMI and corrected-error counters: the thin side. */
 #include "arch/x86_64/disturbance.h"
 
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_disturbance.h"
-#include "arch/x86_64/registers.h"
 
 #define MSR_SMI_COUNT 0x34
 #define MSR_MCG_CAP   0x179
 
-static struct cpuid_words cpuid_instruction(void *context, uint32_t leaf, uint32_t subleaf)
-{
-    (void)context;
-    return registers_cpuid(leaf, subleaf);
-}
-
-static uint64_t smi_read(const struct cpuid_source *cpuid)
+static uint64_t smi_read(void)
 {
     struct cpu_identity cpu;
     uint64_t count;
 
-    cpuid_identify(cpuid, &cpu);
+    cpu_identify(&cpu);
     if (!x86_64_smi_counted(&cpu) || !msr_read(MSR_SMI_COUNT, &count))
         return MACHINE_UNKNOWN;
     return count & UINT32_MAX;
@@ -44,12 +38,11 @@ static void banks_read(enum corrected_kind kind, struct disturbance *now)
 
 void disturbance_read(struct disturbance *now)
 {
-    const struct cpuid_source cpuid = {.context = NULL, .read = cpuid_instruction};
-    uint32_t features = cpuid_get(&cpuid, 1, 0).edx;
-    bool smca = cpuid_get(&cpuid, 0x80000007u, 0).ebx >> 3 & 1;
+    uint32_t features = cpuid_get(&cpu_cpuid, 1, 0).edx;
+    bool smca = cpuid_get(&cpu_cpuid, 0x80000007u, 0).ebx >> 3 & 1;
     uint64_t cap = 0;
 
-    now->smi = smi_read(&cpuid);
+    now->smi = smi_read();
     now->banks = now->worst_bank = 0;
     now->worst_status = 0;
     if (x86_64_corrected_kind(features, smca, 0) == CORRECTED_NONE || !msr_read(MSR_MCG_CAP, &cap))

@@ -2,6 +2,7 @@
 /* Reads the registers that decide what page tables must look like; pure_paging.c decides. */
 #include "arch/x86_64/paging.h"
 
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_paging.h"
 #include "arch/x86_64/registers.h"
@@ -10,20 +11,12 @@
 #define MSR_S_CET 0x6a2
 #define MSR_EFER  0xc0000080
 
-/* Zero above the range's maximum: there a CPU answers with another leaf's words. */
-static struct cpuid_words extended_leaf(uint32_t leaf)
-{
-    if (registers_cpuid(0x80000000u, 0).eax < leaf)
-        return (struct cpuid_words){0};
-    return registers_cpuid(leaf, 0);
-}
-
 /* None of the three MSRs can fault: EFER is part of long mode, PAT and S_CET are only read where
  * CPUID and CR4 say that they are there. */
 void arch_paging_read(struct arch_paging *paging)
 {
-    uint32_t address_bits = extended_leaf(0x80000008u).eax & 0xff;
-    bool huge = extended_leaf(0x80000001u).edx >> 26 & 1;
+    uint32_t address_bits = cpuid_get(&cpu_cpuid, 0x80000008u, 0).eax & 0xff;
+    bool huge = cpuid_get(&cpu_cpuid, 0x80000001u, 0).edx >> 26 & 1;
 
     *paging = (struct arch_paging){.root = registers_cr3()};
     paging->control[PAGING_CR0] = registers_cr0();
@@ -33,7 +26,7 @@ void arch_paging_read(struct arch_paging *paging)
     paging->control[PAGING_PAGE_SIZES] =
         1ull << PAGE_4K | 1ull << PAGE_2M | (huge ? 1ull << PAGE_1G : 0);
     paging->control[PAGING_PAT] = PAT_RESET_VALUE;
-    if (registers_cpuid(1, 0).edx >> 16 & 1)
+    if (cpuid_get(&cpu_cpuid, 1, 0).edx >> 16 & 1)
         msr_read(MSR_PAT, &paging->control[PAGING_PAT]);
     if (paging->control[PAGING_CR4] & CR4_CET)
         msr_read(MSR_S_CET, &paging->control[PAGING_S_CET]);
