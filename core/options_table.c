@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of keys, and finding one in it. */
+#include "core/options_table.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define EVERYWHERE (OPTION_FIRMWARE | OPTION_LINUX | OPTION_SIMULATOR)
+#define HOSTED     (OPTION_LINUX | OPTION_SIMULATOR)
+
+#define KIB ((uint64_t)1 << 10)
+#define GIB ((uint64_t)1 << 30)
+#define TIB ((uint64_t)1 << 40)
+
+static const char *const plan_words[] = {"quick", "full", NULL};
+static const char *const pattern_words[] = {"cycle", NULL};
+static const char *const map_words[] = {"window", "identity", NULL};
+static const char *const prefetch_words[] = {"off", "on", "both", NULL};
+static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
+
+/* Words are stored through the table as unsigned numbers. */
+_Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
+                   sizeof(enum option_pattern) == sizeof(unsigned) &&
+                   sizeof(enum map_mode) == sizeof(unsigned) &&
+                   sizeof(enum option_prefetch) == sizeof(unsigned) &&
+                   sizeof(enum option_end) == sizeof(unsigned),
+               "an enum of the options is not as wide as unsigned");
+
+#define AT(member) offsetof(struct options, member)
+
+const struct option_row option_rows[] = {
+    {"plan", OPTION_WORD, EVERYWHERE, AT(plan), 0, 0, 0, false, plan_words,
+     "How much is measured: quick takes about a minute, full as long as it needs."},
+    {"tests", OPTION_TESTS, EVERYWHERE, AT(tests), 0, 0, 0, true, NULL,
+     "Experiments to run, in this order; auto is what the plan holds."},
+    {"min", OPTION_SIZE, EVERYWHERE, AT(min_bytes), KIB, 64 * TIB, 64, true, NULL,
+     "Smallest working set; auto leaves it to the plan."},
+    {"max", OPTION_SIZE, EVERYWHERE, AT(max_bytes), KIB, 64 * TIB, 64, true, NULL,
+     "Largest working set; more than the memory holds is cut to that, with a note."},
+    {"points", OPTION_U32, EVERYWHERE, AT(points), 1, 64, 0, true, NULL,
+     "Working sets measured per octave."},
+    {"pages", OPTION_PAGES, EVERYWHERE, AT(pages), 0, 0, 0, true, NULL,
+     "Page sizes to map with; auto is every one that the machine has."},
+    {"pattern", OPTION_WORD, EVERYWHERE, AT(pattern), 0, 0, 0, false, pattern_words,
+     "Order of the hops: cycle is one random cycle through every line."},
+    {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 64, GIB, 64, true, NULL,
+     "Distance of the chain's nodes; auto is one line."},
+    {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, 0, 0, false, map_words,
+     "Mapping: window puts chosen frames behind new addresses, identity keeps physical ones."},
+    {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
+     "Hardware prefetchers while measuring; on means as the firmware left them."},
+    {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
+     "Also write prefetcher controls that no vendor documents."},
+    {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
+     "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
+    {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
+     "Target for the relative error of each median, in per cent."},
+    {"budget", OPTION_U32, EVERYWHERE, AT(budget_s), 1, 86400, 0, true, NULL,
+     "Seconds that all measuring may take."},
+    {"hops", OPTION_U64, EVERYWHERE, AT(hops), 64, TIB, 0, true, NULL,
+     "Hops in a sample; auto is as many as the clock's resolution needs."},
+    {"seed", OPTION_U64, EVERYWHERE, AT(seed), 0, UINT64_MAX - 1, 0, false, NULL,
+     "Decides every random order; the same seed gives the same chains."},
+    {"dry", OPTION_ON, EVERYWHERE, AT(dry), 0, 0, 0, false, NULL,
+     "Print the plan, measure nothing."},
+    {"end", OPTION_WORD, OPTION_FIRMWARE, AT(end), 0, 0, 0, false, end_words,
+     "What happens after the run."},
+    {"records", OPTION_ON, EVERYWHERE, AT(records), 0, 0, 0, false, NULL,
+     "Also print every record on the console."},
+    {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
+    {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
+     "Directory for the results; it gets the files of this run only."},
+    {"machine", OPTION_PATH, OPTION_SIMULATOR, AT(machine_file), 0, 0, 0, false, NULL,
+     "File that describes the machine to simulate."},
+};
+
+const size_t option_row_count = COUNT(option_rows);
+
+static const char *const later_keys[] = {
+    "chains",  "load",    "word",    "hint", "work",  "warmup", "group", "iterations",
+    "repeats", "seconds", "threads", "cpus", "nodes", "turbo",  "fit",   "prefetch-write",
+};
+static const char *const later_patterns[] = {"iid",      "forward", "reverse",    "paged",
+                                             "hop-page", "grouped", "sequential", "shuffled-pages"};
+static const char *const later_tests[] = {"levels", "tlb",   "parallel", "throughput", "loaded",
+                                          "cores",  "nodes", "rows",     "refresh"};
+
+static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_is(word, bytes, list[i]))
+            return true;
+    return false;
+}
+
+bool option_known_later(const char *key, const char *word, size_t bytes)
+{
+    if (key == NULL)
+        return option_in(later_keys, COUNT(later_keys), word, bytes);
+    if (text_equal(key, "pattern"))
+        return option_in(later_patterns, COUNT(later_patterns), word, bytes);
+    return text_equal(key, "tests") && option_in(later_tests, COUNT(later_tests), word, bytes);
+}
+
+const struct option_row *option_find(const char *key, size_t bytes)
+{
+    for (size_t i = 0; i < option_row_count; i++)
+        if (text_is(key, bytes, option_rows[i].key))
+            return &option_rows[i];
+    return NULL;
+}
+
+static unsigned smallest(unsigned a, unsigned b, unsigned c)
+{
+    unsigned ab = a < b ? a : b;
+
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein's distance; bytes at most OPTION_KEY_MAX. */
+static unsigned option_distance(const char *key, size_t bytes, const char *known)
+{
+    unsigned row[OPTION_KEY_MAX + 1];
+
+    for (size_t i = 0; i <= bytes; i++)
+        row[i] = (unsigned)i;
+    for (size_t k = 0; known[k] != '\0'; k++) {
+        unsigned diagonal = row[0];
+
+        row[0] = (unsigned)k + 1;
+        for (size_t i = 1; i <= bytes; i++) {
+            unsigned above = row[i];
+
+            row[i] = smallest(above + 1, row[i - 1] + 1, diagonal + (key[i - 1] != known[k]));
+            diagonal = above;
+        }
+    }
+    return row[bytes];
+}
+
+const char *option_nearest(enum option_host host, const char *key, size_t bytes)
+{
+    const char *nearest = NULL;
+    unsigned best = 3;
+
+    if (bytes > OPTION_KEY_MAX)
+        return NULL;
+    for (size_t i = 0; i < option_row_count; i++) {
+        unsigned distance = option_distance(key, bytes, option_rows[i].key);
+
+        /* Two slips in a word of three letters make it another word. */
+        if ((option_rows[i].hosts & host) != 0 && distance < best && distance * 2 <= bytes) {
+            best = distance;
+            nearest = option_rows[i].key;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The option language: what it accepts, what it refuses and in which words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/experiment.h"
+#include "core/options.h"
+#include "core/text.h"
+
+static const struct option_source file = {"barechase.cfg", true, OPTION_FIRMWARE};
+static const struct option_source words = {"load options", false, OPTION_FIRMWARE};
+static const struct option_source simulator = {"command line", false, OPTION_SIMULATOR};
+static char pool[OPTIONS_LINE_MAX * 2];
+
+/* Parses a copy that ends where the memory ends, so that reading on is caught. */
+static enum status parse_bytes(struct options *options, const void *text, size_t bytes,
+                               const struct option_source *source, const struct option_extra *extra,
+                               struct option_error *error)
+{
+    char *copy = malloc(bytes > 0 ? bytes : 1);
+    enum status status;
+
+    memcpy(copy, text, bytes);
+    status = options_parse(options, copy, bytes, source, extra, pool, sizeof(pool), error);
+    memset(copy, '!', bytes);
+    free(copy);
+    return status;
+}
+
+static void accept(struct options *options, const char *text, const struct option_source *source)
+{
+    struct option_error error;
+
+    options_default(options);
+    if (parse_bytes(options, text, strlen(text), source, NULL, &error) != STATUS_OK)
+        fail_msg("%s refused: %s", text, error.text);
+    assert_string_equal(error.text, "");
+}
+
+static void refuse_bytes(const void *text, size_t bytes, const struct option_source *source,
+                         const char *message)
+{
+    struct options before, options;
+    struct option_error error;
+
+    options_default(&before);
+    before.seed = 77;
+    before.min_bytes = 1 << 20;
+    memcpy(&options, &before, sizeof(options));
+    if (parse_bytes(&options, text, bytes, source, NULL, &error) != STATUS_BAD_INPUT)
+        fail_msg("accepted, should be: %s", message);
+    assert_memory_equal(&options, &before, sizeof(options));
+    if (strstr(error.text, message) == NULL)
+        fail_msg("message is: %s\nshould have: %s", error.text, message);
+    for (const char *c = error.text; *c != '\0'; c++)
+        assert_in_range(*c, 0x20, 0x7e);
+    assert_true(strlen(error.text) < OPTIONS_MESSAGE_MAX);
+}
+
+static void refuse(const char *text, const struct option_source *source, const char *message)
+{
+    refuse_bytes(text, strlen(text), source, message);
+}
+
+static void every_key_is_read(void **state)
+{
+    struct options o;
+
+    (void)state;
+    accept(&o,
+           "plan=full tests=dram,curve min=16K max=2G points=8 pages=4k,2M,1g pattern=cycle "
+           "stride=128 map=identity prefetch=both prefetch-unofficial=on range=4G-0x200000000 "
+           "error=0.25 budget=90 hops=4096 seed=0xabc dry=on end=shutdown records=on save=off",
+           &words);
+    assert_int_equal(o.plan, PLAN_FULL);
+    assert_int_equal(o.test_count, 2);
+    assert_string_equal(experiment_table[o.tests[0]].name, "dram");
+    assert_string_equal(experiment_table[o.tests[1]].name, "curve");
+    assert_int_equal(o.min_bytes, 16 << 10);
+    assert_int_equal(o.max_bytes, 2ull << 30);
+    assert_int_equal(o.points, 8);
+    assert_int_equal(o.pages, 1u << 12 | 1u << 21 | 1u << 30);
+    assert_int_equal(o.stride_bytes, 128);
+    assert_int_equal(o.map, MAP_IDENTITY);
+    assert_int_equal(o.prefetch, PREFETCH_WISH_BOTH);
+    assert_true(o.prefetch_unofficial);
+    assert_int_equal(o.range_from.value, 4ull << 30);
+    assert_int_equal(o.range_below.value, 8ull << 30);
+    assert_true(o.error_percent == 0.25);
+    assert_int_equal(o.budget_s, 90);
+    assert_int_equal(o.hops, 4096);
+    assert_int_equal(o.seed, 0xabc);
+    assert_true(o.dry && o.records && !o.save);
+    assert_int_equal(o.end, END_SHUTDOWN);
+    accept(&o, "out=/tmp/a-b machine=m.cfg", &simulator);
+    assert_string_equal(o.out, "/tmp/a-b");
+    assert_string_equal(o.machine_file, "m.cfg");
+}
+
+static void bounds_are_inclusive(void **state)
+{
+    struct options o;
+
+    (void)state;
+    accept(&o, "error=0.01 budget=86400 hops=64 stride=1G min=1K max=64T points=64", &words);
+    accept(&o, "error=20 budget=1 hops=1099511627776 stride=64", &words);
+    refuse("hops=63", &words, "load options word 1: hops: bad value '63'; allowed: auto or a");
+    refuse("error=0.009", &words, "error: bad value '0.009'; allowed: a number from 0.01 to 20");
+    refuse("error=20.1", &words, "20.1");
+    refuse("error=nan", &words, "nan");
+    refuse("budget=86401", &words, "1 to 86400");
+    refuse("budget=4294967297", &words, "1 to 86400");
+    refuse("budget=0", &words, "1 to 86400");
+    refuse("stride=32", &words, "a size from 64 to 1G, a multiple of 64");
+    refuse("stride=96", &words, "multiple of 64");
+    refuse("points=65", &words, "points");
+    refuse("seed=18446744073709551615", &words, "seed");
+    refuse("seed=-1", &words, "seed");
+    refuse("min=1000", &words, "min: bad value '1000'; allowed: auto or a size from 1K to 64T");
+}
+
+static void comments_and_blanks(void **state)
+{
+    struct options o;
+
+    (void)state;
+    accept(
+        &o,
+        "\xef\xbb\xbf# barechase\r\n\r\n  seed = 5   # five\r\n\tmin =\t64K\r\n#max=1\nend=return",
+        &file);
+    assert_int_equal(o.seed, 5);
+    assert_int_equal(o.min_bytes, 64 << 10);
+    assert_int_equal(o.max_bytes, 0);
+    assert_int_equal(o.end, END_RETURN);
+    accept(&o, "", &file);
+    accept(&o, " \t\r\n", &words);
+    refuse("seed=5#five", &file, "barechase.cfg line 1: seed: bad value '5#five'");
+    refuse("# fine\n\nmin=1K max=2K\n", &file, "line 3: min: bad value '1K max=2K'");
+}
+
+static void later_wins(void **state)
+{
+    struct options o;
+    struct option_error error;
+
+    (void)state;
+    accept(&o, "seed=1\nseed=2\nmin=1M", &file);
+    assert_int_equal(o.seed, 2);
+    assert_int_equal(parse_bytes(&o, "seed=3 pages=2m min=auto", 24, &words, NULL, &error),
+                     STATUS_OK);
+    assert_int_equal(o.seed, 3);
+    assert_int_equal(o.min_bytes, 0);
+    assert_int_equal(parse_bytes(&o, "seed=4 pages=4k,", 16, &words, NULL, &error),
+                     STATUS_BAD_INPUT);
+    assert_int_equal(o.seed, 3);
+    assert_int_equal(o.pages, 1u << 21);
+}
+
+static void messages_name_key_place_and_what_is_allowed(void **state)
+{
+    (void)state;
+    refuse("seed=1\ntest=curve\n", &file,
+           "barechase.cfg line 2: unknown key 'test'; did you mean 'tests'; known: plan, tests, ");
+    refuse("seed=1 zzzzzzz=1", &words, "load options word 2: unknown key 'zzzzzzz'; known: plan,");
+    refuse("prefecth=on", &words, "did you mean 'prefetch'; known");
+    refuse("plan=slow", &words, "plan: bad value 'slow'; allowed: quick, full");
+    refuse("plan=", &words, "plan: no value; allowed: quick, full");
+    refuse("plan =\n", &file, "plan: no value");
+    refuse("dry", &words, "word 1: 'dry' has no '='");
+    refuse("=3", &words, "unknown key ''");
+    refuse("dry=yes", &words, "dry: bad value 'yes'; allowed: on, off");
+    refuse("pages=4k,,2m", &words, "pages: bad value '4k,,2m', which has an empty list member");
+    refuse("pages=4k,", &words, "empty list member");
+    refuse("tests=,", &words, "empty list member");
+    refuse("pages=4k,4K", &words,
+           "names a list member twice; allowed: auto or a list with commas "
+           "of 4k, 2m, 1g");
+    refuse("tests=curve,curve", &words, "twice");
+    refuse("tests=curve,curves", &words, "allowed: auto or a list with commas of curve, dram");
+    refuse("range=8G-4G", &words, "range: bad value '8G-4G', which does not end above its start");
+    refuse("range=4G-4G", &words, "does not end above");
+    refuse("range=4G", &words, "FROM-BELOW");
+    refuse("min=1G max=1M", &words, "load options word 2: max: min=1G is above max=1M");
+    refuse("max=512K", &words, "word 1: max: min=1M is above max=512K");
+    refuse("seed=\x01\xff\x7f", &words,
+           "bad value '"
+           "?"
+           "?"
+           "?'");
+    refuse("seed=123456789012345678901234567890123456789012345678901234567890", &words,
+           "'1234567890123456789012345678901234567890...'");
+}
+
+static void keys_of_later_versions_are_told_apart(void **state)
+{
+    (void)state;
+    refuse("chains=2", &words, "key 'chains' is not yet known in this version; known: plan");
+    refuse("prefetch-write=on", &words, "key 'prefetch-write' is not yet known");
+    refuse("pattern=iid", &words,
+           "pattern: bad value 'iid', which is not yet known in this version; allowed: cycle");
+    refuse("pattern=zigzag", &words, "pattern: bad value 'zigzag'; allowed: cycle");
+    refuse("tests=curve,parallel", &words, "not yet known in this version; allowed: ");
+    refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
+    refuse("machine=x", &words, "another kind of machine");
+    refuse("end=menu", &simulator, "another kind of machine");
+}
+
+static void what_is_not_plain_text_is_refused(void **state)
+{
+    static char noise[1 << 20];
+    char line[OPTIONS_LINE_MAX + 20] = "# ";
+
+    (void)state;
+    refuse_bytes("\xff\xfes\0e\0e\0d\0", 10, &file, "barechase.cfg: is UTF-16; save it as plain");
+    refuse_bytes("\xfe\xff\0s\0e", 6, &file, "is UTF-16");
+    refuse_bytes("s\0e\0e\0d\0", 8, &file, "is UTF-16");
+    refuse_bytes("\0s\0e\0e\0d", 8, &file, "is UTF-16");
+    refuse_bytes("dry=on\nseed=1\0\n", 15, &file, "line 2: has a NUL byte");
+    refuse_bytes("seed=1\0", 7, &words, "load options: has a NUL byte");
+    for (size_t i = 0; i < sizeof(noise); i++)
+        noise[i] = (char)(i * 2654435761u >> 13 | 1);
+    refuse_bytes(noise, sizeof(noise), &file, "is 1048576 bytes long; at most 65536 are allowed");
+    refuse_bytes(noise, 60000, &file, "barechase.cfg line 1: ");
+    memset(line + 2, 'x', sizeof(line) - 2);
+    refuse_bytes(line, sizeof(line), &file, "line 1: the line is 1044 bytes long; at most 1024");
+    refuse_bytes(line + 2, sizeof(line) - 2, &words, "word 1: the word is 1042 bytes long");
+}
+
+static const char *extra_parse(void *context, const char *value, size_t bytes)
+{
+    ++*(int *)context;
+    return text_is(value, bytes, "ud") ? NULL : "ud, pf";
+}
+
+static void a_build_can_add_a_key(void **state)
+{
+    int calls = 0;
+    struct option_extra extra = {"inject", "", &calls, extra_parse};
+    struct options o;
+    struct option_error error;
+
+    (void)state;
+    options_default(&o);
+    assert_int_equal(parse_bytes(&o, "inject=ud seed=9", 16, &words, &extra, &error), STATUS_OK);
+    assert_int_equal(calls, 1);
+    assert_int_equal(parse_bytes(&o, "inject=xx seed=8", 16, &words, &extra, &error),
+                     STATUS_BAD_INPUT);
+    assert_string_equal(error.text, "load options word 1: inject: bad value 'xx'; allowed: ud, pf");
+    assert_int_equal(o.seed, 9);
+    /* Whatever else is wrong, the key's owner must not have been told. */
+    assert_int_equal(parse_bytes(&o, "inject=ud seed=x", 16, &words, &extra, &error),
+                     STATUS_BAD_INPUT);
+    assert_int_equal(calls, 2);
+    refuse("inject=ud", &words, "unknown key 'inject'");
+}
+
+static void options_in_effect_read_back(void **state)
+{
+    static const char *const texts[] = {
+        "",
+        "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g stride=1.5K map=identity",
+        "prefetch=on prefetch-unofficial=on range=0x1000-4G error=0.3 budget=7 hops=100 seed=0xff",
+        "dry=on records=on save=off",
+    };
+    char text[OPTIONS_EFFECTIVE_MAX], again[OPTIONS_EFFECTIVE_MAX];
+    struct options o;
+    size_t length;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        accept(&o, texts[i], &words);
+        length = options_effective(&o, text, sizeof(text));
+        assert_int_equal(length, strlen(text));
+        accept(&o, text, &words);
+        options_effective(&o, again, sizeof(again));
+        assert_string_equal(text, again);
+    }
+    accept(&o, texts[1], &words);
+    options_effective(&o, text, sizeof(text));
+    assert_string_equal(text, "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g "
+                              "pattern=cycle stride=1.5K map=identity prefetch=off "
+                              "prefetch-unofficial=off range=auto error=0.5 budget=auto hops=auto "
+                              "seed=1 dry=off end=menu records=off save=on");
+    length = options_effective(&o, text, 10);
+    assert_int_equal(length, 9);
+    assert_string_equal(text, "plan=full");
+}
+
+struct help {
+    char text[16384];
+    size_t used;
+};
+
+static void help_write(void *context, const char *text, size_t bytes)
+{
+    struct help *help = context;
+
+    assert_true(help->used + bytes < sizeof(help->text));
+    memcpy(help->text + help->used, text, bytes);
+    help->used += bytes;
+}
+
+static void help_names_every_key_in_79_columns(void **state)
+{
+    static struct help help;
+    struct text_sink sink = {&help, help_write};
+    size_t column = 0;
+
+    (void)state;
+    options_help(OPTION_FIRMWARE, &sink);
+    for (size_t i = 0; i < help.used; i++) {
+        column = help.text[i] == '\n' ? 0 : column + 1;
+        assert_true(column <= 79);
+    }
+    assert_int_equal(column, 0);
+    assert_int_equal(strncmp(help.text, "plan= ", 6), 0);
+    assert_non_null(strstr(help.text, "\nprefetch-unofficial= "));
+    assert_non_null(strstr(help.text, "\nend= "));
+    assert_null(strstr(help.text, "\nmachine="));
+    assert_non_null(strstr(help.text, "Default: 0.5."));
+    help.used = 0;
+    memset(help.text, 0, sizeof(help.text));
+    options_help(OPTION_SIMULATOR, &sink);
+    assert_null(strstr(help.text, "\nend= "));
+    assert_non_null(strstr(help.text, "\nmachine= "));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_is_read),
+        cmocka_unit_test(bounds_are_inclusive),
+        cmocka_unit_test(comments_and_blanks),
+        cmocka_unit_test(later_wins),
+        cmocka_unit_test(messages_name_key_place_and_what_is_allowed),
+        cmocka_unit_test(keys_of_later_versions_are_told_apart),
+        cmocka_unit_test(what_is_not_plain_text_is_refused),
+        cmocka_unit_test(a_build_can_add_a_key),
+        cmocka_unit_test(options_in_effect_read_back),
+        cmocka_unit_test(help_names_every_key_in_79_columns),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
