@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* First estimate and whole-run watch; see clock.h. */
+#include "efi/clock.h"
+
+#define WINDOWS     3
+#define WINDOW_MS   50
+#define WARNING_PPM 1000.0 /* 0.1 % */
+#define STALL_MS    100
+
+static uint64_t ticks(void *context)
+{
+    (void)context;
+    return arch_ticks();
+}
+
+static double absolute(double value)
+{
+    return value < 0 ? -value : value;
+}
+
+/* Without any second clock and any declaration there is only the firmware's own delay. */
+static void estimate_by_stall(struct clock *clock, const struct firmware *fw, struct notes *notes)
+{
+    uint64_t begin = arch_ticks();
+
+    firmware_wait_ms(fw, STALL_MS);
+    clock->info.hz = (arch_ticks() - begin) * (1000 / STALL_MS);
+    clock->info.source = "firmware Stall";
+    notes_add(notes, SEVERITY_WARNING, "clock known roughly",
+              "no declared frequency and no second clock; estimated by the firmware's delay");
+}
+
+/* The first second clock that works. */
+static bool calibrate(struct clock *clock, size_t references, struct refclock_result *result)
+{
+    for (size_t i = 0; i < references; i++) {
+        if (refclock_calibrate(&clock->reference[i], ticks, NULL, WINDOWS, WINDOW_MS, result) ==
+                STATUS_OK &&
+            result->hz > 0) {
+            clock->second = &clock->reference[i];
+            clock->info.check_source = clock->second->name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void watch_start(struct clock *clock)
+{
+    struct clock_pair pair;
+
+    clock->watching = refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100,
+                                    &clock->best_bracket, &pair) == STATUS_OK;
+    if (!clock->watching)
+        return;
+    refclock_watch_start(&clock->watch, clock->second, (double)clock->info.hz, pair);
+    clock->fed_ticks = pair.ticks;
+}
+
+static void note_disagreement(const struct clock *clock, struct notes *notes)
+{
+    char why[NOTES_WHY_BYTES];
+    struct text text;
+
+    text_start(&text, why, sizeof why);
+    text_add(&text, clock->info.source);
+    text_add(&text, " and ");
+    text_add(&text, clock->info.check_source);
+    text_add(&text, " differ by ");
+    text_fixed(&text, absolute(clock->info.check_ppm), 0);
+    text_add(&text, " ppm; the declared frequency is used");
+    notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
+}
+
+void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
+                 struct notes *notes)
+{
+    struct refclock_result result;
+    struct arch_clock declared;
+    size_t references;
+    EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    arch_clock_declared(&declared);
+    fw->boot->RestoreTPL(tpl);
+    *clock = (struct clock){.info = {.hz = declared.hz,
+                                     .resolution_ticks = declared.resolution_ticks,
+                                     .source = declared.source,
+                                     .check_source = "",
+                                     .invariant = declared.invariant},
+                            .origin = arch_ticks()};
+    references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
+    if (calibrate(clock, references, &result)) {
+        if (declared.hz == 0) {
+            clock->info.hz = (uint64_t)(result.hz + 0.5);
+            clock->info.source = clock->second->name;
+            clock->info.check_ppm = result.spread_ppm;
+        } else {
+            clock->info.check_ppm = ((double)declared.hz / result.hz - 1) * 1e6;
+            if (absolute(clock->info.check_ppm) > WARNING_PPM)
+                note_disagreement(clock, notes);
+        }
+        clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
+                                           1e-9 * (double)clock->info.hz);
+        watch_start(clock);
+    } else if (declared.hz != 0) {
+        notes_add(notes, SEVERITY_WARNING, "clock not checked",
+                  "no second clock answers; the frequency is as declared");
+    } else {
+        estimate_by_stall(clock, fw, notes);
+    }
+    if (!declared.invariant)
+        notes_add(notes, SEVERITY_WARNING, "clock may change its rate",
+                  "the CPU does not promise an invariant counter");
+}
+
+/* What the watched stretch says is added to the finished ones. */
+static void stretch_close(struct clock *clock)
+{
+    double ppm, seconds;
+
+    if (refclock_watch_result(&clock->watch, &ppm, &seconds)) {
+        clock->closed_ppm_s += ppm * seconds;
+        clock->closed_s += seconds;
+    }
+    clock->watching = false;
+}
+
+void clock_feed(struct clock *clock)
+{
+    struct clock_pair pair;
+    uint64_t since;
+
+    if (clock->second == NULL)
+        return;
+    since = arch_ticks() - clock->fed_ticks;
+    if (clock->watching && since < clock->interval_ticks / 8)
+        return;
+    if (clock->watching && since > clock->interval_ticks)
+        stretch_close(clock);
+    if (!clock->watching) {
+        watch_start(clock);
+        return;
+    }
+    if (refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100, &clock->best_bracket,
+                      &pair) != STATUS_OK)
+        return;
+    refclock_watch_feed(&clock->watch, pair);
+    clock->fed_ticks = pair.ticks;
+}
+
+uint64_t clock_ns(const struct clock *clock)
+{
+    uint64_t hz = clock->info.hz, passed = arch_ticks() - clock->origin;
+
+    return hz == 0 ? 0 : passed / hz * 1000000000ull + passed % hz * 1000000000ull / hz;
+}
+
+void clock_answer(struct clock *clock, struct clock_check *check)
+{
+    double ppm, seconds, sum = clock->closed_ppm_s, total = clock->closed_s;
+
+    *check = (struct clock_check){.source = clock->info.check_source};
+    if (clock->second == NULL)
+        return;
+    clock_feed(clock);
+    if (clock->watching && refclock_watch_result(&clock->watch, &ppm, &seconds)) {
+        sum += ppm * seconds;
+        total += seconds;
+    }
+    check->known = total > 0;
+    check->seconds = total;
+    check->ppm = total > 0 ? sum / total : 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The run's clock: the CPU's counter, its frequency as declared or measured against a second clock
+ * in a first short estimate, and the comparison with that second clock over the whole run. */
+#ifndef EFI_CLOCK_H
+#define EFI_CLOCK_H
+
+#include "arch/arch.h"
+#include "core/refclock.h"
+#include "efi/firmware.h"
+#include "efi/notes.h"
+
+#define CLOCK_REFERENCES_MAX 4
+
+struct clock {
+    struct clock_info info;
+    struct refclock reference[CLOCK_REFERENCES_MAX];
+    const struct refclock *second; /* the one in use; NULL: none */
+    uint64_t origin;               /* ticks when the clock was started */
+    /* the whole run: finished stretches, and the one that is watched now */
+    struct refclock_watch watch;
+    bool watching;
+    uint64_t best_bracket, fed_ticks, interval_ticks;
+    double closed_s, closed_ppm_s;
+};
+
+/* Takes up to 200 ms. acpi may be all unknown. What could not be had goes to notes. */
+void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
+                 struct notes *notes);
+/* To be called often: the second clock wraps (the PM timer after 4.687 s). A stretch that ended too
+ * late, behind a slow stick for instance, is closed and a new one begun; nothing is guessed. */
+void clock_feed(struct clock *clock);
+uint64_t clock_ns(const struct clock *clock);
+void clock_answer(struct clock *clock, struct clock_check *check);
+
+#endif

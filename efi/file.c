@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files by the firmware; see file.h. */
+#include "efi/file.h"
+
+#include "efi/inject.h"
+
+#define INFO_BYTES 1024 /* file and volume information with names up to 255 characters */
+#define FILE_END   UINT64_MAX
+
+/* The union keeps the buffer aligned for what the firmware writes into it. */
+union info {
+    EFI_FILE_INFO file;
+    EFI_FILE_SYSTEM_INFO system;
+    uint8_t bytes[INFO_BYTES];
+};
+
+static EFI_STATUS open_root(const struct volume *volume, EFI_FILE_HANDLE *root)
+{
+    return volume->system->OpenVolume(volume->system, root);
+}
+
+static EFI_STATUS open_path(const struct volume *volume, const CHAR16 *path, UINT64 mode,
+                            UINT64 attributes, EFI_FILE_HANDLE *file)
+{
+    EFI_FILE_HANDLE root;
+    EFI_STATUS status = open_root(volume, &root);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = root->Open(root, file, (CHAR16 *)path, mode, attributes);
+    root->Close(root);
+    return status;
+}
+
+static EFI_STATUS read_system_info(const struct volume *volume, union info *info)
+{
+    static const EFI_GUID id = EFI_FILE_SYSTEM_INFO_ID;
+    UINTN size = sizeof *info;
+    EFI_FILE_HANDLE root;
+    EFI_STATUS status = open_root(volume, &root);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = root->GetInfo(root, (EFI_GUID *)&id, &size, info);
+    root->Close(root);
+    return status;
+}
+
+static void name_volume(struct volume *volume, size_t number)
+{
+    union info info;
+    struct text text;
+
+    text_start(&text, volume->name, sizeof volume->name);
+    if (volume->boot) {
+        text_add(&text, "boot volume");
+    } else {
+        text_add(&text, "volume ");
+        text_u64(&text, number);
+    }
+    if (!EFI_ERROR(read_system_info(volume, &info)) && info.system.VolumeLabel[0] != 0) {
+        text_add(&text, " ");
+        firmware_text(&text, info.system.VolumeLabel, 16);
+    }
+}
+
+void volumes_find(const struct firmware *fw, struct volumes *volumes)
+{
+    static const EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
+    EFI_HANDLE boot = fw->loaded != NULL ? fw->loaded->DeviceHandle : NULL;
+    EFI_HANDLE *handles = NULL;
+    UINTN count = 0;
+
+    volumes->count = 0;
+    if (EFI_ERROR(
+            fw->boot->LocateHandleBuffer(ByProtocol, (EFI_GUID *)&guid, NULL, &count, &handles)))
+        return;
+    for (unsigned pass = 0; pass < 2; pass++) {
+        for (UINTN i = 0; i < count && volumes->count < VOLUMES_MAX; i++) {
+            struct volume *volume = &volumes->volume[volumes->count];
+            volume->boot = handles[i] == boot;
+            volume->system = firmware_protocol(fw, handles[i], &guid);
+            if (volume->boot != (pass == 0) || volume->system == NULL)
+                continue;
+            name_volume(volume, volumes->count);
+            volumes->count++;
+        }
+    }
+    firmware_free(fw, handles);
+}
+
+static bool is_directory(EFI_FILE_HANDLE file)
+{
+    static const EFI_GUID id = EFI_FILE_INFO_ID;
+    union info info;
+    UINTN size = sizeof info;
+
+    return !EFI_ERROR(file->GetInfo(file, (EFI_GUID *)&id, &size, &info)) &&
+           (info.file.Attribute & EFI_FILE_DIRECTORY) != 0;
+}
+
+bool volume_has_directory(const struct volume *volume, const CHAR16 *path)
+{
+    EFI_FILE_HANDLE file;
+    bool answer;
+
+    if (EFI_ERROR(open_path(volume, path, EFI_FILE_MODE_READ, 0, &file)))
+        return false;
+    answer = is_directory(file);
+    file->Close(file);
+    return answer;
+}
+
+EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed)
+{
+    union info info;
+    EFI_STATUS status = read_system_info(volume, &info);
+
+    if (EFI_ERROR(status))
+        return status;
+    if (info.system.ReadOnly)
+        return EFI_WRITE_PROTECTED;
+    return info.system.FreeSpace < bytes_needed ? EFI_VOLUME_FULL : EFI_SUCCESS;
+}
+
+EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
+                     size_t *used)
+{
+    EFI_FILE_HANDLE file;
+    UINTN count = capacity;
+    EFI_STATUS status = open_path(volume, path, EFI_FILE_MODE_READ, 0, &file);
+
+    *used = 0;
+    if (EFI_ERROR(status))
+        return status;
+    status = is_directory(file) ? EFI_NOT_FOUND : file->Read(file, &count, bytes);
+    if (!EFI_ERROR(status))
+        *used = count;
+    file->Close(file);
+    return status;
+}
+
+EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume,
+                          const CHAR16 *path, directory_entry *each, void *context)
+{
+    union info *info = firmware_allocate(fw, sizeof *info);
+    EFI_FILE_HANDLE directory;
+    EFI_STATUS status = EFI_OUT_OF_RESOURCES;
+
+    if (info == NULL)
+        return status;
+    status = open_path(volume, path, EFI_FILE_MODE_READ, 0, &directory);
+    if (!EFI_ERROR(status)) {
+        for (;;) {
+            UINTN size = sizeof *info;
+            status = directory->Read(directory, &size, info);
+            if (EFI_ERROR(status) || size == 0)
+                break;
+            each(context, info->file.FileName);
+        }
+        directory->Close(directory);
+    }
+    firmware_free(fw, info);
+    return status;
+}
+
+EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path)
+{
+    EFI_FILE_HANDLE file;
+    EFI_STATUS status = open_path(volume, path, EFI_FILE_MODE_READ, 0, &file);
+
+    if (!EFI_ERROR(status)) {
+        file->Close(file);
+        return EFI_ACCESS_DENIED;
+    }
+    if (status != EFI_NOT_FOUND)
+        return status;
+    if (inject_write_fails())
+        return EFI_DEVICE_ERROR;
+    status =
+        open_path(volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
+                  EFI_FILE_DIRECTORY, &file);
+    return EFI_ERROR(status) ? status : file->Close(file);
+}
+
+static EFI_STATUS write_end(EFI_FILE_HANDLE file, const struct file_piece *piece)
+{
+    UINTN count = piece->count;
+    EFI_STATUS status = file->SetPosition(file, FILE_END);
+
+    if (inject_write_fails())
+        return EFI_DEVICE_ERROR;
+    if (!EFI_ERROR(status))
+        status = file->Write(file, &count, (void *)piece->bytes);
+    if (!EFI_ERROR(status) && count != piece->count)
+        status = EFI_VOLUME_FULL;
+    return status;
+}
+
+EFI_STATUS file_append(const struct volume *volume, const struct file_piece *pieces, size_t count)
+{
+    EFI_STATUS status = EFI_SUCCESS;
+
+    for (size_t i = 0; i < count && !EFI_ERROR(status); i++) {
+        EFI_FILE_HANDLE file;
+        EFI_STATUS closed;
+
+        if (pieces[i].count == 0)
+            continue;
+        status =
+            open_path(volume, pieces[i].path,
+                      EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
+        if (EFI_ERROR(status))
+            return status;
+        status = write_end(file, &pieces[i]);
+        if (!EFI_ERROR(status))
+            status = file->Flush(file);
+        closed = file->Close(file);
+        if (!EFI_ERROR(status))
+            status = closed;
+    }
+    return status;
+}
+
+EFI_STATUS file_remove(const struct volume *volume, const CHAR16 *path)
+{
+    EFI_FILE_HANDLE file;
+    EFI_STATUS status = open_path(volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &file);
+
+    if (status == EFI_NOT_FOUND)
+        return EFI_SUCCESS;
+    if (EFI_ERROR(status))
+        return status;
+    /* A failed delete is a warning code, not an error. */
+    return file->Delete(file) == EFI_SUCCESS ? EFI_SUCCESS : EFI_DEVICE_ERROR;
+}

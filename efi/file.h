@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Volumes, directories and files, through the firmware's Simple File System (UEFI 2.10, sections
+ * 13.4 and 13.5). Every call opens, acts and closes: no handle stays open across a measurement. */
+#ifndef EFI_FILE_H
+#define EFI_FILE_H
+
+#include "efi/firmware.h"
+
+#define VOLUMES_MAX       16
+#define VOLUME_NAME_BYTES 40
+#define FILE_PATH_MAX     64 /* CHAR16s, the NUL included */
+
+struct volume {
+    EFI_FILE_IO_INTERFACE *system;
+    bool boot;                    /* the one we were loaded from */
+    char name[VOLUME_NAME_BYTES]; /* "boot volume BARECHASE", "volume 2 DATA" */
+};
+
+struct volumes {
+    size_t count;
+    struct volume volume[VOLUMES_MAX];
+};
+
+/* Every volume the firmware has a driver for, the boot volume first. */
+void volumes_find(const struct firmware *fw, struct volumes *volumes);
+bool volume_has_directory(const struct volume *volume, const CHAR16 *path);
+/* EFI_WRITE_PROTECTED, EFI_VOLUME_FULL (fewer free bytes than needed) or EFI_SUCCESS, without
+ * writing anything. */
+EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed);
+
+/* Reads at most capacity bytes of a file. */
+EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
+                     size_t *used);
+/* Calls each for every entry's name. */
+typedef void directory_entry(void *context, const CHAR16 *name);
+EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume,
+                          const CHAR16 *path, directory_entry *each, void *context);
+/* Fails with EFI_ACCESS_DENIED when the path exists. */
+EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path);
+
+/* One piece to be added to the end of a file, which is made when it does not exist. */
+struct file_piece {
+    const CHAR16 *path;
+    const void *bytes;
+    size_t count;
+};
+/* Adds every piece, as close together in time as it goes. Pieces of 0 bytes are skipped. */
+EFI_STATUS file_append(const struct volume *volume, const struct file_piece *pieces, size_t count);
+/* Removes a file or an empty directory; EFI_SUCCESS also when there was none. */
+EFI_STATUS file_remove(const struct volume *volume, const CHAR16 *path);
+
+#endif

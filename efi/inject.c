@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Test build only: one fault on purpose a run, asked for by the key inject=. CPU faults fire inside
+ * the quiet section of the third chase, so that everything before them has worked. */
+#include "efi/inject.h"
+
+#include "arch/arch.h"
+#include "core/text.h"
+
+#define FIRE_AT_CHASE 3
+#define LINE_BIT      6 /* stays inside the window and keeps pointers aligned to lines */
+
+enum kind { KIND_NONE, KIND_CPU, KIND_ABORT, KIND_FLIP, KIND_WRITE_FAIL, KIND_ALLOC_FAIL };
+
+static struct {
+    enum kind kind;
+    enum arch_inject cpu;
+    uint64_t number; /* the line to flip, or which allocation fails */
+    unsigned bit;
+    /* counted over a run */
+    uint64_t chases, allocations, nodes, stride_bytes;
+    bool fired, survived;
+} state;
+
+static const struct {
+    const char *word;
+    enum kind kind;
+    enum arch_inject cpu;
+} kinds[] = {
+    {"ud", KIND_CPU, ARCH_INJECT_UD},      {"pf", KIND_CPU, ARCH_INJECT_PF},
+    {"gp", KIND_CPU, ARCH_INJECT_GP},      {"msr-gp", KIND_CPU, ARCH_INJECT_MSR_GP},
+    {"nmi", KIND_CPU, ARCH_INJECT_NMI},    {"mc", KIND_CPU, ARCH_INJECT_MC},
+    {"df", KIND_CPU, ARCH_INJECT_DF},      {"serror", KIND_CPU, ARCH_INJECT_SERROR},
+    {"abort", KIND_ABORT, ARCH_INJECT_UD}, {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD},
+};
+
+/* "NUMBER" or "NUMBER:BIT"; false when it is neither. */
+static bool read_numbers(const char *words, size_t bytes, bool with_bit)
+{
+    size_t colon = 0;
+    uint64_t bit = LINE_BIT;
+
+    while (colon < bytes && words[colon] != ':')
+        colon++;
+    if (!text_read_u64(words, colon, &state.number))
+        return false;
+    if (colon < bytes &&
+        (!with_bit || !text_read_u64(words + colon + 1, bytes - colon - 1, &bit) || bit > 63))
+        return false;
+    state.bit = (unsigned)bit;
+    return true;
+}
+
+static bool starts_with(const char *words, size_t bytes, const char *start)
+{
+    size_t length = text_length(start);
+
+    return bytes > length && text_is(words, length, start);
+}
+
+static const char *parse(void *context, const char *value, size_t bytes)
+{
+    (void)context;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (text_is(value, bytes, kinds[i].word)) {
+            state.kind = kinds[i].kind;
+            state.cpu = kinds[i].cpu;
+            return NULL;
+        }
+    }
+    if (starts_with(value, bytes, "flip:") && read_numbers(value + 5, bytes - 5, true)) {
+        state.kind = KIND_FLIP;
+        return NULL;
+    }
+    if (starts_with(value, bytes, "alloc-fail:") && read_numbers(value + 11, bytes - 11, false)) {
+        state.kind = KIND_ALLOC_FAIL;
+        return NULL;
+    }
+    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, flip:LINE[:BIT], "
+           "alloc-fail:K";
+}
+
+const struct option_extra *inject_option(void)
+{
+    static const struct option_extra option = {
+        .key = "inject", .help = "test build: a fault on purpose", .parse = parse};
+
+    return &option;
+}
+
+void inject_start(void)
+{
+    state.chases = 0;
+    state.allocations = 0;
+    state.nodes = 0;
+    state.fired = false;
+    state.survived = false;
+}
+
+void inject_chain(const struct chain *chain)
+{
+    state.nodes = chain->order->lines;
+    state.stride_bytes = chain->stride_bytes;
+}
+
+void inject_chase(const struct window *window)
+{
+    state.chases++;
+    if (state.kind == KIND_CPU && state.chases == FIRE_AT_CHASE)
+        state.survived = arch_inject(state.cpu);
+    if (state.kind == KIND_FLIP && !state.fired && state.number < state.nodes) {
+        volatile uintptr_t *node =
+            (volatile uintptr_t *)(window->base + state.number * state.stride_bytes);
+        state.fired = true;
+        *node ^= (uintptr_t)1 << state.bit;
+    }
+}
+
+void inject_after(struct notes *notes)
+{
+    if (state.kind != KIND_CPU || state.chases != FIRE_AT_CHASE || state.fired)
+        return;
+    state.fired = true;
+    notes_add(notes, SEVERITY_WARNING, "fault on purpose",
+              state.survived ? "it was raised, caught and resumed"
+                             : "this CPU does not know it, or it did not fault");
+}
+
+bool inject_abort(void)
+{
+    return state.kind == KIND_ABORT && state.chases >= FIRE_AT_CHASE;
+}
+
+bool inject_write_fails(void)
+{
+    return state.kind == KIND_WRITE_FAIL;
+}
+
+bool inject_alloc_fails(void)
+{
+    return state.kind == KIND_ALLOC_FAIL && ++state.allocations == state.number;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Faults on purpose. The test build links inject.c, which knows the key that asks for them; the
+ * product links inject_none.c, where every function answers "nothing". */
+#ifndef EFI_INJECT_H
+#define EFI_INJECT_H
+
+#include <stdbool.h>
+
+#include "core/chain.h"
+#include "core/machine.h"
+#include "core/options.h"
+#include "efi/console.h"
+#include "efi/notes.h"
+
+/* The key of the test build, NULL in the product. */
+const struct option_extra *inject_option(void);
+/* A run begins: everything is counted anew. */
+void inject_start(void);
+/* A chain is about to be built (or rebuilt) in this window. */
+void inject_chain(const struct chain *chain);
+/* Inside the quiet section, with the window mapped, before the chase. */
+void inject_chase(const struct window *window);
+/* After that quiet section: a note when a fault fired and the run went on. */
+void inject_after(struct notes *notes);
+bool inject_abort(void);
+bool inject_write_fails(void);
+bool inject_alloc_fails(void);
+
+/* Test build only: every register that a run could have changed, as lines
+ * "dump before NAME=0x..." on the console. */
+void dump_registers(const struct firmware *fw, struct console *console, const char *when);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The product has no faults on purpose, no key that asks for one, and no register dump. */
+#include "efi/inject.h"
+
+const struct option_extra *inject_option(void)
+{
+    return NULL;
+}
+
+void inject_start(void)
+{
+}
+
+void inject_chain(const struct chain *chain)
+{
+    (void)chain;
+}
+
+void inject_chase(const struct window *window)
+{
+    (void)window;
+}
+
+void inject_after(struct notes *notes)
+{
+    (void)notes;
+}
+
+bool inject_abort(void)
+{
+    return false;
+}
+
+bool inject_write_fails(void)
+{
+    return false;
+}
+
+bool inject_alloc_fails(void)
+{
+    return false;
+}
+
+void dump_registers(const struct firmware *fw, struct console *console, const char *when)
+{
+    (void)fw;
+    (void)console;
+    (void)when;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a loader hands over as load options (UEFI 2.10, sections 3.1.3 and 9.1), made into the words
+ * that options_parse reads. Pure: any bytes in, bounded text out; tested on the host. */
+#ifndef EFI_LOAD_OPTIONS_H
+#define EFI_LOAD_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/options.h"
+
+enum load_options_kind {
+    LOAD_OPTIONS_NONE,    /* nothing, or blanks only */
+    LOAD_OPTIONS_TEXT,    /* words */
+    LOAD_OPTIONS_NOT_TEXT /* bytes that a firmware put there for itself (auto-made boot entries) */
+};
+
+/* Reads UTF-16 (what a loader should give, with or without byte order mark and terminator) or plain
+ * ASCII (what some tools write into boot entries). The program's own name is taken off the front:
+ * the first word when from_shell, else the first word if it ends in ".efi". text gets UTF-8 of at
+ * most capacity bytes, *used of them, cut there. */
+enum load_options_kind load_options_read(const void *options, size_t bytes, bool from_shell,
+                                         char *text, size_t capacity, size_t *used);
+
+/* For texts that do not parse: the last `end=` in them that has a valid value, so that an
+ * unattended machine does not wait at a menu because another word is wrong. NUL bytes are skipped
+ * (UTF-16). False, and *end as before, when there is none. */
+bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *end);
+
+#endif

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware machine; see machine.h. */
+#include "efi/machine.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "efi/inject.h"
+#include "efi/keys.h"
+#include "efi/memory.h"
+
+#define QUIET_LIMIT_NS   400000000ull /* interrupts stay masked no longer than about this */
+#define SLICE_NS         50000000ull  /* what a slice of work aims at */
+#define SLICE_FIRST      4096         /* lines, before anything is known of their cost */
+#define PROGRESS_STEP_NS 250000000ull
+
+/* The one way into the quiet section: TPL first, so that no notification of the firmware's runs in
+ * our tables, and the second clock is read before and after. */
+static enum status quiet_run(struct firmware_machine *m, const struct arch_quiet_plan *plan)
+{
+    EFI_BOOT_SERVICES *boot = m->fw->boot;
+    enum status status;
+    EFI_TPL tpl;
+
+    clock_feed(&m->clock);
+    tpl = boot->RaiseTPL(TPL_HIGH_LEVEL);
+    status = arch_quiet_run(plan, &m->quiet);
+    boot->RestoreTPL(tpl);
+    clock_feed(&m->clock);
+    return status;
+}
+
+/* The fault as the engine gets it, with the quiet section's full text where there is one. */
+static struct fault_info quiet_fault(const struct firmware_machine *m)
+{
+    struct fault_info fault = m->quiet.fault;
+
+    if (m->quiet.fault_text[0] != 0)
+        fault.text = m->quiet.fault_text;
+    return fault;
+}
+
+static uint64_t quiet_root(const struct window *w)
+{
+    const struct memory_window *own = w->handle;
+
+    return own->tables.root;
+}
+
+/* ---- windows */
+
+static uint64_t window_limit(void *self, const struct window_request *request)
+{
+    const struct firmware_machine *m = self;
+
+    return memory_window_limit(m->fw, request);
+}
+
+static enum status window_open(void *self, const struct window_request *request, struct window *out)
+{
+    const struct firmware_machine *m = self;
+
+    return memory_window_open(m->fw, request, out, m->notes);
+}
+
+static void window_close(void *self, struct window *window)
+{
+    const struct firmware_machine *m = self;
+
+    memory_window_close(m->fw, window);
+}
+
+static phys_addr window_phys(void *self, const struct window *window, uint64_t offset)
+{
+    (void)self;
+    return memory_window_phys(window, offset);
+}
+
+/* ---- work */
+
+struct slice {
+    window_work *work;
+    void *arg;
+    const struct window *window;
+    uint64_t first, end;
+};
+
+static void slice_body(void *arg)
+{
+    const struct slice *slice = arg;
+
+    slice->work(slice->arg, slice->window, slice->first, slice->end);
+}
+
+/* The next slice by what the last one cost, growing at most eightfold: the first lines may have
+ * been cheaper than those to come. */
+static uint64_t next_slice(const struct firmware_machine *m, uint64_t lines)
+{
+    uint64_t aim = m->clock.info.hz / (1000000000ull / SLICE_NS);
+    uint64_t most = lines * 8, ticks = m->quiet.ticks == 0 ? 1 : m->quiet.ticks;
+    double fit = (double)lines * (double)aim / (double)ticks;
+
+    if (fit >= (double)most)
+        return most;
+    return fit < 64 ? 64 : (uint64_t)fit;
+}
+
+static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
+                            void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
+{
+    struct firmware_machine *m = self;
+    struct slice slice = {.work = work, .arg = arg, .window = w};
+    struct arch_quiet_plan plan = {.root = quiet_root(w), .body = slice_body, .arg = &slice};
+    uint64_t lines = SLICE_FIRST;
+
+    (void)cpu;
+    if (work == m->machine.chain_build)
+        inject_chain(arg);
+    while (first < end) {
+        slice.first = first;
+        slice.end = end - first > lines ? first + lines : end;
+        if (quiet_run(m, &plan) != STATUS_OK) {
+            *fault = quiet_fault(m);
+            return STATUS_FAULT;
+        }
+        lines = next_slice(m, slice.end - first);
+        first = slice.end;
+    }
+    return STATUS_OK;
+}
+
+/* ---- chases */
+
+struct chase {
+    const struct firmware_machine *m;
+    const struct window *window;
+    const struct chase_plan *plan;
+    struct chase_result *result;
+};
+
+static void chase_body(void *arg)
+{
+    const struct chase *chase = arg;
+    uint64_t hz = chase->m->clock.info.hz;
+    const char *source;
+
+    inject_chase(chase->window);
+    chase->result->core_hz_before = arch_core_hz(hz, &source);
+    arch_chase(chase->plan, hz, chase->result);
+    chase->result->core_hz_after = arch_core_hz(hz, &source);
+}
+
+static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,
+                             struct chase_result *result)
+{
+    struct firmware_machine *m = self;
+    struct chase_plan limited = *asked;
+    struct chase chase = {m, w, &limited, result};
+    struct arch_quiet_plan plan = {
+        .root = quiet_root(w), .prefetch_off = m->prefetch_off, .body = chase_body, .arg = &chase};
+    enum status status;
+
+    if (limited.limit_ns == 0 || limited.limit_ns > QUIET_LIMIT_NS)
+        limited.limit_ns = QUIET_LIMIT_NS;
+    *result = (struct chase_result){.end = asked->start};
+    status = quiet_run(m, &plan);
+    result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
+                                              .smi = m->quiet.delta.smi,
+                                              .machine_checks = m->quiet.delta.machine_checks,
+                                              .llc_misses = MACHINE_UNKNOWN,
+                                              .page_walks = MACHINE_UNKNOWN};
+    result->quiet_ns =
+        (uint64_t)((double)m->quiet.ticks * 1e9 / (double)(m->clock.info.hz + !m->clock.info.hz));
+    if (status != STATUS_OK) {
+        result->fault = quiet_fault(m);
+        return STATUS_FAULT;
+    }
+    inject_after(m->notes);
+    return STATUS_OK;
+}
+
+static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
+{
+    struct firmware_machine *m = self;
+    struct arch_prefetch_wish wish = {
+        .off = off, .unofficial = m->prefetch_unofficial, .write = off};
+    EFI_TPL tpl;
+
+    (void)cpu;
+    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    arch_prefetch_try(&wish, report);
+    m->fw->boot->RestoreTPL(tpl);
+    m->prefetch_off = off;
+    return STATUS_OK;
+}
+
+/* ---- time, keys, the live line */
+
+static uint64_t wall_ns(void *self)
+{
+    const struct firmware_machine *m = self;
+
+    return clock_ns(&m->clock);
+}
+
+static void clock_check(void *self, struct clock_check *out)
+{
+    struct firmware_machine *m = self;
+
+    clock_answer(&m->clock, out);
+}
+
+static bool abort_asked(void *self)
+{
+    struct firmware_machine *m = self;
+    char key;
+
+    clock_feed(&m->clock);
+    if (keys_poll(m->fw, &key) || inject_abort())
+        m->aborted = true;
+    return m->aborted;
+}
+
+/* "curve  12/57  21 %  0:23 left" */
+static void progress_line(struct text *text, const struct progress *now, unsigned percent)
+{
+    uint64_t left = now->left_s > 0 ? (uint64_t)(now->left_s + 0.5) : 0;
+
+    text_add(text, now->experiment);
+    text_add(text, "  ");
+    text_u64(text, now->done);
+    text_char(text, '/');
+    text_u64(text, now->total);
+    text_add(text, "  ");
+    text_u64(text, percent);
+    text_add(text, " %  ");
+    text_u64(text, left / 60);
+    text_add(text, left % 60 < 10 ? ":0" : ":");
+    text_u64(text, left % 60);
+    text_add(text, " left");
+}
+
+/* A serial log keeps every version of the line, so it changes by whole per cent only. */
+static void progress(void *self, const struct progress *now)
+{
+    struct firmware_machine *m = self;
+    double share = now->done_share < 0 ? 0 : now->done_share > 1 ? 1 : now->done_share;
+    unsigned percent = (unsigned)(share * 100);
+    bool same = percent == m->progress_percent && m->progress_experiment == now->experiment;
+    char line[CONSOLE_LIVE_COLUMNS + 1];
+    struct text text;
+
+    if (m->progress_experiment == now->experiment &&
+        (same || wall_ns(m) - m->progress_ns < PROGRESS_STEP_NS))
+        return;
+    m->progress_ns = wall_ns(m);
+    m->progress_percent = percent;
+    m->progress_experiment = now->experiment;
+    text_start(&text, line, sizeof line);
+    progress_line(&text, now, percent);
+    console_live(m->console, line);
+}
+
+/* ---- start */
+
+enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
+                                   struct console *console, struct notes *notes)
+{
+    uintptr_t base = fw->loaded != NULL ? (uintptr_t)fw->loaded->ImageBase : 0;
+    enum status status = arch_quiet_prepare(base, console_fatal);
+
+    m->fw = fw;
+    m->console = console;
+    m->notes = notes;
+    if (status != STATUS_OK)
+        notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
+    tables_read(&m->tables, fw, notes);
+    tables_describe(&m->tables, &m->description);
+    clock_start(&m->clock, fw, &m->tables.acpi, notes);
+    m->description.clock = m->clock.info;
+    m->description.chains_cycle_max = arch_chains_cycle_max();
+    m->machine = (struct machine){.self = m,
+                                  .description = &m->description,
+                                  .window_limit = window_limit,
+                                  .window_open = window_open,
+                                  .window_close = window_close,
+                                  .window_phys = window_phys,
+                                  .work_run = work_run,
+                                  .chain_build = arch_chain_build,
+                                  .line_flush = arch_line_flush,
+                                  .chase_run = chase_run,
+                                  .prefetch_set = prefetch_set,
+                                  .wall_ns = wall_ns,
+                                  .clock_check = clock_check,
+                                  .abort_asked = abort_asked,
+                                  .progress = progress};
+    return status;
+}
+
+void firmware_machine_run_starts(struct firmware_machine *m, bool prefetch_unofficial)
+{
+    m->prefetch_unofficial = prefetch_unofficial;
+    m->prefetch_off = false;
+    m->aborted = false;
+    m->progress_experiment = NULL;
+    m->description.notes = m->notes->note;
+    m->description.note_count = m->notes->count;
+    m->notes->emitted = m->notes->count;
+    keys_flush(m->fw);
+    inject_start();
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware machine: struct machine (core/machine.h) on top of boot services and the CPU's quiet
+ * section. Measuring and building happen in short quiet sections at TPL_HIGH_LEVEL; everything in
+ * between runs with the firmware alive. */
+#ifndef EFI_MACHINE_H
+#define EFI_MACHINE_H
+
+#include "arch/arch.h"
+#include "core/machine.h"
+#include "efi/clock.h"
+#include "efi/console.h"
+#include "efi/notes.h"
+#include "efi/tables.h"
+
+struct firmware_machine {
+    struct machine machine; /* what the engine gets; self is this struct */
+    struct machine_description description;
+    const struct firmware *fw;
+    struct console *console;
+    struct notes *notes;
+    struct tables tables;
+    struct clock clock;
+    struct arch_quiet_result quiet;
+    bool prefetch_off;        /* inside chases */
+    bool prefetch_unofficial; /* also controls that no vendor documents */
+    bool aborted;
+    /* the live line, as last shown */
+    uint64_t progress_ns;
+    unsigned progress_percent;
+    const char *progress_experiment;
+};
+
+/* Describes the machine and starts its clock. STATUS_UNSUPPORTED when there can be no quiet section
+ * here; then the machine can describe itself, but measure nothing. */
+enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
+                                   struct console *console, struct notes *notes);
+/* To be called before each run. */
+void firmware_machine_run_starts(struct firmware_machine *machine, bool prefetch_unofficial);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The UEFI application: settings, machine, results, engine, and what comes after. */
+#include "core/csv.h"
+#include "core/engine.h"
+#include "core/report.h"
+#include "efi/inject.h"
+#include "efi/machine.h"
+#include "efi/menu.h"
+#include "efi/results.h"
+#include "efi/settings.h"
+
+#define WORKSPACE_ALIGN 16 /* pool memory is aligned to 8 only */
+
+/* Everything that lives as long as the application; in the firmware's pool, because stacks and our
+ * image are small. */
+struct application {
+    struct firmware fw;
+    struct console console;
+    struct notes notes;
+    struct volumes volumes;
+    struct settings settings;
+    struct firmware_machine machine;
+    enum status machine_status;
+    struct journal journal;
+    struct results results;
+    struct report screen, report;
+    struct csv csv;
+    size_t start_notes;                 /* those that every run begins with */
+    void *workspace_memory, *workspace; /* the engine's; the latter aligned for it */
+};
+
+static void watch_records(struct application *app)
+{
+    struct record_sink records = results_record_sink(&app->results);
+    struct text_sink console = console_sink(&app->console);
+    struct text_sink report = results_text_sink(&app->results, RESULTS_REPORT);
+    struct text_sink points = results_text_sink(&app->results, RESULTS_POINTS);
+
+    journal_start(&app->journal, &records);
+    report_start(&app->screen, &console);
+    report_start(&app->report, &report);
+    csv_start(&app->csv, &points);
+    journal_watch(&app->journal, results_notes_view(&app->results));
+    journal_watch(&app->journal, (struct journal_view){&app->screen, report_record, report_flush});
+    journal_watch(&app->journal, (struct journal_view){&app->report, report_record, report_flush});
+    journal_watch(&app->journal, (struct journal_view){&app->csv, csv_record, NULL});
+}
+
+static enum status measure(struct application *app)
+{
+    const struct engine_request request = {.machine = &app->machine.machine,
+                                           .options = &app->settings.options,
+                                           .journal = &app->journal,
+                                           .version = BARECHASE_VERSION,
+                                           .workspace = app->workspace};
+    enum status status;
+
+    if (!app->settings.valid) {
+        /* A refusal has no describing records that the first notes could follow. */
+        app->notes.emitted = 0;
+        engine_refuse(&request, "options not understood", app->settings.error.text);
+        return STATUS_BAD_INPUT;
+    }
+    if (app->machine_status != STATUS_OK) {
+        engine_refuse(&request, "no quiet section on this machine",
+                      status_name(app->machine_status));
+        return app->machine_status;
+    }
+    dump_registers(&app->fw, &app->console, "before");
+    status = engine_run(&request);
+    dump_registers(&app->fw, &app->console, "after");
+    return status;
+}
+
+static enum status run(struct application *app)
+{
+    const struct options *options = &app->settings.options;
+    char line[128];
+    struct text text;
+    enum status status;
+
+    app->notes.count = app->start_notes;
+    results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
+                  options->save, options->records);
+    watch_records(app);
+    firmware_machine_run_starts(&app->machine, options->prefetch_unofficial);
+    status = measure(app);
+    text_start(&text, line, sizeof line);
+    text_add(&text, "results: ");
+    results_where(&app->results, &text);
+    text_char(&text, '\n');
+    console_print(&app->console, line);
+    return status;
+}
+
+static EFI_STATUS efi_status_of(enum status status)
+{
+    if (status == STATUS_OK)
+        return EFI_SUCCESS;
+    return status == STATUS_ABORTED ? EFI_ABORTED : EFI_DEVICE_ERROR;
+}
+
+/* Runs until something other than another run is chosen; answers what the firmware gets when it is
+ * to be given the machine back. */
+static EFI_STATUS run_and_leave(struct application *app)
+{
+    enum option_end end = app->settings.options.end;
+
+    for (;;) {
+        enum status status = run(app);
+        bool wrote = results_wrote(&app->results);
+        enum menu_choice choice;
+
+        results_free(&app->results);
+        do {
+            choice = menu_choose(end, &app->console, &app->fw);
+            menu_leave(choice, wrote, &app->console, &app->fw);
+            end = END_MENU;
+        } while (choice == MENU_SHUTDOWN || choice == MENU_REBOOT);
+        if (choice == MENU_RETURN)
+            return efi_status_of(status);
+    }
+}
+
+static struct application *application_new(const struct firmware *fw, const struct console *console)
+{
+    struct application *app = firmware_allocate(fw, sizeof *app);
+
+    if (app == NULL)
+        return NULL;
+    app->workspace_memory = firmware_allocate(fw, engine_workspace_bytes() + WORKSPACE_ALIGN);
+    if (app->workspace_memory == NULL) {
+        firmware_free(fw, app);
+        return NULL;
+    }
+    app->workspace = (void *)(((uintptr_t)app->workspace_memory + WORKSPACE_ALIGN - 1) &
+                              ~(uintptr_t)(WORKSPACE_ALIGN - 1));
+    app->fw = *fw;
+    app->console = *console;
+    return app;
+}
+
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system);
+
+/* Called by linker/start_<arch>.S, by the C calling convention. */
+EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
+{
+    struct firmware fw;
+    struct console console;
+    struct application *app;
+    EFI_STATUS status = EFI_OUT_OF_RESOURCES;
+
+    firmware_start(&fw, image, system);
+    console_start(&console, &fw);
+    console_live(&console, "barechase " BARECHASE_VERSION ": reading the machine");
+    app = application_new(&fw, &console);
+    if (app == NULL) {
+        console_print(&console, "barechase: not enough memory to start\n");
+        return status;
+    }
+    volumes_find(&app->fw, &app->volumes);
+    settings_read(&app->settings, &app->fw, &app->volumes, &app->notes);
+    app->machine_status =
+        firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);
+    app->start_notes = app->notes.count;
+    status = run_and_leave(app);
+    firmware_free(&fw, app->workspace_memory);
+    firmware_free(&fw, app);
+    return status;
+}

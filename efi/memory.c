@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The firmware's memory map, and windows made of it; see memory.h. */
+#include "efi/memory.h"
+
+#include "core/memory.h"
+#include "efi/inject.h"
+
+#define PIECES_MOST    4096
+#define PIECE_BYTES    (64ull << 20) /* a refused piece loses no more than this, if it can be */
+#define SCATTER_BLOCKS 16            /* small scattered windows get more blocks than they fill */
+
+/* ---- the map */
+
+bool memory_map_read(const struct firmware *fw, struct memory_map *map)
+{
+    UINTN size = 0, key, descriptor_bytes = 0;
+    UINT32 version;
+    EFI_STATUS status;
+
+    *map = (struct memory_map){.bytes = NULL};
+    fw->boot->GetMemoryMap(&size, NULL, &key, &descriptor_bytes, &version);
+    /* Allocating the buffer adds entries to the map. */
+    for (unsigned tries = 0; tries < 4; tries++) {
+        size += 16 * 64;
+        map->bytes = firmware_allocate(fw, size);
+        if (map->bytes == NULL)
+            return false;
+        status = fw->boot->GetMemoryMap(&size, map->bytes, &key, &descriptor_bytes, &version);
+        if (!EFI_ERROR(status)) {
+            map->raw = (struct memmap_raw){map->bytes, size, descriptor_bytes};
+            return true;
+        }
+        firmware_free(fw, map->bytes);
+        map->bytes = NULL;
+    }
+    return false;
+}
+
+void memory_map_free(const struct firmware *fw, struct memory_map *map)
+{
+    firmware_free(fw, map->bytes);
+    *map = (struct memory_map){.bytes = NULL};
+}
+
+static const EFI_MEMORY_DESCRIPTOR *descriptor_at(const struct memory_map *map, size_t index)
+{
+    size_t offset = index * map->raw.descriptor_bytes;
+
+    if (map->raw.descriptor_bytes < sizeof(EFI_MEMORY_DESCRIPTOR) ||
+        offset + map->raw.descriptor_bytes > map->raw.bytes)
+        return NULL;
+    return (const EFI_MEMORY_DESCRIPTOR *)((const uint8_t *)map->bytes + offset);
+}
+
+static uint64_t free_bytes(const struct memory_map *map)
+{
+    const EFI_MEMORY_DESCRIPTOR *d;
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; (d = descriptor_at(map, i)) != NULL; i++)
+        if (d->Type == EfiConventionalMemory)
+            bytes += d->NumberOfPages << 12;
+    return bytes;
+}
+
+bool memory_map_covers(const struct memory_map *map, phys_addr base, uint64_t bytes)
+{
+    const EFI_MEMORY_DESCRIPTOR *d;
+    uint64_t at = base.value, end = base.value + bytes;
+    bool moved = true;
+
+    if (end < at)
+        return false;
+    while (at < end && moved) {
+        moved = false;
+        for (size_t i = 0; at < end && (d = descriptor_at(map, i)) != NULL; i++) {
+            uint64_t first = d->PhysicalStart, last = first + (d->NumberOfPages << 12);
+            if (first <= at && at < last) {
+                at = last;
+                moved = true;
+            }
+        }
+    }
+    return at >= end;
+}
+
+/* ---- choosing */
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static uint64_t page_bytes(enum page_size page)
+{
+    return 1ull << page;
+}
+
+static uint64_t granule_of(enum page_size page)
+{
+    return page == PAGE_1G ? 1ull << PAGE_1G : 1ull << PAGE_2M;
+}
+
+static bool writeback(void *context, phys_addr base, uint64_t bytes)
+{
+    (void)context;
+    return arch_memory_is_writeback(base, bytes);
+}
+
+static size_t find_runs(const struct firmware *fw, const struct memory_map *map,
+                        const struct window_request *request, struct memmap_run *runs, size_t most)
+{
+    struct memmap_filter filter = {.from = request->from,
+                                   .below = request->below,
+                                   .granule = granule_of(request->page),
+                                   .writeback = writeback};
+    uint64_t dropped;
+    EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    size_t count = memmap_runs(&map->raw, &filter, runs, most, &dropped);
+
+    fw->boot->RestoreTPL(tpl);
+    return count;
+}
+
+static uint64_t table_bytes(const struct window_request *request, uint64_t bytes)
+{
+    struct arch_paging paging;
+
+    arch_paging_read(&paging);
+    return round_up(arch_tables_bytes(&paging, request->page, request->map, bytes >> request->page),
+                    4096);
+}
+
+/* The most bytes that these runs can give, with the tables they need and the firmware's reserve
+ * still left of everything that is free. */
+static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
+                         const struct memmap_run *runs, size_t count)
+{
+    uint64_t granule = granule_of(request->page), available = 0, free = free_bytes(map);
+    uint64_t reserve = free / 8 < MEMORY_RESERVE_BYTES ? free / 8 : MEMORY_RESERVE_BYTES;
+    uint64_t bytes, tables;
+
+    for (size_t i = 0; i < count; i++) {
+        if (request->map != MAP_IDENTITY)
+            available += runs[i].bytes;
+        else if (runs[i].bytes > available)
+            available = runs[i].bytes;
+    }
+    bytes = available < free - reserve ? available : free - reserve;
+    tables = table_bytes(request, bytes);
+    if (tables + reserve >= free)
+        return 0;
+    if (bytes > free - reserve - tables)
+        bytes = free - reserve - tables;
+    return bytes / granule * granule;
+}
+
+/* ---- allocating */
+
+static bool pages_allocate(const struct firmware *fw, EFI_ALLOCATE_TYPE type, uint64_t bytes,
+                           phys_addr *at)
+{
+    EFI_PHYSICAL_ADDRESS address = at->value;
+
+    if (inject_alloc_fails() ||
+        EFI_ERROR(fw->boot->AllocatePages(type, EfiLoaderData, bytes >> 12, &address)))
+        return false;
+    *at = phys_make(address);
+    return true;
+}
+
+static void pages_free(const struct firmware *fw, const struct memmap_run *run)
+{
+    fw->boot->FreePages(run->base.value, run->bytes >> 12);
+}
+
+/* Takes a range out of the free runs; it lies within one of them. */
+static void runs_remove(struct memory_window *window, const struct memmap_run *gone)
+{
+    for (size_t i = 0; i < window->run_count; i++) {
+        struct memmap_run *run = &window->runs[i];
+        uint64_t before = gone->base.value - run->base.value;
+        uint64_t end = gone->base.value + gone->bytes;
+
+        if (gone->base.value < run->base.value || before >= run->bytes)
+            continue;
+        if (run->base.value + run->bytes > end && window->run_count < PIECES_MOST)
+            window->runs[window->run_count++] =
+                (struct memmap_run){phys_make(end), run->base.value + run->bytes - end};
+        run->bytes = before;
+        return;
+    }
+}
+
+/* Allocates one wanted piece; refused or not, it is no longer free. */
+static bool take_piece(const struct firmware *fw, struct memory_window *window,
+                       const struct memmap_run *piece)
+{
+    phys_addr at = piece->base;
+
+    runs_remove(window, piece);
+    if (window->allocated_count == PIECES_MOST ||
+        !pages_allocate(fw, AllocateAddress, piece->bytes, &at))
+        return false;
+    window->allocated[window->allocated_count++] = *piece;
+    window->gathered += piece->bytes;
+    return true;
+}
+
+/* Gathers pieces until there are `bytes`; false when the map has no more of them. */
+static bool gather(const struct firmware *fw, struct memory_window *window, uint64_t granule,
+                   uint64_t bytes)
+{
+    uint64_t piece_max = round_up(bytes / 256, granule);
+
+    if (piece_max < PIECE_BYTES)
+        piece_max = round_up(PIECE_BYTES, granule);
+    while (window->gathered < bytes) {
+        size_t count = memmap_choose(window->runs, window->run_count, bytes - window->gathered,
+                                     granule, piece_max, window->pieces, PIECES_MOST);
+        if (count == 0)
+            return false;
+        for (size_t i = 0; i < count; i++)
+            take_piece(fw, window, &window->pieces[i]);
+    }
+    return true;
+}
+
+static void free_gathered(const struct firmware *fw, struct memory_window *window)
+{
+    while (window->allocated_count > 0)
+        pages_free(fw, &window->allocated[--window->allocated_count]);
+    window->gathered = 0;
+}
+
+/* One contiguous range out of the largest run, still in pieces, because one huge request is what
+ * firmware refuses; after a refused piece the search goes on behind it. */
+static bool gather_contiguous(const struct firmware *fw, struct memory_window *window,
+                              uint64_t granule, uint64_t bytes)
+{
+    uint64_t piece_max = round_up(PIECE_BYTES, granule);
+
+    for (;;) {
+        struct memmap_run largest = {.bytes = 0};
+
+        for (size_t i = 0; i < window->run_count; i++)
+            if (window->runs[i].bytes > largest.bytes)
+                largest = window->runs[i];
+        if (largest.bytes < bytes)
+            return false;
+        while (window->gathered < bytes) {
+            uint64_t left = bytes - window->gathered;
+            struct memmap_run piece = {phys_make(largest.base.value + window->gathered),
+                                       left < piece_max ? left : piece_max};
+            if (!take_piece(fw, window, &piece))
+                break;
+        }
+        if (window->gathered >= bytes)
+            return true;
+        free_gathered(fw, window);
+    }
+}
+
+/* allocated, sorted by address and joined, into pieces: insertion sort, since pieces come nearly
+ * in order. */
+static void join_pieces(struct memory_window *window)
+{
+    struct memmap_run *pieces = window->pieces;
+    size_t joined = 0;
+
+    for (size_t i = 0; i < window->allocated_count; i++) {
+        struct memmap_run run = window->allocated[i];
+        size_t at = i;
+        for (; at > 0 && pieces[at - 1].base.value > run.base.value; at--)
+            pieces[at] = pieces[at - 1];
+        pieces[at] = run;
+    }
+    for (size_t i = 0; i < window->allocated_count; i++) {
+        if (joined > 0 &&
+            pieces[joined - 1].base.value + pieces[joined - 1].bytes == pieces[i].base.value)
+            pieces[joined - 1].bytes += pieces[i].bytes;
+        else
+            pieces[joined++] = pieces[i];
+    }
+    window->piece_count = joined;
+}
+
+static enum status gather_frames(const struct firmware *fw, const struct window_request *request,
+                                 struct memory_window *window)
+{
+    uint64_t granule = granule_of(request->page), bytes = round_up(request->bytes, granule);
+    struct memory_map map;
+    uint64_t limit;
+
+    if (!memory_map_read(fw, &map))
+        return STATUS_NO_MEMORY;
+    window->run_count = find_runs(fw, &map, request, window->runs, PIECES_MOST);
+    limit = limit_of(&map, request, window->runs, window->run_count);
+    memory_map_free(fw, &map);
+    if (bytes == 0 || bytes > limit)
+        return STATUS_NO_MEMORY;
+    if (request->map == MAP_IDENTITY)
+        return gather_contiguous(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
+    if (request->order == FRAMES_SCATTERED && bytes < SCATTER_BLOCKS * granule &&
+        SCATTER_BLOCKS * granule <= limit && request->page != PAGE_1G)
+        gather(fw, window, granule, SCATTER_BLOCKS * granule);
+    return gather(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
+}
+
+/* ---- tables */
+
+static bool allocate_arena(const struct firmware *fw, struct memory_window *window, uint64_t bytes)
+{
+    EFI_TPL tpl;
+    bool cached;
+
+    window->arena = (struct memmap_run){.bytes = bytes};
+    if (!pages_allocate(fw, AllocateAnyPages, bytes, &window->arena.base)) {
+        window->arena.bytes = 0;
+        return false;
+    }
+    tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    cached = arch_memory_is_writeback(window->arena.base, bytes);
+    fw->boot->RestoreTPL(tpl);
+    return cached;
+}
+
+static void *reach(void *context, phys_addr table)
+{
+    (void)context;
+    return (void *)(uintptr_t)table.value;
+}
+
+static phys_addr frame_of(void *context, uint64_t page)
+{
+    return frames_of_page(context, page);
+}
+
+static enum status build_tables(const struct firmware *fw, const struct window_request *request,
+                                struct memory_window *window, uint64_t pages, struct notes *notes)
+{
+    struct arch_table_request tables = {.page = request->page,
+                                        .map = request->map,
+                                        .pages = pages,
+                                        .frame = frame_of,
+                                        .frame_context = &window->frames,
+                                        .reach = reach};
+    enum status status;
+
+    if (!allocate_arena(fw, window, table_bytes(request, pages << request->page))) {
+        notes_add(notes, SEVERITY_WARNING, "window refused", "no cached memory for page tables");
+        return STATUS_NO_MEMORY;
+    }
+    arch_paging_read(&tables.paging);
+    tables.arena = window->arena.base;
+    tables.arena_bytes = window->arena.bytes;
+    status = arch_tables_build(&tables, &window->tables);
+    if (status != STATUS_OK)
+        notes_add(notes, SEVERITY_WARNING, "page tables refused",
+                  window->tables.refusal != NULL ? window->tables.refusal : status_name(status));
+    return status;
+}
+
+/* ---- windows */
+
+static void window_free(const struct firmware *fw, struct memory_window *window)
+{
+    if (window->arena.bytes != 0)
+        pages_free(fw, &window->arena);
+    free_gathered(fw, window);
+    firmware_free(fw, window->runs);
+    firmware_free(fw, window->pieces);
+    firmware_free(fw, window->allocated);
+    firmware_free(fw, window);
+}
+
+static struct memory_window *window_new(const struct firmware *fw)
+{
+    struct memory_window *window = firmware_allocate(fw, sizeof *window);
+
+    if (window == NULL)
+        return NULL;
+    window->allocated = firmware_allocate(fw, PIECES_MOST * sizeof *window->allocated);
+    window->pieces = firmware_allocate(fw, PIECES_MOST * sizeof *window->pieces);
+    window->runs = firmware_allocate(fw, PIECES_MOST * sizeof *window->runs);
+    if (window->allocated == NULL || window->pieces == NULL || window->runs == NULL) {
+        window_free(fw, window);
+        return NULL;
+    }
+    return window;
+}
+
+uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request)
+{
+    struct memmap_run *runs = firmware_allocate(fw, PIECES_MOST * sizeof *runs);
+    struct memory_map map;
+    uint64_t limit = 0;
+
+    if (runs != NULL && memory_map_read(fw, &map)) {
+        size_t count = find_runs(fw, &map, request, runs, PIECES_MOST);
+        limit = limit_of(&map, request, runs, count);
+        memory_map_free(fw, &map);
+    }
+    firmware_free(fw, runs);
+    return limit;
+}
+
+enum status memory_window_open(const struct firmware *fw, const struct window_request *request,
+                               struct window *out, struct notes *notes)
+{
+    uint64_t pages = round_up(request->bytes, page_bytes(request->page)) >> request->page;
+    struct memory_window *window;
+    enum status status;
+
+    if (request->map == MAP_IDENTITY && request->order != FRAMES_CONTIGUOUS)
+        return STATUS_UNSUPPORTED;
+    window = window_new(fw);
+    if (window == NULL)
+        return STATUS_NO_MEMORY;
+    status = gather_frames(fw, request, window);
+    if (status == STATUS_OK) {
+        join_pieces(window);
+        frames_start(&window->frames, window->pieces, window->piece_count, request->page,
+                     request->order, request->seed);
+        status = build_tables(fw, request, window, pages, notes);
+    }
+    if (status != STATUS_OK) {
+        window_free(fw, window);
+        return status;
+    }
+    *out = (struct window){.base = window->tables.base,
+                           .bytes = pages << request->page,
+                           .table_bytes = window->tables.leaf_bytes,
+                           .page = request->page,
+                           .map = request->map,
+                           .order = request->order,
+                           .handle = window};
+    return STATUS_OK;
+}
+
+void memory_window_close(const struct firmware *fw, struct window *window)
+{
+    if (window->handle != NULL)
+        window_free(fw, window->handle);
+    window->handle = NULL;
+}
+
+phys_addr memory_window_phys(const struct window *window, uint64_t offset)
+{
+    struct memory_window *own = window->handle;
+    uint64_t size = page_bytes(window->page);
+
+    return phys_make(frames_of_page(&own->frames, offset / size).value + offset % size);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Windows on the firmware machine: frames from the firmware's memory map, allocated piece by piece,
+ * and our page tables over them (arch_tables_build). Nothing here runs inside the quiet section. */
+#ifndef EFI_MEMORY_H
+#define EFI_MEMORY_H
+
+#include "arch/arch.h"
+#include "core/frames.h"
+#include "core/memmap.h"
+#include "efi/firmware.h"
+#include "efi/notes.h"
+
+/* Memory that is always left to the firmware, for its drivers and our own texts: this much, or an
+ * eighth of what is free where that is less. */
+#define MEMORY_RESERVE_BYTES (32ull << 20)
+
+/* A copy of the firmware's memory map; raw.descriptors NULL when it could not be had. */
+struct memory_map {
+    struct memmap_raw raw;
+    void *bytes;
+};
+
+bool memory_map_read(const struct firmware *fw, struct memory_map *map);
+void memory_map_free(const struct firmware *fw, struct memory_map *map);
+/* True when the map knows every byte of the range, as whatever kind of memory. */
+bool memory_map_covers(const struct memory_map *map, phys_addr base, uint64_t bytes);
+
+/* What stands behind struct window's handle. */
+struct memory_window {
+    struct frames frames;
+    struct arch_tables tables;
+    struct memmap_run *allocated; /* as AllocatePages gave them: what is to be freed */
+    size_t allocated_count;
+    struct memmap_run *pieces; /* the same frames, sorted, neighbours joined */
+    size_t piece_count;
+    struct memmap_run *runs; /* free runs, while choosing */
+    size_t run_count;
+    uint64_t gathered;
+    struct memmap_run arena;
+};
+
+/* As struct machine's window_limit, window_open, window_close. Reasons for a refusal go to notes.
+ */
+uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request);
+enum status memory_window_open(const struct firmware *fw, const struct window_request *request,
+                               struct window *out, struct notes *notes);
+void memory_window_close(const struct firmware *fw, struct window *window);
+phys_addr memory_window_phys(const struct window *window, uint64_t offset);
+
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where a run's results go: \barechase\run-NNNN\ on a volume, a directory of its own, with
+ * results.jsonl, report.txt and points.csv. Texts grow in memory and are written at each flush, in
+ * one short burst, because the file system's own structures are only consistent between bursts
+ * and sticks get pulled. When a volume fails, everything of this run so far goes to the next one;
+ * when none is left, records go to the console. */
+#ifndef EFI_RESULTS_H
+#define EFI_RESULTS_H
+
+#include "core/journal.h"
+#include "efi/console.h"
+#include "efi/file.h"
+#include "efi/notes.h"
+
+enum results_file { RESULTS_RECORDS, RESULTS_REPORT, RESULTS_POINTS, RESULTS_FILES };
+
+/* A text that grows; `written` bytes of it are in the file. */
+struct results_text {
+    const struct firmware *fw;
+    char *bytes;
+    size_t used, capacity, written;
+    bool cut; /* memory ran out: the rest is missing */
+};
+
+struct results {
+    const struct firmware *fw;
+    const struct volumes *volumes;
+    struct console *console;
+    struct journal *journal;
+    struct notes *notes; /* emitted as records as soon as they can be */
+    bool emitting;
+    struct results_text text[RESULTS_FILES];
+    bool save, echo; /* write files; records on the console too */
+    size_t volume;   /* in use or tried next; volumes->count: none left */
+    bool directory;  /* run-NNNN exists and is ours */
+    unsigned run;    /* its number */
+    size_t echoed;   /* bytes of the records' text already on the console */
+};
+
+/* Chooses the first volume that looks writable (the boot volume, then those that have a `barechase`
+ * directory); nothing is written before the first flush. journal and notes are used from the first
+ * flush on. echo: records=on. */
+void results_start(struct results *results, const struct firmware *fw,
+                   const struct volumes *volumes, struct console *console, struct journal *journal,
+                   struct notes *notes, bool save, bool echo);
+void results_free(struct results *results);
+
+/* To be the journal's first view: emits what notes there are before the next record that is not
+ * part of the header, so that the end record stays the last one. */
+struct journal_view results_notes_view(struct results *results);
+struct record_sink results_record_sink(struct results *results);
+struct text_sink results_text_sink(struct results *results, enum results_file file);
+/* "\barechase\run-0007 on boot volume BARECHASE", or where else the results went. */
+void results_where(const struct results *results, struct text *text);
+/* True when something was written, so that a stick may still hold it in its cache. */
+bool results_wrote(const struct results *results);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Configuration tables and identification registers into a description; see tables.h. */
+#include "efi/tables.h"
+
+#include "core/memory.h"
+
+#define LOW_MEMORY_BYTES (1u << 20)
+
+/* A table's address is only believed where the memory map has something, or below 1 MiB, where PC
+ * firmware keeps entry points that its map leaves out. */
+static const void *reader_at(void *context, phys_addr address, size_t bytes)
+{
+    uint64_t end = address.value + bytes;
+
+    if (address.value == 0 || end < address.value)
+        return NULL;
+    if (end > LOW_MEMORY_BYTES && !memory_map_covers(context, address, bytes))
+        return NULL;
+    return (const void *)(uintptr_t)address.value;
+}
+
+static phys_addr address_of(const void *table)
+{
+    return phys_make((uintptr_t)table);
+}
+
+static void read_acpi(struct tables *tables, const struct firmware *fw,
+                      const struct acpi_reader *reader, struct notes *notes)
+{
+    static const EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
+    const void *rsdp = firmware_table(fw, &acpi2);
+
+    if (rsdp == NULL)
+        rsdp = firmware_table(fw, &acpi1);
+    if (rsdp == NULL)
+        notes_add(notes, SEVERITY_INFO, "no ACPI tables", "the firmware does not give any");
+    else if (acpi_read(reader, address_of(rsdp), &tables->acpi) != STATUS_OK)
+        notes_add(notes, SEVERITY_WARNING, "ACPI tables unusable", "the root table is not valid");
+    else if (tables->acpi.bad_tables != 0)
+        notes_add(notes, SEVERITY_WARNING, "ACPI tables skipped", "bad checksum or length");
+}
+
+static void read_smbios(struct tables *tables, const struct firmware *fw,
+                        const struct acpi_reader *reader, struct notes *notes)
+{
+    static const EFI_GUID smbios3 = SMBIOS3_TABLE_GUID, smbios2 = SMBIOS_TABLE_GUID;
+    const void *entry[2] = {firmware_table(fw, &smbios3), firmware_table(fw, &smbios2)};
+
+    for (unsigned i = 0; i < 2; i++)
+        if (entry[i] != NULL &&
+            smbios_read(reader, address_of(entry[i]), &tables->smbios) == STATUS_OK)
+            return;
+    notes_add(notes, SEVERITY_INFO, "no board and DIMM names",
+              entry[0] == NULL && entry[1] == NULL ? "the firmware gives no SMBIOS tables"
+                                                   : "the SMBIOS tables are not valid");
+}
+
+static void add_word(struct text *text, const char *word)
+{
+    if (word[0] == 0)
+        return;
+    if (text->used != 0)
+        text_char(text, ' ');
+    text_add(text, word);
+}
+
+static void write_names(struct tables *tables, const struct firmware *fw)
+{
+    const struct smbios_facts *smbios = &tables->smbios;
+    uint32_t revision = fw->system->Hdr.Revision;
+    struct text text;
+
+    text_start(&text, tables->firmware, sizeof tables->firmware);
+    firmware_text(&text, fw->system->FirmwareVendor, 48);
+    text_add(&text, " ");
+    text_hex(&text, fw->system->FirmwareRevision);
+    text_add(&text, ", UEFI ");
+    text_u64(&text, revision >> 16);
+    text_char(&text, '.');
+    text_u64(&text, (revision & 0xffff) / 10);
+
+    text_start(&text, tables->board, sizeof tables->board);
+    if (smbios->board_product[0] != 0) {
+        add_word(&text, smbios->board_maker);
+        add_word(&text, smbios->board_product);
+        add_word(&text, smbios->board_version);
+    } else {
+        add_word(&text, smbios->system_maker);
+        add_word(&text, smbios->system_product);
+    }
+
+    text_start(&text, tables->bios, sizeof tables->bios);
+    add_word(&text, smbios->bios_vendor);
+    add_word(&text, smbios->bios_version);
+    add_word(&text, smbios->bios_date);
+}
+
+void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes)
+{
+    struct memory_map map;
+    struct acpi_reader reader = {&map, reader_at};
+
+    memory_fill(tables, 0, sizeof *tables);
+    arch_describe(&tables->cpu);
+    if (memory_map_read(fw, &map)) {
+        read_acpi(tables, fw, &reader, notes);
+        read_smbios(tables, fw, &reader, notes);
+        tables->memory_count = memmap_ranges(&map.raw, tables->memory, MEMORY_RANGES_MAX);
+        memory_map_free(fw, &map);
+    } else {
+        notes_add(notes, SEVERITY_ERROR, "no memory map", "the firmware does not give it");
+    }
+    write_names(tables, fw);
+}
+
+/* The running CPU first, with what its own registers say; it is the only one when there is no
+ * table of them. */
+static void order_cpus(struct tables *tables)
+{
+    const struct cpu_info *own = &tables->cpu.boot_cpu;
+    struct acpi_facts *acpi = &tables->acpi;
+    size_t at = 0;
+
+    while (at < acpi->cpu_count && acpi->cpus[at].hardware_id != own->hardware_id)
+        at++;
+    if (at == acpi->cpu_count) {
+        if (acpi->cpu_count < CPUS_MAX)
+            acpi->cpu_count++;
+        at = acpi->cpu_count - 1;
+    }
+    acpi->cpus[at] = acpi->cpus[0];
+    acpi->cpus[0] = *own;
+    acpi->cpus[0].enabled = true;
+}
+
+void tables_describe(struct tables *tables, struct machine_description *description)
+{
+    const struct arch_facts *cpu = &tables->cpu;
+
+    order_cpus(tables);
+    *description = (struct machine_description){.arch = cpu->arch,
+                                                .firmware = tables->firmware,
+                                                .board = tables->board,
+                                                .bios = tables->bios,
+                                                .cpu_name = cpu->cpu_name,
+                                                .caches = cpu->caches,
+                                                .cache_count = cpu->cache_count,
+                                                .tlbs = cpu->tlbs,
+                                                .tlb_count = cpu->tlb_count,
+                                                .memory = tables->memory,
+                                                .memory_count = tables->memory_count,
+                                                .cpus = tables->acpi.cpus,
+                                                .cpu_count = tables->acpi.cpu_count,
+                                                .dimms = tables->smbios.dimms,
+                                                .dimm_count = tables->smbios.dimm_count,
+                                                .page_sizes = cpu->page_sizes,
+                                                .line_bytes = cpu->line_bytes};
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the firmware's tables and the CPU's registers tell of the machine, read once at the start,
+ * and put together as the machine's description. */
+#ifndef EFI_TABLES_H
+#define EFI_TABLES_H
+
+#include "arch/arch.h"
+#include "core/acpi.h"
+#include "core/smbios.h"
+#include "efi/firmware.h"
+#include "efi/memory.h"
+#include "efi/notes.h"
+
+struct tables {
+    struct acpi_facts acpi;
+    struct smbios_facts smbios;
+    struct arch_facts cpu;
+    struct memory_range memory[MEMORY_RANGES_MAX];
+    size_t memory_count;
+    char firmware[96], board[112], bios[128];
+};
+
+/* Never fails: what is missing stays unknown and becomes a note. */
+void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes);
+/* Everything but clock, notes and chains; points into *tables, whose CPU list is put in order (the
+ * running one first). */
+void tables_describe(struct tables *tables, struct machine_description *description);
+
+#endif
