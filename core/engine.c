@@ -142,8 +142,11 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
     }
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         set_prefetch(engine, engine->point[i].prefetch_off);
+        engine->current = &engine->point[i];
+        engine->current_ns = machine->wall_ns(machine->self);
         status = point_measure(engine, &engine->point[i], &window);
         engine->point[i].over = true;
+        engine->current = NULL;
         check_clock(engine);
     }
     machine->window_close(machine->self, &window);

@@ -63,6 +63,9 @@ struct engine {
     bool prefetch_off;                  /* which holds now */
     double clock_ppm_noted;
 
+    const struct point *current; /* being measured since current_ns; NULL: none */
+    uint64_t current_ns;
+
     uint32_t point_count;
     bool plan_full;
     struct point point[ENGINE_POINTS_MAX];
@@ -120,7 +123,7 @@ double estimate_hop_ns(const struct engine *engine, const struct point *point);
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
 double estimate_point_s(const struct engine *engine, const struct point *point);
-/* The sum over all points that are not over. */
+/* The sum over all points that are not over, less what the current one has used already. */
 double estimate_left_s(const struct engine *engine);
 
 /* ---- point.c: measuring one point */

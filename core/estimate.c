@@ -90,12 +90,23 @@ double estimate_point_s(const struct engine *engine, const struct point *point)
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 + model->sampling_s;
 }
 
+static double spent_s(const struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+
+    return (double)(machine->wall_ns(machine->self) - engine->current_ns) * 1e-9;
+}
+
 double estimate_left_s(const struct engine *engine)
 {
     double sum_s = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        if (!engine->point[i].over)
-            sum_s += estimate_point_s(engine, &engine->point[i]);
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *point = &engine->point[i];
+        double point_s = point->over ? 0 : estimate_point_s(engine, point);
+        if (point == engine->current)
+            point_s -= spent_s(engine);
+        sum_s += point_s > 0 ? point_s : 0;
+    }
     return sum_s;
 }

@@ -10,6 +10,8 @@ void sim_cache_start(struct sim_cache *cache, const struct sim_cache_config *con
     *cache = (struct sim_cache){.ways = config->ways,
                                 .line_log2 = (uint32_t)__builtin_ctz(config->line_bytes),
                                 .sets = config->bytes / config->line_bytes / config->ways};
+    if ((cache->sets & (cache->sets - 1)) == 0)
+        cache->mask = cache->sets - 1;
     cache->tags = calloc(cache->sets * cache->ways, sizeof *cache->tags);
     if (!cache->tags) {
         fprintf(stderr, "simulator: no memory for cache %s\n", config->name);
@@ -24,7 +26,10 @@ void sim_cache_stop(struct sim_cache *cache)
 
 static uint64_t *set_of(const struct sim_cache *cache, uint64_t line)
 {
-    return &cache->tags[line % cache->sets * cache->ways];
+    /* A division takes longer than the rest of the look-up. */
+    uint64_t set = cache->mask != 0 ? line & cache->mask : line % cache->sets;
+
+    return &cache->tags[set * cache->ways];
 }
 
 bool sim_cache_access(struct sim_cache *cache, uint64_t physical)

@@ -10,8 +10,8 @@
 
 struct sim_cache {
     uint32_t ways, line_log2;
-    uint64_t sets;
-    uint64_t *tags; /* [sets][ways], most recently used first; 0 is empty */
+    uint64_t sets, mask; /* mask 0: sets is no power of two, or 1 */
+    uint64_t *tags;      /* [sets][ways], most recently used first; 0 is empty */
     uint64_t hits, misses;
 };
 

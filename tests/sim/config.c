@@ -6,7 +6,7 @@ const struct sim_config sim_config_default = {
     .cache_count = 3,
     .cache = {{"L1", 32 << 10, 8, 64, 4},
               {"L2", 256 << 10, 8, 64, 14},
-              {"L3", 2 << 20, 16, 64, 46}},
+              {"L3", 1 << 20, 16, 64, 46}},
     .memory_bytes = 256ull << 20,
     .memory_ns = 90,
     .core_hz = 4e9,

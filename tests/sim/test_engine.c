@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine on the simulated machine: what it reports is what the machine was given. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+#include "core/engine.h"
+#include "tests/sim/simulator.h"
+
+#define KEPT_MAX 2048
+
+/* Everything a run said, for the test to look at. */
+struct outcome {
+    struct record_point point[KEPT_MAX];
+    struct record_error error[KEPT_MAX];
+    size_t points, errors, notes, records;
+    char note[64][200];
+    struct record_dram dram;
+    struct record_prefetch prefetch;
+    char end[16];
+    bool ended_last, ran_first;
+    enum status status;
+};
+
+static void keep(void *context, const struct record *record)
+{
+    struct outcome *o = context;
+
+    o->ran_first = o->records++ == 0 ? record->kind == RECORD_RUN : o->ran_first;
+    o->ended_last = record->kind == RECORD_END;
+    switch (record->kind) {
+    case RECORD_POINT:
+        o->point[o->points++] = record->u.point;
+        break;
+    case RECORD_ERROR:
+        o->error[o->errors++] = record->u.error;
+        break;
+    case RECORD_NOTE:
+        if (o->notes < 64)
+            snprintf(o->note[o->notes++], sizeof o->note[0], "%s: %s", record->u.note.what,
+                     record->u.note.why);
+        break;
+    case RECORD_DRAM:
+        o->dram = record->u.dram;
+        break;
+    case RECORD_PREFETCH:
+        o->prefetch = record->u.prefetch;
+        break;
+    case RECORD_END:
+        snprintf(o->end, sizeof o->end, "%s", record->u.end.status);
+        break;
+    default:
+        break;
+    }
+}
+
+static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
+
+/* Runs those words on sim (started by the caller). The outcome is the caller's to free. */
+static struct outcome *run(struct simulator *sim, const char *words)
+{
+    static struct journal journal;
+    static char pool[2 * OPTIONS_LINE_MAX];
+    struct outcome *o = calloc(1, sizeof *o);
+    struct options options;
+    struct option_error error;
+    struct engine_request request = {.machine = &sim->machine,
+                                     .options = &options,
+                                     .journal = &journal,
+                                     .version = "test",
+                                     .workspace = malloc(engine_workspace_bytes())};
+    struct record_sink none = {.write = NULL};
+
+    options_default(&options);
+    if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
+        STATUS_OK)
+        fail_msg("%s", error.text);
+    journal_start(&journal, &none);
+    journal_watch(&journal, (struct journal_view){o, keep, NULL});
+    o->status = engine_run(&request);
+    free(request.workspace);
+    return o;
+}
+
+static const struct record_point *find_point(const struct outcome *o, uint64_t bytes,
+                                             uint64_t pages_bytes)
+{
+    for (size_t i = 0; i < o->points; i++)
+        if (o->point[i].bytes == bytes && o->point[i].pages_bytes == pages_bytes &&
+            strcmp(o->point[i].experiment, "curve") == 0)
+            return &o->point[i];
+    fail_msg("no curve point of %llu bytes", (unsigned long long)bytes);
+    return NULL;
+}
+
+static bool within(double figure, double truth, double share)
+{
+    return fabs(figure - truth) <= share * truth;
+}
+
+static void the_default_plan_shows_the_levels(void **state)
+{
+    static const struct {
+        uint64_t bytes;
+        double ns;
+    } expected[] = {{8 << 10, 1.0},    {16 << 10, 1.0}, {128 << 10, 3.5},
+                    {512 << 10, 11.5}, {8 << 20, 90},   {32 << 20, 90}};
+    struct simulator *sim = malloc(sizeof *sim);
+    clock_t begun = clock();
+    struct outcome *o;
+    double seconds;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "");
+    seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
+    printf("default plan: %zu points, %.2f s, %.1f million loads\n", o->points, seconds,
+           (double)sim->loads / 1e6);
+    assert_true(seconds < 1.0);
+    assert_string_equal(o->end, "ok");
+    assert_true(o->ran_first && o->ended_last);
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        for (uint64_t pages = 4096; pages <= 2 << 20; pages <<= 9) {
+            const struct record_point *p = find_point(o, expected[i].bytes, pages);
+            assert_true(within(p->ns_median, expected[i].ns, 0.005));
+            assert_true(within(p->cycles_median, expected[i].ns * 4, 0.005));
+            assert_true(p->rel_error <= 0.005);
+            assert_string_equal(p->limited_by, "error");
+        }
+    }
+    for (size_t i = 0; i < o->points; i++)
+        assert_string_not_equal(o->point[i].verified, "none");
+    assert_true(within(o->dram.ns, 90, 0.005));
+    assert_true(o->dram.ns_low <= 90.01 && o->dram.ns_high >= 89.99);
+    assert_int_equal(o->dram.bytes, 32 << 20);
+    assert_true(fabs(o->dram.tlb_cost_ns) < 0.2);
+    assert_string_equal(o->prefetch.verdict, "off");
+    assert_true(within(o->prefetch.sequential_over_random, 1, 0.02));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static void time_left_is_honest(void **state)
+{
+    static const char *const plans[] = {"", "tests=curve", "tests=dram prefetch=both",
+                                        "plan=full max=16M"};
+    struct simulator *sim = malloc(sizeof *sim);
+
+    (void)state;
+    for (size_t p = 0; p < sizeof plans / sizeof plans[0]; p++) {
+        double end_s, worst = 1;
+        struct outcome *o;
+        simulator_start(sim, &sim_config_default, true);
+        o = run(sim, plans[p]);
+        end_s = sim->cycles / sim->config->core_hz;
+        for (size_t i = 0; i < sim->progress_count; i++) {
+            const struct sim_progress *said = &sim->progress[i];
+            double truth = end_s - said->at_s;
+            double ratio;
+            /* The last hundredth is below what a person could tell. */
+            if (said->share < 0.2 || truth < 0.01 * end_s)
+                continue;
+            ratio = said->left_s > truth ? said->left_s / truth : truth / said->left_s;
+            worst = ratio > worst ? ratio : worst;
+        }
+        printf("plan '%s': %.2f virtual s, time left wrong by at most a factor %.2f\n", plans[p],
+               end_s, worst);
+        assert_true(sim->progress_count > 10);
+        assert_true(worst <= 1.5);
+        free(o);
+        simulator_stop(sim);
+    }
+    free(sim);
+}
+
+static void a_flipped_bit_gives_one_right_error(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    const uint64_t line = 777;
+
+    (void)state;
+    for (unsigned bit = 0; bit < 64; bit++) {
+        struct outcome *o;
+        simulator_start(sim, &sim_config_default, false);
+        sim->flip = (struct sim_flip){.armed = true, .offset = line * 64, .bit = bit};
+        o = run(sim, "tests=curve min=64K max=64K pages=4k");
+        assert_int_equal(o->errors, 1);
+        assert_string_equal(o->error[0].kind, "memory");
+        assert_int_equal(o->error[0].expected ^ o->error[0].read, 1ull << bit);
+        assert_int_equal(o->error[0].read, o->error[0].reread);
+        /* Colour is kept: the line's place in its 2 MiB block is that of the window. */
+        assert_int_equal(o->error[0].physical_address.value % (2 << 20), line * 64);
+        assert_int_equal(o->points, 0);
+        assert_string_equal(o->end, "failed");
+        assert_true(o->ended_last);
+        free(o);
+        simulator_stop(sim);
+    }
+    free(sim);
+}
+
+static void every_place_of_a_flip_is_found(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+
+    (void)state;
+    for (uint64_t line = 0; line < 128; line++) {
+        for (unsigned bit = 6; bit < 13; bit++) {
+            struct outcome *o;
+            simulator_start(sim, &sim_config_default, false);
+            sim->flip = (struct sim_flip){.armed = true, .offset = line * 64, .bit = bit};
+            o = run(sim, "tests=curve min=8K max=8K pages=4k");
+            assert_int_equal(o->errors, 1);
+            assert_string_equal(o->error[0].kind, "memory");
+            assert_int_equal(o->error[0].expected ^ o->error[0].read, 1ull << bit);
+            free(o);
+            simulator_stop(sim);
+        }
+    }
+    free(sim);
+}
+
+static void a_key_press_ends_aborted(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    sim->abort_after_loads = 2000000;
+    o = run(sim, "");
+    assert_int_equal(o->status, STATUS_ABORTED);
+    assert_string_equal(o->end, "aborted");
+    assert_true(o->ended_last && o->points > 0);
+    assert_false(sim->open);
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static bool has_note(const struct outcome *o, const char *words)
+{
+    for (size_t i = 0; i < o->notes; i++)
+        if (strstr(o->note[i], words))
+            return true;
+    return false;
+}
+
+static void a_set_beyond_memory_is_clamped(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "tests=curve min=64M max=1T points=1 pages=2m");
+    assert_string_equal(o->end, "ok");
+    assert_true(has_note(o, "clamped") && has_note(o, "256M"));
+    assert_int_equal(o->point[o->points - 1].bytes, 256 << 20);
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static void a_dry_run_measures_nothing(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "dry=on");
+    assert_string_equal(o->end, "ok");
+    assert_int_equal(o->points, 0);
+    assert_int_equal(sim->loads, 0);
+    assert_true(has_note(o, "plan: curve") && has_note(o, "plan: dram"));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static void prefetch_both_measures_both(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+    size_t off = 0, on = 0;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "prefetch=both tests=curve max=64K pages=2m");
+    for (size_t i = 0; i < o->points; i++) {
+        off += o->point[i].prefetch == PREFETCH_OFF;
+        on += o->point[i].prefetch == PREFETCH_ON;
+    }
+    assert_true(off > 0 && off == on);
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static void strides_and_hops_are_obeyed(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "tests=curve min=1M max=1M pages=2m stride=256 hops=5000");
+    assert_int_equal(o->points, 1);
+    assert_int_equal(o->point[0].hops, 5000);
+    assert_int_equal(o->point[0].stride_bytes, 256);
+    /* 4096 nodes in every fourth set: they fill L3's quarter (1 MiB / 4), not L2's. */
+    assert_true(within(o->point[0].ns_median, 11.5, 0.005));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_default_plan_shows_the_levels),
+        cmocka_unit_test(time_left_is_honest),
+        cmocka_unit_test(a_flipped_bit_gives_one_right_error),
+        cmocka_unit_test(every_place_of_a_flip_is_found),
+        cmocka_unit_test(a_key_press_ends_aborted),
+        cmocka_unit_test(a_set_beyond_memory_is_clamped),
+        cmocka_unit_test(a_dry_run_measures_nothing),
+        cmocka_unit_test(prefetch_both_measures_both),
+        cmocka_unit_test(strides_and_hops_are_obeyed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
