@@ -12,7 +12,7 @@ struct curve_span {
     uint64_t least_max_bytes;
 };
 static const struct curve_span spans[] = {
-    [PLAN_QUICK] = {.points = 2, .last_levels = 8, .least_max_bytes = 32ull << 20},
+    [PLAN_QUICK] = {.points = 2, .last_levels = 8, .least_max_bytes = 8ull << 20},
     [PLAN_FULL] = {.points = 4, .last_levels = 32, .least_max_bytes = 256ull << 20},
 };
 

@@ -111,7 +111,7 @@ static void the_default_plan_shows_the_levels(void **state)
         uint64_t bytes;
         double ns;
     } expected[] = {{8 << 10, 1.0},    {16 << 10, 1.0}, {128 << 10, 3.5},
-                    {512 << 10, 11.5}, {8 << 20, 90},   {32 << 20, 90}};
+                    {512 << 10, 11.5}, {4 << 20, 90},   {8 << 20, 90}};
     struct simulator *sim = malloc(sizeof *sim);
     clock_t begun = clock();
     struct outcome *o;
