@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The chase and build kernels on x86-64: core/kernels.h with bare instructions for hooks. */
 #include "arch/arch.h"
-#include "arch/x86_64/quiet.h"
+#include "arch/x86_64/disturbance.h"
 
 /* Marks a trace of executed instructions can be cut at (QEMU plugins, Intel SDE): a long NOP whose
  * displacement is the mark. It does nothing and stands outside every loop. */
@@ -38,7 +38,7 @@ static inline void chase_store_drain(void)
 #define KERNEL_STORE_DRAIN()         chase_store_drain()
 #define KERNEL_TICKS_BEGIN()         chase_begin()
 #define KERNEL_TICKS_END()           chase_end()
-#define KERNEL_DISTURBANCES()        quiet_disturbances()
+#define KERNEL_DISTURBANCES()        disturbance_count()
 
 #include "core/kernels.h"
 

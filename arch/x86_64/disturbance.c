@@ -5,9 +5,13 @@
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_disturbance.h"
+#include "arch/x86_64/quiet.h"
 
 #define MSR_SMI_COUNT 0x34
 #define MSR_MCG_CAP   0x179
+
+/* Asking CPUID again for every sample would cost a trap each in a virtual machine. */
+static bool smi_counted;
 
 static uint64_t smi_read(void)
 {
@@ -43,12 +47,22 @@ void disturbance_read(struct disturbance *now)
     uint64_t cap = 0;
 
     now->smi = smi_read();
+    smi_counted = now->smi != MACHINE_UNKNOWN;
     now->banks = now->worst_bank = 0;
     now->worst_status = 0;
     if (x86_64_corrected_kind(features, smca, 0) == CORRECTED_NONE || !msr_read(MSR_MCG_CAP, &cap))
         return;
     now->banks = (uint32_t)(cap & 0xff) < BANKS_MAX ? (uint32_t)(cap & 0xff) : BANKS_MAX;
     banks_read(x86_64_corrected_kind(features, smca, cap), now);
+}
+
+uint64_t disturbance_count(void)
+{
+    uint64_t smi = 0;
+
+    if (smi_counted)
+        msr_read(MSR_SMI_COUNT, &smi);
+    return smi + quiet_nmi_count;
 }
 
 void disturbance_since(const struct disturbance *before, const struct disturbance *now,

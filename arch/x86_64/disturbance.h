@@ -20,6 +20,9 @@ struct disturbance {
 
 /* Both only where faults of msr_read are recoverable. */
 void disturbance_read(struct disturbance *now);
+/* A count that moves with every SMI that can be counted and every NMI caught: for marking single
+ * samples, between two disturbance_read of the same quiet section. */
+uint64_t disturbance_count(void);
 /* smi and machine_checks of *delta; nmi is left alone. */
 void disturbance_since(const struct disturbance *before, const struct disturbance *now,
                        struct arch_quiet_counters *delta);
