@@ -43,8 +43,9 @@ enum status refclock_edge(const struct refclock *clock, ticks_reader *ticks, voi
 /* Elapsed counts from a to b of a wrapping counter. */
 uint64_t refclock_elapsed(const struct refclock *clock, uint64_t a, uint64_t b);
 
-/* One calibration: the median of `windows` windows of window_ms each. *ppm is the spread
- * (max - min) / median in 1e-6. */
+/* One calibration: the median of `windows` (at most 15) windows of window_ms each. spread_ppm is
+ * (max - min) / median in 1e-6. STATUS_UNSUPPORTED when either clock does not move as one, with
+ * *result all 0; STATUS_BAD_INPUT for no windows or a clock without a frequency. */
 struct refclock_result {
     double hz, spread_ppm;
     unsigned windows;
