@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The scripts of tools/: dependencies, image, console filter, results, and the counting of tests."""
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import struct
+import subprocess
+
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+# ---- tools/deps, on a machine made of scripts
+
+BASICS = ["sh", "sed", "env", "cat", "uname", "dirname"]
+
+
+class FakeDebian:
+    """A PATH with nothing but a shell's helpers and stand-ins that log what they are asked."""
+
+    def __init__(self, root, user="0"):
+        self.bin, self.log = root / "bin", root / "log"
+        self.bin.mkdir()
+        for name in BASICS:
+            path = subprocess.run(["sh", "-c", f"command -v {name}"], capture_output=True, text=True,
+                                  check=True).stdout.strip()
+            (self.bin / name).symlink_to(path)
+        self.script("id", f"echo {user}")
+        self.script("apt-get", f'echo "$0 $*" >>{self.log}; [ -z "$APT_FAILS" ]')
+
+    def script(self, name, body):
+        (self.bin / name).write_text(f"#!/bin/sh\n{body}\n")
+        (self.bin / name).chmod(0o755)
+
+    def packages(self, *names):
+        lines = "".join(f"{name} install ok installed\\n" for name in names)
+        self.script("dpkg-query", f"printf '{lines}gdisk deinstall ok config-files\\n'; exit 1")
+
+    def run(self, *arguments, **environment):
+        return subprocess.run([str(TREE / "tools" / "deps"), *arguments], capture_output=True,
+                              text=True, check=False,
+                              env={"PATH": str(self.bin), **environment})
+
+    def calls(self):
+        return [line.split("/")[-1] for line in
+                (self.log.read_text().splitlines() if self.log.exists() else [])]
+
+
+@pytest.fixture
+def debian(tmp_path):
+    return FakeDebian(tmp_path)
+
+
+def test_deps_installs_nothing_when_all_is_there(debian):
+    debian.packages("gdisk", "dosfstools", "mtools")
+    done = debian.run("image")
+    assert done.returncode == 0 and debian.calls() == [] and done.stderr == ""
+
+
+def test_deps_installs_what_is_missing_and_says_why(debian):
+    debian.packages("dosfstools")
+    done = debian.run("image")
+    assert done.returncode == 0, done.stderr
+    assert debian.calls() == ["apt-get update -q",
+                              "apt-get install -q -y --no-install-recommends gdisk mtools"]
+    assert "gdisk is missing; it is needed for image: the stick image's partition" in done.stderr
+
+
+def test_deps_no_names_each_missing_package(debian):
+    debian.packages("dosfstools")
+    done = debian.run("image", DEPS="no")
+    assert done.returncode == 1 and debian.calls() == []
+    assert "gdisk" in done.stderr and "mtools" in done.stderr and "dosfstools" not in done.stderr
+
+
+def test_deps_uses_sudo_only_when_not_root(tmp_path):
+    debian = FakeDebian(tmp_path, user="1000")
+    debian.packages()
+    done = debian.run("sign")
+    assert done.returncode == 1 and "no sudo" in done.stderr and "sbsigntool" in done.stderr
+    debian.script("sudo", f'echo "sudo $*" >>{debian.log}; exec "$@"')
+    assert debian.run("sign").returncode == 0
+    assert debian.calls()[0].startswith("sudo env")
+
+
+def test_deps_fails_when_the_installation_fails(debian):
+    debian.packages()
+    assert debian.run("sign", APT_FAILS="1").returncode != 0
+
+
+def test_deps_elsewhere_names_the_packages(debian):
+    done = debian.run("image")
+    assert done.returncode == 1 and "not Debian" in done.stderr and "    gdisk (" in done.stderr
+    assert debian.run("image", DEPS="skip").returncode == 0
+
+
+def test_deps_knows_each_architecture_and_refuses_an_unknown_purpose(debian):
+    debian.packages()
+    text = debian.run("run", "aarch64", DEPS="no").stderr
+    assert "qemu-system-arm" in text and "ovmf" not in text
+    assert debian.run("tea").returncode == 2
+
+
+# ---- tools/image
+
+def make_image(target, *arguments, **environment):
+    return subprocess.run([str(TREE / "tools" / "image"), str(target), *arguments],
+                          capture_output=True, text=True, check=False,
+                          env={**os.environ, **environment})
+
+
+@pytest.fixture
+def application(tmp_path):
+    path = tmp_path / "some.efi"
+    path.write_bytes(b"MZ not a real one")
+    return path
+
+
+CONFIGURATION = str(TREE / "tools" / "barechase.cfg")
+
+
+def test_image_has_its_partition_and_files(tmp_path, application):
+    image = tmp_path / "stick.img"
+    done = make_image(image, "40", CONFIGURATION, f"{application}=BOOTX64.EFI")
+    assert done.returncode == 0 and done.stderr == "", done.stderr
+    data = image.read_bytes()
+    assert len(data) == 40 << 20
+    assert data[512:520] == b"EFI PART" and data[-512:-504] == b"EFI PART"
+    kind, _, first, last = struct.unpack_from("<16s16sQQ", data, 1024)
+    assert kind.hex() == "28732ac11ff8d211ba4b00a0c93ec93b"
+    assert first == 2048 and (last + 1) % 2048 == 0
+    assert data[1 << 20:][82:90] == b"FAT32   "
+    for name, content in (("EFI/BOOT/BOOTX64.EFI", application.read_bytes()),
+                          ("barechase/barechase.cfg", pathlib.Path(CONFIGURATION).read_bytes())):
+        assert subprocess.run(["mtype", "-i", f"{image}@@1M", f"::{name}"], capture_output=True,
+                              check=True).stdout == content
+
+
+def test_image_is_the_same_each_time(tmp_path, application):
+    images = [tmp_path / "a.img", tmp_path / "b.img", tmp_path / "c.img"]
+    for image, epoch in zip(images, ("1000000000", "1000000000", "1100000000")):
+        assert make_image(image, "40", CONFIGURATION, f"{application}=BOOTX64.EFI",
+                          SOURCE_DATE_EPOCH=epoch).returncode == 0
+    first, second, later = (image.read_bytes() for image in images)
+    assert first == second
+    assert first != later, "the epoch decides the times"
+
+
+@pytest.mark.parametrize("size", ["", "x", "39", "64M", "-1"])
+def test_image_refuses_a_bad_size(tmp_path, application, size):
+    done = make_image(tmp_path / "stick.img", size, CONFIGURATION, f"{application}=BOOTX64.EFI")
+    assert done.returncode == 2 and "SIZE" in done.stderr
+    assert not (tmp_path / "stick.img").exists()
+
+
+def test_image_leaves_nothing_behind_when_it_fails(tmp_path):
+    assert make_image(tmp_path / "stick.img", "40", CONFIGURATION, "missing=X").returncode != 0
+    assert list(tmp_path.iterdir()) == []
+
+
+# ---- tools/run
+
+run = load("run")
+
+
+def shown(*pieces, live=False):
+    out = io.BytesIO()
+    console = run.Console(out, live)
+    for piece in pieces:
+        console.feed(piece)
+    console.close()
+    return out.getvalue()
+
+
+def test_console_drops_escape_sequences_wherever_they_are_cut():
+    text = b"\x1b[2J\x1b[01;01H\x1b[=3h\x1b[0m\x1b[37mone\r\ntwo\x1b[40m more\r\n"
+    assert shown(text) == b"one\ntwo more\n"
+    for cut in range(len(text)):
+        assert shown(text[:cut], text[cut:]) == b"one\ntwo more\n"
+
+
+def test_console_keeps_what_a_line_was_in_the_end():
+    assert shown(b" 1 %\r 2 %\r    \rdone\r\n") == b"done\n"
+    assert shown(b"long line\rab\r\n") == b"abng line\n"
+    assert shown(b"axb\x08\x08yz\r\n") == b"ayz\n"
+
+
+def test_console_ends_a_line_when_the_cursor_leaves_it():
+    assert shown(b"one\x1b[05;01Htwo") == b"one\ntwo\n"
+
+
+def test_console_shows_a_growing_line_live():
+    assert b"\r 1 %\r 2 %" in shown(b" 1 %", b"\r 2 %", live=True)
+
+
+def write_run(directory, *records):
+    directory.mkdir()
+    (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    return directory
+
+
+DRAM = {"record": "dram", "ns": 95.126, "cycles": 312.44, "pattern": "cycle", "pages": "1g",
+        "bytes": 1 << 30}
+
+
+def test_report_is_good_only_if_every_run_ended_ok(tmp_path, capsys):
+    good = write_run(tmp_path / "1", DRAM, {"record": "end", "status": "ok"})
+    bad = write_run(tmp_path / "2", {"record": "end", "status": "failed"})
+    cut = write_run(tmp_path / "3", DRAM)
+    empty = tmp_path / "4"
+    empty.mkdir()
+    assert run.report([good])
+    text = capsys.readouterr().out
+    assert "95.13 ns, 312.4 cycles" in text and "1g" in text and str(good) in text
+    for runs in ([], [bad], [cut], [empty], [good, bad], [good, cut]):
+        assert not run.report(runs)
+
+
+def test_report_shows_unknown_figures_as_such(tmp_path, capsys):
+    assert run.report([write_run(tmp_path / "1", {**DRAM, "ns": None, "cycles": None},
+                                 {"record": "end", "status": "ok"})])
+    assert "dram: - ns, - cycles" in capsys.readouterr().out
+
+
+def test_records_of_a_torn_file_are_its_whole_lines(tmp_path):
+    path = tmp_path / "results.jsonl"
+    path.write_bytes(b'{"record":"run"}\n\xff\xfe\n[1]\n{"record":"end","status":"ok"}')
+    assert run.read_records(path) == [{"record": "run"}]
+
+
+def test_run_refuses_bad_numbers(monkeypatch):
+    for text in ("0", "x", "-1", "1.5"):
+        monkeypatch.setenv("CPUS", text)
+        with pytest.raises(run.Trouble):
+            run.number("CPUS", 1)
+    monkeypatch.setenv("CPUS", "")
+    assert run.number("CPUS", 7) == 7
+
+
+# ---- tools/test
+
+driver = load("test")
+
+
+def count(tmp_path, xml, status=0):
+    tally = driver.Tally()
+    path = tmp_path / "result.xml"
+    if xml is not None:
+        path.write_text(xml)
+    driver.add_junit(tally, path, "what", status, "its output")
+    return tally.passed, tally.failed, len(tally.skips)
+
+
+CASES = ("<testsuites><testsuite><testcase name='a'/><testcase name='b'><skipped message='no'/>"
+         "</testcase><testcase name='c'/>%s</testsuite></testsuites>")
+FAILED = "<testcase name='d'><failure>why</failure></testcase>"
+
+
+def test_driver_counts(tmp_path, capsys):
+    assert count(tmp_path, CASES % "") == (2, 0, 1)
+    assert count(tmp_path, CASES % FAILED, 1) == (2, 1, 1)
+    assert "why" in capsys.readouterr().out
+
+
+def test_driver_takes_a_program_that_died_for_a_failure(tmp_path, capsys):
+    assert count(tmp_path, None) == (0, 1, 0)
+    assert count(tmp_path, CASES % "", 134) == (2, 1, 1)
+    assert count(tmp_path, "<testsuites><testsu", 1) == (0, 1, 0)
+    assert "its output" in capsys.readouterr().out
+
+
+def test_driver_stops_what_hangs():
+    status, output = driver.run(["sh", "-c", "echo begun; sleep 30"], 1)
+    assert status == 124 and "begun" in output and "stopped after 1 s" in output
+
+
+# ---- make
+
+def make(*arguments):
+    return subprocess.run(["make", "--no-print-directory", *arguments], cwd=TREE, text=True,
+                          capture_output=True, check=False)
+
+
+def test_make_help_names_every_target():
+    text = make("help").stdout
+    for target in "all run test test-long bench image usb sign dist clean help".split():
+        assert f"make {target} " in text
+
+
+def test_make_bench_says_that_it_cannot():
+    done = make("bench")
+    assert done.returncode != 0 and "not yet available" in done.stderr
+
+
+@pytest.mark.parametrize("arguments, words", [
+    (("KEY=", "CERT="), "KEY= is missing"), (("KEY=Makefile", "CERT="), "CERT= is missing"),
+    (("KEY=Makefile", "CERT=none.pem"), "CERT: no readable file 'none.pem'")])
+def test_sign_names_what_is_missing(arguments, words):
+    done = subprocess.run([str(TREE / "tools" / "sign"), *(a.split("=")[1] for a in arguments),
+                           "build", "x86_64=BOOTX64.EFI"], capture_output=True, text=True,
+                          check=False)
+    assert done.returncode == 2 and words in done.stderr
