@@ -2,10 +2,13 @@
 /* First estimate and whole-run watch; see clock.h. */
 #include "efi/clock.h"
 
-#define WINDOWS     3
-#define WINDOW_MS   50
-#define WARNING_PPM 1000.0 /* 0.1 % */
-#define STALL_MS    100
+#define WINDOWS      3
+#define WINDOW_MS    50
+#define WARNING_PPM  1000.0 /* 0.1 % */
+#define STALL_MS     100
+#define ANSWER_PER_S 50 /* the second clock is not read more often than this for an answer */
+/* An edge is known to about a microsecond, under an emulator to tens. */
+#define ANSWER_LEAST_S 0.05
 
 static uint64_t ticks(void *context)
 {
@@ -49,10 +52,13 @@ static void watch_start(struct clock *clock)
 {
     struct clock_pair pair;
 
-    clock->watching = refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100,
-                                    &clock->best_bracket, &pair) == STATUS_OK;
-    if (!clock->watching)
-        return;
+    /* A few for practice, so that the one that counts is held against a good bracket. */
+    for (unsigned i = 0; i < 4; i++) {
+        clock->watching = refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100,
+                                        &clock->best_bracket, &pair) == STATUS_OK;
+        if (!clock->watching)
+            return;
+    }
     refclock_watch_start(&clock->watch, clock->second, (double)clock->info.hz, pair);
     clock->fed_ticks = pair.ticks;
 }
@@ -125,7 +131,7 @@ static void stretch_close(struct clock *clock)
     clock->watching = false;
 }
 
-void clock_feed(struct clock *clock)
+static void feed(struct clock *clock, uint64_t at_least_ticks)
 {
     struct clock_pair pair;
     uint64_t since;
@@ -133,7 +139,7 @@ void clock_feed(struct clock *clock)
     if (clock->second == NULL)
         return;
     since = arch_ticks() - clock->fed_ticks;
-    if (clock->watching && since < clock->interval_ticks / 8)
+    if (clock->watching && since < at_least_ticks)
         return;
     if (clock->watching && since > clock->interval_ticks)
         stretch_close(clock);
@@ -146,6 +152,11 @@ void clock_feed(struct clock *clock)
         return;
     refclock_watch_feed(&clock->watch, pair);
     clock->fed_ticks = pair.ticks;
+}
+
+void clock_feed(struct clock *clock)
+{
+    feed(clock, clock->interval_ticks / 8);
 }
 
 uint64_t clock_ns(const struct clock *clock)
@@ -162,12 +173,12 @@ void clock_answer(struct clock *clock, struct clock_check *check)
     *check = (struct clock_check){.source = clock->info.check_source};
     if (clock->second == NULL)
         return;
-    clock_feed(clock);
+    feed(clock, clock->info.hz / ANSWER_PER_S);
     if (clock->watching && refclock_watch_result(&clock->watch, &ppm, &seconds)) {
         sum += ppm * seconds;
         total += seconds;
     }
-    check->known = total > 0;
+    check->known = total >= ANSWER_LEAST_S;
     check->seconds = total;
-    check->ppm = total > 0 ? sum / total : 0;
+    check->ppm = check->known ? sum / total : 0;
 }

@@ -29,13 +29,17 @@ static enum status quiet_run(struct firmware_machine *m, const struct arch_quiet
     return status;
 }
 
-/* The fault as the engine gets it, with the quiet section's full text where there is one. */
-static struct fault_info quiet_fault(const struct firmware_machine *m)
+/* The fault as the engine gets it, with the quiet section's full text where there is one: a copy,
+ * because the engine goes on to look for the cause, which may fault again. */
+static struct fault_info quiet_fault(struct firmware_machine *m)
 {
     struct fault_info fault = m->quiet.fault;
+    char *kept = m->fault_text[m->faults++ % FAULTS_KEPT];
 
-    if (m->quiet.fault_text[0] != 0)
-        fault.text = m->quiet.fault_text;
+    if (m->quiet.fault_text[0] != 0) {
+        memory_copy(kept, m->quiet.fault_text, sizeof m->quiet.fault_text);
+        fault.text = kept;
+    }
     return fault;
 }
 

@@ -12,6 +12,8 @@
 #include "efi/notes.h"
 #include "efi/tables.h"
 
+#define FAULTS_KEPT 4
+
 struct firmware_machine {
     struct machine machine; /* what the engine gets; self is this struct */
     struct machine_description description;
@@ -21,6 +23,8 @@ struct firmware_machine {
     struct tables tables;
     struct clock clock;
     struct arch_quiet_result quiet;
+    char fault_text[FAULTS_KEPT][sizeof((struct arch_quiet_result *)0)->fault_text];
+    unsigned faults;
     bool prefetch_off;        /* inside chases */
     bool prefetch_unofficial; /* also controls that no vendor documents */
     bool aborted;

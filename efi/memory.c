@@ -200,8 +200,10 @@ static bool take_piece(const struct firmware *fw, struct memory_window *window,
 
     runs_remove(window, piece);
     if (window->allocated_count == PIECES_MOST ||
-        !pages_allocate(fw, AllocateAddress, piece->bytes, &at))
+        !pages_allocate(fw, AllocateAddress, piece->bytes, &at)) {
+        window->refused_bytes += piece->bytes;
         return false;
+    }
     window->allocated[window->allocated_count++] = *piece;
     window->gathered += piece->bytes;
     return true;
@@ -336,6 +338,20 @@ static phys_addr frame_of(void *context, uint64_t page)
     return frames_of_page(context, page);
 }
 
+/* The map said that this memory is free. */
+static void note_refused(const struct memory_window *window, struct notes *notes)
+{
+    char why[NOTES_WHY_BYTES];
+    struct text text;
+
+    if (window->refused_bytes == 0)
+        return;
+    text_start(&text, why, sizeof why);
+    text_size(&text, window->refused_bytes);
+    text_add(&text, " that the memory map calls free; other memory was asked for instead");
+    notes_add(notes, SEVERITY_WARNING, "memory refused by the firmware", why);
+}
+
 static enum status build_tables(const struct firmware *fw, const struct window_request *request,
                                 struct memory_window *window, uint64_t pages, struct notes *notes)
 {
@@ -418,6 +434,7 @@ enum status memory_window_open(const struct firmware *fw, const struct window_re
     if (window == NULL)
         return STATUS_NO_MEMORY;
     status = gather_frames(fw, request, window);
+    note_refused(window, notes);
     if (status == STATUS_OK) {
         join_pieces(window);
         frames_start(&window->frames, window->pieces, window->piece_count, request->page,

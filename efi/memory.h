@@ -35,7 +35,7 @@ struct memory_window {
     size_t piece_count;
     struct memmap_run *runs; /* free runs, while choosing */
     size_t run_count;
-    uint64_t gathered;
+    uint64_t gathered, refused_bytes;
     struct memmap_run arena;
 };
 
