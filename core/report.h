@@ -6,36 +6,72 @@
 
 #include "core/journal.h"
 
-#define REPORT_POINTS_MAX 768
+#define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
 #define REPORT_NOTES_MAX  48
+#define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
+#define REPORT_SUMMARY    24 /* the summary has at most so many lines: one screen */
 
 /* What the report must remember of a point to draw a table once the experiment is over. */
 struct report_point {
     uint64_t bytes;
     double ns, cycles, rel_error;
+    char pattern[16];
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
-    bool contiguous, identity;
+    bool contiguous, identity, disturbed;
     char limit; /* ' ' error target reached, 'c' cap, 'b' budget, 'a' abort */
+};
+
+/* Lines of the header that the summary repeats. */
+enum report_kept {
+    KEPT_VERSION,
+    KEPT_BOARD,
+    KEPT_BIOS,
+    KEPT_CPU,
+    KEPT_CLOCK,
+    KEPT_MEMORY,
+    KEPT_COUNT
+};
+
+/* What the behaviour of the prefetchers was found to be. */
+struct report_verdict {
+    bool known;
+    char word[16];
+    double ratio;
+    enum prefetch_state state; /* what the controls said */
 };
 
 struct report {
     struct text_sink sink;
     size_t points;
     struct report_point point[REPORT_POINTS_MAX];
-    char experiment[24], pattern[24];
-    size_t notes; /* warnings and errors kept for the summary, as finished lines */
-    char note[REPORT_NOTES_MAX][160];
-    struct record_dram dram; /* the headline's numbers; its texts point to static words */
+    char experiment[24];
+    uint64_t errors, warnings;
+    size_t notes; /* warnings and errors kept for the summary */
+    struct {
+        enum severity severity;
+        char text[160];
+    } note[REPORT_NOTES_MAX];
+    struct record_dram dram;            /* the headline; its texts point to dram_words */
+    char dram_words[3][16];             /* pattern, frames, map */
+    struct report_verdict dram_verdict; /* of the same state as the headline */
     bool dram_known;
-    char header[16][96]; /* the header's values, kept for the summary */
-    double clock_warning_ppm;
+    struct report_verdict verdict; /* the last one, until a dram record takes it */
+    char kept[KEPT_COUNT][96];
+    bool levels_titled;
+
+    bool memory_pending, dimm_pending;
+    uint64_t memory_bytes, memory_usable_bytes;
+    uint32_t dimm_count; /* equal ones in a row, of which dimm is the first */
+    struct dimm_info dimm;
+    char dimm_last[24]; /* locator of the last one */
 };
 
 /* sink is copied. */
 void report_start(struct report *report, const struct text_sink *sink);
-/* journal_view.record: prints the header when the first record after run/cpu/memory/dimm/prefetch
- * arrives, a note at once, tables when an experiment is closed, the summary at the end record. */
+/* journal_view.record: prints the header line by line as run, cpu, memory, dimm and prefetch
+ * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables
+ * when an experiment is closed, the summary at the end record. */
 void report_record(void *report, const struct record *record);
 /* journal_view.flush: prints the table of the points gathered since the last call. */
 void report_flush(void *report);

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report: which record goes to which part. */
+#include "core/report.h"
+
+#include "core/memory.h"
+#include "core/report_parts.h"
+
+void report_start(struct report *report, const struct text_sink *sink)
+{
+    memory_fill(report, 0, sizeof(*report));
+    report->sink = *sink;
+}
+
+static void report_note(struct report *report, const struct record_note *note)
+{
+    char buffer[700];
+    struct text line;
+    const char *kept;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
+    text_add(&line, ": ");
+    kept = buffer + line.used;
+    text_add(&line, note->what);
+    if (note->why != NULL && note->why[0] != '\0') {
+        text_add(&line, ": ");
+        text_add(&line, note->why);
+    }
+    report_wrapped(report, buffer, 2);
+    report_note_keep(report, note->severity, kept);
+}
+
+static void add_read(struct text *line, const char *label, uint64_t value)
+{
+    text_add(line, label);
+    text_hex(line, value);
+}
+
+static void report_error(struct report *report, const struct record_error *error)
+{
+    bool memory = error->kind != NULL && text_equal(error->kind, "memory");
+    char buffer[700];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    report_words(&line, error->kind);
+    if (error->physical_address.value != RECORD_UNKNOWN)
+        add_read(&line, " error at physical ", error->physical_address.value);
+    if (memory || error->expected != RECORD_UNKNOWN)
+        add_read(&line, ", expected ", error->expected);
+    if (memory || error->read != RECORD_UNKNOWN)
+        add_read(&line, ", read ", error->read);
+    if (memory || error->reread != RECORD_UNKNOWN)
+        add_read(&line, ", reread ", error->reread);
+    if (error->text != NULL && error->text[0] != '\0') {
+        text_add(&line, ": ");
+        text_add(&line, error->text);
+    }
+    report_line(report, "ERROR");
+    report_wrapped(report, buffer, 2);
+    report_note_keep(report, SEVERITY_ERROR, buffer);
+}
+
+static void add_size_or_unknown(struct text *line, double bytes)
+{
+    if (report_known(bytes) && bytes >= 0 && bytes < 1.8e19)
+        text_size(line, (uint64_t)bytes);
+    else
+        text_char(line, '-');
+}
+
+static void report_level(struct report *report, const struct record_level *level)
+{
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    if (!report->levels_titled)
+        report_line(report, "level        kind            bytes       ns   cycles   declared");
+    report->levels_titled = true;
+    report_words(&line, level->name);
+    text_column(&line, 13);
+    report_words(&line, level->kind);
+    text_column(&line, 29);
+    add_size_or_unknown(&line, level->bytes);
+    text_column(&line, 38);
+    report_number(&line, level->ns, 2);
+    text_column(&line, 47);
+    report_number(&line, level->cycles, 1);
+    text_column(&line, 56);
+    add_size_or_unknown(
+        &line, level->declared_bytes == RECORD_UNKNOWN ? -1 : (double)level->declared_bytes);
+    text_add(&line, level->extrapolated ? " (extrapolated)" : "");
+    report_line(report, buffer);
+}
+
+/* Records of the machine, before anything is measured. */
+static bool report_machine(struct report *report, const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_RUN:
+        report_run(report, &record->u.run);
+        return true;
+    case RECORD_CPU:
+        report_cpu(report, &record->u.cpu);
+        return true;
+    case RECORD_MEMORY:
+        report_memory(report, &record->u.memory);
+        return true;
+    case RECORD_DIMM:
+        report_dimm(report, record->u.dimm.dimm);
+        return true;
+    default:
+        return false;
+    }
+}
+
+void report_record(void *context, const struct record *record)
+{
+    struct report *report = context;
+
+    report_header_close(report, record->kind);
+    if (record->kind != RECORD_POINT && record->kind != RECORD_NOTE)
+        report_tables(report);
+    if (record->kind != RECORD_LEVEL)
+        report->levels_titled = false;
+    if (report_machine(report, record))
+        return;
+    switch (record->kind) {
+    case RECORD_PREFETCH:
+        report_prefetch(report, &record->u.prefetch);
+        break;
+    case RECORD_POINT:
+        report_point_keep(report, &record->u.point);
+        break;
+    case RECORD_LEVEL:
+        report_level(report, &record->u.level);
+        break;
+    case RECORD_DRAM:
+        report_dram(report, &record->u.dram);
+        break;
+    case RECORD_ERROR:
+        report_error(report, &record->u.error);
+        break;
+    case RECORD_NOTE:
+        report_note(report, &record->u.note);
+        break;
+    case RECORD_END:
+        report_summary(report, &record->u.end);
+        break;
+    default:
+        break;
+    }
+}
+
+void report_flush(void *context)
+{
+    report_tables(context);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of text: ASCII, bounded, to the sink. */
+#include "core/report_parts.h"
+
+#include "core/decimal.h"
+
+#define LABEL_WIDTH 13
+
+static void report_out(struct report *report, const char *bytes, size_t count, size_t indent)
+{
+    char buffer[REPORT_WIDTH + 2];
+    size_t used = 0;
+
+    while (used < indent && used < REPORT_WIDTH)
+        buffer[used++] = ' ';
+    for (size_t i = 0; i < count && used < REPORT_WIDTH; i++)
+        buffer[used++] = bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : '?';
+    while (used > 0 && buffer[used - 1] == ' ')
+        used--;
+    buffer[used++] = '\n';
+    report->sink.write(report->sink.context, buffer, used);
+}
+
+void report_line(struct report *report, const char *words)
+{
+    char cut[REPORT_WIDTH + 1];
+    struct text line;
+    size_t length = text_length(words);
+
+    if (length <= REPORT_WIDTH) {
+        report_out(report, words, length, 0);
+        return;
+    }
+    text_start(&line, cut, sizeof(cut));
+    text_bytes(&line, words, REPORT_WIDTH - 3);
+    text_add(&line, "...");
+    report_out(report, cut, line.used, 0);
+}
+
+/* How many bytes of words go on a line of this room: to the last blank, or all of the room. */
+static size_t line_share(const char *words, size_t room)
+{
+    size_t blank = 0, at = 0;
+
+    for (; at <= room && words[at] != '\0' && words[at] != '\n'; at++)
+        if (words[at] == ' ')
+            blank = at;
+    if (at <= room)
+        return at;
+    return blank > 0 ? blank : room;
+}
+
+void report_wrapped(struct report *report, const char *words, size_t indent)
+{
+    size_t now = 0;
+
+    do {
+        size_t share = line_share(words, REPORT_WIDTH - now);
+
+        report_out(report, words, share, now);
+        words += share;
+        while (*words == ' ' || *words == '\n')
+            words++;
+        now = indent;
+    } while (*words != '\0');
+}
+
+void report_rule(struct report *report, const char *title)
+{
+    char buffer[REPORT_WIDTH + 1];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "---- ");
+    text_add(&line, title);
+    text_char(&line, ' ');
+    while (!line.cut)
+        text_char(&line, '-');
+    report_line(report, buffer);
+}
+
+void report_label(struct text *line, const char *label)
+{
+    text_add(line, label);
+    text_column(line, LABEL_WIDTH);
+}
+
+bool report_known(double value)
+{
+    struct decimal_parts parts = decimal_split(value);
+
+    return !parts.nan && !parts.infinite;
+}
+
+void report_number(struct text *line, double value, unsigned decimals)
+{
+    if (!report_known(value))
+        text_char(line, '-');
+    else
+        text_fixed(line, value, value >= 100000 || value <= -100000 ? 0 : decimals);
+}
+
+void report_words(struct text *line, const char *words)
+{
+    text_add(line, words != NULL && words[0] != '\0' ? words : "-");
+}
+
+void report_count(struct text *line, uint64_t count)
+{
+    if (count == RECORD_UNKNOWN)
+        text_char(line, '-');
+    else
+        text_u64(line, count);
+}
+
+void report_size(struct text *line, uint64_t bytes)
+{
+    if (bytes == RECORD_UNKNOWN || bytes == 0)
+        text_char(line, '-');
+    else
+        text_size(line, bytes);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of the report, known to core/report*.c only. */
+#ifndef CORE_REPORT_PARTS_H
+#define CORE_REPORT_PARTS_H
+
+#include "core/report.h"
+#include "core/text.h"
+
+/* ---- report_line.c: the only way out */
+
+/* Writes one line of at most REPORT_WIDTH columns, ASCII only; longer ones end in "...". */
+void report_line(struct report *report, const char *words);
+/* As many lines as it takes, broken at blanks, later ones indented. */
+void report_wrapped(struct report *report, const char *words, size_t indent);
+void report_rule(struct report *report, const char *title);
+/* "Board        ..." as the header and the summary have it. */
+void report_label(struct text *line, const char *label);
+/* Figures with as many decimals as are worth reading; "-" when not known. */
+void report_number(struct text *line, double value, unsigned decimals);
+/* RECORD_UNKNOWN is "-"; so is a size of 0. */
+void report_count(struct text *line, uint64_t count);
+void report_size(struct text *line, uint64_t bytes);
+/* words, or "-" for NULL and "" */
+void report_words(struct text *line, const char *words);
+bool report_known(double value);
+
+/* ---- report_header.c */
+
+void report_run(struct report *report, const struct record_run *run);
+void report_cpu(struct report *report, const struct record_cpu *cpu);
+void report_memory(struct report *report, const struct record_memory *memory);
+void report_dimm(struct report *report, const struct dimm_info *dimm);
+void report_prefetch(struct report *report, const struct record_prefetch *prefetch);
+/* Sums that wait for more of their kind are printed; kind is what comes next. */
+void report_header_close(struct report *report, enum record_kind next);
+
+/* ---- report_table.c */
+
+void report_point_keep(struct report *report, const struct record_point *point);
+/* Prints and forgets the points gathered so far. */
+void report_tables(struct report *report);
+
+/* ---- report_summary.c */
+
+void report_dram(struct report *report, const struct record_dram *dram);
+/* "prefetchers off (proven ...)", "prefetchers NOT off (not-honoured)", ... */
+void report_prefetch_words(struct text *line, enum prefetch_state state,
+                           const struct report_verdict *verdict);
+void report_summary(struct report *report, const struct record_end *end);
+/* Keeps a warning or error for the summary. */
+void report_note_keep(struct report *report, enum severity severity, const char *words);
+
+#endif

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tables of an experiment's points: working sets down and page sizes across, or a list of points
+ * where there are no more than two working sets. */
+#include "core/report_parts.h"
+
+#define SET_WIDTH     10
+#define COLUMN_WIDTH  22
+#define COLUMNS_A_ROW 3
+#define COLUMNS_MAX   16
+
+/* What the points of one column have in common. */
+struct column {
+    uint8_t page_log2;
+    bool contiguous, identity;
+};
+
+/* The points of one table: those like this one. */
+struct table {
+    const struct report *report;
+    const struct report_point *like;
+    struct column column[COLUMNS_MAX];
+    size_t columns;
+};
+
+static char limit_mark(const char *limited_by)
+{
+    if (limited_by == NULL || text_equal(limited_by, "error"))
+        return ' ';
+    return text_equal(limited_by, "cap")      ? 'c'
+           : text_equal(limited_by, "budget") ? 'b'
+           : text_equal(limited_by, "abort")  ? 'a'
+                                              : '?';
+}
+
+static uint8_t page_log2(uint64_t bytes)
+{
+    uint8_t log2 = 0;
+
+    while (bytes > 1) {
+        bytes >>= 1;
+        log2++;
+    }
+    return log2;
+}
+
+void report_point_keep(struct report *report, const struct record_point *point)
+{
+    struct report_point *kept;
+    struct text pattern, experiment;
+
+    if (report->points == REPORT_POINTS_MAX || (report->points > 0 && point->experiment != NULL &&
+                                                !text_equal(report->experiment, point->experiment)))
+        report_tables(report);
+    text_start(&experiment, report->experiment, sizeof(report->experiment));
+    report_words(&experiment, point->experiment);
+    kept = &report->point[report->points++];
+    *kept = (struct report_point){
+        .bytes = point->bytes,
+        .ns = point->ns_median,
+        .cycles = point->cycles_median,
+        .rel_error = point->rel_error,
+        .page_log2 = page_log2(point->pages_bytes),
+        .prefetch = (uint8_t)point->prefetch,
+        .contiguous = point->frames != NULL && text_equal(point->frames, "contiguous"),
+        .identity = point->map != NULL && text_equal(point->map, "identity"),
+        .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
+        .limit = limit_mark(point->limited_by)};
+    text_start(&pattern, kept->pattern, sizeof(kept->pattern));
+    report_words(&pattern, point->pattern);
+}
+
+static bool same_table(const struct report_point *a, const struct report_point *b)
+{
+    return a->prefetch == b->prefetch && text_equal(a->pattern, b->pattern);
+}
+
+static bool in_column(const struct report_point *point, const struct column *column)
+{
+    return point->page_log2 == column->page_log2 && point->contiguous == column->contiguous &&
+           point->identity == column->identity;
+}
+
+static void add_page(struct text *line, uint8_t log2)
+{
+    static const char units[] = "bkmgtpe";
+
+    text_u64(line, (uint64_t)1 << log2 % 10);
+    text_char(line, units[log2 / 10 % 7]);
+}
+
+static void add_column_name(struct text *line, const struct column *column)
+{
+    add_page(line, column->page_log2);
+    text_add(line, column->identity     ? " identity"
+                   : column->contiguous ? " contiguous"
+                                        : " scattered");
+}
+
+static void find_columns(struct table *table)
+{
+    const struct report *report = table->report;
+
+    table->columns = 0;
+    for (size_t i = 0; i < report->points; i++) {
+        const struct report_point *point = &report->point[i];
+        size_t c = 0;
+
+        if (!same_table(point, table->like))
+            continue;
+        while (c < table->columns && !in_column(point, &table->column[c]))
+            c++;
+        if (c == table->columns && c < COLUMNS_MAX)
+            table->column[table->columns++] =
+                (struct column){point->page_log2, point->contiguous, point->identity};
+    }
+}
+
+/* The smallest working set above `above` in the table; 0: none. */
+static uint64_t next_set(const struct table *table, uint64_t above)
+{
+    uint64_t best = 0;
+
+    for (size_t i = 0; i < table->report->points; i++) {
+        const struct report_point *point = &table->report->point[i];
+
+        if (same_table(point, table->like) && point->bytes > above &&
+            (best == 0 || point->bytes < best))
+            best = point->bytes;
+    }
+    return best;
+}
+
+static const struct report_point *find_cell(const struct table *table, uint64_t bytes,
+                                            const struct column *column)
+{
+    for (size_t i = 0; i < table->report->points; i++) {
+        const struct report_point *point = &table->report->point[i];
+
+        if (same_table(point, table->like) && point->bytes == bytes && in_column(point, column))
+            return point;
+    }
+    return NULL;
+}
+
+static void right_number(struct text *line, double value, unsigned decimals, size_t column)
+{
+    char buffer[32];
+    struct text number;
+
+    text_start(&number, buffer, sizeof(buffer));
+    report_number(&number, value, decimals);
+    text_right(line, buffer, column);
+}
+
+static void right_size(struct text *line, uint64_t bytes, size_t column)
+{
+    char buffer[32];
+    struct text size;
+
+    text_start(&size, buffer, sizeof(buffer));
+    report_size(&size, bytes);
+    text_right(line, buffer, column);
+}
+
+static void add_cell(struct text *line, const struct report_point *point, size_t left)
+{
+    if (point == NULL) {
+        text_right(line, "-", left + 10);
+        text_right(line, "-", left + 19);
+        text_add(line, "  ");
+        return;
+    }
+    right_number(line, point->ns, 2, left + 10);
+    right_number(line, point->cycles, 1, left + 19);
+    text_char(line, point->limit);
+    text_char(line, point->disturbed ? '!' : ' ');
+}
+
+static void print_row(struct report *report, const struct table *table, uint64_t bytes,
+                      size_t first, size_t count)
+{
+    char buffer[96];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    right_size(&line, bytes, SET_WIDTH);
+    for (size_t c = 0; c < count; c++)
+        add_cell(&line, find_cell(table, bytes, &table->column[first + c]),
+                 SET_WIDTH + c * COLUMN_WIDTH);
+    report_line(report, buffer);
+}
+
+static void print_heads(struct report *report, const struct table *table, size_t first,
+                        size_t count)
+{
+    char upper[96], lower[96], name[24];
+    struct text top, bottom, one;
+
+    text_start(&top, upper, sizeof(upper));
+    text_start(&bottom, lower, sizeof(lower));
+    text_right(&bottom, "set", SET_WIDTH);
+    for (size_t c = 0; c < count; c++) {
+        size_t left = SET_WIDTH + c * COLUMN_WIDTH;
+
+        text_start(&one, name, sizeof(name));
+        add_column_name(&one, &table->column[first + c]);
+        text_right(&top, name, left + 19);
+        text_right(&bottom, "ns", left + 10);
+        text_right(&bottom, "cycles", left + 19);
+    }
+    report_line(report, upper);
+    report_line(report, lower);
+}
+
+static void print_title(struct report *report, const struct report_point *like)
+{
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, report->experiment);
+    text_add(&line, ": ns and core cycles a hop");
+    if (like != NULL) {
+        text_add(&line, ", pattern ");
+        text_add(&line, like->pattern);
+        text_add(&line, ", ");
+        report_prefetch_words(&line, (enum prefetch_state)like->prefetch, NULL);
+    }
+    report_line(report, "");
+    report_wrapped(report, buffer, 2);
+}
+
+static void print_table(struct report *report, const struct report_point *like)
+{
+    struct table table = {.report = report, .like = like};
+
+    find_columns(&table);
+    print_title(report, like);
+    for (size_t first = 0; first < table.columns; first += COLUMNS_A_ROW) {
+        size_t left = table.columns - first;
+        size_t count = left < COLUMNS_A_ROW ? left : COLUMNS_A_ROW;
+
+        print_heads(report, &table, first, count);
+        for (uint64_t set = next_set(&table, 0); set != 0; set = next_set(&table, set))
+            print_row(report, &table, set, first, count);
+    }
+}
+
+static void print_point(struct report *report, const struct report_point *point)
+{
+    struct column column = {point->page_log2, point->contiguous, point->identity};
+    char buffer[96];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, point->pattern);
+    text_column(&line, 15);
+    add_column_name(&line, &column);
+    text_column(&line, 31);
+    text_add(&line, prefetch_state_name((enum prefetch_state)point->prefetch));
+    right_size(&line, point->bytes, 51);
+    right_number(&line, point->ns, 2, 60);
+    right_number(&line, point->cycles, 1, 69);
+    right_number(&line, point->rel_error * 100, 2, 76);
+    text_char(&line, point->limit);
+    text_char(&line, point->disturbed ? '!' : ' ');
+    report_line(report, buffer);
+}
+
+static bool few_sets(const struct report *report)
+{
+    uint64_t seen[2] = {0, 0};
+
+    for (size_t i = 0; i < report->points; i++) {
+        uint64_t bytes = report->point[i].bytes;
+
+        if (bytes == seen[0] || bytes == seen[1])
+            continue;
+        if (seen[1] != 0)
+            return false;
+        seen[seen[0] != 0] = bytes;
+    }
+    return true;
+}
+
+static bool printed_before(const struct report *report, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_table(&report->point[i], &report->point[index]))
+            return true;
+    return false;
+}
+
+static void print_marks(struct report *report)
+{
+    bool limit = false, disturbed = false;
+
+    for (size_t i = 0; i < report->points; i++) {
+        limit = limit || report->point[i].limit != ' ';
+        disturbed = disturbed || report->point[i].disturbed;
+    }
+    if (limit)
+        report_line(report, "  c, b, a: ended by the point's cap, the budget, a key press, before "
+                            "error=");
+    if (disturbed)
+        report_line(report, "  !: an SMI or NMI fell into some samples");
+}
+
+void report_tables(struct report *report)
+{
+    if (report->points == 0)
+        return;
+    if (few_sets(report)) {
+        print_title(report, NULL);
+        report_line(report, "pattern        pages           prefetchers     set       ns   "
+                            "cycles  error%");
+        for (size_t i = 0; i < report->points; i++)
+            print_point(report, &report->point[i]);
+    } else {
+        for (size_t i = 0; i < report->points; i++)
+            if (!printed_before(report, i))
+                print_table(report, &report->point[i]);
+    }
+    print_marks(report);
+    report->points = 0;
+}
