@@ -33,11 +33,14 @@ struct acpi_facts {
     bool madt_known;
     struct cpu_info cpus[CPUS_MAX]; /* enabled and present ones first in table order */
     size_t cpu_count;
-    char oem[8];         /* of the root table, printable ASCII or "" */
-    uint32_t bad_tables; /* tables skipped: bad checksum, bad length, unreadable */
+    uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
+    char oem[8];           /* of the root table, printable ASCII or "" */
+    uint32_t bad_tables;   /* tables skipped: bad checksum, bad length, unreadable */
 };
 
-/* Walks from the RSDP. STATUS_BAD_INPUT when the root is not usable; then *facts is all unknown. */
+/* Walks from the RSDP; of each kind the first sound table counts. A table that claims more than
+ * 1 MiB is bad; of a MADT with a broken structure the CPUs before it are kept. STATUS_BAD_INPUT
+ * when the root is not usable; then *facts is all unknown but for bad_tables. */
 enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct acpi_facts *facts);
 
 #endif

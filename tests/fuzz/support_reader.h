@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for table walkers that is a copy of exactly the bytes asked for, so that a sanitizer sees
+ * every step beyond. Header only: each fuzz target is one file. */
+#ifndef TESTS_FUZZ_SUPPORT_READER_H
+#define TESTS_FUZZ_SUPPORT_READER_H
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/phys.h"
+
+struct fuzz_copy {
+    struct fuzz_copy *next;
+    uint8_t bytes[];
+};
+
+struct fuzz_memory {
+    const uint8_t *data;
+    size_t size;
+    struct fuzz_copy *copies;
+};
+
+/* acpi_reader.at: NULL outside the input. */
+static inline const void *fuzz_memory_at(void *context, phys_addr address, size_t bytes)
+{
+    struct fuzz_memory *memory = context;
+    if (address.value > memory->size || bytes > memory->size - address.value)
+        return NULL;
+    struct fuzz_copy *copy = malloc(sizeof *copy + bytes);
+    if (copy == NULL)
+        abort();
+    copy->next = memory->copies;
+    memory->copies = copy;
+    return memcpy(copy->bytes, memory->data + address.value, bytes);
+}
+
+static inline void fuzz_memory_end(struct fuzz_memory *memory)
+{
+    while (memory->copies != NULL) {
+        struct fuzz_copy *copy = memory->copies;
+        memory->copies = copy->next;
+        free(copy);
+    }
+}
+
+#endif
