@@ -14,6 +14,7 @@ efi_boot_name_aarch64 := BOOTAA64.EFI
 # gnu-efi is headers only. Debian's amd64 package has no aarch64/efibind.h; tools/deps puts the
 # arm64 package's headers below build/ where they are missing.
 efi_headers := /usr/include/efi
+efi_headers_aarch64 := $(if $(wildcard /usr/include/efi/aarch64/efibind.h),,build/headers)
 
 host_arch := $(shell uname -m)
 # The compiler and the tools that make code for an architecture, natively without a prefix.
@@ -55,7 +56,7 @@ $(BUILD)/$(1)/flags: force
 
 # Only efi/ sees the firmware's headers.
 $(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
-    -isystem $(efi_headers) -isystem $$(or $$(efi_headers_$(1)),$(efi_headers))/$(1)
+    -isystem $(efi_headers) $$(addprefix -isystem ,$$(efi_headers_$(1)))
 $(BUILD)/$(1)/obj/%.o: % $(BUILD)/$(1)/flags | deps-build
 	@mkdir -p $$(@D)
 	@echo '  CC    $$@'
