@@ -122,17 +122,17 @@ static size_t find_runs(const struct firmware *fw, const struct memory_map *map,
     return count;
 }
 
-static uint64_t table_bytes(const struct window_request *request, uint64_t bytes)
+static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t bytes)
 {
     struct arch_paging paging;
 
     arch_paging_read(&paging);
-    return round_up(arch_tables_bytes(&paging, request->page, request->map, bytes >> request->page),
-                    4096);
+    return round_up(arch_tables_bytes(&paging, page, map, bytes >> page), 4096);
 }
 
-/* The most bytes that these runs can give, with the tables they need and the firmware's reserve
- * still left of everything that is free. */
+/* The most bytes that these runs can give, with the firmware's reserve and tables of 4K pages still
+ * left of everything that is free: whatever the page size, so that a set that fits in large pages
+ * fits in small ones too and the two can be compared. */
 static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
                          const struct memmap_run *runs, size_t count)
 {
@@ -147,7 +147,7 @@ static uint64_t limit_of(const struct memory_map *map, const struct window_reque
             available = runs[i].bytes;
     }
     bytes = available < free - reserve ? available : free - reserve;
-    tables = table_bytes(request, bytes);
+    tables = table_bytes(PAGE_4K, request->map, bytes);
     if (tables + reserve >= free)
         return 0;
     if (bytes > free - reserve - tables)
@@ -363,7 +363,8 @@ static enum status build_tables(const struct firmware *fw, const struct window_r
                                         .reach = reach};
     enum status status;
 
-    if (!allocate_arena(fw, window, table_bytes(request, pages << request->page))) {
+    if (!allocate_arena(fw, window,
+                        table_bytes(request->page, request->map, pages << request->page))) {
         notes_add(notes, SEVERITY_WARNING, "window refused", "no cached memory for page tables");
         return STATUS_NO_MEMORY;
     }
