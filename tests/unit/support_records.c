@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/unit/support_records.h"
+
+#include <math.h>
+#include <string.h>
+
+struct record support_run(void)
+{
+    return (struct record){.kind = RECORD_RUN,
+                           .u.run = {.version = "v0.1-3-gabc",
+                                     .arch = "x86_64",
+                                     .firmware = "EDK II 2.7",
+                                     .board = "ACME X1",
+                                     .bios = "ACME 1.07 2026-01-02",
+                                     .cpu = "Example CPU 2900",
+                                     .clock_hz = 2900000000,
+                                     .clock_source = "CPUID 15h",
+                                     .clock_ppm = 12.5,
+                                     .options = "plan=quick tests=auto",
+                                     .seed = 1}};
+}
+
+struct record support_point(void)
+{
+    return (struct record){.kind = RECORD_POINT,
+                           .u.point = {.experiment = "curve",
+                                       .pattern = "cycle",
+                                       .pages_bytes = 1 << 21,
+                                       .frames = "scattered",
+                                       .map = "window",
+                                       .prefetch = PREFETCH_OFF,
+                                       .bytes = 64 << 20,
+                                       .stride_bytes = 64,
+                                       .chains = 1,
+                                       .node = RECORD_UNKNOWN,
+                                       .warm_hops = 2097152,
+                                       .hops = 1000,
+                                       .samples = 101,
+                                       .ticks_median = 232000,
+                                       .ns_min = 79.5,
+                                       .ns_median = 80,
+                                       .ns_p95 = 81,
+                                       .ns_p99 = 82.25,
+                                       .ns_mad = 0.1,
+                                       .cycles_median = 232,
+                                       .cpu_hz_before = 2.9e9,
+                                       .cpu_hz_after = 2.9e9,
+                                       .rel_error = 0.004,
+                                       .limited_by = "error",
+                                       .verified = "lap",
+                                       .smi = RECORD_UNKNOWN,
+                                       .mce = 0,
+                                       .seed = 1}};
+}
+
+struct record support_dram(void)
+{
+    return (struct record){.kind = RECORD_DRAM,
+                           .u.dram = {.pages_bytes = 1 << 30,
+                                      .pattern = "cycle",
+                                      .frames = "contiguous",
+                                      .map = "window",
+                                      .prefetch = PREFETCH_OFF,
+                                      .bytes = 1 << 30,
+                                      .ns = 91.23,
+                                      .ns_low = 91.1,
+                                      .ns_high = 91.36,
+                                      .cycles = 264.6,
+                                      .slope_ns = NAN,
+                                      .slope_low_ns = NAN,
+                                      .slope_high_ns = NAN,
+                                      .tlb_cost_ns = 22.5,
+                                      .tlb_cost_low_ns = 22.3,
+                                      .tlb_cost_high_ns = 22.7}};
+}
+
+struct record support_end(void)
+{
+    return (struct record){
+        .kind = RECORD_END,
+        .u.end = {.status = "ok", .seconds = 61.25, .errors = 0, .clock_check_ppm = -3.5}};
+}
+
+/* Long, and every byte of it as long as JSON makes one: six bytes for each control character. */
+static char nasty[9000];
+static char longest[9000];
+
+static void texts_start(void)
+{
+    static const char pieces[] = "\x01\x1f\"\\\n\t\x7f\xff\xc0\x80\xed\xa0\x80\xf4\x90\x80\x80"
+                                 "\xe2\x82\xac\xf0\x9f\x98\x80\xc3";
+
+    for (size_t i = 0; i + 1 < sizeof(nasty); i++)
+        nasty[i] = pieces[i % (sizeof(pieces) - 1)];
+    memset(longest, 2, sizeof(longest) - 1);
+}
+
+typedef void record_use(void *context, const struct record *record);
+
+static void every_run(record_use *use, void *context)
+{
+    struct record r = support_run();
+
+    use(context, &r);
+    r.u.run = (struct record_run){.clock_hz = RECORD_UNKNOWN, .clock_ppm = NAN};
+    use(context, &r);
+    for (int i = 0; i < 2; i++) {
+        const char *t = i == 0 ? nasty : longest;
+
+        r.u.run = (struct record_run){
+            t, t, t, t, t, t, UINT64_MAX - 1, t, -1.7976931348623157e308, t, UINT64_MAX - 1};
+        use(context, &r);
+    }
+}
+
+static void every_cpu(record_use *use, void *context)
+{
+    struct cache_level caches[CACHE_LEVELS_MAX];
+    struct tlb_level tlbs[TLB_LEVELS_MAX];
+    struct record r = {.kind = RECORD_CPU};
+
+    r.u.cpu = (struct record_cpu){.count = RECORD_UNKNOWN, .enabled = RECORD_UNKNOWN};
+    use(context, &r);
+    for (size_t i = 0; i < CACHE_LEVELS_MAX; i++)
+        caches[i] = (struct cache_level){255,        i % 2 != 0, UINT32_MAX - (uint32_t)i,
+                                         UINT32_MAX, UINT32_MAX, UINT64_MAX - 1};
+    for (size_t i = 0; i < TLB_LEVELS_MAX; i++)
+        tlbs[i] = (struct tlb_level){255, (uint8_t)(i * 13), UINT32_MAX, UINT32_MAX - (uint32_t)i};
+    r.u.cpu = (struct record_cpu){
+        longest, UINT64_MAX - 1,   UINT64_MAX - 1, {1 << 12, 1 << 29, 1 << 29, 1 << 30},
+        caches,  CACHE_LEVELS_MAX, tlbs,           TLB_LEVELS_MAX};
+    use(context, &r);
+    caches[0] = (struct cache_level){1, false, 12, 64, 2, 48 << 10};
+    caches[1] = (struct cache_level){2, true, 0, 0, 0, 0};
+    tlbs[0] = (struct tlb_level){1, 12, 64, 4};
+    r.u.cpu = (struct record_cpu){"Example CPU", 8, 4, {1 << 12, 1 << 21}, caches, 2, tlbs, 1};
+    use(context, &r);
+}
+
+static void every_memory(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_MEMORY};
+    struct dimm_info dimm = {.bytes = 0};
+
+    r.u.memory = (struct record_memory){phys_make(0x100000), 1 << 30, 0, true};
+    use(context, &r);
+    r.u.memory =
+        (struct record_memory){phys_make(UINT64_MAX - 1), UINT64_MAX - 1, RECORD_UNKNOWN, false};
+    use(context, &r);
+    r = (struct record){.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+    use(context, &r);
+    dimm = (struct dimm_info){"DIMM_A1", "BANK 0", "Acme", "X-1", "DDR4", 16ull << 30,
+                              3200,      2666,     2,      64,    72};
+    use(context, &r);
+    memset(dimm.locator, 3, sizeof(dimm.locator) - 1);
+    memset(dimm.part, 0xff, sizeof(dimm.part) - 1);
+    dimm.bytes = UINT64_MAX - 1;
+    dimm.rated_mts = UINT32_MAX;
+    use(context, &r);
+}
+
+static void every_prefetch(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_PREFETCH};
+
+    for (int i = 0; i <= PREFETCH_NOT_HONOURED; i++) {
+        r.u.prefetch = (struct record_prefetch){
+            0, "MSR 0x1a4", "source", 0xf, 0xf, i % 2 != 0, (enum prefetch_state)i, 1.02, "off"};
+        use(context, &r);
+    }
+    r.u.prefetch = (struct record_prefetch){
+        UINT64_MAX - 1, longest, longest, UINT64_MAX - 1, UINT64_MAX - 1, true,
+        PREFETCH_OFF,   NAN,     NULL};
+    use(context, &r);
+    r.u.prefetch = (struct record_prefetch){
+        0, NULL, NULL, RECORD_UNKNOWN, RECORD_UNKNOWN, false, PREFETCH_UNSUPPORTED, NAN, NULL};
+    use(context, &r);
+}
+
+static void every_point(record_use *use, void *context)
+{
+    const uint64_t n = UINT64_MAX - 1, u = RECORD_UNKNOWN;
+    const double d = 2.2250738585072014e-308, q = NAN;
+    struct record r = support_point();
+
+    use(context, &r);
+    r.u.point = (struct record_point){
+        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u,
+        u,       u,       u,       u,           q,        q,           q, q, q, q,
+        q,       q,       q,       q,           NULL,     NULL,        u, u, u, u};
+    use(context, &r);
+    r.u.point = (struct record_point){"curve",    "cycle",
+                                      1 << 30,    "contiguous",
+                                      "identity", PREFETCH_NOT_HONOURED,
+                                      n,          n,
+                                      n,          n,
+                                      n,          n,
+                                      n,          n,
+                                      d,          d,
+                                      d,          d,
+                                      d,          d,
+                                      d,          d,
+                                      d,          d,
+                                      "budget",   "readback",
+                                      n,          n,
+                                      n,          n};
+    use(context, &r);
+}
+
+static void every_result(record_use *use, void *context)
+{
+    const double d = 2.2250738585072014e-308, q = NAN;
+    struct record r = {.kind = RECORD_LEVEL};
+
+    r.u.level = (struct record_level){"curve", "L2", "cache", 1310720, 1200000, 1400000, 4.5,
+                                      4.4,     4.6,  13,      12.9,    13.1,    1310720, false};
+    use(context, &r);
+    r.u.level = (struct record_level){
+        "curve", "memory", "memory", q, q, q, d, d, d, INFINITY, q, q, RECORD_UNKNOWN, true};
+    use(context, &r);
+    r = support_dram();
+    use(context, &r);
+    r.u.dram = (struct record_dram){
+        1 << 12, "cycle", "scattered", "window", PREFETCH_REFUSED, UINT64_MAX - 1, d, d, d, d, d, d,
+        d,       d,       d,           d};
+    use(context, &r);
+    r = (struct record){.kind = RECORD_ERROR};
+    r.u.error =
+        (struct record_error){"memory", phys_make(0x1234000), 0x10, UINT64_MAX, UINT64_MAX, NULL};
+    use(context, &r);
+    r.u.error = (struct record_error){"fault",        phys_make(RECORD_UNKNOWN),
+                                      RECORD_UNKNOWN, RECORD_UNKNOWN,
+                                      RECORD_UNKNOWN, longest};
+    use(context, &r);
+}
+
+static void every_note(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_NOTE};
+
+    for (int i = 0; i <= SEVERITY_ERROR; i++) {
+        r.u.note = (struct record_note){(enum severity)i, "something could not be had", "because"};
+        use(context, &r);
+    }
+    r.u.note = (struct record_note){SEVERITY_INFO, NULL, NULL};
+    use(context, &r);
+    r.u.note = (struct record_note){SEVERITY_INFO, nasty, nasty};
+    use(context, &r);
+    r.u.note = (struct record_note){SEVERITY_INFO, longest, longest};
+    use(context, &r);
+    r = support_end();
+    use(context, &r);
+    r.u.end = (struct record_end){"failed", 0.1, UINT64_MAX - 1, NAN};
+    use(context, &r);
+    r.u.end.status = "aborted";
+    use(context, &r);
+}
+
+void support_every_record(record_use *use, void *context)
+{
+    texts_start();
+    every_run(use, context);
+    every_cpu(use, context);
+    every_memory(use, context);
+    every_prefetch(use, context);
+    every_point(use, context);
+    every_result(use, context);
+    every_note(use, context);
+}

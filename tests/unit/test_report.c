@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report as a person sees it: width, tables, the headline's company, one screen of summary. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/report.h"
+#include "tests/unit/support_records.h"
+
+static struct report report;
+static char shown[1 << 20];
+static size_t shown_bytes;
+
+static void show(void *context, const char *text, size_t bytes)
+{
+    (void)context;
+    assert_true(shown_bytes + bytes < sizeof(shown));
+    memcpy(shown + shown_bytes, text, bytes);
+    shown_bytes += bytes;
+    shown[shown_bytes] = '\0';
+}
+
+static int start(void **state)
+{
+    struct text_sink sink = {NULL, show};
+
+    (void)state;
+    shown_bytes = 0;
+    shown[0] = '\0';
+    report_start(&report, &sink);
+    return 0;
+}
+
+static void emit(void *context, const struct record *record)
+{
+    (void)context;
+    report_record(&report, record);
+}
+
+static void emit_one(struct record record)
+{
+    emit(NULL, &record);
+}
+
+static void expect(const char *words)
+{
+    if (strstr(shown, words) == NULL)
+        fail_msg("not shown: %s\nshown:\n%s", words, shown);
+}
+
+static void expect_not(const char *words)
+{
+    if (strstr(shown, words) != NULL)
+        fail_msg("shown: %s\nin:\n%s", words, shown);
+}
+
+static void every_line_is_ascii_and_fits(void **state)
+{
+    size_t column = 0;
+
+    (void)state;
+    support_every_record(emit, NULL);
+    report_flush(&report);
+    for (size_t i = 0; i < shown_bytes; i++) {
+        column = shown[i] == '\n' ? 0 : column + 1;
+        assert_true(column <= 79);
+        assert_true(shown[i] == '\n' || (shown[i] >= 0x20 && shown[i] < 0x7f));
+    }
+    assert_int_equal(column, 0);
+    assert_true(shown_bytes > 2000);
+    expect_not("nan");
+    expect_not("inf ");
+    expect_not("18446744073709551615");
+}
+
+static void the_header_sums_up_memory_and_equal_modules(void **state)
+{
+    struct dimm_info dimm = {"A1", "B0", "Acme", "X-1", "DDR4", 16ull << 30, 3200, 2666, 2, 64, 72};
+    struct record memory = {.kind = RECORD_MEMORY, .u.memory = {phys_make(0), 1ull << 30, 0, true}};
+    struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+
+    (void)state;
+    emit_one(support_run());
+    emit_one(memory);
+    emit_one(memory);
+    memory.u.memory.usable = false;
+    emit_one(memory);
+    expect_not("Memory");
+    emit_one(module);
+    expect("Memory       2G usable of 3G in the memory map\n");
+    strcpy(dimm.locator, "A2");
+    emit_one(module);
+    dimm = (struct dimm_info){.locator = "B1"};
+    emit_one(module);
+    expect("DIMM         2 x 16G DDR4 ECC 2-rank, MT/s rated 3200 configured 2666, Acme\n"
+           "               X-1, A1 to A2; WARNING: below rated speed\n");
+    emit_one(support_end());
+    expect("DIMM         1 x empty, B1\n");
+    expect("\nwarning: DIMM runs below its rated speed: 2666 of 3200 MT/s at A1\n");
+    expect("errors 0, warnings 1\n");
+}
+
+static void modules_at_rated_speed_are_no_warning(void **state)
+{
+    struct dimm_info dimm = {
+        .locator = "A1", .bytes = 1, .rated_mts = 3200, .configured_mts = 3200};
+    struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+
+    (void)state;
+    emit_one(module);
+    dimm.rated_mts = 0;
+    emit_one(module);
+    emit_one(support_end());
+    expect_not("WARNING");
+    expect("MT/s rated - configured 3200");
+    expect("warnings 0");
+}
+
+static void controls_say_what_was_asked_and_read(void **state)
+{
+    struct record r = {
+        .kind = RECORD_PREFETCH,
+        .u.prefetch = {0, "MSR 0x1a4", "SDM", 0xf, 0, true, PREFETCH_NOT_HONOURED, NAN, NULL}};
+
+    (void)state;
+    emit_one(r);
+    expect("Prefetch     MSR 0x1a4: asked 0xf, reads 0x0 (unofficial): not-honoured\n");
+    r.u.prefetch = (struct record_prefetch){.requested = RECORD_UNKNOWN,
+                                            .readback = RECORD_UNKNOWN,
+                                            .state = PREFETCH_UNSUPPORTED,
+                                            .sequential_over_random = NAN};
+    emit_one(r);
+    expect("Prefetch     no control known: unsupported\n");
+}
+
+static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
+{
+    (void)state;
+    for (int page = 0; page < 2; page++)
+        for (uint64_t set = 4; set > 0; set--) {
+            struct record r = support_point();
+
+            r.u.point.bytes = set << 20;
+            r.u.point.ns_median = 10 * (double)set + page;
+            r.u.point.cycles_median = set == 3 ? NAN : 29 * (double)set;
+            r.u.point.pages_bytes = page == 0 ? 4096 : 1 << 21;
+            r.u.point.limited_by = set == 2 ? "cap" : "error";
+            r.u.point.disturbed = set == 4;
+            if (page == 0 || set != 1)
+                emit_one(r);
+        }
+    expect_not("set");
+    report_flush(&report);
+    expect("curve: ns and core cycles a hop, pattern cycle, prefetchers off\n"
+           "                 4k scattered          2m scattered\n"
+           "       set        ns   cycles           ns   cycles\n"
+           "        1M     10.00     29.0            -        -\n"
+           "        2M     20.00     58.0c       21.00     58.0c\n"
+           "        3M     30.00        -        31.00        -\n"
+           "        4M     40.00    116.0 !      41.00    116.0 !\n"
+           "  c, b, a: ended by");
+    expect("!: an SMI or NMI");
+    shown_bytes = 0;
+    report_flush(&report);
+    assert_int_equal(shown_bytes, 0);
+}
+
+static void each_prefetch_state_has_its_own_table(void **state)
+{
+    const char *second;
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct record r = support_point();
+
+        r.u.point.bytes = (uint64_t)(1 + i / 2) << 20;
+        r.u.point.prefetch = i % 2 == 0 ? PREFETCH_ON : PREFETCH_REFUSED;
+        r.u.point.ns_median = i;
+        emit_one(r);
+    }
+    report_flush(&report);
+    expect("pattern cycle, prefetchers on\n");
+    expect("pattern cycle, prefetchers NOT off (refused)\n");
+    second = strstr(shown, "NOT off");
+    assert_non_null(strstr(second, "      1.00"));
+    assert_null(strstr(second, "      4.00"));
+    expect_not("ended by");
+}
+
+static void few_sets_are_a_list_of_points(void **state)
+{
+    struct record r = support_point();
+
+    (void)state;
+    emit_one(r);
+    r.u.point.pattern = "shuffled-pages";
+    r.u.point.map = "identity";
+    r.u.point.rel_error = 0.0123;
+    r.u.point.limited_by = "budget";
+    emit_one(r);
+    report_flush(&report);
+    expect("cycle          2m scattered    off              64M    80.00    232.0   0.40\n");
+    expect("shuffled-pages 2m identity     off              64M    80.00    232.0   1.23b\n");
+}
+
+static void more_points_than_fit_are_printed_in_parts(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < REPORT_POINTS_MAX + 10; i++) {
+        struct record r = support_point();
+
+        r.u.point.bytes = (i + 1) * 4096;
+        r.u.point.ns_median = 5000 + (double)i;
+        emit_one(r);
+    }
+    report_flush(&report);
+    for (uint64_t i = 0; i < REPORT_POINTS_MAX + 10; i++) {
+        char words[32];
+
+        snprintf(words, sizeof(words), " %llu.00 ", (unsigned long long)(5000 + i));
+        expect(words);
+    }
+}
+
+static void a_verdict(const char *word, double ratio)
+{
+    struct record r = {
+        .kind = RECORD_PREFETCH,
+        .u.prefetch = {0, "MSR 0x1a4", "SDM", 0xf, 0xf, false, PREFETCH_OFF, ratio, word}};
+
+    /* Twice, as two controls would have it. */
+    emit_one(r);
+    emit_one(r);
+}
+
+static void headline_with(enum prefetch_state state, const char *word, const char *words)
+{
+    struct record dram = support_dram();
+
+    start(NULL);
+    if (word != NULL)
+        a_verdict(word, 0.5);
+    dram.u.dram.prefetch = state;
+    emit_one(dram);
+    emit_one(support_end());
+    expect(words);
+    expect("DRAM latency 91.23 ns (91.10 to 91.36), 264.6 core cycles\n"
+           "  pattern cycle, pages 1g contiguous, map window, set 1G\n");
+    expect("  scattered 4k pages add 22.50 ns of TLB misses (22.30 to 22.70)\n");
+}
+
+static void the_headline_never_stands_without_the_prefetchers(void **state)
+{
+    const char *by;
+
+    (void)state;
+    headline_with(PREFETCH_OFF, "off", "\n  prefetchers off, by behaviour off, ratio 0.50\n");
+    by = strstr(shown, "by behaviour: off");
+    assert_non_null(by);
+    assert_null(strstr(by + 1, "by behaviour: off"));
+    headline_with(PREFETCH_OFF, "on",
+                  "\n  prefetchers NOT off (registers say off), by behaviour on, ratio 0.50\n");
+    headline_with(PREFETCH_OFF, "undecided", "prefetchers off, by behaviour undecided, ratio 0.50");
+    headline_with(PREFETCH_OFF, NULL, "prefetchers off, not proven by behaviour\n");
+    headline_with(PREFETCH_NOT_HONOURED, "on",
+                  "prefetchers NOT off (not honoured), by behaviour on, ratio 0.50");
+    headline_with(PREFETCH_REFUSED, NULL, "prefetchers NOT off (refused), not proven");
+    headline_with(PREFETCH_UNSUPPORTED, NULL, "prefetchers NOT off (unsupported), not proven");
+    headline_with(PREFETCH_ON, NULL, "prefetchers on, not proven");
+}
+
+static void the_headline_is_the_one_with_prefetchers_off(void **state)
+{
+    struct record on = support_dram(), off = support_dram();
+    const char *summary;
+
+    (void)state;
+    on.u.dram.prefetch = PREFETCH_ON;
+    on.u.dram.ns = 55;
+    a_verdict("off", 1);
+    emit_one(off);
+    a_verdict("on", 0.25);
+    emit_one(on);
+    emit_one(support_run());
+    emit_one(support_end());
+    summary = strstr(shown, "Clock check");
+    assert_non_null(strstr(summary, "DRAM latency 91.23"));
+    assert_non_null(strstr(summary, "prefetchers off, by behaviour off, ratio 1.00"));
+    assert_null(strstr(summary, "55.00"));
+}
+
+static size_t lines_of(const char *text)
+{
+    size_t lines = 0;
+
+    for (; *text != '\0'; text++)
+        lines += *text == '\n';
+    return lines;
+}
+
+static void the_summary_is_one_screen_with_errors_first(void **state)
+{
+    struct record dram = support_dram(), end = support_end();
+    struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, "minor", NULL}};
+
+    (void)state;
+    emit_one(support_run());
+    dram.u.dram.slope_ns = 90;
+    emit_one(dram);
+    for (int i = 0; i < 60; i++)
+        emit_one(note);
+    note.u.note = (struct record_note){SEVERITY_ERROR, "grave", "it broke"};
+    emit_one(note);
+    note.u.note.severity = SEVERITY_INFO;
+    emit_one(note);
+    end.u.end.clock_check_ppm = 1500;
+    end.u.end.status = "failed";
+    expect("\nnote: grave: it broke\n");
+    shown_bytes = 0;
+    emit_one(end);
+    assert_true(lines_of(shown) <= 24);
+    expect("\nerror: grave: it broke\nwarning: minor\n");
+    expect("... and 53 more, see above and results.jsonl\n");
+    expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
+}
+
+static void a_bad_clock_marks_the_figures(void **state)
+{
+    struct record end = support_end();
+
+    (void)state;
+    emit_one(support_dram());
+    shown_bytes = 0;
+    end.u.end.clock_check_ppm = -1000;
+    emit_one(end);
+    expect_not("(!)");
+    shown_bytes = 0;
+    end.u.end.clock_check_ppm = -1000.5;
+    emit_one(end);
+    expect("DRAM latency 91.23 ns (!) (91.10");
+    expect("add 22.50 ns (!)");
+    expect("(!) the clock is off by more than 1000 ppm");
+    shown_bytes = 0;
+    end.u.end.clock_check_ppm = NAN;
+    emit_one(end);
+    expect("Clock check  - (no second clock)\n");
+    expect_not("(!)");
+}
+
+static void unknown_is_a_dash(void **state)
+{
+    struct record run = {.kind = RECORD_RUN,
+                         .u.run = {.clock_hz = RECORD_UNKNOWN, .clock_ppm = NAN}};
+
+    (void)state;
+    emit_one(run);
+    emit_one(support_end());
+    expect("barechase - -");
+    expect("Board        -\n");
+    expect("Clock        -\n");
+    expect("Memory       -\n");
+    expect("DRAM latency - (not measured)\n");
+}
+
+static void memory_errors_name_all_four_figures(void **state)
+{
+    struct record r = {
+        .kind = RECORD_ERROR,
+        .u.error = {"memory", phys_make(0x1234040), 0x1000, UINT64_MAX, 0x1000, NULL}};
+
+    (void)state;
+    emit_one(r);
+    expect("ERROR\nmemory error at physical 0x1234040, expected 0x1000, read 0xffffffffffffffff,\n"
+           "  reread 0x1000\n");
+    r.u.error = (struct record_error){"fault",        phys_make(RECORD_UNKNOWN),
+                                      RECORD_UNKNOWN, RECORD_UNKNOWN,
+                                      RECORD_UNKNOWN, "#PF at 0x10"};
+    emit_one(r);
+    expect("fault: #PF at 0x10\n");
+    emit_one(support_end());
+    expect("errors 2,");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(every_line_is_ascii_and_fits, start),
+        cmocka_unit_test_setup(the_header_sums_up_memory_and_equal_modules, start),
+        cmocka_unit_test_setup(modules_at_rated_speed_are_no_warning, start),
+        cmocka_unit_test_setup(controls_say_what_was_asked_and_read, start),
+        cmocka_unit_test_setup(a_curve_is_a_table_of_sets_and_page_sizes, start),
+        cmocka_unit_test_setup(each_prefetch_state_has_its_own_table, start),
+        cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
+        cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
+        cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
+        cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
+        cmocka_unit_test_setup(the_summary_is_one_screen_with_errors_first, start),
+        cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
+        cmocka_unit_test_setup(unknown_is_a_dash, start),
+        cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
