@@ -267,5 +267,6 @@ enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct a
     uint64_t xsdt = xsdt_address(&walk, rsdp, at[15]);
     if (root_read(&walk, xsdt, "XSDT", 8) || root_read(&walk, rsdt, "RSDT", 4))
         return STATUS_OK;
+    facts->bad_tables += xsdt == 0 && rsdt == 0;
     return STATUS_BAD_INPUT;
 }

@@ -21,6 +21,19 @@ struct fuzz_memory {
     struct fuzz_copy *copies;
 };
 
+/* Makes the first `bytes` of a stretch of `size` sum up to zero by the one at `sum`, where that is
+ * possible. */
+static inline void fuzz_mend(uint8_t *at, size_t size, size_t bytes, size_t sum)
+{
+    uint8_t total = 0;
+    if (bytes > size || sum >= bytes)
+        return;
+    at[sum] = 0;
+    for (size_t i = 0; i < bytes; i++)
+        total = (uint8_t)(total + at[i]);
+    at[sum] = (uint8_t)(0 - total);
+}
+
 /* acpi_reader.at: NULL outside the input. */
 static inline const void *fuzz_memory_at(void *context, phys_addr address, size_t bytes)
 {

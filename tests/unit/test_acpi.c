@@ -197,6 +197,11 @@ static void no_root_is_bad_input(void **state)
     fake_checksum(&fake, RSDP, 20, RSDP + 8);
     fake_checksum(&fake, RSDP, 36, RSDP + 32);
     assert_nothing_known();
+    machine_start(); /* a root pointer that points nowhere */
+    rsdp_seal(0);
+    fake_put(&fake, RSDP + 16, 0, 4);
+    fake_checksum(&fake, RSDP, 20, RSDP + 8);
+    assert_nothing_known();
     assert_int_equal(acpi_read(&reader, phys_make(0), &facts), STATUS_BAD_INPUT);
     assert_int_equal(acpi_read(&reader, phys_make(UINT64_MAX - 4), &facts), STATUS_BAD_INPUT);
 }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SMBIOS tables out of any bytes: the input is memory from address 0 on, the entry point comes
+ * first. Inputs of odd size get sound checksums, so that mutations reach the structures. */
+#include "core/smbios.h"
+#include "tests/fuzz/support_reader.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void entry_mend(uint8_t *bytes, size_t size)
+{
+    if (size < 32)
+        return;
+    if (memcmp(bytes, "_SM3_", 5) == 0) {
+        fuzz_mend(bytes, size, bytes[6], 5);
+        return;
+    }
+    fuzz_mend(bytes + 16, size - 16, 15, 5);
+    fuzz_mend(bytes, size, bytes[5] == 30 ? 31 : bytes[5], 4);
+}
+
+static void assert_text(const char *text, size_t capacity)
+{
+    size_t length = 0;
+    while (length < capacity && text[length] != '\0') {
+        if (text[length] < ' ' || text[length] > '~')
+            abort();
+        length++;
+    }
+    if (length == capacity || text[0] == ' ' || (length > 0 && text[length - 1] == ' '))
+        abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct smbios_facts facts;
+    struct fuzz_memory memory = {NULL, size, NULL};
+    uint8_t *bytes = malloc(size + 1);
+    if (bytes == NULL)
+        abort();
+    if (size > 0)
+        memcpy(bytes, data, size);
+    if (size % 2 == 1)
+        entry_mend(bytes, size);
+    memory.data = bytes;
+    struct acpi_reader reader = {&memory, fuzz_memory_at};
+    enum status status = smbios_read(&reader, phys_make(0), &facts);
+    fuzz_memory_end(&memory);
+    free(bytes);
+    if (status != STATUS_OK && facts.dimm_count > 0)
+        abort();
+    if (facts.dimm_count > DIMMS_MAX)
+        abort();
+    assert_text(facts.bios_vendor, sizeof facts.bios_vendor);
+    assert_text(facts.bios_date, sizeof facts.bios_date);
+    assert_text(facts.board_version, sizeof facts.board_version);
+    for (size_t i = 0; i < facts.dimm_count; i++) {
+        assert_text(facts.dimms[i].locator, sizeof facts.dimms[i].locator);
+        assert_text(facts.dimms[i].part, sizeof facts.dimms[i].part);
+        assert_text(facts.dimms[i].type, sizeof facts.dimms[i].type);
+    }
+    return 0;
+}
