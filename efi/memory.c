@@ -9,6 +9,10 @@
 #define PIECE_BYTES    (64ull << 20) /* a refused piece loses no more than this, if it can be */
 #define SCATTER_BLOCKS 16            /* small scattered windows get more blocks than they fill */
 
+/* What is promised is less than what is given: the promise must hold although the firmware and we
+ * allocate in between, at the edges of runs too. */
+#define LIMIT_SLACK (4ull << 20)
+
 /* ---- the map */
 
 bool memory_map_read(const struct firmware *fw, struct memory_map *map)
@@ -132,13 +136,17 @@ static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t byt
 
 /* The most bytes that these runs can give, with the firmware's reserve and tables of 4K pages still
  * left of everything that is free: whatever the page size, so that a set that fits in large pages
- * fits in small ones too and the two can be compared. */
+ * fits in small ones too and the two can be compared. `slack` is kept free on top of it. */
 static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
-                         const struct memmap_run *runs, size_t count)
+                         const struct memmap_run *runs, size_t count, uint64_t slack)
 {
     uint64_t granule = granule_of(request->page), available = 0, free = free_bytes(map);
     uint64_t reserve = free / 8 < MEMORY_RESERVE_BYTES ? free / 8 : MEMORY_RESERVE_BYTES;
     uint64_t bytes, tables;
+
+    reserve += slack;
+    if (free <= reserve)
+        return 0;
 
     for (size_t i = 0; i < count; i++) {
         if (request->map != MAP_IDENTITY)
@@ -146,6 +154,8 @@ static uint64_t limit_of(const struct memory_map *map, const struct window_reque
         else if (runs[i].bytes > available)
             available = runs[i].bytes;
     }
+    if (granule < slack)
+        available -= available < slack ? available : slack;
     bytes = available < free - reserve ? available : free - reserve;
     tables = table_bytes(PAGE_4K, request->map, bytes);
     if (tables + reserve >= free)
@@ -297,7 +307,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
     if (!memory_map_read(fw, &map))
         return STATUS_NO_MEMORY;
     window->run_count = find_runs(fw, &map, request, window->runs, PIECES_MOST);
-    limit = limit_of(&map, request, window->runs, window->run_count);
+    limit = limit_of(&map, request, window->runs, window->run_count, 0);
     memory_map_free(fw, &map);
     if (bytes == 0 || bytes > limit)
         return STATUS_NO_MEMORY;
@@ -415,7 +425,7 @@ uint64_t memory_window_limit(const struct firmware *fw, const struct window_requ
 
     if (runs != NULL && memory_map_read(fw, &map)) {
         size_t count = find_runs(fw, &map, request, runs, PIECES_MOST);
-        limit = limit_of(&map, request, runs, count);
+        limit = limit_of(&map, request, runs, count, LIMIT_SLACK);
         memory_map_free(fw, &map);
     }
     firmware_free(fw, runs);
