@@ -15,7 +15,7 @@ struct plan_defaults {
     uint32_t budget_s;
 };
 static const struct plan_defaults plan_defaults[] = {
-    [PLAN_QUICK] = {.cap_s = 0.25, .budget_s = 45},
+    [PLAN_QUICK] = {.cap_s = 0.15, .budget_s = 45},
     [PLAN_FULL] = {.cap_s = 2.0, .budget_s = 1800},
 };
 

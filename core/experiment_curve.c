@@ -2,7 +2,6 @@
 #include "core/experiment_curve.h"
 
 #include "core/engine_state.h"
-#include "core/real.h"
 
 #define MIN_BYTES (8ull << 10)
 
@@ -12,17 +11,17 @@ struct curve_span {
     uint64_t least_max_bytes;
 };
 static const struct curve_span spans[] = {
-    [PLAN_QUICK] = {.points = 2, .last_levels = 8, .least_max_bytes = 8ull << 20},
+    [PLAN_QUICK] = {.points = 2, .last_levels = 4, .least_max_bytes = 8ull << 20},
     [PLAN_FULL] = {.points = 4, .last_levels = 32, .least_max_bytes = 256ull << 20},
 };
 
 uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i)
 {
-    double exact = (double)(min_bytes << (i / points)) * real_root2(i % points, points);
+    uint64_t octave = min_bytes << (i / points);
+    uint64_t exact = octave + octave / points * (i % points);
     uint64_t unit = exact < 65536 ? line_bytes : 4096;
-    uint64_t units = (uint64_t)(exact / (double)unit + 0.5);
 
-    return (units == 0 ? 1 : units) * unit;
+    return exact < unit ? unit : exact - exact % unit;
 }
 
 static uint64_t default_max_bytes(const struct engine *engine)

@@ -9,8 +9,9 @@
 enum status curve_plan(struct engine *engine, uint32_t experiment);
 enum status curve_conclude(struct engine *engine, uint32_t experiment);
 
-/* The i-th working set from min_bytes on with `points` sizes an octave: min * 2^(i / points),
- * rounded to whole lines of line_bytes below 64 KiB and to whole 4 KiB above. */
+/* The i-th working set from min_bytes on with `points` sizes an octave, evenly spaced within it
+ * (8K, 12K, 16K, 24K, ... for two): round numbers, among them those that caches are made of. Whole
+ * lines of line_bytes below 64 KiB, whole 4 KiB above. */
 uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i);
 
 #endif

@@ -7,8 +7,6 @@
 
 /* Within 1e-15 relative for 0 <= x < 1e300; 0 for what is negative or not a number. */
 double real_sqrt(double x);
-/* 2^(n/d) for 0 <= n < d <= 64, within 1e-14: sizes between octaves. */
-double real_root2(unsigned n, unsigned d);
 bool real_is_nan(double x);
 double real_nan(void);
 

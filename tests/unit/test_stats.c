@@ -108,14 +108,6 @@ static void square_root_as_libm(void **state)
     assert_true(real_sqrt(0) == 0 && real_sqrt(-1) == 0 && real_sqrt(real_nan()) == 0);
 }
 
-static void roots_of_two_as_libm(void **state)
-{
-    (void)state;
-    for (unsigned d = 1; d <= 64; d++)
-        for (unsigned n = 0; n < d; n++)
-            assert_true(fabs(real_root2(n, d) - exp2((double)n / d)) < 1e-14);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -125,7 +117,6 @@ int main(void)
         cmocka_unit_test(a_coarse_clock_keeps_its_error),
         cmocka_unit_test(the_error_of_the_median_is_calibrated),
         cmocka_unit_test(square_root_as_libm),
-        cmocka_unit_test(roots_of_two_as_libm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
