@@ -140,7 +140,8 @@ static uint64_t variable_edge(const struct mtrr_state *state, unsigned i, uint64
     return nearer(base + size, address, end);
 }
 
-/* The next address after this one, at most end, where the type may be another. */
+/* The next address after this one, at most end, where memory may stop being write-back. (What
+ * TOM2 forces begins at 4 GiB, but that only ever makes more of it write-back.) */
 static uint64_t next_edge(const struct mtrr_state *state, uint64_t address, uint64_t end)
 {
     unsigned i;
@@ -149,7 +150,6 @@ static uint64_t next_edge(const struct mtrr_state *state, uint64_t address, uint
         uint64_t piece = fixed_piece_bytes(address);
         return nearer((address / piece + 1) * piece, address, end);
     }
-    end = nearer(FOUR_GIB, address, end);
     if (state->amd)
         end = nearer(state->top_mem2, address, end);
     for (i = 0; i < state->variable && i < MTRR_VARIABLE_MAX; i++)

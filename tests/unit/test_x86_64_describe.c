@@ -120,6 +120,11 @@ static void identities(void **state)
     struct cpuid_set set = cpuid_kvm_emerald;
     cpuid_set_at(&set, 0x80000021, 0)->eax |= 1u << 13;
     assert_false(identity_of(&set).amd_prefetch_msr);
+    /* Leaf 1Ah means core types on Intel only. */
+    set = cpuid_zen4;
+    cpuid_set_at(&set, 0, 0)->eax = 0x20;
+    cpuid_set_at(&set, 0x1a, 0)->eax = 0x20000001;
+    assert_int_equal(identity_of(&set).core_type, 0);
     set = cpuid_core2;
     cpuid_set_at(&set, 0, 0)->ecx ^= 1;
     assert_int_equal(identity_of(&set).vendor, CPU_VENDOR_OTHER);
@@ -237,6 +242,19 @@ static void emerald_rapids_in_kvm(void **state)
     assert_int_equal(facts.page_sizes, 1 << 12 | 1 << 21 | 1 << 30);
 }
 
+/* Fn8000_0001 ECX[22] is AMD's; elsewhere leaf 4 counts. */
+static void topology_extensions_are_amds(void **state)
+{
+    struct cpuid_set set = cpuid_alder_p;
+
+    (void)state;
+    cpuid_set_at(&set, 0x80000001, 0)->ecx |= 1u << 22;
+    cpuid_set_at(&set, 0x80000000, 0)->eax = 0x8000001d;
+    *cpuid_set_at(&set, 0x8000001d, 0) = (struct cpuid_words){0x121, 0x01c0003f, 0x3f, 0};
+    struct arch_facts facts = facts_of(&set);
+    check_cache(&facts, 0, 1, 48 << 10, 12, 2);
+}
+
 static void core2_without_leaf_4(void **state)
 {
     struct arch_facts facts = facts_of(&cpuid_core2);
@@ -282,6 +300,7 @@ int main(void)
         cmocka_unit_test(amd_without_topology_extensions),
         cmocka_unit_test(qemu64),
         cmocka_unit_test(emerald_rapids_in_kvm),
+        cmocka_unit_test(topology_extensions_are_amds),
         cmocka_unit_test(core2_without_leaf_4),
         cmocka_unit_test(hostile_leaves_stay_in_bounds),
     };

@@ -650,6 +650,22 @@ static void leave_alone_does_nothing(void **state)
     check_restored(&scene);
 }
 
+/* A later trial that does not ask for off takes back what an earlier one found. */
+static void a_new_wish_forgets_the_old(void **state)
+{
+    static const struct arch_prefetch_wish leave = {.off = false, .write = true};
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, &haswell);
+    scene_try(&scene, &wish_off);
+    scene_try(&scene, &leave);
+    scene.model.logged = 0;
+    x86_64_prefetch_enter(&scene.set, &scene.port);
+    x86_64_prefetch_leave(&scene.set, &scene.port);
+    assert_int_equal(scene.model.logged, 0);
+}
+
 /* The firmware's value is read anew at each enter. */
 static void a_value_changed_between_is_kept(void **state)
 {
@@ -767,6 +783,7 @@ int main(void)
         cmocka_unit_test(restored_when_a_later_one_faults),
         cmocka_unit_test(a_bit_that_sticks_is_said),
         cmocka_unit_test(leave_alone_does_nothing),
+        cmocka_unit_test(a_new_wish_forgets_the_old),
         cmocka_unit_test(a_value_changed_between_is_kept),
         cmocka_unit_test(unofficial_only_when_wished),
         cmocka_unit_test(virtual_machines),
