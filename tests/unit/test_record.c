@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of results.jsonl to the letter, and the journal that hands records on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <math.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/journal.h"
+#include "tests/unit/support_records.h"
+
+static void expect_line(struct record record, const char *expected)
+{
+    char line[RECORD_LINE_MAX];
+    size_t bytes = record_json(&record, line);
+
+    assert_string_equal(line, expected);
+    assert_int_equal(bytes, strlen(expected));
+}
+
+static void a_point_to_the_letter(void **state)
+{
+    (void)state;
+    expect_line(support_point(),
+                "{\"record\":\"point\",\"experiment\":\"curve\",\"pattern\":\"cycle\","
+                "\"pages\":\"2m\",\"frames\":\"scattered\",\"map\":\"window\",\"prefetch\":\"off\","
+                "\"bytes\":67108864,\"stride_bytes\":64,\"chains\":1,\"cpu\":0,\"node\":null,"
+                "\"warm_hops\":2097152,\"hops\":1000,\"samples\":101,\"ticks_median\":232000,"
+                "\"ns_min\":79.5,\"ns_median\":80,\"ns_p95\":81,\"ns_p99\":82.25,\"ns_mad\":0.1,"
+                "\"cycles_median\":232,\"cpu_hz_before\":2900000000,\"cpu_hz_after\":2900000000,"
+                "\"rel_error\":0.004,\"limited_by\":\"error\",\"verified\":\"lap\",\"disturbed\":0,"
+                "\"smi\":null,\"mce\":0,\"seed\":1}");
+}
+
+static void run_and_end_to_the_letter(void **state)
+{
+    struct record run = support_run();
+
+    (void)state;
+    run.u.run.seed = ((uint64_t)1 << 53) + 1;
+    run.u.run.clock_hz = (uint64_t)1 << 53;
+    run.u.run.board = "";
+    run.u.run.bios = NULL;
+    expect_line(run, "{\"record\":\"run\",\"schema\":1,\"version\":\"v0.1-3-gabc\","
+                     "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
+                     "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
+                     "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"
+                     "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\"}");
+    expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
+                               "\"errors\":0,\"clock_check_ppm\":-3.5}");
+}
+
+static void the_machine_to_the_letter(void **state)
+{
+    struct cache_level caches[] = {{1, false, 12, 64, 2, 48 << 10},
+                                   {3, true, UINT32_MAX, 0, 0, 24 << 20}};
+    struct tlb_level tlbs[] = {{1, 12, 64, 4}, {2, 39, 0, 0}};
+    struct record cpu = {.kind = RECORD_CPU,
+                         .u.cpu = {"X", 8, 4, {4096, 1 << 30}, caches, 2, tlbs, 2}};
+    struct record memory = {.kind = RECORD_MEMORY,
+                            .u.memory = {phys_make(0x100000), 4096, RECORD_UNKNOWN, true}};
+    struct dimm_info dimm = {"A1", "", "Acme", "X-1", "DDR4", 1 << 30, 3200, 0, 0, 64, 72};
+    struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+
+    (void)state;
+    expect_line(cpu, "{\"record\":\"cpu\",\"name\":\"X\",\"count\":8,\"enabled\":4,"
+                     "\"page_sizes\":[\"4k\",\"1g\"],\"caches\":["
+                     "{\"level\":1,\"unified\":false,\"bytes\":49152,\"line_bytes\":64,"
+                     "\"ways\":12,\"shared_by\":2},"
+                     "{\"level\":3,\"unified\":true,\"bytes\":25165824,\"line_bytes\":null,"
+                     "\"ways\":\"full\",\"shared_by\":null}],\"tlbs\":["
+                     "{\"level\":1,\"pages\":\"4k\",\"entries\":64,\"ways\":4},"
+                     "{\"level\":2,\"pages\":null,\"entries\":null,\"ways\":null}]}");
+    expect_line(memory, "{\"record\":\"memory\",\"base\":\"0x100000\",\"bytes\":4096,"
+                        "\"node\":null,\"usable\":true}");
+    expect_line(module, "{\"record\":\"dimm\",\"locator\":\"A1\",\"bank\":null,\"maker\":\"Acme\","
+                        "\"part\":\"X-1\",\"type\":\"DDR4\",\"bytes\":1073741824,"
+                        "\"rated_mts\":3200,\"configured_mts\":null,\"ranks\":null,"
+                        "\"data_bits\":64,\"total_bits\":72}");
+}
+
+static void memory_that_reads_all_ones_is_not_unknown(void **state)
+{
+    struct record r = {.kind = RECORD_ERROR,
+                       .u.error = {"memory", phys_make(0x40), 16, UINT64_MAX, UINT64_MAX, NULL}};
+
+    (void)state;
+    expect_line(r, "{\"record\":\"error\",\"kind\":\"memory\",\"physical_address\":\"0x40\","
+                   "\"expected\":\"0x10\",\"read\":\"0xffffffffffffffff\","
+                   "\"reread\":\"0xffffffffffffffff\",\"text\":null}");
+    r.u.error = (struct record_error){
+        "fault", phys_make(RECORD_UNKNOWN), RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, "#PF"};
+    expect_line(r, "{\"record\":\"error\",\"kind\":\"fault\",\"physical_address\":null,"
+                   "\"expected\":null,\"read\":null,\"reread\":null,\"text\":\"#PF\"}");
+}
+
+static void expect_note(const char *why, const char *json)
+{
+    struct record r = {.kind = RECORD_NOTE, .u.note = {SEVERITY_INFO, "w", why}};
+    char line[RECORD_LINE_MAX], expected[512] = "{\"record\":\"note\",\"severity\":\"info\","
+                                                "\"what\":\"w\",\"why\":";
+
+    record_json(&r, line);
+    strcat(expected, json);
+    strcat(expected, "}");
+    assert_string_equal(line, expected);
+}
+
+static void text_is_escaped_and_repaired(void **state)
+{
+    (void)state;
+    expect_note("a\"b\\c/\n\t\r\x01\x1f\x7f", "\"a\\\"b\\\\c/\\n\\t\\u000d\\u0001\\u001f\x7f\"");
+    expect_note(NULL, "\"\"");
+    expect_note("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+    /* Overlong, a surrogate, beyond U+10FFFF, a lone lead at the end. */
+    expect_note("\xc0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\"");
+    expect_note("\xed\xa0\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+    expect_note("\xf4\x90\x80\x80", "\"\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\"");
+    expect_note("a\xe2\x82", "\"a\xef\xbf\xbd\xef\xbf\xbd\"");
+}
+
+static void long_text_is_cut_at_a_character(void **state)
+{
+    static char words[6000];
+    char line[RECORD_LINE_MAX];
+    struct record r = {.kind = RECORD_NOTE, .u.note = {SEVERITY_INFO, "", words}};
+    size_t bytes;
+
+    (void)state;
+    for (size_t shift = 0; shift < 3; shift++) {
+        memset(words, 'x', shift);
+        for (size_t i = shift; i + 6 < sizeof(words); i += 3)
+            memcpy(words + i, "\xe2\x82\xac", 3);
+        bytes = record_json(&r, line);
+        assert_true(bytes < RECORD_LINE_MAX);
+        assert_memory_equal(line + bytes - 5, "\xe2\x82\xac\"}", 5);
+    }
+}
+
+static void use_length(void *context, const struct record *record)
+{
+    char line[RECORD_LINE_MAX];
+    size_t bytes = record_json(record, line);
+
+    assert_int_equal(line[bytes], '\0');
+    assert_int_equal(line[bytes - 1], '}');
+    ++*(int *)context;
+}
+
+static void every_record_fits(void **state)
+{
+    int count = 0;
+
+    (void)state;
+    support_every_record(use_length, &count);
+    assert_true(count > 20);
+}
+
+/* ---- the journal */
+
+struct watcher {
+    char seen[64]; /* one letter each record and flush, in order */
+};
+
+static void watch_record(void *context, const struct record *record)
+{
+    struct watcher *w = context;
+
+    strncat(w->seen, record_kind_name(record->kind), 1);
+}
+
+static void watch_flush(void *context)
+{
+    strcat(((struct watcher *)context)->seen, "|");
+}
+
+struct file {
+    int lines, flushes, fail_after, fail_flush;
+    char last[RECORD_LINE_MAX];
+};
+
+static enum status file_write(void *context, const char *line, size_t bytes)
+{
+    struct file *f = context;
+
+    if (f->lines == f->fail_after)
+        return STATUS_IO;
+    f->lines++;
+    memcpy(f->last, line, bytes);
+    f->last[bytes] = '\0';
+    return STATUS_OK;
+}
+
+static enum status file_flush(void *context)
+{
+    struct file *f = context;
+
+    f->flushes++;
+    return f->fail_flush ? STATUS_IO : STATUS_OK;
+}
+
+static void the_journal_counts_writes_and_shows(void **state)
+{
+    static struct journal journal;
+    struct file file = {.fail_after = -1};
+    struct watcher watcher = {.seen = ""};
+    struct record_sink sink = {&file, file_write, file_flush};
+    struct record error = {.kind = RECORD_ERROR, .u.error = {.kind = "lap"}};
+
+    (void)state;
+    journal_start(&journal, &sink);
+    journal_watch(&journal, (struct journal_view){&watcher, watch_record, watch_flush});
+    journal_watch(&journal, (struct journal_view){&watcher, watch_record, NULL});
+    journal_emit(&journal, &error);
+    journal_note(&journal, SEVERITY_INFO, "a", "b");
+    journal_note(&journal, SEVERITY_WARNING, "a", "b");
+    journal_note(&journal, SEVERITY_ERROR, "a", "c");
+    assert_int_equal(journal_flush(&journal), STATUS_OK);
+    assert_string_equal(watcher.seen, "eennnnnn|");
+    assert_int_equal(journal.errors, 2);
+    assert_int_equal(journal.warnings, 1);
+    assert_int_equal(file.lines, 4);
+    assert_int_equal(file.flushes, 1);
+    assert_string_equal(file.last, "{\"record\":\"note\",\"severity\":\"error\",\"what\":\"a\","
+                                   "\"why\":\"c\"}");
+    for (int i = 0; i < 2 * JOURNAL_VIEWS_MAX; i++)
+        journal_watch(&journal, (struct journal_view){&watcher, watch_record, NULL});
+    assert_int_equal(journal.views, JOURNAL_VIEWS_MAX);
+}
+
+static void a_sink_that_fails_ends_the_file_not_the_run(void **state)
+{
+    static struct journal journal;
+    struct file file = {.fail_after = 1};
+    struct watcher watcher = {.seen = ""};
+    struct record_sink sink = {&file, file_write, file_flush};
+    struct record point = support_point();
+
+    (void)state;
+    journal_start(&journal, &sink);
+    journal_watch(&journal, (struct journal_view){&watcher, watch_record, NULL});
+    journal_emit(&journal, &point);
+    assert_false(journal.sink_failed);
+    journal_emit(&journal, &point);
+    assert_true(journal.sink_failed);
+    file.fail_after = -1;
+    journal_emit(&journal, &point);
+    /* The views also get the journal's own note; no line comes after the gap. */
+    assert_string_equal(watcher.seen, "pnpp");
+    assert_int_equal(file.lines, 1);
+    assert_int_equal(journal.warnings, 1);
+    assert_int_equal(journal_flush(&journal), STATUS_IO);
+    assert_int_equal(file.flushes, 0);
+}
+
+static void a_flush_that_fails_is_remembered(void **state)
+{
+    static struct journal journal;
+    struct file file = {.fail_after = -1, .fail_flush = 1};
+    struct record_sink sink = {&file, file_write, file_flush};
+
+    (void)state;
+    journal_start(&journal, &sink);
+    assert_int_equal(journal_flush(&journal), STATUS_IO);
+    assert_true(journal.sink_failed);
+    assert_int_equal(journal.warnings, 1);
+    journal_start(&journal, &(struct record_sink){0});
+    journal_note(&journal, SEVERITY_INFO, "a", "b");
+    assert_int_equal(journal_flush(&journal), STATUS_OK);
+    assert_false(journal.sink_failed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_point_to_the_letter),
+        cmocka_unit_test(run_and_end_to_the_letter),
+        cmocka_unit_test(the_machine_to_the_letter),
+        cmocka_unit_test(memory_that_reads_all_ones_is_not_unknown),
+        cmocka_unit_test(text_is_escaped_and_repaired),
+        cmocka_unit_test(long_text_is_cut_at_a_character),
+        cmocka_unit_test(every_record_fits),
+        cmocka_unit_test(the_journal_counts_writes_and_shows),
+        cmocka_unit_test(a_sink_that_fails_ends_the_file_not_the_run),
+        cmocka_unit_test(a_flush_that_fails_is_remembered),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
