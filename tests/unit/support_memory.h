@@ -9,7 +9,7 @@
 
 #include "core/acpi.h"
 
-#define FAKE_BYTES  (256u << 10)
+#define FAKE_BYTES  (3u << 19)
 #define FAKE_COPIES 20000u
 
 struct fake_memory {

@@ -233,6 +233,22 @@ static void bad_tables_are_skipped_and_counted(void **state)
     assert_int_equal(facts.bad_tables, 2);
 }
 
+static void tables_have_a_largest_size(void **state)
+{
+    (void)state;
+    for (unsigned more = 0; more < 2; more++) {
+        machine_start();
+        fake.size = FAKE_BYTES;
+        fake_put(&fake, XSDT + 36 + 8, BASE + 0x10000, 8);
+        table_seal(XSDT, "XSDT", 36 + 3 * 8);
+        fake_put(&fake, 0x10000 + 44, 0xfed00000, 8);
+        table_seal(0x10000, "HPET", (1u << 20) + more);
+        assert_int_equal(read_all(), STATUS_OK);
+        assert_int_equal(facts.hpet_known, !more);
+        assert_int_equal(facts.bad_tables, more);
+    }
+}
+
 static void the_first_sound_table_counts(void **state)
 {
     (void)state;
@@ -414,6 +430,7 @@ int main(void)
         cmocka_unit_test(a_bad_xsdt_falls_back),
         cmocka_unit_test(no_root_is_bad_input),
         cmocka_unit_test(bad_tables_are_skipped_and_counted),
+        cmocka_unit_test(tables_have_a_largest_size),
         cmocka_unit_test(the_first_sound_table_counts),
         cmocka_unit_test(the_timer_is_found),
         cmocka_unit_test(the_hpet_is_memory),

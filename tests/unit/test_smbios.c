@@ -38,6 +38,7 @@ static void entry_32(uint8_t length, uint16_t declared, size_t count)
     fake_put(&fake, ENTRY + 22, declared, 2);
     fake_put(&fake, ENTRY + 24, BASE + TABLE, 4);
     fake_put(&fake, ENTRY + 28, count, 2);
+    fake_put(&fake, ENTRY + 30, 0x28, 1);
     fake_checksum(&fake, ENTRY + 16, 15, ENTRY + 21);
     fake_checksum(&fake, ENTRY, 31, ENTRY + 4);
 }
@@ -188,6 +189,8 @@ static void short_structures_know_less(void **state)
             fake.bytes[at + i] = i < 0x10 ? 0x11 : 0;
         if (bytes >= 0x17)
             fake_put(&fake, at + 0x15, 800, 2);
+        if (bytes >= 0x22)
+            fake_put(&fake, at + 0x20, 0xffff, 2);
         entry_64((uint32_t)used);
         assert_int_equal(read_all(), STATUS_OK);
         assert_false(facts.truncated);
@@ -230,7 +233,8 @@ static void strings_are_trimmed_and_bounded(void **state)
     fake_put(&fake, at + 8, 9, 1); /* there are only two */
     at = add(1, 0x1b, "   ");
     fake_put(&fake, at + 4, 1, 1);
-    add(1, 0x1b, "second");
+    at = add(1, 0x1b, "second");
+    fake_put(&fake, at + 4, 1, 1);
     entry_64((uint32_t)used);
     assert_int_equal(read_all(), STATUS_OK);
     assert_string_equal(facts.bios_vendor, "a??b");
@@ -265,6 +269,7 @@ static void bad_entries_are_refused(void **state)
             fake_checksum(&fake, ENTRY, 23, ENTRY + 5);
             break;
         case 2:
+            fake.size = FAKE_BYTES;
             entry_64((1u << 20) + 1);
             break;
         case 3:
