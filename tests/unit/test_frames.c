@@ -65,7 +65,8 @@ static void scattered_keeps_colours_and_parts_neighbours(void **state)
     (void)state;
     struct random random;
     random_start(&random, 5);
-    for (uint64_t blocks = 1; blocks <= BLOCKS_SMALL; blocks += blocks < 80 ? 1 : 1 + blocks % 3) {
+    for (uint64_t blocks = 1; blocks <= BLOCKS_SMALL;
+         blocks += blocks < 66 || (blocks > 500 && blocks < 515) ? 1 : 29) {
         struct frames frames;
         uint64_t base = BLOCK * (1 + random_below(&random, 5000));
         size_t count = pieces_random(&random, blocks, BLOCK, base);
