@@ -14,7 +14,8 @@ enum kind { KIND_NONE, KIND_CPU, KIND_ABORT, KIND_FLIP, KIND_WRITE_FAIL, KIND_AL
 static struct {
     enum kind kind;
     enum arch_inject cpu;
-    uint64_t number; /* the line to flip, or which allocation fails */
+    const char *name; /* of a CPU fault */
+    uint64_t number;  /* the line to flip, or which allocation fails */
     unsigned bit;
     /* counted over a run */
     uint64_t chases, allocations, nodes, stride_bytes;
@@ -25,12 +26,18 @@ static const struct {
     const char *word;
     enum kind kind;
     enum arch_inject cpu;
+    const char *name;
 } kinds[] = {
-    {"ud", KIND_CPU, ARCH_INJECT_UD},      {"pf", KIND_CPU, ARCH_INJECT_PF},
-    {"gp", KIND_CPU, ARCH_INJECT_GP},      {"msr-gp", KIND_CPU, ARCH_INJECT_MSR_GP},
-    {"nmi", KIND_CPU, ARCH_INJECT_NMI},    {"mc", KIND_CPU, ARCH_INJECT_MC},
-    {"df", KIND_CPU, ARCH_INJECT_DF},      {"serror", KIND_CPU, ARCH_INJECT_SERROR},
-    {"abort", KIND_ABORT, ARCH_INJECT_UD}, {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD},
+    {"ud", KIND_CPU, ARCH_INJECT_UD, "#UD"},
+    {"pf", KIND_CPU, ARCH_INJECT_PF, "#PF"},
+    {"gp", KIND_CPU, ARCH_INJECT_GP, "#GP"},
+    {"msr-gp", KIND_CPU, ARCH_INJECT_MSR_GP, "#GP at a register write"},
+    {"nmi", KIND_CPU, ARCH_INJECT_NMI, "NMI"},
+    {"mc", KIND_CPU, ARCH_INJECT_MC, "#MC"},
+    {"df", KIND_CPU, ARCH_INJECT_DF, "#DF"},
+    {"serror", KIND_CPU, ARCH_INJECT_SERROR, "SError"},
+    {"abort", KIND_ABORT, ARCH_INJECT_UD, ""},
+    {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD, ""},
 };
 
 /* "NUMBER" or "NUMBER:BIT"; false when it is neither. */
@@ -64,6 +71,7 @@ static const char *parse(void *context, const char *value, size_t bytes)
         if (text_is(value, bytes, kinds[i].word)) {
             state.kind = kinds[i].kind;
             state.cpu = kinds[i].cpu;
+            state.name = kinds[i].name;
             return NULL;
         }
     }
@@ -117,12 +125,17 @@ void inject_chase(const struct window *window)
 
 void inject_after(struct notes *notes)
 {
+    char why[NOTES_WHY_BYTES];
+    struct text text;
+
     if (state.kind != KIND_CPU || state.chases != FIRE_AT_CHASE || state.fired)
         return;
     state.fired = true;
-    notes_add(notes, SEVERITY_WARNING, "fault on purpose",
-              state.survived ? "it was raised, caught and resumed"
-                             : "this CPU does not know it, or it did not fault");
+    text_start(&text, why, sizeof why);
+    text_add(&text, state.name);
+    text_add(&text, state.survived ? ": raised, caught and resumed"
+                                   : ": this CPU does not know it, or it did not fault");
+    notes_add(notes, SEVERITY_WARNING, "fault on purpose", why);
 }
 
 bool inject_abort(void)

@@ -130,7 +130,8 @@ enum load_options_kind load_options_read(const void *options, size_t bytes, bool
     units = utf16_length(raw, bytes / 2);
     plain = units != 0 ? 0 : ascii_length(raw, bytes);
     if (units == 0 && plain == 0)
-        return bytes < 2 || unit_at(raw, 0) == 0 ? LOAD_OPTIONS_NONE : LOAD_OPTIONS_NOT_TEXT;
+        return bytes == 0 || (bytes > 1 && unit_at(raw, 0) == 0) ? LOAD_OPTIONS_NONE
+                                                                 : LOAD_OPTIONS_NOT_TEXT;
     for (size_t i = 0; i < units; i++, length += put) {
         put = put_utf8(unit_at(raw, i), text + length, capacity - length);
         if (put == 0)
