@@ -70,6 +70,11 @@ static void set_prefetch(struct engine *engine, bool off)
     if (!first)
         return;
     describe_prefetch(engine, off, real_nan(), NULL);
+    for (size_t i = 0; i < report->count; i++)
+        if (report->control[i].stuck)
+            journal_note(engine->journal, SEVERITY_WARNING,
+                         "a prefetcher control could not be given back its value",
+                         report->control[i].name);
     if (status != STATUS_OK)
         journal_note(engine->journal, SEVERITY_WARNING, "prefetchers could not be set",
                      status_name(status));
