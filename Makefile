@@ -19,8 +19,8 @@ export DEPS ?= yes
 # V=1 shows every command.
 Q := $(if $(V),,@)
 
-# Every architecture whose folder has sources, unless ARCH= names some.
-ARCHES := $(sort $(notdir $(patsubst %/,%,$(dir $(wildcard arch/*/*.c)))))
+# Every architecture that has its start file, unless ARCH= names some.
+ARCHES := $(sort $(patsubst linker/start_%.S,%,$(wildcard linker/start_*.S)))
 ARCH ?= $(ARCHES)
 
 VERSION := $(or $(shell git describe --always --dirty --tags 2>/dev/null),unknown)
