@@ -35,7 +35,8 @@ C_FILES = [name for name in FILES if name.endswith((".c", ".h"))]
 SOURCES = [name for name in FILES if name != "tools/barechase.cfg" and (
            name.endswith((".c", ".h", ".S", ".py", ".sh", ".mk", ".toml", ".ini"))
            or name == "Makefile" or name.startswith(("tools/", ".ci/", "linker/")))]
-ARCHES = sorted({name.split("/")[1] for name in FILES if re.match(r"arch/\w+/.*\.c$", name)})
+ARCHES = [name[len("linker/start_"):-len(".S")] for name in FILES
+          if name.startswith("linker/start_")]
 
 
 def text_of(name):
