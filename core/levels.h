@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cache and TLB levels from timing alone. The points come from uniform independent draws (pattern
+ * "iid"), for which T(N) = N * latency(N) is convex and piecewise linear: its slopes are level
+ * latencies, its knees capacities. Curves of two page sizes fitted together tell caches (knees of
+ * every curve) from TLBs (knees of one). How: core/levels.c; why it holds: docs/method.md. */
+#ifndef CORE_LEVELS_H
+#define CORE_LEVELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/inventory.h"
+#include "core/machine.h"
+
+#define LEVELS_MOST       24  /* no machine gives more */
+#define LEVELS_POINTS_MAX 256 /* further points are left out, largest sets last */
+
+enum level_kind {
+    LEVEL_CACHE,
+    LEVEL_TLB,
+    LEVEL_WALK, /* page walks whose entries no longer fit the caches */
+    LEVEL_MEMORY,
+    LEVEL_MERGED, /* a cache and a TLB too close together to be told apart */
+    LEVEL_UNEXPLAINED
+};
+
+/* One measured point. bytes is the whole working set; ns the cost of a hop without the pattern's
+ * own arithmetic, rel_error the standard error of it, relative. The page size's curve. */
+struct level_point {
+    double bytes, ns, rel_error;
+    enum page_size page;
+};
+
+/* What is declared serves to name levels, never to find them (levels_find). */
+struct levels_request {
+    const struct level_point *points; /* in any order */
+    size_t count;
+    const struct cache_level *caches;
+    size_t cache_count;
+    const struct tlb_level *tlbs;
+    size_t tlb_count;
+    uint32_t line_bytes;
+};
+
+/* One level. Bounds hold the truth in 95 of 100 cases; NAN: not known.
+ *   cache, merged, unexplained  bytes: capacity over all levels up to it; ns: load-to-use of a hit,
+ *                               without a TLB miss
+ *   tlb    bytes: reach (entries times page); ns: what a hop costs more once it misses
+ *   walk   bytes: the set where walks begin to miss; ns: what a hop costs more beyond
+ *   memory bytes: NAN; ns: a hop that misses every cache
+ * extrapolated: the curve ends too soon after the last knee, so that the figure is the model's
+ * rather than seen. */
+struct level {
+    enum level_kind kind;
+    char name[48]; /* "L1", "TLB 4k L2", "walk 4k", "memory", "L2 + TLB 4k L1", "unexplained" */
+    double bytes, bytes_low, bytes_high, ns, ns_low, ns_high;
+    uint64_t declared_bytes; /* what the registers say of this level; 0: nothing */
+    bool extrapolated;
+};
+
+/* A figure of the model, with 95 % bounds. */
+struct level_estimate {
+    double ns, ns_low, ns_high;
+};
+
+/* The fit needs room for its matrices: this many bytes, aligned to 16. It holds the fitted model
+ * afterwards, for levels_predict and its kin. */
+size_t levels_workspace_bytes(void);
+
+/* Finds the levels: in ascending order of bytes, memory last; returns how many (at most `most`).
+ * 0: fewer than 6 usable points of any one page size; points that are not positive and finite are
+ * left out. */
+size_t levels_find(const struct levels_request *request, void *workspace, struct level *levels,
+                   size_t most);
+
+/* fit=declared: capacities are the declared ones (data and unified caches, each as it stands) and
+ * only latencies are fitted, on the curve of the largest page size; least squares of relative
+ * residuals. 0 also when no cache is declared. */
+size_t levels_fit_declared(const struct levels_request *request, void *workspace,
+                           struct level *levels, size_t most);
+
+/* What the last fit in this workspace says of a hop in a set of `bytes` with this page size. False:
+ * no fit, or no curve of that page size was in it. */
+bool levels_predict(const void *workspace, double bytes, enum page_size page,
+                    struct level_estimate *estimate);
+
+/* What small pages cost over large ones at this set size. */
+bool levels_tlb_cost(const void *workspace, double bytes, enum page_size small,
+                     enum page_size large, struct level_estimate *estimate);
+
+/* (T(to) - T(from)) / (to - from): what each further line costs, by the points themselves where
+ * both were measured, else by the model. */
+bool levels_slope(const void *workspace, double from, double to, enum page_size page,
+                  struct level_estimate *estimate);
+
+/* The words of results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
+const char *level_kind_name(enum level_kind kind);
+
+#endif
