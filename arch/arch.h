@@ -155,6 +155,7 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
 
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result);
 window_work arch_chain_build;
+window_work arch_draw_fill;
 void arch_line_flush(const void *address);
 uint32_t arch_chains_cycle_max(void);
 

@@ -23,6 +23,10 @@ struct chain {
 /* The address of the node visited at `position` (taken modulo the chain's length). */
 uintptr_t chain_node(const struct chain *chain, const struct window *w, uint64_t position);
 
+/* What a node holds for the iid pattern: a word that is random, depends on the order's key, and
+ * does not look like an address. */
+uintptr_t draw_word(const struct chain *chain, uint64_t line);
+
 /* One node that does not hold what was written. */
 struct chain_error {
     uint64_t position;
@@ -43,5 +47,7 @@ struct chain_check {
 /* window_work: compares the pointers at positions [first, end) with the bijection; arg is a struct
  * chain_check. A mismatch is read again after a flush. */
 window_work chain_verify;
+/* The same for lines filled by draw_word; positions are lines. */
+window_work draw_verify;
 
 #endif

@@ -46,8 +46,14 @@ static void emit_lap(struct engine *engine, uintptr_t expected, uintptr_t at)
     journal_emit(engine->journal, &record);
 }
 
-void diagnose_chain(struct engine *engine, const struct window *w, const struct chain *chain,
-                    const struct fault_info *fault, uintptr_t expected, uintptr_t at)
+window_work *diagnose_verifier(const struct point *point)
+{
+    return point->kernel == KERNEL_IID ? draw_verify : chain_verify;
+}
+
+void diagnose_chain(struct engine *engine, const struct point *point, const struct window *w,
+                    const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
+                    uintptr_t at)
 {
     const struct machine *machine = engine->machine;
     struct chain_check *check = &engine->check;
@@ -57,8 +63,8 @@ void diagnose_chain(struct engine *engine, const struct window *w, const struct 
     check->chain = chain;
     check->flush = machine->line_flush;
     check->errors = 0;
-    status = machine->work_run(machine->self, w, 0, chain_verify, check, 0, chain->order->lines,
-                               &second);
+    status = machine->work_run(machine->self, w, 0, diagnose_verifier(point), check, 0,
+                               chain->order->lines, &second);
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
         emit_bad_node(engine, w, &check->error[i]);
     if (check->errors > CHAIN_ERRORS_MAX)

@@ -25,14 +25,15 @@ enum point_role {
 
 struct point_result {
     bool known;
-    double ns, rel_error, cycles; /* median, per hop; cycles NAN: unknown */
+    double ns, rel_error, cycles; /* median, per hop, a draw's arithmetic taken off; NAN: unknown */
 };
 
 /* One point of the plan, and what came of it. */
 struct point {
     uint32_t experiment;
     enum point_role role;
-    enum order_kind order;
+    enum chase_kernel kernel;
+    enum order_kind order; /* of KERNEL_CYCLE */
     enum page_size page;
     enum map_mode map;
     enum frame_order frames;
@@ -41,6 +42,13 @@ struct point {
     bool over;                    /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;
+};
+
+/* What one independent draw costs beside its load: measured on a set that every first-level cache
+ * holds, as the difference to a plain hop there. */
+struct draw_cost {
+    bool known;
+    double ns, error_ns; /* standard error */
 };
 
 /* What measured points teach about the ones to come. */
@@ -70,6 +78,7 @@ struct engine {
     bool plan_full;
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
+    struct draw_cost draw;
 
     struct line_order order;
     struct chain_check check;
@@ -107,8 +116,8 @@ void plan_clamp(struct engine *engine, const char *what, uint64_t limit, uint64_
 /* The states asked for: writes 1 or 2 values (off first), answers how many. */
 uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
 bool plan_same_window(const struct point *a, const struct point *b);
-/* "cycle", "shuffled-pages", "paired-pages". */
-const char *plan_pattern_name(enum order_kind order);
+/* "cycle", "iid", "shuffled-pages", "paired-pages". */
+const char *plan_pattern_name(const struct point *point);
 /* "4k", "2m", "1g". */
 const char *plan_page_name(enum page_size page);
 
@@ -138,8 +147,11 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
 /* Reads the whole chain back and emits one error record for each bad node; when memory holds what
  * was written, one record of the fault itself (fault_text, or NULL for a lap that did not close at
  * `at` instead of `expected`). */
-void diagnose_chain(struct engine *engine, const struct window *w, const struct chain *chain,
-                    const struct fault_info *fault, uintptr_t expected, uintptr_t at);
+void diagnose_chain(struct engine *engine, const struct point *point, const struct window *w,
+                    const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
+                    uintptr_t at);
+/* What reads a point's pattern back; arg is a struct chain_check. */
+window_work *diagnose_verifier(const struct point *point);
 /* The error record of a fault that no memory content explains. */
 void diagnose_fault(struct engine *engine, const struct fault_info *fault);
 

@@ -43,7 +43,8 @@ double estimate_hop_ns(const struct engine *engine, const struct point *point)
         const struct point *p = &engine->point[i];
         bool closer = !nearest || p->bytes > nearest->bytes ||
                       (p->bytes == nearest->bytes && p->page == point->page);
-        if (p->result.known && p->order == ORDER_RANDOM && p->bytes <= point->bytes && closer)
+        if (p->result.known && p->kernel == point->kernel && p->order == ORDER_RANDOM &&
+            p->bytes <= point->bytes && closer)
             nearest = p;
     }
     if (nearest && nearest->bytes * 2 >= point->bytes)

@@ -170,7 +170,7 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
     if (!headline)
         return;
     *dram = (struct record_dram){.pages_bytes = 1ull << headline->page,
-                                 .pattern = plan_pattern_name(headline->order),
+                                 .pattern = plan_pattern_name(headline),
                                  .frames = headline->frames == FRAMES_SCATTERED ? "scattered"
                                                                                 : "contiguous",
                                  .map = headline->map == MAP_IDENTITY ? "identity" : "window",

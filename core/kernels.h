@@ -8,9 +8,10 @@
  *   KERNEL_STORE_DRAIN()          after stores: everything is in memory
  *   KERNEL_TICKS_BEGIN()          the clock; no later load moves before it
  *   KERNEL_TICKS_END()            the clock; every earlier load is done
+ *   KERNEL_DRAW_COST()            nothing on silicon, where a draw's arithmetic costs by itself
  *   KERNEL_DISTURBANCES()         a count that moves when something (SMI, NMI) interrupted
  *
- * It gives kernel_chase and kernel_build. */
+ * It gives kernel_chase, kernel_build and kernel_fill. */
 #ifndef CORE_KERNELS_H
 #define CORE_KERNELS_H
 
@@ -43,6 +44,62 @@ static uintptr_t kernel_cycle_1(uintptr_t p, uint64_t hops)
     return p;
 }
 
+/* Knuth's MMIX generator: its high half decides the draw, its low bits are never looked at. */
+#define KERNEL_DRAW_A 6364136223846793005ull
+#define KERNEL_DRAW_C 1442695040888963407ull
+
+/* One draw: the loaded word and the generator's state name the next line. No pointer is stored
+ * anywhere, so nothing that follows pointers can run ahead; the generator's step is off the
+ * critical path. */
+#define KERNEL_DRAW(scale)                                                               \
+    KERNEL_DRAW_COST();                                                                  \
+    draw = draw * KERNEL_DRAW_A + KERNEL_DRAW_C;                                         \
+    line = (uint64_t)(((unsigned __int128)(KERNEL_LOAD(p) + draw) * lines) >> 64); \
+    p = base + (uintptr_t)(scale);
+#define KERNEL_DRAW_8(scale)                                                                       \
+    KERNEL_DRAW(scale)                                                                             \
+    KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) \
+        KERNEL_DRAW(scale) KERNEL_DRAW(scale)
+
+/* One chain of independent uniform draws. A stride that is a power of two is shifted by: a
+ * multiplication would lengthen what is calibrated away. */
+static uintptr_t kernel_iid_1(const struct chase_plan *plan, uintptr_t p, uint64_t *state,
+                              uint64_t hops)
+{
+    uint64_t draw = *state, line;
+    uint64_t stride = plan->stride_bytes;
+    uintptr_t base = plan->base;
+    uint64_t lines = plan->lines;
+    unsigned shift = (unsigned)__builtin_ctzll(stride);
+    uint64_t rounds = hops / 8, rest = hops % 8;
+
+    if ((stride & (stride - 1)) == 0) {
+        for (; rounds != 0; rounds--) {
+            KERNEL_DRAW_8(line << shift)
+        }
+        for (; rest != 0; rest--) {
+            KERNEL_DRAW(line << shift)
+        }
+    } else {
+        for (; rounds != 0; rounds--) {
+            KERNEL_DRAW_8(line * stride)
+        }
+        for (; rest != 0; rest--) {
+            KERNEL_DRAW(line * stride)
+        }
+    }
+    *state = draw;
+    return p;
+}
+
+static uintptr_t kernel_hops(const struct chase_plan *plan, struct chase_cursor *cursor,
+                             uintptr_t p, uint64_t hops)
+{
+    if (plan->kernel == KERNEL_IID)
+        return kernel_iid_1(plan, p, &cursor->draw[0], hops);
+    return kernel_cycle_1(p, hops);
+}
+
 /* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
  * every sample, so that no sample can overlap the one before. */
 static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
@@ -50,13 +107,14 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
 {
     uint64_t limit = plan->limit_ns == 0 ? UINT64_MAX : plan->limit_ns / 1000 * tick_hz / 1000000;
     uint64_t opened = KERNEL_TICKS_END();
-    uintptr_t p = kernel_cycle_1(plan->start.at[0], plan->warm_hops);
+    struct chase_cursor cursor = plan->start;
+    uintptr_t p = kernel_hops(plan, &cursor, cursor.at[0], plan->warm_hops);
     uint32_t taken = 0;
 
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
         uint64_t begin = KERNEL_TICKS_BEGIN();
-        p = kernel_cycle_1(p, plan->hops);
+        p = kernel_hops(plan, &cursor, p, plan->hops);
         uint64_t end = KERNEL_TICKS_END();
         plan->ticks[taken] = end - begin;
         if (plan->disturbed)
@@ -67,8 +125,8 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     }
     result->samples = taken;
     result->hops_done = plan->warm_hops + taken * plan->hops;
-    result->end = plan->start;
-    result->end.at[0] = p;
+    cursor.at[0] = p;
+    result->end = cursor;
 }
 
 /* window_work: writes the nodes at positions [first, end) of the chain that arg points to, each as
@@ -87,6 +145,21 @@ static void kernel_build(void *arg, const struct window *w, uint64_t first, uint
         for (uint32_t byte = sizeof next; byte < chain->line_bytes; byte += sizeof next)
             KERNEL_STORE(node + byte, (uintptr_t)CHAIN_POISON);
         node = next;
+    }
+    KERNEL_STORE_DRAIN();
+}
+
+/* window_work: fills the nodes [first, end) of the window, in address order, with the words that
+ * draws are computed from. */
+static void kernel_fill(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct chain *chain = arg;
+
+    for (uint64_t line = first; line < end; line++) {
+        uintptr_t node = w->base + (uintptr_t)(line * chain->stride_bytes);
+        uintptr_t word = draw_word(chain, line);
+        for (uint32_t byte = 0; byte < chain->line_bytes; byte += sizeof word)
+            KERNEL_STORE(node + byte, word);
     }
     KERNEL_STORE_DRAIN();
 }

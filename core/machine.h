@@ -44,11 +44,15 @@ struct window {
     void *handle; /* the machine's */
 };
 
-enum chase_kernel { KERNEL_CYCLE };
+enum chase_kernel {
+    KERNEL_CYCLE, /* follow pointers */
+    KERNEL_IID    /* independent uniform draws, computed from the loaded data */
+};
 
-/* Where a chase goes on: the address of the line that each chain loads next. */
+/* Where a chase goes on: the address that each chain loads next, and the state of its draws. */
 struct chase_cursor {
     uintptr_t at[CHAINS_MAX];
+    uint64_t draw[CHAINS_MAX];
 };
 
 /* One quiet section's worth of chasing: warm_hops untimed, then samples of hops each. */
@@ -59,8 +63,10 @@ struct chase_plan {
     uint64_t warm_hops; /* per chain */
     uint64_t hops;      /* per chain and sample, at least 1 */
     uint32_t samples;
-    uint64_t *ticks;   /* caller's array[samples]: clock ticks each sample took */
-    bool *disturbed;   /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */
+    uint64_t *ticks; /* caller's array[samples]: clock ticks each sample took */
+    bool *disturbed; /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */
+    uintptr_t base;  /* KERNEL_IID draws from the `lines` nodes of stride_bytes from base on */
+    uint64_t lines, stride_bytes;
     uint64_t limit_ns; /* no further sample is started after this; 0: the machine's own limit */
     struct chase_cursor start;
 };
@@ -203,6 +209,8 @@ struct machine {
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault);
     /* The machine's instance of kernel_build (core/kernels.h); arg is a struct chain. */
     window_work *chain_build;
+    /* The machine's instance of kernel_fill; arg is a struct chain (its order's lines count). */
+    window_work *draw_fill;
     /* Writes a line back and drops it from every cache; inside work only. */
     void (*line_flush)(const void *address);
     /* One quiet section. */

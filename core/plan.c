@@ -48,6 +48,7 @@ struct point plan_point(const struct engine *engine, uint32_t experiment, enum p
     return (struct point){
         .experiment = experiment,
         .role = ROLE_PLAIN,
+        .kernel = KERNEL_CYCLE,
         .order = ORDER_RANDOM,
         .page = page,
         .map = engine->options->map,
@@ -125,9 +126,11 @@ bool plan_same_window(const struct point *a, const struct point *b)
            a->frames == b->frames;
 }
 
-const char *plan_pattern_name(enum order_kind order)
+const char *plan_pattern_name(const struct point *point)
 {
-    switch (order) {
+    if (point->kernel == KERNEL_IID)
+        return "iid";
+    switch (point->order) {
     case ORDER_SEQUENTIAL_PAGES:
         return "shuffled-pages";
     case ORDER_PAIRED_PAGES:

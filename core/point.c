@@ -11,6 +11,7 @@
 #define WALK_SLICE_NS     100e6 /* one quiet section's worth of untimed hops */
 #define REWARM_NS         30e6  /* after each return from the firmware */
 #define PILOT_HOPS        512
+#define CALIBRATION_LINES 64 /* 4 KiB: in every first-level cache and TLB */
 
 /* A point in the making. */
 struct run {
@@ -30,6 +31,7 @@ struct run {
     bool lap;
     const char *limited_by, *verified;
     struct stats stats;
+    struct draw_cost draw; /* taken off every hop; zero for a plain chase */
 };
 
 static double tick_ns(const struct engine *engine)
@@ -75,8 +77,11 @@ static enum status breathe(struct run *run)
 static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
 {
     struct engine *engine = run->engine;
-    struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+    struct chase_plan plan = {.kernel = run->point->kernel,
                               .chains = 1,
+                              .base = run->w->base,
+                              .lines = run->chain.order->lines,
+                              .stride_bytes = run->chain.stride_bytes,
                               .warm_hops = warm_hops,
                               .hops = run->hops,
                               .samples = samples,
@@ -89,7 +94,7 @@ static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
     uintptr_t expected;
 
     if (status == STATUS_FAULT)
-        diagnose_chain(engine, run->w, &run->chain, &result.fault, 0, 0);
+        diagnose_chain(engine, run->point, run->w, &run->chain, &result.fault, 0, 0);
     if (status != STATUS_OK)
         return status;
     run->cursor = result.end;
@@ -100,9 +105,11 @@ static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
     run->hz_after = result.core_hz_after;
     add_counter(result.delta.smi, &run->smi, &run->smi_known);
     add_counter(result.delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
+    if (run->point->kernel != KERNEL_CYCLE)
+        return STATUS_OK;
     expected = chain_node(&run->chain, run->w, run->position);
     if (run->cursor.at[0] != expected) {
-        diagnose_chain(engine, run->w, &run->chain, NULL, expected, run->cursor.at[0]);
+        diagnose_chain(engine, run->point, run->w, &run->chain, NULL, expected, run->cursor.at[0]);
         return STATUS_FAULT;
     }
     return STATUS_OK;
@@ -146,7 +153,7 @@ static enum status warm(struct run *run)
 
     if (status != STATUS_OK)
         return status;
-    run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
+    run->lap = point->kernel == KERNEL_CYCLE && estimate_lap_fits(run->engine, point, run->hop_ns);
     if (run->lap && lines > 1) {
         status = walk(run, first);
         if (status == STATUS_OK)
@@ -248,14 +255,15 @@ static enum status verify(struct run *run, double *verify_ns)
     engine->check.chain = &run->chain;
     engine->check.flush = machine->line_flush;
     engine->check.errors = 0;
-    status =
-        machine->work_run(machine->self, run->w, 0, chain_verify, &engine->check, 0, lines, &fault);
+    status = machine->work_run(machine->self, run->w, 0, diagnose_verifier(run->point),
+                               &engine->check, 0, lines, &fault);
     if (status == STATUS_OK && engine->check.errors == 0) {
         run->verified = "readback";
         *verify_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
         return STATUS_OK;
     }
-    diagnose_chain(engine, run->w, &run->chain, status == STATUS_FAULT ? &fault : NULL, 0, 0);
+    diagnose_chain(engine, run->point, run->w, &run->chain, status == STATUS_FAULT ? &fault : NULL,
+                   0, 0);
     return STATUS_FAULT;
 }
 
@@ -266,24 +274,39 @@ static double middle_hz(const struct run *run)
     return real_nan();
 }
 
-static void emit(struct run *run)
+/* A figure of the ticks of a sample, in ns of a hop, without a draw's arithmetic. */
+static double hop_of(const struct run *run, double ticks)
 {
-    struct engine *engine = run->engine;
-    struct point *point = run->point;
-    double per_hop_ns = tick_ns(engine) / (double)run->hops;
+    return ticks * tick_ns(run->engine) / (double)run->hops - run->draw.ns;
+}
+
+static void conclude(struct run *run)
+{
+    const struct stats *s = &run->stats;
+    double ns = hop_of(run, s->median);
+    double error_ns = s->rel_error * (ns + run->draw.ns);
+
+    error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
+    run->point->prefetch = run->engine->prefetch[run->engine->prefetch_off].state;
+    run->point->result = (struct point_result){.known = true,
+                                               .ns = ns,
+                                               .rel_error = ns > 0 ? error_ns / ns : 1,
+                                               .cycles = ns * 1e-9 * middle_hz(run)};
+    run->disturbed = 0;
+    for (uint32_t i = 0; i < run->samples; i++)
+        run->disturbed += run->engine->disturbed[i];
+}
+
+static void emit(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+    const struct point *point = run->point;
     const struct stats *s = &run->stats;
     struct record record = {.kind = RECORD_POINT};
 
-    for (uint32_t i = 0; i < run->samples; i++)
-        run->disturbed += engine->disturbed[i];
-    point->prefetch = engine->prefetch[engine->prefetch_off].state;
-    point->result = (struct point_result){.known = true,
-                                          .ns = s->median * per_hop_ns,
-                                          .rel_error = s->rel_error,
-                                          .cycles = s->median * per_hop_ns * 1e-9 * middle_hz(run)};
     record.u.point = (struct record_point){
         .experiment = experiment_table[point->experiment].name,
-        .pattern = plan_pattern_name(point->order),
+        .pattern = plan_pattern_name(point),
         .pages_bytes = 1ull << point->page,
         .frames = point->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
         .map = point->map == MAP_IDENTITY ? "identity" : "window",
@@ -297,15 +320,15 @@ static void emit(struct run *run)
         .hops = run->hops,
         .samples = run->samples,
         .ticks_median = s->median,
-        .ns_min = s->min * per_hop_ns,
+        .ns_min = hop_of(run, s->min),
         .ns_median = point->result.ns,
-        .ns_p95 = s->p95 * per_hop_ns,
-        .ns_p99 = s->p99 * per_hop_ns,
-        .ns_mad = s->mad * per_hop_ns,
+        .ns_p95 = hop_of(run, s->p95),
+        .ns_p99 = hop_of(run, s->p99),
+        .ns_mad = s->mad * tick_ns(engine) / (double)run->hops,
         .cycles_median = point->result.cycles,
         .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
         .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
-        .rel_error = s->rel_error,
+        .rel_error = point->result.rel_error,
         .limited_by = run->limited_by,
         .verified = run->verified,
         .disturbed = run->disturbed,
@@ -324,12 +347,13 @@ static enum status build(struct run *run, double *build_ns)
     uint64_t begun_ns = machine->wall_ns(machine->self);
     struct fault_info fault = {.kind = 0};
     uint32_t lines_per_page = (uint32_t)(4096 / run->point->stride_bytes);
+    window_work *work;
     enum status status;
 
     line_order_start(&engine->order, run->point->order, lines, lines_per_page,
                      engine->options->seed);
-    status = machine->work_run(machine->self, run->w, 0, machine->chain_build, &run->chain, 0,
-                               lines, &fault);
+    work = run->point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
+    status = machine->work_run(machine->self, run->w, 0, work, &run->chain, 0, lines, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(engine, &fault);
     *build_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
@@ -337,36 +361,82 @@ static enum status build(struct run *run, double *build_ns)
     return status;
 }
 
-enum status point_measure(struct engine *engine, struct point *point, const struct window *w)
+/* Builds, warms, samples and verifies; what was seen of its cost is for later estimates. */
+static enum status measure(struct run *run, struct estimate_model *seen)
 {
-    struct run run = {.engine = engine,
-                      .point = point,
-                      .w = w,
-                      .chain = {.order = &engine->order,
-                                .stride_bytes = point->stride_bytes,
-                                .line_bytes = engine->machine->description->line_bytes},
-                      .hop_ns = estimate_hop_ns(engine, point),
-                      .verified = "none"};
-    struct estimate_model seen;
+    struct engine *engine = run->engine;
     uint64_t begun_ns;
-    enum status status = build(&run, &seen.build_ns);
+    enum status status;
 
+    run->chain = (struct chain){.order = &engine->order,
+                                .stride_bytes = run->point->stride_bytes,
+                                .line_bytes = engine->machine->description->line_bytes};
+    run->hop_ns = estimate_hop_ns(engine, run->point);
+    run->verified = "none";
+    status = build(run, &seen->build_ns);
     if (status == STATUS_OK)
-        status = breathe(&run);
+        status = breathe(run);
     if (status == STATUS_OK)
-        status = warm(&run);
+        status = warm(run);
     if (status != STATUS_OK)
         return status;
     begun_ns = engine->machine->wall_ns(engine->machine->self);
-    status = sample(&run);
-    seen.sampling_s = wall_s(engine, begun_ns);
-    seen.verify_ns = 0;
+    status = sample(run);
+    seen->sampling_s = wall_s(engine, begun_ns);
+    seen->verify_ns = 0;
     if (status == STATUS_OK)
-        status = verify(&run, &seen.verify_ns);
-    if (status == STATUS_FAULT)
+        status = verify(run, &seen->verify_ns);
+    if (status != STATUS_FAULT && run->samples > 0)
+        conclude(run);
+    return status;
+}
+
+static struct draw_cost draw_cost_of(const struct point_result *plain,
+                                     const struct point_result *drawn)
+{
+    double plain_error = plain->rel_error * plain->ns, drawn_error = drawn->rel_error * drawn->ns;
+
+    return (struct draw_cost){.known = true,
+                              .ns = drawn->ns - plain->ns,
+                              .error_ns =
+                                  real_sqrt(plain_error * plain_error + drawn_error * drawn_error)};
+}
+
+/* What a draw's arithmetic costs: the same small set chased both ways. */
+static enum status calibrate_draw(struct engine *engine, const struct point *wanted,
+                                  const struct window *w)
+{
+    struct point small[2] = {*wanted, *wanted};
+    enum status status = STATUS_OK;
+
+    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+        struct run run = {.engine = engine, .point = &small[i], .w = w};
+        struct estimate_model seen;
+        small[i].kernel = i == 0 ? KERNEL_CYCLE : KERNEL_IID;
+        small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
+        small[i].result.known = false;
+        status = measure(&run, &seen);
+    }
+    if (status == STATUS_OK && small[0].result.known && small[1].result.known)
+        engine->draw = draw_cost_of(&small[0].result, &small[1].result);
+    return status;
+}
+
+enum status point_measure(struct engine *engine, struct point *point, const struct window *w)
+{
+    struct run run = {.engine = engine, .point = point, .w = w};
+    struct estimate_model seen = {.build_ns = 0};
+    enum status status = STATUS_OK;
+
+    if (point->kernel == KERNEL_IID && !engine->draw.known)
+        status = calibrate_draw(engine, point, w);
+    if (point->kernel == KERNEL_IID)
+        run.draw = engine->draw;
+    if (status == STATUS_OK)
+        status = measure(&run, &seen);
+    if (!point->result.known)
         return status;
-    if (run.samples > 0)
-        emit(&run);
+    emit(&run);
     point->over = true;
     estimate_learn(engine, &seen);
     return status;

@@ -290,6 +290,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_phys = window_phys,
                                   .work_run = work_run,
                                   .chain_build = arch_chain_build,
+                                  .draw_fill = arch_draw_fill,
                                   .line_flush = arch_line_flush,
                                   .chase_run = chase_run,
                                   .prefetch_set = prefetch_set,

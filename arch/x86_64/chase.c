@@ -38,6 +38,7 @@ static inline void chase_store_drain(void)
 #define KERNEL_STORE_DRAIN()         chase_store_drain()
 #define KERNEL_TICKS_BEGIN()         chase_begin()
 #define KERNEL_TICKS_END()           chase_end()
+#define KERNEL_DRAW_COST()           ((void)0)
 #define KERNEL_DISTURBANCES()        disturbance_count()
 
 #include "core/kernels.h"
@@ -50,6 +51,11 @@ void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_re
 void arch_chain_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     kernel_build(arg, w, first, end);
+}
+
+void arch_draw_fill(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    kernel_fill(arg, w, first, end);
 }
 
 void arch_line_flush(const void *address)

@@ -12,6 +12,7 @@ const struct sim_config sim_config_default = {
     .core_hz = 4e9,
     .clock_hz = 3e9,
     .clock_step = 1,
+    .draw_cycles = 7,
     .build_ns = 8,
     .read_ns = 12,
 };

@@ -24,6 +24,7 @@ struct sim_config {
     double memory_ns;      /* load to use of a line that no cache holds */
     double core_hz, clock_hz;
     uint64_t clock_step;      /* the counter advances in steps of so many ticks */
+    double draw_cycles;       /* the arithmetic of one independent draw */
     double build_ns, read_ns; /* what building and reading back one node take */
 };
 

@@ -53,6 +53,7 @@ static uint64_t sim_ticks(void)
 #define KERNEL_STORE_DRAIN()         ((void)0)
 #define KERNEL_TICKS_BEGIN()         sim_ticks()
 #define KERNEL_TICKS_END()           sim_ticks()
+#define KERNEL_DRAW_COST()           (running->cycles += running->config->draw_cycles)
 #define KERNEL_DISTURBANCES()        0
 
 #include "core/kernels.h"
@@ -130,8 +131,9 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     (void)fault;
     running = sim;
     work(arg, w, first, end);
-    spend_ns(sim, (double)(end - first) *
-                      (work == kernel_build ? sim->config->build_ns : sim->config->read_ns));
+    spend_ns(sim, (double)(end - first) * (work == kernel_build || work == kernel_fill
+                                               ? sim->config->build_ns
+                                               : sim->config->read_ns));
     return STATUS_OK;
 }
 
@@ -274,6 +276,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .window_phys = sim_window_phys,
                                     .work_run = sim_work_run,
                                     .chain_build = kernel_build,
+                                    .draw_fill = kernel_fill,
                                     .line_flush = sim_line_flush,
                                     .chase_run = sim_chase_run,
                                     .prefetch_set = sim_prefetch_set,
