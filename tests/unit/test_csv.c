@@ -96,6 +96,9 @@ static void text_with_commas_is_quoted(void **state)
     point.u.point.experiment = "a,b\"c";
     csv_record(*state, &point);
     assert_non_null(strstr(written, "\n\"a,b\"\"c\",cycle,"));
+    point.u.point.experiment = "a,b";
+    csv_record(*state, &point);
+    assert_non_null(strstr(written, "\n\"a,b\",cycle,"));
 }
 
 int main(void)

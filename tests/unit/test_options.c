@@ -168,6 +168,7 @@ static void messages_name_key_place_and_what_is_allowed(void **state)
     refuse("seed=1\ntest=curve\n", &file,
            "barechase.cfg line 2: unknown key 'test'; did you mean 'tests'; known: plan, tests, ");
     refuse("seed=1 zzzzzzz=1", &words, "load options word 2: unknown key 'zzzzzzz'; known: plan,");
+    refuse("mix=1", &words, "unknown key 'mix'; did you mean 'min'; known");
     refuse("prefecth=on", &words, "did you mean 'prefetch'; known");
     refuse("plan=slow", &words, "plan: bad value 'slow'; allowed: quick, full");
     refuse("plan=", &words, "plan: no value; allowed: quick, full");

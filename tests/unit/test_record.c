@@ -137,6 +137,9 @@ static void long_text_is_cut_at_a_character(void **state)
         bytes = record_json(&r, line);
         assert_true(bytes < RECORD_LINE_MAX);
         assert_memory_equal(line + bytes - 5, "\xe2\x82\xac\"}", 5);
+        /* 2400 bytes are allowed: 800 such characters, or one less and what the x take. */
+        assert_int_equal(strrchr(line, '"') - (strstr(line, "\"why\":\"") + 7),
+                         shift == 0 ? 2400 : 2397 + shift);
     }
 }
 
