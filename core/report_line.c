@@ -92,12 +92,27 @@ bool report_known(double value)
     return !parts.nan && !parts.infinite;
 }
 
+/* A difference that rounds to nothing has no sign. */
+static bool rounds_to_zero(const char *number)
+{
+    for (; *number != '\0'; number++)
+        if (*number >= '1' && *number <= '9')
+            return false;
+    return true;
+}
+
 void report_number(struct text *line, double value, unsigned decimals)
 {
-    if (!report_known(value))
+    char buffer[400];
+    struct text number;
+
+    if (!report_known(value)) {
         text_char(line, '-');
-    else
-        text_fixed(line, value, value >= 100000 || value <= -100000 ? 0 : decimals);
+        return;
+    }
+    text_start(&number, buffer, sizeof(buffer));
+    text_fixed(&number, value, value >= 100000 || value <= -100000 ? 0 : decimals);
+    text_add(line, buffer[0] == '-' && rounds_to_zero(buffer) ? buffer + 1 : buffer);
 }
 
 void report_words(struct text *line, const char *words)

@@ -369,6 +369,17 @@ static void unknown_is_a_dash(void **state)
     expect("DRAM latency - (not measured)\n");
 }
 
+static void a_difference_of_nothing_has_no_sign(void **state)
+{
+    struct record dram = support_dram();
+
+    (void)state;
+    dram.u.dram.tlb_cost_ns = -0.004;
+    dram.u.dram.tlb_cost_low_ns = -0.006;
+    emit_one(dram);
+    expect("add 0.00 ns of TLB misses (-0.01 to 22.70)\n");
+}
+
 static void memory_errors_name_all_four_figures(void **state)
 {
     struct record r = {
@@ -404,6 +415,7 @@ int main(void)
         cmocka_unit_test_setup(the_summary_is_one_screen_with_errors_first, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
+        cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
         cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),
     };
 
