@@ -13,6 +13,7 @@
 #include "core/acpi.h"
 #include "core/inventory.h"
 #include "core/machine.h"
+#include "core/prefetch.h"
 #include "core/refclock.h"
 #include "core/status.h"
 
@@ -104,18 +105,12 @@ uint64_t arch_tables_bytes(const struct arch_paging *paging, enum page_size page
  * firmware's is written. Pure. STATUS_UNSUPPORTED or STATUS_REFUSED with a refusal text. */
 enum status arch_tables_build(const struct arch_table_request *request, struct arch_tables *tables);
 
-/* ---- prefetchers (pure_prefetch.c decides, prefetch.c applies) */
-
-struct arch_prefetch_wish {
-    bool off;        /* false: leave as the firmware has it */
-    bool unofficial; /* also controls that no vendor documents */
-    bool write;      /* false: report only */
-};
+/* ---- prefetchers (pure_prefetch.c and core/prefetch.c decide, prefetch.c applies) */
 
 /* Reads, modifies, writes, reads back and restores each control of this CPU once, inside a quiet
  * section of its own, and says what came of it. Controls that did not work are not touched again
  * by arch_quiet_run. Never fails: states are in the report. */
-void arch_prefetch_try(const struct arch_prefetch_wish *wish, struct prefetch_report *report);
+void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report);
 
 /* ---- the quiet section (quiet.c, vectors.S) */
 

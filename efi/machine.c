@@ -185,7 +185,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
 {
     struct firmware_machine *m = self;
-    struct arch_prefetch_wish wish = {
+    struct prefetch_wish wish = {
         .off = off, .unofficial = m->prefetch_unofficial, .write = off};
     EFI_TPL tpl;
 

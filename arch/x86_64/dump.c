@@ -46,7 +46,7 @@ static void prefetch_want(const struct cpu_identity *cpu)
         msr_want(own[i]);
     if (cpu->hypervisor)
         for (size_t i = 0; i < x86_64_prefetch_row_count; i++)
-            msr_want(x86_64_prefetch_rows[i].msr);
+            msr_want(x86_64_prefetch_rows[i].field.reg);
 }
 
 /* Intel SDM volume 4, table 2-2: the architectural numbers. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers of the calling CPU: pure_prefetch.c over the real MSRs. */
+/* Prefetchers of the calling CPU: core/prefetch.c over the real MSRs. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/pure_prefetch.h"
 
-static struct x86_64_prefetch controls;
+static struct prefetch_set controls;
 
 static bool port_read(void *context, uint32_t msr, uint64_t *value)
 {
@@ -20,10 +20,10 @@ static bool port_write(void *context, uint32_t msr, uint64_t value)
     return msr_write(msr, value);
 }
 
-static const struct msr_port port = {NULL, port_read, port_write};
+static const struct prefetch_port port = {.read = port_read, .write = port_write};
 
 struct trial {
-    const struct arch_prefetch_wish *wish;
+    const struct prefetch_wish *wish;
     struct prefetch_report *report;
 };
 
@@ -31,7 +31,7 @@ static void trial_body(void *arg)
 {
     struct trial *trial = arg;
 
-    x86_64_prefetch_try(&controls, trial->wish, &port, trial->report);
+    prefetch_set_try(&controls, trial->wish, &port, trial->report);
 }
 
 static void restore_body(void *arg)
@@ -40,7 +40,7 @@ static void restore_body(void *arg)
     prefetch_leave();
 }
 
-void arch_prefetch_try(const struct arch_prefetch_wish *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report)
 {
     static struct arch_quiet_result result;
     struct trial trial = {wish, report};
@@ -65,10 +65,10 @@ void arch_prefetch_try(const struct arch_prefetch_wish *wish, struct prefetch_re
 
 void prefetch_enter(void)
 {
-    x86_64_prefetch_enter(&controls, &port);
+    prefetch_set_enter(&controls, &port);
 }
 
 void prefetch_leave(void)
 {
-    x86_64_prefetch_leave(&controls, &port);
+    prefetch_set_leave(&controls, &port);
 }

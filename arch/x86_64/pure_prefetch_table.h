@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "arch/x86_64/pure_cpuid.h"
+#include "core/prefetch.h"
 
 enum prefetch_core { PREFETCH_CORE_ANY, PREFETCH_CORE_PERFORMANCE, PREFETCH_CORE_EFFICIENCY };
 
@@ -19,13 +20,9 @@ struct x86_64_prefetch_row {
     const uint8_t *models; /* NULL: every model of the family */
     size_t model_count;
     enum prefetch_core core;
-    uint32_t native_first; /* efficiency cores: native model (CPUID 1Ah) this one or later */
-    bool needs_amd_bit;    /* CPUID Fn8000_0021 EAX[13] */
-    uint32_t msr;
-    uint64_t mask, off; /* the field, and its value when the prefetchers are off */
-    bool unofficial;    /* no vendor documents it, or we have not seen the document */
-    bool disputed;      /* sources differ on whether these models have it: a fault means no */
-    const char *name, *source;
+    uint32_t native_first;       /* efficiency cores: native model (CPUID 1Ah) this one or later */
+    bool needs_amd_bit;          /* CPUID Fn8000_0021 EAX[13] */
+    struct prefetch_field field; /* reg is the MSR */
 };
 
 extern const struct x86_64_prefetch_row x86_64_prefetch_rows[];

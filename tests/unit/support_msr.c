@@ -53,9 +53,9 @@ static bool model_write(void *context, uint32_t msr, uint64_t value)
     return true;
 }
 
-struct msr_port msr_model_port(struct msr_model *model)
+struct prefetch_port msr_model_port(struct msr_model *model)
 {
-    return (struct msr_port){model, model_read, model_write};
+    return (struct prefetch_port){.context = model, .read = model_read, .write = model_write};
 }
 
 struct msr_model_register *msr_model_at(struct msr_model *model, uint32_t msr)

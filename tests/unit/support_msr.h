@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A scripted model of MSRs behind struct msr_port: honours, ignores, faults, locks bits. */
+/* A scripted model of MSRs behind struct prefetch_port: honours, ignores, faults, locks bits. */
 #ifndef TESTS_UNIT_SUPPORT_MSR_H
 #define TESTS_UNIT_SUPPORT_MSR_H
 
@@ -36,7 +36,7 @@ struct msr_model {
     uint32_t log[MSR_MODEL_LOG]; /* the registers written, in order */
 };
 
-struct msr_port msr_model_port(struct msr_model *model);
+struct prefetch_port msr_model_port(struct msr_model *model);
 /* The register, added with value 0 when it is not there. */
 struct msr_model_register *msr_model_at(struct msr_model *model, uint32_t msr);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* arch/x86_64/pure_prefetch.c over scripted MSRs, and every row of its table. */
+/* core/prefetch.c over scripted MSRs of x86-64, and every row of its table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -191,8 +191,8 @@ static const struct expectation {
     {"Pentium III", INTEL(0x08), {NONE}, false},
 };
 
-static const struct arch_prefetch_wish wish_off = {.off = true, .unofficial = false, .write = true};
-static const struct arch_prefetch_wish wish_all = {.off = true, .unofficial = true, .write = true};
+static const struct prefetch_wish wish_off = {.off = true, .unofficial = false, .write = true};
+static const struct prefetch_wish wish_all = {.off = true, .unofficial = true, .write = true};
 
 /* Something odd in every bit, so that a bit that should be kept and is not shows. */
 static uint64_t odd_value(uint32_t msr)
@@ -211,12 +211,12 @@ static void check_table_row(const struct expectation *e)
     for (size_t k = 0; k < 3 && e->field[k].mask; k++) {
         uint64_t mask = 0, off = 0;
         for (size_t i = 0; i < count; i++) {
-            if (rows[i]->msr != e->field[k].msr)
+            if (rows[i]->field.reg != e->field[k].msr)
                 continue;
-            assert_int_equal(mask & rows[i]->mask, 0);
-            mask |= rows[i]->mask;
-            off |= rows[i]->off;
-            assert_int_equal(rows[i]->unofficial, e->unofficial);
+            assert_int_equal(mask & rows[i]->field.mask, 0);
+            mask |= rows[i]->field.mask;
+            off |= rows[i]->field.off;
+            assert_int_equal(rows[i]->field.unofficial, e->unofficial);
         }
         assert_int_equal(mask, e->field[k].mask);
         assert_int_equal(off, e->field[k].off);
@@ -232,8 +232,8 @@ static void check_table_row(const struct expectation *e)
 static void check_honoured(const struct expectation *e)
 {
     struct msr_model model = {0};
-    struct msr_port port = msr_model_port(&model);
-    struct x86_64_prefetch set;
+    struct prefetch_port port = msr_model_port(&model);
+    struct prefetch_set set;
     struct prefetch_report report;
     size_t registers = 0;
 
@@ -244,17 +244,17 @@ static void check_honoured(const struct expectation *e)
     }
     struct msr_model before = model;
     x86_64_prefetch_start(&set, &e->identity);
-    x86_64_prefetch_try(&set, &wish_all, &port, &report);
+    prefetch_set_try(&set, &wish_all, &port, &report);
     assert_int_equal(report.state, registers ? PREFETCH_OFF : PREFETCH_UNSUPPORTED);
     for (size_t i = 0; i < registers; i++)
         assert_int_equal(model.reg[i].value, before.reg[i].value);
-    x86_64_prefetch_enter(&set, &port);
+    prefetch_set_enter(&set, &port);
     for (size_t i = 0; i < registers; i++) {
         assert_int_equal(model.reg[i].value,
                          (before.reg[i].value & ~e->field[i].mask) | e->field[i].off);
         assert_int_equal(model.reg[i].changed, e->field[i].mask);
     }
-    x86_64_prefetch_leave(&set, &port);
+    prefetch_set_leave(&set, &port);
     for (size_t i = 0; i < registers; i++)
         assert_int_equal(model.reg[i].value, before.reg[i].value);
     assert_int_equal(model.strangers, 0);
@@ -286,10 +286,11 @@ static void no_row_without_a_test(void **state)
                 reached = reached || rows[k] == row;
         }
         assert_true(reached);
-        assert_true(row->mask && !(row->off & ~row->mask));
-        assert_true(row->name && row->name[0] && row->source && row->source[0]);
-        assert_false(row->msr == 0x1a4 && (row->mask & BIT(11)));
-        assert_false(row->msr == 0xc0000108 && (row->mask & 0x3d0));
+        assert_true(row->field.mask && !(row->field.off & ~row->field.mask));
+        assert_true(row->field.name && row->field.name[0] && row->field.source &&
+                    row->field.source[0]);
+        assert_false(row->field.reg == 0x1a4 && (row->field.mask & BIT(11)));
+        assert_false(row->field.reg == 0xc0000108 && (row->field.mask & 0x3d0));
     }
 }
 
@@ -302,7 +303,7 @@ static void dynamic_control_is_first(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         assert_true(x86_64_prefetch_select(&cpus[i], rows, PREFETCH_CONTROLS_MAX) > 1);
-        assert_int_equal(rows[0]->mask, BIT(12));
+        assert_int_equal(rows[0]->field.mask, BIT(12));
     }
 }
 
@@ -313,8 +314,8 @@ static const struct cpu_identity haswell = INTEL(0x3c);
 
 struct scene {
     struct msr_model model, before;
-    struct msr_port port;
-    struct x86_64_prefetch set;
+    struct prefetch_port port;
+    struct prefetch_set set;
     struct prefetch_report report;
 };
 
@@ -330,10 +331,10 @@ static void scene_start(struct scene *scene, const struct cpu_identity *identity
     scene->port = msr_model_port(&scene->model);
 }
 
-static void scene_try(struct scene *scene, const struct arch_prefetch_wish *wish)
+static void scene_try(struct scene *scene, const struct prefetch_wish *wish)
 {
     scene->before = scene->model;
-    x86_64_prefetch_try(&scene->set, wish, &scene->port, &scene->report);
+    prefetch_set_try(&scene->set, wish, &scene->port, &scene->report);
     assert_int_equal(scene->model.strangers, 0);
 }
 
@@ -348,9 +349,9 @@ static void check_restored(const struct scene *scene)
 /* Enter and leave after a trial: what may have changed meanwhile, and that all is back. */
 static void check_bracket(struct scene *scene, uint32_t msr, uint64_t inside)
 {
-    x86_64_prefetch_enter(&scene->set, &scene->port);
+    prefetch_set_enter(&scene->set, &scene->port);
     assert_int_equal(msr_model_at(&scene->model, msr)->value, inside);
-    x86_64_prefetch_leave(&scene->set, &scene->port);
+    prefetch_set_leave(&scene->set, &scene->port);
     check_restored(scene);
 }
 
@@ -392,8 +393,8 @@ static void state_off_by_firmware(void **state)
 
 static void state_on_when_not_asked(void **state)
 {
-    static const struct arch_prefetch_wish leave = {.off = false, .write = true};
-    static const struct arch_prefetch_wish look = {.off = true, .write = false};
+    static const struct prefetch_wish leave = {.off = false, .write = true};
+    static const struct prefetch_wish look = {.off = true, .write = false};
     struct scene scene;
 
     (void)state;
@@ -418,8 +419,8 @@ static void state_on_when_not_asked(void **state)
     scene_try(&scene, &look);
     assert_int_equal(scene.report.state, PREFETCH_ON);
     assert_int_equal(scene.report.control[0].requested, scene.report.control[0].mask);
-    x86_64_prefetch_enter(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 0);
 }
 
@@ -578,8 +579,8 @@ static void restored_in_reverse_order(void **state)
     for (size_t i = 0; i < half; i++)
         assert_int_equal(scene.model.log[i], scene.model.log[2 * half - 1 - i]);
     scene.model.logged = 0;
-    x86_64_prefetch_enter(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
     check_restored(&scene);
     assert_int_equal(scene.model.logged, 2 * half);
     for (size_t i = 0; i < half; i++)
@@ -620,8 +621,8 @@ static void a_bit_that_sticks_is_said(void **state)
     assert_int_equal(msr_model_at(&scene.model, 0x1a4)->value, 0x4004);
     /* Not touched again. */
     scene.model.logged = 0;
-    x86_64_prefetch_enter(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 0);
     /* The second write faults: the first cannot be undone. */
     scene_start(&scene, &haswell);
@@ -636,16 +637,16 @@ static void leave_alone_does_nothing(void **state)
 
     (void)state;
     scene_start(&scene, &haswell);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
-    x86_64_prefetch_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 0);
     scene_try(&scene, &wish_off);
     scene.model.logged = 0;
-    x86_64_prefetch_enter(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
     /* A second enter must not take the off value for the original. */
-    x86_64_prefetch_enter(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 2);
     check_restored(&scene);
 }
@@ -653,7 +654,7 @@ static void leave_alone_does_nothing(void **state)
 /* A later trial that does not ask for off takes back what an earlier one found. */
 static void a_new_wish_forgets_the_old(void **state)
 {
-    static const struct arch_prefetch_wish leave = {.off = false, .write = true};
+    static const struct prefetch_wish leave = {.off = false, .write = true};
     struct scene scene;
 
     (void)state;
@@ -661,8 +662,8 @@ static void a_new_wish_forgets_the_old(void **state)
     scene_try(&scene, &wish_off);
     scene_try(&scene, &leave);
     scene.model.logged = 0;
-    x86_64_prefetch_enter(&scene.set, &scene.port);
-    x86_64_prefetch_leave(&scene.set, &scene.port);
+    prefetch_set_enter(&scene.set, &scene.port);
+    prefetch_set_leave(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 0);
 }
 
