@@ -111,6 +111,14 @@ bool volume_has_directory(const struct volume *volume, const CHAR16 *path)
     return answer;
 }
 
+bool volumes_have_directory(const struct volumes *volumes, const CHAR16 *path)
+{
+    for (size_t i = 0; i < volumes->count; i++)
+        if (volume_has_directory(&volumes->volume[i], path))
+            return true;
+    return false;
+}
+
 EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed)
 {
     union info info;

@@ -23,6 +23,8 @@ struct volumes {
 
 /* Every volume the firmware has a driver for, the boot volume first. */
 void volumes_find(const struct firmware *fw, struct volumes *volumes);
+/* True when one of them has the directory. */
+bool volumes_have_directory(const struct volumes *volumes, const CHAR16 *path);
 bool volume_has_directory(const struct volume *volume, const CHAR16 *path);
 /* EFI_WRITE_PROTECTED, EFI_VOLUME_FULL (fewer free bytes than needed) or EFI_SUCCESS, without
  * writing anything. */

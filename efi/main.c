@@ -8,6 +8,7 @@
 #include "efi/menu.h"
 #include "efi/results.h"
 #include "efi/settings.h"
+#include "efi/storage.h"
 
 #define WORKSPACE_ALIGN 16 /* pool memory is aligned to 8 only */
 
@@ -122,6 +123,16 @@ static EFI_STATUS run_and_leave(struct application *app)
     }
 }
 
+/* When no volume is ours, the one that is may only be waiting for its driver. */
+static void find_volumes(struct application *app)
+{
+    volumes_find(&app->fw, &app->volumes);
+    if (volumes_have_directory(&app->volumes, RESULTS_HOME))
+        return;
+    storage_connect(&app->fw);
+    volumes_find(&app->fw, &app->volumes);
+}
+
 static struct application *application_new(const struct firmware *fw, const struct console *console)
 {
     struct application *app = firmware_allocate(fw, sizeof *app);
@@ -158,7 +169,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         console_print(&console, "barechase: not enough memory to start\n");
         return status;
     }
-    volumes_find(&app->fw, &app->volumes);
+    find_volumes(app);
     settings_read(&app->settings, &app->fw, &app->volumes, &app->notes);
     app->machine_status =
         firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);

@@ -321,20 +321,30 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
 
 /* ---- tables */
 
+/* Anywhere, or below 4 GiB when that is refused or not cached. */
 static bool allocate_arena(const struct firmware *fw, struct memory_window *window, uint64_t bytes)
 {
-    EFI_TPL tpl;
-    bool cached;
+    static const EFI_ALLOCATE_TYPE types[] = {AllocateAnyPages, AllocateMaxAddress};
 
-    window->arena = (struct memmap_run){.bytes = bytes};
-    if (!pages_allocate(fw, AllocateAnyPages, bytes, &window->arena.base)) {
-        window->arena.bytes = 0;
-        return false;
+    for (unsigned i = 0; i < 2; i++) {
+        struct memmap_run arena = {phys_make(UINT32_MAX), bytes};
+        EFI_TPL tpl;
+        bool cached;
+
+        if (!pages_allocate(fw, types[i], bytes, &arena.base)) {
+            window->refused_bytes += bytes;
+            continue;
+        }
+        tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+        cached = arch_memory_is_writeback(arena.base, bytes);
+        fw->boot->RestoreTPL(tpl);
+        if (cached) {
+            window->arena = arena;
+            return true;
+        }
+        pages_free(fw, &arena);
     }
-    tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    cached = arch_memory_is_writeback(window->arena.base, bytes);
-    fw->boot->RestoreTPL(tpl);
-    return cached;
+    return false;
 }
 
 static void *reach(void *context, phys_addr table)
@@ -358,7 +368,7 @@ static void note_refused(const struct memory_window *window, struct notes *notes
         return;
     text_start(&text, why, sizeof why);
     text_size(&text, window->refused_bytes);
-    text_add(&text, " that the memory map calls free; other memory was asked for instead");
+    text_add(&text, " that its map calls free; other memory was asked for");
     notes_add(notes, SEVERITY_WARNING, "memory refused by the firmware", why);
 }
 
@@ -445,13 +455,13 @@ enum status memory_window_open(const struct firmware *fw, const struct window_re
     if (window == NULL)
         return STATUS_NO_MEMORY;
     status = gather_frames(fw, request, window);
-    note_refused(window, notes);
     if (status == STATUS_OK) {
         join_pieces(window);
         frames_start(&window->frames, window->pieces, window->piece_count, request->page,
                      request->order, request->seed);
         status = build_tables(fw, request, window, pages, notes);
     }
+    note_refused(window, notes);
     if (status != STATUS_OK) {
         window_free(fw, window);
         return status;

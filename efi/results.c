@@ -4,7 +4,6 @@
 
 #include "core/memory.h"
 
-#define HOME       L"\\barechase"
 #define RUN_MOST   9999u
 #define FREE_LEAST (256u << 10) /* bytes a volume must have free to be worth trying */
 
@@ -61,7 +60,7 @@ static size_t put_path(CHAR16 *path, size_t at, const CHAR16 *words)
 /* "\barechase\run-0042" and, when name is not NULL, "\name". */
 static void run_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX])
 {
-    size_t at = put_path(path, 0, HOME L"\\run-");
+    size_t at = put_path(path, 0, RESULTS_HOME L"\\run-");
 
     for (unsigned unit = 1000; unit != 0; unit /= 10)
         path[at++] = (CHAR16)('0' + run / unit % 10);
@@ -117,7 +116,7 @@ static unsigned next_run(const struct run_scan *scan)
 
 static bool volume_counts(const struct volume *volume)
 {
-    return volume->boot || volume_has_directory(volume, HOME);
+    return volume->boot || volume_has_directory(volume, RESULTS_HOME);
 }
 
 static EFI_STATUS make_run_directory(struct results *results, const struct volume *volume)
@@ -127,12 +126,12 @@ static EFI_STATUS make_run_directory(struct results *results, const struct volum
     EFI_STATUS status;
 
     memory_fill(&scan, 0, sizeof scan);
-    if (!volume_has_directory(volume, HOME)) {
-        status = directory_make(volume, HOME);
+    if (!volume_has_directory(volume, RESULTS_HOME)) {
+        status = directory_make(volume, RESULTS_HOME);
         if (EFI_ERROR(status))
             return status;
     }
-    status = directory_list(results->fw, volume, HOME, scan_entry, &scan);
+    status = directory_list(results->fw, volume, RESULTS_HOME, scan_entry, &scan);
     if (EFI_ERROR(status))
         return status;
     results->run = next_run(&scan);

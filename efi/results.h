@@ -12,6 +12,8 @@
 #include "efi/file.h"
 #include "efi/notes.h"
 
+#define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
+
 enum results_file { RESULTS_RECORDS, RESULTS_REPORT, RESULTS_POINTS, RESULTS_FILES };
 
 /* A text that grows; `written` bytes of it are in the file. */
