@@ -7,7 +7,13 @@
 
 /* Within 1e-15 relative for 0 <= x < 1e300; 0 for what is negative or not a number. */
 double real_sqrt(double x);
+/* Natural logarithm, within 1e-13 relative (subnormals too). 0: -infinity; negative: NAN. */
+double real_log(double x);
+/* Within 1e-13 relative; beyond the range of doubles 0 or infinity. */
+double real_exp(double x);
+double real_abs(double x);
 bool real_is_nan(double x);
+bool real_is_finite(double x);
 double real_nan(void);
 
 #endif
