@@ -463,6 +463,39 @@ static void test_root_nearly_full(void **state)
     window_in(root_full(5, 400, 1, &full3), PAGE_1G, 600, 0xfe00000000000000ull | 400ull << 48);
 }
 
+/* A place with a free slot on both sides goes before a higher one that touches a mapping below it
+ * or above it. */
+static void test_margins(void **state)
+{
+    uint64_t full3;
+    struct space *s = root_full(4, 50, 4, &full3);
+    (void)state;
+
+    for (unsigned slot = 100; slot < 103; slot++)
+        s->table[0][slot] = 0;
+    window_in(s, PAGE_1G, 513, 51ull << 39);
+}
+
+/* The only room lies under a link that lets nobody write. */
+static void test_read_only_room(void **state)
+{
+    uint64_t full3;
+    struct space *s = root_full(4, 0, 0, &full3);
+    struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 3};
+    struct arch_table_request request = request_make(s, &f);
+    struct arch_tables tables;
+    uint64_t table = space_table(s);
+    (void)state;
+
+    *space_entry(s, s->root, 9ull << 39, 4) = table | 0x21;
+    arena_set(s, &request, bytes_bound(&request));
+    assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_REFUSED);
+    assert_non_null(strstr(tables.refusal, "free range"));
+    *space_entry(s, s->root, 9ull << 39, 4) = table | 0x23;
+    assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_OK);
+    space_free(s);
+}
+
 /* The only two free slots lie on both sides of the canonical hole: no window across it. */
 static void test_root_hole(void **state)
 {
@@ -799,6 +832,8 @@ int main(void)
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_window_place),
         cmocka_unit_test(test_root_nearly_full),
+        cmocka_unit_test(test_margins),
+        cmocka_unit_test(test_read_only_room),
         cmocka_unit_test(test_root_hole),
         cmocka_unit_test(test_null_stays_unmapped),
         cmocka_unit_test(test_root_full),
