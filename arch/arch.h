@@ -133,7 +133,7 @@ struct arch_quiet_plan {
 
 struct arch_quiet_result {
     struct fault_info fault;
-    char fault_text[400]; /* what, where, registers; when STATUS_FAULT */
+    char fault_text[1000]; /* what, where, all registers; when STATUS_FAULT */
     struct arch_quiet_counters delta;
     uint64_t ticks; /* how long interrupts were masked */
 };

@@ -142,7 +142,7 @@ static void test_bounds(void **state)
         assert_true(strlen(text) < capacity);
         assert_int_equal(text[capacity], 'x');
     }
-    assert_true(sizeof((struct arch_quiet_result *)0)->fault_text == 400);
+    assert_true(sizeof((struct arch_quiet_result *)0)->fault_text >= 400);
 }
 
 static void test_smi(void **state)
