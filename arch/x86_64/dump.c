@@ -123,7 +123,8 @@ void arch_dump(arch_dump_line *line, void *context)
     line(context, "CS", registers_code_selector());
     line(context, "TR", registers_task());
     line(context, "LDTR", registers_ldt());
-    line(context, "MXCSR", registers_mxcsr());
+    /* The six exception flags are sticky and nobody's to keep: any calculation sets them. */
+    line(context, "MXCSR", registers_mxcsr() & ~0x3full);
     line(context, "FCW", registers_fpu_control());
     msrs_dump(line, context);
 }
