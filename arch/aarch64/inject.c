@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Raises faults on purpose, inside the quiet section. Only the test build links it. */
+#include "arch/arch.h"
+#include "arch/aarch64/quiet.h"
+#include "arch/aarch64/registers.h"
+#include "arch/aarch64/sysreg.h"
+
+/* Between the address spaces of TTBR0 and TTBR1 whatever T0SZ is, and no address tag. */
+#define UNMAPPED_ADDRESS 0x0010000000001000ull
+
+#define ESR_SERROR (0x2full << 26 | 1ull << 25) /* class SError, no syndrome */
+
+static void load_from(uint64_t address)
+{
+    uint64_t value;
+    __asm__ volatile("ldr %0, [%1]" : "=r"(value) : "r"(address) : "memory");
+}
+
+/* No virtual machine raises a real one on demand (QEMU's external aborts are synchronous): the
+ * state of having taken one is made by hand, and the entry point jumped to. */
+static _Noreturn void serror_enter(void)
+{
+    bool el2 = registers_level() == 2;
+    uint64_t spsr = registers_daif() | (el2 ? 8 : 4); /* EL2t, EL1t */
+    uintptr_t slot = (uintptr_t)quiet_vectors + QUIET_SLOT_SERROR * QUIET_SLOT_BYTES;
+    uintptr_t here;
+
+    __asm__ volatile("adr %0, ." : "=r"(here));
+    if (el2) {
+        registers_esr_el2_write(ESR_SERROR);
+        registers_elr_el2_write(here);
+        registers_spsr_el2_write(spsr);
+    } else {
+        registers_esr_el1_write(ESR_SERROR);
+        registers_elr_el1_write(here);
+        registers_spsr_el1_write(spsr);
+    }
+    __asm__ volatile("msr daifset, #15\n\tmsr spsel, #1\n\tbr %0" : : "r"(slot) : "memory");
+    __builtin_unreachable();
+}
+
+bool arch_inject(enum arch_inject kind)
+{
+    switch (kind) {
+    case ARCH_INJECT_UD:
+        __asm__ volatile("udf #0" : : : "memory");
+        return true;
+    case ARCH_INJECT_PF:
+        load_from(UNMAPPED_ADDRESS);
+        return true;
+    case ARCH_INJECT_MSR_GP:
+        return !sysreg_write(SYSREG_UNALLOCATED, 0);
+    case ARCH_INJECT_SERROR:
+        serror_enter();
+    case ARCH_INJECT_GP:
+    case ARCH_INJECT_NMI:
+    case ARCH_INJECT_MC:
+    case ARCH_INJECT_DF:
+        break;
+    }
+    return false;
+}

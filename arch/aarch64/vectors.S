@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The quiet section's vector table, its stack switch, and the way out of a fault. A system register
+ * that is not there is stepped over here (sysreg.h), in a few instructions that touch no vector
+ * register. Everything else goes to quiet_exception and never returns here.
+ * Vector offsets, PSTATE on entry: Arm Architecture Reference Manual (DDI 0487), D1.3.1. */
+
+#define FRAME_BYTES  304            /* struct aarch64_fault_frame */
+#define CLASS_UNDEF  0x00
+#define CLASS_SYSREG 0x18
+#define LEVEL_2      8              /* CurrentEL at EL2 */
+
+    .text
+
+/* One 128-byte slot: makes room for the frame and leaves the slot's number in x0. */
+    .macro slot number, target
+    .balign 128
+    sub sp, sp, #FRAME_BYTES
+    stp x0, x1, [sp]
+    mov x0, #\number
+    b \target
+    .endm
+
+/* A slot for what comes while the handler runs: its stack may be what is broken. */
+    .macro slot_nested
+    .balign 128
+    b vector_nested
+    .endm
+
+/* The level's own of two registers; after `level_test`. */
+    .macro level_test scratch
+    mrs \scratch, CurrentEL
+    cmp \scratch, #LEVEL_2
+    .endm
+    .macro read_banked to, name
+    b.eq 8f
+    mrs \to, \name\()_el1
+    b 9f
+8:  mrs \to, \name\()_el2
+9:
+    .endm
+    .macro write_banked name, from
+    b.eq 8f
+    msr \name\()_el1, \from
+    b 9f
+8:  msr \name\()_el2, \from
+9:
+    .endm
+
+    .hidden quiet_vectors
+    .globl quiet_vectors
+    .balign 2048
+quiet_vectors:
+    slot 0, vector_synchronous
+    slot 1, vector_common
+    slot 2, vector_common
+    slot 3, vector_common
+    slot_nested
+    slot_nested
+    slot_nested
+    slot_nested
+    /* lower levels do not run */
+    .irp number, 8, 9, 10, 11, 12, 13, 14, 15
+    slot \number, vector_common
+    .endr
+    .balign 128
+
+vector_synchronous:
+    stp x2, x3, [sp, #16]
+    level_test x1
+    read_banked x1, esr
+    read_banked x2, elr
+    lsr x1, x1, #26
+    cmp w1, #CLASS_UNDEF
+    b.eq 1f
+    cmp w1, #CLASS_SYSREG
+    b.ne 2f
+1:  adrp x3, sysreg_guard_begin
+    add x3, x3, :lo12:sysreg_guard_begin
+    cmp x2, x3
+    b.lo 2f
+    adrp x3, sysreg_guard_end
+    add x3, x3, :lo12:sysreg_guard_end
+    cmp x2, x3
+    b.hs 2f
+    adrp x3, sysreg_faulted
+    mov x1, #1
+    str x1, [x3, :lo12:sysreg_faulted]
+    add x2, x2, #4                      /* SYSREG_INSTRUCTION_BYTES */
+    level_test x1
+    write_banked elr, x2
+    ldp x2, x3, [sp, #16]
+    ldp x0, x1, [sp]
+    add sp, sp, #FRAME_BYTES
+    eret
+2:  ldp x2, x3, [sp, #16]
+    b vector_common
+
+/* Completes a struct aarch64_fault_frame; x0 and x1 are in it, x0 is the slot. */
+vector_common:
+    stp x2, x3, [sp, #16]
+    stp x4, x5, [sp, #32]
+    stp x6, x7, [sp, #48]
+    stp x8, x9, [sp, #64]
+    stp x10, x11, [sp, #80]
+    stp x12, x13, [sp, #96]
+    stp x14, x15, [sp, #112]
+    stp x16, x17, [sp, #128]
+    stp x18, x19, [sp, #144]
+    stp x20, x21, [sp, #160]
+    stp x22, x23, [sp, #176]
+    stp x24, x25, [sp, #192]
+    stp x26, x27, [sp, #208]
+    stp x28, x29, [sp, #224]
+    stp x30, x0, [sp, #240]
+    level_test x1
+    read_banked x2, esr
+    read_banked x3, elr
+    read_banked x4, far
+    read_banked x5, spsr
+    mrs x6, sp_el0
+    stp x2, x3, [sp, #256]
+    stp x4, x5, [sp, #272]
+    stp x6, xzr, [sp, #288]
+    mov x0, sp
+    bl quiet_exception
+    b .
+
+/* The second of these in a row has nobody left to tell. */
+vector_nested:
+    msr daifset, #15
+    adrp x0, nested
+    ldr x1, [x0, :lo12:nested]
+    cbnz x1, .
+    mov x1, #1
+    str x1, [x0, :lo12:nested]
+    adrp x0, quiet_exception_top
+    ldr x0, [x0, :lo12:quiet_exception_top]
+    mov sp, x0
+    bl quiet_nested
+    b .
+
+/* void quiet_on_stacks(void (*function)(void *), void *argument, void *body, void *exception) */
+    .hidden quiet_on_stacks
+    .globl quiet_on_stacks
+    .type quiet_on_stacks, %function
+quiet_on_stacks:
+    stp x29, x30, [sp, #-32]!
+    mov x29, sp
+    mrs x9, sp_el0
+    str x9, [sp, #16]
+    msr sp_el0, x2
+    mov sp, x3
+    msr spsel, #0
+    mov x9, x0
+    mov x0, x1
+    blr x9
+    msr spsel, #1
+    mov sp, x29
+    ldr x9, [sp, #16]
+    msr sp_el0, x9
+    ldp x29, x30, [sp], #32
+    ret
+    .size quiet_on_stacks, . - quiet_on_stacks
+
+/* void quiet_go(void (*function)(void *), void *argument, void *stack_top) */
+    .hidden quiet_go
+    .globl quiet_go
+    .type quiet_go, %function
+quiet_go:
+    msr spsel, #1
+    mov sp, x2
+    mov x9, x0
+    mov x0, x1
+    blr x9
+    b .
+    .size quiet_go, . - quiet_go
+
+/* uint64_t quiet_catch(void (*function)(void *), void *argument): 0 when the function returned,
+ * 1 when quiet_unwind ended it. */
+    .hidden quiet_catch
+    .globl quiet_catch
+    .type quiet_catch, %function
+quiet_catch:
+    stp x29, x30, [sp, #-176]!
+    mov x29, sp
+    stp x19, x20, [sp, #16]
+    stp x21, x22, [sp, #32]
+    stp x23, x24, [sp, #48]
+    stp x25, x26, [sp, #64]
+    stp x27, x28, [sp, #80]
+    stp d8, d9, [sp, #96]
+    stp d10, d11, [sp, #112]
+    stp d12, d13, [sp, #128]
+    stp d14, d15, [sp, #144]
+    mrs x9, fpcr
+    str x9, [sp, #160]
+    adrp x9, quiet_resume
+    mov x10, sp
+    str x10, [x9, :lo12:quiet_resume]
+    mov x9, x0
+    mov x0, x1
+    blr x9
+    mov x0, #0
+1:  adrp x9, quiet_resume
+    str xzr, [x9, :lo12:quiet_resume]
+    ldr x9, [sp, #160]
+    msr fpcr, x9
+    ldp x19, x20, [sp, #16]
+    ldp x21, x22, [sp, #32]
+    ldp x23, x24, [sp, #48]
+    ldp x25, x26, [sp, #64]
+    ldp x27, x28, [sp, #80]
+    ldp d8, d9, [sp, #96]
+    ldp d10, d11, [sp, #112]
+    ldp d12, d13, [sp, #128]
+    ldp d14, d15, [sp, #144]
+    ldp x29, x30, [sp], #176
+    ret
+
+/* void quiet_unwind(uint64_t spsr): as if the function of the running quiet_catch had returned.
+ * Exception return is what sets all of PSTATE. The frame on the exception stack is dropped. */
+    .hidden quiet_unwind
+    .globl quiet_unwind
+    .type quiet_unwind, %function
+quiet_unwind:
+    adrp x9, quiet_resume
+    ldr x10, [x9, :lo12:quiet_resume]
+    msr sp_el0, x10
+    adrp x9, quiet_exception_top
+    ldr x10, [x9, :lo12:quiet_exception_top]
+    mov sp, x10
+    adr x11, 1b
+    level_test x9
+    write_banked elr, x11
+    write_banked spsr, x0
+    mov x0, #1
+    eret
+    .size quiet_unwind, . - quiet_unwind
+    .size quiet_catch, . - quiet_catch
+
+    .data
+    .balign 8
+    .hidden quiet_resume, quiet_exception_top
+    .globl quiet_resume, quiet_exception_top
+quiet_resume:                       /* stack pointer of the running quiet_catch, 0 outside of it */
+    .quad 0
+quiet_exception_top:
+    .quad 0
+nested:
+    .quad 0
+
+    .section .note.GNU-stack, "", %progbits
