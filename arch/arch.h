@@ -111,6 +111,10 @@ enum status arch_tables_build(const struct arch_table_request *request, struct a
  * section of its own, and says what came of it. Controls that did not work are not touched again
  * by arch_quiet_run. Never fails: states are in the report. */
 void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report);
+/* True where writing a control can cost the machine, because a level above us that forbids it may
+ * halt instead of refusing (AArch64): the caller writes only when asked to, and leaves a mark with
+ * *identity (of the CPU, never 0) in non-volatile memory before. False: *identity is 0. */
+bool arch_prefetch_is_risky(uint64_t *identity);
 
 /* ---- the quiet section (quiet.c, vectors.S) */
 

@@ -11,8 +11,8 @@
 
 #include "core/machine.h"
 
-/* read and write answer false when the access faulted. reg is the architecture's number of the
- * register: of an MSR, or the encoding of a system register. */
+/* read and write answer false when the access faulted. reg is the architecture's own number
+ * for a register. */
 struct prefetch_port {
     void *context;
     bool (*read)(void *context, uint32_t reg, uint64_t *value);

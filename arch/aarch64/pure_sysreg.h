@@ -5,9 +5,6 @@
 #ifndef ARCH_AARCH64_PURE_SYSREG_H
 #define ARCH_AARCH64_PURE_SYSREG_H
 
-#include <stddef.h>
-#include <stdint.h>
-
 /* X(name, op0, op1, CRn, CRm, op2) */
 #define SYSREG_LIST(X)                                                     \
     X(CPUACTLR_A57, 3, 1, 15, 2, 0) /* Cortex-A35, A53, A57, A72, A73 */   \
@@ -19,8 +16,7 @@
     X(CPUACTLR6, 3, 0, 15, 8, 1)                                           \
     X(IMP_PF_CTRL, 3, 0, 11, 4, 0) /* A64FX */                             \
     X(IMP_PF_STREAM_DETECT_CTRL, 3, 3, 11, 4, 0)                           \
-    X(CPUPREFCTRL, 3, 1, 15, 6, 4) /* Kunpeng 920 */                       \
-    X(HID5, 3, 0, 15, 5, 0)        /* Apple */                             \
+    X(HID5, 3, 0, 15, 5, 0) /* Apple */                                    \
     X(PMCR, 3, 3, 9, 12, 0)                                                \
     X(PMCNTENSET, 3, 3, 9, 12, 1)                                          \
     X(PMCNTENCLR, 3, 3, 9, 12, 2)                                          \
@@ -37,8 +33,6 @@
 enum sysreg { SYSREG_LIST(SYSREG_ENUM) SYSREG_COUNT };
 #undef SYSREG_ENUM
 
-/* op0:op1:CRn:CRm:op2 in 16 bits as MRS and MSR hold them (instruction bits 20:5, op0 whole). */
-uint32_t sysreg_encoding(enum sysreg which);
 /* As in the list. */
 const char *sysreg_name(enum sysreg which);
 

@@ -63,6 +63,13 @@ void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report 
     }
 }
 
+/* A write that is not taken raises #GP, which msr_write survives. */
+bool arch_prefetch_is_risky(uint64_t *identity)
+{
+    *identity = 0;
+    return false;
+}
+
 void prefetch_enter(void)
 {
     prefetch_set_enter(&controls, &port);
