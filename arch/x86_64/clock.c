@@ -6,6 +6,7 @@
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_tsc.h"
 #include "arch/x86_64/registers.h"
+#include "core/ticks.h"
 
 #define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8
@@ -37,7 +38,7 @@ static uint64_t resolution_read(void)
 
     for (i = 0; i < RESOLUTION_READINGS; i++)
         readings[i] = registers_tsc();
-    return tsc_smallest_step(readings, RESOLUTION_READINGS);
+    return ticks_smallest_step(readings, RESOLUTION_READINGS);
 }
 
 void arch_clock_declared(struct arch_clock *clock)
@@ -89,7 +90,7 @@ uint64_t arch_ticks(void)
 #define CHAIN_ADDS        64
 #define CHAIN_LOOPS_SHORT 128
 #define CHAIN_LOOPS_LONG  640
-#define CHAIN_TRIES       3
+#define COUNTED_CHAINS    3
 
 /* Doubles one register over and over: an addition that depends on the one before and takes one
  * cycle on every 64-bit CPU. Additions of a constant would not do, newer cores fold them while
@@ -111,22 +112,6 @@ static uint64_t chain_ticks(uint64_t loops)
     return arch_ticks() - before;
 }
 
-/* Both lengths, each the quickest of some tries: what disturbs only ever adds. */
-static double core_hz_by_chain(uint64_t tick_hz)
-{
-    uint64_t best_short = UINT64_MAX, best_long = UINT64_MAX;
-    unsigned i;
-
-    for (i = 0; i < CHAIN_TRIES; i++) {
-        uint64_t now_short = chain_ticks(CHAIN_LOOPS_SHORT);
-        uint64_t now_long = chain_ticks(CHAIN_LOOPS_LONG);
-        best_short = now_short < best_short ? now_short : best_short;
-        best_long = now_long < best_long ? now_long : best_long;
-    }
-    return tsc_core_hz_from_chains(CHAIN_ADDS * CHAIN_LOOPS_SHORT, best_short,
-                                   CHAIN_ADDS * CHAIN_LOOPS_LONG, best_long, tick_hz);
-}
-
 /* The same order on both sides, so that the time between the two readings falls out. */
 static bool counts_read(uint64_t *aperf, uint64_t *mperf)
 {
@@ -140,11 +125,12 @@ static double core_hz_by_counts(uint64_t tick_hz)
 
     if (!counts_read(&aperf_before, &mperf_before))
         return 0;
-    for (i = 0; i < CHAIN_TRIES; i++)
+    for (i = 0; i < COUNTED_CHAINS; i++)
         (void)chain_ticks(CHAIN_LOOPS_LONG);
     if (!counts_read(&aperf_after, &mperf_after))
         return 0;
-    return tsc_core_hz_from_counts(aperf_after - aperf_before, mperf_after - mperf_before, tick_hz);
+    return ticks_core_hz_from_counts(aperf_after - aperf_before, mperf_after - mperf_before,
+                                     tick_hz);
 }
 
 double arch_core_hz(uint64_t tick_hz, const char **source)
@@ -165,5 +151,6 @@ double arch_core_hz(uint64_t tick_hz, const char **source)
     if (hz > 0)
         return hz;
     *source = "dependent additions";
-    return core_hz_by_chain(tick_hz);
+    return ticks_core_hz_by_chain(chain_ticks, CHAIN_ADDS, CHAIN_LOOPS_SHORT, CHAIN_LOOPS_LONG,
+                                  tick_hz);
 }

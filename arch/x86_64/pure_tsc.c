@@ -169,30 +169,3 @@ enum tsc_fence tsc_fence_needed(const struct tsc_snapshot *snapshot)
         return TSC_FENCE_LFENCE;
     return TSC_FENCE_MFENCE;
 }
-
-uint64_t tsc_smallest_step(const uint64_t *readings, size_t count)
-{
-    uint64_t best = 0;
-    size_t i;
-
-    for (i = 1; i < count; i++) {
-        uint64_t step = readings[i] - readings[i - 1];
-        if (step && (!best || step < best))
-            best = step;
-    }
-    return best;
-}
-
-double tsc_core_hz_from_counts(uint64_t aperf, uint64_t mperf, uint64_t tick_hz)
-{
-    return mperf ? (double)tick_hz * (double)aperf / (double)mperf : 0;
-}
-
-double tsc_core_hz_from_chains(uint64_t short_cycles, uint64_t short_ticks, uint64_t long_cycles,
-                               uint64_t long_ticks, uint64_t tick_hz)
-{
-    if (long_ticks <= short_ticks || long_cycles <= short_cycles)
-        return 0;
-    return (double)tick_hz * (double)(long_cycles - short_cycles) /
-           (double)(long_ticks - short_ticks);
-}

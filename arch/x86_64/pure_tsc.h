@@ -52,17 +52,4 @@ void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock)
 enum tsc_fence { TSC_FENCE_LFENCE, TSC_FENCE_MFENCE };
 enum tsc_fence tsc_fence_needed(const struct tsc_snapshot *snapshot);
 
-/* The smallest step above 0 between neighbouring readings; 0: they never moved. */
-uint64_t tsc_smallest_step(const uint64_t *readings, size_t count);
-
-/* Core frequency from the same stretch's APERF and MPERF (Intel SDM volume 3, 15.2): MPERF counts
- * at the TSC's rate. 0 when MPERF did not move. */
-double tsc_core_hz_from_counts(uint64_t aperf, uint64_t mperf, uint64_t tick_hz);
-
-/* Core frequency from two chains of dependent one-cycle instructions: the difference of their
- * lengths over the difference of their times, so that the cost of reading the clock falls out. 0
- * when the longer one did not take longer. */
-double tsc_core_hz_from_chains(uint64_t short_cycles, uint64_t short_ticks, uint64_t long_cycles,
-                               uint64_t long_ticks, uint64_t tick_hz);
-
 #endif

@@ -265,23 +265,6 @@ static void fences(void **state)
     assert_int_equal(tsc_fence_needed(&snapshot), TSC_FENCE_MFENCE);
 }
 
-static void arithmetic(void **state)
-{
-    static const uint64_t zen[] = {100, 126, 126, 178, 204, 256}, still[] = {7, 7, 7};
-
-    (void)state;
-    assert_int_equal(tsc_smallest_step(zen, 6), 26);
-    assert_int_equal(tsc_smallest_step(still, 3), 0);
-    assert_int_equal(tsc_smallest_step(zen, 1), 0);
-    assert_int_equal(tsc_smallest_step(zen, 0), 0);
-    assert_float_equal(tsc_core_hz_from_counts(150, 100, 2000000000), 3e9, 1);
-    assert_float_equal(tsc_core_hz_from_counts(150, 0, 2000000000), 0, 0);
-    /* 32768 cycles in 21845 ticks, each with 40 ticks of overhead. */
-    assert_float_equal(tsc_core_hz_from_chains(8192, 5501, 40960, 27346, 2000000000), 3e9, 1e5);
-    assert_float_equal(tsc_core_hz_from_chains(8192, 500, 40960, 500, 2000000000), 0, 0);
-    assert_float_equal(tsc_core_hz_from_chains(8192, 501, 40960, 500, 2000000000), 0, 0);
-}
-
 static void pm_timer(void **state)
 {
     struct acpi_facts acpi = {.pm_timer_known = true,
@@ -383,7 +366,6 @@ int main(void)
         cmocka_unit_test(order_and_plausibility),
         cmocka_unit_test(msrs_wanted),
         cmocka_unit_test(fences),
-        cmocka_unit_test(arithmetic),
         cmocka_unit_test(pm_timer),
         cmocka_unit_test(hpet),
         cmocka_unit_test(pit),
