@@ -143,12 +143,13 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address, u
     return true;
 }
 
-/* Writes the 512 leaves that together are the one block of that level. */
+/* Writes the 512 leaves that together are the one block of that level; it stands in a table of
+ * ours, so its contiguous hint is gone already. */
 static void block_split(uint64_t *to, uint64_t block, unsigned level)
 {
     uint64_t step = 1ull << level_shift(level - 1);
     uint64_t base = block & ENTRY_ADDRESS & ~((1ull << level_shift(level)) - 1);
-    uint64_t flags = block & ~ENTRY_ADDRESS & ~ENTRY_CONTIGUOUS;
+    uint64_t flags = block & ~ENTRY_ADDRESS;
 
     if (level == 2)
         flags |= ENTRY_TABLE;
