@@ -329,6 +329,7 @@ static void emit(const struct run *run)
         .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
         .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
         .rel_error = point->result.rel_error,
+        .arithmetic_ns = run->draw.ns,
         .limited_by = run->limited_by,
         .verified = run->verified,
         .disturbed = run->disturbed,

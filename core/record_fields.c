@@ -98,6 +98,7 @@ static const struct record_field point_fields[] = {
     POINT(cpu_hz_before, FIELD_REAL),
     POINT(cpu_hz_after, FIELD_REAL),
     POINT(rel_error, FIELD_REAL),
+    POINT(arithmetic_ns, FIELD_REAL),
     POINT(limited_by, FIELD_TEXT),
     POINT(verified, FIELD_TEXT),
     POINT(disturbed, FIELD_U64),

@@ -185,9 +185,9 @@ static void every_point(record_use *use, void *context)
 
     use(context, &r);
     r.u.point = (struct record_point){
-        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u,
-        u,       u,       u,       u,           q,        q,           q, q, q, q,
-        q,       q,       q,       q,           NULL,     NULL,        u, u, u, u};
+        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u, u,
+        u,       u,       u,       q,           q,        q,           q, q, q, q, q,
+        q,       q,       q,       NULL,        NULL,     u,           u, u, u};
     use(context, &r);
     r.u.point = (struct record_point){"curve",    "cycle",
                                       1 << 30,    "contiguous",
@@ -201,9 +201,10 @@ static void every_point(record_use *use, void *context)
                                       d,          d,
                                       d,          d,
                                       d,          d,
-                                      "budget",   "readback",
+                                      d,          "budget",
+                                      "readback", n,
                                       n,          n,
-                                      n,          n};
+                                      n};
     use(context, &r);
 }
 

@@ -31,7 +31,8 @@ static void a_point_to_the_letter(void **state)
                 "\"warm_hops\":2097152,\"hops\":1000,\"samples\":101,\"ticks_median\":232000,"
                 "\"ns_min\":79.5,\"ns_median\":80,\"ns_p95\":81,\"ns_p99\":82.25,\"ns_mad\":0.1,"
                 "\"cycles_median\":232,\"cpu_hz_before\":2900000000,\"cpu_hz_after\":2900000000,"
-                "\"rel_error\":0.004,\"limited_by\":\"error\",\"verified\":\"lap\",\"disturbed\":0,"
+                "\"rel_error\":0.004,\"arithmetic_ns\":0,\"limited_by\":\"error\",\"verified\":"
+                "\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1}");
 }
 
