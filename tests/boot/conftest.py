@@ -16,6 +16,8 @@ import stick
 
 ROOT = machine.ROOT
 BUILD = ROOT / "build"
+BANNER = r"^barechase \S+: reading"  # the application's first words
+MENU = "^1 again"  # the menu at the end
 SCRATCH = BUILD / "boot"  # logs stay there; images go when the test has passed
 
 

@@ -3,6 +3,7 @@
 captured and every line's time, types keys, and always has a cap in seconds."""
 import bisect
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
@@ -18,6 +19,11 @@ OVMF = pathlib.Path("/usr/share/OVMF")
 
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
+
+
+def line_pattern(pattern: str) -> re.Pattern:
+    """^ stands for where a line begins anew: after a newline or a carriage return."""
+    return re.compile(pattern.replace("^", r"(?:\A|(?<=[\n\r]))"))
 
 
 class BootError(AssertionError):
@@ -166,7 +172,7 @@ class Boot:
 
     def when(self, pattern: str, after=0.0) -> float:
         """When the first match came that is later than `after`; seconds since power-on."""
-        for match in re.finditer(pattern, self.raw, re.MULTILINE):
+        for match in line_pattern(pattern).finditer(self.raw):
             index = bisect.bisect_right(self._chunks, (match.start(), float("inf"))) - 1
             moment = self._chunks[index][1] - self.started
             if moment >= after:
@@ -175,17 +181,19 @@ class Boot:
 
     def tail(self, lines: int = 60) -> str:
         errors = (self.scratch / "qemu.err").read_text(errors="replace").strip()
-        text = "\n".join(self.text.splitlines()[-lines:])
+        text = "\n".join(line[:160] for line in self.text.splitlines()[-lines:])
         return f"--- serial, last {lines} lines\n{text}\n--- qemu: {errors}\n---"
 
-    def wait_for(self, pattern: str, cap: float) -> re.Match:
-        """Waits until what was printed since power-on matches (overwritten parts included)."""
+    def wait_for(self, pattern: str, cap: float, times=1) -> re.Match:
+        """Waits until what was printed since power-on (overwritten parts included) matches that
+        many times; answers the last of these matches. ^ also matches after a carriage return."""
         deadline = time.monotonic() + cap
-        expression = re.compile(pattern, re.MULTILINE)
+        expression = line_pattern(pattern)
         while True:
             closed = self._closed
-            if match := expression.search(self.raw):
-                return match
+            found = list(itertools.islice(expression.finditer(self.raw), times))
+            if len(found) == times:
+                return found[-1]
             left = deadline - time.monotonic()
             if closed or left <= 0:
                 why = "QEMU ended" if closed else f"{cap} s passed"

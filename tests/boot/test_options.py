@@ -6,11 +6,10 @@ import re
 
 import pytest
 
-from conftest import make, newest
+from conftest import MENU, make, newest
 from machine import Drive, Machine
 from records import Records
 
-MENU = r"(?m)^.*\b1\b.*again.*"
 NOISE = random.Random(1).randbytes(2**20)
 
 # id: load options, what the message must hold

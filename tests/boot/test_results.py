@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from conftest import newest
+from conftest import BANNER, newest
 from machine import Drive, Machine
 from records import Records
 
@@ -150,13 +150,13 @@ def test_stick_pulled(lab, request):
     machine = Machine(drives=[Drive(stick.path)])
     whole = lab.boot(machine)
     whole.wait_exit(90)
-    took = time.monotonic() - whole.started - whole.when("^barechase")
+    took = time.monotonic() - whole.started - whole.when(BANNER)
     complete = stick.runs()
     assert newest(stick).status == "ok"
     moments = [took * (index + chance.random()) / rounds for index in range(rounds)]
     for moment in moments:
         boot = lab.boot(machine)
-        boot.wait_for("^barechase", 40)
+        boot.wait_for(BANNER, 40)
         time.sleep(moment)
         boot.pull()
         stick.check()
