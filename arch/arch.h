@@ -53,7 +53,8 @@ uint64_t arch_ticks(void);
  * many of at most `most` were written. Reading one is one port or MMIO read. */
 size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most);
 /* The core's own frequency now, by APERF/MPERF or PMCCNTR or, failing those, by timing a chain of
- * dependent one-cycle instructions; takes about 50 us. tick_hz is the clock's. 0: not measurable.
+ * dependent one-cycle instructions; takes about 50 us, up to 1 ms where the clock is coarse.
+ * tick_hz is the clock's. 0: not measurable.
  * *source names the method. Call it inside the quiet section only. */
 double arch_core_hz(uint64_t tick_hz, const char **source);
 

@@ -24,6 +24,7 @@
     X(PMUSERENR, 3, 3, 9, 14, 0)                                           \
     X(PMINTENSET, 3, 0, 9, 14, 1)                                          \
     X(PMCCFILTR, 3, 3, 14, 15, 7)                                          \
+    X(MDCR_EL2, 3, 4, 1, 1, 1)                                             \
     X(CCSIDR2, 3, 1, 0, 0, 2)                                              \
     X(CNTPCTSS, 3, 3, 14, 0, 5)                                            \
     X(CNTVCTSS, 3, 3, 14, 0, 6)                                            \

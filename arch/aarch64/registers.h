@@ -123,6 +123,12 @@ static inline void registers_dsb_ishst(void)
     __asm__ volatile("dsb ishst" : : : "memory");
 }
 
+/* Waits for this PE's earlier loads. */
+static inline void registers_dsb_nshld(void)
+{
+    __asm__ volatile("dsb nshld" : : : "memory");
+}
+
 static inline void registers_dsb_nsh(void)
 {
     __asm__ volatile("dsb nsh" : : : "memory");

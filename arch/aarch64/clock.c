@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The generic timer and the core's own clock on the calling CPU. What the registers mean is decided
+ * in pure_clock.c. */
+#include "arch/aarch64/pure_clock.h"
+#include "arch/aarch64/registers.h"
+#include "arch/aarch64/sysreg.h"
+#include "arch/arch.h"
+#include "core/ticks.h"
+
+#define RESOLUTION_READINGS 512
+
+static bool counter_known;
+static enum clock_counter counter;
+
+static void probe_body(void *arg)
+{
+    struct clock_snapshot *snapshot = arg;
+    uint64_t value;
+
+    snapshot->self_synchronised =
+        sysreg_read(snapshot->level == 2 ? SYSREG_CNTPCTSS : SYSREG_CNTVCTSS, &value);
+}
+
+static struct clock_snapshot registers_read(void)
+{
+    return (struct clock_snapshot){.level = registers_level(),
+                                   .cntfrq = registers_cntfrq_el0(),
+                                   .mmfr0 = registers_id_aa64mmfr0_el1()};
+}
+
+static uint64_t resolution_read(void)
+{
+    static uint64_t readings[RESOLUTION_READINGS];
+
+    for (size_t i = 0; i < RESOLUTION_READINGS; i++)
+        readings[i] = arch_ticks();
+    return ticks_smallest_step(readings, RESOLUTION_READINGS);
+}
+
+void arch_clock_declared(struct arch_clock *clock)
+{
+    static struct arch_quiet_result result;
+    struct clock_snapshot snapshot = registers_read();
+    struct arch_quiet_plan plan = {.body = probe_body, .arg = &snapshot};
+
+    /* If this fails, the plain counter is read. */
+    if (clock_has_self_synchronised(snapshot.mmfr0))
+        (void)arch_quiet_run(&plan, &result);
+    aarch64_clock_declared(&snapshot, clock);
+    counter = clock_counter_for(&snapshot);
+    counter_known = true;
+    clock->resolution_ticks = (double)resolution_read();
+}
+
+/* By encoding: assemblers know the self-synchronised names only for newer architectures. */
+static inline uint64_t counter_read(void)
+{
+    uint64_t ticks;
+
+    switch (counter) {
+    case CLOCK_PHYSICAL:
+        return registers_cntpct_el0();
+    case CLOCK_VIRTUAL_SELF_SYNCHRONISED:
+        __asm__ volatile("mrs %0, s3_3_c14_c0_6" : "=r"(ticks) : : "memory");
+        return ticks;
+    case CLOCK_PHYSICAL_SELF_SYNCHRONISED:
+        __asm__ volatile("mrs %0, s3_3_c14_c0_5" : "=r"(ticks) : : "memory");
+        return ticks;
+    case CLOCK_VIRTUAL:
+        break;
+    }
+    return registers_cntvct_el0();
+}
+
+/* The DSB waits for earlier loads, which an ISB alone need not; the first ISB keeps the reading
+ * behind the DSB (even a self-synchronised one is ordered against other readings only), the second
+ * keeps later loads behind the reading. */
+uint64_t arch_ticks(void)
+{
+    uint64_t ticks;
+
+    if (!counter_known) {
+        struct clock_snapshot snapshot = registers_read();
+        counter = clock_counter_for(&snapshot);
+        counter_known = true;
+    }
+    registers_dsb_nshld();
+    registers_isb();
+    ticks = counter_read();
+    registers_isb();
+    return ticks;
+}
+
+/* An Arm FADT has no PM timer, and there is neither HPET nor PIT: what can be held against the
+ * generic timer is the firmware's calendar, and that is not this folder's. */
+size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most)
+{
+    (void)acpi;
+    (void)clocks;
+    (void)most;
+    return 0;
+}
+
+#define CHAIN_ADDS        64
+#define CHAIN_LOOPS_SHORT 128
+#define CHAIN_LOOPS_LONG  640
+
+/* Doubles one register over and over: an addition that depends on the one before and takes one
+ * cycle. */
+static uint64_t chain_ticks(uint64_t loops)
+{
+    uint64_t sum = 1, before = arch_ticks();
+
+    __asm__ volatile(".p2align 6\n"
+                     "1:\n\t"
+                     ".rept 64\n\t"
+                     "add %0, %0, %0\n\t"
+                     ".endr\n\t"
+                     "subs %1, %1, #1\n\t"
+                     "b.ne 1b"
+                     : "+r"(sum), "+r"(loops)
+                     :
+                     : "cc");
+    return arch_ticks() - before;
+}
+
+/* ---- the cycle counter */
+
+static bool pmu_read(struct clock_pmu *pmu, bool el2)
+{
+    pmu->mdcr = 0;
+    return (!el2 || sysreg_read(SYSREG_MDCR_EL2, &pmu->mdcr)) &&
+           sysreg_read(SYSREG_PMCR, &pmu->pmcr) && sysreg_read(SYSREG_PMCNTENSET, &pmu->enabled) &&
+           sysreg_read(SYSREG_PMCCFILTR, &pmu->filter);
+}
+
+/* The same order both ways: what could be written is what gets its value back. Counters are started
+ * or stopped last. */
+static bool pmu_write(const struct clock_pmu *pmu, bool el2)
+{
+    return (!el2 || sysreg_write(SYSREG_MDCR_EL2, pmu->mdcr)) &&
+           sysreg_write(SYSREG_PMCCFILTR, pmu->filter) &&
+           sysreg_write(SYSREG_PMCNTENCLR, ~pmu->enabled & 0xffffffff) &&
+           sysreg_write(SYSREG_PMCNTENSET, pmu->enabled) && sysreg_write(SYSREG_PMCR, pmu->pmcr);
+}
+
+static double core_hz_counting(uint64_t tick_hz, uint64_t loops)
+{
+    uint64_t before, after, ticks;
+
+    if (!sysreg_read(SYSREG_PMCCNTR, &before))
+        return 0;
+    ticks = chain_ticks(loops);
+    if (!sysreg_read(SYSREG_PMCCNTR, &after))
+        return 0;
+    return ticks_core_hz_from_counts(after - before, ticks, tick_hz);
+}
+
+static double core_hz_by_counter(uint64_t tick_hz)
+{
+    bool el2 = registers_level() == 2;
+    struct clock_pmu found, counting;
+    uint64_t cycles;
+    double hz = 0;
+
+    if (!clock_has_pmu(registers_id_aa64dfr0_el1()) || !pmu_read(&found, el2) ||
+        !sysreg_read(SYSREG_PMCCNTR, &cycles))
+        return 0;
+    counting = clock_pmu_counting(&found, registers_level());
+    if (pmu_write(&counting, el2))
+        hz = core_hz_counting(tick_hz, ticks_chain_loops(tick_hz, CHAIN_ADDS, CHAIN_LOOPS_LONG));
+    (void)pmu_write(&found, el2);
+    /* a counter that stood still keeps its value */
+    if (!clock_pmu_was_counting(&found))
+        (void)sysreg_write(SYSREG_PMCCNTR, cycles);
+    return hz;
+}
+
+double arch_core_hz(uint64_t tick_hz, const char **source)
+{
+    double hz = core_hz_by_counter(tick_hz);
+
+    *source = "PMCCNTR_EL0";
+    if (hz > 0)
+        return hz;
+    *source = "dependent additions";
+    return ticks_core_hz_by_chain(chain_ticks, CHAIN_ADDS, CHAIN_LOOPS_SHORT,
+                                  ticks_chain_loops(tick_hz, CHAIN_ADDS, CHAIN_LOOPS_LONG),
+                                  tick_hz);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the identification registers say of caches, page sizes and the CPU's name, as arch_facts. */
+#ifndef ARCH_AARCH64_PURE_DESCRIBE_H
+#define ARCH_AARCH64_PURE_DESCRIBE_H
+
+#include <stdint.h>
+
+#include "arch/arch.h"
+
+#define DESCRIBE_LEVELS 7 /* of CLIDR_EL1 */
+
+/* The registers as read. Arm ARM (DDI 0487), D19.2. */
+struct describe_snapshot {
+    uint64_t midr, mpidr, ctr, clidr;
+    uint64_t mmfr0, mmfr2;            /* ID_AA64MMFR0_EL1, ID_AA64MMFR2_EL1 */
+    uint64_t ccsidr[DESCRIBE_LEVELS]; /* of each level's data or unified cache; else not read */
+};
+
+/* Whether CLIDR_EL1 has a data or unified cache at level 1..7, with none missing below. */
+bool describe_has_data_cache(uint64_t clidr, unsigned level);
+
+/* Fills every field. TLBs stay unknown: no register describes them. So does whether a hypervisor
+ * runs below, and who shares a cache. Sizes are those of CCSIDR_EL1, which the architecture offers
+ * for maintenance by set and way; a virtual machine's may be made up. */
+void aarch64_describe(const struct describe_snapshot *snapshot, struct arch_facts *facts);
+
+#endif
