@@ -5,62 +5,186 @@
 #include <stdlib.h>
 #include <string.h>
 
-void sim_cache_start(struct sim_cache *cache, const struct sim_cache_config *config)
+#define LANES 4
+
+typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+
+static uint32_t log2_of(uint32_t value)
 {
-    *cache = (struct sim_cache){.ways = config->ways,
-                                .line_log2 = (uint32_t)__builtin_ctz(config->line_bytes),
-                                .sets = config->bytes / config->line_bytes / config->ways};
+    return 31 - (uint32_t)__builtin_clz(value);
+}
+
+static void prepare_tree(struct sim_cache *cache)
+{
+    uint32_t depth = log2_of(cache->ways);
+
+    for (uint32_t way = 0; way < cache->ways; way++) {
+        uint32_t node = 1;
+        cache->path[way] = cache->away[way] = 0;
+        for (uint32_t level = depth; level-- > 0;) {
+            uint32_t half = way >> level & 1;
+            cache->path[way] |= 1ull << node;
+            if (half == 0)
+                cache->away[way] |= 1ull << node;
+            node = 2 * node + half;
+        }
+    }
+}
+
+void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
+                     enum sim_policy policy, uint64_t seed)
+{
+    memset(cache, 0, sizeof *cache);
+    cache->ways = ways;
+    cache->room = (ways + LANES - 1) / LANES * LANES;
+    cache->sets = entries / ways;
     if ((cache->sets & (cache->sets - 1)) == 0)
         cache->mask = cache->sets - 1;
-    cache->tags = calloc(cache->sets * cache->ways, sizeof *cache->tags);
-    if (!cache->tags) {
-        fprintf(stderr, "simulator: no memory for cache %s\n", config->name);
+    cache->reciprocal = UINT64_MAX / cache->sets + 1;
+    cache->policy = policy;
+    cache->keys = aligned_alloc(64, ((size_t)cache->sets * cache->room * 4 + 63) / 64 * 64);
+    cache->tree = policy == SIM_TREE_PLRU ? malloc(cache->sets * sizeof *cache->tree) : NULL;
+    if (!cache->keys || (policy == SIM_TREE_PLRU && !cache->tree)) {
+        fprintf(stderr, "simulator: no memory for a cache of %u entries\n", entries);
         exit(2);
     }
+    if (policy == SIM_TREE_PLRU)
+        prepare_tree(cache);
+    random_start(&cache->random, seed);
+    sim_cache_clear(cache);
 }
 
 void sim_cache_stop(struct sim_cache *cache)
 {
-    free(cache->tags);
+    free(cache->keys);
+    free(cache->tree);
 }
 
-static uint64_t *set_of(const struct sim_cache *cache, uint64_t line)
+void sim_cache_clear(struct sim_cache *cache)
 {
-    /* A division takes longer than the rest of the look-up. */
-    uint64_t set = cache->mask != 0 ? line & cache->mask : line % cache->sets;
-
-    return &cache->tags[set * cache->ways];
+    memset(cache->keys, 0xff, (size_t)cache->sets * cache->room * sizeof *cache->keys);
+    if (cache->tree)
+        memset(cache->tree, 0, cache->sets * sizeof *cache->tree);
 }
 
-bool sim_cache_access(struct sim_cache *cache, uint64_t physical)
+/* The remainder by multiplication (Lemire, Kaser, Kurz 2019): a division takes longer than the rest
+ * of the look-up. */
+static inline uint32_t set_of(const struct sim_cache *cache, uint32_t key)
 {
-    uint64_t line = physical >> cache->line_log2;
-    uint64_t *set = set_of(cache, line);
-    uint32_t way = 0;
-    bool hit;
+    uint64_t fraction;
 
-    while (way < cache->ways - 1 && set[way] != line)
-        way++;
-    hit = set[way] == line;
-    memmove(set + 1, set, way * sizeof *set);
-    set[0] = line;
-    if (hit)
-        cache->hits++;
-    else
-        cache->misses++;
-    return hit;
+    if (cache->mask != 0)
+        return key & cache->mask;
+    if (cache->sets == 1)
+        return 0;
+    fraction = cache->reciprocal * key;
+    return (uint32_t)(((unsigned __int128)fraction * cache->sets) >> 64);
 }
 
-void sim_cache_drop(struct sim_cache *cache, uint64_t physical)
+/* The way that holds the key, or the number of ways. */
+static inline uint32_t find(const struct sim_cache *cache, const uint32_t *set, uint32_t key)
 {
-    uint64_t line = physical >> cache->line_log2;
-    uint64_t *set = set_of(cache, line);
+    const lanes wanted = {key, key, key, key};
 
-    for (uint32_t way = 0; way < cache->ways; way++) {
-        if (set[way] != line)
+    /* A key is never SIM_NO_KEY, so the unused room of a set cannot match. */
+    for (uint32_t way = 0; way < cache->ways; way += LANES) {
+        lanes same = (lanes)(*(const lanes *)(set + way) == wanted);
+        uint64_t half[2];
+        memcpy(half, &same, sizeof half);
+        if ((half[0] | half[1]) == 0)
             continue;
-        memmove(set + way, set + way + 1, (cache->ways - 1 - way) * sizeof *set);
-        set[cache->ways - 1] = 0;
-        return;
+        if (half[0] != 0)
+            return way + ((uint32_t)half[0] == 0);
+        return way + 2 + ((uint32_t)half[1] == 0);
     }
+    return cache->ways;
+}
+
+static inline uint32_t *keys_of(const struct sim_cache *cache, uint32_t set)
+{
+    return &cache->keys[(size_t)set * cache->room];
+}
+
+static inline void make_recent(struct sim_cache *cache, uint32_t set, uint32_t way)
+{
+    if (cache->policy == SIM_TREE_PLRU)
+        cache->tree[set] = (cache->tree[set] & ~cache->path[way]) | cache->away[way];
+}
+
+/* The first `count` keys move up by one, and key becomes the first. Most moves are short. */
+static inline void push(uint32_t *keys, uint32_t count, uint32_t key)
+{
+    for (uint32_t way = count; way > 0; way--)
+        keys[way] = keys[way - 1];
+    keys[0] = key;
+}
+
+bool sim_cache_touch(struct sim_cache *cache, uint32_t key)
+{
+    uint32_t set = set_of(cache, key);
+    uint32_t *keys = keys_of(cache, set);
+    uint32_t way = find(cache, keys, key);
+
+    if (way == cache->ways) {
+        cache->misses++;
+        return false;
+    }
+    cache->hits++;
+    if (cache->policy == SIM_LRU)
+        push(keys, way, key);
+    else
+        make_recent(cache, set, way);
+    return true;
+}
+
+/* Where tree-PLRU points to, and random replacement falls. */
+static uint32_t choose_victim(struct sim_cache *cache, uint32_t set)
+{
+    uint32_t node = 1;
+
+    if (cache->policy == SIM_RANDOM)
+        return (uint32_t)random_below(&cache->random, cache->ways);
+    while (node < cache->ways)
+        node = 2 * node + (cache->tree[set] >> node & 1);
+    return node - cache->ways;
+}
+
+uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
+{
+    uint32_t set = set_of(cache, key);
+    uint32_t *keys = keys_of(cache, set);
+    uint32_t way, gone;
+
+    if (cache->policy == SIM_LRU) {
+        gone = keys[cache->ways - 1];
+        push(keys, cache->ways - 1, key);
+        return gone;
+    }
+    way = find(cache, keys, SIM_NO_KEY);
+    if (way >= cache->ways)
+        way = choose_victim(cache, set);
+    gone = keys[way];
+    keys[way] = key;
+    make_recent(cache, set, way);
+    return gone;
+}
+
+bool sim_cache_holds(const struct sim_cache *cache, uint32_t key)
+{
+    return find(cache, keys_of(cache, set_of(cache, key)), key) != cache->ways;
+}
+
+bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
+{
+    uint32_t *keys = keys_of(cache, set_of(cache, key));
+    uint32_t way = find(cache, keys, key);
+
+    if (way == cache->ways)
+        return false;
+    /* Empty ways of an LRU set stand at its end. */
+    if (cache->policy == SIM_LRU)
+        for (; way < cache->ways - 1; way++)
+            keys[way] = keys[way + 1];
+    keys[way] = SIM_NO_KEY;
+    return true;
 }

@@ -1,34 +1,149 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a simulated machine consists of: known truth for every figure the engine recovers. */
+/* What a simulated machine consists of: known truth for every figure the engine recovers. A machine
+ * file (tests/sim/machine_file.h, docs/simulator.md) says the same in words. */
 #ifndef TESTS_SIM_CONFIG_H
 #define TESTS_SIM_CONFIG_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define SIM_CACHES_MAX 6
+#define SIM_CACHES_MAX      8
+#define SIM_TLBS_MAX        4
+#define SIM_PREFETCHERS_MAX 8
+#define SIM_FAULTS_MAX      16
+#define SIM_NAME_MAX        32
+#define SIM_WAYS_MAX        64
+#define SIM_MISSES_MAX      64
+#define SIM_MEMORY_BASE     (4ull << 30)
+#define SIM_MEMORY_MAX      (64ull << 30)
 
-/* A physically indexed, least-recently-used cache; a miss fills every level it passed. */
+enum sim_page { SIM_PAGE_4K, SIM_PAGE_2M, SIM_PAGE_1G, SIM_PAGES };
+
+/* A length of time: in core cycles, which follow the core's frequency, or in ns, which do not. */
+struct sim_time {
+    double value;
+    bool cycles;
+};
+
+enum sim_policy { SIM_LRU, SIM_TREE_PLRU, SIM_RANDOM };
+/* To the levels nearer to the core: holds all that they hold; only what they gave up; either. */
+enum sim_inclusion { SIM_NEITHER, SIM_INCLUSIVE, SIM_EXCLUSIVE };
+
 struct sim_cache_config {
-    const char *name;
+    char name[SIM_NAME_MAX];
     uint64_t bytes;
     uint32_t ways, line_bytes;
-    uint32_t latency_cycles; /* load to use */
+    struct sim_time latency; /* load to use of a hit here */
+    enum sim_policy policy;
+    enum sim_inclusion inclusion;
+    bool memory_side; /* in front of the memory, beyond every cache of the cores; last of all */
+};
+
+struct sim_tlb_config {
+    uint32_t entries[SIM_PAGES], ways[SIM_PAGES]; /* 0: holds no pages of that size */
+    enum sim_policy policy;
+    struct sim_time penalty; /* what a hit here costs more than one in the first level */
+};
+
+struct sim_walk_config {
+    bool loads;           /* entries come through the caches; else every walk takes `cost` */
+    struct sim_time cost; /* beside the loads, when there are loads */
+    uint32_t first_cache; /* 1: walks look in the first cache too */
+    uint32_t entries[3];  /* paging-structure caches: of entries that stand for 2 MiB, 1 GiB,
+                             512 GiB; 0: none */
+};
+
+enum sim_prefetch_kind {
+    SIM_NEXT_LINE,
+    SIM_ADJACENT_LINE,
+    SIM_STREAM,
+    SIM_REGION,
+    SIM_NEXT_PAGE,
+    SIM_POINTER
+};
+
+enum sim_prefetch_control {
+    SIM_ALWAYS_ON,  /* no control for it */
+    SIM_ALWAYS_OFF, /* present, off, no control */
+    SIM_CONTROLLABLE,
+    SIM_PRETENDING, /* takes the write, reads back as off, and goes on */
+    SIM_LOCKED,     /* the write faults */
+    SIM_IGNORING    /* takes the write, reads back as on */
+};
+
+struct sim_prefetch_config {
+    enum sim_prefetch_kind kind;
+    enum sim_prefetch_control control;
+    uint32_t degree;       /* lines asked for at once; pointers followed in a row (depth) */
+    uint32_t into;         /* the cache it fills: 1 is the first */
+    uint64_t region_bytes; /* of SIM_REGION */
+    double accuracy;       /* of SIM_POINTER: share of pointers that it follows */
+    struct sim_time lead;  /* of SIM_POINTER: how much sooner than the core it sees a value */
+};
+
+enum sim_fault_kind { SIM_STUCK_0, SIM_STUCK_1, SIM_FLIPPING };
+
+struct sim_fault_config {
+    uint64_t physical;
+    uint32_t bit; /* of the byte there */
+    enum sim_fault_kind kind;
+    double rate_hz; /* of SIM_FLIPPING: flips a second of virtual time */
+};
+
+struct sim_memory_config {
+    uint64_t bytes; /* all of it usable, from physical 4 GiB on */
+    double base_ns; /* load to use, beside the row's and the column's part below */
+    double tcl_ns, trcd_ns, trp_ns;
+    double trefi_ns, trfc_ns; /* trefi 0: no refresh */
+    uint32_t channels, ranks, banks;
+    uint64_t row_bytes;
+    bool open_pages;      /* a row stays open after an access */
+    double bytes_per_s;   /* of one channel; 0: a transfer takes no time */
+    uint32_t misses_most; /* outstanding at a time */
+};
+
+struct sim_noise_config {
+    double jitter;       /* standard deviation of a sample's time, as a share of it */
+    double spike_every;  /* one sample in so many is a spike; 0: none */
+    double spike_factor; /* a spike takes so many times as long */
+    double smi_hz, smi_us;
+    bool smi_counted;
 };
 
 struct sim_config {
-    const char *name;
-    size_t cache_count;
+    char name[SIM_NAME_MAX];
+    uint64_t seed;
+    uint32_t page_sizes; /* bit n: pages of 2^n bytes */
+    bool declares;       /* caches and TLBs are described to the engine */
+    size_t cache_count, tlb_count, prefetch_count, fault_count;
     struct sim_cache_config cache[SIM_CACHES_MAX];
-    uint64_t memory_bytes; /* all of it usable, from physical 4 GiB on */
-    double memory_ns;      /* load to use of a line that no cache holds */
-    double core_hz, clock_hz;
-    uint64_t clock_step;      /* the counter advances in steps of so many ticks */
-    double draw_cycles;       /* the arithmetic of one independent draw */
+    struct sim_tlb_config tlb[SIM_TLBS_MAX];
+    uint32_t coalesce; /* pages that one entry holds when their frames are contiguous; 1: never */
+    struct sim_walk_config walk;
+    struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
+    struct sim_fault_config fault[SIM_FAULTS_MAX];
+    struct sim_memory_config memory;
+    struct sim_noise_config noise;
+    double core_hz, turbo_hz, turbo_s; /* turbo_hz for the first turbo_s, then core_hz */
+    double counter_hz;
+    uint64_t counter_step;    /* the counter advances in steps of so many ticks */
+    struct sim_time draw;     /* the arithmetic of one independent draw */
     double build_ns, read_ns; /* what building and reading back one node take */
+    double entry_ns;          /* the way into and out of a quiet section */
 };
 
 /* The machine that runs when none is named: three levels and flat memory. */
 extern const struct sim_config sim_config_default;
+
+/* What a machine file starts from: one of everything that has a sensible default, and no cache. */
+void sim_config_start(struct sim_config *config);
+
+/* ns of a length of time at that frequency of the core. */
+double sim_time_ns(const struct sim_time *time, double core_hz);
+/* 12, 21, 30. */
+unsigned sim_page_log2(enum sim_page page);
+/* The page size of 2^page_log2 bytes. */
+enum sim_page sim_page_of(unsigned page_log2);
 
 #endif

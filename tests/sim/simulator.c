@@ -2,183 +2,244 @@
 #include "tests/sim/simulator.h"
 
 #include <setjmp.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-
-#define MEMORY_BASE (4ull << 30)
 
 /* The kernels' hooks have no argument to say which machine they run on. */
 static struct simulator *running;
 static jmp_buf out_of_chase;
 
-static uint64_t physical_of(const struct simulator *sim, uintptr_t address)
+double simulator_now_ns(const struct simulator *sim)
 {
-    uint64_t offset = address - sim->base;
+    double now = sim->ready_ns[0];
 
-    return sim->frame[offset >> sim->page_log2] + (offset & ((1ull << sim->page_log2) - 1));
+    for (uint32_t i = 1; i < sim->chains; i++)
+        now = sim->ready_ns[i] > now ? sim->ready_ns[i] : now;
+    return now;
 }
 
-static uintptr_t sim_load(uintptr_t address)
+double simulator_seconds(const struct simulator *sim)
+{
+    return simulator_now_ns(sim) * 1e-9;
+}
+
+/* Nobody loads meanwhile. */
+static void spend_ns(struct simulator *sim, double ns)
+{
+    double now = simulator_now_ns(sim) + ns;
+
+    for (uint32_t i = 0; i < sim->chains; i++)
+        sim->ready_ns[i] = now;
+}
+
+static bool outside(const struct sim_window *window, uintptr_t address)
+{
+    return address < window->base || address > window->base + window->bytes - sizeof(uintptr_t);
+}
+
+static uint32_t line_of(const struct simulator *sim, uintptr_t address)
+{
+    const struct sim_window *window = &sim->window;
+    uint64_t offset = address - window->base;
+    uint64_t inside = offset & ((1ull << window->page_log2) - 1);
+
+    return window->frame_line[offset >> window->page_log2] +
+           (uint32_t)(inside >> sim->system.line_log2);
+}
+
+static bool peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word)
+{
+    const struct simulator *sim = context;
+
+    if (outside(&sim->window, value) || value % sizeof value != 0)
+        return false;
+    *line = line_of(sim, value);
+    *word = *(const volatile uintptr_t *)value;
+    return true;
+}
+
+uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address)
+{
+    struct sim_reference to = {
+        .line = line_of(sim, address),
+        .page = (uint32_t)((address - sim->window.base) >> sim->window.page_log2)};
+    uintptr_t value;
+
+    /* The host's own memory is not fast either. */
+    __builtin_prefetch((const void *)address);
+    sim->loads++;
+    sim->ready_ns[chain] = sim_memory_access(&sim->system, &to, sim->ready_ns[chain]);
+    value = *(const volatile uintptr_t *)address;
+    if (sim->config->prefetch_count != 0)
+        sim_prefetchers_after_value(&sim->system, value, sim->ready_ns[chain], peek, sim);
+    return value;
+}
+
+static inline uintptr_t sim_load(uintptr_t address)
 {
     struct simulator *sim = running;
-    uint64_t physical;
 
-    if (address < sim->base || address > sim->base + sim->bytes - sizeof(uintptr_t)) {
+    if (outside(&sim->window, address)) {
         sim->fault = (struct fault_info){
             .kind = 14, .address = address, .text = "simulated fault: address outside the window"};
         longjmp(out_of_chase, 1);
     }
-    physical = physical_of(sim, address);
-    sim->loads++;
-    for (size_t level = 0; level < sim->config->cache_count; level++) {
-        if (sim_cache_access(&sim->cache[level], physical)) {
-            sim->cycles += sim->config->cache[level].latency_cycles;
-            return *(const volatile uintptr_t *)address;
-        }
-    }
-    sim->cycles += sim->config->memory_ns * 1e-9 * sim->config->core_hz;
-    return *(const volatile uintptr_t *)address;
+    return simulator_load(sim, 0, address);
 }
 
-static uint64_t sim_ticks(void)
+static void sim_draw(void)
 {
-    double ticks = running->cycles / running->config->core_hz * running->config->clock_hz;
+    running->ready_ns[0] += running->system.costs.draw_ns;
+    running->system.ledger.cause_ns[SIM_BY_DRAW] += running->system.costs.draw_ns;
+}
 
-    return (uint64_t)ticks / running->config->clock_step * running->config->clock_step;
+static uint64_t sim_ticks(const struct simulator *sim)
+{
+    uint64_t ticks = (uint64_t)(simulator_now_ns(sim) * 1e-9 * sim->config->counter_hz);
+
+    return ticks / sim->config->counter_step * sim->config->counter_step;
+}
+
+static uint64_t sim_ticks_begin(void)
+{
+    struct simulator *sim = running;
+
+    sim->timing = true;
+    sim->begun_ns = simulator_now_ns(sim);
+    sim->at_begin = sim->system.ledger;
+    return sim_ticks(sim);
+}
+
+/* A sample is over: what disturbed it has lengthened it. */
+static uint64_t sim_ticks_end(void)
+{
+    struct simulator *sim = running;
+    double noise_ns;
+
+    if (!sim->timing)
+        return sim_ticks(sim);
+    sim->timing = false;
+    noise_ns = sim_noise_of_sample(&sim->noise, sim->begun_ns, simulator_now_ns(sim));
+    spend_ns(sim, noise_ns);
+    sim->system.ledger.cause_ns[SIM_BY_NOISE] += noise_ns;
+    sim_ledger_add(&sim->timed, &sim->system.ledger, 1);
+    sim_ledger_add(&sim->timed, &sim->at_begin, -1);
+    return sim_ticks(sim);
+}
+
+static uint64_t sim_disturbances(void)
+{
+    return running->config->noise.smi_counted ? running->noise.smis : 0;
 }
 
 #define KERNEL_LOAD(address)         sim_load(address)
 #define KERNEL_STORE(address, value) (*(volatile uintptr_t *)(address) = (value))
 #define KERNEL_STORE_DRAIN()         ((void)0)
-#define KERNEL_TICKS_BEGIN()         sim_ticks()
-#define KERNEL_TICKS_END()           sim_ticks()
-#define KERNEL_DRAW_COST()           (running->cycles += running->config->draw_cycles)
-#define KERNEL_DISTURBANCES()        0
+#define KERNEL_TICKS_BEGIN()         sim_ticks_begin()
+#define KERNEL_TICKS_END()           sim_ticks_end()
+#define KERNEL_DRAW_COST()           sim_draw()
+#define KERNEL_DISTURBANCES()        sim_disturbances()
 
 #include "core/kernels.h"
-
-static void spend_ns(struct simulator *sim, double ns)
-{
-    sim->cycles += ns * 1e-9 * sim->config->core_hz;
-}
-
-static uint64_t sim_window_limit(void *self, const struct window_request *request)
-{
-    const struct simulator *sim = self;
-
-    if (!(sim->description.page_sizes & 1u << request->page))
-        return 0;
-    if (request->from.value != request->below.value &&
-        (request->from.value > MEMORY_BASE ||
-         request->below.value < MEMORY_BASE + sim->config->memory_bytes))
-        return 0;
-    return sim->config->memory_bytes;
-}
-
-static enum status sim_window_open(void *self, const struct window_request *request,
-                                   struct window *out)
-{
-    struct simulator *sim = self;
-    uint64_t page_bytes = 1ull << request->page;
-    uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
-    void *base;
-
-    if (bytes > sim_window_limit(self, request))
-        return STATUS_NO_MEMORY;
-    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                -1, 0);
-    sim->frame = calloc(bytes >> request->page, sizeof *sim->frame);
-    if (base == MAP_FAILED || !sim->frame)
-        return STATUS_NO_MEMORY;
-    sim->open = true;
-    sim->base = (uintptr_t)base;
-    sim->bytes = bytes;
-    sim->page_log2 = request->page;
-    frames_start(&sim->frames, &sim->run, 1, request->page, request->order, request->seed);
-    for (uint64_t page = 0; page < bytes >> request->page; page++)
-        sim->frame[page] = frames_of_page(&sim->frames, page).value;
-    *out = (struct window){.base = sim->base,
-                           .bytes = bytes,
-                           .table_bytes = (bytes >> request->page) * 8,
-                           .page = request->page,
-                           .map = request->map,
-                           .order = request->order,
-                           .handle = sim};
-    return STATUS_OK;
-}
-
-static void sim_window_close(void *self, struct window *window)
-{
-    struct simulator *sim = self;
-
-    munmap((void *)window->base, window->bytes);
-    free(sim->frame);
-    sim->open = false;
-}
-
-static phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset)
-{
-    return phys_make(physical_of(self, window->base + offset));
-}
 
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct simulator *sim = self;
+    bool builds = work == kernel_build || work == kernel_fill;
 
     (void)cpu;
     (void)fault;
     running = sim;
+    sim_window_decay(sim);
     work(arg, w, first, end);
-    spend_ns(sim, (double)(end - first) * (work == kernel_build || work == kernel_fill
-                                               ? sim->config->build_ns
-                                               : sim->config->read_ns));
+    spend_ns(sim, (double)(end - first) * (builds ? sim->config->build_ns : sim->config->read_ns));
+    sim_window_decay(sim);
     return STATUS_OK;
 }
 
 static void sim_line_flush(const void *address)
 {
-    for (size_t level = 0; level < running->config->cache_count; level++)
-        sim_cache_drop(&running->cache[level], physical_of(running, (uintptr_t)address));
+    sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
+    /* What memory cannot hold is not there either when it is read again. */
+    sim_window_decay(running);
+}
+
+static void choose_frequency(struct simulator *sim)
+{
+    const struct sim_config *config = sim->config;
+    bool turbo =
+        config->turbo_hz > 0 && (config->turbo_s <= 0 || simulator_seconds(sim) < config->turbo_s);
+    double hz = turbo ? config->turbo_hz : config->core_hz;
+
+    if (sim->core_hz == hz)
+        return;
+    sim->core_hz = hz;
+    sim_memory_set_frequency(&sim->system, hz);
+}
+
+static void spoil(struct simulator *sim, const struct window *w)
+{
+    if (sim->flip.armed && sim->flip.offset < w->bytes) {
+        *(uint64_t *)(w->base + sim->flip.offset) ^= 1ull << sim->flip.bit;
+        sim->flip.armed = false;
+    }
+    sim_window_decay(sim);
+}
+
+/* False: a load went outside the window. */
+static bool chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result)
+{
+    if (setjmp(out_of_chase) != 0)
+        return false;
+    kernel_chase(plan, tick_hz, result);
+    return true;
 }
 
 static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
                                  struct chase_result *result)
 {
     struct simulator *sim = self;
-    double opened = sim->cycles;
+    double opened_ns = simulator_now_ns(sim);
+    uint64_t smis = sim->noise.smis;
 
     running = sim;
-    *result = (struct chase_result){.core_hz_before = sim->config->core_hz,
-                                    .core_hz_after = sim->config->core_hz,
+    choose_frequency(sim);
+    *result = (struct chase_result){.core_hz_before = sim->core_hz,
+                                    .core_hz_after = sim->core_hz,
                                     .delta = {.core_cycles = MACHINE_UNKNOWN,
-                                              .smi = 0,
+                                              .smi = MACHINE_UNKNOWN,
                                               .machine_checks = MACHINE_UNKNOWN,
                                               .llc_misses = MACHINE_UNKNOWN,
                                               .page_walks = MACHINE_UNKNOWN}};
-    if (sim->flip.armed && sim->flip.offset < w->bytes) {
-        *(uint64_t *)(w->base + sim->flip.offset) ^= 1ull << sim->flip.bit;
-        sim->flip.armed = false;
-    }
-    if (setjmp(out_of_chase) != 0) {
+    spoil(sim, w);
+    sim->timing = false;
+    sim->timed = (struct sim_ledger){.accesses = 0};
+    spend_ns(sim, sim->config->entry_ns);
+    if (!chase(plan, (uint64_t)sim->config->counter_hz, result)) {
         result->fault = sim->fault;
         return STATUS_FAULT;
     }
-    spend_ns(sim, 20000); /* the way in and out */
-    kernel_chase(plan, (uint64_t)sim->config->clock_hz, result);
-    result->quiet_ns = (uint64_t)((sim->cycles - opened) / sim->config->core_hz * 1e9);
+    result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
+    if (sim->config->noise.smi_counted)
+        result->delta.smi = sim->noise.smis - smis;
+    sim->entry[sim->entries++ % SIM_ENTRIES_MAX] =
+        (struct sim_entry){.hops = plan->hops, .samples = result->samples, .timed = sim->timed};
     return STATUS_OK;
 }
 
 static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
                                     struct prefetch_report *report)
 {
-    (void)self;
+    struct simulator *sim = self;
+
     (void)cpu;
+    if (sim->config->prefetch_count != 0) {
+        sim_prefetchers_set(&sim->system.prefetchers, sim->config, off, report);
+        return STATUS_OK;
+    }
     *report = (struct prefetch_report){.count = 1, .state = off ? PREFETCH_OFF : PREFETCH_ON};
     report->control[0] = (struct prefetch_control){.name = "simulated prefetchers",
-                                                   .source = "the simulator has none",
+                                                   .source = "this machine has none",
                                                    .mask = 1,
                                                    .requested = off,
                                                    .readback = off,
@@ -188,19 +249,13 @@ static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
 
 static uint64_t sim_wall_ns(void *self)
 {
-    const struct simulator *sim = self;
-
-    return (uint64_t)(sim->cycles / sim->config->core_hz * 1e9);
+    return (uint64_t)simulator_now_ns(self);
 }
 
 static void sim_clock_check(void *self, struct clock_check *out)
 {
-    const struct simulator *sim = self;
-
-    *out = (struct clock_check){.known = true,
-                                .ppm = 0,
-                                .seconds = sim->cycles / sim->config->core_hz,
-                                .source = "virtual clock"};
+    *out = (struct clock_check){
+        .known = true, .ppm = 0, .seconds = simulator_seconds(self), .source = "virtual clock"};
 }
 
 static bool sim_abort_asked(void *self)
@@ -216,58 +271,20 @@ static void sim_progress(void *self, const struct progress *now)
 
     if (!sim->progress || sim->progress_count == SIM_PROGRESS_MAX)
         return;
-    sim->progress[sim->progress_count++] =
-        (struct sim_progress){.at_s = sim->cycles / sim->config->core_hz,
-                              .left_s = now->left_s,
-                              .share = now->done_share};
-}
-
-static void describe(struct simulator *sim)
-{
-    const struct sim_config *config = sim->config;
-    struct machine_description *d = &sim->description;
-
-    for (size_t i = 0; i < config->cache_count; i++)
-        sim->cache_level[i] = (struct cache_level){.level = (uint8_t)(i + 1),
-                                                   .unified = i != 0,
-                                                   .ways = config->cache[i].ways,
-                                                   .line_bytes = config->cache[i].line_bytes,
-                                                   .shared_by = 1,
-                                                   .bytes = config->cache[i].bytes};
-    sim->cpu = (struct cpu_info){.enabled = true};
-    snprintf(sim->cpu.name, sizeof sim->cpu.name, "simulated");
-    sim->memory = (struct memory_range){
-        .base = phys_make(MEMORY_BASE), .bytes = config->memory_bytes, .usable = true};
-    *d = (struct machine_description){.arch = "simulated",
-                                      .firmware = "none",
-                                      .board = config->name,
-                                      .bios = "",
-                                      .cpu_name = "simulated",
-                                      .caches = sim->cache_level,
-                                      .cache_count = config->cache_count,
-                                      .memory = &sim->memory,
-                                      .memory_count = 1,
-                                      .cpus = &sim->cpu,
-                                      .cpu_count = 1,
-                                      .clock = {.hz = (uint64_t)config->clock_hz,
-                                                .resolution_ticks = (double)config->clock_step,
-                                                .source = "virtual clock",
-                                                .check_source = "virtual clock",
-                                                .invariant = true},
-                                      .page_sizes = 1u << PAGE_4K | 1u << PAGE_2M,
-                                      .line_bytes = 64,
-                                      .chains_cycle_max = 1};
+    sim->progress[sim->progress_count++] = (struct sim_progress){
+        .at_s = simulator_seconds(sim), .left_s = now->left_s, .share = now->done_share};
 }
 
 void simulator_start(struct simulator *sim, const struct sim_config *config, bool keep_progress)
 {
-    *sim = (struct simulator){.config = config};
-    for (size_t i = 0; i < config->cache_count; i++)
-        sim_cache_start(&sim->cache[i], &config->cache[i]);
-    sim->run = (struct memmap_run){phys_make(MEMORY_BASE), config->memory_bytes};
+    *sim = (struct simulator){.config = config, .chains = 1, .core_hz = config->core_hz};
+    sim_memory_start(&sim->system, config);
+    sim_noise_start(&sim->noise, config);
+    random_start(&sim->random, config->seed + 400);
+    sim->run = (struct memmap_run){phys_make(SIM_MEMORY_BASE), config->memory.bytes};
     if (keep_progress)
         sim->progress = calloc(SIM_PROGRESS_MAX, sizeof *sim->progress);
-    describe(sim);
+    simulator_describe(sim);
     sim->machine = (struct machine){.self = sim,
                                     .description = &sim->description,
                                     .window_limit = sim_window_limit,
@@ -288,7 +305,6 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 
 void simulator_stop(struct simulator *sim)
 {
-    for (size_t i = 0; i < sim->config->cache_count; i++)
-        sim_cache_stop(&sim->cache[i]);
+    sim_memory_stop(&sim->system);
     free(sim->progress);
 }

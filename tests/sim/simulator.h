@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated machine behind core/machine.h: caches and memory with known costs and a virtual
- * clock. The kernels that run on it are core/kernels.h, as on silicon. */
+/* The simulated machine behind core/machine.h: caches, TLBs, prefetchers and memory with known
+ * costs, and a virtual clock. The kernels that run on it are core/kernels.h, as on silicon. */
 #ifndef TESTS_SIM_SIMULATOR_H
 #define TESTS_SIM_SIMULATOR_H
 
 #include "core/frames.h"
 #include "core/machine.h"
-#include "tests/sim/cache.h"
-#include "tests/sim/config.h"
+#include "tests/sim/memory_system.h"
+#include "tests/sim/noise.h"
 
 /* A pointer that is spoilt once the chain stands, for the tests of the error path. */
 struct sim_flip {
@@ -22,25 +22,53 @@ struct sim_progress {
 };
 #define SIM_PROGRESS_MAX 65536
 
+/* What one chase_run's samples cost. */
+struct sim_entry {
+    uint64_t hops;
+    uint32_t samples;
+    struct sim_ledger timed;
+};
+#define SIM_ENTRIES_MAX 1024
+
+/* The window that is open: host memory, and the physical memory that it stands for. */
+struct sim_window {
+    bool open;
+    uintptr_t base;
+    uint64_t bytes;
+    unsigned page_log2;
+    struct frames frames;
+    uint32_t *frame_line; /* [pages] first line of each page's frame, from SIM_MEMORY_BASE */
+    uint32_t *page_key;   /* [pages] for the TLBs; NULL: nothing can be coalesced */
+    uint64_t fault_offset[SIM_FAULTS_MAX]; /* UINT64_MAX: that memory is not in the window */
+};
+
 struct simulator {
     struct machine machine; /* what the engine sees */
     const struct sim_config *config;
     struct machine_description description;
     struct cache_level cache_level[SIM_CACHES_MAX];
+    struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
     struct memory_range memory;
-    struct sim_cache cache[SIM_CACHES_MAX];
-    double cycles; /* the virtual clock, in core cycles */
-    uint64_t loads;
-
-    bool open;
-    uintptr_t base;
-    uint64_t bytes;
-    struct frames frames;
     struct memmap_run run;
-    uint64_t *frame; /* physical address of each page of the open window */
-    unsigned page_log2;
+
+    struct sim_memory_system system;
+    struct sim_noise noise;
+    double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
+    uint32_t chains;             /* that have loaded anything: the first so many */
+    double core_hz;
+    uint64_t loads;
+    bool timing; /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
+    double begun_ns;
+    struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
+    struct random random;              /* of the flipping bits */
+    double flipped_ns;                 /* until when flips have been decided */
+
+    struct sim_window window;
     struct fault_info fault;
+
+    struct sim_entry entry[SIM_ENTRIES_MAX]; /* a ring */
+    uint64_t entries;
 
     struct sim_flip flip;
     uint64_t abort_after_loads; /* 0: nobody presses a key */
@@ -51,5 +79,24 @@ struct simulator {
 /* config must outlive the simulator. progress room is allocated when keep_progress. */
 void simulator_start(struct simulator *sim, const struct sim_config *config, bool keep_progress);
 void simulator_stop(struct simulator *sim);
+/* The virtual clock. */
+double simulator_now_ns(const struct simulator *sim);
+double simulator_seconds(const struct simulator *sim);
+/* A load of one of several chains, each of which has a ready time of its own. The address is in
+ * the open window. */
+uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address);
+
+/* ---- window.c: what the simulated machine's windows consist of */
+
+uint64_t sim_window_limit(void *self, const struct window_request *request);
+enum status sim_window_open(void *self, const struct window_request *request, struct window *out);
+void sim_window_close(void *self, struct window *window);
+phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
+/* Faulty memory does what it does to the window's contents. */
+void sim_window_decay(struct simulator *sim);
+
+/* ---- describe.c */
+
+void simulator_describe(struct simulator *sim);
 
 #endif

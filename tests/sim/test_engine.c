@@ -160,7 +160,7 @@ static void time_left_is_honest(void **state)
         struct outcome *o;
         simulator_start(sim, &sim_config_default, true);
         o = run(sim, plans[p]);
-        end_s = sim->cycles / sim->config->core_hz;
+        end_s = simulator_seconds(sim);
         for (size_t i = 0; i < sim->progress_count; i++) {
             const struct sim_progress *said = &sim->progress[i];
             double truth = end_s - said->at_s;
@@ -240,7 +240,7 @@ static void a_key_press_ends_aborted(void **state)
     assert_int_equal(o->status, STATUS_ABORTED);
     assert_string_equal(o->end, "aborted");
     assert_true(o->ended_last && o->points > 0);
-    assert_false(sim->open);
+    assert_false(sim->window.open);
     free(o);
     simulator_stop(sim);
     free(sim);

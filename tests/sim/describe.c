@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the simulated machine declares of itself. */
+#include <stdio.h>
+
+#include "tests/sim/simulator.h"
+
+static size_t describe_caches(struct simulator *sim)
+{
+    const struct sim_config *config = sim->config;
+    size_t count = 0;
+
+    /* No register speaks of a memory-side cache. */
+    for (size_t i = 0; i < config->cache_count && !config->cache[i].memory_side; i++)
+        sim->cache_level[count++] = (struct cache_level){.level = (uint8_t)(i + 1),
+                                                         .unified = i != 0,
+                                                         .ways = config->cache[i].ways,
+                                                         .line_bytes = config->cache[i].line_bytes,
+                                                         .shared_by = 1,
+                                                         .bytes = config->cache[i].bytes};
+    return count;
+}
+
+static size_t describe_tlbs(struct simulator *sim)
+{
+    const struct sim_config *config = sim->config;
+    size_t count = 0;
+
+    for (size_t i = 0; i < config->tlb_count; i++)
+        for (unsigned page = 0; page < SIM_PAGES; page++) {
+            uint32_t entries = config->tlb[i].entries[page], ways = config->tlb[i].ways[page];
+            if (entries == 0)
+                continue;
+            sim->tlb_level[count++] =
+                (struct tlb_level){.level = (uint8_t)(i + 1),
+                                   .page_log2 = (uint8_t)sim_page_log2((enum sim_page)page),
+                                   .entries = entries,
+                                   .ways = ways == entries ? UINT32_MAX : ways};
+        }
+    return count;
+}
+
+void simulator_describe(struct simulator *sim)
+{
+    const struct sim_config *config = sim->config;
+    bool declares = config->declares;
+
+    sim->cpu = (struct cpu_info){.enabled = true};
+    snprintf(sim->cpu.name, sizeof sim->cpu.name, "simulated");
+    sim->memory = (struct memory_range){
+        .base = phys_make(SIM_MEMORY_BASE), .bytes = config->memory.bytes, .usable = true};
+    sim->description =
+        (struct machine_description){.arch = "simulated",
+                                     .firmware = "none",
+                                     .board = config->name,
+                                     .bios = "",
+                                     .cpu_name = "simulated",
+                                     .caches = sim->cache_level,
+                                     .cache_count = declares ? describe_caches(sim) : 0,
+                                     .tlbs = sim->tlb_level,
+                                     .tlb_count = declares ? describe_tlbs(sim) : 0,
+                                     .memory = &sim->memory,
+                                     .memory_count = 1,
+                                     .cpus = &sim->cpu,
+                                     .cpu_count = 1,
+                                     .clock = {.hz = (uint64_t)config->counter_hz,
+                                               .resolution_ticks = (double)config->counter_step,
+                                               .source = "virtual clock",
+                                               .check_source = "virtual clock",
+                                               .invariant = true},
+                                     .page_sizes = config->page_sizes,
+                                     .line_bytes = config->cache[0].line_bytes,
+                                     .chains_cycle_max = 1};
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/hierarchy.h"
+
+void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
+{
+    h->count = config->cache_count;
+    for (size_t i = 0; i < h->count; i++) {
+        const struct sim_cache_config *cache = &config->cache[i];
+        h->inclusion[i] = cache->inclusion;
+        sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
+                        cache->policy, config->seed + i);
+    }
+}
+
+void sim_hierarchy_stop(struct sim_hierarchy *h)
+{
+    for (size_t i = 0; i < h->count; i++)
+        sim_cache_stop(&h->cache[i]);
+}
+
+/* Takes the line into a cache; what has to go there goes on to the next one if that takes victims
+ * only, and out of the nearer ones if they may not keep it. */
+static void fill(struct sim_hierarchy *h, size_t level, uint32_t line)
+{
+    while (level < h->count) {
+        uint32_t gone = sim_cache_fill(&h->cache[level], line);
+        if (gone == SIM_NO_KEY)
+            return;
+        if (h->inclusion[level] == SIM_INCLUSIVE)
+            for (size_t nearer = 0; nearer < level; nearer++)
+                sim_cache_drop(&h->cache[nearer], gone);
+        level++;
+        if (level == h->count || h->inclusion[level] != SIM_EXCLUSIVE ||
+            sim_cache_holds(&h->cache[level], gone))
+            return;
+        line = gone;
+    }
+}
+
+size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
+{
+    size_t from = first;
+
+    while (from < h->count && !sim_cache_touch(&h->cache[from], line))
+        from++;
+    if (from == first)
+        return from;
+    if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
+        sim_cache_drop(&h->cache[from], line);
+    for (size_t level = from; level-- > first;)
+        if (level == first || h->inclusion[level] != SIM_EXCLUSIVE)
+            fill(h, level, line);
+    return from;
+}
+
+size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
+{
+    size_t level = 0;
+
+    while (level < h->count && !sim_cache_holds(&h->cache[level], line))
+        level++;
+    return level;
+}
+
+void sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
+{
+    for (size_t level = 0; level < h->count; level++)
+        sim_cache_drop(&h->cache[level], line);
+}
+
+uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)
+{
+    uint64_t lines = 0;
+
+    for (size_t level = 0; level <= last; level++) {
+        const struct sim_cache *cache = &h->cache[level];
+        for (size_t i = 0; i < (size_t)cache->sets * cache->room; i++) {
+            uint32_t key = cache->keys[i];
+            if (key != SIM_NO_KEY && sim_hierarchy_find(h, key) == level)
+                lines++;
+        }
+    }
+    return lines;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The caches of the simulated machine together: which one holds a line, and where a line goes. It
+ * knows lines only; what an access costs is counted elsewhere. */
+#ifndef TESTS_SIM_HIERARCHY_H
+#define TESTS_SIM_HIERARCHY_H
+
+#include "tests/sim/cache.h"
+
+struct sim_hierarchy {
+    size_t count;
+    enum sim_inclusion inclusion[SIM_CACHES_MAX];
+    struct sim_cache cache[SIM_CACHES_MAX];
+};
+
+/* sim_hierarchy_stop frees. */
+void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
+void sim_hierarchy_stop(struct sim_hierarchy *h);
+/* Looks for the line from cache `first` on and brings it into that one, as an access does. Answers
+ * the cache that had it; count: memory. */
+size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first);
+/* The nearest cache that holds the line, count: none; changes nothing. */
+size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
+/* Drops the line everywhere. */
+void sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
+/* Distinct lines that the caches 0..last hold together. */
+uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/memory_system.h"
+
+#include <string.h>
+
+void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config)
+{
+    memset(system, 0, sizeof *system);
+    system->config = config;
+    system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
+    for (size_t i = 0; i < SIM_MISSES_MAX; i++)
+        system->pending[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
+    sim_hierarchy_start(&system->caches, config);
+    sim_tlb_start(&system->tlb, config);
+    sim_dram_start(&system->dram, &config->memory, config->cache[0].line_bytes);
+    sim_prefetchers_start(&system->prefetchers, config);
+    sim_memory_set_frequency(system, config->core_hz);
+}
+
+void sim_memory_stop(struct sim_memory_system *system)
+{
+    sim_hierarchy_stop(&system->caches);
+    sim_tlb_stop(&system->tlb);
+    sim_dram_stop(&system->dram);
+}
+
+void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
+{
+    const struct sim_config *config = system->config;
+    struct sim_costs *costs = &system->costs;
+
+    for (size_t i = 0; i < config->cache_count; i++)
+        costs->cache_ns[i] = sim_time_ns(&config->cache[i].latency, core_hz);
+    for (size_t i = 0; i < config->tlb_count; i++)
+        costs->tlb_ns[i] = sim_time_ns(&config->tlb[i].penalty, core_hz);
+    for (size_t i = 0; i < config->prefetch_count; i++)
+        costs->lead_ns[i] = sim_time_ns(&config->prefetch[i].lead, core_hz);
+    costs->walk_ns = sim_time_ns(&config->walk.cost, core_hz);
+    costs->draw_ns = sim_time_ns(&config->draw, core_hz);
+}
+
+void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
+                     uint32_t page_count)
+{
+    sim_tlb_open(&system->tlb, page);
+    system->page_key = page_key;
+    system->page_count = page_count;
+}
+
+static uint32_t key_of(const struct sim_memory_system *system, uint32_t page)
+{
+    return system->page_key ? system->page_key[page] : page;
+}
+
+/* The entries of a walk come one after the other: each says where the next one is. */
+static double walk(struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    uint32_t lines[SIM_WALK_LOADS_MAX];
+    size_t first = system->config->walk.first_cache - 1;
+    double now = at_ns + system->costs.walk_ns;
+    size_t count;
+
+    if (!system->config->walk.loads)
+        return now;
+    count = sim_tlb_walk(&system->tlb, page, lines);
+    for (size_t i = 0; i < count; i++) {
+        size_t server = sim_hierarchy_access(&system->caches, lines[i], first);
+        struct sim_dram_cost cost;
+        now = server < system->caches.count ? now + system->costs.cache_ns[server]
+                                            : sim_dram_access(&system->dram, lines[i], now, &cost);
+    }
+    return now;
+}
+
+static double translate(struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    size_t level = sim_tlb_access(&system->tlb, key_of(system, page));
+    double now;
+
+    if (level == 0)
+        return at_ns;
+    if (level < system->config->tlb_count) {
+        ledger->cause_ns[SIM_BY_TLB] += system->costs.tlb_ns[level];
+        return at_ns + system->costs.tlb_ns[level];
+    }
+    now = walk(system, page, at_ns);
+    ledger->walks++;
+    ledger->cause_ns[SIM_BY_WALK] += now - at_ns;
+    sim_prefetchers_after_walk(system, page, now);
+    return now;
+}
+
+/* A place for one more line under way at that time, or the one that is free first. */
+static struct sim_pending *place_for(struct sim_memory_system *system, double at_ns)
+{
+    struct sim_pending *first = &system->pending[0];
+
+    if (at_ns >= system->last_done_ns)
+        return first;
+    for (size_t i = 0; i < system->config->memory.misses_most; i++) {
+        struct sim_pending *pending = &system->pending[i];
+        if (pending->done_ns <= at_ns)
+            return pending;
+        if (pending->done_ns < first->done_ns)
+            first = pending;
+    }
+    return first;
+}
+
+/* When a line that is under way arrives; 0: it is not. */
+static double arrival_of(const struct sim_memory_system *system, uint32_t line, double at_ns)
+{
+    if (at_ns >= system->last_done_ns)
+        return 0;
+    for (size_t i = 0; i < system->config->memory.misses_most; i++)
+        if (system->pending[i].line == line && system->pending[i].done_ns > at_ns)
+            return system->pending[i].done_ns;
+    return 0;
+}
+
+static void put_under_way(struct sim_memory_system *system, struct sim_pending *place,
+                          uint32_t line, double done_ns)
+{
+    *place = (struct sim_pending){.line = line, .done_ns = done_ns};
+    if (done_ns > system->last_done_ns)
+        system->last_done_ns = done_ns;
+}
+
+static double book_hit(struct sim_memory_system *system, size_t server, double ns)
+{
+    struct sim_ledger *ledger = &system->ledger;
+
+    ledger->served[server]++;
+    ledger->served_ns[server] += ns;
+    ledger->cause_ns[SIM_BY_CACHE] += ns;
+    return ns;
+}
+
+static double book_memory(struct sim_memory_system *system, const struct sim_dram_cost *cost)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    double ns = cost->memory_ns + cost->row_ns + cost->refresh_ns + cost->queue_ns;
+
+    ledger->served[SIM_SERVED_MEMORY]++;
+    ledger->served_ns[SIM_SERVED_MEMORY] += ns;
+    ledger->cause_ns[SIM_BY_MEMORY] += cost->memory_ns;
+    ledger->cause_ns[SIM_BY_ROW] += cost->row_ns;
+    ledger->cause_ns[SIM_BY_REFRESH] += cost->refresh_ns;
+    ledger->cause_ns[SIM_BY_QUEUE] += cost->queue_ns;
+    return ns;
+}
+
+/* A line that somebody asked for already: the caches hold it in name, and it comes when it comes.
+ */
+static double wait_for(struct sim_memory_system *system, size_t server, double at_ns,
+                       double arrival_ns)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    double ns = server < system->caches.count ? system->costs.cache_ns[server] : 0;
+
+    if (at_ns + ns >= arrival_ns)
+        return at_ns + book_hit(system, server, ns);
+    ledger->served[SIM_SERVED_PENDING]++;
+    ledger->served_ns[SIM_SERVED_PENDING] += arrival_ns - at_ns;
+    ledger->cause_ns[SIM_BY_PENDING] += arrival_ns - at_ns;
+    return arrival_ns;
+}
+
+static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double at_ns)
+{
+    struct sim_pending *place = place_for(system, at_ns);
+    double start = place->done_ns > at_ns ? place->done_ns : at_ns;
+    double done;
+
+    if (server < system->caches.count) {
+        done = start + book_hit(system, server, system->costs.cache_ns[server]);
+        system->ledger.cause_ns[SIM_BY_QUEUE] += start - at_ns;
+    } else {
+        struct sim_dram_cost cost;
+        done = sim_dram_access(&system->dram, line, start, &cost);
+        cost.queue_ns += start - at_ns;
+        book_memory(system, &cost);
+    }
+    put_under_way(system, place, line, done);
+    return done;
+}
+
+double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
+                         double at_ns)
+{
+    double now = translate(system, to->page, at_ns);
+    double arrival = arrival_of(system, to->line, now);
+    size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
+    double done;
+
+    system->ledger.accesses++;
+    if (arrival > 0)
+        done = wait_for(system, server, now, arrival);
+    else if (server == 0)
+        done = now + book_hit(system, 0, system->costs.cache_ns[0]);
+    else
+        done = fetch(system, to->line, server, now);
+    if (system->config->prefetch_count != 0)
+        sim_prefetchers_after_access(system, to->line, server, now);
+    return done;
+}
+
+double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
+                           double at_ns)
+{
+    struct sim_pending *place = place_for(system, at_ns);
+    struct sim_dram_cost cost;
+    size_t server = sim_hierarchy_find(&system->caches, line);
+    double done = arrival_of(system, line, at_ns);
+
+    if (done > 0)
+        return done;
+    if (server <= into || place->done_ns > at_ns)
+        return at_ns;
+    sim_hierarchy_access(&system->caches, line, into);
+    done = server < system->caches.count ? at_ns + system->costs.cache_ns[server]
+                                         : sim_dram_access(&system->dram, line, at_ns, &cost);
+    put_under_way(system, place, line, done);
+    return done;
+}
+
+void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    if (page < system->page_count && sim_tlb_prefetch(&system->tlb, key_of(system, page)))
+        (void)walk(system, page, at_ns);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What an access on the simulated machine costs: translation, caches, lines that are under way,
+ * memory. It knows addresses and time, and no contents: a test can drive it without any window. */
+#ifndef TESTS_SIM_MEMORY_SYSTEM_H
+#define TESTS_SIM_MEMORY_SYSTEM_H
+
+#include "tests/sim/dram.h"
+#include "tests/sim/hierarchy.h"
+#include "tests/sim/ledger.h"
+#include "tests/sim/prefetcher.h"
+#include "tests/sim/tlb.h"
+
+/* Lengths of time at the core's frequency of the moment. */
+struct sim_costs {
+    double cache_ns[SIM_CACHES_MAX], tlb_ns[SIM_TLBS_MAX], walk_ns, draw_ns;
+    double lead_ns[SIM_PREFETCHERS_MAX];
+};
+
+/* A line that is under way. */
+struct sim_pending {
+    uint32_t line;
+    double done_ns;
+};
+
+/* Where an access goes. */
+struct sim_reference {
+    uint32_t line; /* physical: offset from SIM_MEMORY_BASE in lines */
+    uint32_t page; /* of the window */
+};
+
+struct sim_memory_system {
+    const struct sim_config *config;
+    unsigned line_log2;
+    struct sim_hierarchy caches;
+    struct sim_tlb tlb;
+    struct sim_dram dram;
+    struct sim_prefetchers prefetchers;
+    struct sim_costs costs;
+    struct sim_pending pending[SIM_MISSES_MAX];
+    double last_done_ns;      /* of all that was ever under way */
+    const uint32_t *page_key; /* [page_count]: what the TLBs know a page by; NULL: its number */
+    uint32_t page_count;
+    struct sim_ledger ledger; /* of everything so far */
+};
+
+/* sim_memory_stop frees; config must outlive it. */
+void sim_memory_start(struct sim_memory_system *system, const struct sim_config *config);
+void sim_memory_stop(struct sim_memory_system *system);
+/* The core runs at that frequency from now on. */
+void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
+/* A window of pages of that size is open; the keys stay the caller's. */
+void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
+                     uint32_t page_count);
+/* A load at that time; answers when its value is there, and books what it cost. */
+double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
+                         double at_ns);
+/* Brings a line into cache `into` (0 the first) without anyone waiting. Answers when it has
+ * arrived; at_ns when it was there, or when too much is under way to ask for it. */
+double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
+                           double at_ns);
+/* Brings the translation of a page into the farthest TLB level. */
+void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns);
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What disturbs a sample on the simulated machine. */
+#ifndef TESTS_SIM_NOISE_H
+#define TESTS_SIM_NOISE_H
+
+#include "core/random.h"
+#include "tests/sim/config.h"
+
+struct sim_noise {
+    const struct sim_noise_config *config;
+    struct random random;
+    double next_smi_ns;
+    uint64_t smis; /* that fell into samples */
+};
+
+void sim_noise_start(struct sim_noise *noise, const struct sim_config *config);
+/* ns that a sample from begin_ns to end_ns takes longer (or less, by jitter). */
+double sim_noise_of_sample(struct sim_noise *noise, double begin_ns, double end_ns);
+
+#endif

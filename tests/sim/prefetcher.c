@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/prefetcher.h"
+
+#include <string.h>
+
+#include "tests/sim/memory_system.h"
+
+#define PAGE_LOG2 12
+
+static bool starts_active(const struct sim_prefetch_config *config)
+{
+    return config->control != SIM_ALWAYS_OFF;
+}
+
+void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config *config)
+{
+    memset(all, 0, sizeof *all);
+    random_start(&all->random, config->seed + 200);
+    for (size_t i = 0; i < config->prefetch_count; i++) {
+        all->each[i].active = starts_active(&config->prefetch[i]);
+        for (size_t j = 0; j < SIM_TRACKERS; j++)
+            all->each[i].tracker[j].stretch = SIM_NO_KEY;
+    }
+}
+
+static enum prefetch_state state_of(const struct sim_prefetch_config *config, bool off)
+{
+    if (config->control == SIM_ALWAYS_ON)
+        return PREFETCH_UNSUPPORTED;
+    if (config->control == SIM_ALWAYS_OFF)
+        return PREFETCH_OFF;
+    if (!off)
+        return PREFETCH_ON;
+    switch (config->control) {
+    case SIM_LOCKED:
+        return PREFETCH_REFUSED;
+    case SIM_IGNORING:
+        return PREFETCH_NOT_HONOURED;
+    default:
+        return PREFETCH_OFF;
+    }
+}
+
+/* How bad a state is for a figure that should be without prefetchers. */
+static int rank_of(enum prefetch_state state)
+{
+    static const enum prefetch_state order[] = {
+        PREFETCH_OFF, PREFETCH_UNSUPPORTED, PREFETCH_NOT_HONOURED, PREFETCH_REFUSED, PREFETCH_ON};
+    int rank = 0;
+
+    while (order[rank] != state)
+        rank++;
+    return rank;
+}
+
+void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *config, bool off,
+                         struct prefetch_report *report)
+{
+    static const char *const names[] = {"next line", "adjacent line", "stream",
+                                        "region",    "next page",     "pointer"};
+
+    *report = (struct prefetch_report){.count = config->prefetch_count, .state = PREFETCH_OFF};
+    for (size_t i = 0; i < config->prefetch_count; i++) {
+        const struct sim_prefetch_config *each = &config->prefetch[i];
+        struct prefetch_control *control = &report->control[i];
+        enum prefetch_state state = state_of(each, off);
+
+        if (each->control == SIM_CONTROLLABLE)
+            all->each[i].active = !off;
+        *control = (struct prefetch_control){.name = names[each->kind],
+                                             .source = "machine file",
+                                             .reg = i,
+                                             .mask = 1,
+                                             .requested = off,
+                                             .readback = state == PREFETCH_OFF,
+                                             .state = state};
+        if (state == PREFETCH_UNSUPPORTED)
+            control->requested = control->readback = MACHINE_UNKNOWN;
+        if (rank_of(state) > rank_of(report->state))
+            report->state = state;
+    }
+}
+
+/* The prefetcher's memory of a stretch, the least recently used one where it is new. */
+static struct sim_tracker *track(struct sim_prefetchers *all, struct sim_prefetcher *each,
+                                 uint32_t stretch)
+{
+    struct sim_tracker *oldest = &each->tracker[0];
+
+    all->clock++;
+    for (size_t i = 0; i < SIM_TRACKERS; i++) {
+        struct sim_tracker *tracker = &each->tracker[i];
+        if (tracker->stretch == stretch) {
+            tracker->used = all->clock;
+            return tracker;
+        }
+        if (tracker->used < oldest->used)
+            oldest = tracker;
+    }
+    *oldest = (struct sim_tracker){.stretch = stretch, .last = SIM_NO_KEY, .used = all->clock};
+    return oldest;
+}
+
+static bool same_page(const struct sim_memory_system *system, uint32_t a, uint32_t b)
+{
+    return (a ^ b) >> (PAGE_LOG2 - system->line_log2) == 0;
+}
+
+/* No prefetcher of lines knows what is behind the end of a 4 KiB page. */
+static void ask(struct sim_memory_system *system, const struct sim_prefetch_config *config,
+                uint32_t line, uint32_t wanted, double at_ns)
+{
+    if (!same_page(system, line, wanted) || wanted == line)
+        return;
+    system->prefetchers.issued++;
+    sim_memory_prefetch(system, wanted, config->into - 1, at_ns);
+}
+
+static void stream(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
+{
+    const struct sim_prefetch_config *config = &system->config->prefetch[i];
+    struct sim_tracker *tracker = track(&system->prefetchers, &system->prefetchers.each[i],
+                                        line >> (PAGE_LOG2 - system->line_log2));
+    int32_t stride = (int32_t)(line - tracker->last);
+
+    if (tracker->last == line)
+        return;
+    if (tracker->last != SIM_NO_KEY) {
+        tracker->seen = stride == tracker->stride ? tracker->seen + 1 : 0;
+        tracker->stride = stride;
+    }
+    tracker->last = line;
+    /* Three lines with two equal distances make a stream. */
+    for (uint32_t ahead = 1; tracker->seen >= 1 && ahead <= config->degree; ahead++)
+        ask(system, config, line, line + ahead * (uint32_t)stride, at_ns);
+}
+
+/* The second miss in a region brings all of it. */
+static void region(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
+{
+    const struct sim_prefetch_config *config = &system->config->prefetch[i];
+    uint32_t lines = (uint32_t)(config->region_bytes >> system->line_log2);
+    struct sim_tracker *tracker =
+        track(&system->prefetchers, &system->prefetchers.each[i], line / lines);
+    bool second = tracker->last != SIM_NO_KEY && tracker->last != line && tracker->seen == 0;
+
+    tracker->last = line;
+    if (!second)
+        return;
+    tracker->seen = 1;
+    for (uint32_t j = 0; j < lines; j++)
+        ask(system, config, line, line / lines * lines + j, at_ns);
+}
+
+static void one_after_access(struct sim_memory_system *system, size_t i, uint32_t line,
+                             size_t server, double at_ns)
+{
+    const struct sim_prefetch_config *config = &system->config->prefetch[i];
+
+    switch (config->kind) {
+    case SIM_NEXT_LINE:
+        for (uint32_t ahead = 1; server != 0 && ahead <= config->degree; ahead++)
+            ask(system, config, line, line + ahead, at_ns);
+        break;
+    case SIM_ADJACENT_LINE:
+        if (server > config->into - 1)
+            ask(system, config, line, line ^ 1, at_ns);
+        break;
+    case SIM_STREAM:
+        stream(system, i, line, at_ns);
+        break;
+    case SIM_REGION:
+        if (server > config->into - 1)
+            region(system, i, line, at_ns);
+        break;
+    case SIM_NEXT_PAGE:
+    case SIM_POINTER:
+        break;
+    }
+}
+
+void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
+                                  double at_ns)
+{
+    for (size_t i = 0; i < system->config->prefetch_count; i++)
+        if (system->prefetchers.each[i].active)
+            one_after_access(system, i, line, server, at_ns);
+}
+
+void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    const struct sim_config *config = system->config;
+
+    for (size_t i = 0; i < config->prefetch_count; i++)
+        if (system->prefetchers.each[i].active && config->prefetch[i].kind == SIM_NEXT_PAGE)
+            for (uint32_t ahead = 1; ahead <= config->prefetch[i].degree; ahead++)
+                sim_memory_prefetch_page(system, page + ahead, at_ns);
+}
+
+/* In a pure chase the core asks for the next line the moment it has the value. What such a
+ * prefetcher gains is its place: it sees the value on the way, `lead` sooner than the core. */
+static void follow(struct sim_memory_system *system, size_t i, uintptr_t value, double done_ns,
+                   sim_peek *peek, void *context)
+{
+    const struct sim_prefetch_config *config = &system->config->prefetch[i];
+    double now = done_ns - system->costs.lead_ns[i];
+
+    for (uint32_t depth = 0; depth < config->degree; depth++) {
+        double dice = (double)(random_next(&system->prefetchers.random) >> 11) * 0x1p-53;
+        uint32_t line;
+        double arrived;
+        if (dice >= config->accuracy || !peek(context, value, &line, &value))
+            return;
+        system->prefetchers.issued++;
+        arrived = sim_memory_prefetch(system, line, config->into - 1, now);
+        if (arrived > now)
+            now = arrived - system->costs.lead_ns[i];
+    }
+}
+
+void sim_prefetchers_after_value(struct sim_memory_system *system, uintptr_t value, double done_ns,
+                                 sim_peek *peek, void *context)
+{
+    for (size_t i = 0; i < system->config->prefetch_count; i++)
+        if (system->prefetchers.each[i].active && system->config->prefetch[i].kind == SIM_POINTER)
+            follow(system, i, value, done_ns, peek, context);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The prefetchers of the simulated machine: what each does after an access, and what asking for
+ * them to be switched off comes to. */
+#ifndef TESTS_SIM_PREFETCHER_H
+#define TESTS_SIM_PREFETCHER_H
+
+#include "core/machine.h"
+#include "core/random.h"
+#include "tests/sim/config.h"
+
+#define SIM_TRACKERS 16
+
+struct sim_memory_system;
+
+/* What a prefetcher remembers of one stretch of memory. */
+struct sim_tracker {
+    uint32_t stretch, last, seen; /* seen: hits of the stretch, or of the same stride in a row */
+    int32_t stride;
+    uint64_t used;
+};
+
+struct sim_prefetcher {
+    bool active;
+    struct sim_tracker tracker[SIM_TRACKERS];
+};
+
+struct sim_prefetchers {
+    struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
+    uint64_t clock; /* of the trackers' replacement */
+    struct random random;
+    uint64_t issued;
+};
+
+/* What stands at an address, for a prefetcher that follows values. False: not an address of the
+ * window. */
+typedef bool sim_peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word);
+
+void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config *config);
+/* Off asked for (off true) or left as the firmware has it; reports as core/machine.h says. */
+void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *config, bool off,
+                         struct prefetch_report *report);
+/* After the demand for a line at that time, which cache `server` had (count: memory). */
+void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
+                                  double at_ns);
+void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double at_ns);
+/* A load gave this value at that time. */
+void sim_prefetchers_after_value(struct sim_memory_system *system, uintptr_t value, double done_ns,
+                                 sim_peek *peek, void *context);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Translation on the simulated machine: TLB levels, paging-structure caches, and which entries a
+ * walk has to load. What a walk's loads cost is counted by the memory system. */
+#ifndef TESTS_SIM_TLB_H
+#define TESTS_SIM_TLB_H
+
+#include "tests/sim/cache.h"
+
+#define SIM_WALK_LOADS_MAX 4
+
+struct sim_tlb {
+    const struct sim_config *config;
+    enum sim_page page;                              /* of the window that is open */
+    struct sim_cache level[SIM_TLBS_MAX][SIM_PAGES]; /* started where it has entries */
+    struct sim_cache structure[3];                   /* started where it has entries */
+    uint32_t last_key;                               /* of the access before: it hits again */
+    unsigned entries_log2;                           /* of page-table entries in a line */
+};
+
+/* sim_tlb_stop frees. */
+void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config);
+void sim_tlb_stop(struct sim_tlb *tlb);
+/* Another window: everything is forgotten. */
+void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page);
+/* Looks the key up, and fills it where it was missing. Answers the level that had it; tlb_count: a
+ * walk is needed. */
+size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key);
+/* Puts a key into the last level only, as a prefetcher does. False: it was in some level. */
+bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key);
+/* The lines whose entries a walk for this page loads, in order; returns how many. Fills the
+ * paging-structure caches. */
+size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t lines[SIM_WALK_LOADS_MAX]);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Windows of the simulated machine: host memory for the contents, frames for the addresses, and the
+ * faults that memory has. */
+#include <math.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "tests/sim/simulator.h"
+
+#define NOT_HERE UINT64_MAX
+
+uint64_t sim_window_limit(void *self, const struct window_request *request)
+{
+    const struct simulator *sim = self;
+    uint64_t bytes = sim->config->memory.bytes;
+
+    if (!(sim->description.page_sizes & 1u << request->page))
+        return 0;
+    if (request->from.value != request->below.value &&
+        (request->from.value > SIM_MEMORY_BASE || request->below.value < SIM_MEMORY_BASE + bytes))
+        return 0;
+    return bytes >> request->page << request->page;
+}
+
+/* Aligned groups of pages whose frames are an aligned run share one entry, and so one key. */
+static void make_keys(struct simulator *sim, uint64_t pages)
+{
+    struct sim_window *window = &sim->window;
+    uint32_t group = sim->config->coalesce;
+    uint32_t page_lines = 1u << (window->page_log2 - sim->system.line_log2);
+
+    window->page_key = NULL;
+    if (group <= 1)
+        return;
+    window->page_key = malloc(pages * sizeof *window->page_key);
+    if (!window->page_key)
+        abort();
+    for (uint64_t page = 0; page < pages; page++)
+        window->page_key[page] = (uint32_t)page;
+    for (uint64_t first = 0; first + group <= pages; first += group) {
+        uint32_t line = window->frame_line[first], i = 1;
+        while (i < group && window->frame_line[first + i] == line + i * page_lines)
+            i++;
+        for (uint32_t j = 0; i == group && line % (group * page_lines) == 0 && j < group; j++)
+            window->page_key[first + j] = 1u << 31 | (uint32_t)(first / group);
+    }
+}
+
+static void find_faults(struct simulator *sim, uint64_t pages)
+{
+    struct sim_window *window = &sim->window;
+
+    for (size_t i = 0; i < sim->config->fault_count; i++) {
+        uint64_t physical = sim->config->fault[i].physical - SIM_MEMORY_BASE;
+        uint64_t inside = physical & ((1ull << window->page_log2) - 1);
+        window->fault_offset[i] = NOT_HERE;
+        for (uint64_t page = 0; page < pages; page++)
+            if ((uint64_t)window->frame_line[page] << sim->system.line_log2 == physical - inside)
+                window->fault_offset[i] = (page << window->page_log2) + inside;
+    }
+}
+
+enum status sim_window_open(void *self, const struct window_request *request, struct window *out)
+{
+    struct simulator *sim = self;
+    struct sim_window *window = &sim->window;
+    uint64_t page_bytes = 1ull << request->page;
+    uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
+    uint64_t pages = bytes >> request->page;
+    void *base;
+
+    if (bytes == 0 || bytes > sim_window_limit(self, request))
+        return STATUS_NO_MEMORY;
+    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+                -1, 0);
+    if (base == MAP_FAILED)
+        return STATUS_NO_MEMORY;
+    madvise(base, bytes, MADV_HUGEPAGE);
+    *window = (struct sim_window){.open = true,
+                                  .base = (uintptr_t)base,
+                                  .bytes = bytes,
+                                  .page_log2 = request->page,
+                                  .frame_line = malloc(pages * sizeof *window->frame_line)};
+    if (!window->frame_line)
+        abort();
+    frames_start(&window->frames, &sim->run, 1, request->page, request->order, request->seed);
+    for (uint64_t page = 0; page < pages; page++)
+        window->frame_line[page] =
+            (uint32_t)((frames_of_page(&window->frames, page).value - SIM_MEMORY_BASE) >>
+                       sim->system.line_log2);
+    make_keys(sim, pages);
+    find_faults(sim, pages);
+    sim_memory_open(&sim->system, sim_page_of(request->page), window->page_key, (uint32_t)pages);
+    *out = (struct window){.base = window->base,
+                           .bytes = bytes,
+                           .table_bytes = pages * 8,
+                           .page = request->page,
+                           .map = request->map,
+                           .order = request->order,
+                           .handle = sim};
+    return STATUS_OK;
+}
+
+void sim_window_close(void *self, struct window *window)
+{
+    struct simulator *sim = self;
+
+    munmap((void *)window->base, window->bytes);
+    free(sim->window.frame_line);
+    free(sim->window.page_key);
+    sim_memory_open(&sim->system, SIM_PAGE_4K, NULL, 0);
+    sim->window = (struct sim_window){.open = false};
+}
+
+phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset)
+{
+    const struct simulator *sim = self;
+    unsigned page_log2 = sim->window.page_log2;
+    uint64_t line = sim->window.frame_line[offset >> page_log2];
+
+    (void)window;
+    return phys_make(SIM_MEMORY_BASE + (line << sim->system.line_log2) +
+                     (offset & ((1ull << page_log2) - 1)));
+}
+
+void sim_window_decay(struct simulator *sim)
+{
+    double now_ns = simulator_now_ns(sim);
+    double past_s = (now_ns - sim->flipped_ns) * 1e-9;
+
+    sim->flipped_ns = now_ns;
+    for (size_t i = 0; i < sim->config->fault_count; i++) {
+        const struct sim_fault_config *fault = &sim->config->fault[i];
+        double dice = (double)(random_next(&sim->random) >> 11) * 0x1p-53;
+        uint8_t *byte;
+        if (!sim->window.open || sim->window.fault_offset[i] == NOT_HERE)
+            continue;
+        byte = (uint8_t *)(sim->window.base + sim->window.fault_offset[i]);
+        if (fault->kind == SIM_STUCK_0)
+            *byte &= (uint8_t) ~(1u << fault->bit);
+        else if (fault->kind == SIM_STUCK_1)
+            *byte |= (uint8_t)(1u << fault->bit);
+        else if (dice < 1 - exp(-fault->rate_hz * past_s))
+            *byte ^= (uint8_t)(1u << fault->bit);
+    }
+}
