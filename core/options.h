@@ -41,6 +41,7 @@ struct options {
     uint64_t seed;
     bool dry, records, save;
     bool prefetch_unofficial; /* also write controls that no vendor documents */
+    bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
     const char *out;          /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */

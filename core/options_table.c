@@ -50,6 +50,9 @@ const struct option_row option_rows[] = {
      "Hardware prefetchers while measuring; on means as the firmware left them."},
     {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
      "Also write prefetcher controls that no vendor documents."},
+    {"prefetch-write", OPTION_ON, OPTION_FIRMWARE, AT(prefetch_write), 0, 0, 0, false, NULL,
+     "AArch64: write prefetcher controls, on which old firmware may halt; off only reports. x86-64 "
+     "writes always."},
     {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
      "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
@@ -77,7 +80,7 @@ const size_t option_row_count = COUNT(option_rows);
 
 static const char *const later_keys[] = {
     "chains",  "load",    "word",    "hint", "work",  "warmup", "group", "iterations",
-    "repeats", "seconds", "threads", "cpus", "nodes", "turbo",  "fit",   "prefetch-write",
+    "repeats", "seconds", "threads", "cpus", "nodes", "turbo",  "fit",
 };
 static const char *const later_patterns[] = {"iid",      "forward", "reverse",    "paged",
                                              "hop-page", "grouped", "sequential", "shuffled-pages"};

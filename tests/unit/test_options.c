@@ -75,7 +75,8 @@ static void every_key_is_read(void **state)
     (void)state;
     accept(&o,
            "plan=full tests=dram,curve min=16K max=2G points=8 pages=4k,2M,1g pattern=cycle "
-           "stride=128 map=identity prefetch=both prefetch-unofficial=on range=4G-0x200000000 "
+           "stride=128 map=identity prefetch=both prefetch-unofficial=on prefetch-write=on "
+           "range=4G-0x200000000 "
            "error=0.25 budget=90 hops=4096 seed=0xabc dry=on end=shutdown records=on save=off",
            &words);
     assert_int_equal(o.plan, PLAN_FULL);
@@ -89,7 +90,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(o.stride_bytes, 128);
     assert_int_equal(o.map, MAP_IDENTITY);
     assert_int_equal(o.prefetch, PREFETCH_WISH_BOTH);
-    assert_true(o.prefetch_unofficial);
+    assert_true(o.prefetch_unofficial && o.prefetch_write);
     assert_int_equal(o.range_from.value, 4ull << 30);
     assert_int_equal(o.range_below.value, 8ull << 30);
     assert_true(o.error_percent == 0.25);
@@ -202,7 +203,7 @@ static void keys_of_later_versions_are_told_apart(void **state)
 {
     (void)state;
     refuse("chains=2", &words, "key 'chains' is not yet known in this version; known: plan");
-    refuse("prefetch-write=on", &words, "key 'prefetch-write' is not yet known");
+    refuse("prefetch-write=on", &simulator, "another kind of machine");
     refuse("pattern=iid", &words,
            "pattern: bad value 'iid', which is not yet known in this version; allowed: cycle");
     refuse("pattern=zigzag", &words, "pattern: bad value 'zigzag'; allowed: cycle");
@@ -266,7 +267,8 @@ static void options_in_effect_read_back(void **state)
     static const char *const texts[] = {
         "",
         "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g stride=1.5K map=identity",
-        "prefetch=on prefetch-unofficial=on range=0x1000-4G error=0.3 budget=7 hops=100 seed=0xff",
+        "prefetch=on prefetch-unofficial=on prefetch-write=on range=0x1000-4G error=0.3 budget=7 "
+        "hops=100 seed=0xff",
         "dry=on records=on save=off",
     };
     char text[OPTIONS_EFFECTIVE_MAX], again[OPTIONS_EFFECTIVE_MAX];
@@ -284,10 +286,12 @@ static void options_in_effect_read_back(void **state)
     }
     accept(&o, texts[1], &words);
     options_effective(&o, text, sizeof(text));
-    assert_string_equal(text, "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g "
-                              "pattern=cycle stride=1.5K map=identity prefetch=off "
-                              "prefetch-unofficial=off range=auto error=0.5 budget=auto hops=auto "
-                              "seed=1 dry=off end=menu records=off save=on");
+    assert_string_equal(
+        text,
+        "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g "
+        "pattern=cycle stride=1.5K map=identity prefetch=off "
+        "prefetch-unofficial=off prefetch-write=off range=auto error=0.5 budget=auto hops=auto "
+        "seed=1 dry=off end=menu records=off save=on");
     length = options_effective(&o, text, 10);
     assert_int_equal(length, 9);
     assert_string_equal(text, "plan=full");
