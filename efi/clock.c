@@ -159,6 +159,14 @@ void clock_feed(struct clock *clock)
     feed(clock, clock->interval_ticks / 8);
 }
 
+void clock_run_starts(struct clock *clock)
+{
+    clock->closed_s = 0;
+    clock->closed_ppm_s = 0;
+    if (clock->second != NULL)
+        watch_start(clock);
+}
+
 uint64_t clock_ns(const struct clock *clock)
 {
     uint64_t hz = clock->info.hz, passed = arch_ticks() - clock->origin;

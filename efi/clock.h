@@ -29,6 +29,8 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
 /* To be called often: the second clock wraps (the PM timer after 4.687 s). A stretch that ended too
  * late, behind a slow stick for instance, is closed and a new one begun; nothing is guessed. */
 void clock_feed(struct clock *clock);
+/* The comparison begins anew: each run has its own. */
+void clock_run_starts(struct clock *clock);
 uint64_t clock_ns(const struct clock *clock);
 void clock_answer(struct clock *clock, struct clock_check *check);
 

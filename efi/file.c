@@ -3,6 +3,7 @@
 #include "efi/file.h"
 
 #include "efi/inject.h"
+#include "efi/storage.h"
 
 #define INFO_BYTES 1024 /* file and volume information with names up to 255 characters */
 #define FILE_END   UINT64_MAX
@@ -64,14 +65,21 @@ static void name_volume(struct volume *volume, size_t number)
     }
 }
 
-void volumes_find(const struct firmware *fw, struct volumes *volumes)
+static bool is_known(const struct volumes *volumes, const EFI_FILE_IO_INTERFACE *system)
+{
+    for (size_t i = 0; i < volumes->count; i++)
+        if (volumes->volume[i].system == system)
+            return true;
+    return false;
+}
+
+static void add_volumes(const struct firmware *fw, struct volumes *volumes)
 {
     static const EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
     EFI_HANDLE boot = fw->loaded != NULL ? fw->loaded->DeviceHandle : NULL;
     EFI_HANDLE *handles = NULL;
     UINTN count = 0;
 
-    volumes->count = 0;
     if (EFI_ERROR(
             fw->boot->LocateHandleBuffer(ByProtocol, (EFI_GUID *)&guid, NULL, &count, &handles)))
         return;
@@ -80,13 +88,33 @@ void volumes_find(const struct firmware *fw, struct volumes *volumes)
             struct volume *volume = &volumes->volume[volumes->count];
             volume->boot = handles[i] == boot;
             volume->system = firmware_protocol(fw, handles[i], &guid);
-            if (volume->boot != (pass == 0) || volume->system == NULL)
+            if (volume->boot != (pass == 0) || volume->system == NULL ||
+                is_known(volumes, volume->system))
                 continue;
             name_volume(volume, volumes->count);
             volumes->count++;
         }
     }
     firmware_free(fw, handles);
+}
+
+void volumes_find(const struct firmware *fw, struct volumes *volumes)
+{
+    volumes->complete = false;
+    volumes->count = 0;
+    add_volumes(fw, volumes);
+}
+
+bool volumes_more(const struct firmware *fw, struct volumes *volumes)
+{
+    size_t before = volumes->count;
+
+    if (volumes->complete)
+        return false;
+    volumes->complete = true;
+    storage_connect(fw);
+    add_volumes(fw, volumes);
+    return volumes->count > before;
 }
 
 static bool is_directory(EFI_FILE_HANDLE file)

@@ -17,12 +17,16 @@ struct volume {
 };
 
 struct volumes {
+    bool complete; /* volumes_more has been called */
     size_t count;
     struct volume volume[VOLUMES_MAX];
 };
 
-/* Every volume the firmware has a driver for, the boot volume first. */
+/* Every volume the firmware has a driver on, the boot volume first. */
 void volumes_find(const struct firmware *fw, struct volumes *volumes);
+/* Starts drivers on storage that the firmware has left alone so far and adds what volumes appear;
+ * once. True when there are new ones. */
+bool volumes_more(const struct firmware *fw, struct volumes *volumes);
 /* True when one of them has the directory. */
 bool volumes_have_directory(const struct volumes *volumes, const CHAR16 *path);
 bool volume_has_directory(const struct volume *volume, const CHAR16 *path);

@@ -185,8 +185,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
 {
     struct firmware_machine *m = self;
-    struct prefetch_wish wish = {
-        .off = off, .unofficial = m->prefetch_unofficial, .write = off};
+    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
     EFI_TPL tpl;
 
     (void)cpu;
@@ -310,6 +309,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, bool prefetch_unoff
     m->description.notes = m->notes->note;
     m->description.note_count = m->notes->count;
     m->notes->emitted = m->notes->count;
+    clock_run_starts(&m->clock);
     keys_flush(m->fw);
     inject_start();
 }

@@ -8,7 +8,6 @@
 #include "efi/menu.h"
 #include "efi/results.h"
 #include "efi/settings.h"
-#include "efi/storage.h"
 
 #define WORKSPACE_ALIGN 16 /* pool memory is aligned to 8 only */
 
@@ -127,10 +126,8 @@ static EFI_STATUS run_and_leave(struct application *app)
 static void find_volumes(struct application *app)
 {
     volumes_find(&app->fw, &app->volumes);
-    if (volumes_have_directory(&app->volumes, RESULTS_HOME))
-        return;
-    storage_connect(&app->fw);
-    volumes_find(&app->fw, &app->volumes);
+    if (!volumes_have_directory(&app->volumes, RESULTS_HOME))
+        volumes_more(&app->fw, &app->volumes);
 }
 
 static struct application *application_new(const struct firmware *fw, const struct console *console)

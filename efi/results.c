@@ -215,8 +215,9 @@ static void echo_records(struct results *results)
     results->echoed = records->used;
 }
 
-/* Moves on to the next volume that counts and looks writable; without one, to the console. */
-static void next_volume(struct results *results)
+/* Moves on, from this volume on, to one that counts and looks writable; false when there is none.
+ */
+static bool find_volume(struct results *results)
 {
     for (; results->volume < results->volumes->count; results->volume++) {
         const struct volume *volume = &results->volumes->volume[results->volume];
@@ -226,9 +227,18 @@ static void next_volume(struct results *results)
             continue;
         status = volume_writable(volume, FREE_LEAST);
         if (!EFI_ERROR(status))
-            return;
+            return true;
         note_volume(results, volume, status);
     }
+    return false;
+}
+
+/* The next volume, also one that the firmware has not looked at yet; without one, the console. */
+static void next_volume(struct results *results)
+{
+    if (find_volume(results) ||
+        (volumes_more(results->fw, results->volumes) && find_volume(results)))
+        return;
     results->echo = true;
     notes_add(results->notes, SEVERITY_WARNING, "records on console",
               "no writable volume with a barechase directory; nothing was saved");
@@ -299,9 +309,9 @@ static enum status sink_flush(void *context)
     return STATUS_OK;
 }
 
-void results_start(struct results *results, const struct firmware *fw,
-                   const struct volumes *volumes, struct console *console, struct journal *journal,
-                   struct notes *notes, bool save, bool echo)
+void results_start(struct results *results, const struct firmware *fw, struct volumes *volumes,
+                   struct console *console, struct journal *journal, struct notes *notes, bool save,
+                   bool echo)
 {
     *results = (struct results){.fw = fw,
                                 .volumes = volumes,

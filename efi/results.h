@@ -26,7 +26,7 @@ struct results_text {
 
 struct results {
     const struct firmware *fw;
-    const struct volumes *volumes;
+    struct volumes *volumes;
     struct console *console;
     struct journal *journal;
     struct notes *notes; /* emitted as records as soon as they can be */
@@ -42,9 +42,9 @@ struct results {
 /* Chooses the first volume that looks writable (the boot volume, then those that have a `barechase`
  * directory); nothing is written before the first flush. journal and notes are used from the first
  * flush on. echo: records=on. */
-void results_start(struct results *results, const struct firmware *fw,
-                   const struct volumes *volumes, struct console *console, struct journal *journal,
-                   struct notes *notes, bool save, bool echo);
+void results_start(struct results *results, const struct firmware *fw, struct volumes *volumes,
+                   struct console *console, struct journal *journal, struct notes *notes, bool save,
+                   bool echo);
 void results_free(struct results *results);
 
 /* To be the journal's first view: emits what notes there are before the next record that is not
