@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One knee of a latency curve of independent uniform draws. A cache or TLB that holds `at` bytes of
+ * a set of N hits with probability at/N, whatever its replacement policy, so that a hop costs
+ * step * max(0, 1 - at/N) more than without its misses. */
+#ifndef CORE_HINGE_H
+#define CORE_HINGE_H
+
+#include <stddef.h>
+
+#define HINGE_CURVES  3   /* page sizes */
+#define HINGE_SOFTEST 0.6 /* of three ways */
+
+enum hinge_kind {
+    HINGE_CACHE, /* the same in every curve */
+    HINGE_TLB,   /* of one curve */
+    HINGE_WALK   /* of one curve: page-table entries leave a cache, softly */
+};
+
+struct hinge {
+    enum hinge_kind kind;
+    size_t curve; /* of HINGE_TLB and HINGE_WALK */
+    double at;    /* bytes */
+    double step;  /* ns */
+    /* How soft the knee is in each curve: the relative spread of where single sets fill up. Frames
+     * in random order spread the lines over a physically indexed cache by a Poisson law: a cache of
+     * w ways has 1 / sqrt(w). 0: sharp. At most HINGE_SOFTEST. */
+    double soft[HINGE_CURVES];
+};
+
+/* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
+double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
+
+#endif

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which hinges: the one that explains most is added and all are placed anew, until none explains
+ * enough; then those that others can stand in for are taken away. */
+#include "core/hinge_fit.h"
+
+#include "core/real.h"
+
+/* A hinge has a place and a step: what BIC, sharpened by the search over places, asks of a gain in
+ * the sum of squares, per ln of the number of points. */
+#define GAIN_PER_LOG  3.0
+#define BEYOND_LEAST  2 /* points a curve must have above a hinge */
+#define ADD_SWEEPS    3
+#define REMOVE_SWEEPS 2
+#define LAST_SWEEPS   12
+
+static double gain_least(const struct hinge_fit *fit)
+{
+    return GAIN_PER_LOG * real_log((double)fit->count) * fit->noise * fit->noise;
+}
+
+static void save(struct hinge_fit *fit)
+{
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->saved[j] = fit->hinge[j];
+}
+
+static void restore(struct hinge_fit *fit, size_t hinges)
+{
+    fit->hinges = hinges;
+    for (size_t j = 0; j < hinges; j++)
+        fit->hinge[j] = fit->saved[j];
+    hinge_fit_steps(fit);
+}
+
+static void take_away(struct hinge_fit *fit, size_t j)
+{
+    fit->hinges--;
+    for (; j < fit->hinges; j++)
+        fit->hinge[j] = fit->hinge[j + 1];
+}
+
+static void drop_unused(struct hinge_fit *fit)
+{
+    for (size_t j = fit->hinges; j-- > 0;)
+        if (!(fit->hinge[j].step > 0))
+            take_away(fit, j);
+}
+
+/* How much the sum of squares would fall with this hinge beside the others, those used now keeping
+ * steps of any sign: a bound that is exact where they stay positive. */
+static double promise(struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double *column = fit->column[HINGE_FIT_HINGES + 1];
+    struct nnls *nnls = &fit->nnls;
+    double size = 0, gradient = 0, left;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        column[i] = hinge_share(hinge, fit->bytes[i], fit->curve[i]);
+        size += fit->weight[i] * column[i] * column[i];
+        gradient += fit->weight[i] * column[i] * fit->residual[i];
+    }
+    if (!(gradient > 0))
+        return 0;
+    left = size;
+    for (size_t a = 0; a < nnls->passive_count; a++) {
+        const double *used = fit->column[nnls->passive[a]];
+        double sum = 0;
+        for (size_t i = 0; i < fit->count; i++)
+            sum += fit->weight[i] * used[i] * column[i];
+        for (size_t k = 0; k < a; k++)
+            sum -= nnls->factor[a][k] * nnls->trial[k];
+        nnls->trial[a] = sum / nnls->factor[a][a];
+        left -= nnls->trial[a] * nnls->trial[a];
+    }
+    return left > 1e-6 * size ? gradient * gradient / left : 0;
+}
+
+/* Walks are looked for only where a TLB's knee says that there are walks. */
+static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    bool is_missed = hinge->kind != HINGE_WALK;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        is_missed |= fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == hinge->curve;
+    return is_missed && hinge->at >= hinge_fit_least(fit, hinge);
+}
+
+static bool has_room(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        if (hinge->kind != HINGE_CACHE && hinge->curve != curve)
+            continue;
+        if (hinge_fit_between(fit, curve, hinge->at, __builtin_inf()) >= BEYOND_LEAST &&
+            hinge_fit_between(fit, curve, 0, hinge->at) >= 1)
+            return true;
+    }
+    return false;
+}
+
+static void consider(struct hinge_fit *fit, const struct hinge *candidate, double *most,
+                     struct hinge *best)
+{
+    bool seen = candidate->kind == HINGE_WALK || has_room(fit, candidate);
+    bool possible = seen && is_possible(fit, candidate);
+    double gain = possible ? promise(fit, candidate) : 0;
+
+    if (gain > *most) {
+        *most = gain;
+        *best = *candidate;
+    }
+}
+
+/* Every kind of hinge at every point's size and half-way to the next. */
+static bool best_candidate(struct hinge_fit *fit, struct hinge *best)
+{
+    double most = 0;
+
+    for (size_t i = 0; i < 2 * fit->count; i++) {
+        double at = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
+        size_t curve = fit->curve[i / 2];
+        struct hinge candidate = {.kind = HINGE_CACHE, .curve = curve, .at = at};
+        consider(fit, &candidate, &most, best);
+        if (fit->curves < 2)
+            continue;
+        candidate.kind = HINGE_TLB;
+        consider(fit, &candidate, &most, best);
+        candidate.kind = HINGE_WALK;
+        for (int far = 0; far < 4 && curve == 0; far++) {
+            candidate.at = at * (1 << 2 * far);
+            candidate.soft[curve] = far % 2;
+            consider(fit, &candidate, &most, best);
+        }
+    }
+    return most > gain_least(fit) / 2;
+}
+
+/* The sum of squares of the saved model under the weights of the present one. */
+static double square_of_saved(struct hinge_fit *fit, size_t hinges)
+{
+    double square;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->kept[j] = fit->hinge[j];
+    fit->kept_hinges = fit->hinges;
+    restore(fit, hinges);
+    square = fit->square;
+    fit->hinges = fit->kept_hinges;
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->hinge[j] = fit->kept[j];
+    hinge_fit_steps(fit);
+    return square;
+}
+
+static bool add_one(struct hinge_fit *fit)
+{
+    size_t hinges = fit->hinges;
+    struct hinge best = {.at = 0};
+
+    if (hinges == HINGE_FIT_HINGES || !best_candidate(fit, &best))
+        return false;
+    save(fit);
+    fit->hinge[fit->hinges++] = best;
+    hinge_fit_steps(fit);
+    hinge_fit_refine(fit, ADD_SWEEPS);
+    drop_unused(fit);
+    hinge_fit_weigh(fit, false);
+    hinge_fit_refine(fit, 1);
+    if (square_of_saved(fit, hinges) - fit->square > gain_least(fit))
+        return true;
+    restore(fit, hinges);
+    hinge_fit_weigh(fit, false);
+    return false;
+}
+
+/* Takes away the hinge that is missed least, if it is not missed at all. The weights stay those of
+ * the whole model: what it explains are no spikes. */
+static bool remove_one(struct hinge_fit *fit)
+{
+    double before = fit->square, least = gain_least(fit);
+    size_t hinges = fit->hinges, worst = hinges;
+
+    save(fit);
+    for (size_t j = 0; j < hinges; j++) {
+        take_away(fit, j);
+        hinge_fit_refine(fit, REMOVE_SWEEPS);
+        if (fit->square - before < least) {
+            least = fit->square - before;
+            worst = j;
+        }
+        restore(fit, hinges);
+    }
+    if (worst == hinges)
+        return false;
+    take_away(fit, worst);
+    hinge_fit_refine(fit, ADD_SWEEPS);
+    hinge_fit_weigh(fit, false);
+    return true;
+}
+
+void hinge_fit_find(struct hinge_fit *fit)
+{
+    hinge_fit_start(fit);
+    while (add_one(fit))
+        ;
+    while (fit->hinges > 1 && remove_one(fit))
+        ;
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    hinge_fit_weigh(fit, true);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    drop_unused(fit);
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The model of a machine's latency curves: a base latency and knees, found and placed by weighted
+ * least squares with steps that may not be negative. */
+#ifndef CORE_HINGE_FIT_H
+#define CORE_HINGE_FIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "core/hinge.h"
+#include "core/nnls.h"
+
+#define HINGE_FIT_POINTS 256
+#define HINGE_FIT_HINGES 16 /* below NNLS_MOST */
+
+struct hinge_fit {
+    /* The caller's: points in ascending order of bytes within each curve, and the curves. */
+    size_t count, curves;
+    double bytes[HINGE_FIT_POINTS], ns[HINGE_FIT_POINTS];
+    double error[HINGE_FIT_POINTS]; /* standard error, ns */
+    size_t curve[HINGE_FIT_POINTS];
+    double page_bytes[HINGE_CURVES];
+
+    /* The model. */
+    double base;
+    size_t hinges;
+    struct hinge hinge[HINGE_FIT_HINGES];
+    double square; /* weighted sum of squared residuals */
+    double scale;  /* robust size of a residual in units of its error, at least 1 */
+    double noise;  /* the same of what no model of knees could explain, at least 1 */
+
+    /* Working room. */
+    double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
+    double column[HINGE_FIT_HINGES + 2][HINGE_FIT_POINTS];
+    double residual[HINGE_FIT_POINTS], sorted[HINGE_FIT_POINTS];
+    double total; /* weighted sum of squares of ns */
+    struct nnls nnls;
+    struct hinge saved[HINGE_FIT_HINGES], kept[HINGE_FIT_HINGES];
+    size_t kept_hinges;
+};
+
+/* Finds the knees. */
+void hinge_fit_find(struct hinge_fit *fit);
+
+/* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
+ * of squares can be compared), hinge_fit_weigh sets them first, lone: with less for points that
+ * stand alone. */
+void hinge_fit_steps(struct hinge_fit *fit);
+void hinge_fit_weigh(struct hinge_fit *fit, bool lone);
+
+/* No hinges yet; finds spikes and noise (how far points stand from the line through their
+ * neighbours over 1 / bytes, which is straight between any two knees). */
+void hinge_fit_start(struct hinge_fit *fit);
+
+/* Places the hinges where they fit best, starting from where they stand. */
+void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
+
+/* The smallest place such a hinge can have. A TLB has at least two entries; walks miss a cache only
+ * when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at the
+ * first knee. */
+double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
+
+/* ns of a hop, by the model. */
+double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);
+
+/* How many points of a curve lie strictly between. */
+size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to);
+
+#endif

@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From points to levels: the points are taken in, the knees found (core/hinge_find.c), gathered
+ * (core/levels_group.c), bounded (core/levels_bounds.c) and named (core/levels_name.c). */
+#include "core/levels.h"
+
+#include "core/levels_state.h"
+#include "core/memory.h"
+#include "core/real.h"
+#include "core/text.h"
+
+#define POINTS_LEAST     6   /* of a curve */
+#define BEYOND_POINTS    3   /* of the memory level, or it is extrapolated */
+#define BEYOND_RATIO     8   /* largest set over the last capacity, likewise */
+#define MERGED_RATIO     1.4 /* a cache and a TLB so close are one answer */
+#define SAME_AS_DECLARED 1.15
+#define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
+#define ERROR_MOST       0.5
+
+size_t levels_workspace_bytes(void)
+{
+    return sizeof(struct levels_state);
+}
+
+const char *level_kind_name(enum level_kind kind)
+{
+    static const char *const names[] = {"cache", "tlb", "walk", "memory", "merged", "unexplained"};
+
+    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "unexplained";
+}
+
+/* ---- points */
+
+static bool is_usable(const struct level_point *point)
+{
+    return real_is_finite(point->bytes) && real_is_finite(point->ns) && point->bytes > 0 &&
+           point->ns > 0;
+}
+
+static size_t count_of_page(const struct levels_request *request, unsigned page)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->count; i++)
+        count += (unsigned)request->points[i].page == page && is_usable(&request->points[i]);
+    return count;
+}
+
+static double relative_error(const struct level_point *point)
+{
+    double error = point->rel_error;
+
+    if (!(error > 0))
+        return 0;
+    return error < ERROR_MOST ? error : ERROR_MOST;
+}
+
+/* Keeps the points of a curve in ascending order. */
+static void insert_point(struct levels_state *state, const struct level_point *point, size_t curve)
+{
+    struct hinge_fit *fit = &state->fit;
+    double error = relative_error(point);
+    size_t k = fit->count++;
+
+    for (; k > 0 && fit->curve[k - 1] == curve && fit->bytes[k - 1] > point->bytes; k--) {
+        fit->bytes[k] = fit->bytes[k - 1];
+        fit->ns[k] = fit->ns[k - 1];
+        fit->error[k] = fit->error[k - 1];
+        fit->curve[k] = fit->curve[k - 1];
+        state->own_error[k] = state->own_error[k - 1];
+    }
+    fit->bytes[k] = point->bytes;
+    fit->ns[k] = point->ns;
+    fit->error[k] = point->ns * real_sqrt(error * error + MODEL_FLOOR * MODEL_FLOOR);
+    fit->curve[k] = curve;
+    state->own_error[k] = point->ns * error;
+}
+
+bool levels_take_points(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    memory_fill(state, 0, sizeof *state);
+    for (unsigned page = PAGE_4K; page <= PAGE_1G && fit->curves < HINGE_CURVES; page++) {
+        if (count_of_page(request, page) < POINTS_LEAST)
+            continue;
+        fit->page_bytes[fit->curves] = (double)(1ull << page);
+        for (size_t i = 0; i < request->count && fit->count < HINGE_FIT_POINTS; i++)
+            if ((unsigned)request->points[i].page == page && is_usable(&request->points[i]))
+                insert_point(state, &request->points[i], fit->curves);
+        fit->curves++;
+    }
+    return fit->count >= POINTS_LEAST;
+}
+
+/* ---- levels */
+
+static unsigned page_of_curve(const struct levels_state *state, size_t curve)
+{
+    unsigned page = 0;
+
+    while ((double)(1ull << page) < state->fit.page_bytes[curve])
+        page++;
+    return page;
+}
+
+/* With one page size timing alone cannot tell a TLB from a cache: what is declared must. */
+static void tell_tlbs_of_one_curve(struct levels_state *state, const struct levels_request *request)
+{
+    for (size_t g = 0; g < state->groups && state->fit.curves == 1; g++) {
+        struct level_group *group = &state->group[g];
+        struct level found = {.kind = LEVEL_CACHE, .bytes = group->bytes};
+        struct level cache = found;
+        levels_name_tlb(request, page_of_curve(state, 0), 0, &found);
+        levels_name_caches(request, &cache, 1);
+        if (found.declared_bytes == 0)
+            continue;
+        if (cache.declared_bytes == 0 ||
+            group->bytes > SAME_AS_DECLARED * (double)cache.declared_bytes ||
+            group->bytes * SAME_AS_DECLARED < (double)cache.declared_bytes)
+            group->kind = HINGE_TLB;
+    }
+}
+
+static void bound_place(const struct levels_state *state, const struct level_group *group,
+                        struct level *level)
+{
+    double factor[LEVELS_PARAMETERS], spread;
+
+    levels_factors_place(state, group, factor);
+    spread = real_exp(levels_half_width(state, factor));
+    level->bytes = group->bytes;
+    level->bytes_low = group->bytes / spread;
+    level->bytes_high = group->bytes * spread;
+}
+
+static void bound_ns(const struct levels_state *state, const double *factor, double ns,
+                     struct level *level)
+{
+    double half = levels_half_width(state, factor);
+
+    level->ns = ns;
+    level->ns_low = ns - half > 0 ? ns - half : 0;
+    level->ns_high = ns + half;
+}
+
+/* The caches in ascending order, and what lies beyond the last; returns how many with that. */
+static size_t make_caches(const struct levels_state *state, struct level *levels, size_t most)
+{
+    double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base;
+    size_t count = 0;
+
+    for (size_t g = 0; g < state->groups && count + 1 < most; g++) {
+        const struct level_group *group = &state->group[g];
+        if (group->kind != HINGE_CACHE)
+            continue;
+        levels[count] = (struct level){.kind = LEVEL_CACHE};
+        bound_place(state, group, &levels[count]);
+        bound_ns(state, factor, ns, &levels[count]);
+        count++;
+        levels_factors_step(group, factor);
+        ns += group->step;
+    }
+    levels[count] = (struct level){.kind = LEVEL_MEMORY,
+                                   .name = "memory",
+                                   .bytes = real_nan(),
+                                   .bytes_low = real_nan(),
+                                   .bytes_high = real_nan()};
+    bound_ns(state, factor, ns, &levels[count]);
+    return count + 1;
+}
+
+static bool is_extrapolated(const struct levels_state *state, double last_bytes)
+{
+    const struct hinge_fit *fit = &state->fit;
+    size_t most = 0;
+    double largest = 0;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        size_t beyond = hinge_fit_between(fit, curve, last_bytes, __builtin_inf());
+        most = beyond > most ? beyond : most;
+    }
+    for (size_t i = 0; i < fit->count; i++)
+        largest = fit->bytes[i] > largest ? fit->bytes[i] : largest;
+    return most < BEYOND_POINTS || largest < BEYOND_RATIO * last_bytes;
+}
+
+static double largest_of_curve(const struct hinge_fit *fit, size_t curve)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->curve[i] == curve && fit->bytes[i] > largest)
+            largest = fit->bytes[i];
+    return largest;
+}
+
+/* What walks cost more at the largest set that was measured: they may go on missing beyond it. */
+static void make_walk(const struct levels_state *state, const struct level_group *group,
+                      struct level *level)
+{
+    double largest = largest_of_curve(&state->fit, group->curve), ns = 0;
+    double factor[LEVELS_PARAMETERS] = {0};
+    struct text text;
+
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        double share;
+        if (!(group->members >> j & 1))
+            continue;
+        share = hinge_share(&state->fit.hinge[j], largest, group->curve);
+        factor[1 + 2 * j] = share;
+        ns += share * state->fit.hinge[j].step;
+    }
+    bound_ns(state, factor, ns, level);
+    level->kind = LEVEL_WALK;
+    level->extrapolated = group->bytes > largest / 2;
+    text_start(&text, level->name, sizeof level->name);
+    text_add(&text, "walk ");
+    text_add(&text, levels_page_name(page_of_curve(state, group->curve)));
+}
+
+static void make_tlb(const struct levels_state *state, const struct levels_request *request,
+                     const struct level_group *group, size_t index, struct level *level)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+
+    levels_factors_step(group, factor);
+    bound_ns(state, factor, group->step, level);
+    level->kind = LEVEL_TLB;
+    levels_name_tlb(request, page_of_curve(state, group->curve), index, level);
+}
+
+/* A cache's knee so near to a TLB's that neither's place can be trusted alone: one level of both
+ * names. Its figures are the cache's. */
+static bool merge_into_cache(const struct level *tlb, struct level *caches, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        struct text text = {.at = caches[i].name, .capacity = sizeof caches[i].name};
+        double ratio = tlb->bytes / caches[i].bytes;
+        if (ratio > MERGED_RATIO || ratio * MERGED_RATIO < 1)
+            continue;
+        text.used = text_length(caches[i].name);
+        text_add(&text, " + ");
+        text_add(&text, tlb->name);
+        caches[i].kind = LEVEL_MERGED;
+        return true;
+    }
+    return false;
+}
+
+static size_t make_others(const struct levels_state *state, const struct levels_request *request,
+                          struct level *levels, size_t caches, size_t most)
+{
+    size_t count = caches, index = 0, curve = HINGE_CURVES;
+
+    for (size_t g = 0; g < state->groups && count < most; g++) {
+        const struct level_group *group = &state->group[g];
+        struct level level = {.kind = LEVEL_TLB};
+        if (group->kind == HINGE_CACHE)
+            continue;
+        index = group->curve == curve ? index + 1 : 0;
+        curve = group->curve;
+        bound_place(state, group, &level);
+        if (group->kind == HINGE_WALK)
+            make_walk(state, group, &level);
+        else
+            make_tlb(state, request, group, index, &level);
+        if (level.kind == LEVEL_WALK || !merge_into_cache(&level, levels, caches))
+            levels[count++] = level;
+    }
+    return count;
+}
+
+/* Ascending by bytes; memory, which has none, last. */
+static void sort_levels(struct level *levels, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct level level = levels[i];
+        size_t k = i;
+        for (; k > 0 && level.kind != LEVEL_MEMORY &&
+               (levels[k - 1].kind == LEVEL_MEMORY || levels[k - 1].bytes > level.bytes);
+             k--)
+            levels[k] = levels[k - 1];
+        levels[k] = level;
+    }
+}
+
+static size_t make_levels(struct levels_state *state, const struct levels_request *request,
+                          struct level *levels, size_t most)
+{
+    size_t caches = make_caches(state, levels, most), count;
+    double last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
+
+    levels[caches - 1].extrapolated = caches == 1 || is_extrapolated(state, last);
+    levels_name_caches(request, levels, caches - 1);
+    count = make_others(state, request, levels, caches, most);
+    sort_levels(levels, count);
+    return count;
+}
+
+size_t levels_find(const struct levels_request *request, void *workspace, struct level *levels,
+                   size_t most)
+{
+    struct levels_state *state = workspace;
+
+    if (!levels_take_points(state, request) || most == 0)
+        return 0;
+    hinge_fit_find(&state->fit);
+    levels_gather(state);
+    tell_tlbs_of_one_curve(state, request);
+    state->fitted = true;
+    return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
+}
+
+/* ---- declared sizes */
+
+/* Leaves the curve of the largest page size alone. */
+static void keep_last_curve(struct levels_state *state)
+{
+    struct hinge_fit *fit = &state->fit;
+    size_t last = fit->curves - 1, kept = 0;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        if (fit->curve[i] != last)
+            continue;
+        fit->bytes[kept] = fit->bytes[i];
+        fit->ns[kept] = fit->ns[i];
+        /* Relative residuals, each the same weight: the fit is to be comparable with others'. */
+        fit->error[kept] = fit->ns[i] * MODEL_FLOOR;
+        state->own_error[kept] = state->own_error[i];
+        fit->curve[kept++] = 0;
+    }
+    fit->count = kept;
+    fit->curves = 1;
+    fit->page_bytes[0] = fit->page_bytes[last];
+}
+
+size_t levels_fit_declared(const struct levels_request *request, void *workspace,
+                           struct level *levels, size_t most)
+{
+    struct levels_state *state = workspace;
+    uint64_t bytes[CACHE_LEVELS_MAX];
+    unsigned number[CACHE_LEVELS_MAX];
+    size_t declared = levels_declared(request, bytes, number), count;
+
+    if (!levels_take_points(state, request) || declared == 0 || most <= declared)
+        return 0;
+    keep_last_curve(state);
+    hinge_fit_start(&state->fit);
+    state->places_fixed = true;
+    state->fit.hinges = declared;
+    state->groups = declared;
+    for (size_t d = 0; d < declared; d++)
+        state->fit.hinge[d] = (struct hinge){.kind = HINGE_CACHE, .at = (double)bytes[d]};
+    hinge_fit_steps(&state->fit);
+    for (size_t d = 0; d < declared; d++)
+        state->group[d] = (struct level_group){.kind = HINGE_CACHE,
+                                               .members = 1u << d,
+                                               .bytes = (double)bytes[d],
+                                               .step = state->fit.hinge[d].step};
+    levels_covariance(state);
+    state->fitted = true;
+    count = make_caches(state, levels, most);
+    levels[count - 1].extrapolated = is_extrapolated(state, (double)bytes[declared - 1]);
+    levels_name_caches(request, levels, count - 1);
+    return count;
+}
+
+/* ---- predictions */
+
+static bool find_curve(const struct levels_state *state, enum page_size page, size_t *curve)
+{
+    for (size_t i = 0; state->fitted && i < state->fit.curves; i++) {
+        if (state->fit.page_bytes[i] != (double)(1ull << page))
+            continue;
+        *curve = i;
+        return true;
+    }
+    return false;
+}
+
+static void estimate_of(const struct levels_state *state, double ns, const double *factor,
+                        struct level_estimate *estimate)
+{
+    double half = levels_half_width(state, factor);
+
+    *estimate = (struct level_estimate){.ns = ns, .ns_low = ns - half, .ns_high = ns + half};
+}
+
+bool levels_predict(const void *workspace, double bytes, enum page_size page,
+                    struct level_estimate *estimate)
+{
+    const struct levels_state *state = workspace;
+    double factor[LEVELS_PARAMETERS];
+    size_t curve;
+
+    if (!find_curve(state, page, &curve) || !(bytes > 0))
+        return false;
+    levels_factors_value(state, bytes, curve, factor);
+    estimate_of(state, hinge_fit_value(&state->fit, bytes, curve), factor, estimate);
+    return true;
+}
+
+bool levels_tlb_cost(const void *workspace, double bytes, enum page_size small,
+                     enum page_size large, struct level_estimate *estimate)
+{
+    const struct levels_state *state = workspace;
+    double factor[LEVELS_PARAMETERS], other[LEVELS_PARAMETERS], ns;
+    size_t small_curve, large_curve;
+
+    if (!find_curve(state, small, &small_curve) || !find_curve(state, large, &large_curve) ||
+        !(bytes > 0))
+        return false;
+    levels_factors_value(state, bytes, small_curve, factor);
+    levels_factors_value(state, bytes, large_curve, other);
+    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
+        factor[k] -= other[k];
+    ns = hinge_fit_value(&state->fit, bytes, small_curve) -
+         hinge_fit_value(&state->fit, bytes, large_curve);
+    estimate_of(state, ns, factor, estimate);
+    return true;
+}
+
+/* The measured point of this size, unless it was found to be a spike. */
+static bool find_point(const struct levels_state *state, double bytes, size_t curve, size_t *point)
+{
+    const struct hinge_fit *fit = &state->fit;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        double away = fit->bytes[i] / bytes - 1;
+        if (fit->curve[i] != curve || real_abs(away) > 1e-3 ||
+            fit->weight[i] * fit->error[i] * fit->error[i] < 0.25)
+            continue;
+        *point = i;
+        return true;
+    }
+    return false;
+}
+
+bool levels_slope(const void *workspace, double from, double to, enum page_size page,
+                  struct level_estimate *estimate)
+{
+    const struct levels_state *state = workspace;
+    const struct hinge_fit *fit = &state->fit;
+    double factor[LEVELS_PARAMETERS], other[LEVELS_PARAMETERS], ns;
+    size_t curve, first, last;
+
+    if (!find_curve(state, page, &curve) || !(from > 0) || !(to > from))
+        return false;
+    if (find_point(state, from, curve, &first) && find_point(state, to, curve, &last)) {
+        double span = fit->bytes[last] - fit->bytes[first];
+        double a = state->own_error[last] * fit->bytes[last] / span;
+        double b = state->own_error[first] * fit->bytes[first] / span;
+        double half = 1.96 * real_sqrt(a * a + b * b);
+        ns = (fit->ns[last] * fit->bytes[last] - fit->ns[first] * fit->bytes[first]) / span;
+        *estimate = (struct level_estimate){.ns = ns, .ns_low = ns - half, .ns_high = ns + half};
+        return true;
+    }
+    levels_factors_value(state, to, curve, factor);
+    levels_factors_value(state, from, curve, other);
+    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
+        factor[k] = (factor[k] * to - other[k] * from) / (to - from);
+    ns = (hinge_fit_value(fit, to, curve) * to - hinge_fit_value(fit, from, curve) * from) /
+         (to - from);
+    estimate_of(state, ns, factor, estimate);
+    return true;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which hinges make one level. Real caches are not perfectly sharp: exclusive levels have holes
+ * that fill as the set grows, random replacement keeps what nobody wants for long, and both show as
+ * small hinges beside the large one. Far beyond all of them the curve depends only on the sum of
+ * their steps and on their mean place, weighted by step: these are the level's. */
+#include "core/levels_state.h"
+
+#include "core/real.h"
+
+#define PLATEAU_POINTS 3    /* that must lie between two levels */
+#define TAIL_RATIO     3.2  /* a small hinge so near to a large one is its tail */
+#define TAIL_STEP      0.12 /* small: this part of the large one */
+#define STEP_LEAST     0.02 /* of the latency at the knee */
+#define STEP_ERRORS    3.0  /* standard errors */
+
+static void sum_up(const struct hinge_fit *fit, struct level_group *group)
+{
+    double moment = 0;
+
+    group->step = 0;
+    for (size_t j = 0; j < fit->hinges; j++) {
+        if (!(group->members >> j & 1))
+            continue;
+        group->step += fit->hinge[j].step;
+        moment += fit->hinge[j].step * fit->hinge[j].at;
+    }
+    group->bytes = moment / group->step;
+}
+
+static bool goes_before(const struct level_group *a, const struct level_group *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    return a->curve != b->curve ? a->curve < b->curve : a->bytes < b->bytes;
+}
+
+static void each_alone(struct levels_state *state)
+{
+    state->groups = state->fit.hinges;
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        const struct hinge *hinge = &state->fit.hinge[j];
+        struct level_group group = {.kind = hinge->kind,
+                                    .curve = hinge->kind == HINGE_CACHE ? 0 : hinge->curve,
+                                    .members = 1u << j,
+                                    .bytes = hinge->at,
+                                    .step = hinge->step};
+        size_t k = j;
+        for (; k > 0 && goes_before(&group, &state->group[k - 1]); k--)
+            state->group[k] = state->group[k - 1];
+        state->group[k] = group;
+    }
+}
+
+/* Points of the curve that shows them best, strictly between. */
+static size_t points_between(const struct hinge_fit *fit, const struct level_group *a,
+                             const struct level_group *b)
+{
+    size_t most = 0;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        size_t count = hinge_fit_between(fit, curve, a->bytes, b->bytes);
+        if ((a->kind == HINGE_CACHE || a->curve == curve) && count > most)
+            most = count;
+    }
+    return most;
+}
+
+static bool is_one_level(const struct hinge_fit *fit, const struct level_group *a,
+                         const struct level_group *b)
+{
+    double small = a->step < b->step ? a->step : b->step;
+    double large = a->step < b->step ? b->step : a->step;
+
+    if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
+        return false;
+    if (points_between(fit, a, b) < PLATEAU_POINTS)
+        return true;
+    return a->kind == HINGE_CACHE && b->bytes < a->bytes * TAIL_RATIO && small < TAIL_STEP * large;
+}
+
+static void join_neighbours(struct levels_state *state)
+{
+    for (size_t g = 0; g + 1 < state->groups;) {
+        struct level_group *group = &state->group[g];
+        if (!is_one_level(&state->fit, group, group + 1)) {
+            g++;
+            continue;
+        }
+        group->members |= group[1].members;
+        sum_up(&state->fit, group);
+        state->groups--;
+        for (size_t k = g + 1; k < state->groups; k++)
+            state->group[k] = state->group[k + 1];
+        g = g > 0 ? g - 1 : 0;
+    }
+}
+
+static bool is_no_step(const struct levels_state *state, const struct level_group *group)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+    double before = hinge_fit_value(&state->fit, group->bytes, group->curve);
+    double error;
+
+    levels_factors_step(group, factor);
+    error = levels_half_width(state, factor) / 1.96;
+    return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;
+}
+
+static void remove_members(struct levels_state *state, uint32_t members)
+{
+    size_t kept = 0;
+
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if (!(members >> j & 1))
+            state->fit.hinge[kept++] = state->fit.hinge[j];
+    state->fit.hinges = kept;
+}
+
+void levels_gather(struct levels_state *state)
+{
+    bool again = true;
+
+    while (again) {
+        size_t smallest = 0;
+        again = false;
+        levels_covariance(state);
+        each_alone(state);
+        join_neighbours(state);
+        for (size_t g = 0; g < state->groups; g++) {
+            if (!is_no_step(state, &state->group[g]))
+                continue;
+            if (!again || state->group[g].step < state->group[smallest].step)
+                smallest = g;
+            again = true;
+        }
+        if (again) {
+            remove_members(state, state->group[smallest].members);
+            hinge_fit_refine(&state->fit, 3);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files that find, bound and name levels share: the fit, and its knees gathered into
+ * groups, each of which is one level. */
+#ifndef CORE_LEVELS_STATE_H
+#define CORE_LEVELS_STATE_H
+
+#include "core/hinge_fit.h"
+#include "core/levels.h"
+
+#define LEVELS_PARAMETERS (2 * HINGE_FIT_HINGES + 1)
+
+/* Hinges of one kind and curve between which the curve comes to no rest. */
+struct level_group {
+    enum hinge_kind kind;
+    size_t curve;
+    uint32_t members; /* bit j: hinge j */
+    double bytes, step;
+};
+
+struct levels_state {
+    struct hinge_fit fit;
+    bool fitted, places_fixed;
+    double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without the model's floor */
+    size_t groups;
+    struct level_group group[HINGE_FIT_HINGES];
+    /* Parameters: the base, then each hinge's step and ln of its place. */
+    size_t parameters;
+    double jacobian[HINGE_FIT_POINTS][LEVELS_PARAMETERS];
+    double bread[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
+    double meat[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
+    double half[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
+    double covariance[LEVELS_PARAMETERS][LEVELS_PARAMETERS];
+    double unit[LEVELS_PARAMETERS];
+};
+
+/* Takes the request's points in; false: too few. */
+bool levels_take_points(struct levels_state *state, const struct levels_request *request);
+
+/* ---- levels_group.c */
+
+/* Gathers the fit's hinges into groups, caches first, ascending; hinges that are no step are taken
+ * out of the fit. */
+void levels_gather(struct levels_state *state);
+
+/* ---- levels_bounds.c */
+
+/* Fills covariance from the fit as it stands. */
+void levels_covariance(struct levels_state *state);
+/* Half of the 95 % interval of a sum of parameters, each times its factor. */
+double levels_half_width(const struct levels_state *state, const double *factor);
+/* The factors of a model value, of a group's place (in ln bytes) and of its step; zeroed first. */
+void levels_factors_value(const struct levels_state *state, double bytes, size_t curve,
+                          double *factor);
+void levels_factors_place(const struct levels_state *state, const struct level_group *group,
+                          double *factor);
+/* Adds to the factors. */
+void levels_factors_step(const struct level_group *group, double *factor);
+
+/* ---- levels_name.c */
+
+/* Names and kinds of found levels by what is declared. caches: in ascending order. */
+void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
+void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
+                     struct level *level);
+/* The declared capacities of data and unified caches, ascending by level; returns how many. */
+size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
+                       unsigned level[CACHE_LEVELS_MAX]);
+/* "4k", "2m", "1g". */
+const char *levels_page_name(unsigned page_log2);
+
+#endif

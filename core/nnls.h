@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Least squares with coefficients that may not be negative (Lawson and Hanson, Solving Least
+ * Squares Problems, chapter 23), on the normal equations: for few, scaled columns. */
+#ifndef CORE_NNLS_H
+#define CORE_NNLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define NNLS_MOST 24 /* columns */
+
+struct nnls {
+    size_t count;                        /* columns, at most NNLS_MOST */
+    double gram[NNLS_MOST][NNLS_MOST];   /* A'WA, both triangles */
+    double moment[NNLS_MOST];            /* A'Wb */
+    double x[NNLS_MOST];                 /* the answer */
+    double factor[NNLS_MOST][NNLS_MOST]; /* of nnls.c alone from here on */
+    double trial[NNLS_MOST], scale[NNLS_MOST];
+    size_t passive[NNLS_MOST], passive_count;
+    bool in_passive[NNLS_MOST];
+};
+
+/* Fills x: all >= 0, minimal x'Gx - 2x'm. Columns that others give (pivot below 1e-12 of their own
+ * square) or that are 0 get 0. */
+void nnls_solve(struct nnls *nnls);
+
+/* What the answer takes off the sum of squares: 2x'm - x'Gx. */
+double nnls_explained(const struct nnls *nnls);
+
+/* A symmetric positive definite n x n matrix with a diagonal of ones, rows `stride` apart, becomes
+ * its inverse; false (and the matrix is spoilt) where a pivot falls below 1e-13. */
+bool nnls_invert(double *matrix, size_t n, size_t stride);
+
+#endif
