@@ -39,9 +39,22 @@ static void clear_live(struct console *console)
     out_text(console->out, "\r", 1);
 }
 
+/* A firmware's logo stays on a graphics screen until somebody clears it, and our lines would run
+ * across it. Without graphics nothing is cleared: a serial log is read as it is. */
+static void clear_logo(const struct console *console, const struct firmware *fw)
+{
+    static const EFI_GUID graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+    void *found = NULL;
+
+    if (console->out != NULL &&
+        !EFI_ERROR(fw->boot->LocateProtocol((EFI_GUID *)&graphics, NULL, &found)))
+        console->out->ClearScreen(console->out);
+}
+
 void console_start(struct console *console, const struct firmware *fw)
 {
     console->out = fw->system->ConOut;
+    clear_logo(console, fw);
     console->live = false;
     console->live_used = 0;
     fatal_system = fw->system;
