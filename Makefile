@@ -21,7 +21,11 @@ Q := $(if $(V),,@)
 
 # Every architecture that has its start file, unless ARCH= names some.
 ARCHES := $(sort $(patsubst linker/start_%.S,%,$(wildcard linker/start_*.S)))
-ARCH ?= $(ARCHES)
+# What `make run` boots unless told, and all that it needs a compiler and firmware for.
+host_arch := $(shell uname -m)
+run_arch := $(firstword $(filter $(host_arch),$(ARCHES)) $(ARCHES))
+ARCH ?= $(if $(filter run,$(MAKECMDGOALS)),$(run_arch),$(ARCHES))
+RUN_ARCH := $(firstword $(filter $(run_arch),$(ARCH)) $(ARCH))
 
 VERSION := $(or $(shell git describe --always --dirty --tags 2>/dev/null),unknown)
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror

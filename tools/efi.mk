@@ -11,12 +11,11 @@ efi_machine_aarch64 := 0xaa64
 efi_flags_aarch64 := -mno-outline-atomics
 efi_boot_name_aarch64 := BOOTAA64.EFI
 
-# gnu-efi is headers only. Debian's amd64 package has no aarch64/efibind.h; tools/deps puts the
-# arm64 package's headers below build/ where they are missing.
+# gnu-efi is headers only. Debian's package has the efibind.h of its own machine only; tools/deps
+# puts the other one below build/ where it is missing.
 efi_headers := /usr/include/efi
-efi_headers_aarch64 := $(if $(wildcard /usr/include/efi/aarch64/efibind.h),,build/headers)
+efi_headers_of = $(if $(wildcard $(efi_headers)/$(1)/efibind.h),,build/headers)
 
-host_arch := $(shell uname -m)
 # The compiler and the tools that make code for an architecture, natively without a prefix.
 efi_cross = $(if $(filter $(host_arch),$(1)),,$(1)-linux-gnu-)
 efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi_cross,$(1))$(CC))
@@ -56,7 +55,7 @@ $(BUILD)/$(1)/flags: force
 
 # Only efi/ sees the firmware's headers.
 $(BUILD)/$(1)/obj/efi/%.o: private EFI_INCLUDES := \
-    -isystem $(efi_headers) $$(addprefix -isystem ,$$(efi_headers_$(1)))
+    -isystem $(efi_headers) $$(addprefix -isystem ,$$(call efi_headers_of,$(1)))
 $(BUILD)/$(1)/obj/%.o: % $(BUILD)/$(1)/flags | deps-build
 	@mkdir -p $$(@D)
 	@echo '  CC    $$@'
@@ -83,16 +82,15 @@ endef
 
 $(foreach a,$(ARCH),$(eval $(call efi_rules,$(a))))
 
-RUN_ARCH := $(firstword $(filter x86_64,$(ARCH)) $(ARCH))
-
 .PHONY: deps-image
 deps-image:
 	@tools/deps image
-$(BUILD)/image-size: force
+# Its size, and for which architectures.
+$(BUILD)/image-kind: force
 	@mkdir -p $(@D)
-	@echo '$(SIZE)' | cmp -s - $@ || echo '$(SIZE)' > $@
+	@echo '$(SIZE) $(ARCH)' | cmp -s - $@ || echo '$(SIZE) $(ARCH)' > $@
 $(BUILD)/barechase.img: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi) tools/image \
-    tools/barechase.cfg $(BUILD)/image-size | deps-image
+    tools/barechase.cfg $(BUILD)/image-kind | deps-image
 	@echo '  IMAGE $@'
 	$(Q)tools/image $@ $(or $(SIZE),64) tools/barechase.cfg \
 	    $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi=$(efi_boot_name_$(a)))
