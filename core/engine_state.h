@@ -118,6 +118,9 @@ uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
 bool plan_same_window(const struct point *a, const struct point *b);
 /* "cycle", "iid", "shuffled-pages", "paired-pages". */
 const char *plan_pattern_name(const struct point *point);
+const char *plan_map_name(const struct point *point);
+/* 0: unknown. */
+uint64_t plan_pages_bytes(const struct point *point);
 /* "4k", "2m", "1g". */
 const char *plan_page_name(enum page_size page);
 

@@ -169,11 +169,11 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
 
     if (!headline)
         return;
-    *dram = (struct record_dram){.pages_bytes = 1ull << headline->page,
+    *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(headline),
                                  .pattern = plan_pattern_name(headline),
                                  .frames = headline->frames == FRAMES_SCATTERED ? "scattered"
                                                                                 : "contiguous",
-                                 .map = headline->map == MAP_IDENTITY ? "identity" : "window",
+                                 .map = plan_map_name(headline),
                                  .prefetch = headline->prefetch,
                                  .bytes = headline->bytes,
                                  .ns = headline->result.ns,

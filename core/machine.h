@@ -19,7 +19,11 @@
 #define NODE_ANY        UINT32_MAX
 
 enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
-enum map_mode { MAP_WINDOW, MAP_IDENTITY };
+enum map_mode {
+    MAP_WINDOW,
+    MAP_IDENTITY,
+    MAP_FIRMWARE /* as the firmware has it, in pages of a size that nobody knows */
+};
 enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS };
 
 /* What memory is wanted, and how it shall be mapped. */
@@ -27,7 +31,7 @@ struct window_request {
     uint64_t bytes; /* rounded up to whole pages by the machine */
     enum page_size page;
     enum map_mode map;
-    enum frame_order order; /* MAP_IDENTITY knows FRAMES_CONTIGUOUS only */
+    enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE know FRAMES_CONTIGUOUS only */
     uint32_t node;          /* NODE_ANY: anywhere */
     phys_addr from, below;  /* physical range [from, below); from == below: anywhere */
     uint64_t seed;          /* decides the order of scattered frames */
@@ -156,7 +160,9 @@ struct machine_description {
     const struct dimm_info *dimms;
     size_t dimm_count;
     struct clock_info clock;
-    uint32_t page_sizes; /* bit n: pages of 2^n bytes can be mapped */
+    uint32_t page_sizes;   /* bit n: pages of 2^n bytes can be mapped */
+    bool firmware_mapping; /* no page tables of our own can be had: every window is MAP_FIRMWARE,
+                              and page_sizes PAGE_4K for form's sake; a note says why */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     const struct machine_note *notes; /* what the machine already knows it could not have; the

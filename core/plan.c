@@ -18,6 +18,8 @@ uint32_t plan_page_sizes(const struct engine *engine)
     uint32_t asked = engine->options->pages;
     uint32_t had = engine->machine->description->page_sizes;
 
+    if (engine->machine->description->firmware_mapping)
+        return had;
     return asked == 0 ? had : asked & had;
 }
 
@@ -42,6 +44,11 @@ static uint64_t stride_of(const struct engine *engine)
     return stride == 0 ? engine->machine->description->line_bytes : stride;
 }
 
+static enum map_mode map_of(const struct engine *engine)
+{
+    return engine->machine->description->firmware_mapping ? MAP_FIRMWARE : engine->options->map;
+}
+
 struct point plan_point(const struct engine *engine, uint32_t experiment, enum page_size page,
                         bool prefetch_off, uint64_t bytes)
 {
@@ -51,8 +58,8 @@ struct point plan_point(const struct engine *engine, uint32_t experiment, enum p
         .kernel = KERNEL_CYCLE,
         .order = ORDER_RANDOM,
         .page = page,
-        .map = engine->options->map,
-        .frames = frames_for(page, engine->options->map),
+        .map = map_of(engine),
+        .frames = frames_for(page, map_of(engine)),
         .prefetch_off = prefetch_off,
         .bytes = bytes,
         .stride_bytes = stride_of(engine),
@@ -124,6 +131,24 @@ bool plan_same_window(const struct point *a, const struct point *b)
 {
     return a->experiment == b->experiment && a->page == b->page && a->map == b->map &&
            a->frames == b->frames;
+}
+
+const char *plan_map_name(const struct point *point)
+{
+    switch (point->map) {
+    case MAP_IDENTITY:
+        return "identity";
+    case MAP_FIRMWARE:
+        return "firmware";
+    case MAP_WINDOW:
+        break;
+    }
+    return "window";
+}
+
+uint64_t plan_pages_bytes(const struct point *point)
+{
+    return point->map == MAP_FIRMWARE ? 0 : 1ull << point->page;
 }
 
 const char *plan_pattern_name(const struct point *point)

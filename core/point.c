@@ -307,9 +307,9 @@ static void emit(const struct run *run)
     record.u.point = (struct record_point){
         .experiment = experiment_table[point->experiment].name,
         .pattern = plan_pattern_name(point),
-        .pages_bytes = 1ull << point->page,
+        .pages_bytes = plan_pages_bytes(point),
         .frames = point->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
-        .map = point->map == MAP_IDENTITY ? "identity" : "window",
+        .map = plan_map_name(point),
         .prefetch = point->prefetch,
         .bytes = point->bytes,
         .stride_bytes = point->stride_bytes,

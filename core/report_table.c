@@ -90,6 +90,10 @@ static void add_page(struct text *line, uint8_t log2)
 
 static void add_column_name(struct text *line, const struct column *column)
 {
+    if (column->page_log2 == 0) {
+        text_add(line, "firmware's own");
+        return;
+    }
     add_page(line, column->page_log2);
     text_add(line, column->identity     ? " identity"
                    : column->contiguous ? " contiguous"

@@ -189,6 +189,10 @@ static void every_point(record_use *use, void *context)
         u,       u,       u,       q,           q,        q,           q, q, q, q, q,
         q,       q,       q,       NULL,        NULL,     u,           u, u, u};
     use(context, &r);
+    r = support_point();
+    r.u.point.map = "firmware";
+    r.u.point.pages_bytes = 0;
+    use(context, &r);
     r.u.point = (struct record_point){"curve",    "cycle",
                                       1 << 30,    "contiguous",
                                       "identity", PREFETCH_NOT_HONOURED,

@@ -96,6 +96,7 @@ def test_every_field_is_required_and_no_other_allowed(records, kind):
     ("memory", "usable", 1), ("dimm", "type", ""), ("prefetch", "state", "maybe"),
     ("prefetch", "state", None), ("prefetch", "verdict", "perhaps"), ("prefetch", "requested", 15),
     ("point", "pages", 4096), ("point", "pages", None), ("point", "frames", "random"),
+    ("point", "map", "firmware"), ("dram", "map", "firmware"), ("dram", "pages", None),
     ("point", "ns_median", "80"), ("point", "ns_median", -80), ("point", "limited_by", "luck"),
     ("point", "hops", 1.5), ("level", "kind", "buffer"), ("dram", "map", None),
     ("error", "kind", "odd"), ("error", "read", "0xG"), ("note", "severity", "fatal"),
