@@ -2,13 +2,19 @@
 /* First estimate and whole-run watch; see clock.h. */
 #include "efi/clock.h"
 
-#define WINDOWS      3
-#define WINDOW_MS    50
-#define WARNING_PPM  1000.0 /* 0.1 % */
-#define STALL_MS     100
-#define ANSWER_PER_S 50 /* the second clock is not read more often than this for an answer */
+#include "efi/calendar.h"
+
+#define WINDOWS     3
+#define WINDOW_MS   50
+#define WARNING_PPM 1000.0 /* 0.1 % */
+#define STALL_MS    100
+/* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz. */
+#define CALENDAR_TICKS_MAX 1250000000ull
+#define ANSWER_PER_S       50 /* the second clock is not read more often than this for an answer */
 /* An edge is known to about a microsecond, under an emulator to tens. */
 #define ANSWER_LEAST_S 0.05
+
+static const char calendar_name[] = "firmware calendar";
 
 static uint64_t ticks(void *context)
 {
@@ -31,6 +37,46 @@ static void estimate_by_stall(struct clock *clock, const struct firmware *fw, st
     clock->info.source = "firmware Stall";
     notes_add(notes, SEVERITY_WARNING, "clock known roughly",
               "no declared frequency and no second clock; estimated by the firmware's delay");
+}
+
+/* One change of the calendar's second; takes up to a second. */
+static bool calendar_edge(struct clock *clock, uint64_t give_up_ticks, struct calendar_edge *edge)
+{
+    return calendar_edge_find(calendar_read, (void *)clock->calendar, ticks, NULL, give_up_ticks,
+                              edge) == STATUS_OK;
+}
+
+/* A second between two edges: good for a thousandth or better, where nothing is declared. */
+static bool estimate_by_calendar(struct clock *clock, struct notes *notes)
+{
+    struct calendar_edge first, last;
+
+    if (clock->calendar == NULL || !calendar_edge(clock, CALENDAR_TICKS_MAX, &first) ||
+        !calendar_edge(clock, CALENDAR_TICKS_MAX, &last) || calendar_hz(&first, &last) <= 0)
+        return false;
+    clock->info.hz = (uint64_t)(calendar_hz(&first, &last) + 0.5);
+    clock->info.source = calendar_name;
+    notes_add(notes, SEVERITY_WARNING, "clock known roughly",
+              "no declared frequency; estimated over one second of the firmware's calendar");
+    return true;
+}
+
+/* Without a second clock that can be read at any moment. */
+static void start_without_second(struct clock *clock, const struct firmware *fw,
+                                 struct notes *notes)
+{
+    int64_t seconds;
+
+    if (calendar_read((void *)fw, &seconds))
+        clock->calendar = fw;
+    if (clock->info.hz == 0 && !estimate_by_calendar(clock, notes))
+        estimate_by_stall(clock, fw, notes);
+    else if (clock->calendar == NULL)
+        notes_add(notes, SEVERITY_WARNING, "clock not checked",
+                  "no second clock answers; the frequency is as declared");
+    else
+        notes_add(notes, SEVERITY_INFO, "clock checked in long runs only",
+                  "the only second clock is the firmware's calendar: 15 s at least");
 }
 
 /* The first second clock that works. */
@@ -93,7 +139,8 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
                                      .source = declared.source,
                                      .check_source = "",
                                      .invariant = declared.invariant},
-                            .origin = arch_ticks()};
+                            .origin = arch_ticks(),
+                            .notes = notes};
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
     if (calibrate(clock, references, &result)) {
         if (declared.hz == 0) {
@@ -108,11 +155,8 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
         clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
                                            1e-9 * (double)clock->info.hz);
         watch_start(clock);
-    } else if (declared.hz != 0) {
-        notes_add(notes, SEVERITY_WARNING, "clock not checked",
-                  "no second clock answers; the frequency is as declared");
     } else {
-        estimate_by_stall(clock, fw, notes);
+        start_without_second(clock, fw, notes);
     }
     if (!declared.invariant)
         notes_add(notes, SEVERITY_WARNING, "clock may change its rate",
@@ -165,6 +209,7 @@ void clock_run_starts(struct clock *clock)
     clock->closed_ppm_s = 0;
     if (clock->second != NULL)
         watch_start(clock);
+    calendar_watch_start(&clock->calendar_watch, (double)clock->info.hz, arch_ticks());
 }
 
 uint64_t clock_ns(const struct clock *clock)
@@ -174,11 +219,38 @@ uint64_t clock_ns(const struct clock *clock)
     return hz == 0 ? 0 : passed / hz * 1000000000ull + passed % hz * 1000000000ull / hz;
 }
 
+/* The calendar is asked at a few moments of a run, and given up when it turns out to be none. */
+static void answer_by_calendar(struct clock *clock, struct clock_check *check)
+{
+    struct calendar_watch *watch = &clock->calendar_watch;
+    struct calendar_edge edge;
+
+    if (calendar_watch_due(watch, arch_ticks())) {
+        const char *why = NULL;
+
+        if (calendar_edge(clock, clock->info.hz + clock->info.hz / 4, &edge))
+            calendar_watch_edge(watch, &edge);
+        else
+            why = "the firmware's calendar does not tick";
+        if (calendar_watch_is_same_clock(watch))
+            why = "the firmware's calendar counts the same clock";
+        if (why != NULL) {
+            notes_add(clock->notes, SEVERITY_WARNING, "clock not checked", why);
+            clock->calendar = NULL;
+            return;
+        }
+    }
+    check->source = calendar_name;
+    check->known = calendar_watch_result(watch, &check->ppm, &check->seconds);
+}
+
 void clock_answer(struct clock *clock, struct clock_check *check)
 {
     double ppm, seconds, sum = clock->closed_ppm_s, total = clock->closed_s;
 
     *check = (struct clock_check){.source = clock->info.check_source};
+    if (clock->calendar != NULL)
+        answer_by_calendar(clock, check);
     if (clock->second == NULL)
         return;
     feed(clock, clock->info.hz / ANSWER_PER_S);

@@ -5,6 +5,7 @@
 #define EFI_CLOCK_H
 
 #include "arch/arch.h"
+#include "core/calendar.h"
 #include "core/refclock.h"
 #include "efi/firmware.h"
 #include "efi/notes.h"
@@ -21,6 +22,10 @@ struct clock {
     bool watching;
     uint64_t best_bracket, fed_ticks, interval_ticks;
     double closed_s, closed_ppm_s;
+    /* instead of `second`, where there is none: the firmware's calendar; NULL: not even that */
+    const struct firmware *calendar;
+    struct calendar_watch calendar_watch;
+    struct notes *notes; /* for what only shows during a run */
 };
 
 /* Takes up to 200 ms. acpi may be all unknown. What could not be had goes to notes. */
