@@ -15,7 +15,7 @@ const struct sim_config sim_config_default = {
     .cache = {{"L1", 32 << 10, 8, 64, CYCLES(4), SIM_LRU, SIM_NEITHER, false},
               {"L2", 256 << 10, 8, 64, CYCLES(14), SIM_LRU, SIM_NEITHER, false},
               {"L3", 1 << 20, 16, 64, CYCLES(46), SIM_LRU, SIM_NEITHER, false}},
-    .coalesce = 1,
+    .walk = {.first_cache = 1, .coalesce = 1},
     .memory = {.bytes = 256ull << 20,
                .base_ns = 90,
                .channels = 1,

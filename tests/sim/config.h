@@ -52,6 +52,7 @@ struct sim_walk_config {
     uint32_t first_cache; /* 1: walks look in the first cache too */
     uint32_t entries[3];  /* paging-structure caches: of entries that stand for 2 MiB, 1 GiB,
                              512 GiB; 0: none */
+    uint32_t coalesce;    /* pages that one TLB entry holds when their frames are contiguous */
 };
 
 enum sim_prefetch_kind {
@@ -119,7 +120,6 @@ struct sim_config {
     size_t cache_count, tlb_count, prefetch_count, fault_count;
     struct sim_cache_config cache[SIM_CACHES_MAX];
     struct sim_tlb_config tlb[SIM_TLBS_MAX];
-    uint32_t coalesce; /* pages that one entry holds when their frames are contiguous; 1: never */
     struct sim_walk_config walk;
     struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
     struct sim_fault_config fault[SIM_FAULTS_MAX];

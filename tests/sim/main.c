@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* build/sim/barechase [key=value ...]: the engine on the simulated machine. Exit status 0 only when
- * the end record says ok. */
+/* build/sim/barechase [machine=FILE] [key=value ...]: the engine on a simulated machine. Exit
+ * status 0 only when the end record says ok. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include "core/csv.h"
 #include "core/engine.h"
 #include "core/report.h"
+#include "tests/sim/machine_file.h"
 #include "tests/sim/results.h"
 #include "tests/sim/simulator.h"
 
@@ -76,6 +77,8 @@ int main(int argc, char **argv)
     struct results results = {.records = NULL};
     struct options options;
     struct option_error error;
+    struct sim_config config = sim_config_default;
+    struct sim_file_error file_error;
     int exit_status = EXIT_FAILURE;
 
     options_default(&options);
@@ -90,16 +93,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "barechase: %s\n", error.text);
         return EXIT_BAD_INPUT;
     }
-    if (options.machine_file[0] != '\0') {
-        fprintf(stderr,
-                "barechase: command line: machine=%s: not yet known in this version; the "
-                "built-in machine runs without it\n",
-                options.machine_file);
+    if (options.machine_file[0] != '\0' &&
+        !sim_machine_load(&config, options.machine_file, &file_error)) {
+        fprintf(stderr, "barechase: %s\n", file_error.text);
         return EXIT_BAD_INPUT;
     }
     if (options.save && results_open(&results, options.out) != STATUS_OK)
         return EXIT_BAD_INPUT;
-    simulator_start(&sim, &sim_config_default, false);
+    simulator_start(&sim, &config, false);
     run(&sim, &options, &results, &exit_status);
     simulator_stop(&sim);
     if (results_close(&results) != STATUS_OK)

@@ -26,7 +26,7 @@ uint64_t sim_window_limit(void *self, const struct window_request *request)
 static void make_keys(struct simulator *sim, uint64_t pages)
 {
     struct sim_window *window = &sim->window;
-    uint32_t group = sim->config->coalesce;
+    uint32_t group = sim->config->walk.coalesce;
     uint32_t page_lines = 1u << (window->page_log2 - sim->system.line_log2);
 
     window->page_key = NULL;

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What must hold between the keys of a machine file for such a machine to exist. */
+#include "tests/sim/machine_file.h"
+
+/* `return fail(...)` where something does not fit. */
+static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
+                 const char *key, const char *reason)
+{
+    *problem = (struct sim_problem){section, index, key, reason};
+    return false;
+}
+
+static bool is_power(uint64_t value)
+{
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+static bool geometry(const struct sim_config *config, size_t i, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_CACHE;
+    const struct sim_cache_config *cache = &config->cache[i];
+
+    if (!is_power(cache->line_bytes))
+        return fail(problem, section, i, "line", "is not a power of two");
+    if (cache->line_bytes != config->cache[0].line_bytes)
+        return fail(problem, section, i, "line", "differs from the first cache's: not yet known");
+    if (cache->bytes % cache->line_bytes != 0)
+        return fail(problem, section, i, "bytes", "is no whole number of lines");
+    if (cache->bytes / cache->line_bytes % cache->ways != 0)
+        return fail(problem, section, i, "ways", "do not divide the cache's lines");
+    if (cache->policy == SIM_TREE_PLRU && !is_power(cache->ways))
+        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways");
+    return true;
+}
+
+static bool order_of_caches(const struct sim_config *config, size_t i, double hz,
+                            struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_CACHE;
+    const struct sim_cache_config *cache = &config->cache[i];
+
+    if (i == 0)
+        return cache->inclusion == SIM_NEITHER ||
+               fail(problem, section, i, "holds", "the first cache has none before it");
+    if (config->cache[i - 1].memory_side)
+        return fail(problem, section, i - 1, "memory-side", "only the last cache can be that");
+    if (cache->memory_side && cache->inclusion != SIM_NEITHER)
+        return fail(problem, section, i, "holds", "a memory-side cache knows of no other");
+    if (cache->inclusion != SIM_EXCLUSIVE && cache->bytes <= config->cache[i - 1].bytes)
+        return fail(problem, section, i, "bytes", "is not more than the cache before it has");
+    if (sim_time_ns(&cache->latency, hz) <= sim_time_ns(&config->cache[i - 1].latency, hz))
+        return fail(problem, section, i, "latency", "is not longer than that of the cache before");
+    return true;
+}
+
+static bool caches(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    if (config->cache_count == 0)
+        return fail(problem, SIM_SECTION_CACHE, 0, "name", "there is no cache at all");
+    for (size_t i = 0; i < config->cache_count; i++)
+        if (!geometry(config, i, problem) || !order_of_caches(config, i, hz, problem))
+            return false;
+    return true;
+}
+
+static bool tlbs(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_TLB;
+    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
+
+    for (size_t i = 0; i < config->tlb_count; i++) {
+        const struct sim_tlb_config *tlb = &config->tlb[i];
+        double before = i == 0 ? 0 : sim_time_ns(&config->tlb[i - 1].penalty, hz);
+        for (unsigned page = 0; page < SIM_PAGES; page++) {
+            if (tlb->entries[page] == 0)
+                continue;
+            if (tlb->entries[page] % tlb->ways[page] != 0)
+                return fail(problem, section, i, pages[page], "the ways do not divide the entries");
+            if (tlb->policy == SIM_TREE_PLRU && !is_power(tlb->ways[page]))
+                return fail(problem, section, i, "policy",
+                            "tree-plru needs a power of two of ways");
+        }
+        if (i == 0 && tlb->penalty.value > 0)
+            return fail(problem, section, i, "penalty",
+                        "the first level has none: its time is part of every load");
+        if (i > 0 && sim_time_ns(&tlb->penalty, hz) <= before)
+            return fail(problem, section, i, "penalty", "is not longer than the level's before");
+    }
+    return true;
+}
+
+static bool walks(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_WALK;
+    size_t last = config->tlb_count;
+
+    if (!is_power(config->walk.coalesce))
+        return fail(problem, section, 0, "coalesce", "is not a power of two");
+    if (config->walk.first_cache > config->cache_count)
+        return fail(problem, section, 0, "first-cache", "there are not so many caches");
+    if (last > 1 && !config->walk.loads &&
+        sim_time_ns(&config->walk.cost, hz) <= sim_time_ns(&config->tlb[last - 1].penalty, hz))
+        return fail(problem, section, 0, "cost", "is not longer than the last level's penalty");
+    return true;
+}
+
+static bool memory(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_MEMORY;
+    const struct sim_memory_config *m = &config->memory;
+    const struct sim_cache_config *last = &config->cache[config->cache_count - 1];
+
+    if (m->base_ns + m->tcl_ns <= sim_time_ns(&last->latency, hz))
+        return fail(problem, section, 0, "base", "is not longer than the last cache's latency");
+    if (m->bytes % (1u << 21) != 0)
+        return fail(problem, section, 0, "bytes", "is not a multiple of 2M");
+    if (config->page_sizes & 1u << 30 && m->bytes % (1u << 30) != 0)
+        return fail(problem, section, 0, "bytes", "is not a multiple of 1G, and pages has 1g");
+    if (!is_power(m->channels))
+        return fail(problem, section, 0, "channels", "is not a power of two");
+    if (!is_power(m->ranks))
+        return fail(problem, section, 0, "ranks", "is not a power of two");
+    if (!is_power(m->banks))
+        return fail(problem, section, 0, "banks", "is not a power of two");
+    if (!is_power(m->row_bytes) || m->row_bytes < config->cache[0].line_bytes)
+        return fail(problem, section, 0, "row", "is not a power of two of at least a line");
+    if (m->trefi_ns > 0 && m->trfc_ns >= m->trefi_ns)
+        return fail(problem, section, 0, "trfc", "is not shorter than trefi");
+    if (m->trfc_ns > 0 && m->trefi_ns <= 0)
+        return fail(problem, section, 0, "trfc", "means nothing without trefi");
+    return true;
+}
+
+static bool prefetchers(const struct sim_config *config, double hz, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_PREFETCH;
+
+    for (size_t i = 0; i < config->prefetch_count; i++) {
+        const struct sim_prefetch_config *each = &config->prefetch[i];
+        if (each->into > config->cache_count)
+            return fail(problem, section, i, "into", "there are not so many caches");
+        if (!is_power(each->region_bytes) || each->region_bytes < 2 * config->cache[0].line_bytes)
+            return fail(problem, section, i, "region", "is not a power of two of at least 2 lines");
+        if (sim_time_ns(&each->lead, hz) >= config->memory.base_ns + config->memory.tcl_ns)
+            return fail(problem, section, i, "lead", "is not shorter than a memory access");
+    }
+    return true;
+}
+
+static bool faults(const struct sim_config *config, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_FAULT;
+
+    for (size_t i = 0; i < config->fault_count; i++) {
+        const struct sim_fault_config *fault = &config->fault[i];
+        if (fault->physical < SIM_MEMORY_BASE ||
+            fault->physical >= SIM_MEMORY_BASE + config->memory.bytes)
+            return fail(problem, section, i, "address",
+                        "is not in the memory, which begins at 0x100000000");
+        if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
+            return fail(problem, section, i, "rate", "a flipping bit needs one");
+    }
+    return true;
+}
+
+/* Latencies in cycles and in ns must be in order at every frequency that the core can have. */
+bool sim_config_check(const struct sim_config *config, struct sim_problem *problem)
+{
+    double hz[2] = {config->core_hz, config->turbo_hz > 0 ? config->turbo_hz : config->core_hz};
+
+    if (!(config->core_hz > 0))
+        return fail(problem, SIM_SECTION_CLOCK, 0, "core", "there is none");
+    if (!(config->counter_hz > 0))
+        return fail(problem, SIM_SECTION_CLOCK, 0, "counter", "there is none");
+    for (size_t i = 0; i < 2; i++)
+        if (!caches(config, hz[i], problem) || !tlbs(config, hz[i], problem) ||
+            !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
+            !prefetchers(config, hz[i], problem))
+            return false;
+    return faults(config, problem);
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/machine_file.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REPEATS_MAX 16
+#define SHOWN_MAX   40 /* characters of somebody else's text in a message */
+
+struct parser {
+    struct sim_config *config;
+    const char *name;
+    struct sim_file_error *error;
+    size_t line;
+    size_t seen[SIM_SECTIONS];                 /* how many there were */
+    size_t line_of[SIM_SECTIONS][REPEATS_MAX]; /* where each was */
+    bool ended;
+};
+
+static void say(struct parser *p, size_t line, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void say(struct parser *p, size_t line, const char *format, ...)
+{
+    int used = snprintf(p->error->text, SIM_ERROR_MAX, "%.100s", p->name);
+    va_list arguments;
+
+    if (line != 0)
+        used += snprintf(p->error->text + used, SIM_ERROR_MAX - (size_t)used, " line %zu", line);
+    used += snprintf(p->error->text + used, SIM_ERROR_MAX - (size_t)used, ": ");
+    va_start(arguments, format);
+    vsnprintf(p->error->text + used, SIM_ERROR_MAX - (size_t)used, format, arguments);
+    va_end(arguments);
+}
+
+/* Where a section's keys go, and how many of it there may be. */
+static void *place_of(struct parser *p, enum sim_section section, size_t *most)
+{
+    struct sim_config *config = p->config;
+    size_t i = p->seen[section];
+
+    *most = 1;
+    switch (section) {
+    case SIM_SECTION_CACHE:
+        *most = SIM_CACHES_MAX;
+        return i < *most ? &config->cache[i] : NULL;
+    case SIM_SECTION_TLB:
+        *most = SIM_TLBS_MAX;
+        return i < *most ? &config->tlb[i] : NULL;
+    case SIM_SECTION_PREFETCH:
+        *most = SIM_PREFETCHERS_MAX;
+        return i < *most ? &config->prefetch[i] : NULL;
+    case SIM_SECTION_FAULT:
+        *most = SIM_FAULTS_MAX;
+        return i < *most ? &config->fault[i] : NULL;
+    case SIM_SECTION_WALK:
+        return i < 1 ? &config->walk : NULL;
+    case SIM_SECTION_MEMORY:
+        return i < 1 ? &config->memory : NULL;
+    case SIM_SECTION_NOISE:
+        return i < 1 ? &config->noise : NULL;
+    default:
+        return i < 1 ? config : NULL;
+    }
+}
+
+static void set_defaults(enum sim_section section, void *place)
+{
+    if (section == SIM_SECTION_CACHE)
+        *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
+    else if (section == SIM_SECTION_PREFETCH)
+        *(struct sim_prefetch_config *)place = (struct sim_prefetch_config){
+            .degree = 1, .into = 1, .region_bytes = 1024, .accuracy = 1};
+}
+
+static const struct sim_key *find_key(enum sim_section section, const char *name, size_t length)
+{
+    for (size_t i = 0; i < sim_key_count; i++)
+        if (sim_keys[i].section == section && strlen(sim_keys[i].name) == length &&
+            strncmp(sim_keys[i].name, name, length) == 0)
+            return &sim_keys[i];
+    return NULL;
+}
+
+static bool read_word(struct parser *p, enum sim_section section, char *word, void *place,
+                      uint64_t *given)
+{
+    const char *section_name = sim_section_names[section];
+    char *equals = strchr(word, '=');
+    const struct sim_key *key;
+    const char *allowed;
+    char scratch[120];
+
+    if (!equals) {
+        say(p, p->line, "%s: '%.*s' is not key=value", section_name, SHOWN_MAX, word);
+        return false;
+    }
+    key = find_key(section, word, (size_t)(equals - word));
+    if (!key) {
+        *equals = '\0';
+        say(p, p->line, "%s: unknown key '%.*s'", section_name, SHOWN_MAX, word);
+        return false;
+    }
+    if (*given & 1ull << (key - sim_keys)) {
+        say(p, p->line, "%s %s: given twice", section_name, key->name);
+        return false;
+    }
+    *given |= 1ull << (key - sim_keys);
+    allowed = sim_value_read(key, equals + 1, place, scratch);
+    if (allowed)
+        say(p, p->line, "%s %s: '%.*s' is not %s", section_name, key->name, SHOWN_MAX, equals + 1,
+            allowed);
+    return !allowed;
+}
+
+static bool find_section(struct parser *p, const char *word, enum sim_section *section)
+{
+    if (strcmp(word, "cpus") == 0 || strcmp(word, "cpu") == 0) {
+        say(p, p->line, "%s: not yet known: simulated machines have one processor", word);
+        return false;
+    }
+    for (unsigned i = 0; i < SIM_SECTIONS; i++) {
+        *section = (enum sim_section)i;
+        if (strcmp(word, sim_section_names[i]) == 0)
+            return true;
+    }
+    say(p, p->line, "unknown section '%.*s'", SHOWN_MAX, word);
+    return false;
+}
+
+static bool read_section(struct parser *p, enum sim_section section, char *rest)
+{
+    size_t most;
+    void *place = place_of(p, section, &most);
+    uint64_t given = 0;
+    char *word, *saved = NULL;
+
+    if (!place) {
+        say(p, p->line, "%s: at most %zu of them", sim_section_names[section], most);
+        return false;
+    }
+    set_defaults(section, place);
+    for (word = strtok_r(rest, " \t", &saved); word; word = strtok_r(NULL, " \t", &saved))
+        if (!read_word(p, section, word, place, &given))
+            return false;
+    for (size_t i = 0; i < sim_key_count; i++)
+        if (sim_keys[i].section == section && sim_keys[i].needed && !(given & 1ull << i)) {
+            say(p, p->line, "%s %s: missing", sim_section_names[section], sim_keys[i].name);
+            return false;
+        }
+    p->line_of[section][p->seen[section]++] = p->line;
+    return true;
+}
+
+static bool read_line(struct parser *p, char *line)
+{
+    enum sim_section section;
+    char *word, *rest = NULL;
+
+    line[strcspn(line, "#")] = '\0';
+    word = strtok_r(line, " \t", &rest);
+    if (!word)
+        return true;
+    if (p->ended) {
+        say(p, p->line, "something follows 'end'");
+        return false;
+    }
+    if (strcmp(word, "end") == 0) {
+        p->ended = true;
+        if (!strtok_r(NULL, " \t", &rest))
+            return true;
+        say(p, p->line, "end: takes no keys");
+        return false;
+    }
+    return find_section(p, word, &section) && read_section(p, section, rest);
+}
+
+static bool read_lines(struct parser *p, const char *text, size_t bytes)
+{
+    char line[SIM_LINE_MAX];
+    size_t length = 0;
+
+    for (size_t i = 0; i <= bytes; i++) {
+        char c = '\n';
+        if (i < bytes)
+            c = text[i];
+        if (c == '\n') {
+            p->line++;
+            if (length > 0 && line[length - 1] == '\r')
+                length--;
+            line[length] = '\0';
+            if (!read_line(p, line))
+                return false;
+            length = 0;
+            continue;
+        }
+        if ((c < ' ' && c != '\t' && c != '\r') || c > '~') {
+            say(p, p->line + 1, "byte 0x%02x is not text", (unsigned char)c);
+            return false;
+        }
+        if (length == SIM_LINE_MAX - 1) {
+            say(p, p->line + 1, "longer than %d characters", SIM_LINE_MAX - 1);
+            return false;
+        }
+        line[length++] = c;
+    }
+    return true;
+}
+
+static bool check(struct parser *p)
+{
+    struct sim_problem problem;
+
+    if (!p->ended) {
+        say(p, p->line, "cut short: there is no line 'end'");
+        return false;
+    }
+    for (unsigned i = 0; i < SIM_SECTIONS; i++) {
+        bool needed = i == SIM_SECTION_MACHINE || i == SIM_SECTION_CLOCK ||
+                      i == SIM_SECTION_CACHE || i == SIM_SECTION_MEMORY ||
+                      (i == SIM_SECTION_WALK && p->seen[SIM_SECTION_TLB] != 0);
+        if (needed && p->seen[i] == 0) {
+            say(p, 0, "%s: missing", sim_section_names[i]);
+            return false;
+        }
+    }
+    if (sim_config_check(p->config, &problem))
+        return true;
+    say(p, p->seen[problem.section] != 0 ? p->line_of[problem.section][problem.index] : 0,
+        "%s %s: %s", sim_section_names[problem.section], problem.key, problem.reason);
+    return false;
+}
+
+bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes, const char *name,
+                       struct sim_file_error *error)
+{
+    struct parser p = {.config = config, .name = name, .error = error};
+
+    sim_config_start(config);
+    if (bytes > SIM_FILE_MAX) {
+        say(&p, 0, "longer than %d bytes", SIM_FILE_MAX);
+        return false;
+    }
+    if (!read_lines(&p, text, bytes))
+        return false;
+    config->cache_count = p.seen[SIM_SECTION_CACHE];
+    config->tlb_count = p.seen[SIM_SECTION_TLB];
+    config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];
+    config->fault_count = p.seen[SIM_SECTION_FAULT];
+    return check(&p);
+}
+
+bool sim_machine_load(struct sim_config *config, const char *path, struct sim_file_error *error)
+{
+    static char text[SIM_FILE_MAX + 1];
+    struct parser p = {.config = config, .name = path, .error = error};
+    FILE *file = fopen(path, "rb");
+    size_t bytes;
+
+    if (!file) {
+        say(&p, 0, "%s", strerror(errno));
+        return false;
+    }
+    bytes = fread(text, 1, sizeof text, file);
+    if (ferror(file)) {
+        say(&p, 0, "%s", strerror(errno));
+        fclose(file);
+        return false;
+    }
+    fclose(file);
+    return sim_machine_parse(config, text, bytes, path, error);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Machine files: a simulated machine in words. The format is documented in docs/simulator.md; the
+ * table of keys is in machine_keys.c, what must hold between keys in machine_check.c. */
+#ifndef TESTS_SIM_MACHINE_FILE_H
+#define TESTS_SIM_MACHINE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tests/sim/config.h"
+
+#define SIM_FILE_MAX  65536
+#define SIM_LINE_MAX  512
+#define SIM_ERROR_MAX 400
+
+/* Printable text: file, line, section and key, reason. */
+struct sim_file_error {
+    char text[SIM_ERROR_MAX];
+};
+
+/* Reads a whole file's text; name stands in messages. False: *error says why, *config is useless.
+ */
+bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes, const char *name,
+                       struct sim_file_error *error);
+/* The same from a file. */
+bool sim_machine_load(struct sim_config *config, const char *path, struct sim_file_error *error);
+
+/* ---- machine_check.c */
+
+enum sim_section {
+    SIM_SECTION_MACHINE,
+    SIM_SECTION_CLOCK,
+    SIM_SECTION_CACHE,
+    SIM_SECTION_TLB,
+    SIM_SECTION_WALK,
+    SIM_SECTION_MEMORY,
+    SIM_SECTION_PREFETCH,
+    SIM_SECTION_NOISE,
+    SIM_SECTION_FAULT,
+    SIM_SECTIONS
+};
+
+/* What does not fit together: the how manieth of its section, and which key. */
+struct sim_problem {
+    enum sim_section section;
+    size_t index;
+    const char *key, *reason;
+};
+
+/* True when the machine can be built. */
+bool sim_config_check(const struct sim_config *config, struct sim_problem *problem);
+
+/* ---- machine_keys.c */
+
+enum sim_value {
+    SIM_VALUE_SIZE,    /* uint64_t: 32K, 2M, 1G */
+    SIM_VALUE_ADDRESS, /* uint64_t: 0x140001000, or a size */
+    SIM_VALUE_COUNT,   /* uint32_t */
+    SIM_VALUE_SEED,    /* uint64_t */
+    SIM_VALUE_TIME,    /* struct sim_time: 4c, 3.5ns */
+    SIM_VALUE_NS,      /* double: 90ns, 7.8us */
+    SIM_VALUE_HZ,      /* double: 3.8G, 19.2M, 25000000 */
+    SIM_VALUE_SHARE,   /* double: 2% */
+    SIM_VALUE_REAL,    /* double */
+    SIM_VALUE_WORD,    /* enum: index into words */
+    SIM_VALUE_FLAG,    /* bool: yes, no */
+    SIM_VALUE_NAME,    /* char[SIM_NAME_MAX] */
+    SIM_VALUE_PAGES,   /* uint32_t: 4k,2m,1g as bits */
+    SIM_VALUE_ENTRIES  /* uint32_t entries[page], ways[page]: 64/4, or 64 for fully associative */
+};
+
+struct sim_key {
+    enum sim_section section;
+    const char *name;
+    enum sim_value value;
+    size_t offset;      /* in the section's struct */
+    double least, most; /* of numbers, in the unit they are kept in */
+    bool needed;
+    const char *const *words; /* NULL ends them */
+    size_t second_offset;     /* of SIM_VALUE_ENTRIES: the ways */
+};
+
+extern const char *const sim_section_names[SIM_SECTIONS];
+extern const struct sim_key sim_keys[];
+extern const size_t sim_key_count;
+
+/* Reads one value into its place. NULL, or what is allowed, in words (in *scratch if need be). */
+const char *sim_value_read(const struct sim_key *key, const char *text, void *section,
+                           char scratch[120]);
+
+#endif

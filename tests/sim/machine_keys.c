@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of all keys of a machine file, and how their values are read. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/sim/machine_file.h"
+
+const char *const sim_section_names[SIM_SECTIONS] = {"machine", "clock",    "cache", "tlb",  "walk",
+                                                     "memory",  "prefetch", "noise", "fault"};
+
+static const char *const policies[] = {"lru", "tree-plru", "random", NULL};
+static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
+static const char *const kinds[] = {"next-line", "adjacent-line", "stream", "region",
+                                    "next-page", "pointer",       NULL};
+static const char *const controls[] = {"on",       "off", "controllable", "pretending", "locked",
+                                       "ignoring", NULL};
+static const char *const row_policies[] = {"closed", "open", NULL};
+static const char *const walk_kinds[] = {"constant", "loads", NULL};
+static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
+
+#define CONFIG(member)   offsetof(struct sim_config, member)
+#define CACHE(member)    offsetof(struct sim_cache_config, member)
+#define TLB(member)      offsetof(struct sim_tlb_config, member)
+#define WALK(member)     offsetof(struct sim_walk_config, member)
+#define MEMORY(member)   offsetof(struct sim_memory_config, member)
+#define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
+#define NOISE(member)    offsetof(struct sim_noise_config, member)
+#define FAULT(member)    offsetof(struct sim_fault_config, member)
+
+const struct sim_key sim_keys[] = {
+    {SIM_SECTION_MACHINE, "name", SIM_VALUE_NAME, CONFIG(name), 0, 0, true, NULL, 0},
+    {SIM_SECTION_MACHINE, "seed", SIM_VALUE_SEED, CONFIG(seed), 0, 0x1p53, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "pages", SIM_VALUE_PAGES, CONFIG(page_sizes), 0, 0, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "declares", SIM_VALUE_FLAG, CONFIG(declares), 0, 0, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "draw", SIM_VALUE_TIME, CONFIG(draw), 0, 1000, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "build", SIM_VALUE_NS, CONFIG(build_ns), 0.1, 1e6, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "read", SIM_VALUE_NS, CONFIG(read_ns), 0.1, 1e6, false, NULL, 0},
+    {SIM_SECTION_MACHINE, "entry", SIM_VALUE_NS, CONFIG(entry_ns), 0, 1e8, false, NULL, 0},
+
+    {SIM_SECTION_CLOCK, "core", SIM_VALUE_HZ, CONFIG(core_hz), 1e8, 2e10, true, NULL, 0},
+    {SIM_SECTION_CLOCK, "turbo", SIM_VALUE_HZ, CONFIG(turbo_hz), 1e8, 2e10, false, NULL, 0},
+    {SIM_SECTION_CLOCK, "turbo-seconds", SIM_VALUE_REAL, CONFIG(turbo_s), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_CLOCK, "counter", SIM_VALUE_HZ, CONFIG(counter_hz), 1e6, 1e10, true, NULL, 0},
+    {SIM_SECTION_CLOCK, "step", SIM_VALUE_SEED, CONFIG(counter_step), 1, 1e6, false, NULL, 0},
+
+    {SIM_SECTION_CACHE, "name", SIM_VALUE_NAME, CACHE(name), 0, 0, true, NULL, 0},
+    {SIM_SECTION_CACHE, "bytes", SIM_VALUE_SIZE, CACHE(bytes), 1024, 0x1p30, true, NULL, 0},
+    {SIM_SECTION_CACHE, "ways", SIM_VALUE_COUNT, CACHE(ways), 1, SIM_WAYS_MAX, true, NULL, 0},
+    {SIM_SECTION_CACHE, "line", SIM_VALUE_COUNT, CACHE(line_bytes), 16, 256, false, NULL, 0},
+    {SIM_SECTION_CACHE, "latency", SIM_VALUE_TIME, CACHE(latency), 1e-3, 1e6, true, NULL, 0},
+    {SIM_SECTION_CACHE, "policy", SIM_VALUE_WORD, CACHE(policy), 0, 0, false, policies, 0},
+    {SIM_SECTION_CACHE, "holds", SIM_VALUE_WORD, CACHE(inclusion), 0, 0, false, inclusions, 0},
+    {SIM_SECTION_CACHE, "memory-side", SIM_VALUE_FLAG, CACHE(memory_side), 0, 0, false, NULL, 0},
+
+    {SIM_SECTION_TLB, "4k", SIM_VALUE_ENTRIES, TLB(entries[0]), 1, 1 << 20, false, NULL,
+     TLB(ways[0])},
+    {SIM_SECTION_TLB, "2m", SIM_VALUE_ENTRIES, TLB(entries[1]), 1, 1 << 20, false, NULL,
+     TLB(ways[1])},
+    {SIM_SECTION_TLB, "1g", SIM_VALUE_ENTRIES, TLB(entries[2]), 1, 1 << 20, false, NULL,
+     TLB(ways[2])},
+    {SIM_SECTION_TLB, "penalty", SIM_VALUE_TIME, TLB(penalty), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_TLB, "policy", SIM_VALUE_WORD, TLB(policy), 0, 0, false, policies, 0},
+
+    {SIM_SECTION_WALK, "cost", SIM_VALUE_TIME, WALK(cost), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_WALK, "kind", SIM_VALUE_WORD, WALK(loads), 0, 0, true, walk_kinds, 0},
+    {SIM_SECTION_WALK, "first-cache", SIM_VALUE_COUNT, WALK(first_cache), 1, SIM_CACHES_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_WALK, "entries-2m", SIM_VALUE_COUNT, WALK(entries[0]), 0, SIM_WAYS_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_WALK, "entries-1g", SIM_VALUE_COUNT, WALK(entries[1]), 0, SIM_WAYS_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_WALK, "entries-512g", SIM_VALUE_COUNT, WALK(entries[2]), 0, SIM_WAYS_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_WALK, "coalesce", SIM_VALUE_COUNT, WALK(coalesce), 1, 16, false, NULL, 0},
+
+    {SIM_SECTION_MEMORY, "bytes", SIM_VALUE_SIZE, MEMORY(bytes), 0x1p21, (double)SIM_MEMORY_MAX,
+     false, NULL, 0},
+    {SIM_SECTION_MEMORY, "base", SIM_VALUE_NS, MEMORY(base_ns), 0.1, 1e6, true, NULL, 0},
+    {SIM_SECTION_MEMORY, "tcl", SIM_VALUE_NS, MEMORY(tcl_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "trcd", SIM_VALUE_NS, MEMORY(trcd_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "trp", SIM_VALUE_NS, MEMORY(trp_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "trefi", SIM_VALUE_NS, MEMORY(trefi_ns), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "trfc", SIM_VALUE_NS, MEMORY(trfc_ns), 0, 1e5, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "channels", SIM_VALUE_COUNT, MEMORY(channels), 1, 64, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "ranks", SIM_VALUE_COUNT, MEMORY(ranks), 1, 64, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "banks", SIM_VALUE_COUNT, MEMORY(banks), 1, 256, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "row", SIM_VALUE_SIZE, MEMORY(row_bytes), 256, 65536, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "rows", SIM_VALUE_WORD, MEMORY(open_pages), 0, 0, false, row_policies, 0},
+    {SIM_SECTION_MEMORY, "bandwidth", SIM_VALUE_HZ, MEMORY(bytes_per_s), 1e8, 1e12, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_most), 1, SIM_MISSES_MAX, false,
+     NULL, 0},
+
+    {SIM_SECTION_PREFETCH, "kind", SIM_VALUE_WORD, PREFETCH(kind), 0, 0, true, kinds, 0},
+    {SIM_SECTION_PREFETCH, "control", SIM_VALUE_WORD, PREFETCH(control), 0, 0, true, controls, 0},
+    {SIM_SECTION_PREFETCH, "degree", SIM_VALUE_COUNT, PREFETCH(degree), 1, 64, false, NULL, 0},
+    {SIM_SECTION_PREFETCH, "into", SIM_VALUE_COUNT, PREFETCH(into), 1, SIM_CACHES_MAX, false, NULL,
+     0},
+    {SIM_SECTION_PREFETCH, "region", SIM_VALUE_SIZE, PREFETCH(region_bytes), 64, 4096, false, NULL,
+     0},
+    {SIM_SECTION_PREFETCH, "accuracy", SIM_VALUE_SHARE, PREFETCH(accuracy), 0, 1, false, NULL, 0},
+    {SIM_SECTION_PREFETCH, "lead", SIM_VALUE_TIME, PREFETCH(lead), 0, 1e4, false, NULL, 0},
+
+    {SIM_SECTION_NOISE, "jitter", SIM_VALUE_SHARE, NOISE(jitter), 0, 0.5, false, NULL, 0},
+    {SIM_SECTION_NOISE, "spike-every", SIM_VALUE_REAL, NOISE(spike_every), 1, 1e9, false, NULL, 0},
+    {SIM_SECTION_NOISE, "spike-factor", SIM_VALUE_REAL, NOISE(spike_factor), 1, 1000, false, NULL,
+     0},
+    {SIM_SECTION_NOISE, "smi-rate", SIM_VALUE_REAL, NOISE(smi_hz), 0, 1e5, false, NULL, 0},
+    {SIM_SECTION_NOISE, "smi-us", SIM_VALUE_REAL, NOISE(smi_us), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_NOISE, "smi-counted", SIM_VALUE_FLAG, NOISE(smi_counted), 0, 0, false, NULL, 0},
+
+    {SIM_SECTION_FAULT, "address", SIM_VALUE_ADDRESS, FAULT(physical), 0, 0x1p52, true, NULL, 0},
+    {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, true, NULL, 0},
+    {SIM_SECTION_FAULT, "kind", SIM_VALUE_WORD, FAULT(kind), 0, 0, true, fault_kinds, 0},
+    {SIM_SECTION_FAULT, "rate", SIM_VALUE_REAL, FAULT(rate_hz), 1e-6, 1e9, false, NULL, 0},
+};
+const size_t sim_key_count = sizeof sim_keys / sizeof sim_keys[0];
+
+/* The parser marks the keys it has seen in the bits of a word. */
+_Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= 64, "too many keys");
+
+/* A plain decimal number; *rest is what follows it. False: none there. */
+static bool read_number(const char *text, double *number, const char **rest)
+{
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+
+    /* strtod knows more than is wanted here: signs, exponents, nan. */
+    if (digits == 0 || digits > 24)
+        return false;
+    *number = strtod(text, &end);
+    *rest = text + digits;
+    return end == *rest;
+}
+
+static bool scaled(const char *text, const char *letters, const double *factors, double *number)
+{
+    const char *rest, *letter;
+
+    if (!read_number(text, number, &rest))
+        return false;
+    if (*rest == '\0')
+        return true;
+    letter = strchr(letters, *rest);
+    if (!letter || rest[1] != '\0')
+        return false;
+    *number *= factors[letter - letters];
+    return true;
+}
+
+static bool read_time(const char *text, struct sim_time *time)
+{
+    const char *rest;
+
+    if (!read_number(text, &time->value, &rest))
+        return false;
+    time->cycles = strcmp(rest, "c") == 0;
+    if (strcmp(rest, "us") == 0)
+        time->value *= 1000;
+    return time->cycles || strcmp(rest, "ns") == 0 || strcmp(rest, "us") == 0;
+}
+
+static bool read_whole(const char *text, double *number)
+{
+    static const double binary[] = {0x1p10, 0x1p20, 0x1p30, 0x1p40};
+    char *end;
+
+    if (strncmp(text, "0x", 2) == 0) {
+        *number = (double)strtoull(text, &end, 16);
+        return text[2] != '\0' && strspn(text + 2, "0123456789abcdefABCDEF") == strlen(text + 2) &&
+               strlen(text) <= 18;
+    }
+    return scaled(text, "KMGT", binary, number) && *number == floor(*number);
+}
+
+static bool read_pages(const char *text, uint32_t *pages)
+{
+    static const char *const names[SIM_PAGES] = {"4k", "2m", "1g"};
+
+    *pages = 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        unsigned page = 0;
+        while (page < SIM_PAGES && (length != 2 || strncmp(text, names[page], 2) != 0))
+            page++;
+        if (page == SIM_PAGES || *pages & 1u << sim_page_log2((enum sim_page)page))
+            return false;
+        *pages |= 1u << sim_page_log2((enum sim_page)page);
+        if (text[length] == '\0')
+            return true;
+        text += length + 1;
+    }
+}
+
+static bool read_entries(const struct sim_key *key, const char *text, void *section)
+{
+    uint32_t *entries = (uint32_t *)((char *)section + key->offset);
+    uint32_t *ways = (uint32_t *)((char *)section + key->second_offset);
+    double number, per_set;
+    const char *rest;
+
+    if (!read_number(text, &number, &rest))
+        return false;
+    per_set = number;
+    if (*rest == '/' && !read_number(rest + 1, &per_set, &rest))
+        return false;
+    if (*rest != '\0' || number != floor(number) || number < key->least || number > key->most ||
+        per_set != floor(per_set) || per_set < 1 || per_set > SIM_WAYS_MAX)
+        return false;
+    *entries = (uint32_t)number;
+    *ways = (uint32_t)per_set;
+    return true;
+}
+
+/* A number in the unit it is kept in. */
+static bool read_kept(const struct sim_key *key, const char *text, double *number)
+{
+    static const double decimal[] = {1e3, 1e6, 1e9};
+    static const double per_cent[] = {0.01};
+    struct sim_time time;
+
+    switch (key->value) {
+    case SIM_VALUE_NS:
+        if (!read_time(text, &time) || time.cycles)
+            return false;
+        *number = time.value;
+        return true;
+    case SIM_VALUE_HZ:
+        return scaled(text, "kMG", decimal, number);
+    case SIM_VALUE_SHARE:
+        return strchr(text, '%') && scaled(text, "%", per_cent, number);
+    case SIM_VALUE_REAL:
+        return scaled(text, "", NULL, number);
+    case SIM_VALUE_COUNT:
+        return scaled(text, "", NULL, number) && *number == floor(*number);
+    default:
+        return read_whole(text, number);
+    }
+}
+
+static const char *how_to_write(enum sim_value value)
+{
+    switch (value) {
+    case SIM_VALUE_SIZE:
+        return "a size like 32K, 2M or 1G";
+    case SIM_VALUE_ADDRESS:
+        return "an address like 0x100001000";
+    case SIM_VALUE_NS:
+        return "a time like 90ns or 7.8us";
+    case SIM_VALUE_TIME:
+        return "core cycles or a time, like 4c or 3.5ns";
+    case SIM_VALUE_HZ:
+        return "a number like 25M or 3.8G";
+    case SIM_VALUE_SHARE:
+        return "a share like 2%";
+    case SIM_VALUE_REAL:
+        return "a number like 0.5";
+    default:
+        return "a whole number";
+    }
+}
+
+static const char *read_bounded(const struct sim_key *key, const char *text, void *place,
+                                char scratch[120])
+{
+    struct sim_time time;
+    double number = 0;
+    bool good;
+
+    if (key->value == SIM_VALUE_TIME) {
+        good = read_time(text, &time);
+        number = time.value;
+    } else {
+        good = read_kept(key, text, &number);
+    }
+    if (!good || !(number >= key->least && number <= key->most)) {
+        snprintf(scratch, 120, "%s, from %.6g to %.6g", how_to_write(key->value), key->least,
+                 key->most);
+        return scratch;
+    }
+    if (key->value == SIM_VALUE_TIME)
+        *(struct sim_time *)place = time;
+    else if (key->value == SIM_VALUE_COUNT)
+        *(uint32_t *)place = (uint32_t)number;
+    else if (key->value == SIM_VALUE_SIZE || key->value == SIM_VALUE_ADDRESS ||
+             key->value == SIM_VALUE_SEED)
+        *(uint64_t *)place = (uint64_t)number;
+    else
+        *(double *)place = number;
+    return NULL;
+}
+
+static const char *read_word(const struct sim_key *key, const char *text, void *place,
+                             char scratch[120])
+{
+    size_t used = 0;
+
+    for (int i = 0; key->words[i]; i++) {
+        if (strcmp(text, key->words[i]) == 0) {
+            if (key->words == row_policies || key->words == walk_kinds)
+                *(bool *)place = i != 0;
+            else
+                *(int *)place = i;
+            return NULL;
+        }
+        used += (size_t)snprintf(scratch + used, 120 - used, "%s%s", i == 0 ? "one of " : ", ",
+                                 key->words[i]);
+    }
+    return scratch;
+}
+
+static bool is_name(const char *text)
+{
+    size_t length = strlen(text);
+
+    return length > 0 && length < SIM_NAME_MAX &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") ==
+               length;
+}
+
+const char *sim_value_read(const struct sim_key *key, const char *text, void *section,
+                           char scratch[120])
+{
+    void *place = (char *)section + key->offset;
+
+    switch (key->value) {
+    case SIM_VALUE_WORD:
+        return read_word(key, text, place, scratch);
+    case SIM_VALUE_FLAG:
+        *(bool *)place = strcmp(text, "yes") == 0;
+        return *(bool *)place || strcmp(text, "no") == 0 ? NULL : "yes or no";
+    case SIM_VALUE_NAME:
+        if (!is_name(text))
+            return "1 to 31 letters, digits, dots, dashes and underscores";
+        strcpy(place, text);
+        return NULL;
+    case SIM_VALUE_PAGES:
+        return read_pages(text, place) ? NULL : "a list of 4k, 2m and 1g, each at most once";
+    case SIM_VALUE_ENTRIES:
+        return read_entries(key, text, section)
+                   ? NULL
+                   : "entries/ways, or entries alone when any page may be in any of them; "
+                     "at most 64 ways";
+    default:
+        return read_bounded(key, text, place, scratch);
+    }
+}
