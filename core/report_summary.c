@@ -228,7 +228,7 @@ static void summary_check(struct report *report, double ppm, bool marked)
     report_label(&line, "Clock check");
     report_number(&line, ppm, 1);
     text_add(&line, report_known(ppm) ? " ppm against the second clock over the whole run"
-                                      : " (no second clock)");
+                                      : " (no second clock, or too short a run for it)");
     text_add(&line, marked ? " (!)" : "");
     report_line(report, buffer);
 }
