@@ -8,7 +8,8 @@
 #define WINDOW_MS   50
 #define WARNING_PPM 1000.0 /* 0.1 % */
 #define STALL_MS    100
-/* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz. */
+/* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz.
+ */
 #define CALENDAR_TICKS_MAX 1250000000ull
 #define ANSWER_PER_S       50 /* the second clock is not read more often than this for an answer */
 /* An edge is known to about a microsecond, under an emulator to tens. */

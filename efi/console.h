@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware's console, and nothing beside it: the firmware itself mirrors it to serial ports.
- * Plain ASCII text, no colours, no cursor moves but '\r' for the one live line; a graphics screen is
- * cleared once, at the start. */
+ * Plain ASCII text, no colours, no cursor moves but '\r' for the one live line; a graphics screen
+ * is cleared once, at the start. */
 #ifndef EFI_CONSOLE_H
 #define EFI_CONSOLE_H
 

@@ -9,7 +9,15 @@
 #define FIRE_AT_CHASE 3
 #define LINE_BIT      6 /* stays inside the window and keeps pointers aligned to lines */
 
-enum kind { KIND_NONE, KIND_CPU, KIND_ABORT, KIND_FLIP, KIND_WRITE_FAIL, KIND_ALLOC_FAIL };
+enum kind {
+    KIND_NONE,
+    KIND_CPU,
+    KIND_ABORT,
+    KIND_FLIP,
+    KIND_WRITE_FAIL,
+    KIND_ALLOC_FAIL,
+    KIND_NO_TABLES
+};
 
 static struct {
     enum kind kind;
@@ -38,6 +46,7 @@ static const struct {
     {"serror", KIND_CPU, ARCH_INJECT_SERROR, "SError"},
     {"abort", KIND_ABORT, ARCH_INJECT_UD, ""},
     {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD, ""},
+    {"no-tables", KIND_NO_TABLES, ARCH_INJECT_UD, ""},
 };
 
 /* "NUMBER" or "NUMBER:BIT"; false when it is neither. */
@@ -83,7 +92,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
         state.kind = KIND_ALLOC_FAIL;
         return NULL;
     }
-    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, flip:LINE[:BIT], "
+    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, no-tables, "
+           "flip:LINE[:BIT], "
            "alloc-fail:K";
 }
 
@@ -146,6 +156,11 @@ bool inject_abort(void)
 bool inject_write_fails(void)
 {
     return state.kind == KIND_WRITE_FAIL;
+}
+
+bool inject_tables_refused(void)
+{
+    return state.kind == KIND_NO_TABLES;
 }
 
 bool inject_alloc_fails(void)

@@ -25,6 +25,8 @@ void inject_after(struct notes *notes);
 bool inject_abort(void);
 bool inject_write_fails(void);
 bool inject_alloc_fails(void);
+/* Page tables of our own are refused, from the start. */
+bool inject_tables_refused(void);
 
 /* Test build only: every register that a run could have changed, as lines
  * "dump before NAME=0x..." on the console. */

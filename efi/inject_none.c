@@ -41,6 +41,11 @@ bool inject_alloc_fails(void)
     return false;
 }
 
+bool inject_tables_refused(void)
+{
+    return false;
+}
+
 void dump_registers(const struct firmware *fw, struct console *console, const char *when)
 {
     (void)fw;

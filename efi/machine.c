@@ -265,6 +265,22 @@ static void progress(void *self, const struct progress *now)
 
 /* ---- start */
 
+static void mapping_choose(struct firmware_machine *m)
+{
+    const char *refusal = memory_tables_refusal(m->fw);
+    char why[NOTES_WHY_BYTES];
+    struct text text;
+
+    if (refusal == NULL)
+        return;
+    m->description.firmware_mapping = true;
+    m->description.page_sizes = 1u << PAGE_4K;
+    text_start(&text, why, sizeof why);
+    text_add(&text, refusal);
+    text_add(&text, "; everything is measured as the firmware maps it, in pages of unknown size");
+    notes_add(m->notes, SEVERITY_WARNING, "no page tables of our own", why);
+}
+
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
                                    struct console *console, struct notes *notes)
 {
@@ -278,6 +294,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
         notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
     tables_read(&m->tables, fw, notes);
     tables_describe(&m->tables, &m->description);
+    mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
     m->description.chains_cycle_max = arch_chains_cycle_max();

@@ -149,7 +149,7 @@ static uint64_t limit_of(const struct memory_map *map, const struct window_reque
         return 0;
 
     for (size_t i = 0; i < count; i++) {
-        if (request->map != MAP_IDENTITY)
+        if (request->map == MAP_WINDOW)
             available += runs[i].bytes;
         else if (runs[i].bytes > available)
             available = runs[i].bytes;
@@ -311,7 +311,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
     memory_map_free(fw, &map);
     if (bytes == 0 || bytes > limit)
         return STATUS_NO_MEMORY;
-    if (request->map == MAP_IDENTITY)
+    if (request->map != MAP_WINDOW)
         return gather_contiguous(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
     if (request->order == FRAMES_SCATTERED && bytes < SCATTER_BLOCKS * granule &&
         SCATTER_BLOCKS * granule <= limit && request->page != PAGE_1G)
@@ -398,6 +398,36 @@ static enum status build_tables(const struct firmware *fw, const struct window_r
     return status;
 }
 
+static phys_addr frame_on_trial(void *context, uint64_t page)
+{
+    (void)page;
+    return *(const phys_addr *)context;
+}
+
+const char *memory_tables_refusal(const struct firmware *fw)
+{
+    struct memmap_run arena = {.bytes = table_bytes(PAGE_4K, MAP_WINDOW, 1ull << PAGE_4K)};
+    struct arch_table_request trial = {.page = PAGE_4K,
+                                       .map = MAP_WINDOW,
+                                       .pages = 1,
+                                       .frame = frame_on_trial,
+                                       .frame_context = &arena.base,
+                                       .reach = reach};
+    struct arch_tables tables;
+    enum status status;
+
+    if (inject_tables_refused())
+        return "refused on purpose";
+    if (!pages_allocate(fw, AllocateAnyPages, arena.bytes, &arena.base))
+        return NULL;
+    arch_paging_read(&trial.paging);
+    trial.arena = arena.base;
+    trial.arena_bytes = arena.bytes;
+    status = arch_tables_build(&trial, &tables);
+    pages_free(fw, &arena);
+    return status == STATUS_REFUSED ? tables.refusal : NULL;
+}
+
 /* ---- windows */
 
 static void window_free(const struct firmware *fw, struct memory_window *window)
@@ -449,7 +479,7 @@ enum status memory_window_open(const struct firmware *fw, const struct window_re
     struct memory_window *window;
     enum status status;
 
-    if (request->map == MAP_IDENTITY && request->order != FRAMES_CONTIGUOUS)
+    if (request->map != MAP_WINDOW && request->order != FRAMES_CONTIGUOUS)
         return STATUS_UNSUPPORTED;
     window = window_new(fw);
     if (window == NULL)
@@ -459,7 +489,10 @@ enum status memory_window_open(const struct firmware *fw, const struct window_re
         join_pieces(window);
         frames_start(&window->frames, window->pieces, window->piece_count, request->page,
                      request->order, request->seed);
-        status = build_tables(fw, request, window, pages, notes);
+        if (request->map == MAP_FIRMWARE)
+            window->tables.base = (uintptr_t)frames_of_page(&window->frames, 0).value;
+        else
+            status = build_tables(fw, request, window, pages, notes);
     }
     note_refused(window, notes);
     if (status != STATUS_OK) {

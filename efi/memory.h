@@ -39,6 +39,10 @@ struct memory_window {
     struct memmap_run arena;
 };
 
+/* NULL where page tables of our own can stand beside the firmware's, tried out with a window of one
+ * page; else why they cannot, as static text: windows are to be MAP_FIRMWARE then. */
+const char *memory_tables_refusal(const struct firmware *fw);
+
 /* As struct machine's window_limit, window_open, window_close. Reasons for a refusal go to notes.
  */
 uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request);
