@@ -9,6 +9,8 @@
  * the sum of squares, per ln of the number of points. */
 #define GAIN_PER_LOG  3.0
 #define BEYOND_LEAST  2 /* points a curve must have above a hinge */
+#define LONE_MOST     100.0
+#define SOFT_COST     6.0
 #define ADD_SWEEPS    3
 #define REMOVE_SWEEPS 2
 #define LAST_SWEEPS   12
@@ -197,9 +199,8 @@ static bool remove_one(struct hinge_fit *fit)
     return true;
 }
 
-void hinge_fit_find(struct hinge_fit *fit)
+static void find_from_here(struct hinge_fit *fit)
 {
-    hinge_fit_start(fit);
     while (add_one(fit))
         ;
     while (fit->hinges > 1 && remove_one(fit))
@@ -208,4 +209,50 @@ void hinge_fit_find(struct hinge_fit *fit)
     hinge_fit_weigh(fit, true);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     drop_unused(fit);
+}
+
+/* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
+static double cost(const struct hinge_fit *fit)
+{
+    double sum = gain_least(fit) * (double)fit->hinges;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        double size = fit->residual[i] / fit->error[i];
+        double square = fit->trust[i] * size * size;
+        sum += square < LONE_MOST ? square : LONE_MOST;
+    }
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            sum += fit->hinge[j].soft[curve] > 0 ? SOFT_COST : 0;
+    return sum;
+}
+
+/* Twice: knees that may be soft from the start can hide a TLB, and sharp ones can need a false TLB;
+ * the better model is kept. */
+void hinge_fit_find(struct hinge_fit *fit)
+{
+    double first;
+
+    hinge_fit_start(fit);
+    fit->sharp = false;
+    find_from_here(fit);
+    first = cost(fit);
+    fit->other_hinges = fit->hinges;
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->other[j] = fit->hinge[j];
+    hinge_fit_start(fit);
+    fit->sharp = true;
+    find_from_here(fit);
+    fit->sharp = false;
+    hinge_fit_weigh(fit, false);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    find_from_here(fit);
+    if (cost(fit) < first)
+        return;
+    fit->hinges = fit->other_hinges;
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->hinge[j] = fit->other[j];
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit, true);
+    hinge_fit_refine(fit, 2);
 }

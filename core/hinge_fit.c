@@ -9,6 +9,8 @@
 #define TLB_ENTRIES_LEAST 2
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
+#define SOFT_GAIN         6.0 /* in the sum of squares, that a soft knee must bring */
+#define ORDER_SOFT        0.3
 #define SOFTEST_LARGE     0.25
 #define LOOK_AHEAD        3
 #define SPIKE             5.0 /* standard errors */
@@ -117,22 +119,25 @@ static double median(double *values, size_t count)
 }
 
 /* Where frames in random order decide which sets overflow, every order gives another curve around
- * the knee. The overflow summed over the sets scatters by about 0.3 sqrt(pages) pages at the knee
- * (Poisson, the total given), and not at all far from it. How wide it reaches is taken as for some
- * ten ways: were it as wide as the fit's softness, a softer knee would excuse any misfit. */
+ * the knee: pages that overflow though the cache as a whole would hold them are counted by a
+ * Poisson law. How many those are is taken as for some ten ways: were it by the fit's own softness,
+ * a softer knee would excuse any misfit. */
 static double order_error(const struct hinge_fit *fit, size_t i)
 {
-    double sum = 0;
+    double page_bytes = fit->page_bytes[fit->curve[i]], sum = 0;
 
+    if (page_bytes > SMALL_PAGE_BYTES)
+        return 0;
     for (size_t j = 0; j < fit->hinges; j++) {
-        const struct hinge *hinge = &fit->hinge[j];
-        double pages = hinge->at / fit->page_bytes[fit->curve[i]];
-        double away, error;
-        if (hinge->kind != HINGE_CACHE || hinge->soft[fit->curve[i]] < 0.05 || pages < 1)
+        struct hinge knee = fit->hinge[j];
+        double early, error;
+        if (knee.kind != HINGE_CACHE || knee.soft[fit->curve[i]] < 0.05)
             continue;
-        away = (fit->bytes[i] / hinge->at - 1) / 0.3;
-        error = 0.3 / real_sqrt(pages) * hinge->step * hinge->at / fit->bytes[i] *
-                real_exp(-away * away / 2);
+        knee.soft[fit->curve[i]] = 0;
+        early = -hinge_share(&knee, fit->bytes[i], fit->curve[i]);
+        knee.soft[fit->curve[i]] = ORDER_SOFT;
+        early += hinge_share(&knee, fit->bytes[i], fit->curve[i]);
+        error = knee.step * real_sqrt(early * page_bytes / fit->bytes[i]);
         sum += error * error;
     }
     return sum;
@@ -295,7 +300,7 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
 
     if (hinge->kind == HINGE_WALK)
         return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, SOFT_STEPS);
-    if (hinge->kind == HINGE_TLB)
+    if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
     for (size_t curve = 0; curve < fit->curves; curve++) {
         double sharp;
@@ -307,7 +312,7 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         if (sharp == 0)
             continue;
         hinge->soft[curve] = 0;
-        if (square_with(fit, j) > square + 2)
+        if (square_with(fit, j) > square + SOFT_GAIN)
             hinge->soft[curve] = sharp;
         square = square_with(fit, j);
     }

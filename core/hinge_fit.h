@@ -27,6 +27,7 @@ struct hinge_fit {
     struct hinge hinge[HINGE_FIT_HINGES];
     double square; /* weighted sum of squared residuals */
     double scale;  /* robust size of a residual in units of its error, at least 1 */
+    bool sharp;    /* no knee may be soft */
     double noise;  /* the same of what no model of knees could explain, at least 1 */
 
     /* Working room. */
@@ -35,8 +36,8 @@ struct hinge_fit {
     double residual[HINGE_FIT_POINTS], sorted[HINGE_FIT_POINTS];
     double total; /* weighted sum of squares of ns */
     struct nnls nnls;
-    struct hinge saved[HINGE_FIT_HINGES], kept[HINGE_FIT_HINGES];
-    size_t kept_hinges;
+    struct hinge saved[HINGE_FIT_HINGES], kept[HINGE_FIT_HINGES], other[HINGE_FIT_HINGES];
+    size_t kept_hinges, other_hinges;
 };
 
 /* Finds the knees. */

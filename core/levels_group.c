@@ -7,9 +7,12 @@
 
 #include "core/real.h"
 
-#define PLATEAU_POINTS 3    /* that must lie between two levels */
-#define TAIL_RATIO     3.2  /* a small hinge so near to a large one is its tail */
-#define TAIL_STEP      0.12 /* small: this part of the large one */
+#define PLATEAU_POINTS 3   /* that must lie between two levels */
+#define PLATEAU_RATIO  2.0 /* and so far apart, however dense the points */
+#define TAIL_RATIO     3.2 /* a small hinge so near to a large one is its tail */
+#define TAIL_STEP      0.2 /* small: this part of the large one */
+#define SHIFT_RATIO    1.4
+#define SHIFT_STEP     0.01 /* of the cache's */
 #define STEP_LEAST     0.02 /* of the latency at the knee */
 #define STEP_ERRORS    3.0  /* standard errors */
 
@@ -73,7 +76,7 @@ static bool is_one_level(const struct hinge_fit *fit, const struct level_group *
 
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
-    if (points_between(fit, a, b) < PLATEAU_POINTS)
+    if (b->bytes < a->bytes * PLATEAU_RATIO || points_between(fit, a, b) < PLATEAU_POINTS)
         return true;
     return a->kind == HINGE_CACHE && b->bytes < a->bytes * TAIL_RATIO && small < TAIL_STEP * large;
 }
@@ -95,12 +98,28 @@ static void join_neighbours(struct levels_state *state)
     }
 }
 
+/* Page-table entries take a little room from the data, more with small pages: the knee of the cache
+ * stands a little earlier in their curve, which looks like a small TLB beside it. */
+static bool is_shift_of_knee(const struct levels_state *state, const struct level_group *group)
+{
+    for (size_t g = 0; g < state->groups && group->kind == HINGE_TLB; g++) {
+        const struct level_group *cache = &state->group[g];
+        double ratio = group->bytes / cache->bytes;
+        if (cache->kind == HINGE_CACHE && ratio > 1 / SHIFT_RATIO && ratio < SHIFT_RATIO &&
+            group->step < SHIFT_STEP * cache->step)
+            return true;
+    }
+    return false;
+}
+
 static bool is_no_step(const struct levels_state *state, const struct level_group *group)
 {
     double factor[LEVELS_PARAMETERS] = {0};
     double before = hinge_fit_value(&state->fit, group->bytes, group->curve);
     double error;
 
+    if (is_shift_of_knee(state, group))
+        return true;
     levels_factors_step(group, factor);
     error = levels_half_width(state, factor) / 1.96;
     return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;
