@@ -37,7 +37,9 @@ $(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(unit_objects)
 # ---- fuzz targets
 
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(sort $(wildcard core/*.c)))
+# Beside core, what reads machine files.
+fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(sort $(wildcard core/*.c)) \
+    $(sort $(wildcard tests/sim/machine_*.c)) tests/sim/config.c)
 FUZZ_CC := clang
 FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
 

@@ -188,15 +188,15 @@ static bool read_lines(struct parser *p, const char *text, size_t bytes)
             c = text[i];
         if (c == '\n') {
             p->line++;
-            if (length > 0 && line[length - 1] == '\r')
-                length--;
             line[length] = '\0';
             if (!read_line(p, line))
                 return false;
             length = 0;
             continue;
         }
-        if ((c < ' ' && c != '\t' && c != '\r') || c > '~') {
+        if (c == '\r' && (i + 1 == bytes || text[i + 1] == '\n'))
+            continue;
+        if ((c < ' ' && c != '\t') || c > '~') {
             say(p, p->line + 1, "byte 0x%02x is not text", (unsigned char)c);
             return false;
         }

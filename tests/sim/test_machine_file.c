@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Machine files: what is written is what is built, and what cannot exist is refused with its line,
+ * its key and the reason. */
+#include <glob.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/sim/machine_file.h"
+
+#define MACHINE "machine name=m\n"
+#define CLOCK   "clock core=4G counter=3G\n"
+#define L1      "cache name=L1 bytes=32K ways=8 latency=4c\n"
+#define L2      "cache name=L2 bytes=256K ways=8 latency=14c\n"
+#define TLB1    "tlb 4k=64/4 2m=32\n"
+#define TLB2    "tlb 4k=1536/12 penalty=7c\n"
+#define WALK    "walk kind=constant cost=30c\n"
+#define MEMORY  "memory base=80ns\n"
+#define END     "end\n"
+
+static void every_key_reaches_its_place(void **state)
+{
+    static const char text[] =
+        "# a comment\n\nmachine name=all.keys-1 seed=77 pages=4k,1g declares=no draw=2.5ns "
+        "build=9ns read=11ns entry=1us # more\r\n"
+        "clock core=3.8G turbo=4.2G turbo-seconds=2 counter=19.2M step=26\n" L1
+        "\tcache  name=X bytes=1M ways=16 line=64 latency=5ns policy=random holds=exclusive\n"
+        "cache name=S bytes=3M ways=12 latency=9ns memory-side=yes\n"
+        "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c\n"
+        "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
+        "coalesce=8\n"
+        "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns channels=2 "
+        "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
+        "prefetch kind=pointer control=pretending degree=3 into=2 region=2K accuracy=50% "
+        "lead=20ns\n"
+        "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
+        "fault address=0x100000010 bit=3 kind=flipping rate=5\nend";
+    struct sim_config c;
+    struct sim_file_error error;
+
+    (void)state;
+    if (!sim_machine_parse(&c, text, strlen(text), "all", &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(c.name, "all.keys-1");
+    assert_true(c.seed == 77 && c.page_sizes == (1u << 12 | 1u << 30) && !c.declares);
+    assert_true(c.draw.value == 2.5 && !c.draw.cycles && c.build_ns == 9 && c.read_ns == 11);
+    assert_true(c.entry_ns == 1000 && c.core_hz == 3.8e9 && c.turbo_hz == 4.2e9);
+    assert_true(c.turbo_s == 2 && c.counter_hz == 19.2e6 && c.counter_step == 26);
+    assert_true(c.cache_count == 3 && c.cache[0].bytes == 32768 && c.cache[0].ways == 8);
+    assert_true(c.cache[0].line_bytes == 64 && c.cache[0].latency.cycles);
+    assert_true(c.cache[0].policy == SIM_LRU && c.cache[0].inclusion == SIM_NEITHER);
+    assert_true(c.cache[1].policy == SIM_RANDOM && c.cache[1].inclusion == SIM_EXCLUSIVE);
+    assert_true(c.cache[1].latency.value == 5 && !c.cache[1].latency.cycles);
+    assert_true(c.cache[2].memory_side && !c.cache[1].memory_side);
+    assert_true(c.tlb_count == 2 && c.tlb[0].entries[0] == 64 && c.tlb[0].ways[0] == 4);
+    assert_true(c.tlb[0].entries[1] == 32 && c.tlb[0].ways[1] == 32 && c.tlb[0].entries[2] == 0);
+    assert_true(c.tlb[0].policy == SIM_TREE_PLRU && c.tlb[1].penalty.value == 7);
+    assert_true(c.tlb[1].entries[2] == 16 && c.walk.loads && c.walk.first_cache == 2);
+    assert_true(c.walk.entries[0] == 32 && c.walk.entries[1] == 4 && c.walk.entries[2] == 2);
+    assert_true(c.walk.coalesce == 8 && c.walk.cost.value == 5);
+    assert_true(c.memory.bytes == 2ull << 30 && c.memory.base_ns == 50 && c.memory.tcl_ns == 14);
+    assert_true(c.memory.trcd_ns == 15 && c.memory.trp_ns == 16 && c.memory.trefi_ns == 7800);
+    assert_true(c.memory.trfc_ns == 350 && c.memory.channels == 2 && c.memory.ranks == 4);
+    assert_true(c.memory.banks == 16 && c.memory.row_bytes == 8192 && c.memory.open_pages);
+    assert_true(c.memory.bytes_per_s == 20e9 && c.memory.misses_most == 12);
+    assert_true(c.prefetch_count == 1 && c.prefetch[0].kind == SIM_POINTER);
+    assert_true(c.prefetch[0].control == SIM_PRETENDING && c.prefetch[0].degree == 3);
+    assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048);
+    assert_true(c.prefetch[0].accuracy == 0.5 && c.prefetch[0].lead.value == 20);
+    assert_true(c.noise.jitter == 0.02 && c.noise.spike_every == 200 && c.noise.spike_factor == 3);
+    assert_true(c.noise.smi_hz == 10 && c.noise.smi_us == 150 && !c.noise.smi_counted);
+    assert_true(c.fault_count == 1 && c.fault[0].physical == 0x100000010 && c.fault[0].bit == 3);
+    assert_true(c.fault[0].kind == SIM_FLIPPING && c.fault[0].rate_hz == 5);
+}
+
+static const struct refusal {
+    const char *text, *said;
+} refusals[] = {
+    {"", "m line 1: cut short: there is no line 'end'"},
+    {MACHINE CLOCK L1 MEMORY, "m line 5: cut short: there is no line 'end'"},
+    {MACHINE CLOCK L1 MEMORY "en", "m line 5: unknown section 'en'"},
+    {MACHINE CLOCK L1 MEMORY END "x", "m line 6: something follows 'end'"},
+    {MACHINE CLOCK L1 MEMORY "end now", "m line 5: end: takes no keys"},
+    {CLOCK L1 MEMORY END, "m: machine: missing"},
+    {MACHINE L1 MEMORY END, "m: clock: missing"},
+    {MACHINE CLOCK MEMORY END, "m: cache: missing"},
+    {MACHINE CLOCK L1 END, "m: memory: missing"},
+    {MACHINE CLOCK L1 TLB1 MEMORY END, "m: walk: missing"},
+    {MACHINE MACHINE, "m line 2: machine: at most 1 of them"},
+    {TLB1 TLB1 TLB1 TLB1 TLB1, "m line 5: tlb: at most 4 of them"},
+    {"cpus count=4\n", "m line 1: cpus: not yet known"},
+    {"machine name=m speed=3\n", "m line 1: machine: unknown key 'speed'"},
+    {"machine name\n", "m line 1: machine: 'name' is not key=value"},
+    {"machine seed=1\n", "m line 1: machine name: missing"},
+    {"machine name=m name=n\n", "m line 1: machine name: given twice"},
+    {"machine name=\n", "m line 1: machine name: '' is not 1 to 31 letters"},
+    {"machine name=m pages=4k,4k\n", "m line 1: machine pages: '4k,4k' is not a list"},
+    {"machine name=m pages=4k,\n", "m line 1: machine pages: '4k,' is not a list"},
+    {"machine name=m declares=maybe\n", "m line 1: machine declares: 'maybe' is not yes or no"},
+    {"clock core=4G counter=0\n", "m line 1: clock counter: '0' is not a number like 25M"},
+    {"clock core=0 counter=3G\n", "m line 1: clock core: '0' is not a number like 25M"},
+    {"clock core=4x counter=3G\n", "m line 1: clock core: '4x' is not a number"},
+    {"clock core=-4G counter=3G\n", "m line 1: clock core: '-4G' is not a number"},
+    {"clock core=nan counter=3G\n", "m line 1: clock core: 'nan' is not a number"},
+    {"clock core=4G counter=3G step=0\n", "m line 1: clock step: '0' is not a whole number"},
+    {"cache name=a bytes=0 ways=8 latency=4c\n", "m line 1: cache bytes: '0' is not a size"},
+    {"cache name=a bytes=32K ways=0 latency=4c\n", "m line 1: cache ways: '0' is not"},
+    {"cache name=a bytes=32K ways=8 latency=0c\n", "m line 1: cache latency: '0c' is not core"},
+    {"cache name=a bytes=32K ways=8 latency=4\n", "m line 1: cache latency: '4' is not core"},
+    {"cache name=a bytes=32K ways=8 latency=4c policy=mru\n",
+     "m line 1: cache policy: 'mru' is not one of lru, tree-plru, random"},
+    {"cache name=a bytes=1.2.3K ways=8 latency=4c\n", "m line 1: cache bytes: '1.2.3K' is not"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=7 latency=4c\n" MEMORY END,
+     "m line 3: cache ways: do not divide"},
+    {MACHINE CLOCK "cache name=a bytes=33000 ways=8 latency=4c\n" MEMORY END,
+     "m line 3: cache bytes: is no whole number of lines"},
+    {MACHINE CLOCK "cache name=a bytes=48K ways=12 latency=4c policy=tree-plru\n" MEMORY END,
+     "m line 3: cache policy: tree-plru needs"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=48 latency=4c\n" MEMORY END,
+     "m line 3: cache line: is not a power of two"},
+    {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 line=128 latency=14c\n" MEMORY END,
+     "m line 4: cache line: differs"},
+    {MACHINE CLOCK L2 L1 MEMORY END, "m line 4: cache bytes: is not more"},
+    {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=4c\n" MEMORY END,
+     "m line 4: cache latency: is not longer"},
+    {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=0.9ns\n" MEMORY END,
+     "m line 4: cache latency: is not longer"},
+    {MACHINE "clock core=4G turbo=2G counter=1G\n" L1
+             "cache name=b bytes=1M ways=8 latency=1.5ns\n" MEMORY END,
+     "m line 4: cache latency: is not longer"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c holds=exclusive\n" MEMORY END,
+     "m line 3: cache holds: the first cache"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c memory-side=yes\n" L2 MEMORY END,
+     "m line 3: cache memory-side: only the last"},
+    {MACHINE CLOCK L1 L2 "memory base=3ns\n" END, "m line 5: memory base: is not longer"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000/12 penalty=7c\n" WALK END,
+     "m line 6: tlb 4k: the ways do not divide"},
+    {MACHINE CLOCK L1 MEMORY "tlb 4k=64 penalty=3c\n" WALK END, "m line 5: tlb penalty: the first"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1536/12\n" WALK END, "m line 6: tlb penalty: is not"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000\n", "m line 6: tlb 4k: '1000' is not entries/ways"},
+    {MACHINE CLOCK L1 MEMORY TLB1 TLB2 "walk kind=constant cost=7c\n" END,
+     "m line 7: walk cost: is not longer"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads first-cache=2\n" END,
+     "m line 6: walk first-cache: there are not"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=constant coalesce=3\n" END,
+     "m line 6: walk coalesce: is not a power of two"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=3\n" END, "m line 4: memory channels: is not"},
+    {MACHINE CLOCK L1 "memory base=80ns trfc=300ns\n" END, "m line 4: memory trfc: means nothing"},
+    {MACHINE CLOCK L1 "memory base=80ns trefi=300ns trfc=300ns\n" END,
+     "m line 4: memory trfc: is not shorter"},
+    {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END, "m line 4: memory bytes: is not a mult"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=stream control=on into=2\n" END,
+     "m line 5: prefetch into: there are not"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=pointer control=on accuracy=0.5\n",
+     "m line 5: prefetch accuracy: '0.5' is not a share"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=pointer control=on lead=80ns\n" END,
+     "m line 5: prefetch lead: is not shorter"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0x1000 bit=0 kind=stuck-0\n" END,
+     "m line 5: fault address: is not in the memory"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 bit=0 kind=flipping\n" END,
+     "m line 5: fault rate: a flipping bit needs one"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0xg bit=0 kind=stuck-0\n",
+     "m line 5: fault address: '0xg' is not an address"},
+    {MACHINE "clock core=4\x01G\n", "m line 2: byte 0x01 is not text"},
+    {MACHINE "clock core=4\rG\n", "m line 2: byte 0x0d is not text"},
+    {MACHINE "\xff\xfe\n", "m line 2: byte 0xff is not text"},
+};
+
+static void what_cannot_exist_is_refused(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        struct sim_config config;
+        struct sim_file_error error = {.text = ""};
+        const char *text = refusals[i].text;
+        if (sim_machine_parse(&config, text, strlen(text), "m", &error))
+            fail_msg("accepted, though: %s", refusals[i].said);
+        if (strncmp(error.text, refusals[i].said, strlen(refusals[i].said)) != 0)
+            fail_msg("said: %s\ninstead of: %s", error.text, refusals[i].said);
+    }
+}
+
+static void long_lines_and_files_are_refused(void **state)
+{
+    static char text[SIM_FILE_MAX + 2];
+    struct sim_config config;
+    struct sim_file_error error;
+
+    (void)state;
+    memset(text, ' ', sizeof text);
+    assert_false(sim_machine_parse(&config, text, SIM_FILE_MAX + 1, "m", &error));
+    assert_non_null(strstr(error.text, "longer than 65536 bytes"));
+    assert_false(sim_machine_parse(&config, text, SIM_LINE_MAX, "m", &error));
+    assert_string_equal(error.text, "m line 1: longer than 511 characters");
+    assert_false(sim_machine_load(&config, "tests/sim/no-such.machine", &error));
+    assert_non_null(strstr(error.text, "no-such.machine: No such file"));
+}
+
+/* Whatever is cut off a shipped file, what is left is refused. */
+static void shipped_files_are_good_and_whole(void **state)
+{
+    glob_t files;
+
+    (void)state;
+    assert_int_equal(glob("tests/sim/machines/*.machine", 0, NULL, &files), 0);
+    assert_true(files.gl_pathc >= 10);
+    for (size_t i = 0; i < files.gl_pathc; i++) {
+        static char text[SIM_FILE_MAX];
+        struct sim_config config;
+        struct sim_file_error error;
+        FILE *file = fopen(files.gl_pathv[i], "rb");
+        size_t bytes;
+        assert_non_null(file);
+        bytes = fread(text, 1, sizeof text, file);
+        fclose(file);
+        if (!sim_machine_parse(&config, text, bytes, files.gl_pathv[i], &error))
+            fail_msg("%s", error.text);
+        assert_non_null(strstr(files.gl_pathv[i], config.name));
+        /* The last byte is a line's end, and 'end' is whole without it. */
+        for (size_t cut = 0; cut < bytes - 1; cut++)
+            assert_false(sim_machine_parse(&config, text, cut, "cut", &error));
+    }
+    globfree(&files);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_reaches_its_place),
+        cmocka_unit_test(what_cannot_exist_is_refused),
+        cmocka_unit_test(long_lines_and_files_are_refused),
+        cmocka_unit_test(shipped_files_are_good_and_whole),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
