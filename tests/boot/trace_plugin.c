@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A QEMU plugin that writes down what a timed sample touches: between two marks (7-byte NOPs whose
- * displacement is the mark's number; arch/x86_64/chase.c puts them around every sample) it counts
- * instructions and keeps each data address with the number of loads it got. The tests read its
- * file. QEMU's plugin interface (version 1, QEMU 4.2 to 8.1 accept it) is declared here by hand:
- * it is a stable C interface, and its header is not packaged everywhere. */
+/* A QEMU plugin that writes down what a timed sample touches: between two marks (x86-64: 7-byte
+ * NOPs whose displacement is the mark's number; AArch64: moves of it into the zero register;
+ * arch/<cpu>/chase.c puts them around every sample) it counts instructions and keeps each data
+ * address with the number of loads it got. The tests read its file. QEMU's plugin interface
+ * (version 1, QEMU 4.2 to 8.1 accept it) is declared here by hand: it is a stable C interface, and
+ * its header is not packaged everywhere. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -68,11 +69,22 @@ static uint64_t loads, strangers, instructions, instructions_begin, windows;
 static bool open_window, tracing;
 static FILE *out;
 
+/* movz xzr, #0x4301 or #0x4302 */
+static int mark_of_word(const unsigned char *bytes)
+{
+    uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                    (uint32_t)bytes[3] << 24;
+
+    return word == 0xd288603fu ? 1 : word == 0xd288605fu ? 2 : 0;
+}
+
 static int mark_of(const struct qemu_plugin_insn *insn)
 {
     static const unsigned char prefix[] = {0x0f, 0x1f, 0x80}, number[] = {0x00, 0x43, 0x42};
     const unsigned char *bytes = qemu_plugin_insn_data(insn);
 
+    if (qemu_plugin_insn_size(insn) == 4)
+        return mark_of_word(bytes);
     if (qemu_plugin_insn_size(insn) != 7 || memcmp(bytes, prefix, 3) != 0 ||
         memcmp(bytes + 4, number, 3) != 0)
         return 0;
