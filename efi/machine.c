@@ -182,16 +182,54 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     return STATUS_OK;
 }
 
+/* ---- prefetchers */
+
+static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
+                         struct prefetch_report *report)
+{
+    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = write};
+    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    arch_prefetch_try(&wish, report);
+    m->fw->boot->RestoreTPL(tpl);
+}
+
+static bool prefetch_any_on(const struct prefetch_report *report)
+{
+    for (size_t i = 0; i < report->count; i++)
+        if (report->control[i].state == PREFETCH_ON)
+            return true;
+    return false;
+}
+
+/* Looks first: there may be nothing to write. */
+static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t identity,
+                               struct prefetch_report *report)
+{
+    prefetch_try(m, off, false, report);
+    if (!off || !prefetch_any_on(report))
+        return;
+    if (!m->prefetch_write) {
+        notes_add(m->notes, SEVERITY_INFO, "prefetchers are only read",
+                  "writing can halt a machine of older firmware; prefetch-write=on does it");
+        return;
+    }
+    if (!breadcrumb_lay(&m->breadcrumb, m->fw, identity, m->notes))
+        return;
+    prefetch_try(m, off, true, report);
+    breadcrumb_take(&m->breadcrumb, m->fw, m->notes);
+}
+
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
 {
     struct firmware_machine *m = self;
-    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
-    EFI_TPL tpl;
+    uint64_t identity;
 
     (void)cpu;
-    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    arch_prefetch_try(&wish, report);
-    m->fw->boot->RestoreTPL(tpl);
+    if (arch_prefetch_is_risky(&identity))
+        prefetch_try_risky(m, off, identity, report);
+    else
+        prefetch_try(m, off, off, report);
     m->prefetch_off = off;
     return STATUS_OK;
 }
@@ -317,9 +355,10 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     return status;
 }
 
-void firmware_machine_run_starts(struct firmware_machine *m, bool prefetch_unofficial)
+void firmware_machine_run_starts(struct firmware_machine *m, const struct options *options)
 {
-    m->prefetch_unofficial = prefetch_unofficial;
+    m->prefetch_unofficial = options->prefetch_unofficial;
+    m->prefetch_write = options->prefetch_write;
     m->prefetch_off = false;
     m->aborted = false;
     m->progress_experiment = NULL;

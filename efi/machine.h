@@ -7,6 +7,8 @@
 
 #include "arch/arch.h"
 #include "core/machine.h"
+#include "core/options.h"
+#include "efi/breadcrumb.h"
 #include "efi/clock.h"
 #include "efi/console.h"
 #include "efi/notes.h"
@@ -27,6 +29,8 @@ struct firmware_machine {
     unsigned faults;
     bool prefetch_off;        /* inside chases */
     bool prefetch_unofficial; /* also controls that no vendor documents */
+    bool prefetch_write;      /* even where that may cost the machine */
+    struct breadcrumb breadcrumb;
     bool aborted;
     /* the live line, as last shown */
     uint64_t progress_ns;
@@ -39,6 +43,6 @@ struct firmware_machine {
 enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
                                    struct console *console, struct notes *notes);
 /* To be called before each run. */
-void firmware_machine_run_starts(struct firmware_machine *machine, bool prefetch_unofficial);
+void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
 
 #endif

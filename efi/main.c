@@ -83,7 +83,7 @@ static enum status run(struct application *app)
     results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
                   options->save, options->records);
     watch_records(app);
-    firmware_machine_run_starts(&app->machine, options->prefetch_unofficial);
+    firmware_machine_run_starts(&app->machine, options);
     status = measure(app);
     text_start(&text, line, sizeof line);
     text_add(&text, "results: ");
