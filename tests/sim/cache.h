@@ -17,8 +17,10 @@ struct sim_cache {
     uint32_t sets, mask; /* mask 0: sets is no power of two, or 1 */
     uint64_t reciprocal; /* of sets, for a remainder without a division */
     enum sim_policy policy;
-    uint32_t *keys; /* [sets][room]; SIM_NO_KEY is empty. LRU: most recently used first */
-    uint64_t *tree; /* [sets], tree-PLRU: bit n points away from the more recent half of node n */
+    uint32_t *memory; /* what keys is a part of */
+    uint8_t *filled;  /* [sets] ways that hold a key */
+    uint32_t *keys;   /* [sets][room]; SIM_NO_KEY is empty. LRU: most recently used first */
+    uint64_t *tree;   /* [sets], tree-PLRU: bit n points away from the more recent half of node n */
     uint64_t path[SIM_WAYS_MAX], away[SIM_WAYS_MAX]; /* the nodes above a way; which of them 1 */
     struct random random;
     uint64_t hits, misses;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/dram.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -74,10 +73,11 @@ static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at
 {
     const struct sim_memory_config *config = dram->config;
     double turn = config->trefi_ns * rank / (config->channels * config->ranks);
-    double inside;
+    double since = at_ns + config->trefi_ns - turn, inside;
 
-    *epoch = floor((at_ns - turn) * dram->per_trefi);
-    inside = at_ns - turn - *epoch * config->trefi_ns;
+    /* since is positive: the cast is floor(), without a call. */
+    *epoch = (double)(int64_t)(since * dram->per_trefi);
+    inside = since - *epoch * config->trefi_ns;
     return inside < config->trfc_ns ? config->trfc_ns - inside : 0;
 }
 

@@ -19,7 +19,7 @@ void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config 
     for (size_t i = 0; i < config->prefetch_count; i++) {
         all->each[i].active = starts_active(&config->prefetch[i]);
         for (size_t j = 0; j < SIM_TRACKERS; j++)
-            all->each[i].tracker[j].stretch = SIM_NO_KEY;
+            all->each[i].stretch[j] = SIM_NO_KEY;
     }
 }
 
@@ -81,24 +81,21 @@ void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *c
     }
 }
 
-/* The prefetcher's memory of a stretch, the least recently used one where it is new. */
-static struct sim_tracker *track(struct sim_prefetchers *all, struct sim_prefetcher *each,
-                                 uint32_t stretch)
+/* The prefetcher's memory of a stretch; the oldest one's is used again where it is new. */
+static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t stretch)
 {
-    struct sim_tracker *oldest = &each->tracker[0];
+    uint32_t found = 0;
 
-    all->clock++;
-    for (size_t i = 0; i < SIM_TRACKERS; i++) {
-        struct sim_tracker *tracker = &each->tracker[i];
-        if (tracker->stretch == stretch) {
-            tracker->used = all->clock;
-            return tracker;
-        }
-        if (tracker->used < oldest->used)
-            oldest = tracker;
+    /* Without a branch on what is found: it is chance. */
+    for (uint32_t i = 0; i < SIM_TRACKERS; i++)
+        found |= each->stretch[i] == stretch ? i + 1 : 0;
+    if (found == 0) {
+        found = each->next % SIM_TRACKERS + 1;
+        each->next++;
+        each->stretch[found - 1] = stretch;
+        each->tracker[found - 1] = (struct sim_tracker){.last = SIM_NO_KEY};
     }
-    *oldest = (struct sim_tracker){.stretch = stretch, .last = SIM_NO_KEY, .used = all->clock};
-    return oldest;
+    return &each->tracker[found - 1];
 }
 
 static bool same_page(const struct sim_memory_system *system, uint32_t a, uint32_t b)
@@ -119,8 +116,8 @@ static void ask(struct sim_memory_system *system, const struct sim_prefetch_conf
 static void stream(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
-    struct sim_tracker *tracker = track(&system->prefetchers, &system->prefetchers.each[i],
-                                        line >> (PAGE_LOG2 - system->line_log2));
+    struct sim_tracker *tracker =
+        track(&system->prefetchers.each[i], line >> (PAGE_LOG2 - system->line_log2));
     int32_t stride = (int32_t)(line - tracker->last);
 
     if (tracker->last == line)
@@ -140,8 +137,7 @@ static void region(struct sim_memory_system *system, size_t i, uint32_t line, do
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     uint32_t lines = (uint32_t)(config->region_bytes >> system->line_log2);
-    struct sim_tracker *tracker =
-        track(&system->prefetchers, &system->prefetchers.each[i], line / lines);
+    struct sim_tracker *tracker = track(&system->prefetchers.each[i], line / lines);
     bool second = tracker->last != SIM_NO_KEY && tracker->last != line && tracker->seen == 0;
 
     tracker->last = line;

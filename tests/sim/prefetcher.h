@@ -14,19 +14,19 @@ struct sim_memory_system;
 
 /* What a prefetcher remembers of one stretch of memory. */
 struct sim_tracker {
-    uint32_t stretch, last, seen; /* seen: hits of the stretch, or of the same stride in a row */
+    uint32_t last, seen; /* seen: hits of the stretch, or of the same stride in a row */
     int32_t stride;
-    uint64_t used;
 };
 
 struct sim_prefetcher {
     bool active;
+    uint32_t next; /* tracker to be used again */
+    uint32_t stretch[SIM_TRACKERS];
     struct sim_tracker tracker[SIM_TRACKERS];
 };
 
 struct sim_prefetchers {
     struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
-    uint64_t clock; /* of the trackers' replacement */
     struct random random;
     uint64_t issued;
 };
