@@ -16,7 +16,8 @@ enum kind {
     KIND_FLIP,
     KIND_WRITE_FAIL,
     KIND_ALLOC_FAIL,
-    KIND_NO_TABLES
+    KIND_NO_TABLES,
+    KIND_HALT
 };
 
 static struct {
@@ -47,6 +48,7 @@ static const struct {
     {"abort", KIND_ABORT, ARCH_INJECT_UD, ""},
     {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD, ""},
     {"no-tables", KIND_NO_TABLES, ARCH_INJECT_UD, ""},
+    {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
 };
 
 /* "NUMBER" or "NUMBER:BIT"; false when it is neither. */
@@ -93,8 +95,7 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, no-tables, "
-           "flip:LINE[:BIT], "
-           "alloc-fail:K";
+           "prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -146,6 +147,15 @@ void inject_after(struct notes *notes)
     text_add(&text, state.survived ? ": raised, caught and resumed"
                                    : ": this CPU does not know it, or it did not fault");
     notes_add(notes, SEVERITY_WARNING, "fault on purpose", why);
+}
+
+void inject_halt(struct console *console)
+{
+    if (state.kind != KIND_HALT)
+        return;
+    console_print(console, "fault on purpose: halted before a prefetcher write\n");
+    for (volatile bool halted = true; halted;)
+        ;
 }
 
 bool inject_abort(void)

@@ -22,6 +22,8 @@ void inject_chain(const struct chain *chain);
 void inject_chase(const struct window *window);
 /* After that quiet section: a note when a fault fired and the run went on. */
 void inject_after(struct notes *notes);
+/* After the mark was laid, before a risky prefetcher write: stands still where firmware would. */
+void inject_halt(struct console *console);
 bool inject_abort(void);
 bool inject_write_fails(void);
 bool inject_alloc_fails(void);

@@ -26,6 +26,11 @@ void inject_after(struct notes *notes)
     (void)notes;
 }
 
+void inject_halt(struct console *console)
+{
+    (void)console;
+}
+
 bool inject_abort(void)
 {
     return false;

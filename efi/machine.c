@@ -216,6 +216,7 @@ static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t id
     }
     if (!breadcrumb_lay(&m->breadcrumb, m->fw, identity, m->notes))
         return;
+    inject_halt(m->console);
     prefetch_try(m, off, true, report);
     breadcrumb_take(&m->breadcrumb, m->fw, m->notes);
 }

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Prefetchers on AArch64: only read unless prefetch-write=on; a mark in an EFI variable goes before
+the first write, and one that is found at the next start means that nothing is written."""
+import pytest
+
+from records import Records
+
+PLAN = "tests=curve min=64K max=64K points=1 pages=4k budget=2 error=20"
+MARK = "the last try did not come back (EFI variable prefetch-try"
+HALTED = "^fault on purpose: halted before a prefetcher write"
+
+
+def controls(records) -> dict:
+    return {record["control"]: record["state"] for record in records.all("prefetch")}
+
+
+@pytest.mark.parametrize("level", [1, 2])
+def test_only_read_by_default(lab, level):
+    boot, records = lab.finish(PLAN, arch="aarch64", cpu="cortex-a57", level=level)
+    assert records.status == "ok"
+    states = controls(records)
+    assert len(states) == 2 and set(states.values()) == {"on"}, states
+    assert any("prefetch-write=on" in note for note in records.notes("info")), records.notes()
+
+
+# QEMU: the registers of the A57 take every write and read 0; the one of the N1 is not there; the
+# max has none in the table.
+@pytest.mark.parametrize("cpu, states", [
+    ("cortex-a57", {"refused", "not-honoured"}), ("neoverse-n1", {"unsupported"}),
+    ("max", {"unsupported"}),
+])
+def test_written_on_demand(lab, cpu, states):
+    boot, records = lab.finish(f"{PLAN} prefetch-write=on prefetch-unofficial=on", arch="aarch64",
+                               cpu=cpu)
+    assert records.status == "ok"
+    assert set(controls(records).values()) == states
+    assert MARK not in boot.text
+    assert not any("prefetchers are only read" in note or "prefetchers are not written" in note
+                   for note in records.notes())
+
+
+def test_a_write_that_did_not_come_back(lab):
+    """Halted at the write, reset: the next start tells and does not write, the one after tries."""
+    boot = lab.app(f"{PLAN} prefetch-write=on inject=prefetch-halt end=reboot records=on",
+                   test_build=True, arch="aarch64", cpu="cortex-a57", reboot=True)
+    boot.wait_for(HALTED, 60)
+    first = len(boot.raw)
+    assert MARK not in boot.text
+    boot.monitor("system_reset")
+    boot.wait_for(HALTED, 90, times=2)
+    second = boot.raw[first:]
+    assert second.count('"record":"end"') == 1, boot.tail()
+    records = Records.of_console(second)
+    assert records.status == "ok"
+    assert sum(MARK in note for note in records.notes("warning")) == 1, records.notes()
+    assert "0x411fd070" in second
+    assert "on" in controls(records).values() and "refused" not in controls(records).values()
