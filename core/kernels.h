@@ -32,7 +32,7 @@
 
 /* One chain: hops dependent loads from p on; returns where it stands. A plain register address: a
  * scaled index would cost a cycle a hop. */
-static uintptr_t kernel_cycle_1(uintptr_t p, uint64_t hops)
+__attribute__((always_inline)) static inline uintptr_t kernel_cycle_1(uintptr_t p, uint64_t hops)
 {
     for (uint64_t rounds = hops / KERNEL_UNROLL; rounds != 0; rounds--) {
         KERNEL_HOP_64
@@ -51,15 +51,16 @@ static uintptr_t kernel_cycle_1(uintptr_t p, uint64_t hops)
 /* One draw: the loaded word and the generator's state name the next line. No pointer is stored
  * anywhere, so nothing that follows pointers can run ahead; the generator's step is off the
  * critical path. */
-#define KERNEL_DRAW(scale)                                                               \
-    KERNEL_DRAW_COST();                                                                  \
-    draw = draw * KERNEL_DRAW_A + KERNEL_DRAW_C;                                         \
+#define KERNEL_DRAW(scale)                                                         \
+    KERNEL_DRAW_COST();                                                            \
+    draw = draw * KERNEL_DRAW_A + KERNEL_DRAW_C;                                   \
     line = (uint64_t)(((unsigned __int128)(KERNEL_LOAD(p) + draw) * lines) >> 64); \
     p = base + (uintptr_t)(scale);
-#define KERNEL_DRAW_8(scale)                                                                       \
-    KERNEL_DRAW(scale)                                                                             \
-    KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) \
-        KERNEL_DRAW(scale) KERNEL_DRAW(scale)
+#define KERNEL_DRAW_8(scale) \
+    KERNEL_DRAW(scale)       \
+    KERNEL_DRAW(scale)       \
+    KERNEL_DRAW(scale)       \
+    KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale)
 
 /* One chain of independent uniform draws. A stride that is a power of two is shifted by: a
  * multiplication would lengthen what is calibrated away. */
@@ -100,6 +101,38 @@ static uintptr_t kernel_hops(const struct chase_plan *plan, struct chase_cursor 
     return kernel_cycle_1(p, hops);
 }
 
+/* One sample: where the chains stand afterwards, and the clock around the hops. A function of its
+ * own, so that between the two readings nothing but the chase touches memory: everything that it
+ * needs there has a register. */
+struct kernel_sample {
+    uintptr_t p;
+    uint64_t begin, end;
+};
+
+__attribute__((noinline)) static void kernel_sample_cycle(struct kernel_sample *sample,
+                                                          uint64_t hops)
+{
+    uintptr_t p = sample->p;
+    uint64_t begin = KERNEL_TICKS_BEGIN();
+
+    p = kernel_cycle_1(p, hops);
+    sample->end = KERNEL_TICKS_END();
+    sample->begin = begin;
+    sample->p = p;
+}
+
+static void kernel_sample_take(const struct chase_plan *plan, struct chase_cursor *cursor,
+                               struct kernel_sample *sample)
+{
+    if (plan->kernel != KERNEL_IID) {
+        kernel_sample_cycle(sample, plan->hops);
+        return;
+    }
+    sample->begin = KERNEL_TICKS_BEGIN();
+    sample->p = kernel_iid_1(plan, sample->p, &cursor->draw[0], plan->hops);
+    sample->end = KERNEL_TICKS_END();
+}
+
 /* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
  * every sample, so that no sample can overlap the one before. */
 static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
@@ -108,24 +141,22 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     uint64_t limit = plan->limit_ns == 0 ? UINT64_MAX : plan->limit_ns / 1000 * tick_hz / 1000000;
     uint64_t opened = KERNEL_TICKS_END();
     struct chase_cursor cursor = plan->start;
-    uintptr_t p = kernel_hops(plan, &cursor, cursor.at[0], plan->warm_hops);
+    struct kernel_sample sample = {kernel_hops(plan, &cursor, cursor.at[0], plan->warm_hops), 0, 0};
     uint32_t taken = 0;
 
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
-        uint64_t begin = KERNEL_TICKS_BEGIN();
-        p = kernel_hops(plan, &cursor, p, plan->hops);
-        uint64_t end = KERNEL_TICKS_END();
-        plan->ticks[taken] = end - begin;
+        kernel_sample_take(plan, &cursor, &sample);
+        plan->ticks[taken] = sample.end - sample.begin;
         if (plan->disturbed)
             plan->disturbed[taken] = KERNEL_DISTURBANCES() != disturbances;
         taken++;
-        if (end - opened >= limit)
+        if (sample.end - opened >= limit)
             break;
     }
     result->samples = taken;
     result->hops_done = plan->warm_hops + taken * plan->hops;
-    cursor.at[0] = p;
+    cursor.at[0] = sample.p;
     result->end = cursor;
 }
 
