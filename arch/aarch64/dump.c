@@ -69,7 +69,6 @@ static void el2_dump(arch_dump_line *line, void *context)
     line(context, "VBAR_EL2", registers_vbar_el2());
     line(context, "HCR_EL2", registers_hcr_el2());
     line(context, "CPTR_EL2", registers_cptr_el2());
-    line(context, "MDCR_EL2", registers_mdcr_el2());
     line(context, "CNTHCTL_EL2", registers_cnthctl_el2());
     line(context, "CNTVOFF_EL2", registers_cntvoff_el2());
     line(context, "TPIDR_EL2", registers_tpidr_el2());

@@ -40,6 +40,19 @@ def pytest_collection_modifyitems(items):
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
+@pytest.fixture
+def figure(record_property):
+    """Says a figure that is to be seen after the tests, and kept in the result file."""
+    return lambda words: record_property("figure", words)
+
+
+def pytest_terminal_summary(terminalreporter):
+    for report in terminalreporter.stats.get("passed", []) + terminalreporter.stats.get("failed", []):
+        for name, words in report.user_properties if report.when == "call" else []:
+            if name == "figure":
+                terminalreporter.write_line(f"figure: {words}")
+
+
 def make(*words, cap: float, directory=ROOT) -> subprocess.CompletedProcess:
     """Runs make as a person would, one at a time: its targets share files."""
     SCRATCH.mkdir(parents=True, exist_ok=True)
@@ -51,11 +64,18 @@ def make(*words, cap: float, directory=ROOT) -> subprocess.CompletedProcess:
                               env=dict(outside, DEPS="no"), timeout=cap)
 
 
+BOOT_NAMES = {"x86_64": "BOOTX64.EFI", "aarch64": "BOOTAA64.EFI"}
+
+
 @dataclasses.dataclass(frozen=True)
 class Products:
     app: pathlib.Path
     test_app: pathlib.Path
     image: pathlib.Path
+
+    def application(self, arch: str, test_build: bool) -> pathlib.Path:
+        path = self.test_app if test_build else self.app
+        return path.parents[1] / arch / path.name
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +116,7 @@ class Lab:
 
     def app(self, args: str, test_build=False, **settings) -> machine.Boot:
         """Boots the application itself, without a disk."""
-        path = self.products.test_app if test_build else self.products.app
+        path = self.products.application(settings.get("arch", "x86_64"), test_build)
         return self.boot(machine.Machine(kernel=path, append=args, **settings))
 
     def stick(self, config: str | bytes | None = None, test_build=False) -> stick.Stick:
@@ -106,7 +126,9 @@ class Lab:
         if config is not None:
             copy.configure(config)
         if test_build:
-            copy.write("EFI/BOOT/BOOTX64.EFI", self.products.test_app.read_bytes())
+            for arch, name in BOOT_NAMES.items():
+                if (path := self.products.application(arch, True)).exists():
+                    copy.write(f"EFI/BOOT/{name}", path.read_bytes())
         return copy
 
     def finish(self, args: str, cap=60, test_build=False, **settings):

@@ -16,6 +16,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OVMF = pathlib.Path("/usr/share/OVMF")
+AAVMF = pathlib.Path("/usr/share/AAVMF")
+UBOOT = pathlib.Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
@@ -33,7 +35,7 @@ class BootError(AssertionError):
 @dataclasses.dataclass
 class Drive:
     path: pathlib.Path
-    bus: str = "usb"  # usb (xHCI, usb-storage), ahci
+    bus: str = "usb"  # usb (xHCI, usb-storage), ahci; ehci (usb-storage), virtio
     readonly: bool = False
 
 
@@ -42,7 +44,11 @@ class Machine:
     """One machine as a command line. kernel boots an application directly, with append as its load
     options; drives are tried by the firmware in order."""
 
-    machine: str = "q35"
+    arch: str = "x86_64"
+    machine: str = "q35"  # x86-64
+    firmware: str = "edk2"  # or uboot (AArch64)
+    level: int = 1  # AArch64: the exception level that the firmware runs at
+    gic: int = 3  # AArch64: version of the interrupt controller
     cpu: str = "max"
     smp: int = 1
     memory_mib: int = 1024
@@ -57,16 +63,12 @@ class Machine:
     reboot: bool = False  # let a reset boot again; else it ends the run
 
     def command(self, scratch: pathlib.Path) -> list[str]:
-        code, variables = self._firmware(scratch)
-        options = f"{self.machine},smm={'on' if self.secure else 'off'}"
         command = [
-            "qemu-system-x86_64", "-nodefaults", "-no-user-config", "-accel", "tcg",
-            "-machine", options, "-cpu", self.cpu, "-smp", str(self.smp),
+            f"qemu-system-{self.arch}", "-nodefaults", "-no-user-config", "-accel", "tcg",
+            "-machine", self._options(), "-cpu", self.cpu, "-smp", str(self.smp),
             "-m", str(self.memory_mib), "-display", "none", "-vga", self.vga,
-            "-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={code}",
-            "-drive", f"if=pflash,format=raw,unit=1,file={variables}",
             "-monitor", f"unix:{scratch}/monitor,server=on,wait=off",
-        ]
+        ] + self._firmware(scratch)
         if self.secure:
             command += ["-global", "driver=cfi.pflash01,property=secure,value=on"]
         if self.serial:
@@ -83,13 +85,24 @@ class Machine:
                 command += ["-append", self.append]
         return command + self._drives()
 
-    def _firmware(self, scratch: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
-        code, variables = "OVMF_CODE_4M.fd", "OVMF_VARS_4M.fd"
-        if self.secure:
-            code, variables = "OVMF_CODE_4M.secboot.fd", "OVMF_VARS_4M.snakeoil.fd"
+    def _options(self) -> str:
+        if self.arch == "aarch64":
+            two = ",virtualization=on" if self.level == 2 else ""
+            return f"virt,gic-version={self.gic}{two}"
+        return f"{self.machine},smm={'on' if self.secure else 'off'}"
+
+    def _firmware(self, scratch: pathlib.Path) -> list[str]:
+        code, variables = OVMF / "OVMF_CODE_4M.fd", OVMF / "OVMF_VARS_4M.fd"
+        if self.firmware == "uboot":
+            return ["-bios", str(UBOOT)]
+        if self.arch == "aarch64":
+            code, variables = AAVMF / "AAVMF_CODE.fd", AAVMF / "AAVMF_VARS.fd"
+        elif self.secure:
+            code, variables = OVMF / "OVMF_CODE_4M.secboot.fd", OVMF / "OVMF_VARS_4M.snakeoil.fd"
         copy = scratch / "variables.fd"
-        shutil.copyfile(OVMF / variables, copy)
-        return OVMF / code, copy
+        shutil.copyfile(variables, copy)
+        return ["-drive", f"if=pflash,format=raw,unit=0,readonly=on,file={code}",
+                "-drive", f"if=pflash,format=raw,unit=1,file={copy}"]
 
     def _drives(self) -> list[str]:
         command = []
@@ -98,6 +111,8 @@ class Machine:
             command += ["-device", "qemu-xhci,id=xhci"]
         if "ahci" in buses:
             command += ["-device", "ahci,id=ahci"]
+        if "ehci" in buses:
+            command += ["-device", "usb-ehci,id=ehci"]
         ports = 0
         for index, drive in enumerate(self.drives):
             mode = "on" if drive.readonly else "off"
@@ -105,10 +120,14 @@ class Machine:
                         f"file={drive.path}"]
             if drive.bus == "usb":
                 device = f"usb-storage,bus=xhci.0,drive=drive{index},removable=on"
+            elif drive.bus == "ehci":
+                device = f"usb-storage,bus=ehci.0,drive=drive{index},removable=on"
+            elif drive.bus == "virtio":
+                device = f"virtio-blk-pci,drive=drive{index}"
             else:
                 device = f"ide-hd,bus=ahci.{ports},drive=drive{index}"
                 ports += 1
-            boot = "" if self.kernel else f",bootindex={index}"
+            boot = "" if self.kernel or self.firmware == "uboot" else f",bootindex={index}"
             command += ["-device", device + boot]
         return command
 

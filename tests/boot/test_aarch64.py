@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""AArch64: EDK2 and U-Boot, at EL1 and EL2, from the same stick image, with the same care."""
+import re
+
+import pytest
+
+import matrix
+from conftest import MENU, newest
+from machine import Drive, Machine
+from records import Records
+from test_counted import LIMIT, ONE_POINT, SIZES, read_windows
+from test_restore import registers
+
+CASES = matrix.TABLE["arm"]
+AXES = matrix.TABLE["arm_axes"]
+KINDS = [dict(level=1, gic=2, cpu="cortex-a72"), dict(level=2, gic=3, cpu="neoverse-n1")]
+KIND_NAMES = ["el1", "el2"]
+PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=3 error=20"
+
+
+def case_name(case: dict) -> str:
+    return "-".join(str(case[axis]) for axis in AXES)
+
+
+def finish_arm_stick(lab, config: str, bus: str, readonly=False, test_build=False, **settings):
+    """To the end of the run on a stick; the application that boots is the image's own."""
+    copy = lab.stick(config.replace(" ", "\n") + "\nend=shutdown\n", test_build)
+    boot = lab.boot(Machine(arch="aarch64", drives=[Drive(copy.path, bus, readonly)], **settings))
+    boot.wait_exit(120)
+    return boot, copy
+
+
+def check_volume(copy, firmware: str):
+    """U-Boot's FAT does not keep the count of free clusters, which is a hint; nothing else may be
+    wrong."""
+    try:
+        copy.check()
+    except AssertionError as error:
+        lines = [line for line in str(error).splitlines() if line and "fsck" not in line]
+        allowed = ("Free cluster summary", "Auto-correcting", "Leaving filesystem")
+        wrong = [line for line in lines[:-1] if not line.strip().startswith(allowed)]
+        assert firmware == "uboot" and not wrong, error
+
+
+@pytest.mark.parametrize("case", CASES, ids=case_name)
+def test_case(lab, case):
+    args = f"{matrix.SHORT} pages={case['pages']} map={case['map']}"
+    settings = {axis: case[axis] for axis in ("firmware", "level", "gic", "cpu", "smp", "memory_mib")}
+    if case["boot"] == "kernel":
+        records = lab.finish(args, arch="aarch64", **settings)[1]
+    else:
+        copy = finish_arm_stick(lab, args, case["boot"], **settings)[1]
+        check_volume(copy, case["firmware"])
+        records = newest(copy)
+    assert records.status == "ok", records.notes()
+    assert records.one("run")["arch"] == "aarch64"
+    usable = sum(int(r["bytes"]) for r in records.all("memory") if r["usable"])
+    assert 0.5 * case["memory_mib"] < usable / 2**20 <= case["memory_mib"]
+    points = records.all("point")
+    assert points and not records.all("error")
+    for point in points:
+        assert point["map"] == case["map"] and point["verified"] in ("lap", "readback")
+    assert records.all("dram")[0]["pages"] == case["pages"]
+
+
+def test_every_value_is_booted():
+    missing = {axis: set(values) - {case[axis] for case in CASES} for axis, values in AXES.items()}
+    assert not any(missing.values()), missing
+    assert {(case["firmware"], case["level"]) for case in CASES} == {
+        (firmware, level) for firmware in AXES["firmware"] for level in AXES["level"]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("firmware, bus", [("edk2", "usb"), ("uboot", "virtio")])
+def test_whole_default_plan(lab, firmware, bus):
+    boot, copy = finish_arm_stick(lab, "", bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
+    records = newest(copy)
+    assert records.status == "ok", records.notes()
+    assert {"curve", "dram"} <= {point["experiment"] for point in records.all("point")}
+    check_volume(copy, firmware)
+
+
+@pytest.mark.parametrize("firmware, bus", [("edk2", "virtio"), ("uboot", "ehci")])
+def test_read_only_stick(lab, firmware, bus):
+    """Nothing can be saved: the records come over the console, and a note says why."""
+    boot, copy = finish_arm_stick(lab, PLAN, bus, readonly=True, firmware=firmware, cpu="cortex-a57")
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok" and records.all("point")
+    assert records.notes("warning")
+    assert copy.runs() == {}
+    copy.check()
+
+
+# ---- the quiet section
+
+def run_injected(lab, fault: str, **settings):
+    boot = lab.app(f"{PLAN} inject={fault} records=on", test_build=True, arch="aarch64", **settings)
+    boot.wait_for(MENU, 60)
+    boot.type("2")
+    boot.wait_exit(20)
+    return boot, Records.of_console(boot.text).check_whole()
+
+
+def check_restored(boot):
+    before, after = registers(boot.text)
+    assert before.keys() == after.keys()
+    expected = {"DAIF", "SP_EL0", "SCTLR_EL1", "TCR_EL1", "TTBR0_EL1", "MAIR_EL1", "VBAR_EL1",
+                "CNTKCTL_EL1", "PMCR", "PMCNTENSET", "PMCCFILTR", "CSSELR_EL1"}
+    if before["CurrentEL"] == 8:
+        expected |= {"SCTLR_EL2", "TCR_EL2", "TTBR0_EL2", "MAIR_EL2", "VBAR_EL2", "HCR_EL2",
+                     "MDCR_EL2", "CNTHCTL_EL2"}
+    assert expected <= before.keys()
+    level = before["CurrentEL"] // 4
+    assert before[f"TTBR0_EL{level}"] and before[f"VBAR_EL{level}"], "the dump holds no values"
+    changed = {name: (hex(before[name]), hex(after[name])) for name in before
+               if before[name] != after[name]}
+    assert not changed
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
+@pytest.mark.parametrize("fault, named", [
+    ("ud", r"undefined instruction at"), ("pf", r"data abort on a read of 0x[0-9a-f]+ \(not mapped"),
+    ("serror", "SError at"),
+], ids=["undefined", "abort", "serror"])
+def test_fault_ends_the_run(lab, fault, named, kind):
+    boot, records = run_injected(lab, fault, **kind)
+    assert records.status == "failed"
+    errors = records.all("error")
+    assert len(errors) == 1 and errors[0]["kind"] == "fault", errors
+    for part in (named, r"image\+0x[0-9a-f]+, ESR 0x[0-9a-f]+, ELR 0x[0-9a-f]+, FAR 0x[0-9a-f]+;",
+                 r"\bsp=0x", r"\bx0=0x", r"\bx30=0x"):
+        assert re.search(part, errors[0]["text"]), f"{part} is missing in {errors[0]['text']}"
+    check_restored(boot)
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
+def test_register_that_is_not_there_is_survived(lab, kind):
+    boot, records = run_injected(lab, "msr-gp", **kind)
+    assert records.status == "ok" and records.all("point")
+    assert len([note for note in records.notes("warning") if "resumed" in note]) == 1
+    check_restored(boot)
+
+
+@pytest.mark.parametrize("plan", ["prefetch=both", "map=identity"], ids=["both", "identity"])
+@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
+def test_registers_are_restored(lab, plan, kind):
+    boot = lab.app(f"{PLAN} {plan} end=shutdown", test_build=True, arch="aarch64", **kind)
+    boot.wait_exit(60)
+    check_restored(boot)
+
+
+def test_registers_are_restored_on_uboot(lab):
+    boot = finish_arm_stick(lab, PLAN, "virtio", test_build=True, firmware="uboot", level=2,
+                        cpu="cortex-a57")[0]
+    check_restored(boot)
+
+
+def test_without_tables_of_our_own(lab):
+    """The run goes on in the firmware's mapping, and every point says so."""
+    boot, records = run_injected(lab, "no-tables", cpu="cortex-a57")
+    assert records.status == "ok", records.notes()
+    assert any("no page tables of our own" in note for note in records.notes("warning"))
+    points = records.all("point")
+    assert points
+    for point in points:
+        assert (point["map"], point["pages"]) == ("firmware", None)
+
+
+# ---- counted and traced
+
+def test_instructions_per_hop(lab):
+    """The counter runs at 62.5 MHz and an instruction takes 16 ns: a tick is an instruction."""
+    ticks = {}
+    for hops in (16384, 65536):
+        plan = ONE_POINT.format(size="64K", pages="2m") + f" hops={hops}"
+        records = lab.finish(plan, cap=90, icount=True, arch="aarch64", cpu="cortex-a57")[1]
+        assert records.status == "ok" and records.one("run")["clock_hz"] == 62500000
+        point = records.one("point")
+        assert point["hops"] == hops
+        ticks[hops] = point["ticks_median"]
+    per_hop = (ticks[65536] - ticks[16384]) / (65536 - 16384)
+    print(f"{per_hop:.4f} instructions per hop")
+    assert 1 <= per_hop <= LIMIT
+
+
+@pytest.mark.parametrize("level, pages, map_, size, hops", [
+    (1, "4k", "window", "64K", 4096), (2, "2m", "identity", "1M", 16384 + 100),
+])
+def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, level, pages, map_, size, hops):
+    trace = scratch / "trace"
+    plan = ONE_POINT.format(size=size, pages=pages) + f" map={map_} hops={hops}"
+    records = lab.finish(plan, cap=90, plugin=f"file={trace_plugin},out={trace}", arch="aarch64",
+                         cpu="cortex-a72", level=level)[1]
+    assert records.status == "ok", records.notes()
+    lines = SIZES[size] // 64
+    sampled = [window for window in read_windows(trace) if sum(window[1].values()) >= hops]
+    assert len(sampled) >= 5, f"{len(sampled)} samples were traced"
+    for instructions, loads, strangers in sampled:
+        assert not strangers, strangers
+        assert sum(loads.values()) == hops
+        assert instructions <= hops * LIMIT + 64
+        base = min(loads)
+        assert base % 4096 == 0 and max(loads) < base + SIZES[size]
+        assert all((address - base) % 64 == 0 for address in loads)
+        assert len(loads) == min(lines, hops)
+        assert set(loads.values()) <= {hops // lines, -(-hops // lines)}
