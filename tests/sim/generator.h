@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Plausible machines drawn from a seed: what the analysis is tried on beside the machine files. */
+#ifndef TESTS_SIM_GENERATOR_H
+#define TESTS_SIM_GENERATOR_H
+
+#include <stdio.h>
+
+#include "tests/sim/config.h"
+
+/* The machine of that seed. Answers how many draws were rejected before it: capacities (cumulative)
+ * less than 4 times apart, latencies less than 1.4, a TLB step under 3 %, TLB reaches less than 4
+ * times apart. A TLB reach less than 1.5 times from a capacity is kept: there the merged answer is
+ * right (sim_truth_near). */
+unsigned sim_generate(struct sim_config *config, uint64_t seed);
+/* The machine as a machine file. */
+void sim_config_print(const struct sim_config *config, FILE *file);
+
+#endif

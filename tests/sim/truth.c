@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/truth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEAR           1.5
+#define VISIBLE        0.03
+#define CAPACITY_LAPS  6
+#define MEMORY_SAMPLES 400000
+
+uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
+{
+    uint64_t bytes = 0;
+
+    for (size_t i = 0; i <= cache; i++) {
+        const struct sim_cache_config *c = &config->cache[i];
+        if (c->inclusion == SIM_EXCLUSIVE)
+            bytes += c->bytes;
+        else
+            bytes = c->bytes > bytes ? c->bytes : bytes;
+    }
+    return bytes;
+}
+
+double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
+{
+    uint64_t lines = 4 * sim_truth_nominal_bytes(config, cache) / config->cache[0].line_bytes;
+    struct sim_hierarchy *h = malloc(sizeof *h);
+    struct random random;
+    uint64_t resident;
+
+    if (!h)
+        abort();
+    sim_hierarchy_start(h, config);
+    random_start(&random, config->seed + 500);
+    for (uint64_t i = 0; i < CAPACITY_LAPS * lines; i++)
+        sim_hierarchy_access(h, (uint32_t)random_below(&random, lines), 0);
+    resident = sim_hierarchy_resident(h, cache);
+    sim_hierarchy_stop(h);
+    free(h);
+    return (double)resident * config->cache[0].line_bytes;
+}
+
+static double starting_hz(const struct sim_config *config)
+{
+    return config->turbo_hz > 0 ? config->turbo_hz : config->core_hz;
+}
+
+double sim_truth_cache_ns(const struct sim_config *config, size_t cache)
+{
+    return sim_time_ns(&config->cache[cache].latency, starting_hz(config));
+}
+
+/* A miss without any row open or refresh: what serves to tell how visible a step is. */
+static double plain_memory_ns(const struct sim_config *config)
+{
+    return config->memory.base_ns + config->memory.tcl_ns + config->memory.trcd_ns;
+}
+
+/* A hop over so many bytes without TLB misses, by the capacities' sizes. */
+static double plain_hop_ns(const struct sim_config *config, double bytes)
+{
+    double ns = 0, held = 0;
+
+    for (size_t i = 0; i < config->cache_count; i++) {
+        double share = (double)sim_truth_nominal_bytes(config, i) / bytes;
+        share = share > 1 ? 1 : share;
+        ns += (share - held) * sim_truth_cache_ns(config, i);
+        held = share;
+    }
+    return ns + (1 - held) * plain_memory_ns(config);
+}
+
+static double miss_ns(const struct sim_config *config, size_t level)
+{
+    double hz = starting_hz(config);
+
+    if (level < config->tlb_count)
+        return sim_time_ns(&config->tlb[level].penalty, hz);
+    return sim_time_ns(&config->walk.cost, hz);
+}
+
+bool sim_truth_tlb(const struct sim_config *config, size_t level, enum sim_page page,
+                   struct sim_truth_tlb *tlb)
+{
+    bool walks;
+    size_t next = level + 1;
+
+    if (config->tlb[level].entries[page] == 0)
+        return false;
+    while (next < config->tlb_count && config->tlb[next].entries[page] == 0)
+        next++;
+    walks = next == config->tlb_count;
+    tlb->reach_bytes =
+        (double)config->tlb[level].entries[page] * (double)(1ull << sim_page_log2(page));
+    tlb->step_ns = miss_ns(config, next) - miss_ns(config, level);
+    tlb->share = tlb->step_ns / plain_hop_ns(config, tlb->reach_bytes);
+    if (walks && config->walk.loads) {
+        /* At least one entry comes from a cache. */
+        tlb->share += sim_truth_cache_ns(config, config->walk.first_cache - 1) /
+                      plain_hop_ns(config, tlb->reach_bytes);
+        tlb->step_ns = (double)NAN;
+    }
+    return true;
+}
+
+static bool is_near(double a, double b)
+{
+    return a < NEAR * b && b < NEAR * a;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    double x = ((const struct sim_truth_level *)a)->bytes;
+    double y = ((const struct sim_truth_level *)b)->bytes;
+
+    return (x > y) - (x < y);
+}
+
+static size_t add_caches(const struct sim_config *config, double largest_bytes,
+                         struct sim_truth_level *truth)
+{
+    bool exclusive = false;
+
+    for (size_t i = 0; i < config->cache_count; i++) {
+        exclusive |= config->cache[i].inclusion == SIM_EXCLUSIVE;
+        truth[i] = (struct sim_truth_level){.kind = LEVEL_CACHE,
+                                            .bytes = sim_truth_capacity_bytes(config, i),
+                                            .ns = sim_truth_cache_ns(config, i),
+                                            .exclusive = exclusive};
+        truth[i].optional = truth[i].bytes * 2 > largest_bytes;
+        snprintf(truth[i].name, sizeof truth[i].name, "%s", config->cache[i].name);
+    }
+    return config->cache_count;
+}
+
+static size_t add_tlbs(const struct sim_config *config, enum sim_page page, double largest_bytes,
+                       struct sim_truth_level *truth)
+{
+    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
+    size_t count = 0;
+
+    for (size_t i = 0; i < config->tlb_count; i++) {
+        struct sim_truth_tlb tlb;
+        if (!sim_truth_tlb(config, i, page, &tlb))
+            continue;
+        truth[count] = (struct sim_truth_level){.kind = LEVEL_TLB,
+                                                .bytes = tlb.reach_bytes,
+                                                .ns = tlb.step_ns,
+                                                .loaded = isnan(tlb.step_ns),
+                                                .optional = tlb.share < VISIBLE ||
+                                                            tlb.reach_bytes * 2 > largest_bytes};
+        snprintf(truth[count].name, sizeof truth[count].name, "TLB %s L%zu", pages[page], i + 1);
+        count++;
+    }
+    return count;
+}
+
+size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
+                        double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX])
+{
+    size_t caches = add_caches(config, largest_bytes, truth);
+    size_t count = caches + add_tlbs(config, page, largest_bytes, truth + caches);
+
+    for (size_t i = 0; i < caches; i++)
+        for (size_t j = caches; j < count; j++)
+            if (is_near(truth[i].bytes, truth[j].bytes))
+                truth[i].near = truth[j].near = true;
+    qsort(truth, count, sizeof *truth, by_bytes);
+    truth[count] = (struct sim_truth_level){
+        .kind = LEVEL_MEMORY, .name = "memory", .bytes = (double)NAN, .ns = memory_ns};
+    return count + 1;
+}
+
+bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samples,
+                       struct sim_ledger *ledger)
+{
+    uint64_t oldest = sim->entries > SIM_ENTRIES_MAX ? sim->entries - SIM_ENTRIES_MAX : 0;
+
+    *ledger = (struct sim_ledger){.accesses = 0};
+    for (uint64_t i = sim->entries; samples > 0; i--) {
+        const struct sim_entry *entry;
+        if (i == oldest)
+            return false;
+        entry = &sim->entry[(i - 1) % SIM_ENTRIES_MAX];
+        if (entry->hops != hops || entry->samples > samples)
+            return false;
+        sim_ledger_add(ledger, &entry->timed, 1);
+        samples -= entry->samples;
+    }
+    return true;
+}
+
+double sim_truth_memory_ns(const struct sim_config *config, double bytes)
+{
+    struct sim_memory_system *system = malloc(sizeof *system);
+    uint32_t lines = (uint32_t)(bytes / config->cache[0].line_bytes);
+    uint64_t warm = config->cache[config->cache_count - 1].bytes / config->cache[0].line_bytes * 4;
+    struct sim_ledger before = {.accesses = 0};
+    struct random random;
+    double now = 0;
+
+    if (!system)
+        abort();
+    sim_memory_start(system, config);
+    sim_memory_set_frequency(system, starting_hz(config));
+    sim_memory_open(system, SIM_PAGE_1G, NULL, 1);
+    random_start(&random, config->seed + 600);
+    for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
+        struct sim_reference to = {.line = (uint32_t)random_below(&random, lines)};
+        if (i == warm)
+            before = system->ledger;
+        now = sim_memory_access(system, &to, now);
+    }
+    sim_ledger_add(&system->ledger, &before, -1);
+    now = sim_ledger_memory_ns(&system->ledger);
+    sim_memory_stop(system);
+    free(system);
+    return now;
+}
+
+bool sim_truth_prefetches(const struct sim_config *config, bool off)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < config->prefetch_count; i++) {
+        const struct sim_prefetch_config *each = &config->prefetch[i];
+        bool lines = each->kind != SIM_NEXT_PAGE && each->kind != SIM_POINTER;
+        bool stays = each->control != SIM_ALWAYS_OFF && (each->control != SIM_CONTROLLABLE || !off);
+        any |= lines && stays;
+    }
+    return any;
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The truth of a simulated machine, in the terms of the records: what a figure would be if it were
+ * exact. Only tests ask. */
+#ifndef TESTS_SIM_TRUTH_H
+#define TESTS_SIM_TRUTH_H
+
+#include "core/levels.h"
+#include "tests/sim/simulator.h"
+
+#define SIM_TRUTHS_MAX 24
+
+/* Capacity of the caches up to this one by their sizes: what adds up where a level is exclusive. */
+uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache);
+/* What they really hold: distinct lines resident over all of them at the end of a run of
+ * independent draws over 4 times the nominal capacity. */
+double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache);
+/* Load to use of a hit, at the frequency the core starts with. */
+double sim_truth_cache_ns(const struct sim_config *config, size_t cache);
+
+struct sim_truth_tlb {
+    double reach_bytes; /* entries times page; frames are scattered, nothing is coalesced */
+    double step_ns;     /* what a miss here costs more than a hit; NAN: walks load their entries */
+    double share;       /* of a hop at the reach */
+};
+/* False: the level holds no such pages. */
+bool sim_truth_tlb(const struct sim_config *config, size_t level, enum sim_page page,
+                   struct sim_truth_tlb *tlb);
+
+/* One level that a perfect analysis would find, in the terms of struct level. */
+struct sim_truth_level {
+    enum level_kind kind; /* LEVEL_CACHE, LEVEL_TLB, LEVEL_MEMORY */
+    char name[48];
+    double bytes, ns;
+    bool exclusive; /* it or a nearer one takes victims only: wider tolerances */
+    bool loaded;    /* of a TLB: walks through the caches */
+    bool near;      /* a cache and a TLB less than 1.5 times apart: merged is right too */
+    bool optional;  /* a step too small, or at the end of the curve */
+};
+/* Caches, the TLBs of that page size, memory; ascending. memory_ns as the ledger has it (NAN:
+ * unknown); largest: the largest set measured. */
+size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
+                        double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX]);
+
+/* The ledger of a point's samples, from its record: the last chases of so many hops a sample that
+ * together gave so many samples. False: they are not remembered any more. */
+bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samples,
+                       struct sim_ledger *ledger);
+/* What a miss of every cache costs on average over independent draws from a set of so many bytes:
+ * the ledger's mean without any window. */
+double sim_truth_memory_ns(const struct sim_config *config, double bytes);
+/* Whether lines ascending inside a page come sooner than random ones once prefetchers were asked
+ * to be off. */
+bool sim_truth_prefetches(const struct sim_config *config, bool off);
+
+#endif
