@@ -19,9 +19,14 @@ static const struct plan_defaults plan_defaults[] = {
     [PLAN_FULL] = {.cap_s = 2.0, .budget_s = 1800},
 };
 
+static size_t round_up_16(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
 size_t engine_workspace_bytes(void)
 {
-    return sizeof(struct engine);
+    return round_up_16(sizeof(struct engine)) + levels_workspace_bytes();
 }
 
 void engine_note_size(struct engine *engine, enum severity severity, const char *what,
@@ -52,6 +57,8 @@ static void start(struct engine *engine, const struct engine_request *request)
     engine->started_ns = request->machine->wall_ns(request->machine->self);
     engine->deadline_ns = engine->started_ns + budget_s * 1000000000ull;
     engine->cap_s = plan->cap_s;
+    engine->core_hz = real_nan();
+    engine->levels_workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
     estimate_start(engine);
 }
 

@@ -7,6 +7,7 @@
 #include "core/chain.h"
 #include "core/engine.h"
 #include "core/experiment.h"
+#include "core/levels.h"
 #include "core/order.h"
 #include "core/stats.h"
 
@@ -16,15 +17,20 @@
 /* Which part a point plays in its experiment's conclusion. */
 enum point_role {
     ROLE_PLAIN,
+    ROLE_FIT,         /* curve: levels are found from these */
     ROLE_HEADLINE,    /* dram: the largest pages */
     ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
-    ROLE_RANDOM,      /* the prefetcher proof's three chases */
+    ROLE_DRAW,        /* dram: the same three by independent draws, and half the set for a slope */
+    ROLE_DRAW_HALF,
+    ROLE_DRAW_SMALL_PAGES,
+    ROLE_RANDOM, /* the prefetcher proof's three chases */
     ROLE_SEQUENTIAL,
     ROLE_PAIRED
 };
 
 struct point_result {
     bool known;
+    double sampling_s;            /* beyond building, warming and verifying */
     double ns, rel_error, cycles; /* median, per hop, a draw's arithmetic taken off; NAN: unknown */
 };
 
@@ -39,6 +45,7 @@ struct point {
     enum frame_order frames;
     bool prefetch_off; /* asked for */
     uint64_t bytes, stride_bytes;
+    double error_share;           /* of the options' error target; 0: all of it */
     bool over;                    /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;
@@ -54,7 +61,6 @@ struct draw_cost {
 /* What measured points teach about the ones to come. */
 struct estimate_model {
     double build_ns, verify_ns; /* per line */
-    double sampling_s;          /* per point, beyond building, warming and verifying */
     bool learnt;
 };
 
@@ -79,6 +85,12 @@ struct engine {
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
     struct draw_cost draw;
+
+    double core_hz; /* as of the last point; NAN: not measurable */
+
+    struct level_point level_point[LEVELS_POINTS_MAX];
+    struct level level[LEVELS_MOST];
+    void *levels_workspace;
 
     struct line_order order;
     struct chain_check check;

@@ -13,8 +13,7 @@ static double learn(double old, double now, bool learnt)
 
 void estimate_start(struct engine *engine)
 {
-    engine->model =
-        (struct estimate_model){.build_ns = 20, .verify_ns = 15, .sampling_s = engine->cap_s / 4};
+    engine->model = (struct estimate_model){.build_ns = 20, .verify_ns = 15};
 }
 
 void estimate_learn(struct engine *engine, const struct estimate_model *seen)
@@ -24,7 +23,6 @@ void estimate_learn(struct engine *engine, const struct estimate_model *seen)
     model->build_ns = learn(model->build_ns, seen->build_ns, model->learnt);
     if (seen->verify_ns > 0)
         model->verify_ns = learn(model->verify_ns, seen->verify_ns, model->learnt);
-    model->sampling_s = learn(model->sampling_s, seen->sampling_s, model->learnt);
     model->learnt = true;
 }
 
@@ -35,20 +33,38 @@ static uint64_t last_level_bytes(const struct engine *engine)
     return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
 }
 
-double estimate_hop_ns(const struct engine *engine, const struct point *point)
+/* How well a measured point speaks for another one: same kernel, same pages. */
+static unsigned kinship(const struct point *a, const struct point *b)
+{
+    return 2u * (a->kernel == b->kernel) + (a->page == b->page);
+}
+
+/* The measured set that is nearest from below, of the nearest kin among equals. */
+static const struct point *nearest_below(const struct engine *engine, const struct point *point)
 {
     const struct point *nearest = NULL;
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        bool closer = !nearest || p->bytes > nearest->bytes ||
-                      (p->bytes == nearest->bytes && p->page == point->page);
-        if (p->result.known && p->kernel == point->kernel && p->order == ORDER_RANDOM &&
-            p->bytes <= point->bytes && closer)
+        if (!p->result.known || p->order != ORDER_RANDOM || p->bytes > point->bytes)
+            continue;
+        if (!nearest || p->bytes > nearest->bytes ||
+            (p->bytes == nearest->bytes && kinship(p, point) >= kinship(nearest, point)))
             nearest = p;
     }
+    return nearest;
+}
+
+double estimate_hop_ns(const struct engine *engine, const struct point *point)
+{
+    const struct point *nearest = nearest_below(engine, point);
+    double cached = (double)last_level_bytes(engine) / (double)point->bytes;
+
+    /* A cycle larger than the cache misses every time; draws still hit its share of the set. */
     if (nearest && nearest->bytes * 2 >= point->bytes)
-        return nearest->result.ns;
+        return point->kernel != nearest->kernel && point->kernel == KERNEL_IID && cached < 1
+                   ? nearest->result.ns * (1 - 0.8 * cached)
+                   : nearest->result.ns;
     if (point->bytes <= last_level_bytes(engine))
         return nearest && nearest->result.ns > 5 ? nearest->result.ns : 5;
     return nearest && nearest->result.ns > 100 ? nearest->result.ns : 100;
@@ -61,19 +77,54 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
     uint64_t translations;
 
     /* Three laps bring any replacement policy into its steady state while the set is of the order
-     * of a cache. Far beyond it every hop misses from the start; what has to settle is the page
-     * tables' share of the caches: each of their lines (8 entries) touched a few times. */
+     * of a cache. Far beyond it nearly every hop misses; what has to happen is that whatever the
+     * caches held before is gone, and that the page tables have their share of them: each of
+     * their lines (8 entries) touched a few times. */
     if (lines <= 2 * cached)
         return 3 * lines;
     translations = (point->bytes >> point->page) / 8 * 4;
-    return cached / 2 + translations;
+    return cached + cached / 4 + translations;
 }
 
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns)
 {
     double lap_s = (double)(point->bytes / point->stride_bytes) * hop_ns * 1e-9;
 
-    return lap_s <= engine->cap_s / 2;
+    /* Draws have no lap to close. */
+    return point->kernel == KERNEL_CYCLE && lap_s <= engine->cap_s / 2;
+}
+
+/* Draws over a set that the last level holds only in part mix two latencies; their median takes
+ * several times as many samples. */
+static bool scatters(const struct engine *engine, const struct point *point)
+{
+    return point->kernel == KERNEL_IID && point->bytes > last_level_bytes(engine);
+}
+
+/* As long as measured sets of about this size took: their mean, weighted by how near they are and
+ * whether kernel and pages are the same. */
+static double sampling_s(const struct engine *engine, const struct point *point)
+{
+    bool scattering = scatters(engine, point), seen = false;
+    double sum_s = 0, weights = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        double ratio = (double)p->bytes / (double)point->bytes;
+        double distance = ratio < 1 ? 1 / ratio : ratio;
+        double weight = (1 + kinship(p, point)) / (distance * distance * distance);
+        if (!p->result.known)
+            continue;
+        if (scatters(engine, p) == scattering)
+            seen = true;
+        else
+            weight *= 1e-6;
+        sum_s += weight * p->result.sampling_s;
+        weights += weight;
+    }
+    if (weights == 0)
+        return engine->cap_s / 4;
+    return sum_s / weights * (scattering && !seen ? 8 : 1);
 }
 
 double estimate_point_s(const struct engine *engine, const struct point *point)
@@ -88,7 +139,8 @@ double estimate_point_s(const struct engine *engine, const struct point *point)
         verify_ns = 0;
         walk_hops = walk_hops < lines ? lines : walk_hops;
     }
-    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 + model->sampling_s;
+    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 +
+           sampling_s(engine, point);
 }
 
 static double spent_s(const struct engine *engine)

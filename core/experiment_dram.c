@@ -2,13 +2,11 @@
 #include "core/experiment_dram.h"
 
 #include "core/engine_state.h"
-#include "core/real.h"
 
 #define LAST_LEVELS         32
 #define LAST_LEVELS_PROOF   4
 #define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
 #define PROOF_LEAST_BYTES   (16ull << 20)
-#define PAGE_BYTES          4096
 
 static uint64_t set_bytes(const struct engine *engine)
 {
@@ -47,9 +45,9 @@ static void plan_proof(struct engine *engine, const struct point *headline)
 
     bytes = bytes > PROOF_LEAST_BYTES ? bytes : PROOF_LEAST_BYTES;
     bytes = bytes < headline->bytes ? bytes : headline->bytes;
-    point.bytes = bytes / PAGE_BYTES * PAGE_BYTES;
+    point.bytes = bytes / DRAM_PROOF_PAGE_BYTES * DRAM_PROOF_PAGE_BYTES;
     /* A proof needs lines that are neighbours, and pages that hold some. */
-    if (point.bytes < 4 * PAGE_BYTES ||
+    if (point.bytes < 4 * DRAM_PROOF_PAGE_BYTES ||
         point.stride_bytes != engine->machine->description->line_bytes) {
         journal_note(engine->journal, SEVERITY_INFO, "dram: prefetchers not proven by behaviour",
                      "it needs a set of at least four pages and a stride of one line");
@@ -67,6 +65,41 @@ static uint64_t whole_lines(const struct engine *engine, uint64_t bytes)
     struct point point = plan_point(engine, 0, PAGE_4K, false, 0);
 
     return bytes - bytes % point.stride_bytes;
+}
+
+/* The set in the largest pages, both ways of being random as asked, and the prefetcher proof. */
+static void plan_headline(struct engine *engine, struct point point)
+{
+    enum option_pattern pattern = engine->options->pattern;
+
+    if (pattern != PATTERN_IID) {
+        point.role = ROLE_HEADLINE;
+        plan_add(engine, &point);
+    }
+    plan_proof(engine, &point);
+    if (pattern == PATTERN_CYCLE)
+        return;
+    /* A slope is a difference of two: each has to be known better than it. */
+    point.kernel = KERNEL_IID;
+    point.error_share = 0.5;
+    point.role = ROLE_DRAW;
+    plan_add(engine, &point);
+    point.bytes = whole_lines(engine, point.bytes / 2);
+    point.role = ROLE_DRAW_HALF;
+    if (point.bytes != 0)
+        plan_add(engine, &point);
+}
+
+/* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */
+static void plan_small_pages(struct engine *engine, struct point point, uint64_t limit)
+{
+    point.role = ROLE_SMALL_PAGES;
+    if (engine->options->pattern != PATTERN_CYCLE) {
+        point.kernel = KERNEL_IID;
+        point.role = ROLE_DRAW_SMALL_PAGES;
+    }
+    plan_clamp(engine, "dram: the working set in 4K pages", limit, &point.bytes);
+    plan_add(engine, &point);
 }
 
 enum status dram_plan(struct engine *engine, uint32_t experiment)
@@ -88,122 +121,10 @@ enum status dram_plan(struct engine *engine, uint32_t experiment)
         return STATUS_OK;
     plan_clamp(engine, "dram: the working set", limit, &wanted);
     wanted = whole_lines(engine, wanted);
-    for (uint32_t i = 0; i < states; i++) {
-        struct point point = plan_point(engine, experiment, page, off[i], wanted);
-        point.role = ROLE_HEADLINE;
-        plan_add(engine, &point);
-        plan_proof(engine, &point);
-    }
+    for (uint32_t i = 0; i < states; i++)
+        plan_headline(engine, plan_point(engine, experiment, page, off[i], wanted));
     limit = sizes & 1u << PAGE_4K && page != PAGE_4K ? plan_limit(engine, PAGE_4K) : 0;
-    for (uint32_t i = 0; i < states && limit != 0; i++) {
-        struct point point = plan_point(engine, experiment, PAGE_4K, off[i], wanted);
-        point.role = ROLE_SMALL_PAGES;
-        plan_clamp(engine, "dram: the working set in 4K pages", limit, &point.bytes);
-        plan_add(engine, &point);
-    }
-    return STATUS_OK;
-}
-
-double dram_prefetch_ratio(const struct prefetch_proof *proof)
-{
-    /* In the paired chase every second hop stays in its page, so one hop that does gains twice the
-     * chase's mean gain; in the sequential one all but one hop of a page stay. A gain below zero is
-     * noise. */
-    double gain_ns = 2 * (proof->random_ns - proof->paired_ns);
-    double stays = 1 - 1.0 / proof->lines_per_page;
-
-    if (gain_ns < 0)
-        gain_ns = 0;
-    return (proof->sequential_ns + gain_ns * stays) / proof->random_ns;
-}
-
-const char *dram_prefetch_verdict(double ratio)
-{
-    if (ratio >= 0.8 && ratio <= 1.25)
-        return "off";
-    return ratio < 0.6 ? "on" : "undecided";
-}
-
-static const struct point *find_role(const struct engine *engine, uint32_t experiment,
-                                     enum point_role role, bool prefetch_off)
-{
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->role == role && p->prefetch_off == prefetch_off &&
-            p->result.known)
-            return p;
-    }
-    return NULL;
-}
-
-static void conclude_proof(struct engine *engine, uint32_t experiment, bool prefetch_off)
-{
-    const struct point *random = find_role(engine, experiment, ROLE_RANDOM, prefetch_off);
-    const struct point *sequential = find_role(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
-    const struct point *paired = find_role(engine, experiment, ROLE_PAIRED, prefetch_off);
-    struct prefetch_proof proof;
-    double ratio;
-
-    if (!random || !sequential || !paired)
-        return;
-    proof = (struct prefetch_proof){.random_ns = random->result.ns,
-                                    .sequential_ns = sequential->result.ns,
-                                    .paired_ns = paired->result.ns,
-                                    .lines_per_page = PAGE_BYTES / (uint32_t)random->stride_bytes};
-    ratio = dram_prefetch_ratio(&proof);
-    describe_prefetch(engine, prefetch_off, ratio, dram_prefetch_verdict(ratio));
-}
-
-/* Two standard errors: what a 95 % interval of the median is for normal scatter. */
-static double half_width(const struct point *p)
-{
-    return 2 * p->result.rel_error * p->result.ns;
-}
-
-static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off)
-{
-    const struct point *headline = find_role(engine, experiment, ROLE_HEADLINE, prefetch_off);
-    const struct point *small = find_role(engine, experiment, ROLE_SMALL_PAGES, prefetch_off);
-    struct record record = {.kind = RECORD_DRAM};
-    struct record_dram *dram = &record.u.dram;
-
-    if (!headline)
-        return;
-    *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(headline),
-                                 .pattern = plan_pattern_name(headline),
-                                 .frames = headline->frames == FRAMES_SCATTERED ? "scattered"
-                                                                                : "contiguous",
-                                 .map = plan_map_name(headline),
-                                 .prefetch = headline->prefetch,
-                                 .bytes = headline->bytes,
-                                 .ns = headline->result.ns,
-                                 .ns_low = headline->result.ns - half_width(headline),
-                                 .ns_high = headline->result.ns + half_width(headline),
-                                 .cycles = headline->result.cycles,
-                                 .slope_ns = real_nan(),
-                                 .slope_low_ns = real_nan(),
-                                 .slope_high_ns = real_nan(),
-                                 .tlb_cost_ns = real_nan(),
-                                 .tlb_cost_low_ns = real_nan(),
-                                 .tlb_cost_high_ns = real_nan()};
-    if (small && small->bytes == headline->bytes) {
-        double error = real_sqrt(half_width(headline) * half_width(headline) +
-                                 half_width(small) * half_width(small));
-        dram->tlb_cost_ns = small->result.ns - headline->result.ns;
-        dram->tlb_cost_low_ns = dram->tlb_cost_ns - error;
-        dram->tlb_cost_high_ns = dram->tlb_cost_ns + error;
-    }
-    journal_emit(engine->journal, &record);
-}
-
-enum status dram_conclude(struct engine *engine, uint32_t experiment)
-{
-    bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
-
-    for (uint32_t i = 0; i < states; i++) {
-        conclude_proof(engine, experiment, off[i]);
-        conclude_headline(engine, experiment, off[i]);
-    }
+    for (uint32_t i = 0; i < states && limit != 0; i++)
+        plan_small_pages(engine, plan_point(engine, experiment, PAGE_4K, off[i], wanted), limit);
     return STATUS_OK;
 }

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dram: the headline. A set of at least 32 times the last-level cache where memory allows, in the
  * largest page size, prefetchers off; the same set in scattered 4K pages beside it, so that the
- * TLB's share stands alone; and three chases that prove by behaviour whether prefetchers work. The
- * contract of dram_plan and dram_conclude is in experiment.h. */
+ * TLB's share stands alone; the same by independent draws, and half the set, for what each further
+ * line costs (the slope) and for what a prefetcher that follows pointers would hide; and three
+ * chases that prove by behaviour whether prefetchers work. The contract of dram_plan and
+ * dram_conclude is in experiment.h. */
 #ifndef CORE_EXPERIMENT_DRAM_H
 #define CORE_EXPERIMENT_DRAM_H
 
+#include <stdbool.h>
+
 #include "core/experiment.h"
+
+/* The proof's pages: what a prefetcher does not cross. */
+#define DRAM_PROOF_PAGE_BYTES 4096
 
 enum status dram_plan(struct engine *engine, uint32_t experiment);
 enum status dram_conclude(struct engine *engine, uint32_t experiment);
@@ -22,6 +29,10 @@ struct prefetch_proof {
 /* The behavioural ratio: sequential over random, with what open DRAM rows and warm translations
  * gain (measured by the paired chase, which no prefetcher can follow) taken off. Pure. */
 double dram_prefetch_ratio(const struct prefetch_proof *proof);
+/* True when a chase is so much faster than what independent draws say a line of memory costs that
+ * something must be following its pointers. Standard errors count. Pure. */
+bool dram_pointers_followed(double chase_ns, double chase_error_ns, double slope_ns,
+                            double slope_error_ns);
 /* "off" in [0.8, 1.25], "on" below 0.6, else "undecided". */
 const char *dram_prefetch_verdict(double ratio);
 

@@ -27,7 +27,8 @@ struct options_parser {
 void options_default(struct options *options)
 {
     *options = (struct options){.plan = PLAN_QUICK,
-                                .pattern = PATTERN_CYCLE,
+                                .pattern = PATTERN_AUTO,
+                                .fit = FIT_TIMING,
                                 .map = MAP_WINDOW,
                                 .prefetch = PREFETCH_WISH_OFF,
                                 .error_percent = 0.5,

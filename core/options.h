@@ -19,7 +19,8 @@
 #define OPTIONS_EFFECTIVE_MAX 1024
 
 enum option_plan { PLAN_QUICK, PLAN_FULL };
-enum option_pattern { PATTERN_CYCLE };
+enum option_pattern { PATTERN_AUTO, PATTERN_CYCLE, PATTERN_IID };
+enum option_fit { FIT_TIMING, FIT_DECLARED };
 enum option_prefetch { PREFETCH_WISH_OFF, PREFETCH_WISH_ON, PREFETCH_WISH_BOTH };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
@@ -30,7 +31,8 @@ struct options {
     uint64_t min_bytes, max_bytes;     /* working sets; 0: the plan decides */
     uint32_t points;                   /* per octave; 0: the plan decides */
     uint32_t pages;                    /* bit n: 2^n bytes; 0: all that the machine has */
-    enum option_pattern pattern;
+    enum option_pattern pattern;       /* auto: cycle for the picture, iid for levels and slopes */
+    enum option_fit fit;   /* levels: from timing alone, or latencies of declared sizes */
     uint64_t stride_bytes; /* distance of nodes; 0: one line */
     enum map_mode map;
     enum option_prefetch prefetch;

@@ -12,7 +12,8 @@
 #define TIB ((uint64_t)1 << 40)
 
 static const char *const plan_words[] = {"quick", "full", NULL};
-static const char *const pattern_words[] = {"cycle", NULL};
+static const char *const pattern_words[] = {"auto", "cycle", "iid", NULL};
+static const char *const fit_words[] = {"timing", "declared", NULL};
 static const char *const map_words[] = {"window", "identity", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
 static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
@@ -20,6 +21,7 @@ static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", 
 /* Words are stored through the table as unsigned numbers. */
 _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum option_pattern) == sizeof(unsigned) &&
+                   sizeof(enum option_fit) == sizeof(unsigned) &&
                    sizeof(enum map_mode) == sizeof(unsigned) &&
                    sizeof(enum option_prefetch) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
@@ -41,7 +43,10 @@ const struct option_row option_rows[] = {
     {"pages", OPTION_PAGES, EVERYWHERE, AT(pages), 0, 0, 0, true, NULL,
      "Page sizes to map with; auto is every one that the machine has."},
     {"pattern", OPTION_WORD, EVERYWHERE, AT(pattern), 0, 0, 0, false, pattern_words,
-     "Order of the hops: cycle is one random cycle through every line."},
+     "Order of the hops: cycle is one random cycle through every line, iid are independent draws "
+     "that no prefetcher can follow; auto takes the first for the picture, the second for levels."},
+    {"fit", OPTION_WORD, EVERYWHERE, AT(fit), 0, 0, 0, false, fit_words,
+     "How levels are found: from timing alone, or latencies for the declared cache sizes."},
     {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 64, GIB, 64, true, NULL,
      "Distance of the chain's nodes; auto is one line."},
     {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, 0, 0, false, map_words,
@@ -79,11 +84,11 @@ const struct option_row option_rows[] = {
 const size_t option_row_count = COUNT(option_rows);
 
 static const char *const later_keys[] = {
-    "chains",  "load",    "word",    "hint", "work",  "warmup", "group", "iterations",
-    "repeats", "seconds", "threads", "cpus", "nodes", "turbo",  "fit",
+    "chains",     "load",    "word",    "hint",    "work", "warmup", "group",
+    "iterations", "repeats", "seconds", "threads", "cpus", "nodes",  "turbo",
 };
-static const char *const later_patterns[] = {"iid",      "forward", "reverse",    "paged",
-                                             "hop-page", "grouped", "sequential", "shuffled-pages"};
+static const char *const later_patterns[] = {"forward", "reverse",    "paged",         "hop-page",
+                                             "grouped", "sequential", "shuffled-pages"};
 static const char *const later_tests[] = {"levels", "tlb",   "parallel", "throughput", "loaded",
                                           "cores",  "nodes", "rows",     "refresh"};
 

@@ -9,7 +9,8 @@
 #define SAMPLES_MIN       9
 #define SAMPLES_PER_ENTRY 16
 #define WALK_SLICE_NS     100e6 /* one quiet section's worth of untimed hops */
-#define REWARM_NS         30e6  /* after each return from the firmware */
+#define REWARM_HOPS \
+    16384 /* after each return from the firmware: the TLBs, and a second-level cache */
 #define PILOT_HOPS        512
 #define CALIBRATION_LINES 64 /* 4 KiB: in every first-level cache and TLB */
 
@@ -153,7 +154,7 @@ static enum status warm(struct run *run)
 
     if (status != STATUS_OK)
         return status;
-    run->lap = point->kernel == KERNEL_CYCLE && estimate_lap_fits(run->engine, point, run->hop_ns);
+    run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
     if (run->lap && lines > 1) {
         status = walk(run, first);
         if (status == STATUS_OK)
@@ -209,28 +210,30 @@ static enum status sample(struct run *run)
     uint64_t begun_ns = engine->machine->wall_ns(engine->machine->self);
     uint64_t lines = run->chain.order->lines;
     const char *limit = "cap";
+    double target_percent = engine->options->error_percent;
     double cap_s = allowed_s(engine, &limit);
     enum status status = STATUS_OK;
     uint64_t rewarm = 0;
 
+    if (run->point->error_share > 0)
+        target_percent *= run->point->error_share;
     run->hops = sample_hops(run);
     run->samples = 0;
     while (status == STATUS_OK) {
         uint32_t room = ENGINE_SAMPLES_MAX - run->samples;
-        status = enter(run, rewarm, room < SAMPLES_PER_ENTRY ? room : SAMPLES_PER_ENTRY);
+        uint32_t wanted = run->samples == 0 ? SAMPLES_MIN : SAMPLES_PER_ENTRY;
+        status = enter(run, rewarm, room < wanted ? room : wanted);
         if (status == STATUS_FAULT)
             return status;
         update_stats(run);
         run->limited_by = "error";
-        if (run->samples >= SAMPLES_MIN &&
-            run->stats.rel_error * 100 <= engine->options->error_percent)
+        if (run->samples >= SAMPLES_MIN && run->stats.rel_error * 100 <= target_percent)
             return STATUS_OK;
         run->limited_by = limit;
         if (run->samples >= SAMPLES_MIN &&
             (wall_s(engine, begun_ns) >= cap_s || run->samples == ENGINE_SAMPLES_MAX))
             return STATUS_OK;
-        rewarm = (uint64_t)(REWARM_NS / run->hop_ns);
-        rewarm = rewarm < lines ? rewarm : lines;
+        rewarm = lines < REWARM_HOPS ? lines : REWARM_HOPS;
         if (status == STATUS_OK)
             status = breathe(run);
     }
@@ -287,8 +290,10 @@ static void conclude(struct run *run)
     double error_ns = s->rel_error * (ns + run->draw.ns);
 
     error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
+    run->engine->core_hz = middle_hz(run);
     run->point->prefetch = run->engine->prefetch[run->engine->prefetch_off].state;
     run->point->result = (struct point_result){.known = true,
+                                               .sampling_s = run->point->result.sampling_s,
                                                .ns = ns,
                                                .rel_error = ns > 0 ? error_ns / ns : 1,
                                                .cycles = ns * 1e-9 * middle_hz(run)};
@@ -383,7 +388,7 @@ static enum status measure(struct run *run, struct estimate_model *seen)
         return status;
     begun_ns = engine->machine->wall_ns(engine->machine->self);
     status = sample(run);
-    seen->sampling_s = wall_s(engine, begun_ns);
+    run->point->result.sampling_s = wall_s(engine, begun_ns);
     seen->verify_ns = 0;
     if (status == STATUS_OK)
         status = verify(run, &seen->verify_ns);

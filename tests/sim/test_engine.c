@@ -22,6 +22,9 @@ struct outcome {
     struct record_error error[KEPT_MAX];
     size_t points, errors, notes, records;
     char note[64][200];
+    struct record_level level[32];
+    char level_name[32][32];
+    size_t levels;
     struct record_dram dram;
     struct record_prefetch prefetch;
     char end[16];
@@ -46,6 +49,10 @@ static void keep(void *context, const struct record *record)
         if (o->notes < 64)
             snprintf(o->note[o->notes++], sizeof o->note[0], "%s: %s", record->u.note.what,
                      record->u.note.why);
+        break;
+    case RECORD_LEVEL:
+        snprintf(o->level_name[o->levels], sizeof o->level_name[0], "%s", record->u.level.name);
+        o->level[o->levels++] = record->u.level;
         break;
     case RECORD_DRAM:
         o->dram = record->u.dram;
@@ -110,8 +117,8 @@ static void the_default_plan_shows_the_levels(void **state)
     static const struct {
         uint64_t bytes;
         double ns;
-    } expected[] = {{8 << 10, 1.0},    {16 << 10, 1.0}, {128 << 10, 3.5},
-                    {512 << 10, 11.5}, {4 << 20, 90},   {8 << 20, 90}};
+    } expected[] = {{8 << 10, 1.0},    {16 << 10, 1.0}, {64 << 10, 3.5},
+                    {256 << 10, 11.5}, {4 << 20, 90},   {8 << 20, 90}};
     struct simulator *sim = malloc(sizeof *sim);
     clock_t begun = clock();
     struct outcome *o;
@@ -139,10 +146,53 @@ static void the_default_plan_shows_the_levels(void **state)
         assert_string_not_equal(o->point[i].verified, "none");
     assert_true(within(o->dram.ns, 90, 0.005));
     assert_true(o->dram.ns_low <= 90.01 && o->dram.ns_high >= 89.99);
-    assert_int_equal(o->dram.bytes, 32 << 20);
+    assert_int_equal(o->dram.bytes, 16 << 20);
     assert_true(fabs(o->dram.tlb_cost_ns) < 0.2);
     assert_string_equal(o->prefetch.verdict, "off");
     assert_true(within(o->prefetch.sequential_over_random, 1, 0.02));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static void expect_level(const struct record_level *level, double bytes, double ns)
+{
+    assert_true(within(level->ns, ns, 0.01));
+    assert_true(level->ns_low <= ns * 1.0001 && level->ns_high >= ns * 0.9999);
+    if (bytes == 0)
+        return;
+    assert_true(within(level->bytes, bytes, 0.03));
+    assert_int_equal(level->declared_bytes, (uint64_t)bytes);
+}
+
+static void levels_are_found_from_timing(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "tests=curve");
+    assert_int_equal(o->levels, 4);
+    expect_level(&o->level[0], 32 << 10, 1);
+    expect_level(&o->level[1], 128 << 10, 3.5);
+    expect_level(&o->level[2], 512 << 10, 11.5);
+    expect_level(&o->level[3], 0, 90);
+    assert_string_equal(o->level_name[0], "L1");
+    assert_string_equal(o->level_name[3], "memory");
+    free(o);
+    simulator_stop(sim);
+
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "tests=curve fit=declared");
+    assert_int_equal(o->levels, 4);
+    assert_int_equal((uint64_t)o->level[2].bytes, 512 << 10);
+    free(o);
+    simulator_stop(sim);
+
+    simulator_start(sim, &sim_config_default, false);
+    o = run(sim, "tests=curve pattern=cycle");
+    assert_int_equal(o->levels, 0);
     free(o);
     simulator_stop(sim);
     free(sim);
@@ -295,7 +345,7 @@ static void prefetch_both_measures_both(void **state)
 
     (void)state;
     simulator_start(sim, &sim_config_default, false);
-    o = run(sim, "prefetch=both tests=curve max=64K pages=2m");
+    o = run(sim, "prefetch=both tests=curve max=64K pages=2m pattern=cycle");
     for (size_t i = 0; i < o->points; i++) {
         off += o->point[i].prefetch == PREFETCH_OFF;
         on += o->point[i].prefetch == PREFETCH_ON;
@@ -313,11 +363,11 @@ static void strides_and_hops_are_obeyed(void **state)
 
     (void)state;
     simulator_start(sim, &sim_config_default, false);
-    o = run(sim, "tests=curve min=1M max=1M pages=2m stride=256 hops=5000");
+    o = run(sim, "tests=curve min=512K max=512K pages=2m stride=256 hops=5000 pattern=cycle");
     assert_int_equal(o->points, 1);
     assert_int_equal(o->point[0].hops, 5000);
     assert_int_equal(o->point[0].stride_bytes, 256);
-    /* 4096 nodes in every fourth set: they fill L3's quarter (1 MiB / 4), not L2's. */
+    /* 2048 nodes in every fourth set: they fill L3's quarter (512 KiB / 4), not L2's. */
     assert_true(within(o->point[0].ns_median, 11.5, 0.005));
     free(o);
     simulator_stop(sim);
@@ -328,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
+        cmocka_unit_test(levels_are_found_from_timing),
         cmocka_unit_test(time_left_is_honest),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
         cmocka_unit_test(every_place_of_a_flip_is_found),

@@ -204,9 +204,10 @@ static void keys_of_later_versions_are_told_apart(void **state)
     (void)state;
     refuse("chains=2", &words, "key 'chains' is not yet known in this version; known: plan");
     refuse("prefetch-write=on", &simulator, "another kind of machine");
-    refuse("pattern=iid", &words,
-           "pattern: bad value 'iid', which is not yet known in this version; allowed: cycle");
-    refuse("pattern=zigzag", &words, "pattern: bad value 'zigzag'; allowed: cycle");
+    refuse("pattern=paged", &words,
+           "pattern: bad value 'paged', which is not yet known in this version; allowed: auto, "
+           "cycle, iid");
+    refuse("pattern=zigzag", &words, "pattern: bad value 'zigzag'; allowed: auto, cycle, iid");
     refuse("tests=curve,parallel", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
@@ -289,7 +290,7 @@ static void options_in_effect_read_back(void **state)
     assert_string_equal(
         text,
         "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g "
-        "pattern=cycle stride=1.5K map=identity prefetch=off "
+        "pattern=auto fit=timing stride=1.5K map=identity prefetch=off "
         "prefetch-unofficial=off prefetch-write=off range=auto error=0.5 budget=auto hops=auto "
         "seed=1 dry=off end=menu records=off save=on");
     length = options_effective(&o, text, 10);

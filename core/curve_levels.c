@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/curve_levels.h"
+
+#include "core/real.h"
+
+static size_t gather(struct engine *engine, uint32_t experiment)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_POINTS_MAX; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->role != ROLE_FIT || !p->result.known)
+            continue;
+        engine->level_point[count++] = (struct level_point){.bytes = (double)p->bytes,
+                                                            .ns = p->result.ns,
+                                                            .rel_error = p->result.rel_error,
+                                                            .page = p->page};
+    }
+    return count;
+}
+
+static void emit(struct engine *engine, uint32_t experiment, const struct level *level)
+{
+    double per_ns = engine->core_hz * 1e-9;
+    struct record record = {.kind = RECORD_LEVEL};
+
+    record.u.level = (struct record_level){
+        .experiment = experiment_table[experiment].name,
+        .name = level->name,
+        .kind = level_kind_name(level->kind),
+        .bytes = level->bytes,
+        .bytes_low = level->bytes_low,
+        .bytes_high = level->bytes_high,
+        .ns = level->ns,
+        .ns_low = level->ns_low,
+        .ns_high = level->ns_high,
+        .cycles = level->ns * per_ns,
+        .cycles_low = level->ns_low * per_ns,
+        .cycles_high = level->ns_high * per_ns,
+        .declared_bytes = level->declared_bytes != 0 ? level->declared_bytes : RECORD_UNKNOWN,
+        .extrapolated = level->extrapolated};
+    journal_emit(engine->journal, &record);
+}
+
+void curve_levels_emit(struct engine *engine, uint32_t experiment)
+{
+    const struct machine_description *d = engine->machine->description;
+    struct levels_request request = {.points = engine->level_point,
+                                     .count = gather(engine, experiment),
+                                     .caches = d->caches,
+                                     .cache_count = d->cache_count,
+                                     .tlbs = d->tlbs,
+                                     .tlb_count = d->tlb_count,
+                                     .line_bytes = d->line_bytes};
+    bool declared = engine->options->fit == FIT_DECLARED;
+    size_t count;
+
+    if (request.count == 0)
+        return;
+    count = declared ? levels_fit_declared(&request, engine->levels_workspace, engine->level,
+                                           LEVELS_MOST)
+                     : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);
+    for (size_t i = 0; i < count; i++)
+        emit(engine, experiment, &engine->level[i]);
+    if (count == 0)
+        journal_note(engine->journal, SEVERITY_INFO, "curve: no levels",
+                     declared ? "no cache sizes are declared, or too few points were measured"
+                              : "at least 6 points of one page size are needed");
+}

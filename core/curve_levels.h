@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the points of a curve to level records; the finding itself is core/levels.h. */
+#ifndef CORE_CURVE_LEVELS_H
+#define CORE_CURVE_LEVELS_H
+
+#include "core/engine_state.h"
+
+/* Emits one level record for each level that the experiment's fit points show (or, with
+ * fit=declared, one for each declared cache and memory). Says so in a note when there are none. */
+void curve_levels_emit(struct engine *engine, uint32_t experiment);
+
+#endif
