@@ -20,7 +20,9 @@ efi_headers_of = $(if $(wildcard $(efi_headers)/$(1)/efibind.h),,build/headers)
 efi_cross = $(if $(filter $(host_arch),$(1)),,$(1)-linux-gnu-)
 efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi_cross,$(1))$(CC))
 
-EFI_CFLAGS := -std=c11 -O2 -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
+fast_sources := core/chain.c core/frames.c core/order.c
+
+EFI_CFLAGS := -std=c11 -Os -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
     -fvisibility=hidden -fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
     -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
 EFI_LDFLAGS := -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
@@ -63,6 +65,9 @@ $(BUILD)/$(1)/obj/%.o: % $(BUILD)/$(1)/flags | deps-build
 $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): $(BUILD)/version
 $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
     private EFI_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
+# Small by default, because the image is limited; fast where every line of a window passes by.
+$$(foreach f,$(fast_sources) arch/$(1)/chase.c,$(BUILD)/$(1)/obj/$$(f).o): \
+    private EFI_DEFINES := -O2
 # What memcpy is made of must not be turned into a call of memcpy.
 $(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin
 
