@@ -252,7 +252,8 @@ def test_run_adds_what_an_unattended_run_needs():
     assert run.options_for([], "kvm") == ["end=shutdown"]
     assert run.options_for(["end=menu", "plan=full"], "tcg") == ["end=menu", "plan=full"]
     assert run.options_for(["budget=5"], "tcg") == ["budget=5", "end=shutdown"]
-    assert run.options_for(["x"], "tcg") == ["x", "end=shutdown", f"budget={run.EMULATED_BUDGET_S}"]
+    assert run.options_for(["x"], "tcg") == [
+        "x", "end=shutdown", f"budget={run.EMULATED_BUDGET_S}", "pattern=cycle"]
 
 
 # ---- tools/test
