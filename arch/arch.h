@@ -31,6 +31,7 @@ struct arch_facts {
     bool virtual_machine;
     char hypervisor[16];
     struct cpu_info boot_cpu;
+    bool caches_doubtful; /* what the firmware's tables say of caches is the better word */
 };
 
 /* Reads the identification registers of the calling CPU. Never fails; unknowns are 0 or "". */

@@ -123,7 +123,7 @@ static void hpet_read(const struct table *hpet, struct acpi_facts *facts)
         facts->hpet_base = phys_make(base);
 }
 
-static void cpu_add(struct acpi_facts *facts, uint64_t id, bool enabled)
+static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id, bool enabled)
 {
     for (size_t i = 0; i < facts->cpu_count; i++) {
         if (facts->cpus[i].hardware_id == id)
@@ -135,6 +135,7 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, bool enabled)
     }
     struct cpu_info *cpu = &facts->cpus[facts->cpu_count++];
     cpu->hardware_id = id;
+    cpu->firmware_id = firmware_id;
     cpu->enabled = enabled;
 }
 
@@ -143,8 +144,8 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, bool enabled)
 static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct acpi_facts *facts)
 {
     static const struct {
-        uint8_t type, least, flags, id, id_bytes;
-    } kinds[] = {{0, 8, 4, 3, 1}, {9, 16, 8, 4, 4}, {0x0b, 76, 12, 68, 8}};
+        uint8_t type, least, flags, id, id_bytes, firmware_id;
+    } kinds[] = {{0, 8, 4, 3, 1, 2}, {9, 16, 8, 4, 4, 12}, {0x0b, 76, 12, 68, 8, 8}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (at[0] != kinds[i].type)
             continue;
@@ -154,8 +155,10 @@ static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct ac
         uint64_t value = kinds[i].id_bytes == 1   ? *id
                          : kinds[i].id_bytes == 4 ? bytes_u32(id)
                                                   : bytes_u64(id);
+        const uint8_t *name = at + kinds[i].firmware_id;
+        uint32_t firmware_id = kinds[i].id_bytes == 1 ? *name : bytes_u32(name);
         if (((bytes_u32(at + kinds[i].flags) & 1) != 0) == enabled)
-            cpu_add(facts, value, enabled);
+            cpu_add(facts, value, firmware_id, enabled);
     }
     return true;
 }
@@ -183,14 +186,22 @@ static void madt_read(const struct table *madt, struct acpi_facts *facts)
     facts->bad_tables += !sound;
 }
 
+static void pptt_read(const struct table *pptt, struct acpi_facts *facts)
+{
+    facts->pptt = pptt->at;
+    facts->pptt_bytes = pptt->bytes;
+}
+
 struct wanted {
     const char *signature;
     uint32_t least;
     void (*read)(const struct table *table, struct acpi_facts *facts);
 };
 
-static const struct wanted wanted_tables[] = {
-    {"FACP", 116, fadt_read}, {"HPET", 56, hpet_read}, {"APIC", 44, madt_read}};
+static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read},
+                                              {"HPET", 56, hpet_read},
+                                              {"APIC", 44, madt_read},
+                                              {"PPTT", 36, pptt_read}};
 #define WANTED (sizeof wanted_tables / sizeof wanted_tables[0])
 
 /* Reads the first sound table of each kind that the root lists. */

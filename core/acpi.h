@@ -34,8 +34,10 @@ struct acpi_facts {
     struct cpu_info cpus[CPUS_MAX]; /* enabled and present ones first in table order */
     size_t cpu_count;
     uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
-    char oem[8];           /* of the root table, printable ASCII or "" */
-    uint32_t bad_tables;   /* tables skipped: bad checksum, bad length, unreadable */
+    const uint8_t *pptt;   /* in the reader's memory (core/pptt.h); NULL: none */
+    uint32_t pptt_bytes;
+    char oem[8];         /* of the root table, printable ASCII or "" */
+    uint32_t bad_tables; /* tables skipped: bad checksum, bad length, unreadable */
 };
 
 /* Walks from the RSDP; of each kind the first sound table counts. A table that claims more than

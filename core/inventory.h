@@ -40,6 +40,7 @@ struct memory_range {
 
 struct cpu_info {
     uint64_t hardware_id; /* APIC id, MPIDR */
+    uint32_t firmware_id; /* ACPI's processor id; 0 also where there is none */
     uint32_t node, core, module;
     uint32_t type; /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
     bool enabled;

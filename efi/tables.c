@@ -3,6 +3,7 @@
 #include "efi/tables.h"
 
 #include "core/memory.h"
+#include "core/pptt.h"
 
 #define LOW_MEMORY_BYTES (1u << 20)
 
@@ -95,6 +96,23 @@ static void write_names(struct tables *tables, const struct firmware *fw)
     add_word(&text, smbios->bios_date);
 }
 
+/* What the firmware tells of the running CPU's caches. */
+static void merge_caches(struct tables *tables)
+{
+    const struct acpi_facts *acpi = &tables->acpi;
+    struct arch_facts *cpu = &tables->cpu;
+    struct cache_level found[CACHE_LEVELS_MAX];
+    size_t count = 0;
+
+    if (acpi->pptt == NULL || !cpu->caches_doubtful)
+        return;
+    for (size_t i = 0; i < acpi->cpu_count && count == 0; i++)
+        if (acpi->cpus[i].hardware_id == cpu->boot_cpu.hardware_id)
+            count = pptt_caches(acpi->pptt, acpi->pptt_bytes, acpi->cpus[i].firmware_id, found,
+                                CACHE_LEVELS_MAX);
+    cpu->cache_count = pptt_merge(cpu->caches, cpu->cache_count, found, count, CACHE_LEVELS_MAX);
+}
+
 void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes)
 {
     struct memory_map map;
@@ -104,6 +122,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     arch_describe(&tables->cpu);
     if (memory_map_read(fw, &map)) {
         read_acpi(tables, fw, &reader, notes);
+        merge_caches(tables);
         read_smbios(tables, fw, &reader, notes);
         tables->memory_count = memmap_ranges(&map.raw, tables->memory, MEMORY_RANGES_MAX);
         memory_map_free(fw, &map);

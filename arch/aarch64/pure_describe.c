@@ -72,7 +72,8 @@ void aarch64_describe(const struct describe_snapshot *snapshot, struct arch_fact
                                  .page_sizes = page_sizes_of(snapshot->mmfr0),
                                  /* DminLine: log2 of words */
                                  .line_bytes = 4u << (snapshot->ctr >> 16 & 0xf),
-                                 .boot_cpu = {.enabled = true}};
+                                 .boot_cpu = {.enabled = true},
+                                 .caches_doubtful = true};
     midr_describe(snapshot->midr, facts->cpu_name, sizeof facts->cpu_name);
     midr_describe(snapshot->midr, facts->boot_cpu.name, sizeof facts->boot_cpu.name);
     describe_affinity(snapshot->mpidr, &facts->boot_cpu);

@@ -21,7 +21,8 @@ bool describe_has_data_cache(uint64_t clidr, unsigned level);
 
 /* Fills every field. TLBs stay unknown: no register describes them. So does whether a hypervisor
  * runs below, and who shares a cache. Sizes are those of CCSIDR_EL1, which the architecture offers
- * for maintenance by set and way; a virtual machine's may be made up. */
+ * for maintenance by set and way; they may be made up, and leave out what lies beyond the cluster:
+ * caches_doubtful is true. */
 void aarch64_describe(const struct describe_snapshot *snapshot, struct arch_facts *facts);
 
 #endif

@@ -250,6 +250,7 @@ void x86_64_describe(const struct cpuid_source *source, struct arch_facts *facts
     facts->arch = "x86_64";
     facts->cache_count = 0;
     facts->tlb_count = 0;
+    facts->caches_doubtful = false;
     facts->boot_cpu = (struct cpu_info){.type = identity.core_type, .enabled = true};
     describe_name(source, facts);
     describe_hypervisor(source, &identity, facts);

@@ -3,22 +3,39 @@
  * of odd size get sound checksums, so that mutations reach what the tables hold. */
 #include "core/acpi.h"
 #include "core/bytes.h"
+#include "core/pptt.h"
 #include "tests/fuzz/support_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void tables_mend(uint8_t *bytes, size_t size)
 {
-    static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC"};
+    static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC", "PPTT"};
     fuzz_mend(bytes, size, 20, 8);
     for (size_t at = 0; at + 36 <= size; at += 4) {
-        for (size_t i = 0; i < 5; i++) {
+        for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
             if (memcmp(bytes + at, signatures[i], 4) == 0)
                 fuzz_mend(bytes + at, size - at, bytes_u32(bytes + at + 4), 9);
         }
     }
     if (size >= 36)
         fuzz_mend(bytes, size, bytes_u32(bytes + 20), 32);
+}
+
+/* The topology of every CPU that was found, and of one that is not there. */
+static void topology_read(const struct acpi_facts *facts)
+{
+    struct cache_level caches[CACHE_LEVELS_MAX], other[CACHE_LEVELS_MAX];
+    for (size_t i = 0; i <= facts->cpu_count && i < 4; i++) {
+        uint32_t id = i < facts->cpu_count ? facts->cpus[i].firmware_id : UINT32_MAX;
+        size_t count = pptt_caches(facts->pptt, facts->pptt_bytes, id, caches, CACHE_LEVELS_MAX);
+        if (count > CACHE_LEVELS_MAX ||
+            pptt_merge(other, 0, caches, count, CACHE_LEVELS_MAX) > count)
+            abort();
+        for (size_t k = 0; k < count; k++)
+            if (caches[k].level != k + 1)
+                abort();
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -35,6 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memory.data = bytes;
     struct acpi_reader reader = {&memory, fuzz_memory_at};
     enum status status = acpi_read(&reader, phys_make(0), &facts);
+    if (facts.pptt != NULL)
+        topology_read(&facts);
     fuzz_memory_end(&memory);
     free(bytes);
     if (status != STATUS_OK && (facts.cpu_count > 0 || facts.fadt_known || facts.bad_tables == 0))

@@ -20,7 +20,7 @@ static struct arch_facts facts_of(const struct describe_snapshot *snapshot)
     memset(&facts, 0xa5, sizeof(facts));
     aarch64_describe(snapshot, &facts);
     assert_string_equal(facts.arch, "aarch64");
-    assert_true(facts.boot_cpu.enabled);
+    assert_true(facts.boot_cpu.enabled && facts.caches_doubtful);
     assert_int_equal(facts.tlb_count, 0);
     assert_string_equal(facts.hypervisor, "");
     assert_string_equal(facts.boot_cpu.name, facts.cpu_name);

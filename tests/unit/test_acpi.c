@@ -371,6 +371,39 @@ static void cpus_are_listed_once_enabled_first(void **state)
     assert_cpu(6, 0x100, false);
 }
 
+/* ACPI's own numbers of the processors, and the table of their topology where it is. */
+static void the_topology_can_be_asked(void **state)
+{
+    const size_t pptt = 0x4000;
+
+    (void)state;
+    machine_start();
+    assert_int_equal(read_all(), STATUS_OK);
+    assert_null(facts.pptt);
+    fake_start(&fake, BASE, SIZE);
+    rsdp_seal(2);
+    fake_put(&fake, XSDT + 36, BASE + MADT, 8);
+    fake_put(&fake, XSDT + 44, BASE + pptt, 8);
+    table_seal(XSDT, "XSDT", 36 + 2 * 8);
+    table_seal(pptt, "PPTT", 96);
+    madt_bytes = MADT_HEAD;
+    lapic(9, 1);
+    fake_put(&fake, MADT + madt_bytes - 8 + 2, 0x35, 1);
+    x2apic(0x101, 1);
+    fake_put(&fake, MADT + madt_bytes - 16 + 12, 0x12345678, 4);
+    madt_add(0x0b, 80, 68, 0x200, 8, 12, 1);
+    fake_put(&fake, MADT + madt_bytes - 80 + 8, 0x87654321, 4);
+    table_seal(MADT, "APIC", madt_bytes);
+    struct acpi_reader reader = fake_reader(&fake);
+    assert_int_equal(acpi_read(&reader, phys_make(BASE + RSDP), &facts), STATUS_OK);
+    assert_int_equal(facts.cpus[0].firmware_id, 0x35);
+    assert_int_equal(facts.cpus[1].firmware_id, 0x12345678);
+    assert_int_equal(facts.cpus[2].firmware_id, 0x87654321);
+    assert_int_equal(facts.pptt_bytes, 96);
+    assert_memory_equal(facts.pptt, "PPTT", 4);
+    fake_end(&fake);
+}
+
 static void broken_structures_end_the_walk(void **state)
 {
     (void)state;
@@ -435,6 +468,7 @@ int main(void)
         cmocka_unit_test(the_timer_is_found),
         cmocka_unit_test(the_hpet_is_memory),
         cmocka_unit_test(cpus_are_listed_once_enabled_first),
+        cmocka_unit_test(the_topology_can_be_asked),
         cmocka_unit_test(broken_structures_end_the_walk),
         cmocka_unit_test(too_many_cpus_are_counted),
         cmocka_unit_test(names_are_printable),
