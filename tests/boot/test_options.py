@@ -2,11 +2,10 @@
 """Bad input, on real firmware: a message with key, line and what is allowed; nothing is measured;
 the end record says failed."""
 import random
-import re
 
 import pytest
 
-from conftest import MENU, make, newest
+from conftest import MENU, newest
 from machine import Drive, Machine
 from records import Records
 
@@ -94,17 +93,3 @@ def test_dry_measures_nothing(lab):
     assert records.status == "ok"
     assert not records.all("point") and not records.all("dram")
     assert len(records.notes("info")) >= 1, "the plan is not printed"
-
-
-def test_make_run_fails_on_bad_input(products):
-    done = make("run", "ARGS=tests=dram nonsense=1", cap=150)
-    assert done.returncode != 0, done.stdout
-    assert "nonsense" in done.stdout
-
-
-def test_make_run_shows_the_headline(products):
-    done = make("run", "ARGS=tests=dram max=4M budget=2 error=20", cap=150)
-    assert done.returncode == 0, done.stdout + done.stderr
-    assert "build/results/run-" in done.stdout
-    headline = done.stdout.split("results: ", 1)[1]
-    assert re.search(r"\d+\.\d+ ns, ", headline), headline

@@ -140,7 +140,7 @@ def test_headless(lab):
 
 
 @pytest.mark.slow
-def test_stick_pulled(lab, request):
+def test_stick_pulled(lab, request, figure):
     """The power goes at random moments between the application's start and its end."""
     rounds = 20 if request.config.option.long else 5
     chance = random.Random(request.config.option.long)
@@ -167,4 +167,4 @@ def test_stick_pulled(lab, request):
         for run in set(runs) - set(complete):
             Records.parse(runs[run].get("results.jsonl", b""))
         complete = runs
-    print(f"pulled {rounds} times in the {took:.1f} s of a run")
+    figure(f"stick pulled {rounds} times in the {took:.1f} s of a run, nothing lost")
