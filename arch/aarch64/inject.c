@@ -8,7 +8,9 @@
 /* Between the address spaces of TTBR0 and TTBR1 whatever T0SZ is, and no address tag. */
 #define UNMAPPED_ADDRESS 0x0010000000001000ull
 
-#define ESR_SERROR (0x2full << 26 | 1ull << 25) /* class SError, no syndrome */
+/* Class SError without a syndrome, and with the one of an error that is uncontainable. */
+#define ESR_SERROR    (0x2full << 26 | 1ull << 25)
+#define UNCONTAINABLE 0x11ull
 
 static void load_from(uint64_t address)
 {
@@ -18,7 +20,7 @@ static void load_from(uint64_t address)
 
 /* No virtual machine raises a real one on demand (QEMU's external aborts are synchronous): the
  * state of having taken one is made by hand, and the entry point jumped to. */
-static _Noreturn void serror_enter(void)
+static _Noreturn void serror_enter(uint64_t esr)
 {
     bool el2 = registers_level() == 2;
     uint64_t spsr = registers_daif() | (el2 ? 8 : 4); /* EL2t, EL1t */
@@ -27,16 +29,26 @@ static _Noreturn void serror_enter(void)
 
     __asm__ volatile("adr %0, ." : "=r"(here));
     if (el2) {
-        registers_esr_el2_write(ESR_SERROR);
+        registers_esr_el2_write(esr);
         registers_elr_el2_write(here);
         registers_spsr_el2_write(spsr);
     } else {
-        registers_esr_el1_write(ESR_SERROR);
+        registers_esr_el1_write(esr);
         registers_elr_el1_write(here);
         registers_spsr_el1_write(spsr);
     }
     __asm__ volatile("msr daifset, #15\n\tmsr spsel, #1\n\tbr %0" : : "r"(slot) : "memory");
     __builtin_unreachable();
+}
+
+/* A real fault in the handler: its stack is where nothing is mapped. */
+static void double_fault(void)
+{
+    __asm__ volatile("msr spsel, #1\n\tmov sp, %0\n\tmsr spsel, #0"
+                     :
+                     : "r"(UNMAPPED_ADDRESS & ~15ull)
+                     : "memory");
+    load_from(UNMAPPED_ADDRESS);
 }
 
 bool arch_inject(enum arch_inject kind)
@@ -51,11 +63,14 @@ bool arch_inject(enum arch_inject kind)
     case ARCH_INJECT_MSR_GP:
         return !sysreg_write(SYSREG_UNALLOCATED, 0);
     case ARCH_INJECT_SERROR:
-        serror_enter();
+        serror_enter(ESR_SERROR);
+    case ARCH_INJECT_MC:
+        serror_enter(ESR_SERROR | UNCONTAINABLE);
+    case ARCH_INJECT_DF:
+        double_fault();
+        return true;
     case ARCH_INJECT_GP:
     case ARCH_INJECT_NMI:
-    case ARCH_INJECT_MC:
-    case ARCH_INJECT_DF:
         break;
     }
     return false;

@@ -193,6 +193,10 @@ void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t i
     text_hex(&text, frame->elr);
     text_add(&text, ", FAR ");
     text_hex(&text, frame->far);
+    if (frame->slot >= FAULT_SLOT_NESTED && frame->slot < FAULT_SLOT_LOWER) {
+        text_add(&text, ", while a fault was being handled");
+        return;
+    }
     text_char(&text, ';');
     registers_add(&text, frame);
 }

@@ -16,6 +16,11 @@ struct aarch64_fault_frame {
     uint64_t unused;
 };
 
+/* Slots: from 0 with PSTATE.SP 0, from here with PSTATE.SP 1 (while our handler runs), from there
+ * on of lower levels. */
+#define FAULT_SLOT_NESTED 4
+#define FAULT_SLOT_LOWER  8
+
 enum fault_kind { FAULT_SYNCHRONOUS, FAULT_IRQ, FAULT_FIQ, FAULT_SERROR };
 
 /* What came, of a slot: its two low bits. */
@@ -29,7 +34,7 @@ bool aarch64_fault_has_address(uint64_t slot, uint64_t esr);
  * uncontainable (ESR_ELx.AET, with FEAT_RAS). */
 bool aarch64_fault_is_fatal(uint64_t slot, uint64_t esr);
 /* What, where (relative to image_base where it lies inside an image of at most 256 KiB), ESR, ELR,
- * FAR and the registers; cut to capacity. */
+ * FAR and the registers, which nobody knows of a fault in the handler; cut to capacity. */
 void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t image_base,
                             char *buffer, size_t capacity);
 

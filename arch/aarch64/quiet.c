@@ -181,7 +181,7 @@ void quiet_exception(const struct aarch64_fault_frame *frame)
 /* A fault of the handler's own; only if there is none before it that explains it. */
 static void fault_of_handler(struct aarch64_fault_frame *fault)
 {
-    *fault = (struct aarch64_fault_frame){.slot = QUIET_SLOT_NESTED};
+    *fault = (struct aarch64_fault_frame){.slot = FAULT_SLOT_NESTED};
     fault->esr = quiet.el2 ? registers_esr_el2() : registers_esr_el1();
     fault->elr = quiet.el2 ? registers_elr_el2() : registers_elr_el1();
     fault->far = quiet.el2 ? registers_far_el2() : registers_far_el1();

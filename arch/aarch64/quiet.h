@@ -14,7 +14,6 @@
 /* The vector table: 16 slots of 128 bytes, aligned to 2 KiB (DDI 0487, D1.3.1.5). */
 #define QUIET_SLOT_BYTES  128
 #define QUIET_SLOT_SERROR 3 /* with PSTATE.SP 0 */
-#define QUIET_SLOT_NESTED 4 /* PSTATE.SP 1: while the handler runs */
 extern const char quiet_vectors[] __attribute__((visibility("hidden")));
 
 /* 0 when no quiet_catch is running. */

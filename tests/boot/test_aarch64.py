@@ -166,6 +166,19 @@ def test_without_tables_of_our_own(lab):
         assert (point["map"], point["pages"]) == ("firmware", None)
 
 
+@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
+@pytest.mark.parametrize("fault, named", [
+    ("mc", "SError at image"), ("df", "while a fault was being handled"),
+], ids=["uncontainable", "nested"])
+def test_nothing_can_go_on_after_it(lab, fault, named, kind):
+    """An uncontainable SError, a fault of the handler: the minimum is printed and the machine
+    resets; with -no-reboot QEMU ends there."""
+    boot = lab.app(f"{PLAN} inject={fault} end=menu", test_build=True, arch="aarch64", **kind)
+    boot.wait_exit(60)
+    assert named in boot.text and "the machine resets now" in boot.text, boot.tail()
+    assert "1 again" not in boot.text
+
+
 # ---- counted and traced
 
 def test_instructions_per_hop(lab):

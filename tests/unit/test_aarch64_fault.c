@@ -130,6 +130,12 @@ static void test_whole_text(void **state)
     aarch64_fault_describe(&frame, IMAGE, text, sizeof text);
     starts_with(text, "undefined instruction at 0xbc43e000 (image at 0xbc3fe000), ESR");
 
+    frame.slot = 4;
+    aarch64_fault_describe(&frame, IMAGE, text, sizeof text);
+    assert_string_equal(text, "undefined instruction at 0xbc43e000 (image at 0xbc3fe000), "
+                              "ESR 0x2000000, ELR 0xbc43e000, FAR 0x77, "
+                              "while a fault was being handled");
+
     /* the longest there is fits into the quiet section's text, and any length is kept to */
     memset(&frame, 0xff, sizeof frame);
     frame.slot = 0;
