@@ -116,9 +116,12 @@ static inline void translations_drop(void)
     registers_isb();
 }
 
-/* No entry that the firmware's tables hold is ever changed. Where map=identity splits a block,
+/* No entry that the firmware's tables hold is ever changed. Where map=identity has split a block,
  * the old and the new translation of an address differ in size only, and the old ones are dropped
- * before anything but this code is touched. */
+ * before anything but this code is touched. If this code lies in such a block, a core could meet
+ * both sizes for it between the two steps, which the architecture wants avoided by turning
+ * translation off (break-before-make, DDI 0487, D8.14.1): unverified on silicon. A window adds
+ * addresses and never meets this. */
 static void ttbr0_switch(uint64_t root)
 {
     registers_dsb_ish();
