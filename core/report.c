@@ -61,39 +61,6 @@ static void report_error(struct report *report, const struct record_error *error
     report_note_keep(report, SEVERITY_ERROR, buffer);
 }
 
-static void add_size_or_unknown(struct text *line, double bytes)
-{
-    if (report_known(bytes) && bytes >= 0 && bytes < 1.8e19)
-        text_size(line, (uint64_t)bytes);
-    else
-        text_char(line, '-');
-}
-
-static void report_level(struct report *report, const struct record_level *level)
-{
-    char buffer[160];
-    struct text line;
-
-    text_start(&line, buffer, sizeof(buffer));
-    if (!report->levels_titled)
-        report_line(report, "level        kind            bytes       ns   cycles   declared");
-    report->levels_titled = true;
-    report_words(&line, level->name);
-    text_column(&line, 13);
-    report_words(&line, level->kind);
-    text_column(&line, 29);
-    add_size_or_unknown(&line, level->bytes);
-    text_column(&line, 38);
-    report_number(&line, level->ns, 2);
-    text_column(&line, 47);
-    report_number(&line, level->cycles, 1);
-    text_column(&line, 56);
-    add_size_or_unknown(
-        &line, level->declared_bytes == RECORD_UNKNOWN ? -1 : (double)level->declared_bytes);
-    text_add(&line, level->extrapolated ? " (extrapolated)" : "");
-    report_line(report, buffer);
-}
-
 /* Records of the machine, before anything is measured. */
 static bool report_machine(struct report *report, const struct record *record)
 {
@@ -115,15 +82,24 @@ static bool report_machine(struct report *report, const struct record *record)
     }
 }
 
+/* Does not end what an experiment has gathered: notes, and controls set anew between points. */
+static bool is_within(const struct record *record)
+{
+    const char *verdict = record->kind == RECORD_PREFETCH ? record->u.prefetch.verdict : NULL;
+
+    return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
+           (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
+}
+
 void report_record(void *context, const struct record *record)
 {
     struct report *report = context;
 
     report_header_close(report, record->kind);
-    if (record->kind != RECORD_POINT && record->kind != RECORD_NOTE)
+    if (record->kind == RECORD_LEVEL)
         report_tables(report);
-    if (record->kind != RECORD_LEVEL)
-        report->levels_titled = false;
+    else if (!is_within(record))
+        report_close(report);
     if (report_machine(report, record))
         return;
     switch (record->kind) {
@@ -134,7 +110,7 @@ void report_record(void *context, const struct record *record)
         report_point_keep(report, &record->u.point);
         break;
     case RECORD_LEVEL:
-        report_level(report, &record->u.level);
+        report_level_keep(report, &record->u.level);
         break;
     case RECORD_DRAM:
         report_dram(report, &record->u.dram);
@@ -155,5 +131,5 @@ void report_record(void *context, const struct record *record)
 
 void report_flush(void *context)
 {
-    report_tables(context);
+    report_close(context);
 }

@@ -7,6 +7,7 @@
 #include "core/journal.h"
 
 #define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
+#define REPORT_LEVELS_MAX 24
 #define REPORT_NOTES_MAX  48
 #define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
 #define REPORT_SUMMARY    24 /* the summary has at most so many lines: one screen */
@@ -20,6 +21,15 @@ struct report_point {
     uint8_t prefetch; /* enum prefetch_state */
     bool contiguous, identity, disturbed;
     char limit; /* ' ' error target reached, 'c' cap, 'b' budget, 'a' abort */
+};
+
+/* The same of a level. NAN: not known. */
+struct report_level {
+    char name[48];
+    double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles;
+    uint64_t declared_bytes; /* RECORD_UNKNOWN: nothing */
+    bool adds;               /* ns is what a hop costs more: a TLB or walks */
+    bool extrapolated;
 };
 
 /* Lines of the header that the summary repeats. */
@@ -45,6 +55,9 @@ struct report {
     struct text_sink sink;
     size_t points;
     struct report_point point[REPORT_POINTS_MAX];
+    bool tabled; /* the points stand in tables already, and wait for their pictures */
+    size_t levels;
+    struct report_level level[REPORT_LEVELS_MAX];
     char experiment[24];
     uint64_t errors, warnings;
     size_t notes; /* warnings and errors kept for the summary */
@@ -58,7 +71,6 @@ struct report {
     bool dram_known;
     struct report_verdict verdict; /* the last one, until a dram record takes it */
     char kept[KEPT_COUNT][96];
-    bool levels_titled;
 
     bool memory_pending, dimm_pending;
     uint64_t memory_bytes, memory_usable_bytes;
@@ -70,10 +82,11 @@ struct report {
 /* sink is copied. */
 void report_start(struct report *report, const struct text_sink *sink);
 /* journal_view.record: prints the header line by line as run, cpu, memory, dimm and prefetch
- * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables
- * when an experiment is closed, the summary at the end record. */
+ * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables,
+ * curves as pictures and levels when an experiment is closed, the summary at the end record. */
 void report_record(void *report, const struct record *record);
-/* journal_view.flush: prints the table of the points gathered since the last call. */
+/* journal_view.flush: prints tables and pictures of the points gathered since the last call, and
+ * the levels. */
 void report_flush(void *report);
 
 #endif

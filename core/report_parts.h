@@ -37,8 +37,25 @@ void report_header_close(struct report *report, enum record_kind next);
 /* ---- report_table.c */
 
 void report_point_keep(struct report *report, const struct record_point *point);
-/* Prints and forgets the points gathered so far. */
+/* Prints the points gathered so far, once. */
 void report_tables(struct report *report);
+/* Tables, pictures and levels of what was gathered so far, which is then forgotten. */
+void report_close(struct report *report);
+/* Of one pattern, with the prefetchers in one state. */
+bool report_same_curve(const struct report_point *a, const struct report_point *b);
+/* An empty line and "curve: <what>, pattern cycle, prefetchers off"; like NULL: not of one curve.
+ */
+void report_curve_title(struct report *report, const char *what, const struct report_point *like);
+/* "4k" of 12 */
+void report_add_page(struct text *line, uint8_t log2);
+
+/* ---- report_levels.c */
+
+void report_level_keep(struct report *report, const struct record_level *level);
+/* Prints the levels kept so far, and forgets them. */
+void report_levels(struct report *report);
+/* Prints each curve of the points gathered so far as a picture (report_plot.c). */
+void report_plots(struct report *report);
 
 /* ---- report_summary.c */
 

@@ -7,6 +7,7 @@
 #define COLUMN_WIDTH  22
 #define COLUMNS_A_ROW 3
 #define COLUMNS_MAX   16
+#define TABLE_TITLE   "ns and core cycles a hop"
 
 /* What the points of one column have in common. */
 struct column {
@@ -48,9 +49,10 @@ void report_point_keep(struct report *report, const struct record_point *point)
     struct report_point *kept;
     struct text pattern, experiment;
 
-    if (report->points == REPORT_POINTS_MAX || (report->points > 0 && point->experiment != NULL &&
-                                                !text_equal(report->experiment, point->experiment)))
-        report_tables(report);
+    if (report->tabled || report->points == REPORT_POINTS_MAX ||
+        (report->points > 0 && point->experiment != NULL &&
+         !text_equal(report->experiment, point->experiment)))
+        report_close(report);
     text_start(&experiment, report->experiment, sizeof(report->experiment));
     report_words(&experiment, point->experiment);
     kept = &report->point[report->points++];
@@ -69,7 +71,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
     report_words(&pattern, point->pattern);
 }
 
-static bool same_table(const struct report_point *a, const struct report_point *b)
+bool report_same_curve(const struct report_point *a, const struct report_point *b)
 {
     return a->prefetch == b->prefetch && text_equal(a->pattern, b->pattern);
 }
@@ -80,7 +82,7 @@ static bool in_column(const struct report_point *point, const struct column *col
            point->identity == column->identity;
 }
 
-static void add_page(struct text *line, uint8_t log2)
+void report_add_page(struct text *line, uint8_t log2)
 {
     static const char units[] = "bkmgtpe";
 
@@ -94,7 +96,7 @@ static void add_column_name(struct text *line, const struct column *column)
         text_add(line, "firmware's own");
         return;
     }
-    add_page(line, column->page_log2);
+    report_add_page(line, column->page_log2);
     text_add(line, column->identity     ? " identity"
                    : column->contiguous ? " contiguous"
                                         : " scattered");
@@ -109,7 +111,7 @@ static void find_columns(struct table *table)
         const struct report_point *point = &report->point[i];
         size_t c = 0;
 
-        if (!same_table(point, table->like))
+        if (!report_same_curve(point, table->like))
             continue;
         while (c < table->columns && !in_column(point, &table->column[c]))
             c++;
@@ -127,7 +129,7 @@ static uint64_t next_set(const struct table *table, uint64_t above)
     for (size_t i = 0; i < table->report->points; i++) {
         const struct report_point *point = &table->report->point[i];
 
-        if (same_table(point, table->like) && point->bytes > above &&
+        if (report_same_curve(point, table->like) && point->bytes > above &&
             (best == 0 || point->bytes < best))
             best = point->bytes;
     }
@@ -140,7 +142,8 @@ static const struct report_point *find_cell(const struct table *table, uint64_t 
     for (size_t i = 0; i < table->report->points; i++) {
         const struct report_point *point = &table->report->point[i];
 
-        if (same_table(point, table->like) && point->bytes == bytes && in_column(point, column))
+        if (report_same_curve(point, table->like) && point->bytes == bytes &&
+            in_column(point, column))
             return point;
     }
     return NULL;
@@ -216,14 +219,15 @@ static void print_heads(struct report *report, const struct table *table, size_t
     report_line(report, lower);
 }
 
-static void print_title(struct report *report, const struct report_point *like)
+void report_curve_title(struct report *report, const char *what, const struct report_point *like)
 {
     char buffer[160];
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, report->experiment);
-    text_add(&line, ": ns and core cycles a hop");
+    text_add(&line, ": ");
+    text_add(&line, what);
     if (like != NULL) {
         text_add(&line, ", pattern ");
         text_add(&line, like->pattern);
@@ -239,7 +243,7 @@ static void print_table(struct report *report, const struct report_point *like)
     struct table table = {.report = report, .like = like};
 
     find_columns(&table);
-    print_title(report, like);
+    report_curve_title(report, TABLE_TITLE, like);
     for (size_t first = 0; first < table.columns; first += COLUMNS_A_ROW) {
         size_t left = table.columns - first;
         size_t count = left < COLUMNS_A_ROW ? left : COLUMNS_A_ROW;
@@ -290,7 +294,7 @@ static bool few_sets(const struct report *report)
 static bool printed_before(const struct report *report, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (same_table(&report->point[i], &report->point[index]))
+        if (report_same_curve(&report->point[i], &report->point[index]))
             return true;
     return false;
 }
@@ -312,10 +316,11 @@ static void print_marks(struct report *report)
 
 void report_tables(struct report *report)
 {
-    if (report->points == 0)
+    if (report->points == 0 || report->tabled)
         return;
+    report->tabled = true;
     if (few_sets(report)) {
-        print_title(report, NULL);
+        report_curve_title(report, TABLE_TITLE, NULL);
         report_line(report, "pattern        pages           prefetchers     set       ns   "
                             "cycles  error%");
         for (size_t i = 0; i < report->points; i++)
@@ -326,5 +331,13 @@ void report_tables(struct report *report)
                 print_table(report, &report->point[i]);
     }
     print_marks(report);
+}
+
+void report_close(struct report *report)
+{
+    report_tables(report);
+    report_plots(report);
+    report_levels(report);
     report->points = 0;
+    report->tabled = false;
 }
