@@ -15,8 +15,11 @@ struct sim_curve {
     uint64_t hops; /* of a sample */
 };
 
-/* Both page sizes of the machine, the smallest and the largest. Answers how many points. */
+/* Both page sizes of the machine, the smallest and the largest. Answers how many points. noisy (or
+ * NULL) gets the same samples once more, as `noise` disturbs them: its jitter and spikes work on
+ * whole samples, so that nothing has to be run again for it. */
 size_t sim_curve_measure(struct simulator *sim, const struct sim_curve *curve,
-                         struct level_point points[LEVELS_POINTS_MAX]);
+                         struct sim_noise *noise, struct level_point points[LEVELS_POINTS_MAX],
+                         struct level_point noisy[LEVELS_POINTS_MAX]);
 
 #endif

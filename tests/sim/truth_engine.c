@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/truth_engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/engine.h"
+
+#define POINTS_MAX 64
+
+/* What a run said, each point with the ledger of its samples. */
+struct listener {
+    struct simulator sim;
+    struct journal journal;
+    char pool[2 * OPTIONS_LINE_MAX];
+    struct record_point point[POINTS_MAX];
+    struct sim_ledger ledger[POINTS_MAX];
+    size_t points;
+    struct record_dram dram;
+    bool has_dram, ended_ok;
+    char verdict[16];
+};
+
+static void listen(void *context, const struct record *record)
+{
+    struct listener *l = context;
+
+    switch (record->kind) {
+    case RECORD_POINT:
+        if (l->points < POINTS_MAX &&
+            sim_truth_samples(&l->sim, record->u.point.hops, record->u.point.samples,
+                              &l->ledger[l->points]))
+            l->point[l->points++] = record->u.point;
+        break;
+    case RECORD_DRAM:
+        l->dram = record->u.dram;
+        l->has_dram = true;
+        break;
+    case RECORD_PREFETCH:
+        if (record->u.prefetch.verdict)
+            snprintf(l->verdict, sizeof l->verdict, "%s", record->u.prefetch.verdict);
+        break;
+    case RECORD_END:
+        l->ended_ok = strcmp(record->u.end.status, "ok") == 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static const struct sim_ledger *ledger_of(const struct listener *l, uint64_t bytes,
+                                          uint64_t pages_bytes, const char *pattern)
+{
+    for (size_t i = 0; i < l->points; i++)
+        if (l->point[i].bytes == bytes && l->point[i].pages_bytes == pages_bytes &&
+            strcmp(l->point[i].pattern, pattern) == 0)
+            return &l->ledger[i];
+    return NULL;
+}
+
+static void hold(struct sim_dram_outcome *o, double low, double high, double truth)
+{
+    if (isnan(low) || isnan(high) || isnan(truth))
+        return;
+    o->intervals++;
+    o->intervals_hold += low <= truth && truth <= high;
+}
+
+static void compare(const struct listener *l, const struct sim_config *config,
+                    struct sim_dram_outcome *o)
+{
+    const struct record_dram *dram = &l->dram;
+    const struct sim_ledger *large = ledger_of(l, dram->bytes, dram->pages_bytes, dram->pattern);
+    const struct sim_ledger *small = ledger_of(l, dram->bytes, 4096, dram->pattern);
+
+    if (!l->has_dram || !l->ended_ok || !large)
+        return;
+    o->ran = true;
+    o->ns = dram->ns;
+    o->truth_ns = sim_ledger_memory_ns(large);
+    o->slope_ns = dram->slope_ns;
+    o->tlb_cost_ns = dram->tlb_cost_ns;
+    o->tlb_cost_truth_ns = o->small_pages_ns = (double)NAN;
+    hold(o, dram->ns_low, dram->ns_high, o->truth_ns);
+    if (!isnan(dram->slope_ns)) {
+        o->slope_truth_ns = sim_truth_memory_ns(config, 4.0 * (double)dram->bytes);
+        hold(o, dram->slope_low_ns, dram->slope_high_ns, o->slope_truth_ns);
+    }
+    if (small && small != large) {
+        o->small_pages_ns = sim_ledger_hop_ns(small);
+        o->tlb_cost_truth_ns = o->small_pages_ns - sim_ledger_hop_ns(large);
+        hold(o, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, o->tlb_cost_truth_ns);
+    }
+}
+
+void sim_dram_compare(const struct sim_config *config, const char *words,
+                      struct sim_dram_outcome *outcome)
+{
+    static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
+    struct listener *l = calloc(1, sizeof *l);
+    struct options options;
+    struct option_error error;
+    struct record_sink none = {.write = NULL};
+    struct engine_request request = {.machine = &l->sim.machine,
+                                     .options = &options,
+                                     .journal = &l->journal,
+                                     .version = "test",
+                                     .workspace = malloc(engine_workspace_bytes())};
+
+    *outcome = (struct sim_dram_outcome){.prefetches = sim_truth_prefetches(config, true)};
+    options_default(&options);
+    if (!request.workspace || options_parse(&options, words, strlen(words), &source, NULL, l->pool,
+                                            sizeof l->pool, &error) != STATUS_OK)
+        abort();
+    simulator_start(&l->sim, config, false);
+    journal_start(&l->journal, &none);
+    journal_watch(&l->journal, (struct journal_view){l, listen, NULL});
+    engine_run(&request);
+    compare(l, config, outcome);
+    memcpy(outcome->verdict, l->verdict, sizeof outcome->verdict);
+    simulator_stop(&l->sim);
+    free(request.workspace);
+    free(l);
+}
