@@ -8,9 +8,10 @@
 /* A hinge has a place and a step: what BIC, sharpened by the search over places, asks of a gain in
  * the sum of squares, per ln of the number of points. */
 #define GAIN_PER_LOG  3.0
-#define BEYOND_LEAST  2 /* points a curve must have above a hinge */
 #define LONE_MOST     100.0
 #define SOFT_COST     6.0
+#define SWAP_FAVOUR   8.0
+#define SWAP_SWEEPS   4
 #define ADD_SWEEPS    3
 #define REMOVE_SWEEPS 2
 #define LAST_SWEEPS   12
@@ -84,27 +85,14 @@ static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
 
     for (size_t j = 0; j < fit->hinges; j++)
         is_missed |= fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == hinge->curve;
-    return is_missed && hinge->at >= hinge_fit_least(fit, hinge);
-}
-
-static bool has_room(const struct hinge_fit *fit, const struct hinge *hinge)
-{
-    for (size_t curve = 0; curve < fit->curves; curve++) {
-        if (hinge->kind != HINGE_CACHE && hinge->curve != curve)
-            continue;
-        if (hinge_fit_between(fit, curve, hinge->at, __builtin_inf()) >= BEYOND_LEAST &&
-            hinge_fit_between(fit, curve, 0, hinge->at) >= 1)
-            return true;
-    }
-    return false;
+    return is_missed && hinge->at >= hinge_fit_least(fit, hinge) &&
+           hinge->at <= hinge_fit_most(fit, hinge);
 }
 
 static void consider(struct hinge_fit *fit, const struct hinge *candidate, double *most,
                      struct hinge *best)
 {
-    bool seen = candidate->kind == HINGE_WALK || has_room(fit, candidate);
-    bool possible = seen && is_possible(fit, candidate);
-    double gain = possible ? promise(fit, candidate) : 0;
+    double gain = is_possible(fit, candidate) ? promise(fit, candidate) : 0;
 
     if (gain > *most) {
         *most = gain;
@@ -199,18 +187,6 @@ static bool remove_one(struct hinge_fit *fit)
     return true;
 }
 
-static void find_from_here(struct hinge_fit *fit)
-{
-    while (add_one(fit))
-        ;
-    while (fit->hinges > 1 && remove_one(fit))
-        ;
-    hinge_fit_refine(fit, LAST_SWEEPS / 2);
-    hinge_fit_weigh(fit, true);
-    hinge_fit_refine(fit, LAST_SWEEPS / 2);
-    drop_unused(fit);
-}
-
 /* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
 static double cost(const struct hinge_fit *fit)
 {
@@ -225,6 +201,69 @@ static double cost(const struct hinge_fit *fit)
         for (size_t curve = 0; curve < fit->curves; curve++)
             sum += fit->hinge[j].soft[curve] > 0 ? SOFT_COST : 0;
     return sum;
+}
+
+static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        count += fit->hinge[k].kind == HINGE_TLB && fit->hinge[k].curve == fit->hinge[j].curve &&
+                 fit->hinge[k].at < fit->hinge[j].at;
+    return count;
+}
+
+/* Hinge j as the other of TLB and walk, as random (0: least recently used first) entries would be
+ * replaced: kept if the model then costs less, by more than `favour`. */
+static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    double before = cost(fit);
+    size_t hinges = fit->hinges;
+
+    save(fit);
+    hinge->kind = hinge->kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
+    hinge->soft[hinge->curve] = random;
+    /* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
+    if (hinge->kind == HINGE_WALK)
+        hinge->at *= 2 - random;
+    else
+        hinge->at /= 2;
+    if (hinge->at >= hinge_fit_least(fit, hinge) && hinge->at <= hinge_fit_most(fit, hinge)) {
+        hinge_fit_steps(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        if (cost(fit) + favour < before)
+            return true;
+    }
+    restore(fit, hinges);
+    return false;
+}
+
+/* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
+ * are what processors have; but the fit decides where it can. */
+static void swap_all(struct hinge_fit *fit)
+{
+    for (size_t j = 0; j < fit->hinges; j++) {
+        size_t below = tlbs_below(fit, j);
+        double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
+        if (fit->hinge[j].kind == HINGE_WALK)
+            swap_kind(fit, j, 0, -favour);
+        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
+            swap_kind(fit, j, 1, favour);
+    }
+}
+
+static void find_from_here(struct hinge_fit *fit)
+{
+    while (add_one(fit))
+        ;
+    while (fit->hinges > 1 && remove_one(fit))
+        ;
+    swap_all(fit);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    hinge_fit_weigh(fit, true);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    drop_unused(fit);
 }
 
 /* Twice: knees that may be soft from the start can hide a TLB, and sharp ones can need a false TLB;

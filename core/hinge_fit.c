@@ -6,6 +6,8 @@
 
 #define HUBER             2.5 /* standard errors beyond which a lone residual loses weight */
 #define ALONE             3.0 /* how much larger than its neighbours' a lone residual is */
+#define BEYOND_LEAST      3
+#define WALK_BEYOND       100
 #define TLB_ENTRIES_LEAST 2
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
@@ -14,6 +16,7 @@
 #define SOFTEST_LARGE     0.25
 #define LOOK_AHEAD        3
 #define SPIKE             5.0 /* standard errors */
+#define LAST_SPIKE        1.2
 #define TRUST_LEAST       1e-6
 #define ROUNDS            4
 #define GOLDEN            0.61803398874989485
@@ -52,6 +55,18 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
         if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
             first = fit->hinge[j].at;
     return first * fit->page_bytes[hinge->curve] / TABLE_ENTRY_BYTES / 2;
+}
+
+double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double most = 0;
+
+    for (size_t i = 0; i + BEYOND_LEAST < fit->count; i++) {
+        bool shows = hinge->kind == HINGE_CACHE || hinge->curve == fit->curve[i];
+        if (shows && fit->curve[i + BEYOND_LEAST] == fit->curve[i] && fit->bytes[i] > most)
+            most = fit->bytes[i];
+    }
+    return hinge->kind == HINGE_WALK ? most * WALK_BEYOND : most;
 }
 
 /* Column 0 is the base, column j + 1 hinge j. */
@@ -187,6 +202,22 @@ static void doubt_lone_points(struct hinge_fit *fit)
         fit->weight[i] *= fit->sorted[i] * fit->sorted[i];
 }
 
+/* The last point of a curve, which nothing follows: far above where the two before it lead. */
+static bool is_last_spike(const struct hinge_fit *fit, size_t i)
+{
+    double lead;
+
+    if (i + 1 < fit->count && fit->curve[i + 1] == fit->curve[i])
+        return false;
+    if (i < 2 || fit->curve[i - 2] != fit->curve[i] || !(fit->bytes[i - 1] > fit->bytes[i - 2]))
+        return false;
+    lead = (1 / fit->bytes[i - 1] - 1 / fit->bytes[i]) /
+           (1 / fit->bytes[i - 2] - 1 / fit->bytes[i - 1]);
+    lead = fit->ns[i - 1] + lead * (fit->ns[i - 1] - fit->ns[i - 2]);
+    lead = lead > fit->ns[i - 1] ? lead : fit->ns[i - 1];
+    return fit->ns[i] > LAST_SPIKE * lead && fit->ns[i] - lead > 2 * SPIKE * fit->error[i];
+}
+
 /* A hop in a larger set never costs less: a point above what follows it in its curve is a spike. */
 static void doubt_spikes(struct hinge_fit *fit)
 {
@@ -195,7 +226,9 @@ static void doubt_spikes(struct hinge_fit *fit)
         for (size_t k = i + 1; k < fit->count && k <= i + LOOK_AHEAD; k++)
             if (fit->curve[k] == fit->curve[i] && fit->ns[k] < least)
                 least = fit->ns[k];
-        fit->trust[i] = fit->ns[i] - least > SPIKE * fit->error[i] ? TRUST_LEAST : 1;
+        fit->trust[i] = 1;
+        if (fit->ns[i] - least > SPIKE * fit->error[i] || is_last_spike(fit, i))
+            fit->trust[i] = TRUST_LEAST;
     }
 }
 
@@ -328,9 +361,11 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
             double middle = real_log(fit->hinge[j].at);
             double least = real_log(hinge_fit_least(fit, &fit->hinge[j]));
             double low = middle - REACH_LOG > least ? middle - REACH_LOG : least;
-            double square =
-                search(fit, j, &fit->hinge[j].at, low, middle + REACH_LOG, true, PLACE_STEPS);
-            refine_softness(fit, j, square);
+            double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
+            double high = middle + REACH_LOG < most ? middle + REACH_LOG : most;
+            if (low < high)
+                search(fit, j, &fit->hinge[j].at, low, high, true, PLACE_STEPS);
+            refine_softness(fit, j, square_with(fit, j));
         }
         hinge_fit_steps(fit);
         if (before - fit->square < SWEEP_GAIN_LEAST * before)

@@ -61,6 +61,10 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
  * first knee. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
+/* The largest: three points of a curve that shows it must lie beyond. Walks are known by how they
+ * begin, and may end far beyond. */
+double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
+
 /* ns of a hop, by the model. */
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);
 

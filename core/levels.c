@@ -13,6 +13,8 @@
 #define BEYOND_RATIO     8   /* largest set over the last capacity, likewise */
 #define MERGED_RATIO     1.4 /* a cache and a TLB so close are one answer */
 #define SAME_AS_DECLARED 1.15
+#define WALK_RATIO       1.35  /* a knee so far from every declared reach is no TLB's */
+#define WALK_SOFT        4     /* how much earlier walks can begin to miss */
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST       0.5
 
@@ -218,6 +220,39 @@ static void make_walk(const struct levels_state *state, const struct level_group
     text_add(&text, levels_page_name(page_of_curve(state, group->curve)));
 }
 
+/* Walks begin to miss where the page table is of the size of a cache, softly, and where an
+ * inclusive cache begins to throw out its lines. */
+static bool is_place_of_walk(const struct levels_state *state, const struct level_group *group)
+{
+    struct hinge walk = {.kind = HINGE_WALK, .curve = group->curve};
+
+    for (size_t g = 0; g < state->groups; g++) {
+        double ratio = group->bytes / state->group[g].bytes;
+        if (state->group[g].kind == HINGE_CACHE && ratio < MERGED_RATIO && ratio * MERGED_RATIO > 1)
+            return true;
+    }
+    return group->bytes >= hinge_fit_least(&state->fit, &walk) / WALK_SOFT;
+}
+
+/* A knee beyond the first that is none of the declared TLBs: the timing of a TLB, but no TLB. */
+static bool is_walk(const struct levels_state *state, const struct levels_request *request,
+                    const struct level_group *group, size_t index)
+{
+    unsigned page_log2 = page_of_curve(state, group->curve);
+    bool declared = false;
+
+    for (size_t i = 0; i < request->tlb_count; i++) {
+        const struct tlb_level *tlb = &request->tlbs[i];
+        double ratio = group->bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
+        if (tlb->page_log2 != page_log2)
+            continue;
+        if (ratio < WALK_RATIO && ratio * WALK_RATIO > 1)
+            return false;
+        declared = true;
+    }
+    return declared && index > 0 && is_place_of_walk(state, group);
+}
+
 static void make_tlb(const struct levels_state *state, const struct levels_request *request,
                      const struct level_group *group, size_t index, struct level *level)
 {
@@ -260,7 +295,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
         index = group->curve == curve ? index + 1 : 0;
         curve = group->curve;
         bound_place(state, group, &level);
-        if (group->kind == HINGE_WALK)
+        if (group->kind == HINGE_WALK || is_walk(state, request, group, index))
             make_walk(state, group, &level);
         else
             make_tlb(state, request, group, index, &level);

@@ -6,9 +6,11 @@
 
 #include "core/real.h"
 
-#define RIDGE      1e-10 /* of the diagonal: hinges of one level may be close to equal */
-#define QUANTILE   1.96  /* 95 % of the normal law */
-#define PLACE_STEP 1e-4  /* for derivatives by ln bytes */
+#define RIDGE       1e-10 /* of the diagonal: hinges of one level may be close to equal */
+#define QUANTILE    1.96  /* 95 % of the normal law */
+#define FREE_LEAST  0.2
+#define MODEL_ERROR 0.001 /* of a point's latency */
+#define PLACE_STEP  1e-4  /* for derivatives by ln bytes */
 
 void levels_factors_value(const struct levels_state *state, double bytes, size_t curve,
                           double *factor)
@@ -100,15 +102,16 @@ static double leverage(const struct levels_state *state, size_t i)
     return sum * state->fit.weight[i];
 }
 
-/* What a point is off by, squared: as seen (its own part in the fit taken out), and at least as
- * measured. */
+/* What a point may be off by, squared: as seen (its own part in the fit taken out) and at least as
+ * measured; and what no model of sharp sums can follow. */
 static double seen_variance(const struct levels_state *state, size_t i)
 {
     double residual = state->fit.residual[i], own = state->own_error[i];
+    double model = MODEL_ERROR * state->fit.ns[i];
     double free = 1 - leverage(state, i);
-    double seen = residual * residual / (free > 0.2 ? free : 0.2);
+    double seen = residual * residual / (free > FREE_LEAST ? free : FREE_LEAST);
 
-    return seen > own * own ? seen : own * own;
+    return (seen > own * own ? seen : own * own) + model * model;
 }
 
 void levels_covariance(struct levels_state *state)

@@ -9,12 +9,13 @@
 
 #define PLATEAU_POINTS 3   /* that must lie between two levels */
 #define PLATEAU_RATIO  2.0 /* and so far apart, however dense the points */
-#define TAIL_RATIO     3.2 /* a small hinge so near to a large one is its tail */
+#define TAIL_RATIO     5.5 /* a small hinge so near beyond the last large one is its tail */
+#define LEAD_RATIO     2.5 /* before a large one, or between two */
 #define TAIL_STEP      0.2 /* small: this part of the large one */
 #define SHIFT_RATIO    1.4
-#define SHIFT_STEP     0.01 /* of the cache's */
-#define STEP_LEAST     0.02 /* of the latency at the knee */
-#define STEP_ERRORS    3.0  /* standard errors */
+#define SHIFT_STEP     0.015 /* of the cache's */
+#define STEP_LEAST     0.02  /* of the latency at the knee */
+#define STEP_ERRORS    3.0   /* standard errors */
 
 static void sum_up(const struct hinge_fit *fit, struct level_group *group)
 {
@@ -69,23 +70,26 @@ static size_t points_between(const struct hinge_fit *fit, const struct level_gro
 }
 
 static bool is_one_level(const struct hinge_fit *fit, const struct level_group *a,
-                         const struct level_group *b)
+                         const struct level_group *b, bool is_last)
 {
-    double small = a->step < b->step ? a->step : b->step;
-    double large = a->step < b->step ? b->step : a->step;
-
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
     if (b->bytes < a->bytes * PLATEAU_RATIO || points_between(fit, a, b) < PLATEAU_POINTS)
         return true;
-    return a->kind == HINGE_CACHE && b->bytes < a->bytes * TAIL_RATIO && small < TAIL_STEP * large;
+    if (a->kind != HINGE_CACHE)
+        return false;
+    /* A level that answers after 1.4 times the latency of the one before adds more than that. */
+    if (b->step < TAIL_STEP * a->step)
+        return b->bytes < a->bytes * (is_last ? TAIL_RATIO : LEAD_RATIO);
+    return a->step < TAIL_STEP * b->step && b->bytes < a->bytes * LEAD_RATIO;
 }
 
 static void join_neighbours(struct levels_state *state)
 {
     for (size_t g = 0; g + 1 < state->groups;) {
         struct level_group *group = &state->group[g];
-        if (!is_one_level(&state->fit, group, group + 1)) {
+        bool is_last = g + 2 == state->groups || group[2].kind != HINGE_CACHE;
+        if (!is_one_level(&state->fit, group, group + 1, is_last)) {
             g++;
             continue;
         }
