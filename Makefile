@@ -39,9 +39,9 @@ include tools/host.mk
 all: efi image ## build the application, its test build and the stick image (default)
 
 .PHONY: run
-run: image ## boot the stick image in QEMU and fetch the results (ARGS= ARCH= ACCEL= MEMORY= CPUS= CPU=)
+run: $(BUILD)/run-$(RUN_ARCH).img ## boot the stick image in QEMU and fetch the results (ARGS= ARCH= ACCEL= MEMORY= CPUS= CPU=)
 	@tools/deps run $(RUN_ARCH)
-	@ARCH=$(RUN_ARCH) BUILD=$(BUILD) tools/run
+	@ARCH=$(RUN_ARCH) BUILD=$(BUILD) IMAGE=$< tools/run
 
 .PHONY: test test-long
 test: ## run every test in under ten minutes (TESTS=build,unit,fuzz,image,sim,boot selects)

@@ -90,12 +90,21 @@ $(foreach a,$(ARCH),$(eval $(call efi_rules,$(a))))
 .PHONY: deps-image
 deps-image:
 	@tools/deps image
-# Its size, and for which architectures.
-$(BUILD)/image-kind: force
+# An image is made again when its size changes, and when it is to carry other architectures.
+$(BUILD)/image-size: force
 	@mkdir -p $(@D)
-	@echo '$(SIZE) $(ARCH)' | cmp -s - $@ || echo '$(SIZE) $(ARCH)' > $@
-$(BUILD)/barechase.img: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi) tools/image \
-    tools/barechase.cfg $(BUILD)/image-kind | deps-image
+	@echo '$(SIZE)' | cmp -s - $@ || echo '$(SIZE)' > $@
+$(BUILD)/image-arches: force
+	@mkdir -p $(@D)
+	@echo '$(ARCH)' | cmp -s - $@ || echo '$(ARCH)' > $@
+image_parts := tools/image tools/barechase.cfg $(BUILD)/image-size
+$(BUILD)/barechase.img: $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi) $(image_parts) \
+    $(BUILD)/image-arches | deps-image
 	@echo '  IMAGE $@'
 	$(Q)tools/image $@ $(or $(SIZE),64) tools/barechase.cfg \
 	    $(foreach a,$(ARCH),$(BUILD)/$(a)/barechase.efi=$(efi_boot_name_$(a)))
+# What make run boots: that architecture alone.
+$(foreach a,$(ARCH),$(BUILD)/run-$(a).img): $(BUILD)/run-%.img: $(BUILD)/%/barechase.efi \
+    $(image_parts) | deps-image
+	@echo '  IMAGE $@'
+	$(Q)tools/image $@ $(or $(SIZE),64) tools/barechase.cfg $<=$(efi_boot_name_$*)
