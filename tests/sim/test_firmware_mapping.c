@@ -87,7 +87,9 @@ static struct seen run(const char *words)
 
 static void every_point_says_so(void **state)
 {
-    static const char *const words[] = {"", "map=identity", "pages=2m", "pages=4k,2m map=window"};
+    static const char *const words[] = {"pattern=cycle", "pattern=cycle map=identity",
+                                        "pattern=cycle pages=2m",
+                                        "pattern=cycle pages=4k,2m map=window"};
 
     (void)state;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
