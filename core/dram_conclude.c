@@ -44,11 +44,14 @@ static const struct point *find_role(const struct engine *engine, uint32_t exper
 static void conclude_proof(struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
     const struct point *random = find_role(engine, experiment, ROLE_RANDOM, prefetch_off);
+    const struct point *headline = find_role(engine, experiment, ROLE_HEADLINE, prefetch_off);
     const struct point *sequential = find_role(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
     const struct point *paired = find_role(engine, experiment, ROLE_PAIRED, prefetch_off);
     struct prefetch_proof proof;
     double ratio;
 
+    if (!random && headline && sequential && headline->bytes == sequential->bytes)
+        random = headline;
     if (!random || !sequential || !paired)
         return;
     proof = (struct prefetch_proof){.random_ns = random->result.ns,
