@@ -13,8 +13,10 @@
 #define BEYOND_RATIO     8   /* largest set over the last capacity, likewise */
 #define MERGED_RATIO     1.4 /* a cache and a TLB so close are one answer */
 #define SAME_AS_DECLARED 1.15
-#define WALK_RATIO       1.35  /* a knee so far from every declared reach is no TLB's */
-#define WALK_SOFT        4     /* how much earlier walks can begin to miss */
+#define WALK_RATIO       1.35 /* a knee so far from every declared reach is no TLB's */
+#define WALK_SOFT        4    /* how much earlier walks can begin to miss */
+#define SOFT_BIAS        0.08
+#define SHARP_BIAS       0.001
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST       0.5
 
@@ -123,13 +125,31 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
     }
 }
 
+/* How far apart a level's sets fill up, relative to its capacity: 0 where the knee is sharp. The
+ * softness of small pages' curves is the frames' and says nothing of the level. */
+static double softness(const struct levels_state *state, const struct level_group *group)
+{
+    const struct hinge_fit *fit = &state->fit;
+    double sum = 0;
+
+    for (size_t j = 0; j < fit->hinges; j++) {
+        double away = fit->hinge[j].at / group->bytes - 1;
+        double soft = fit->hinge[j].kind == HINGE_CACHE ? fit->hinge[j].soft[fit->curves - 1] : 0;
+        if (group->members >> j & 1)
+            sum += fit->hinge[j].step * (away * away + soft * soft);
+    }
+    return real_sqrt(sum / group->step);
+}
+
 static void bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
-    double factor[LEVELS_PARAMETERS], spread;
+    double factor[LEVELS_PARAMETERS], half, soft = SOFT_BIAS * softness(state, group), spread;
 
     levels_factors_place(state, group, factor);
-    spread = real_exp(levels_half_width(state, factor));
+    half = levels_half_width(state, factor);
+    /* Soft knees are modelled, not known: their shape may be another. */
+    spread = real_exp(real_sqrt(half * half + soft * soft + SHARP_BIAS * SHARP_BIAS));
     level->bytes = group->bytes;
     level->bytes_low = group->bytes / spread;
     level->bytes_high = group->bytes * spread;

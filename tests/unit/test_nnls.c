@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Non-negative least squares against the conditions that only the answer fulfils, and against
+ * every choice of columns where there are few. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/nnls.h"
+
+#define ROWS 40
+
+static uint64_t state;
+
+static double uniform(void)
+{
+    state = state * 6364136223846793005ull + 1442695040888963407ull;
+    return (double)((state ^ state >> 29) >> 11) * 0x1p-53;
+}
+
+static void draw(struct nnls *nnls, size_t count, double *square)
+{
+    static double a[ROWS][NNLS_MOST], b[ROWS];
+
+    memset(nnls, 0, sizeof *nnls);
+    nnls->count = count;
+    *square = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        b[i] = uniform() - 0.3;
+        *square += b[i] * b[i];
+        for (size_t k = 0; k < count; k++)
+            a[i][k] = uniform() - 0.5;
+    }
+    for (size_t k = 0; k < count; k++)
+        for (size_t i = 0; i < ROWS; i++) {
+            nnls->moment[k] += a[i][k] * b[i];
+            for (size_t m = 0; m < count; m++)
+                nnls->gram[k][m] += a[i][k] * a[i][m];
+        }
+}
+
+/* Karush, Kuhn and Tucker: no column could lower the sum, and those in use are at their best. */
+static void assert_optimal(const struct nnls *nnls)
+{
+    for (size_t k = 0; k < nnls->count; k++) {
+        double slope = nnls->moment[k];
+        for (size_t m = 0; m < nnls->count; m++)
+            slope -= nnls->gram[k][m] * nnls->x[m];
+        assert_true(nnls->x[k] >= 0);
+        assert_true(slope < 1e-9);
+        if (nnls->x[k] > 0)
+            assert_true(fabs(slope) < 1e-9);
+    }
+}
+
+static void test_conditions(void **unused)
+{
+    static struct nnls nnls;
+    double square;
+
+    (void)unused;
+    state = 1;
+    for (int round = 0; round < 2000; round++) {
+        draw(&nnls, 1 + (size_t)(uniform() * NNLS_MOST), &square);
+        nnls_solve(&nnls);
+        assert_optimal(&nnls);
+        assert_true(nnls_explained(&nnls) <= square * (1 + 1e-12));
+    }
+}
+
+/* The best of all sets of columns whose unbounded answer is positive is the answer. */
+static double best_of_all(const struct nnls *nnls)
+{
+    double best = 0;
+
+    for (unsigned set = 1; set < 1u << nnls->count; set++) {
+        size_t column[NNLS_MOST], n = 0;
+        double matrix[5][5], answer[5], explained = 0;
+        bool positive = true;
+        for (size_t k = 0; k < nnls->count; k++)
+            if (set >> k & 1)
+                column[n++] = k;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < n; k++)
+                matrix[i][k] =
+                    nnls->gram[column[i]][column[k]] /
+                    sqrt(nnls->gram[column[i]][column[i]] * nnls->gram[column[k]][column[k]]);
+        assert_true(nnls_invert(&matrix[0][0], n, 5));
+        for (size_t i = 0; i < n; i++) {
+            answer[i] = 0;
+            for (size_t k = 0; k < n; k++)
+                answer[i] +=
+                    matrix[i][k] * nnls->moment[column[k]] /
+                    sqrt(nnls->gram[column[i]][column[i]] * nnls->gram[column[k]][column[k]]);
+            positive &= answer[i] >= 0;
+            explained += answer[i] * nnls->moment[column[i]];
+        }
+        if (positive && explained > best)
+            best = explained;
+    }
+    return best;
+}
+
+static void test_against_every_set(void **unused)
+{
+    static struct nnls nnls;
+    double square;
+
+    (void)unused;
+    state = 2;
+    for (int round = 0; round < 500; round++) {
+        draw(&nnls, 1 + (size_t)(uniform() * 5), &square);
+        nnls_solve(&nnls);
+        assert_true(fabs(nnls_explained(&nnls) - best_of_all(&nnls)) < 1e-9 * square);
+    }
+}
+
+static void test_columns_that_others_give(void **unused)
+{
+    static struct nnls nnls;
+    double square, explained;
+
+    (void)unused;
+    state = 3;
+    draw(&nnls, 4, &square);
+    nnls_solve(&nnls);
+    explained = nnls_explained(&nnls);
+    /* Column 4 is column 0 twice over, column 5 is nothing. */
+    nnls.count = 6;
+    for (size_t k = 0; k < 4; k++)
+        nnls.gram[4][k] = nnls.gram[k][4] = 2 * nnls.gram[0][k];
+    nnls.gram[4][4] = 4 * nnls.gram[0][0];
+    nnls.moment[4] = 2 * nnls.moment[0];
+    nnls_solve(&nnls);
+    assert_true(fabs(nnls_explained(&nnls) - explained) < 1e-9 * square);
+    assert_true(nnls.x[5] == 0);
+}
+
+static void test_inverse(void **unused)
+{
+    double matrix[3][4] = {{1, 0.5, 0.2, 9}, {0.5, 1, -0.3, 9}, {0.2, -0.3, 1, 9}}, before[3][4];
+    double singular[2][2] = {{1, 1}, {1, 1}};
+
+    (void)unused;
+    memcpy(before, matrix, sizeof before);
+    assert_true(nnls_invert(&matrix[0][0], 3, 4));
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 3; k++) {
+            double sum = 0;
+            for (size_t m = 0; m < 3; m++)
+                sum += before[i][m] * matrix[m][k];
+            assert_true(fabs(sum - (i == k)) < 1e-12);
+        }
+    assert_true(matrix[0][3] == 9);
+    assert_false(nnls_invert(&singular[0][0], 2, 2));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_conditions),
+        cmocka_unit_test(test_against_every_set),
+        cmocka_unit_test(test_columns_that_others_give),
+        cmocka_unit_test(test_inverse),
+    };
+
+    return cmocka_run_group_tests_name("nnls", tests, NULL, NULL);
+}
