@@ -245,6 +245,14 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
     return count;
 }
 
+static bool anything_measured(const struct engine *engine)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        if (engine->point[i].result.known)
+            return true;
+    return false;
+}
+
 static enum status measure(struct engine *engine)
 {
     uint32_t tests[OPTIONS_TESTS_MAX];
@@ -265,6 +273,11 @@ static enum status measure(struct engine *engine)
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         status = run_experiment(engine, tests[i]);
         (void)journal_flush(engine->journal);
+    }
+    if (status == STATUS_OK && !anything_measured(engine)) {
+        journal_note(engine->journal, SEVERITY_ERROR, "nothing was measured",
+                     "every point of the plan was left out");
+        return STATUS_NO_MEMORY;
     }
     return status;
 }

@@ -20,10 +20,14 @@ bool keys_poll(const struct firmware *fw, char *key)
 
 void keys_flush(const struct firmware *fw)
 {
-    char key;
+    SIMPLE_INPUT_INTERFACE *in = fw->system->ConIn;
+    EFI_INPUT_KEY pressed;
 
-    for (unsigned i = 0; i < FLUSH_MOST && keys_poll(fw, &key); i++)
-        continue;
+    /* What was typed before we were started may wait in a driver below the event: EDK2's terminal
+     * turns bytes into keys when it is read, not when it is asked. */
+    for (unsigned i = 0; in != NULL && i < FLUSH_MOST; i++)
+        if (EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
+            return;
 }
 
 char keys_wait(const struct firmware *fw)
