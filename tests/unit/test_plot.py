@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tools/plot: one well-formed picture of a run or several, and words for what is no run."""
+import importlib.machinery
+import importlib.util
+import json
+import math
+import pathlib
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+plot = load("plot")
+
+RUN = {"record": "run", "schema": 1, "version": "v1-2-gabc", "arch": "x86_64", "firmware": "ACME",
+       "board": "ACME X1", "bios": "1.07", "cpu": "Example 2900", "clock_hz": 2900000000,
+       "clock_source": "ACPI PM timer", "clock_ppm": 1.5, "options": "", "seed": 1}
+POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
+         "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,
+         "ns_median": 1.25, "rel_error": 0.01}
+LEVEL = {"record": "level", "experiment": "curve", "name": "L1", "kind": "cache", "bytes": 49152.5,
+         "bytes_low": 48000.0, "bytes_high": 50000.0, "ns": 1.25, "ns_low": 1.2, "ns_high": 1.3,
+         "cycles": 5, "declared_bytes": 49152, "extrapolated": False}
+DRAM = {"record": "dram", "pages": "2m", "pattern": "cycle", "frames": "contiguous",
+        "map": "window", "prefetch": "off", "bytes": 1 << 27, "ns": 87.5, "ns_low": 87.25,
+        "ns_high": 87.75, "cycles": 253.75, "slope_ns": None, "tlb_cost_ns": 5.5}
+VERDICT = {"record": "prefetch", "cpu": 0, "control": "MSR 0x1a4", "state": "off",
+           "sequential_over_random": 1.02, "verdict": "off"}
+END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_check_ppm": -3.5}
+
+
+def curve(count=6, **more):
+    return [{**POINT, "bytes": 4096 << i, "ns_median": 1.25 + i, **more} for i in range(count)]
+
+
+def write(directory, *records):
+    directory.mkdir(exist_ok=True)
+    (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    return directory
+
+
+def drawn(capsys, *arguments):
+    assert plot.main([str(word) for word in arguments]) == 0, capsys.readouterr().err
+    return ElementTree.fromstring(capsys.readouterr().out)
+
+
+def texts(root):
+    return [element.text or "" for element in root.iter(f"{SVG}text")]
+
+
+def of_class(root, name):
+    return [element for element in root.iter() if element.get("class") == name]
+
+
+def centre(element):
+    """Of a mark, whatever its shape."""
+    if element.tag == f"{SVG}circle":
+        return float(element.get("cx")), float(element.get("cy"))
+    if element.tag == f"{SVG}rect":
+        return (float(element.get("x")) + float(element.get("width")) / 2,
+                float(element.get("y")) + float(element.get("height")) / 2)
+    x, y = map(float, re.match(r"M(\S+) ([^a-z]+)", element.get("d")).groups())
+    return x, y + 4
+
+
+def within(root):
+    """Everything lies inside the picture."""
+    width, height = float(root.get("width")), float(root.get("height"))
+    for element in root.iter():
+        for name, limit in (("x", width), ("x1", width), ("x2", width), ("cx", width),
+                            ("y", height), ("y1", height), ("y2", height), ("cy", height)):
+            if element.get(name) is not None:
+                value = float(element.get(name))
+                assert math.isfinite(value) and -1 <= value <= limit + 1, (element.tag, name, value)
+
+
+def test_every_point_is_where_it_belongs(tmp_path, capsys):
+    points = [*curve(), *curve(pages="2m", frames="contiguous"), *curve(pages="1g", prefetch="on"),
+              *curve(pattern="iid"), *curve(3, pages=None, map="firmware")]
+    root = drawn(capsys, write(tmp_path / "a", RUN, *points, END))
+    within(root)
+    marks = of_class(root, "point")
+    assert len(marks) == len(points)
+    assert len(of_class(root, "error")) == len(points)
+    assert len(of_class(root, "curve")) == 5
+    xs = sorted({centre(mark)[0] for mark in marks})
+    assert len(xs) == 6
+    steps = [b - a for a, b in zip(xs, xs[1:])]
+    assert max(steps) - min(steps) < 0.1, "working sets are logarithmic"
+    by_x = {}
+    for mark in marks:
+        by_x.setdefault(centre(mark)[0], set()).add(round(centre(mark)[1]))
+    heights = [by_x[x] for x in xs]
+    assert all(max(h) - min(h) <= 1 for h in heights)
+    tops = [min(h) for h in heights]
+    assert tops == sorted(tops, reverse=True)
+    assert math.isclose((tops[0] - tops[5]) / (tops[0] - tops[1]),
+                        math.log(6.25 / 1.25) / math.log(2.25 / 1.25), rel_tol=0.02)
+
+
+def test_styles_are_pattern_and_page_size_and_colours_are_runs(tmp_path, capsys):
+    points = [*curve(), *curve(pages="2m"), *curve(pattern="iid"), *curve(pattern="iid", pages="2m")]
+    root = drawn(capsys, write(tmp_path / "a", RUN, *points, END),
+                 write(tmp_path / "b", RUN, *points, END))
+    curves = of_class(root, "curve")
+    assert len(curves) == 8
+    assert len({c.get("stroke-dasharray") for c in curves}) == 4
+    assert len({c.get("stroke") for c in curves}) == 2
+    assert len({(c.get("stroke-dasharray"), c.get("stroke")) for c in curves}) == 8
+    words = texts(root)
+    assert words.count("cycle, 4k scattered, prefetchers off") == 1
+    assert any(w.startswith("a: ACME X1") for w in words)
+    assert any(w.startswith("b: ACME X1") for w in words)
+
+
+def test_runs_of_one_name_are_told_apart(tmp_path, capsys):
+    (tmp_path / "x").mkdir()
+    (tmp_path / "y").mkdir()
+    first = write(tmp_path / "x" / "run-0001", RUN, *curve(), END)
+    second = write(tmp_path / "y" / "run-0001", RUN, *curve(), END)
+    words = " ".join(texts(drawn(capsys, first, second / "results.jsonl")))
+    assert str(first) in words and str(second) in words
+
+
+def test_levels_are_guides_with_their_bounds(tmp_path, capsys):
+    tlb = {**LEVEL, "name": "TLB 4k L1", "kind": "tlb", "bytes": 65536, "bytes_low": 60000,
+           "bytes_high": 70000, "ns": 2.5, "ns_low": 2, "ns_high": 3}
+    memory = {**LEVEL, "name": "memory", "kind": "memory", "bytes": None, "bytes_low": None,
+              "bytes_high": None, "ns": 5.5, "ns_low": 5, "ns_high": 6, "extrapolated": True}
+    root = drawn(capsys, write(tmp_path / "a", RUN, *curve(), LEVEL, tlb, memory, END))
+    words = texts(root)
+    for text in ("L1 48K", "L1 1.25 (1.20 to 1.30)", "TLB 4k L1 64K (+2.50 ns)",
+                 "memory 5.50 (5.00 to 6.00), extrapolated"):
+        assert text in words
+    assert not any(word.startswith("TLB 4k L1 2.50") for word in words)
+    assert len(of_class(root, "level")) == 4
+    widths = sorted(float(band.get("width")) for band in of_class(root, "level"))[:2]
+    assert math.isclose(widths[1] / widths[0], math.log(70 / 60) / math.log(50 / 48), rel_tol=0.05)
+
+
+def test_labels_do_not_overlap(tmp_path, capsys):
+    runs = []
+    for i in range(3):
+        levels = [{**LEVEL, "name": f"level {j} of {i}", "bytes": 16384 * (1 + 0.1 * j + 0.01 * i),
+                   "ns": 3 + 0.01 * j + 0.001 * i} for j in range(8)]
+        runs.append(write(tmp_path / str(i), RUN, *curve(), *levels, END))
+    root = drawn(capsys, *runs)
+    within(root)
+    boxes = []
+    for element in root.iter(f"{SVG}text"):
+        if re.match(r"level \d of", element.text or ""):
+            size = float(element.get("font-size") or plot.FONT)
+            width = len(element.text) * 0.55 * size
+            x, y = float(element.get("x")), float(element.get("y"))
+            left = x - width / 2 if element.get("text-anchor") == "middle" else x
+            boxes.append((left, left + width, y - 0.75 * size, y))
+    assert len(boxes) == 48
+    for i, a in enumerate(boxes):
+        for b in boxes[:i]:
+            assert a[1] <= b[0] or b[1] <= a[0] or a[3] <= b[2] or b[3] <= a[2], (a, b)
+
+
+def test_labels_are_spread_within_their_margin():
+    assert plot.spread([10, 10, 11], 14, 10, 500) == [10, 24, 38]
+    assert plot.spread([490, 495, 499], 14, 10, 500) == [472, 486, 500]
+    assert plot.spread([50, 100], 14, 10, 500) == [50, 100]
+    close = plot.spread([20] * 100, 14, 10, 500)
+    assert 10 <= close[0] and close[-1] <= 500 and close == sorted(close)
+    assert plot.spread([], 14, 10, 500) == []
+
+
+def caption(capsys, directory, *records):
+    return " ".join(texts(drawn(capsys, write(directory, *records))))
+
+
+def test_the_caption_has_the_headline_and_all_that_belongs_to_it(tmp_path, capsys):
+    words = caption(capsys, tmp_path / "a", RUN, *curve(), VERDICT, DRAM, END)
+    for text in ("ACME X1, Example 2900, 1.07", "v1-2-gabc", "87.50 ns (87.25 to 87.75)",
+                 "253.8 core cycles", "pattern cycle", "pages 2m contiguous", "set 128M",
+                 "prefetchers off, by behaviour off (ratio 1.02)",
+                 "clock 2900.000 MHz by ACPI PM timer, -3.5 ppm from the second clock"):
+        assert text in words
+    assert "say nothing" not in words and "cut off" not in words
+    on = {**DRAM, "prefetch": "on", "ns": 55.0}
+    assert "DRAM 87.50 ns" in caption(capsys, tmp_path / "b", RUN, *curve(), on, DRAM, on, END)
+    later = {**VERDICT, "state": "on", "verdict": "on", "sequential_over_random": 0.25}
+    assert "by behaviour off (ratio 1.02)" in caption(capsys, tmp_path / "e", RUN, *curve(), VERDICT,
+                                                      later, DRAM, END)
+    refused = caption(capsys, tmp_path / "c", RUN, *curve(), {**DRAM, "prefetch": "refused"}, END)
+    assert "prefetchers NOT off (refused), not proven by behaviour" in refused
+    assert "no DRAM headline" in caption(capsys, tmp_path / "d", RUN, *curve(), END)
+
+
+@pytest.mark.parametrize("change, end, words", [
+    ({"arch": "simulated"}, END, "A simulated machine: these figures say nothing"),
+    ({"cpu": "QEMU TCG CPU version 2.5+"}, END, "An emulated machine: these figures say nothing"),
+    ({"board": "QEMU Standard PC"}, END, "A virtual machine: if it is emulated"),
+    ({}, {**END, "status": "aborted"}, "The run ended aborted."),
+    ({}, {**END, "clock_check_ppm": -1500}, "The clock is off by more than 1000 ppm"),
+    ({}, None, "The run was cut off")])
+def test_what_makes_figures_doubtful_is_said(tmp_path, capsys, change, end, words):
+    records = [{**RUN, **change}, *curve(), *([end] if end else [])]
+    assert words in caption(capsys, tmp_path / "a", *records)
+    assert words not in caption(capsys, tmp_path / "b", RUN, *curve(), END)
+
+
+def test_unknown_figures_are_left_out_in_words(tmp_path, capsys):
+    records = [RUN, *curve(), {**POINT, "ns_median": None}, {**POINT, "ns_median": -0.5}]
+    root = drawn(capsys, write(tmp_path / "a", *records, {
+        **LEVEL, "bytes": None, "ns": None}, {**DRAM, "ns": None, "bytes": None}, END))
+    assert len(of_class(root, "point")) == 6 and not of_class(root, "level")
+    assert not of_class(root, "headline")
+    words = " ".join(texts(root))
+    assert "2 points without a figure above 0 ns are left out" in words and "DRAM unknown" in words
+
+
+@pytest.mark.parametrize("points", [
+    curve(1), [{**POINT, "ns_median": 1e-300}, {**POINT, "ns_median": 1e300}],
+    [{**POINT, "bytes": 64}, {**POINT, "bytes": "18446744073709551615", "rel_error": 20}],
+    [POINT] * 50, curve(6, rel_error=None), curve(6, ns_median=1), curve(6, ns_median=0.3)])
+def test_odd_ranges(tmp_path, capsys, points):
+    root = drawn(capsys, write(tmp_path / "a", RUN, *points, LEVEL, DRAM, END))
+    within(root)
+    assert len(of_class(root, "point")) == len(points)
+
+
+def test_many_runs(tmp_path, capsys):
+    root = drawn(capsys, *[write(tmp_path / str(i), RUN, *curve(), LEVEL, DRAM, END)
+                           for i in range(20)])
+    within(root)
+    assert len({c.get("stroke") for c in of_class(root, "curve")}) == 20
+
+
+def test_text_of_the_machine_cannot_break_the_picture(tmp_path, capsys):
+    board = "<b>&\"'\x01\x7f\ud800\uffff]]>" + "x" * 400
+    assert "<b>&\"'" in caption(capsys, tmp_path / "a", {**RUN, "board": board, "cpu": None},
+                                *curve(pattern="<&>"), {**LEVEL, "name": "<L&1>"}, END)
+
+
+def test_patterns_and_pages_can_be_chosen(tmp_path, capsys):
+    run = write(tmp_path / "a", RUN, *curve(), *curve(5, pages="2m"), *curve(4, pattern="iid"), END)
+    for choice, count in ((("--pattern", "cycle"), 11), (("--pages", "2m"), 5),
+                          (("--pattern", "iid,cycle", "--pages", "4k"), 10)):
+        assert len(of_class(drawn(capsys, run, *choice), "point")) == count
+    assert plot.main([str(run), "--pages", "1g"]) == 2
+    assert "no points to draw" in capsys.readouterr().err
+
+
+def line(record):
+    return (json.dumps(record) + "\n").encode()
+
+
+HEAD = line(RUN)
+
+
+@pytest.mark.parametrize("data, place, words", [
+    (b"", ":1: ", "empty"),
+    (b"{", ":1: ", "cut off"),
+    (HEAD + line(POINT) + line(POINT)[:-9], ":3: ", "cut off"),
+    (HEAD + b"{nonsense}\n", ":2: ", "not JSON at column 2"),
+    (HEAD + b"\n", ":2: ", "not JSON"),
+    (HEAD + b"[1]\n", ":2: ", "not a record"),
+    (HEAD + b'{"record":7}\n', ":2: ", "not a record"),
+    (HEAD + b"\xff\xfe\n", ":2: ", "not UTF-8 at byte 0"),
+    (b"M\0Z\0\n" * 3, ":1: ", "not JSON"),
+    (HEAD + b"[" * 200000 + b"\n", ":2: ", "not JSON"),
+    (HEAD + line(POINT).replace(b"1.25", b"NaN"), ":2: ", "NaN is not JSON"),
+    (HEAD + line(POINT).replace(b"1.25", b"1e999"), ":2: ", "'ns_median' is not a number"),
+    (HEAD + line(POINT).replace(b"1.25", b"9" * 5000), ":2: ", "not JSON"),
+    (HEAD + line(POINT).replace(b"1.25", b"9" * 400), ":2: ", "'ns_median' is not a number"),
+    (HEAD + line({**POINT, "ns_median": "fast"}), ":2: ", "'ns_median' is not a number: \"fast\""),
+    (HEAD + line({**POINT, "ns_median": True}), ":2: ", "'ns_median' is not a number"),
+    (HEAD + line({**POINT, "bytes": 0}), ":2: ", "working set"),
+    (HEAD + line({**POINT, "bytes": None}), ":2: ", "working set"),
+    (HEAD + line({**POINT, "rel_error": -1}), ":2: ", "'rel_error' is below 0"),
+    (HEAD + line({**POINT, "pages": 4}), ":2: ", "'pages' is not text: 4"),
+    (HEAD + line({"record": "point"}), ":2: ", "point record without 'bytes'"),
+    (HEAD + line(POINT) + line({"record": "level"}), ":3: ", "level record without 'bytes'"),
+    (line(POINT), ":1: ", "first record is not a run"),
+    (line({**RUN, "schema": 2}), ":1: ", "schema 2, but known is 1"),
+    (HEAD + line(END), ": ", "no points to draw")])
+def test_bad_files_are_named_with_their_line(tmp_path, capsys, data, place, words):
+    good = write(tmp_path / "good", RUN, *curve(), END)
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(data)
+    out = tmp_path / "out.svg"
+    assert plot.main([str(good), str(path), "-o", str(out)]) == 2
+    captured = capsys.readouterr()
+    assert captured.err.startswith(f"tools/plot: {path}{place}") and words in captured.err
+    assert captured.err.count("\n") == 1 and captured.out == "" and not out.exists()
+
+
+def test_missing_files_and_places_are_named(tmp_path, capsys):
+    good = write(tmp_path / "good", RUN, *curve(), END)
+    (tmp_path / "empty").mkdir()
+    for arguments, place in (([tmp_path / "none"], tmp_path / "none"),
+                             ([tmp_path / "empty"], tmp_path / "empty" / "results.jsonl"),
+                             ([good, "-o", tmp_path / "no" / "x.svg"], tmp_path / "no" / "x.svg")):
+        assert plot.main([str(word) for word in arguments]) == 2
+        assert f"{place}: No such file" in capsys.readouterr().err
+
+
+def test_the_command(tmp_path):
+    run = write(tmp_path / "a", RUN, *curve(), LEVEL, DRAM, END)
+    out = tmp_path / "out.svg"
+
+    def call(*arguments):
+        return subprocess.run([str(TREE / "tools" / "plot"), *map(str, arguments)],
+                              capture_output=True, check=False)
+    assert call(run, "-o", out).returncode == 0
+    assert call(run).stdout == out.read_bytes()
+    ElementTree.fromstring(out.read_bytes())
+    assert call().returncode == 2 and b"RUN" in call().stderr
+    bad = call(tmp_path)
+    assert bad.returncode == 2 and b"Traceback" not in bad.stderr
