@@ -186,8 +186,9 @@ static void test_spikes(void **unused)
         points = 0;
         add_curve(&desktop, PAGE_2M, 0.003);
         add_curve(&desktop, PAGE_4K, 0.003);
-        /* The last point of each curve too. */
-        point[spike < 2 ? points / (2 - spike) - 1 : spike * 14].ns *= 3;
+        /* The last point of a curve, where nothing contradicts it, and one elsewhere. */
+        point[points / (1 + spike % 2) - 1].ns *= 3;
+        point[spike * 7].ns *= 12;
         request = request_of_desktop();
         assert_int_equal(find(&request), 6);
         assert_desktop(0.02);
