@@ -62,12 +62,12 @@ static void draw_caches(struct random *random, struct sim_config *config)
 
     draw_cache(random, config, ONE_OF(random, 16, 32, 48, 64), latency);
     latency *= between(random, 1.5, 4.5);
-    draw_cache(random, config, ONE_OF(random, 128, 256, 512, 768, 1024), latency);
+    draw_cache(random, config, ONE_OF(random, 128, 192, 256, 384, 512, 768), latency);
     latency *= between(random, 1.3, 4.5);
     if (chance(random, 0.7))
-        draw_cache(random, config, ONE_OF(random, 1024, 1536, 2048, 3072, 4096), latency);
+        draw_cache(random, config, ONE_OF(random, 512, 1024, 1536, 2048, 3072), latency);
     else if (chance(random, 0.3)) {
-        draw_cache(random, config, 4096, latency);
+        draw_cache(random, config, 2048, latency);
         snprintf(config->cache[2].name, SIM_NAME_MAX, "SLC");
         config->cache[2].inclusion = SIM_NEITHER;
         config->cache[2].memory_side = true;
@@ -143,8 +143,8 @@ static void draw(struct random *random, struct sim_config *config)
     sim_config_start(config);
     config->page_sizes = 1u << 12 | 1u << (chance(random, 0.5) ? 21 : 30);
     config->core_hz = between(random, 1.5e9, 5e9);
-    config->counter_hz =
-        ONE_OF(random, 3000000000u, 2100000000u, 100000000u, 54000000u, 25000000u, 19200000u);
+    config->counter_hz = ONE_OF(random, 3000000000u, 2400000000u, 2100000000u, 1000000000u,
+                                1000000000u, 100000000u, 100000000u, 25000000u);
     if (config->counter_hz > 1e9 && chance(random, 0.3))
         config->counter_step = 26;
     draw_caches(random, config);

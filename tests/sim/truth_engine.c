@@ -8,7 +8,7 @@
 
 #include "core/engine.h"
 
-#define POINTS_MAX 64
+#define POINTS_MAX 512
 
 /* What a run said, each point with the ledger of its samples. */
 struct listener {
@@ -18,10 +18,30 @@ struct listener {
     struct record_point point[POINTS_MAX];
     struct sim_ledger ledger[POINTS_MAX];
     size_t points;
+    struct level level[LEVELS_MOST];
+    size_t levels;
     struct record_dram dram;
     bool has_dram, ended_ok;
     char verdict[16];
 };
+
+static void keep_level(struct listener *l, const struct record_level *record)
+{
+    struct level *level = &l->level[l->levels];
+
+    if (l->levels == LEVELS_MOST)
+        return;
+    *level = (struct level){.bytes = record->bytes,
+                            .bytes_low = record->bytes_low,
+                            .bytes_high = record->bytes_high,
+                            .ns = record->ns,
+                            .ns_low = record->ns_low,
+                            .ns_high = record->ns_high};
+    snprintf(level->name, sizeof level->name, "%s", record->name);
+    while (strcmp(level_kind_name(level->kind), record->kind) != 0)
+        level->kind++;
+    l->levels++;
+}
 
 static void listen(void *context, const struct record *record)
 {
@@ -33,6 +53,9 @@ static void listen(void *context, const struct record *record)
             sim_truth_samples(&l->sim, record->u.point.hops, record->u.point.samples,
                               &l->ledger[l->points]))
             l->point[l->points++] = record->u.point;
+        break;
+    case RECORD_LEVEL:
+        keep_level(l, &record->u.level);
         break;
     case RECORD_DRAM:
         l->dram = record->u.dram;
@@ -60,7 +83,7 @@ static const struct sim_ledger *ledger_of(const struct listener *l, uint64_t byt
     return NULL;
 }
 
-static void hold(struct sim_dram_outcome *o, double low, double high, double truth)
+static void hold(struct sim_engine_outcome *o, double low, double high, double truth)
 {
     if (isnan(low) || isnan(high) || isnan(truth))
         return;
@@ -69,15 +92,22 @@ static void hold(struct sim_dram_outcome *o, double low, double high, double tru
 }
 
 static void compare(const struct listener *l, const struct sim_config *config,
-                    struct sim_dram_outcome *o)
+                    struct sim_engine_outcome *o)
 {
     const struct record_dram *dram = &l->dram;
     const struct sim_ledger *large = ledger_of(l, dram->bytes, dram->pages_bytes, dram->pattern);
-    const struct sim_ledger *small = ledger_of(l, dram->bytes, 4096, dram->pattern);
+    const struct sim_ledger *small = ledger_of(l, dram->bytes, 4096, "iid");
+    const struct sim_ledger *drawn = ledger_of(l, dram->bytes, dram->pages_bytes, "iid");
 
     if (!l->has_dram || !l->ended_ok || !large)
         return;
     o->ran = true;
+    memcpy(o->level, l->level, sizeof o->level);
+    o->levels = l->levels;
+    for (size_t i = 0; i < l->points; i++)
+        if (strcmp(l->point[i].experiment, "curve") == 0 &&
+            (double)l->point[i].bytes > o->largest_bytes)
+            o->largest_bytes = (double)l->point[i].bytes;
     o->ns = dram->ns;
     o->truth_ns = sim_ledger_memory_ns(large);
     o->slope_ns = dram->slope_ns;
@@ -88,15 +118,15 @@ static void compare(const struct listener *l, const struct sim_config *config,
         o->slope_truth_ns = sim_truth_memory_ns(config, 4.0 * (double)dram->bytes);
         hold(o, dram->slope_low_ns, dram->slope_high_ns, o->slope_truth_ns);
     }
-    if (small && small != large) {
+    if (small && drawn && dram->pages_bytes != 4096) {
         o->small_pages_ns = sim_ledger_hop_ns(small);
-        o->tlb_cost_truth_ns = o->small_pages_ns - sim_ledger_hop_ns(large);
+        o->tlb_cost_truth_ns = o->small_pages_ns - sim_ledger_hop_ns(drawn);
         hold(o, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, o->tlb_cost_truth_ns);
     }
 }
 
-void sim_dram_compare(const struct sim_config *config, const char *words,
-                      struct sim_dram_outcome *outcome)
+void sim_engine_try(const struct sim_config *config, const char *words,
+                    struct sim_engine_outcome *outcome)
 {
     static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
     struct listener *l = calloc(1, sizeof *l);
@@ -109,7 +139,7 @@ void sim_dram_compare(const struct sim_config *config, const char *words,
                                      .version = "test",
                                      .workspace = malloc(engine_workspace_bytes())};
 
-    *outcome = (struct sim_dram_outcome){.prefetches = sim_truth_prefetches(config, true)};
+    *outcome = (struct sim_engine_outcome){.prefetches = sim_truth_prefetches(config, true)};
     options_default(&options);
     if (!request.workspace || options_parse(&options, words, strlen(words), &source, NULL, l->pool,
                                             sizeof l->pool, &error) != STATUS_OK)

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engine's dram experiment on a simulated machine, and how far its figures are from the ledger.
- */
+/* The engine on a simulated machine: what its records say, beside what the ledger says. */
 #ifndef TESTS_SIM_TRUTH_ENGINE_H
 #define TESTS_SIM_TRUTH_ENGINE_H
 
 #include "tests/sim/truth.h"
 
-struct sim_dram_outcome {
-    bool ran; /* to an end that says ok, with a dram record */
+struct sim_engine_outcome {
+    bool ran;                        /* to an end that says ok, with a dram record */
+    struct level level[LEVELS_MOST]; /* of the curve */
+    size_t levels;
+    double largest_bytes; /* set that the levels were found from */
     double ns, truth_ns, slope_ns, slope_truth_ns;
     double tlb_cost_ns, tlb_cost_truth_ns, small_pages_ns;
     unsigned intervals, intervals_hold;
@@ -15,7 +17,7 @@ struct sim_dram_outcome {
     bool prefetches;  /* the truth of it */
 };
 
-void sim_dram_compare(const struct sim_config *config, const char *words,
-                      struct sim_dram_outcome *outcome);
+void sim_engine_try(const struct sim_config *config, const char *words,
+                    struct sim_engine_outcome *outcome);
 
 #endif
