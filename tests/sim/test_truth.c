@@ -293,39 +293,39 @@ static void every_machine_was_run(void **state)
 static void levels_are_all_found_and_no_others(void **state)
 {
     (void)state;
-    check("levels", levels_wrong, (struct floors){0, 0, 0});
+    check("levels", levels_wrong, (struct floors){0.6, 0.75, 0.6});
 }
 
 static void latencies_are_right(void **state)
 {
     (void)state;
-    check("latency", latency_off, (struct floors){0, 0, 0});
+    check("latency", latency_off, (struct floors){0.8, 0.8, 0.4});
 }
 
 static void capacities_are_right(void **state)
 {
     (void)state;
-    check("capacity", capacity_off, (struct floors){0, 0, 0});
+    check("capacity", capacity_off, (struct floors){0.8, 0.85, 0.8});
 }
 
 static void tlb_reaches_are_right(void **state)
 {
     (void)state;
-    check("reach", reach_off, (struct floors){0, 0, 0});
+    check("reach", reach_off, (struct floors){0.8, 0.85, 0.6});
 }
 
 static void dram_is_right(void **state)
 {
     (void)state;
-    check("dram", dram_off, (struct floors){0, 0, 0});
-    check("slope", slope_off, (struct floors){0, 0, 0});
-    check("TLB cost", tlb_cost_off, (struct floors){0, 0, 0});
+    check("dram", dram_off, (struct floors){0.5, 0.8, 0.7});
+    check("slope", slope_off, (struct floors){0.6, 0.75, 0.8});
+    check("TLB cost", tlb_cost_off, (struct floors){0.9, 0.75, 0.7});
 }
 
 static void prefetcher_verdicts_are_right(void **state)
 {
     (void)state;
-    check("verdict", verdict_wrong, (struct floors){0, 0, 0});
+    check("verdict", verdict_wrong, (struct floors){1, 1, 1});
 }
 
 static void intervals_hold_the_truth(void **state)

@@ -31,10 +31,11 @@ struct sim_truth_level {
     enum level_kind kind; /* LEVEL_CACHE, LEVEL_TLB, LEVEL_MEMORY */
     char name[48];
     double bytes, ns;
-    bool exclusive; /* it or a nearer one takes victims only: wider tolerances */
-    bool loaded;    /* of a TLB: walks through the caches */
-    bool near;      /* a cache and a TLB less than 1.5 times apart: merged is right too */
-    bool optional;  /* a step too small, or at the end of the curve */
+    bool exclusive;  /* it or a nearer one takes victims only: wider tolerances */
+    bool undeclared; /* a cache that no register speaks of: unexplained is right too */
+    bool loaded;     /* of a TLB: walks through the caches */
+    bool near;       /* a cache and a TLB less than 1.5 times apart: merged is right too */
+    bool optional;   /* a step too small, or at the end of the curve */
 };
 /* Caches, the TLBs of that page size, memory; ascending. memory_ns as the ledger has it (NAN:
  * unknown); largest: the largest set measured. */

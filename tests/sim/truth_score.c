@@ -20,6 +20,8 @@ static bool may_be(const struct level *found, const struct sim_truth_level *trut
         return false;
     if (truth->near && found->kind == LEVEL_MERGED)
         return true;
+    if (truth->undeclared && found->kind == LEVEL_UNEXPLAINED)
+        return true;
     return found->kind == truth->kind;
 }
 
@@ -43,13 +45,15 @@ static void judge(struct sim_score *score, const struct level *found,
     double bytes_off = fabs(found->bytes / truth->bytes - 1);
     double ns_off = fabs(found->ns / truth->ns - 1);
 
-    if (found->kind == LEVEL_CACHE) {
+    bool cache = found->kind == LEVEL_CACHE || found->kind == LEVEL_UNEXPLAINED;
+
+    if (cache) {
         raise_to(truth->exclusive ? &score->latency_exclusive : &score->latency, ns_off);
         raise_to(truth->exclusive ? &score->capacity_exclusive : &score->capacity, bytes_off);
     }
     if (found->kind == LEVEL_TLB)
         raise_to(truth->loaded ? &score->reach_loaded : &score->reach, bytes_off);
-    if (found->kind != LEVEL_CACHE && found->kind != LEVEL_TLB)
+    if (!cache && found->kind != LEVEL_TLB)
         return;
     judge_interval(score, found->bytes_low, found->bytes_high, truth->bytes);
     judge_interval(score, found->ns_low, found->ns_high, truth->ns);
