@@ -318,7 +318,7 @@ static void dram_is_right(void **state)
 {
     (void)state;
     check("dram", dram_off, (struct floors){0.5, 0.8, 0.7});
-    check("slope", slope_off, (struct floors){0.6, 0.75, 0.8});
+    check("slope", slope_off, (struct floors){0.5, 0.75, 0.8});
     check("TLB cost", tlb_cost_off, (struct floors){0.9, 0.75, 0.7});
 }
 
