@@ -147,17 +147,20 @@ static EFI_STATUS append_texts(struct results *results, const struct volume *vol
 {
     CHAR16 path[RESULTS_FILES][FILE_PATH_MAX];
     struct file_piece piece[RESULTS_FILES];
+    unsigned files = results->ended ? RESULTS_FILES : RESULTS_RECORDS + 1;
     EFI_STATUS status;
 
-    for (unsigned i = 0; i < RESULTS_FILES; i++) {
+    /* Until the end, records alone: everything else is a view of them, and each write is a moment
+     * in which a pulled stick is left with clusters that no file has yet. */
+    for (unsigned i = 0; i < files; i++) {
         struct results_text *text = &results->text[i];
         run_path(results->run, file_names[i], path[i]);
         piece[i] =
             (struct file_piece){path[i], text->bytes + text->written, text->used - text->written};
     }
-    status = file_append(volume, piece, RESULTS_FILES);
+    status = file_append(volume, piece, files);
     if (!EFI_ERROR(status))
-        for (unsigned i = 0; i < RESULTS_FILES; i++)
+        for (unsigned i = 0; i < files; i++)
             results->text[i].written = results->text[i].used;
     return status;
 }
@@ -281,6 +284,9 @@ static void notes_view_record(void *context, const struct record *record)
     case RECORD_ERROR:
     case RECORD_NOTE:
         emit_notes(context);
+        break;
+    case RECORD_END:
+        ((struct results *)context)->ended = true;
         break;
     default:
         break;

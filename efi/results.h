@@ -36,6 +36,7 @@ struct results {
     size_t volume;   /* in use or tried next; volumes->count: none left */
     bool directory;  /* run-NNNN exists and is ours */
     unsigned run;    /* its number */
+    bool ended;      /* the end record is there: the views' files are written too */
     size_t echoed;   /* bytes of the records' text already on the console */
 };
 

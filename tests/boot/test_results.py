@@ -145,7 +145,7 @@ def test_stick_pulled(lab, request, figure):
     rounds = 20 if request.config.option.long else 5
     chance = random.Random(request.config.option.long)
     stick = lab.stick("tests=curve,dram\nmin=64K\nmax=2M\npoints=1\npages=4k,2m\nbudget=4\n"
-                      "error=20\nend=shutdown\n")
+                      "error=0.2\nend=shutdown\n")
     add_earlier(stick)
     machine = Machine(drives=[Drive(stick.path)])
     whole = lab.boot(machine)
