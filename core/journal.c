@@ -73,18 +73,13 @@ void journal_note(struct journal *journal, enum severity severity, const char *w
     journal_emit(journal, &note);
 }
 
-void journal_views_flush(struct journal *journal)
-{
-    for (size_t i = 0; i < journal->views; i++)
-        if (journal->view[i].flush != NULL)
-            journal->view[i].flush(journal->view[i].context);
-}
-
 enum status journal_flush(struct journal *journal)
 {
     enum status status = STATUS_OK;
 
-    journal_views_flush(journal);
+    for (size_t i = 0; i < journal->views; i++)
+        if (journal->view[i].flush != NULL)
+            journal->view[i].flush(journal->view[i].context);
     if (journal->sink_failed)
         return STATUS_IO;
     if (journal->sink.flush != NULL)

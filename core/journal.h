@@ -33,8 +33,6 @@ void journal_emit(struct journal *journal, const struct record *record);
 /* A note record; what and why are short phrases. */
 void journal_note(struct journal *journal, enum severity severity, const char *what,
                   const char *why);
-/* Every view's flush alone: tables are printed, nothing is written. */
-void journal_views_flush(struct journal *journal);
 /* At the end of each experiment: every view's flush (tables are printed), then sink.flush. */
 enum status journal_flush(struct journal *journal);
 
