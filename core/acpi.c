@@ -29,33 +29,18 @@ struct walk {
     struct acpi_facts *facts;
 };
 
-static const uint8_t *read_at(const struct acpi_reader *reader, uint64_t address, size_t bytes)
-{
-    if (address > UINT64_MAX - bytes)
-        return NULL;
-    return reader->at(reader->context, phys_make(address), bytes);
-}
-
-static bool sum_is_zero(const uint8_t *at, size_t bytes)
-{
-    uint8_t sum = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + at[i]);
-    return sum == 0;
-}
-
 /* A whole table of at least `least` bytes, sound and of that signature. */
 static bool table_read(const struct walk *walk, uint64_t address, const char *signature,
                        uint32_t least, struct table *table)
 {
-    const uint8_t *header = read_at(walk->reader, address, HEADER_BYTES);
+    const uint8_t *header = acpi_reader_at(walk->reader, address, HEADER_BYTES);
     if (header == NULL || !memory_same(header, signature, 4))
         return false;
     uint32_t bytes = bytes_u32(header + 4);
     if (bytes < least || bytes < HEADER_BYTES || bytes > TABLE_BYTES_MAX)
         return false;
-    const uint8_t *at = read_at(walk->reader, address, bytes);
-    if (at == NULL || !sum_is_zero(at, bytes))
+    const uint8_t *at = acpi_reader_at(walk->reader, address, bytes);
+    if (at == NULL || !bytes_sum_is_zero(at, bytes))
         return false;
     *table = (struct table){at, bytes};
     return true;
@@ -214,7 +199,8 @@ static void root_walk(const struct walk *walk, const struct table *root, uint32_
     for (uint32_t i = 0; i < entries; i++) {
         const uint8_t *entry = root->at + HEADER_BYTES + (size_t)i * entry_bytes;
         uint64_t address = entry_bytes == 8 ? bytes_u64(entry) : bytes_u32(entry);
-        const uint8_t *header = address == 0 ? NULL : read_at(walk->reader, address, HEADER_BYTES);
+        const uint8_t *header =
+            address == 0 ? NULL : acpi_reader_at(walk->reader, address, HEADER_BYTES);
         if (header == NULL) {
             walk->facts->bad_tables++;
             continue;
@@ -254,11 +240,11 @@ static uint64_t xsdt_address(const struct walk *walk, phys_addr rsdp, uint8_t re
 {
     if (revision < 2)
         return 0;
-    const uint8_t *at = read_at(walk->reader, rsdp.value, 36);
+    const uint8_t *at = acpi_reader_at(walk->reader, rsdp.value, 36);
     uint32_t bytes = at == NULL ? 0 : bytes_u32(at + 20);
     if (bytes >= 36 && bytes <= TABLE_BYTES_MAX)
-        at = read_at(walk->reader, rsdp.value, bytes);
-    if (bytes < 36 || bytes > TABLE_BYTES_MAX || at == NULL || !sum_is_zero(at, bytes)) {
+        at = acpi_reader_at(walk->reader, rsdp.value, bytes);
+    if (bytes < 36 || bytes > TABLE_BYTES_MAX || at == NULL || !bytes_sum_is_zero(at, bytes)) {
         walk->facts->bad_tables++;
         return 0;
     }
@@ -269,8 +255,8 @@ enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct a
 {
     struct walk walk = {reader, facts};
     memory_fill(facts, 0, sizeof *facts);
-    const uint8_t *at = read_at(reader, rsdp.value, 20);
-    if (at == NULL || !memory_same(at, "RSD PTR ", 8) || !sum_is_zero(at, 20)) {
+    const uint8_t *at = acpi_reader_at(reader, rsdp.value, 20);
+    if (at == NULL || !memory_same(at, "RSD PTR ", 8) || !bytes_sum_is_zero(at, 20)) {
         facts->bad_tables++;
         return STATUS_BAD_INPUT;
     }

@@ -19,6 +19,15 @@ struct acpi_reader {
     const void *(*at)(void *context, phys_addr address, size_t bytes);
 };
 
+/* The reader's bytes at an address that a table names; NULL also where the range wraps. */
+static inline const uint8_t *acpi_reader_at(const struct acpi_reader *reader, uint64_t address,
+                                            size_t bytes)
+{
+    if (address > UINT64_MAX - bytes)
+        return NULL;
+    return reader->at(reader->context, phys_make(address), bytes);
+}
+
 struct acpi_facts {
     bool fadt_known;
     uint32_t fadt_flags;

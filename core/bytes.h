@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Little-endian numbers out of bytes of any alignment, as firmware tables hold them. */
+/* Bytes of any alignment, as firmware tables hold them: little-endian numbers and checksums. */
 #ifndef CORE_BYTES_H
 #define CORE_BYTES_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uint16_t bytes_u16(const uint8_t *at)
@@ -18,6 +20,15 @@ static inline uint32_t bytes_u32(const uint8_t *at)
 static inline uint64_t bytes_u64(const uint8_t *at)
 {
     return bytes_u32(at) | (uint64_t)bytes_u32(at + 4) << 32;
+}
+
+/* The checksum rule of ACPI and SMBIOS: all bytes add up to 0 modulo 256. */
+static inline bool bytes_sum_is_zero(const uint8_t *at, size_t bytes)
+{
+    uint8_t sum = 0;
+    for (size_t i = 0; i < bytes; i++)
+        sum = (uint8_t)(sum + at[i]);
+    return sum == 0;
 }
 
 #endif

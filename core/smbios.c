@@ -24,31 +24,16 @@ struct table_place {
     uint32_t structures; /* 0: not declared */
 };
 
-static const uint8_t *read_at(const struct acpi_reader *reader, uint64_t address, size_t bytes)
-{
-    if (address > UINT64_MAX - bytes)
-        return NULL;
-    return reader->at(reader->context, phys_make(address), bytes);
-}
-
-static bool sum_is_zero(const uint8_t *at, size_t bytes)
-{
-    uint8_t sum = 0;
-    for (size_t i = 0; i < bytes; i++)
-        sum = (uint8_t)(sum + at[i]);
-    return sum == 0;
-}
-
 /* 64-bit entry point, section 5.2.2. */
 static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
                           struct table_place *place)
 {
-    const uint8_t *at = read_at(reader, entry, 24);
+    const uint8_t *at = acpi_reader_at(reader, entry, 24);
     if (at == NULL || at[6] < 24)
         return false;
     uint8_t bytes = at[6];
-    const uint8_t *whole = read_at(reader, entry, bytes);
-    if (whole == NULL || !sum_is_zero(whole, bytes))
+    const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
+    if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
         return false;
     *place = (struct table_place){bytes_u64(whole + 16), bytes_u32(whole + 12), 0};
     return true;
@@ -58,12 +43,13 @@ static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
 static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
                           struct table_place *place)
 {
-    const uint8_t *at = read_at(reader, entry, 31);
-    if (at == NULL || at[5] < 30 || !memory_same(at + 16, "_DMI_", 5) || !sum_is_zero(at + 16, 15))
+    const uint8_t *at = acpi_reader_at(reader, entry, 31);
+    if (at == NULL || at[5] < 30 || !memory_same(at + 16, "_DMI_", 5) ||
+        !bytes_sum_is_zero(at + 16, 15))
         return false;
     uint8_t bytes = at[5] == 30 ? 31 : at[5];
-    const uint8_t *whole = read_at(reader, entry, bytes);
-    if (whole == NULL || !sum_is_zero(whole, bytes))
+    const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
+    if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
         return false;
     *place =
         (struct table_place){bytes_u32(whole + 24), bytes_u16(whole + 22), bytes_u16(whole + 28)};
@@ -72,7 +58,7 @@ static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
 
 static bool place_find(const struct acpi_reader *reader, uint64_t entry, struct table_place *place)
 {
-    const uint8_t *at = read_at(reader, entry, 5);
+    const uint8_t *at = acpi_reader_at(reader, entry, 5);
     if (at == NULL)
         return false;
     if (memory_same(at, "_SM3_", 5))
@@ -231,7 +217,7 @@ enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
     memory_fill(facts, 0, sizeof *facts);
     if (!place_find(reader, entry.value, &place) || place.bytes > TABLE_BYTES_MAX)
         return STATUS_BAD_INPUT;
-    const uint8_t *at = read_at(reader, place.address, place.bytes);
+    const uint8_t *at = acpi_reader_at(reader, place.address, place.bytes);
     size_t left = place.bytes;
     if (at == NULL)
         return STATUS_BAD_INPUT;
