@@ -43,8 +43,15 @@ struct point {
     enum page_size page;
     enum map_mode map;
     enum frame_order frames;
-    bool prefetch_off; /* asked for */
-    uint64_t bytes, stride_bytes;
+    bool prefetch_off;            /* asked for */
+    uint64_t bytes, stride_bytes; /* of all chains together */
+    uint64_t group_bytes;         /* of the orders that go by groups; 0: they do not */
+    uint32_t chains;              /* each has an equal part of the lines, a cycle of its own */
+    enum chase_load load;
+    enum chase_hint hint;
+    uint32_t work;                /* cycles a hop */
+    uint32_t word;                /* which word of its line a node is */
+    bool cold;                    /* nothing is warmed up */
     double error_share;           /* of the options' error target; 0: all of it */
     bool over;                    /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */

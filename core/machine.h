@@ -50,8 +50,24 @@ struct window {
 
 enum chase_kernel {
     KERNEL_CYCLE, /* follow pointers */
-    KERNEL_IID    /* independent uniform draws, computed from the loaded data */
+    KERNEL_IID,   /* independent uniform draws, computed from the loaded data */
+    KERNEL_STREAM /* loads at a fixed distance, none of which waits for another */
 };
+
+/* How a hop reads its line. Only KERNEL_CYCLE knows others than LOAD_PLAIN. */
+enum chase_load {
+    LOAD_PLAIN,
+    LOAD_NT,    /* with the CPU's hint that the line will not be used again */
+    LOAD_FLUSH, /* dropped from every cache first, then timed singly: a sample is the sum of its
+                   hops' times, what timing itself takes (chase_result.single_ticks) still in */
+    LOAD_DIRTY  /* another word of the line is written too */
+};
+
+/* A prefetch instruction for the line just learnt of, at once after the load. */
+enum chase_hint { HINT_NONE, HINT_NTA, HINT_T0, HINT_T1, HINT_T2 };
+
+/* Up to so many chains every load, hint and work can be had; above it only plain hops. */
+#define CHAINS_ANY_HOP 7
 
 /* Where a chase goes on: the address that each chain loads next, and the state of its draws. */
 struct chase_cursor {
@@ -62,14 +78,18 @@ struct chase_cursor {
 /* One quiet section's worth of chasing: warm_hops untimed, then samples of hops each. */
 struct chase_plan {
     enum chase_kernel kernel;
-    uint32_t cpu;       /* index in machine_description.cpus */
-    uint32_t chains;    /* 1 .. chains_cycle_max */
+    uint32_t cpu;    /* index in machine_description.cpus */
+    uint32_t chains; /* 1 .. chains_cycle_max of KERNEL_CYCLE, else 1 */
+    enum chase_load load;
+    enum chase_hint hint;
+    uint32_t work;      /* cycles of work that waits for no load, after each round of hops */
     uint64_t warm_hops; /* per chain */
     uint64_t hops;      /* per chain and sample, at least 1 */
     uint32_t samples;
     uint64_t *ticks; /* caller's array[samples]: clock ticks each sample took */
     bool *disturbed; /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */
-    uintptr_t base;  /* KERNEL_IID draws from the `lines` nodes of stride_bytes from base on */
+    uintptr_t base;  /* KERNEL_IID draws from, KERNEL_STREAM walks, the `lines` nodes of
+                        stride_bytes from base on */
     uint64_t lines, stride_bytes;
     uint64_t limit_ns; /* no further sample is started after this; 0: the machine's own limit */
     struct chase_cursor start;
@@ -87,8 +107,9 @@ struct fault_info {
 };
 
 struct chase_result {
-    uint32_t samples;   /* how many of the planned ones were taken */
-    uint64_t hops_done; /* per chain, warm-up included: the cursor's way from start to end */
+    uint32_t samples;    /* how many of the planned ones were taken */
+    uint64_t hops_done;  /* per chain, warm-up included: the cursor's way from start to end */
+    double single_ticks; /* LOAD_FLUSH: what timing one hop takes without its load; else 0 */
     struct chase_cursor end;
     struct machine_counters delta;
     double core_hz_before, core_hz_after; /* 0: unknown */
@@ -165,6 +186,7 @@ struct machine_description {
                               and page_sizes PAGE_4K for form's sake; a note says why */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
+    uint32_t loads;                   /* bit n: enum chase_load n can be had */
     const struct machine_note *notes; /* what the machine already knows it could not have; the
                                          engine emits them after the describing records */
     size_t note_count;

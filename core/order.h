@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order in which a chain visits its lines: a keyed bijection from position to line, so that the
+/* The order in which a chain visits its lines: a bijection from position to line, so that the
  * successor of any line is known without a second array, for any number of lines, and a chain is
- * one cycle by construction. A mixed-radix Feistel network of three rounds of random tables
- * (Luby, Rackoff 1988), cycle-walked where the radices' product exceeds the count. */
+ * one cycle by construction. */
 #ifndef CORE_ORDER_H
 #define CORE_ORDER_H
 
 #include <stdint.h>
 
-#define ORDER_TABLE_BITS 12
-#define ORDER_TABLE      (1u << ORDER_TABLE_BITS)
+#include "core/bijection.h"
 
 enum order_kind {
     ORDER_RANDOM,           /* every line of the set once, at random */
@@ -17,17 +15,6 @@ enum order_kind {
     ORDER_PAIRED_PAGES      /* two random lines of a page, then another page: half the hops stay in
                                an open DRAM row, and no prefetcher can know which line is next */
 };
-
-/* A bijection of [0, count). */
-struct bijection {
-    uint64_t count, left_radix, right_radix; /* left_radix * right_radix >= count */
-    uint64_t key;
-    uint32_t low[3][ORDER_TABLE], high[3][ORDER_TABLE]; /* round tables, by low and high digits */
-};
-
-/* count 1 .. 2^48. Takes about 24 thousand table entries of work whatever the count. */
-void bijection_start(struct bijection *b, uint64_t count, uint64_t key);
-uint64_t bijection_at(const struct bijection *b, uint64_t position);
 
 struct line_order {
     enum order_kind kind;

@@ -63,6 +63,7 @@ struct point plan_point(const struct engine *engine, uint32_t experiment, enum p
         .prefetch_off = prefetch_off,
         .bytes = bytes,
         .stride_bytes = stride_of(engine),
+        .chains = 1,
     };
 }
 
