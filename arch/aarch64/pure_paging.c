@@ -4,6 +4,7 @@
 #include "arch/aarch64/pure_paging.h"
 
 #include "arch/aarch64/paging.h"
+#include "core/table_slots.h"
 
 struct builder {
     const struct arch_table_request *request;
@@ -28,20 +29,9 @@ static unsigned root_level(const struct arch_paging *paging)
     return TCR_T0SZ(paging->control[PAGING_TCR]) <= 24 ? 4 : 3;
 }
 
-static unsigned leaf_level(enum page_size page)
-{
-    return ((unsigned)page - 12) / 9 + 1;
-}
-
-/* log2 of the bytes that one entry of a table of that level covers. */
-static unsigned level_shift(unsigned level)
-{
-    return 12 + 9 * (level - 1);
-}
-
 static unsigned table_entries(const struct builder *b, unsigned level)
 {
-    return level == b->top ? 1u << (b->va_bits - level_shift(level)) : PAGING_ENTRIES;
+    return level == b->top ? 1u << (b->va_bits - table_shift(level)) : TABLE_ENTRIES;
 }
 
 /* DDI 0487, D8.2: a root is aligned to its size, but to 64 bytes at least. */
@@ -49,11 +39,6 @@ static uint64_t root_address(const struct builder *b, uint64_t ttbr)
 {
     uint64_t bytes = table_entries(b, b->top) * 8ull;
     return ttbr & ~TTBR_ASID & ~((bytes < 64 ? 64 : bytes) - 1);
-}
-
-static unsigned slot_of(uint64_t address, unsigned level)
-{
-    return (unsigned)(address >> level_shift(level)) & (PAGING_ENTRIES - 1);
 }
 
 static bool is_link(uint64_t entry, unsigned level)
@@ -78,16 +63,8 @@ static void *refuse(struct builder *b, enum status status, const char *why)
 uint64_t aarch64_tables_bytes(const struct arch_paging *paging, enum page_size page,
                               enum map_mode map, uint64_t pages)
 {
-    unsigned top = root_level(paging);
-    uint64_t tables = 1, below = pages;
     (void)map; /* each private table, copied, split or new, covers a part of the window */
-
-    for (unsigned level = leaf_level(page); level < top; level++) {
-        /* one more: a window may begin in the middle of a table */
-        below = below / PAGING_ENTRIES + (below % PAGING_ENTRIES != 0) + 1;
-        tables += below;
-    }
-    return tables * PAGING_TABLE_BYTES;
+    return table_bytes(page, pages, root_level(paging));
 }
 
 /* ---- reaching and making tables */
@@ -111,10 +88,10 @@ static uint64_t *table_new(struct builder *b, uint64_t *address)
 {
     const struct arch_table_request *request = b->request;
 
-    if (request->arena_bytes - b->tables->arena_used < PAGING_TABLE_BYTES)
+    if (request->arena_bytes - b->tables->arena_used < TABLE_BYTES)
         return refuse(b, STATUS_NO_MEMORY, "the memory set aside for page tables is too small");
     *address = request->arena.value + b->tables->arena_used;
-    b->tables->arena_used += PAGING_TABLE_BYTES;
+    b->tables->arena_used += TABLE_BYTES;
     return table_at(b, *address);
 }
 
@@ -131,7 +108,7 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address, u
 
     if (!from)
         return false;
-    for (unsigned i = 0; i < PAGING_ENTRIES; i++) {
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
         to[i] = i < entries ? from[i] : 0;
         if ((to[i] & ENTRY_VALID) && (to[i] & ENTRY_ADDRESS) >> b->address_bits) {
             refuse(b, STATUS_REFUSED, address_refusal);
@@ -147,13 +124,13 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address, u
  * ours, so its contiguous hint is gone already. */
 static void block_split(uint64_t *to, uint64_t block, unsigned level)
 {
-    uint64_t step = 1ull << level_shift(level - 1);
-    uint64_t base = block & ENTRY_ADDRESS & ~((1ull << level_shift(level)) - 1);
+    uint64_t step = 1ull << table_shift(level - 1);
+    uint64_t base = block & ENTRY_ADDRESS & ~((1ull << table_shift(level)) - 1);
     uint64_t flags = block & ~ENTRY_ADDRESS;
 
     if (level == 2)
         flags |= ENTRY_TABLE;
-    for (unsigned i = 0; i < PAGING_ENTRIES; i++)
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++)
         to[i] = (base + i * step) | flags;
 }
 
@@ -181,7 +158,7 @@ static uint64_t *private_below(struct builder *b, uint64_t *entry, unsigned leve
     if (old & ENTRY_VALID) {
         block_split(to, old, level);
     } else {
-        for (unsigned i = 0; i < PAGING_ENTRIES; i++)
+        for (unsigned i = 0; i < TABLE_ENTRIES; i++)
             to[i] = 0;
     }
     /* a link of ours narrows nothing: its attributes are all zero */
@@ -194,51 +171,22 @@ static uint64_t *private_table(struct builder *b, uint64_t address, unsigned lev
     uint64_t *table = table_at(b, root_address(b, b->tables->root));
 
     for (unsigned at = b->top; table && at > level; at--)
-        table = private_below(b, &table[slot_of(address, at)], at);
+        table = private_below(b, &table[table_slot(address, at)], at);
     return table;
 }
 
 /* ---- finding a range of addresses for a window */
 
-static bool slots_free(const uint64_t *table, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        if (table[i] & ENTRY_VALID)
-            return false;
-    return true;
-}
-
-/* The highest run of `need` free slots in [first, end), if possible with a free slot on both
- * sides, so that nothing that runs past an end of the window or of the firmware's own mappings can
- * reach the other. */
-static bool slots_find(const uint64_t *table, unsigned first, unsigned end, uint64_t need,
-                       unsigned *slot)
-{
-    for (unsigned margin = 2; margin-- > 0;) {
-        if (need + 2 * margin > end - first)
-            continue;
-        unsigned run = (unsigned)need;
-        for (unsigned at = end - run - margin + 1; at-- > first + margin;) {
-            if (slots_free(table, at - margin, at + run + margin)) {
-                *slot = at;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool window_place(const struct builder *b, const uint64_t *table, unsigned level,
                          uint64_t address, uint64_t *base)
 {
-    unsigned page_in_slot = level_shift(level) - (unsigned)b->request->page;
-    uint64_t need = ((b->request->pages - 1) >> page_in_slot) + 1;
+    uint64_t need = table_slots_needed(b->request->page, b->request->pages, level);
     /* a window at address 0 would make null pointers readable */
     unsigned first = address == 0 ? 1 : 0, slot;
 
-    if (!slots_find(table, first, table_entries(b, level), need, &slot))
+    if (!table_find_free(table, first, table_entries(b, level), need, &slot))
         return false;
-    *base = address | (uint64_t)slot << level_shift(level);
+    *base = address | (uint64_t)slot << table_shift(level);
     return true;
 }
 
@@ -253,7 +201,7 @@ static bool window_search(struct builder *b, uint64_t table_address, unsigned le
     if (level == target)
         return window_place(b, table, level, address, base);
     for (unsigned i = 0; i < table_entries(b, level) && b->status == STATUS_OK; i++) {
-        uint64_t below = address | (uint64_t)i << level_shift(level);
+        uint64_t below = address | (uint64_t)i << table_shift(level);
         if (is_link(table[i], level) && !is_read_only_link(b, table[i], level) &&
             window_search(b, table[i] & ENTRY_ADDRESS, level - 1, target, below, base))
             return true;
@@ -355,7 +303,7 @@ static bool request_sane(struct builder *b)
 
     if (request->pages == 0 || request->pages > 1ull << (b->va_bits - (unsigned)request->page))
         refuse(b, STATUS_BAD_INPUT, "no page, or more pages than the address space holds");
-    else if (request->arena.value % PAGING_TABLE_BYTES)
+    else if (request->arena.value % TABLE_BYTES)
         refuse(b, STATUS_BAD_INPUT, "the memory for page tables is not aligned to 4 KiB");
     return b->status == STATUS_OK;
 }
@@ -386,7 +334,7 @@ static void leaves_write(struct builder *b, uint64_t base)
         if (!table)
             return;
         b->tables->leaf_bytes += entries * 8ull;
-        for (unsigned slot = slot_of(address, b->leaf); slot < entries && page < request->pages;
+        for (unsigned slot = table_slot(address, b->leaf); slot < entries && page < request->pages;
              slot++, page++) {
             uint64_t frame = request->frame(request->frame_context, page).value;
             if (!frame_fits(b, base, page, frame))
@@ -415,7 +363,7 @@ enum status aarch64_tables_build(const struct arch_table_request *request,
         .request = request,
         .tables = tables,
         .top = root_level(paging),
-        .leaf = leaf_level(request->page),
+        .leaf = table_leaf_level(request->page),
         .va_bits = 64 - TCR_T0SZ(tcr),
         .address_bits = address_bits(paging),
         .links_narrow = !(tcr & (format_el1(paging) ? TCR_EL1_HPD0 : TCR_EL2_HPD)),

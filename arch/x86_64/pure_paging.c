@@ -4,6 +4,7 @@
 #include "arch/x86_64/pure_paging.h"
 
 #include "arch/x86_64/paging.h"
+#include "core/table_slots.h"
 
 struct builder {
     const struct arch_table_request *request;
@@ -17,22 +18,6 @@ struct builder {
 static unsigned root_level(const struct arch_paging *paging)
 {
     return paging->control[PAGING_CR4] & CR4_LA57 ? 5 : 4;
-}
-
-static unsigned leaf_level(enum page_size page)
-{
-    return ((unsigned)page - 12) / 9 + 1;
-}
-
-/* log2 of the bytes that one entry of a table of that level covers. */
-static unsigned level_shift(unsigned level)
-{
-    return 12 + 9 * (level - 1);
-}
-
-static unsigned slot_of(uint64_t address, unsigned level)
-{
-    return (unsigned)(address >> level_shift(level)) & (PAGING_ENTRIES - 1);
 }
 
 static bool is_link(uint64_t entry, unsigned level)
@@ -52,16 +37,8 @@ static void *refuse(struct builder *b, enum status status, const char *why)
 uint64_t x86_64_tables_bytes(const struct arch_paging *paging, enum page_size page,
                              enum map_mode map, uint64_t pages)
 {
-    unsigned top = root_level(paging);
-    uint64_t tables = 1, below = pages;
     (void)map; /* each private table, copied, split or new, covers a part of the window */
-
-    for (unsigned level = leaf_level(page); level < top; level++) {
-        /* one more: a window may begin in the middle of a table */
-        below = below / PAGING_ENTRIES + (below % PAGING_ENTRIES != 0) + 1;
-        tables += below;
-    }
-    return tables * PAGING_TABLE_BYTES;
+    return table_bytes(page, pages, root_level(paging));
 }
 
 /* ---- reaching and making tables */
@@ -84,10 +61,10 @@ static uint64_t *table_new(struct builder *b, uint64_t *address)
 {
     const struct arch_table_request *request = b->request;
 
-    if (request->arena_bytes - b->tables->arena_used < PAGING_TABLE_BYTES)
+    if (request->arena_bytes - b->tables->arena_used < TABLE_BYTES)
         return refuse(b, STATUS_NO_MEMORY, "the memory set aside for page tables is too small");
     *address = request->arena.value + b->tables->arena_used;
-    b->tables->arena_used += PAGING_TABLE_BYTES;
+    b->tables->arena_used += TABLE_BYTES;
     return table_at(b, *address);
 }
 
@@ -104,7 +81,7 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address)
 
     if (!from)
         return false;
-    for (unsigned i = 0; i < PAGING_ENTRIES; i++) {
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++) {
         to[i] = from[i];
         if ((from[i] & ENTRY_PRESENT) && (from[i] & ENTRY_ADDRESS) >> address_bits) {
             refuse(b, STATUS_REFUSED,
@@ -119,8 +96,8 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address)
 /* Writes the 512 leaves that together are the one large leaf of that level. */
 static void leaf_split(uint64_t *to, uint64_t leaf, unsigned level)
 {
-    uint64_t step = 1ull << level_shift(level - 1);
-    uint64_t base = leaf & ENTRY_ADDRESS & ~((1ull << level_shift(level)) - 1);
+    uint64_t step = 1ull << table_shift(level - 1);
+    uint64_t base = leaf & ENTRY_ADDRESS & ~((1ull << table_shift(level)) - 1);
     uint64_t flags = leaf & ~ENTRY_ADDRESS;
 
     if (level == 2) {
@@ -130,7 +107,7 @@ static void leaf_split(uint64_t *to, uint64_t leaf, unsigned level)
     } else {
         flags |= leaf & ENTRY_PAT_LARGE;
     }
-    for (unsigned i = 0; i < PAGING_ENTRIES; i++)
+    for (unsigned i = 0; i < TABLE_ENTRIES; i++)
         to[i] = (base + i * step) | flags;
 }
 
@@ -156,7 +133,7 @@ static uint64_t *private_below(struct builder *b, uint64_t *entry, unsigned leve
         /* the leaves keep their own rights: the link must not narrow them */
         *entry = address | b->link_flags | (old & ENTRY_USER);
     } else {
-        for (unsigned i = 0; i < PAGING_ENTRIES; i++)
+        for (unsigned i = 0; i < TABLE_ENTRIES; i++)
             to[i] = 0;
         *entry = address | b->link_flags;
     }
@@ -168,57 +145,28 @@ static uint64_t *private_table(struct builder *b, uint64_t address, unsigned lev
     uint64_t *table = table_at(b, b->tables->root & ENTRY_ADDRESS);
 
     for (unsigned at = b->top; table && at > level; at--)
-        table = private_below(b, &table[slot_of(address, at)], at);
+        table = private_below(b, &table[table_slot(address, at)], at);
     return table;
 }
 
 /* ---- finding a range of addresses for a window */
 
-static bool slots_free(const uint64_t *table, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++)
-        if (table[i] & ENTRY_PRESENT)
-            return false;
-    return true;
-}
-
-/* The highest run of `need` free slots in [first, end), if possible with a free slot on both
- * sides, so that nothing that runs past an end of the window or of the firmware's own mappings can
- * reach the other. */
-static bool slots_find(const uint64_t *table, unsigned first, unsigned end, uint64_t need,
-                       unsigned *slot)
-{
-    for (unsigned margin = 2; margin-- > 0;) {
-        if (need + 2 * margin > end - first)
-            continue;
-        unsigned run = (unsigned)need;
-        for (unsigned at = end - run - margin + 1; at-- > first + margin;) {
-            if (slots_free(table, at - margin, at + run + margin)) {
-                *slot = at;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
 static bool window_place(const struct builder *b, const uint64_t *table, unsigned level,
                          uint64_t address, uint64_t *base)
 {
-    unsigned page_in_slot = level_shift(level) - (unsigned)b->request->page;
-    uint64_t need = ((b->request->pages - 1) >> page_in_slot) + 1;
-    unsigned half = PAGING_ENTRIES / 2, slot;
+    uint64_t need = table_slots_needed(b->request->page, b->request->pages, level);
+    unsigned half = TABLE_ENTRIES / 2, slot;
     /* a window at address 0 would make null pointers readable */
     unsigned first = address == 0 ? 1 : 0;
     bool found;
 
     if (level == b->top) /* canonical addresses: no window across the middle of the root */
-        found = slots_find(table, first, half, need, &slot) ||
-                slots_find(table, half, PAGING_ENTRIES, need, &slot);
+        found = table_find_free(table, first, half, need, &slot) ||
+                table_find_free(table, half, TABLE_ENTRIES, need, &slot);
     else
-        found = slots_find(table, first, PAGING_ENTRIES, need, &slot);
+        found = table_find_free(table, first, TABLE_ENTRIES, need, &slot);
     if (found)
-        *base = address | (uint64_t)slot << level_shift(level);
+        *base = address | (uint64_t)slot << table_shift(level);
     return found;
 }
 
@@ -232,8 +180,8 @@ static bool window_search(struct builder *b, uint64_t table_address, unsigned le
         return false;
     if (level == target)
         return window_place(b, table, level, address, base);
-    for (unsigned i = 0; i < PAGING_ENTRIES && b->status == STATUS_OK; i++) {
-        uint64_t below = address | (uint64_t)i << level_shift(level);
+    for (unsigned i = 0; i < TABLE_ENTRIES && b->status == STATUS_OK; i++) {
+        uint64_t below = address | (uint64_t)i << table_shift(level);
         if (is_link(table[i], level) && (table[i] & ENTRY_WRITABLE) &&
             window_search(b, table[i] & ENTRY_ADDRESS, level - 1, target, below, base))
             return true;
@@ -243,7 +191,7 @@ static bool window_search(struct builder *b, uint64_t table_address, unsigned le
 
 static uint64_t canonical(uint64_t address, unsigned top)
 {
-    uint64_t sign = 1ull << (level_shift(top + 1) - 1);
+    uint64_t sign = 1ull << (table_shift(top + 1) - 1);
     return (address ^ sign) - sign;
 }
 
@@ -318,11 +266,11 @@ static bool registers_allow(struct builder *b)
 static bool request_sane(struct builder *b)
 {
     const struct arch_table_request *request = b->request;
-    uint64_t most = 1ull << (level_shift(b->top) + 8 - (unsigned)request->page);
+    uint64_t most = 1ull << (table_shift(b->top) + 8 - (unsigned)request->page);
 
     if (request->pages == 0 || request->pages > most)
         refuse(b, STATUS_BAD_INPUT, "no page, or more pages than half of the address space holds");
-    else if (request->arena.value % PAGING_TABLE_BYTES)
+    else if (request->arena.value % TABLE_BYTES)
         refuse(b, STATUS_BAD_INPUT, "the memory for page tables is not aligned to 4 KiB");
     return b->status == STATUS_OK;
 }
@@ -351,9 +299,9 @@ static void leaves_write(struct builder *b, uint64_t base)
         uint64_t *table = private_table(b, address, b->leaf);
         if (!table)
             return;
-        b->tables->leaf_bytes += PAGING_TABLE_BYTES;
-        for (unsigned slot = slot_of(address, b->leaf);
-             slot < PAGING_ENTRIES && page < request->pages; slot++, page++) {
+        b->tables->leaf_bytes += TABLE_BYTES;
+        for (unsigned slot = table_slot(address, b->leaf);
+             slot < TABLE_ENTRIES && page < request->pages; slot++, page++) {
             uint64_t frame = request->frame(request->frame_context, page).value;
             if (!frame_fits(b, base, page, frame))
                 return;
@@ -378,7 +326,7 @@ enum status x86_64_tables_build(const struct arch_table_request *request,
     struct builder b = {.request = request,
                         .tables = tables,
                         .top = root_level(&request->paging),
-                        .leaf = leaf_level(request->page),
+                        .leaf = table_leaf_level(request->page),
                         .status = STATUS_OK};
     uint64_t base = 0;
 

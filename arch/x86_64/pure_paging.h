@@ -10,9 +10,6 @@
 
 #include "arch/arch.h"
 
-#define PAGING_ENTRIES     512u
-#define PAGING_TABLE_BYTES 4096u
-
 /* Bits of an entry. */
 #define ENTRY_PRESENT       (1ull << 0)
 #define ENTRY_WRITABLE      (1ull << 1)
