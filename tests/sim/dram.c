@@ -67,17 +67,33 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
+/* When a refresh begins, from the count 0 on: up to 1/16 of trefi late, since controllers may let
+ * reads that wait go first (JESD79-4 lets them postpone up to eight refreshes). Were refreshes
+ * strictly periodic, a chase, each hop of which begins when the one before ends, would fall into
+ * step with them, and its latency would depend on how its hops fit between two. */
+static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, double epoch)
+{
+    uint64_t x = ((uint64_t)epoch << 8 | rank) * 0x9e3779b97f4a7c15u;
+
+    x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
+    return dram->config->trefi_ns * (epoch + (double)(x >> 40) * (0x1p-24 / 16));
+}
+
 /* How long a refresh that is under way still lasts; *epoch counts the rank's refreshes. Ranks take
  * turns. */
 static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at_ns, double *epoch)
 {
     const struct sim_memory_config *config = dram->config;
     double turn = config->trefi_ns * rank / (config->channels * config->ranks);
-    double since = at_ns + config->trefi_ns - turn, inside;
+    double since = at_ns + 2 * config->trefi_ns - turn, inside;
 
     /* since is positive: the cast is floor(), without a call. */
     *epoch = (double)(int64_t)(since * dram->per_trefi);
-    inside = since - *epoch * config->trefi_ns;
+    inside = since - refresh_begin(dram, rank, *epoch);
+    if (inside < 0) {
+        --*epoch;
+        inside = since - refresh_begin(dram, rank, *epoch);
+    }
     return inside < config->trfc_ns ? config->trfc_ns - inside : 0;
 }
 
