@@ -213,8 +213,8 @@ const char *record_kind_name(enum record_kind kind)
     static const char *const names[] = {
         [RECORD_RUN] = "run",     [RECORD_CPU] = "cpu",           [RECORD_MEMORY] = "memory",
         [RECORD_DIMM] = "dimm",   [RECORD_PREFETCH] = "prefetch", [RECORD_POINT] = "point",
-        [RECORD_LEVEL] = "level", [RECORD_DRAM] = "dram",         [RECORD_ERROR] = "error",
-        [RECORD_NOTE] = "note",   [RECORD_END] = "end",
+        [RECORD_LEVEL] = "level", [RECORD_DRAM] = "dram",         [RECORD_FINDING] = "finding",
+        [RECORD_ERROR] = "error", [RECORD_NOTE] = "note",         [RECORD_END] = "end",
     };
 
     return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";

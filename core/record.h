@@ -27,6 +27,7 @@ enum record_kind {
     RECORD_POINT,
     RECORD_LEVEL,
     RECORD_DRAM,
+    RECORD_FINDING,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -104,6 +105,20 @@ struct record_dram {
         tlb_cost_low_ns, tlb_cost_high_ns;
 };
 
+/* What an experiment found, beyond its points: one derived figure. */
+struct record_finding {
+    const char *experiment, *name;
+    double value, low, high; /* NAN for low and high: not known */
+    const char *unit;        /* "ns", "cycles", "misses", "entries", "bytes_per_s", "ratio", ... */
+    const char *bound;       /* "exact", "at_least", "at_most" */
+    const char *limited_by;  /* why it is a bound only; NULL where it is exact */
+    const char *pattern, *frames;
+    uint64_t pages_bytes; /* 0: unknown, or not of one page size */
+    enum prefetch_state prefetch;
+    uint64_t bytes, chains; /* of the points behind it; RECORD_UNKNOWN: of several */
+    const char *detail;     /* what it is about: a level, a prefetcher's control; NULL: nothing */
+};
+
 struct record_error { /* memory that does not hold what was written, or a fault */
     const char *kind; /* "memory", "fault", "lap" */
     phys_addr physical_address;
@@ -134,6 +149,7 @@ struct record {
         struct record_point point;
         struct record_level level;
         struct record_dram dram;
+        struct record_finding finding;
         struct record_error error;
         struct record_note note;
         struct record_end end;

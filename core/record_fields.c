@@ -153,6 +153,29 @@ static const struct record_field dram_fields[] = {
     DRAM(tlb_cost_high_ns, FIELD_REAL),
 };
 
+#define FINDING(name, kind, most)                                \
+    {                                                            \
+#name, kind, offsetof(struct record_finding, name), most \
+    }
+
+static const struct record_field finding_fields[] = {
+    FINDING(experiment, FIELD_TEXT, 60),
+    FINDING(name, FIELD_TEXT, 120),
+    FINDING(value, FIELD_REAL, 0),
+    FINDING(low, FIELD_REAL, 0),
+    FINDING(high, FIELD_REAL, 0),
+    FINDING(unit, FIELD_TEXT, 60),
+    FINDING(bound, FIELD_TEXT, 60),
+    FINDING(limited_by, FIELD_TEXT, 240),
+    FINDING(pattern, FIELD_TEXT, 60),
+    {"pages", FIELD_PAGES, offsetof(struct record_finding, pages_bytes), 0},
+    FINDING(frames, FIELD_TEXT, 60),
+    FINDING(prefetch, FIELD_PREFETCH, 0),
+    FINDING(bytes, FIELD_U64, 0),
+    FINDING(chains, FIELD_U64, 0),
+    FINDING(detail, FIELD_TEXT, 400),
+};
+
 #define ERROR(name, kind, most)                                \
     {                                                          \
 #name, kind, offsetof(struct record_error, name), most \
@@ -198,6 +221,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_POINT] = {point_fields, COUNT(point_fields)},
         [RECORD_LEVEL] = {level_fields, COUNT(level_fields)},
         [RECORD_DRAM] = {dram_fields, COUNT(dram_fields)},
+        [RECORD_FINDING] = {finding_fields, COUNT(finding_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

@@ -115,6 +115,9 @@ void report_record(void *context, const struct record *record)
     case RECORD_DRAM:
         report_dram(report, &record->u.dram);
         break;
+    case RECORD_FINDING:
+        report_finding(report, &record->u.finding);
+        break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);
         break;

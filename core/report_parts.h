@@ -57,6 +57,11 @@ void report_levels(struct report *report);
 /* Prints each curve of the points gathered so far as a picture (report_plot.c). */
 void report_plots(struct report *report);
 
+/* ---- report_finding.c */
+
+/* One finding in a line or two, below the name of its experiment. */
+void report_finding(struct report *report, const struct record_finding *finding);
+
 /* ---- report_summary.c */
 
 void report_dram(struct report *report, const struct record_dram *dram);

@@ -281,6 +281,7 @@ static void notes_view_record(void *context, const struct record *record)
     case RECORD_POINT:
     case RECORD_LEVEL:
     case RECORD_DRAM:
+    case RECORD_FINDING:
     case RECORD_ERROR:
     case RECORD_NOTE:
         emit_notes(context);

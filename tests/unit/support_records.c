@@ -74,6 +74,26 @@ struct record support_dram(void)
                                       .tlb_cost_high_ns = 22.7}};
 }
 
+struct record support_finding(void)
+{
+    return (struct record){.kind = RECORD_FINDING,
+                           .u.finding = {.experiment = "parallel",
+                                         .name = "outstanding misses",
+                                         .value = 10,
+                                         .low = 9.9,
+                                         .high = 10.1,
+                                         .unit = "misses",
+                                         .bound = "at_least",
+                                         .limited_by = "chains",
+                                         .pattern = "cycle",
+                                         .pages_bytes = 1 << 21,
+                                         .frames = "contiguous",
+                                         .prefetch = PREFETCH_OFF,
+                                         .bytes = 1 << 30,
+                                         .chains = 10,
+                                         .detail = "memory"}};
+}
+
 struct record support_end(void)
 {
     return (struct record){
@@ -228,6 +248,17 @@ static void every_result(record_use *use, void *context)
     r.u.dram = (struct record_dram){
         1 << 12, "cycle", "scattered", "window", PREFETCH_REFUSED, UINT64_MAX - 1, d, d, d, d, d, d,
         d,       d,       d,           d};
+    use(context, &r);
+    r = support_finding();
+    use(context, &r);
+    r.u.finding = (struct record_finding){
+        "tlb",   longest, d, q,           INFINITY,       "entries",      "at_most", longest,
+        longest, NULL,    0, PREFETCH_ON, RECORD_UNKNOWN, UINT64_MAX - 1, longest};
+    use(context, &r);
+    r.u.finding =
+        (struct record_finding){"tlb", "x",  q,    q, q,           "ns",           "exact",
+                                NULL,  NULL, NULL, 0, PREFETCH_ON, RECORD_UNKNOWN, RECORD_UNKNOWN,
+                                NULL};
     use(context, &r);
     r = (struct record){.kind = RECORD_ERROR};
     r.u.error =

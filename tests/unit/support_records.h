@@ -10,6 +10,8 @@ struct record support_run(void);
 struct record support_point(void);
 /* 1 GiB pages, 1 GiB set, 91.23 ns, prefetchers off, 4K costs 22.5 ns. */
 struct record support_dram(void);
+/* Outstanding misses of the parallel experiment: at least 10 (9.9 to 10.1), limited by chains. */
+struct record support_finding(void);
 struct record support_end(void);
 
 /* Calls use with each kind of record, several variants of it: plausible, all unknown, all fields at

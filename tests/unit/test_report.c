@@ -80,6 +80,32 @@ static void every_line_is_ascii_and_fits(void **state)
     expect_not("18446744073709551615");
 }
 
+static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
+{
+    struct record record = support_finding();
+
+    (void)state;
+    emit_one(record);
+    expect("\nparallel: findings\n"
+           "  outstanding misses, memory: at least 10.0 misses (9.9 to 10.1), cycle, 2m\n"
+           "    contiguous, set 1G, chains 10, prefetchers off; limited by chains\n");
+    record.u.finding = (struct record_finding){.experiment = "parallel",
+                                               .name = "bandwidth",
+                                               .value = 12.5e9,
+                                               .low = NAN,
+                                               .high = NAN,
+                                               .unit = "bytes_per_s",
+                                               .bound = "exact",
+                                               .prefetch = PREFETCH_ON,
+                                               .bytes = RECORD_UNKNOWN,
+                                               .chains = RECORD_UNKNOWN};
+    emit_one(record);
+    expect("\n  bandwidth: 12.50 GB/s, prefetchers on\n");
+    record.u.finding.experiment = "tlb";
+    emit_one(record);
+    expect("\n\ntlb: findings\n");
+}
+
 static void the_header_sums_up_memory_and_equal_modules(void **state)
 {
     struct dimm_info dimm = {"A1", "B0", "Acme", "X-1", "DDR4", 16ull << 30, 3200, 2666, 2, 64, 72};
@@ -407,6 +433,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_line_is_ascii_and_fits, start),
+        cmocka_unit_test_setup(a_finding_says_what_it_is_about_and_what_limits_it, start),
         cmocka_unit_test_setup(the_header_sums_up_memory_and_equal_modules, start),
         cmocka_unit_test_setup(modules_at_rated_speed_are_no_warning, start),
         cmocka_unit_test_setup(controls_say_what_was_asked_and_read, start),
