@@ -173,8 +173,7 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
         note_followed(engine);
     *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(shown),
                                  .pattern = plan_pattern_name(shown),
-                                 .frames =
-                                     shown->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
+                                 .frames = plan_frames_name(shown),
                                  .map = plan_map_name(shown),
                                  .prefetch = shown->prefetch,
                                  .bytes = shown->bytes};

@@ -204,8 +204,9 @@ static void emit_plan(struct engine *engine)
         text_size(&text, engine->point[end - 1].bytes);
         text_add(&text, " in pages of ");
         text_add(&text, plan_page_name(first->page));
-        text_add(&text, first->frames == FRAMES_SCATTERED ? ", scattered, about "
-                                                          : ", contiguous, about ");
+        text_add(&text, ", ");
+        text_add(&text, plan_frames_name(first));
+        text_add(&text, ", about ");
         text_fixed(&text, seconds, 1);
         text_add(&text, " s");
         journal_note(engine->journal, SEVERITY_INFO, what, why);

@@ -138,6 +138,8 @@ bool plan_same_window(const struct point *a, const struct point *b);
 /* "cycle", "iid", "shuffled-pages", "paired-pages". */
 const char *plan_pattern_name(const struct point *point);
 const char *plan_map_name(const struct point *point);
+/* "scattered", "contiguous", "as-found". */
+const char *plan_frames_name(const struct point *point);
 /* 0: unknown. */
 uint64_t plan_pages_bytes(const struct point *point);
 /* "4k", "2m", "1g". */

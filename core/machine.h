@@ -22,16 +22,19 @@ enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
 enum map_mode {
     MAP_WINDOW,
     MAP_IDENTITY,
-    MAP_FIRMWARE /* as the firmware has it, in pages of a size that nobody knows */
+    MAP_FIRMWARE, /* as the firmware has it, in pages of a size that nobody knows */
+    MAP_PROCESS   /* a process's memory, as the kernel maps it */
 };
-enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS };
+/* FRAMES_FOUND: as the kernel gave them; nobody chose. */
+enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS, FRAMES_FOUND };
 
 /* What memory is wanted, and how it shall be mapped. */
 struct window_request {
     uint64_t bytes; /* rounded up to whole pages by the machine */
     enum page_size page;
     enum map_mode map;
-    enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE know FRAMES_CONTIGUOUS only */
+    enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE know FRAMES_CONTIGUOUS only,
+                               MAP_PROCESS FRAMES_FOUND */
     uint32_t node;          /* NODE_ANY: anywhere */
     phys_addr from, below;  /* physical range [from, below); from == below: anywhere */
     uint64_t seed;          /* decides the order of scattered frames */
@@ -184,6 +187,7 @@ struct machine_description {
     uint32_t page_sizes;   /* bit n: pages of 2^n bytes can be mapped */
     bool firmware_mapping; /* no page tables of our own can be had: every window is MAP_FIRMWARE,
                               and page_sizes PAGE_4K for form's sake; a note says why */
+    bool process_mapping;  /* a process: every window is MAP_PROCESS on FRAMES_FOUND */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     uint32_t loads;                   /* bit n: enum chase_load n can be had */

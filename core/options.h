@@ -16,6 +16,7 @@
 #define OPTIONS_TEXT_MAX      65536 /* a configuration file may be this long */
 #define OPTIONS_LINE_MAX      1024  /* one line of it, one word of load options */
 #define OPTIONS_MESSAGE_MAX   400
+#define OPTIONS_CPU_MAX       8191 /* more than any kernel of today is built for */
 #define OPTIONS_EFFECTIVE_MAX 1024
 
 enum option_plan { PLAN_QUICK, PLAN_FULL };
@@ -45,6 +46,7 @@ struct options {
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
+    uint32_t cpu;             /* Linux machine only: the kernel's number and 1; 0: where it runs */
     const char *out;          /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */
 };

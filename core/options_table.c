@@ -75,6 +75,8 @@ const struct option_row option_rows[] = {
     {"records", OPTION_ON, EVERYWHERE, AT(records), 0, 0, 0, false, NULL,
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
+    {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
+     "CPU to run on, by the kernel's number; auto is the one it runs on at the start."},
     {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
      "Directory for the results; it gets the files of this run only."},
     {"machine", OPTION_PATH, OPTION_SIMULATOR, AT(machine_file), 0, 0, 0, false, NULL,

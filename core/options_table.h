@@ -17,6 +17,7 @@ enum option_kind {
     OPTION_TESTS,
     OPTION_PAGES,
     OPTION_RANGE,
+    OPTION_CPU, /* uint32_t: the number and 1, so that 0 stands for auto */
     OPTION_PATH
 };
 
@@ -50,7 +51,7 @@ void option_allowed(const struct option_row *row, struct text *text);
  * says what is wrong with it. OPTION_PATH keys are only checked: the caller owns their memory. */
 bool option_read(const struct option_row *row, const char *value, size_t bytes,
                  struct options *options, const char **why);
-/* A path that has not been given. */
+/* A path or CPU that has not been given. */
 bool option_is_empty(const struct option_row *row, const struct options *options);
 /* The value as it would be written after the '='. */
 void option_write(const struct option_row *row, const struct options *options, struct text *text);

@@ -83,6 +83,7 @@ void option_allowed(const struct option_row *row, struct text *text)
     case OPTION_U32:
     case OPTION_U64:
     case OPTION_PERCENT:
+    case OPTION_CPU:
         allowed_numbers(row, text);
         break;
     case OPTION_TESTS:
@@ -245,6 +246,7 @@ static void read_auto(const struct option_row *row, struct options *options)
         *(uint64_t *)option_place(row, options) = 0;
         break;
     case OPTION_U32:
+    case OPTION_CPU:
         *(uint32_t *)option_place(row, options) = 0;
         break;
     case OPTION_TESTS:
@@ -267,7 +269,7 @@ static bool read_u32(const struct option_row *row, const char *value, size_t byt
 
     if (!read_number(row, value, bytes, &number))
         return false;
-    *to = (uint32_t)number;
+    *to = (uint32_t)number + (row->kind == OPTION_CPU);
     return true;
 }
 
@@ -293,6 +295,7 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     case OPTION_U64:
         return read_number(row, value, bytes, place);
     case OPTION_U32:
+    case OPTION_CPU:
         return read_u32(row, value, bytes, place);
     case OPTION_PERCENT:
         return read_percent(row, value, bytes, place);
@@ -366,6 +369,8 @@ bool option_is_empty(const struct option_row *row, const struct options *options
 {
     const void *place = option_place_const(row, options);
 
+    if (row->kind == OPTION_CPU)
+        return *(const uint32_t *)place == 0;
     return row->kind == OPTION_PATH && (*(const char *const *)place)[0] == '\0';
 }
 
@@ -386,6 +391,9 @@ void option_write(const struct option_row *row, const struct options *options, s
         break;
     case OPTION_U32:
         write_open_number(row, *(const uint32_t *)place, text);
+        break;
+    case OPTION_CPU:
+        text_u64(text, *(const uint32_t *)place - 1);
         break;
     case OPTION_PERCENT:
         text_shortest(text, *(const double *)place);

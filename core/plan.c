@@ -34,6 +34,8 @@ enum page_size plan_largest_page(uint32_t page_sizes)
  * the TLB into larger entries, and a 4K figure would not be one. */
 static enum frame_order frames_for(enum page_size page, enum map_mode map)
 {
+    if (map == MAP_PROCESS)
+        return FRAMES_FOUND;
     return page == PAGE_4K && map == MAP_WINDOW ? FRAMES_SCATTERED : FRAMES_CONTIGUOUS;
 }
 
@@ -46,7 +48,11 @@ static uint64_t stride_of(const struct engine *engine)
 
 static enum map_mode map_of(const struct engine *engine)
 {
-    return engine->machine->description->firmware_mapping ? MAP_FIRMWARE : engine->options->map;
+    const struct machine_description *d = engine->machine->description;
+
+    if (d->process_mapping)
+        return MAP_PROCESS;
+    return d->firmware_mapping ? MAP_FIRMWARE : engine->options->map;
 }
 
 struct point plan_point(const struct engine *engine, uint32_t experiment, enum page_size page,
@@ -141,10 +147,25 @@ const char *plan_map_name(const struct point *point)
         return "identity";
     case MAP_FIRMWARE:
         return "firmware";
+    case MAP_PROCESS:
+        return "process";
     case MAP_WINDOW:
         break;
     }
     return "window";
+}
+
+const char *plan_frames_name(const struct point *point)
+{
+    switch (point->frames) {
+    case FRAMES_SCATTERED:
+        return "scattered";
+    case FRAMES_FOUND:
+        return "as-found";
+    case FRAMES_CONTIGUOUS:
+        break;
+    }
+    return "contiguous";
 }
 
 uint64_t plan_pages_bytes(const struct point *point)

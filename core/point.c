@@ -315,7 +315,7 @@ static void emit(const struct run *run)
         .experiment = experiment_table[point->experiment].name,
         .pattern = plan_pattern_name(point),
         .pages_bytes = plan_pages_bytes(point),
-        .frames = point->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
+        .frames = plan_frames_name(point),
         .map = plan_map_name(point),
         .prefetch = point->prefetch,
         .bytes = point->bytes,

@@ -75,7 +75,8 @@ struct record_prefetch {
 struct record_point {
     const char *experiment, *pattern;
     uint64_t pages_bytes;     /* page size; 0: unknown, the firmware's own mapping */
-    const char *frames, *map; /* "scattered", "contiguous"; "window", "identity", "firmware" */
+    const char *frames, *map; /* "scattered", "contiguous", "as-found"; "window",
+                                 "identity", "firmware", "process" */
     enum prefetch_state prefetch;
     uint64_t bytes, stride_bytes, chains, cpu, node;
     uint64_t warm_hops, hops, samples;

@@ -19,7 +19,7 @@ struct report_point {
     char pattern[16];
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
-    bool contiguous, identity, disturbed;
+    bool contiguous, found, identity, disturbed;
     char limit; /* ' ' error target reached, 'c' cap, 'b' budget, 'a' abort */
 };
 

@@ -106,7 +106,9 @@ static void cost_lines(struct report *report, const struct record_dram *dram, co
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  scattered 4k pages add ");
+    text_add(&line, dram->frames != NULL && text_equal(dram->frames, "as-found")
+                        ? "  4k pages add "
+                        : "  scattered 4k pages add ");
     report_number(&line, dram->tlb_cost_ns, 2);
     text_add(&line, " ns");
     text_add(&line, mark);

@@ -12,7 +12,7 @@
 /* What the points of one column have in common. */
 struct column {
     uint8_t page_log2;
-    bool contiguous, identity;
+    bool contiguous, found, identity;
 };
 
 /* The points of one table: those like this one. */
@@ -64,6 +64,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .page_log2 = page_log2(point->pages_bytes),
         .prefetch = (uint8_t)point->prefetch,
         .contiguous = point->frames != NULL && text_equal(point->frames, "contiguous"),
+        .found = point->frames != NULL && text_equal(point->frames, "as-found"),
         .identity = point->map != NULL && text_equal(point->map, "identity"),
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
         .limit = limit_mark(point->limited_by)};
@@ -79,7 +80,7 @@ bool report_same_curve(const struct report_point *a, const struct report_point *
 static bool in_column(const struct report_point *point, const struct column *column)
 {
     return point->page_log2 == column->page_log2 && point->contiguous == column->contiguous &&
-           point->identity == column->identity;
+           point->found == column->found && point->identity == column->identity;
 }
 
 void report_add_page(struct text *line, uint8_t log2)
@@ -98,8 +99,14 @@ static void add_column_name(struct text *line, const struct column *column)
     }
     report_add_page(line, column->page_log2);
     text_add(line, column->identity     ? " identity"
+                   : column->found      ? " as found"
                    : column->contiguous ? " contiguous"
                                         : " scattered");
+}
+
+static struct column column_of(const struct report_point *point)
+{
+    return (struct column){point->page_log2, point->contiguous, point->found, point->identity};
 }
 
 static void find_columns(struct table *table)
@@ -116,8 +123,7 @@ static void find_columns(struct table *table)
         while (c < table->columns && !in_column(point, &table->column[c]))
             c++;
         if (c == table->columns && c < COLUMNS_MAX)
-            table->column[table->columns++] =
-                (struct column){point->page_log2, point->contiguous, point->identity};
+            table->column[table->columns++] = column_of(point);
     }
 }
 
@@ -256,7 +262,7 @@ static void print_table(struct report *report, const struct report_point *like)
 
 static void print_point(struct report *report, const struct report_point *point)
 {
-    struct column column = {point->page_log2, point->contiguous, point->identity};
+    struct column column = column_of(point);
     char buffer[96];
     struct text line;
 

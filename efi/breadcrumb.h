@@ -6,7 +6,7 @@
 #define EFI_BREADCRUMB_H
 
 #include "efi/firmware.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 #define BREADCRUMB_GUID                                    \
     {                                                      \

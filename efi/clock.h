@@ -8,7 +8,7 @@
 #include "core/calendar.h"
 #include "core/refclock.h"
 #include "efi/firmware.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 #define CLOCK_REFERENCES_MAX 4
 

@@ -10,7 +10,7 @@
 #include "core/machine.h"
 #include "core/options.h"
 #include "efi/console.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 /* The key of the test build, NULL in the product. */
 const struct option_extra *inject_option(void);

@@ -11,7 +11,7 @@
 #include "efi/breadcrumb.h"
 #include "efi/clock.h"
 #include "efi/console.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 #include "efi/tables.h"
 
 #define FAULTS_KEPT 4

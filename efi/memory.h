@@ -8,7 +8,7 @@
 #include "core/frames.h"
 #include "core/memmap.h"
 #include "efi/firmware.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 /* Memory that is always left to the firmware, for its drivers and our own texts: this much, or an
  * eighth of what is free where that is less. */

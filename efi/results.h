@@ -10,7 +10,7 @@
 #include "core/journal.h"
 #include "efi/console.h"
 #include "efi/file.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 #define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
 

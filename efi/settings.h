@@ -5,7 +5,7 @@
 
 #include "core/options.h"
 #include "efi/file.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 struct settings {
     struct options options;

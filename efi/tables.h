@@ -9,7 +9,7 @@
 #include "core/smbios.h"
 #include "efi/firmware.h"
 #include "efi/memory.h"
-#include "efi/notes.h"
+#include "core/notes.h"
 
 struct tables {
     struct acpi_facts acpi;

@@ -16,6 +16,7 @@
 static const struct option_source file = {"barechase.cfg", true, OPTION_FIRMWARE};
 static const struct option_source words = {"load options", false, OPTION_FIRMWARE};
 static const struct option_source simulator = {"command line", false, OPTION_SIMULATOR};
+static const struct option_source a_process = {"command line", false, OPTION_LINUX};
 static char pool[OPTIONS_LINE_MAX * 2];
 
 /* Parses a copy that ends where the memory ends, so that reading on is caught. */
@@ -99,6 +100,12 @@ static void every_key_is_read(void **state)
     assert_int_equal(o.seed, 0xabc);
     assert_true(o.dry && o.records && !o.save);
     assert_int_equal(o.end, END_SHUTDOWN);
+    accept(&o, "cpu=0", &a_process);
+    assert_int_equal(o.cpu, 1);
+    accept(&o, "cpu=8191 cpu=auto", &a_process);
+    assert_int_equal(o.cpu, 0);
+    accept(&o, "cpu=8191", &a_process);
+    assert_int_equal(o.cpu, 8192);
     accept(&o, "out=/tmp/a-b machine=m.cfg", &simulator);
     assert_string_equal(o.out, "/tmp/a-b");
     assert_string_equal(o.machine_file, "m.cfg");
@@ -212,6 +219,9 @@ static void keys_of_later_versions_are_told_apart(void **state)
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
     refuse("end=menu", &simulator, "another kind of machine");
+    refuse("cpu=1", &words, "key 'cpu' is for another kind of machine; known: ");
+    refuse("cpu=-1", &a_process, "cpu: bad value '-1'; allowed: auto or a number from 0 to 8191");
+    refuse("cpu=8192", &a_process, "allowed: auto or a number from 0 to 8191");
 }
 
 static void what_is_not_plain_text_is_refused(void **state)

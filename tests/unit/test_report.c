@@ -234,10 +234,15 @@ static void few_sets_are_a_list_of_points(void **state)
     r.u.point.map = "firmware";
     r.u.point.pages_bytes = 0;
     emit_one(r);
+    r.u.point.map = "process";
+    r.u.point.frames = "as-found";
+    r.u.point.pages_bytes = 4096;
+    emit_one(r);
     report_flush(&report);
     expect("cycle          2m scattered    off              64M    80.00    232.0   0.40\n");
     expect("shuffled-pages 2m identity     off              64M    80.00    232.0   1.23b\n");
     expect("shuffled-pages firmware's own  off              64M    80.00    232.0   1.23b\n");
+    expect("shuffled-pages 4k as found     off              64M    80.00    232.0   1.23b\n");
 }
 
 static void more_points_than_fit_are_printed_in_parts(void **state)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Notes kept for later; see notes.h. */
-#include "efi/notes.h"
+#include "core/notes.h"
 
 #include "core/text.h"
 

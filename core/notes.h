@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Notes gathered where no journal is at hand, with their words kept, until they become records. */
-#ifndef EFI_NOTES_H
-#define EFI_NOTES_H
+#ifndef CORE_NOTES_H
+#define CORE_NOTES_H
 
 #include "core/journal.h"
 #include "core/machine.h"
