@@ -4,11 +4,45 @@
 
 #include "core/random.h"
 
+#define RUN_NODES 64
+
+uint64_t chain_length(const struct chain *chain)
+{
+    return chain->chains > 1 ? chain->order->lines / chain->chains : chain->order->lines;
+}
+
+uint64_t chain_positions(const struct chain *chain)
+{
+    return chain->chains > 1 ? chain_length(chain) * chain->chains : chain->order->lines;
+}
+
+bool chain_has_lines(const struct chain *chain)
+{
+    return chain->stride_bytes % chain->line_bytes == 0;
+}
+
+static uintptr_t node_of(const struct chain *chain, const struct window *w, uint64_t line)
+{
+    return w->base + (uintptr_t)(line * chain->stride_bytes) + chain->word * sizeof(uintptr_t);
+}
+
 uintptr_t chain_node(const struct chain *chain, const struct window *w, uint64_t position)
 {
-    uint64_t line = line_order_at(chain->order, position % chain->order->lines);
+    return node_of(chain, w, line_order_at(chain->order, position));
+}
 
-    return w->base + (uintptr_t)(line * chain->stride_bytes);
+uint64_t chain_next(const struct chain *chain, uint64_t position)
+{
+    uint64_t length = chain_length(chain);
+
+    return (position + 1) % length == 0 ? position + 1 - length : position + 1;
+}
+
+uintptr_t chain_after(const struct chain *chain, const struct window *w, uint32_t k, uint64_t hops)
+{
+    uint64_t length = chain_length(chain);
+
+    return chain_node(chain, w, k * length + hops % length);
 }
 
 static void note_mismatch(struct chain_check *check, const struct window *w, uint64_t position,
@@ -30,17 +64,26 @@ static void note_mismatch(struct chain_check *check, const struct window *w, uin
 void chain_verify(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     struct chain_check *check = arg;
-    uintptr_t node;
+    const struct chain *chain = check->chain;
+    uint64_t length = chain_length(chain), lines[RUN_NODES + 1];
 
-    if (first >= end)
-        return;
-    node = chain_node(check->chain, w, first);
-    for (uint64_t position = first; position < end; position++) {
-        uintptr_t next = chain_node(check->chain, w, position + 1);
-        uintptr_t read = *(const volatile uintptr_t *)node;
-        if (read != next)
-            note_mismatch(check, w, position, node, next, read);
-        node = next;
+    /* Runs that end where a chain does, so that only a run's last node can have its successor
+     * elsewhere. */
+    for (uint64_t position = first; position < end;) {
+        uint64_t last = (position / length + 1) * length;
+        uint32_t count = (uint32_t)(last - position < RUN_NODES ? last - position : RUN_NODES);
+        bool closes = position + count == last;
+
+        line_order_run(chain->order, position, count + !closes, lines);
+        if (closes)
+            lines[count] = line_order_at(chain->order, last - length);
+        for (uint32_t i = 0; i < count && position < end; i++, position++) {
+            uintptr_t node = node_of(chain, w, lines[i]);
+            uintptr_t next = node_of(chain, w, lines[i + 1]);
+            uintptr_t read = *(const volatile uintptr_t *)node;
+            if (read != next)
+                note_mismatch(check, w, position, node, next, read);
+        }
     }
 }
 

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A chain of pointers through a window: built, walked, verified. The first word of each node's line
- * holds the address of the next node; the rest of the line holds CHAIN_POISON, which is canonical
- * on no CPU: a pointer that went wrong faults or leaves the cycle instead of walking on unnoticed.
- */
+/* Chains of pointers through a window: built, walked, verified. One word of each node's line holds
+ * the address of the next node; the rest of the line holds CHAIN_POISON, which is canonical on no
+ * CPU: a pointer that went wrong faults or leaves the cycle instead of walking on unnoticed. (Nodes
+ * that are not whole lines apart are words alone.)
+ *
+ * The positions of the order are cut into equal segments, one for each chain and closed into a
+ * cycle of its own: the successor of a segment's last position is its first. Positions that are
+ * left over belong to no chain. */
 #ifndef CORE_CHAIN_H
 #define CORE_CHAIN_H
 
@@ -16,12 +20,24 @@
 
 struct chain {
     const struct line_order *order;
-    uint64_t stride_bytes; /* distance of nodes: a multiple of line_bytes */
+    uint64_t stride_bytes; /* distance of nodes: a multiple of 8 */
     uint32_t line_bytes;
+    uint32_t chains; /* 0 and 1: one */
+    uint32_t word;   /* which word of its line a node is; 0 unless nodes are whole lines apart */
 };
 
-/* The address of the node visited at `position` (taken modulo the chain's length). */
+/* Nodes of each chain: lines / chains. */
+uint64_t chain_length(const struct chain *chain);
+/* Positions that belong to a chain: chains * chain_length. */
+uint64_t chain_positions(const struct chain *chain);
+/* True where a node has its line to itself. */
+bool chain_has_lines(const struct chain *chain);
+/* The address of the node that the order visits at `position`, which is below chain_positions. */
 uintptr_t chain_node(const struct chain *chain, const struct window *w, uint64_t position);
+/* The position that follows in the same chain. */
+uint64_t chain_next(const struct chain *chain, uint64_t position);
+/* Where chain k stands `hops` hops after its start. */
+uintptr_t chain_after(const struct chain *chain, const struct window *w, uint32_t k, uint64_t hops);
 
 /* What a node holds for the iid pattern: a word that is random, depends on the order's key, and
  * does not look like an address. */
@@ -44,8 +60,8 @@ struct chain_check {
     struct chain_error error[CHAIN_ERRORS_MAX];
 };
 
-/* window_work: compares the pointers at positions [first, end) with the bijection; arg is a struct
- * chain_check. A mismatch is read again after a flush. */
+/* window_work: compares the pointers at positions [first, end), at most chain_positions, with the
+ * bijection; arg is a struct chain_check. A mismatch is read again after a flush. */
 window_work chain_verify;
 /* The same for lines filled by draw_word; positions are lines. */
 window_work draw_verify;

@@ -135,7 +135,7 @@ void plan_clamp(struct engine *engine, const char *what, uint64_t limit, uint64_
 /* The states asked for: writes 1 or 2 values (off first), answers how many. */
 uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
 bool plan_same_window(const struct point *a, const struct point *b);
-/* "cycle", "iid", "shuffled-pages", "paired-pages". */
+/* "iid", "stream", or the name of the order. */
 const char *plan_pattern_name(const struct point *point);
 const char *plan_map_name(const struct point *point);
 /* "scattered", "contiguous", "as-found". */

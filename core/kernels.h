@@ -160,22 +160,28 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     result->end = cursor;
 }
 
-/* window_work: writes the nodes at positions [first, end) of the chain that arg points to, each as
- * a whole line, in visiting order (which needs no inverse of the order). */
+/* window_work: writes the nodes at positions [first, end), at most chain_positions, of the chain
+ * that arg points to, each as a whole line where it has one, in visiting order (which needs no
+ * inverse of the order). */
 static void kernel_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     const struct chain *chain = arg;
-    uintptr_t node;
+    uint32_t words = chain_has_lines(chain) ? chain->line_bytes / sizeof(uintptr_t) : 1;
+    uintptr_t node = first < end ? chain_node(chain, w, first) : 0;
 
-    if (first >= end)
-        return;
-    node = chain_node(chain, w, first);
     for (uint64_t position = first; position < end; position++) {
-        uintptr_t next = chain_node(chain, w, position + 1);
-        KERNEL_STORE(node, next);
-        for (uint32_t byte = sizeof next; byte < chain->line_bytes; byte += sizeof next)
-            KERNEL_STORE(node + byte, (uintptr_t)CHAIN_POISON);
-        node = next;
+        uint64_t after = chain_next(chain, position);
+        uintptr_t next = chain_node(chain, w, after);
+        uintptr_t line = node - chain->word * sizeof node;
+
+        for (uint32_t word = 0; word < words; word++)
+            KERNEL_STORE(line + word * sizeof node,
+                         word == chain->word ? next : (uintptr_t)CHAIN_POISON);
+        /* Where a chain closes, the next one begins elsewhere. */
+        if (after == position + 1)
+            node = next;
+        else if (position + 1 < end)
+            node = chain_node(chain, w, position + 1);
     }
     KERNEL_STORE_DRAIN();
 }

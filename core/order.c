@@ -2,52 +2,156 @@
 /* The visiting order of a chain. */
 #include "core/order.h"
 
-#include "core/random.h"
+const char *order_name(enum order_kind kind)
+{
+    static const char *const names[] = {
+        [ORDER_RANDOM] = "cycle",
+        [ORDER_SEQUENTIAL_PAGES] = "shuffled-pages",
+        [ORDER_PAIRED_PAGES] = "paired-pages",
+        [ORDER_FORWARD] = "forward",
+        [ORDER_REVERSE] = "reverse",
+        [ORDER_SEQUENTIAL] = "sequential",
+        [ORDER_PAGED] = "paged",
+        [ORDER_GROUPED] = "grouped",
+        [ORDER_HOP_PAGE] = "hop-page",
+    };
+
+    return names[kind];
+}
+
+bool order_by_groups(enum order_kind kind)
+{
+    switch (kind) {
+    case ORDER_SEQUENTIAL_PAGES:
+    case ORDER_PAIRED_PAGES:
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+    case ORDER_HOP_PAGE:
+        return true;
+    case ORDER_RANDOM:
+    case ORDER_FORWARD:
+    case ORDER_REVERSE:
+    case ORDER_SEQUENTIAL:
+        break;
+    }
+    return false;
+}
 
 void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,
-                      uint32_t lines_per_page, uint64_t seed)
+                      uint64_t per_group, uint64_t seed)
 {
     uint64_t count = lines;
 
-    if (kind == ORDER_SEQUENTIAL_PAGES)
-        count = lines / lines_per_page;
-    else if (kind == ORDER_PAIRED_PAGES)
-        count = lines / 2;
     order->kind = kind;
     order->lines = lines;
-    order->lines_per_page = lines_per_page;
-    bijection_start(&order->bijection, count, seed);
+    order->per_group = per_group;
+    order->groups = order->rest = 0;
+    if (order_by_groups(kind)) {
+        order->groups = lines / per_group;
+        order->rest = lines % per_group;
+        count = kind == ORDER_PAIRED_PAGES ? lines / 2 : order->groups;
+        shuffle_start(&order->shuffle, seed);
+    }
+    bijection_start(&order->bijection, count == 0 ? 1 : count, seed);
 }
 
-/* A permutation of [0, count), count a power of two, different for every page: multiplications by
- * odd numbers and a shift are invertible modulo a power of two. */
-static uint64_t shuffle_in_page(uint64_t line, uint64_t count, uint64_t page, uint64_t key)
+/* The line of a group that is visited as its at-th; the smaller group that ends the set is group
+ * number order->groups. */
+static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t at)
 {
-    uint64_t hash = random_mix(page ^ key);
-    uint64_t mask = count - 1;
+    uint64_t count = group < order->groups ? order->per_group : order->rest;
+    struct group_shuffle permutation = shuffle_group(&order->shuffle, group, count);
 
-    line = (line * ((hash & 0xffff) | 1) + (hash >> 16)) & mask;
-    line ^= line >> 3;
-    line = (line * ((hash >> 32 & 0xffff) | 1) + (hash >> 48)) & mask;
-    return line;
+    return group * order->per_group + shuffle_at(&order->shuffle, &permutation, at);
+}
+
+/* Groups at random, the smaller one last. */
+static uint64_t group_visited(const struct line_order *order, uint64_t visit)
+{
+    return visit < order->groups ? bijection_at(&order->bijection, visit) : visit;
+}
+
+/* Pass after pass over all groups; the smaller one takes part, as the last, while it has lines. */
+static uint64_t hop_page_at(const struct line_order *order, uint64_t position)
+{
+    uint64_t with_rest = order->rest * (order->groups + 1);
+    uint64_t groups = order->groups + (position < with_rest);
+    uint64_t after = position < with_rest ? position : position - with_rest;
+    uint64_t pass = after / groups + (position < with_rest ? 0 : order->rest);
+
+    return line_in_group(order, group_visited(order, after % groups), pass);
+}
+
+static uint64_t paired_at(const struct line_order *order, uint64_t position)
+{
+    uint64_t half = order->per_group / 2;
+    uint64_t pair = bijection_at(&order->bijection, position / 2);
+
+    return line_in_group(order, pair / half, pair % half * 2 + position % 2);
 }
 
 uint64_t line_order_at(const struct line_order *order, uint64_t position)
 {
-    const struct bijection *b = &order->bijection;
-    uint64_t per_page = order->lines_per_page;
-    uint64_t visit, page, line;
+    uint64_t group;
 
     switch (order->kind) {
     case ORDER_SEQUENTIAL_PAGES:
-        return bijection_at(b, position / per_page) * per_page + position % per_page;
+        group = group_visited(order, position / order->per_group);
+        return group * order->per_group + position % order->per_group;
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+        group = group_visited(order, position / order->per_group);
+        return line_in_group(order, group, position % order->per_group);
+    case ORDER_HOP_PAGE:
+        return hop_page_at(order, position);
     case ORDER_PAIRED_PAGES:
-        visit = bijection_at(b, position / 2);
-        page = visit / (per_page / 2);
-        line = visit % (per_page / 2) * 2 + position % 2;
-        return page * per_page + shuffle_in_page(line, per_page, page, b->key);
+        return paired_at(order, position);
+    case ORDER_FORWARD:
+    case ORDER_SEQUENTIAL:
+        return position;
+    case ORDER_REVERSE:
+        return order->lines - 1 - position;
     case ORDER_RANDOM:
         break;
     }
-    return bijection_at(b, position);
+    return bijection_at(&order->bijection, position);
+}
+
+/* Group after group: a group's permutation and place are looked up once. */
+static void run_groups(const struct line_order *order, uint64_t position, uint32_t count,
+                       uint64_t lines[])
+{
+    bool shuffled = order->kind != ORDER_SEQUENTIAL_PAGES;
+
+    for (uint32_t i = 0; i < count;) {
+        uint64_t group = group_visited(order, (position + i) / order->per_group);
+        uint64_t at = (position + i) % order->per_group;
+        uint64_t size = group < order->groups ? order->per_group : order->rest;
+        struct group_shuffle permutation = shuffle_group(&order->shuffle, group, size);
+        uint64_t base = group * order->per_group;
+
+        for (; at < size && i < count; at++, i++)
+            lines[i] = base + (shuffled ? shuffle_at(&order->shuffle, &permutation, at) : at);
+    }
+}
+
+void line_order_run(const struct line_order *order, uint64_t first, uint32_t count,
+                    uint64_t lines[])
+{
+    switch (order->kind) {
+    case ORDER_SEQUENTIAL_PAGES:
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+        run_groups(order, first, count, lines);
+        return;
+    case ORDER_RANDOM:
+    case ORDER_HOP_PAGE:
+    case ORDER_PAIRED_PAGES:
+    case ORDER_FORWARD:
+    case ORDER_REVERSE:
+    case ORDER_SEQUENTIAL:
+        break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = line_order_at(order, first + i);
 }

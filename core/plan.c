@@ -177,15 +177,9 @@ const char *plan_pattern_name(const struct point *point)
 {
     if (point->kernel == KERNEL_IID)
         return "iid";
-    switch (point->order) {
-    case ORDER_SEQUENTIAL_PAGES:
-        return "shuffled-pages";
-    case ORDER_PAIRED_PAGES:
-        return "paired-pages";
-    case ORDER_RANDOM:
-        break;
-    }
-    return "cycle";
+    if (point->kernel == KERNEL_STREAM)
+        return "stream";
+    return order_name(point->order);
 }
 
 const char *plan_page_name(enum page_size page)

@@ -110,7 +110,7 @@ static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
     add_counter(result.delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
     if (run->point->kernel != KERNEL_CYCLE)
         return STATUS_OK;
-    expected = chain_node(&run->chain, run->w, run->position);
+    expected = chain_after(&run->chain, run->w, 0, run->position);
     if (run->cursor.at[0] != expected) {
         diagnose_chain(engine, run->point, run->w, &run->chain, NULL, expected, run->cursor.at[0]);
         return STATUS_FAULT;

@@ -55,6 +55,48 @@ static void huge_counts_stay_inside(void **state)
     free(b);
 }
 
+static void expect_run_agrees(const struct line_order *order)
+{
+    uint64_t lines[97];
+
+    for (uint64_t first = 0; first < order->lines; first += 61) {
+        uint64_t left = order->lines - first;
+        uint32_t count = (uint32_t)(left < 97 ? left : 97);
+        line_order_run(order, first, count, lines);
+        for (uint32_t i = 0; i < count; i++)
+            assert_int_equal(lines[i], line_order_at(order, first + i));
+    }
+}
+
+static const enum order_kind all_kinds[] = {
+    ORDER_RANDOM, ORDER_SEQUENTIAL_PAGES, ORDER_FORWARD,  ORDER_REVERSE, ORDER_SEQUENTIAL,
+    ORDER_PAGED,  ORDER_GROUPED,          ORDER_HOP_PAGE,
+};
+
+/* Any number of lines in groups of any number: whole groups, a smaller one, or no whole one. */
+static void every_kind_is_one_cycle(void **state)
+{
+    static const uint64_t sizes[] = {1, 2, 3, 5, 7, 8, 12, 63, 64, 65, 100, 4096};
+    struct line_order *order = malloc(sizeof *order);
+    uint8_t *seen = malloc(1 << 20);
+
+    (void)state;
+    for (size_t k = 0; k < sizeof all_kinds / sizeof all_kinds[0]; k++)
+        for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+            for (uint64_t lines = 1; lines < 700; lines += lines < 70 ? 1 : 53) {
+                line_order_start(order, all_kinds[k], lines, sizes[s], lines);
+                expect_bijection(order, seen);
+                expect_run_agrees(order);
+            }
+            line_order_start(order, all_kinds[k], 100003, sizes[s], 11);
+            expect_bijection(order, seen);
+        }
+    line_order_start(order, ORDER_GROUPED, (1 << 20) - 77, 1 << 19, 3);
+    expect_bijection(order, seen);
+    free(seen);
+    free(order);
+}
+
 static void page_orders_keep_their_shape(void **state)
 {
     struct line_order *order = malloc(sizeof *order);
@@ -143,11 +185,9 @@ static void seeds_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_count_is_one_cycle),
-        cmocka_unit_test(huge_counts_stay_inside),
-        cmocka_unit_test(page_orders_keep_their_shape),
-        cmocka_unit_test(no_distance_repeats),
-        cmocka_unit_test(seeds_differ),
+        cmocka_unit_test(every_count_is_one_cycle), cmocka_unit_test(every_kind_is_one_cycle),
+        cmocka_unit_test(huge_counts_stay_inside),  cmocka_unit_test(page_orders_keep_their_shape),
+        cmocka_unit_test(no_distance_repeats),      cmocka_unit_test(seeds_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
