@@ -54,9 +54,9 @@ static void conclude_proof(struct engine *engine, uint32_t experiment, bool pref
         random = headline;
     if (!random || !sequential || !paired)
         return;
-    proof = (struct prefetch_proof){.random_ns = random->result.ns,
-                                    .sequential_ns = sequential->result.ns,
-                                    .paired_ns = paired->result.ns,
+    proof = (struct prefetch_proof){.random_ns = random->result.mean_ns,
+                                    .sequential_ns = sequential->result.mean_ns,
+                                    .paired_ns = paired->result.mean_ns,
                                     .lines_per_page =
                                         DRAM_PROOF_PAGE_BYTES / (uint32_t)random->stride_bytes};
     ratio = dram_prefetch_ratio(&proof);
@@ -73,8 +73,9 @@ static struct figure figure_of(const struct point *p)
 {
     if (!p)
         return (struct figure){.known = false};
-    return (struct figure){
-        .known = true, .ns = p->result.ns, .error_ns = p->result.rel_error * p->result.ns};
+    return (struct figure){.known = true,
+                           .ns = p->result.mean_ns,
+                           .error_ns = p->result.mean_rel_error * p->result.mean_ns};
 }
 
 static double hypotenuse(double a, double b)
@@ -93,12 +94,12 @@ static struct figure slope_of(const struct point *whole, const struct point *hal
     large = (double)whole->bytes;
     small = (double)half->bytes;
     span = large - small;
-    return (struct figure){.known = true,
-                           .ns = (large * whole->result.ns - small * half->result.ns) / span,
-                           .error_ns =
-                               hypotenuse(large * whole->result.ns * whole->result.rel_error,
-                                          small * half->result.ns * half->result.rel_error) /
-                               span};
+    return (struct figure){
+        .known = true,
+        .ns = (large * whole->result.mean_ns - small * half->result.mean_ns) / span,
+        .error_ns = hypotenuse(large * whole->result.mean_ns * whole->result.mean_rel_error,
+                               small * half->result.mean_ns * half->result.mean_rel_error) /
+                    span};
 }
 
 static struct figure difference(struct figure a, struct figure b)

@@ -30,8 +30,10 @@ enum point_role {
 
 struct point_result {
     bool known;
+    uint32_t samples;
     double sampling_s;            /* beyond building, warming and verifying */
     double ns, rel_error, cycles; /* median, per hop, a draw's arithmetic taken off; NAN: unknown */
+    double mean_ns, mean_rel_error; /* the same of the mean without outliers (stats_mean) */
 };
 
 /* One point of the plan, and what came of it. */
@@ -49,11 +51,11 @@ struct point {
     uint32_t chains;              /* each has an equal part of the lines, a cycle of its own */
     enum chase_load load;
     enum chase_hint hint;
-    uint32_t work;                /* cycles a hop */
-    uint32_t word;                /* which word of its line a node is */
-    bool cold;                    /* nothing is warmed up */
-    double error_share;           /* of the options' error target; 0: all of it */
-    bool over;                    /* measured, or given up */
+    uint32_t work;      /* cycles a hop */
+    uint32_t word;      /* which word of its line a node is */
+    bool cold;          /* nothing is warmed up */
+    double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
+    bool over;          /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;
 };
@@ -165,6 +167,9 @@ double estimate_left_s(const struct engine *engine);
  * open and at least as large as the point. STATUS_OK, STATUS_ABORTED (what there is was emitted) or
  * STATUS_FAULT (error records were emitted). */
 enum status point_measure(struct engine *engine, struct point *point, const struct window *w);
+
+/* How many samples must be had before their scatter says when it is enough. */
+uint32_t point_samples_least(const struct point *point);
 
 /* ---- diagnose.c: what a chase that went wrong is telling */
 

@@ -109,12 +109,49 @@ static bool scatters(const struct engine *engine, const struct point *point)
     return point->kernel == KERNEL_IID && point->bytes > last_level_bytes(engine);
 }
 
+/* With a share c of hits that cost next to nothing, the variance of such a mixture over the square
+ * of its mean is c / (1 - c). */
+static double mixture(const struct engine *engine, const struct point *point)
+{
+    double share = (double)last_level_bytes(engine) / (double)point->bytes;
+
+    share = share < 0.9 ? share : 0.9;
+    return share / (1 - share);
+}
+
+/* What the mixture alone asks for. */
+static double mixture_s(const struct engine *engine, const struct point *point)
+{
+    double target = engine->options->error_percent / 100;
+
+    target *= point->error_share > 0 ? point->error_share : 1;
+    return mixture(engine, point) / (target * target) * estimate_hop_ns(engine, point) * 1e-9;
+}
+
+/* How many times as many samples as the measured point p took this one will: by the square root's
+ * law where their scatter or their error targets differ, and what there must be at least. */
+static double patience(const struct engine *engine, const struct point *p,
+                       const struct point *point)
+{
+    double target = engine->options->error_percent / 100, ratio = 1, least;
+
+    if (p->error_share != point->error_share && point->error_share > 0)
+        ratio = p->result.mean_rel_error / (target * point->error_share);
+    else if (p->error_share != point->error_share)
+        ratio = p->result.rel_error / target;
+    ratio *= ratio;
+    if (scatters(engine, p) && scatters(engine, point))
+        ratio *= mixture(engine, point) / mixture(engine, p);
+    least = (double)point_samples_least(point) / (double)p->result.samples;
+    return ratio > least ? ratio : least;
+}
+
 /* As long as measured sets of about this size took: their mean, weighted by how near they are and
  * whether kernel and pages are the same. */
 static double sampling_s(const struct engine *engine, const struct point *point)
 {
-    bool scattering = scatters(engine, point), seen = false;
-    double sum_s = 0, weights = 0;
+    bool scattering = scatters(engine, point);
+    double sum_s = 0, weights = 0, least_s;
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
@@ -123,16 +160,15 @@ static double sampling_s(const struct engine *engine, const struct point *point)
         double weight = (1 + kinship(p, point)) / (distance * distance * distance);
         if (!p->result.known)
             continue;
-        if (scatters(engine, p) == scattering)
-            seen = true;
-        else
+        if (scatters(engine, p) != scattering)
             weight *= 1e-6;
-        sum_s += weight * p->result.sampling_s;
+        sum_s += weight * p->result.sampling_s * patience(engine, p, point);
         weights += weight;
     }
     if (weights == 0)
         return engine->cap_s / 4;
-    return sum_s / weights * (scattering && !seen ? 8 : 1);
+    least_s = scattering ? mixture_s(engine, point) : 0;
+    return sum_s / weights > least_s ? sum_s / weights : least_s;
 }
 
 double estimate_point_s(const struct engine *engine, const struct point *point)

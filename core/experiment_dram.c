@@ -7,6 +7,9 @@
 #define LAST_LEVELS_PROOF   4
 #define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
 #define PROOF_LEAST_BYTES   (16ull << 20)
+/* Of the error target: slope and TLB share are differences, and each of their parts has to be known
+ * better than they. */
+#define EXACT_SHARE 0.2
 
 static uint64_t set_bytes(const struct engine *engine)
 {
@@ -78,14 +81,15 @@ static void plan_headline(struct engine *engine, struct point point)
 
     if (pattern != PATTERN_IID) {
         point.role = ROLE_HEADLINE;
+        point.error_share = EXACT_SHARE;
         plan_add(engine, &point);
+        point.error_share = 0;
     }
     plan_proof(engine, &point);
     if (pattern == PATTERN_CYCLE)
         return;
-    /* A slope is a difference of two: each has to be known better than it. */
     point.kernel = KERNEL_IID;
-    point.error_share = 0.5;
+    point.error_share = EXACT_SHARE;
     point.role = ROLE_DRAW;
     plan_add(engine, &point);
     point.bytes = whole_lines(engine, point.bytes / 2);
@@ -98,6 +102,7 @@ static void plan_headline(struct engine *engine, struct point point)
 static void plan_small_pages(struct engine *engine, struct point point, uint64_t limit)
 {
     point.role = ROLE_SMALL_PAGES;
+    point.error_share = EXACT_SHARE;
     if (engine->options->pattern != PATTERN_CYCLE) {
         point.kernel = KERNEL_IID;
         point.role = ROLE_DRAW_SMALL_PAGES;

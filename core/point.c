@@ -8,9 +8,12 @@
 #define SAMPLE_MIN_TICKS 12500.0
 #define SAMPLE_TARGET_NS \
     50000.0 /* long against the timer's own cost, short against an SMI's period */
-#define SAMPLES_MIN       9
-#define SAMPLES_PER_ENTRY 16
-#define WALK_SLICE_NS     100e6 /* one quiet section's worth of untimed hops */
+#define SAMPLES_MIN        9
+#define SAMPLES_PER_ENTRY  16
+#define SAMPLES_ENTRY_MOST 256
+#define PRECISE_SAMPLES    32 /* before the scatter of a figure that must be exact is believed */
+#define PRECISE_CAPS       4
+#define WALK_SLICE_NS      100e6 /* one quiet section's worth of untimed hops */
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
 #define PILOT_HOPS        512
@@ -182,18 +185,59 @@ static uint64_t sample_hops(const struct run *run)
 static void update_stats(struct run *run)
 {
     struct engine *engine = run->engine;
+    double quantum = engine->machine->description->clock.resolution_ticks;
 
     for (uint32_t i = 0; i < run->samples; i++)
         engine->sorted[i] = engine->ticks[i];
-    stats_of(engine->sorted, engine->scratch, run->samples,
-             engine->machine->description->clock.resolution_ticks, &run->stats);
+    stats_of(engine->sorted, engine->scratch, run->samples, quantum, &run->stats);
+    stats_mean(engine->ticks, engine->disturbed, run->samples, quantum, &run->stats);
+}
+
+/* Some figures are made of others' differences, and those must be known better: by their mean. */
+static bool precise(const struct run *run)
+{
+    return run->point->error_share > 0;
+}
+
+static double error_target(const struct run *run)
+{
+    double target = run->engine->options->error_percent / 100;
+
+    return precise(run) ? target * run->point->error_share : target;
+}
+
+static double error_reached(const struct run *run)
+{
+    return precise(run) ? run->stats.mean_rel_error : run->stats.rel_error;
+}
+
+uint32_t point_samples_least(const struct point *point)
+{
+    return point->error_share > 0 ? PRECISE_SAMPLES : SAMPLES_MIN;
+}
+
+/* How many samples the next entry takes: what the error asks for by the square root's law. Each
+ * entry costs warming up again, so that one long one is better than many short ones. */
+static uint32_t samples_next(const struct run *run)
+{
+    double ratio = error_reached(run) / error_target(run);
+    double more = (double)run->samples * (ratio * ratio - 1);
+    uint32_t room = ENGINE_SAMPLES_MAX - run->samples, wanted = SAMPLES_PER_ENTRY;
+
+    if (run->samples == 0)
+        return point_samples_least(run->point);
+    if (more > SAMPLES_PER_ENTRY)
+        wanted = more < SAMPLES_ENTRY_MOST ? (uint32_t)more : SAMPLES_ENTRY_MOST;
+    return room < wanted ? room : wanted;
 }
 
 /* This point's share of what is left of the budget, and never more than the cap. */
-static double allowed_s(const struct engine *engine, const char **limited_by)
+static double allowed_s(const struct run *run, const char **limited_by)
 {
+    const struct engine *engine = run->engine;
     const struct machine *machine = engine->machine;
     double left_s = ((double)engine->deadline_ns - (double)machine->wall_ns(machine->self)) * 1e-9;
+    double cap_s = precise(run) ? PRECISE_CAPS * engine->cap_s : engine->cap_s;
     uint32_t open = 0;
     double share_s;
 
@@ -201,8 +245,8 @@ static double allowed_s(const struct engine *engine, const char **limited_by)
         open += !engine->point[i].over;
     /* Twice the even share: most points end early, on their error target. */
     share_s = 2 * left_s / (open == 0 ? 1 : open);
-    *limited_by = share_s < engine->cap_s ? "budget" : "cap";
-    return share_s < engine->cap_s ? share_s : engine->cap_s;
+    *limited_by = share_s < cap_s ? "budget" : "cap";
+    return share_s < cap_s ? share_s : cap_s;
 }
 
 /* Samples until the median is known well enough. */
@@ -212,24 +256,20 @@ static enum status sample(struct run *run)
     uint64_t begun_ns = engine->machine->wall_ns(engine->machine->self);
     uint64_t lines = run->chain.order->lines;
     const char *limit = "cap";
-    double target_percent = engine->options->error_percent;
-    double cap_s = allowed_s(engine, &limit);
+    double cap_s = allowed_s(run, &limit);
     enum status status = STATUS_OK;
     uint64_t rewarm = 0;
 
-    if (run->point->error_share > 0)
-        target_percent *= run->point->error_share;
     run->hops = sample_hops(run);
     run->samples = 0;
     while (status == STATUS_OK) {
-        uint32_t room = ENGINE_SAMPLES_MAX - run->samples;
-        uint32_t wanted = run->samples == 0 ? SAMPLES_MIN : SAMPLES_PER_ENTRY;
-        status = enter(run, rewarm, room < wanted ? room : wanted);
+        status = enter(run, rewarm, samples_next(run));
         if (status == STATUS_FAULT)
             return status;
         update_stats(run);
         run->limited_by = "error";
-        if (run->samples >= SAMPLES_MIN && run->stats.rel_error * 100 <= target_percent)
+        if (run->samples >= point_samples_least(run->point) &&
+            error_reached(run) <= error_target(run))
             return STATUS_OK;
         run->limited_by = limit;
         if (run->samples >= SAMPLES_MIN &&
@@ -285,20 +325,31 @@ static double hop_of(const struct run *run, double ticks)
     return ticks * tick_ns(run->engine) / (double)run->hops - run->draw.ns;
 }
 
+/* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
+static double error_of(const struct run *run, double ns, double rel_error)
+{
+    double error_ns = rel_error * (ns + run->draw.ns);
+
+    error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
+    return ns > 0 ? error_ns / ns : 1;
+}
+
 static void conclude(struct run *run)
 {
     const struct stats *s = &run->stats;
-    double ns = hop_of(run, s->median);
-    double error_ns = s->rel_error * (ns + run->draw.ns);
+    double ns = hop_of(run, s->median), mean_ns = hop_of(run, s->mean);
 
-    error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
     run->engine->core_hz = middle_hz(run);
     run->point->prefetch = run->engine->prefetch[run->engine->prefetch_off].state;
-    run->point->result = (struct point_result){.known = true,
-                                               .sampling_s = run->point->result.sampling_s,
-                                               .ns = ns,
-                                               .rel_error = ns > 0 ? error_ns / ns : 1,
-                                               .cycles = ns * 1e-9 * middle_hz(run)};
+    run->point->result =
+        (struct point_result){.known = true,
+                              .sampling_s = run->point->result.sampling_s,
+                              .samples = run->samples,
+                              .ns = ns,
+                              .rel_error = error_of(run, ns, s->rel_error),
+                              .mean_ns = mean_ns,
+                              .mean_rel_error = error_of(run, mean_ns, s->mean_rel_error),
+                              .cycles = ns * 1e-9 * middle_hz(run)};
     run->disturbed = 0;
     for (uint32_t i = 0; i < run->samples; i++)
         run->disturbed += run->engine->disturbed[i];
@@ -331,12 +382,14 @@ static void emit(const struct run *run)
         .ns_median = point->result.ns,
         .ns_p95 = hop_of(run, s->p95),
         .ns_p99 = hop_of(run, s->p99),
+        .ns_mean = point->result.mean_ns,
         .ns_mad = s->mad * tick_ns(engine) / (double)run->hops,
         .cycles_median = point->result.cycles,
         .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
         .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
         .rel_error = point->result.rel_error,
         .arithmetic_ns = run->draw.ns,
+        .outliers = s->outliers,
         .limited_by = run->limited_by,
         .verified = run->verified,
         .disturbed = run->disturbed,

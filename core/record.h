@@ -80,10 +80,11 @@ struct record_point {
     enum prefetch_state prefetch;
     uint64_t bytes, stride_bytes, chains, cpu, node;
     uint64_t warm_hops, hops, samples;
-    double ticks_median, ns_min, ns_median, ns_p95, ns_p99, ns_mad; /* ns are per hop */
+    double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
     double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;
     double
         arithmetic_ns; /* already taken off every ns above: what a hop computes beside its load */
+    uint64_t outliers; /* samples that ns_mean leaves out */
     const char *limited_by; /* "error", "cap", "budget", "abort" */
     const char *verified;   /* "lap", "readback", "none" */
     uint64_t disturbed, smi, mce, seed;

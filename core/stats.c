@@ -75,3 +75,78 @@ void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
     quantum_error = quantum / (3.4641 * root * stats->median);
     stats->rel_error = spread_error > quantum_error ? spread_error : quantum_error;
 }
+
+#define OUTLIER_SIGMAS   6
+#define OUTLIER_LEAST    0.005 /* of the median: where nearly all samples are alike */
+#define CORRELATION_MOST 0.9
+
+/* Sums over the samples that are no outliers, around the median: small numbers lose nothing. */
+struct clean {
+    size_t count, pairs;
+    double sum, squares, products; /* products: of neighbours */
+};
+
+static void add_clean(struct clean *clean, double distance, double before, bool neighbours)
+{
+    clean->count++;
+    clean->sum += distance;
+    clean->squares += distance * distance;
+    if (!neighbours)
+        return;
+    clean->pairs++;
+    clean->products += distance * before;
+}
+
+/* How much the standard error of a mean grows because neighbours resemble each other. */
+static double resemblance(const struct clean *clean, double mean, double variance)
+{
+    double correlation;
+
+    if (clean->pairs < 8 || variance <= 0)
+        return 1;
+    correlation = (clean->products / (double)clean->pairs - mean * mean) / variance;
+    if (correlation <= 0)
+        return 1;
+    if (correlation > CORRELATION_MOST)
+        correlation = CORRELATION_MOST;
+    return real_sqrt((1 + correlation) / (1 - correlation));
+}
+
+static double outlier_distance(const struct stats *stats, double quantum)
+{
+    double limit = OUTLIER_SIGMAS * 1.4826 * stats->mad, least = OUTLIER_LEAST * stats->median;
+
+    limit = limit > least ? limit : least;
+    return limit > 2 * quantum ? limit : 2 * quantum;
+}
+
+void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
+                struct stats *stats)
+{
+    double limit = outlier_distance(stats, quantum), before = 0, mean, variance, error, least;
+    struct clean clean = {.count = 0};
+    bool neighbours = false;
+
+    for (size_t i = 0; i < count; i++) {
+        double distance = (double)values[i] - stats->median;
+        if ((disturbed && disturbed[i]) || distance > limit || distance < -limit) {
+            neighbours = false;
+            continue;
+        }
+        add_clean(&clean, distance, before, neighbours);
+        before = distance;
+        neighbours = true;
+    }
+    stats->outliers = count - clean.count;
+    stats->mean = stats->median;
+    stats->mean_rel_error = 1;
+    if (clean.count < 3 || stats->median <= 0)
+        return;
+    mean = clean.sum / (double)clean.count;
+    variance = clean.squares / (double)clean.count - mean * mean;
+    variance = variance > 0 ? variance : 0;
+    error = real_sqrt(variance / (double)(clean.count - 1)) * resemblance(&clean, mean, variance);
+    least = quantum / (3.4641 * real_sqrt((double)clean.count));
+    stats->mean += mean;
+    stats->mean_rel_error = (error > least ? error : least) / stats->mean;
+}

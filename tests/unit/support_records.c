@@ -39,6 +39,7 @@ struct record support_point(void)
                                        .ticks_median = 232000,
                                        .ns_min = 79.5,
                                        .ns_median = 80,
+                                       .ns_mean = 80.25,
                                        .ns_p95 = 81,
                                        .ns_p99 = 82.25,
                                        .ns_mad = 0.1,
@@ -46,6 +47,7 @@ struct record support_point(void)
                                        .cpu_hz_before = 2.9e9,
                                        .cpu_hz_after = 2.9e9,
                                        .rel_error = 0.004,
+                                       .outliers = 2,
                                        .limited_by = "error",
                                        .verified = "lap",
                                        .smi = RECORD_UNKNOWN,
@@ -205,9 +207,9 @@ static void every_point(record_use *use, void *context)
 
     use(context, &r);
     r.u.point = (struct record_point){
-        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u, u,
-        u,       u,       u,       q,           q,        q,           q, q, q, q, q,
-        q,       q,       q,       NULL,        NULL,     u,           u, u, u};
+        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u,    u, u, u, u,
+        u,       u,       u,       q,           q,        q,           q,    q, q, q, q,
+        q,       q,       q,       q,           u,        NULL,        NULL, u, u, u, u};
     use(context, &r);
     r = support_point();
     r.u.point.map = "firmware";
@@ -225,7 +227,8 @@ static void every_point(record_use *use, void *context)
                                       d,          d,
                                       d,          d,
                                       d,          d,
-                                      d,          "budget",
+                                      d,          d,
+                                      n,          "budget",
                                       "readback", n,
                                       n,          n,
                                       n};

@@ -29,10 +29,11 @@ static void a_point_to_the_letter(void **state)
                 "\"pages\":\"2m\",\"frames\":\"scattered\",\"map\":\"window\",\"prefetch\":\"off\","
                 "\"bytes\":67108864,\"stride_bytes\":64,\"chains\":1,\"cpu\":0,\"node\":null,"
                 "\"warm_hops\":2097152,\"hops\":1000,\"samples\":101,\"ticks_median\":232000,"
-                "\"ns_min\":79.5,\"ns_median\":80,\"ns_p95\":81,\"ns_p99\":82.25,\"ns_mad\":0.1,"
-                "\"cycles_median\":232,\"cpu_hz_before\":2900000000,\"cpu_hz_after\":2900000000,"
-                "\"rel_error\":0.004,\"arithmetic_ns\":0,\"limited_by\":\"error\",\"verified\":"
-                "\"lap\",\"disturbed\":0,"
+                "\"ns_min\":79.5,\"ns_median\":80,\"ns_mean\":80.25,\"ns_p95\":81,"
+                "\"ns_p99\":82.25,\"ns_mad\":0.1,\"cycles_median\":232,\"cpu_hz_before\":"
+                "2900000000,\"cpu_hz_after\":2900000000,"
+                "\"rel_error\":0.004,\"arithmetic_ns\":0,\"outliers\":2,\"limited_by\":\"error\","
+                "\"verified\":\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1}");
 }
 

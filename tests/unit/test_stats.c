@@ -108,6 +108,108 @@ static void square_root_as_libm(void **state)
     assert_true(real_sqrt(0) == 0 && real_sqrt(-1) == 0 && real_sqrt(real_nan()) == 0);
 }
 
+/* Order statistics first, as stats_mean wants them. */
+static struct stats mean_of(const uint64_t *values, const bool *disturbed, size_t count,
+                            double quantum)
+{
+    uint64_t sorted[512], scratch[512];
+    struct stats s;
+
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = values[i];
+    stats_of(sorted, scratch, count, quantum, &s);
+    stats_mean(values, disturbed, count, quantum, &s);
+    return s;
+}
+
+static void a_mean_leaves_out_what_was_interrupted(void **state)
+{
+    uint64_t values[] = {1000, 1010, 990, 1005, 995, 4000, 1000, 1020, 980, 1500};
+    bool disturbed[10] = {[4] = true};
+    struct stats s = mean_of(values, disturbed, 10, 1);
+
+    (void)state;
+    assert_int_equal(s.outliers, 3);
+    assert_true(fabs(s.mean - (1000 + 1010 + 990 + 1005 + 1000 + 1020 + 980) / 7.0) < 1e-9);
+    s = mean_of(values, NULL, 10, 1);
+    assert_int_equal(s.outliers, 2);
+    /* Nearly all alike: what is half a per cent away is not yet an interrupt. */
+    values[5] = values[9] = 1004;
+    for (int i = 0; i < 9; i++)
+        values[i] = i == 5 ? 1004 : 1000;
+    s = mean_of(values, NULL, 10, 1);
+    assert_true(s.outliers == 0 && s.mad == 0);
+    assert_true(fabs(s.mean - 1000.8) < 1e-9);
+}
+
+/* A skewed law: the median is below the mean, and the mean's error is sigma over root n. */
+static void a_mean_of_a_skewed_law(void **state)
+{
+    struct random random;
+    double error = 0, sum = 0, squares = 0;
+    const int rounds = 2000, count = 100;
+
+    (void)state;
+    random_start(&random, 5);
+    for (int round = 0; round < rounds; round++) {
+        uint64_t values[100];
+        struct stats s;
+        for (int i = 0; i < count; i++) {
+            double a = (double)(random_next(&random) >> 11) * 0x1p-53;
+            values[i] = (uint64_t)(100000 + 20000 * a * a);
+        }
+        s = mean_of(values, NULL, (size_t)count, 1);
+        sum += s.mean;
+        squares += s.mean * s.mean;
+        error += s.mean_rel_error * s.mean;
+    }
+    sum /= rounds;
+    error /= rounds;
+    assert_true(fabs(sum - (100000 + 20000.0 / 3)) < 30);
+    /* Chance resemblance makes the error a little larger than it had to be. */
+    assert_true(error > sqrt(squares / rounds - sum * sum) * 0.98);
+    assert_true(error < sqrt(squares / rounds - sum * sum) * 1.15);
+}
+
+static void samples_that_resemble_each_other_tell_less(void **state)
+{
+    struct random random;
+    double error = 0, sum = 0, squares = 0;
+    const int rounds = 2000, count = 400;
+
+    (void)state;
+    random_start(&random, 6);
+    for (int round = 0; round < rounds; round++) {
+        uint64_t values[400];
+        double walk = 0;
+        struct stats s;
+        for (int i = 0; i < count; i++) {
+            walk = 0.6 * walk + ((double)(random_next(&random) >> 11) * 0x1p-53 - 0.5);
+            values[i] = (uint64_t)(100000 + 1000 * walk);
+        }
+        s = mean_of(values, NULL, (size_t)count, 1);
+        sum += s.mean;
+        squares += (s.mean - 100000) * (s.mean - 100000);
+        error += s.mean_rel_error * s.mean;
+    }
+    sum = sum / rounds - 100000;
+    error /= rounds;
+    assert_true(error > sqrt(squares / rounds - sum * sum) * 0.93);
+    assert_true(error < sqrt(squares / rounds - sum * sum) * 1.1);
+}
+
+static void a_mean_of_too_few(void **state)
+{
+    uint64_t values[] = {10, 10, 10, 50};
+    bool disturbed[] = {true, false, true, false};
+    struct stats s = mean_of(values, disturbed, 4, 1);
+
+    (void)state;
+    assert_true(s.mean_rel_error == 1 && s.outliers == 3);
+    s = mean_of(values, NULL, 3, 26);
+    assert_true(fabs(s.mean_rel_error - 26 / (3.4641 * sqrt(3) * 10)) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -117,6 +219,10 @@ int main(void)
         cmocka_unit_test(a_coarse_clock_keeps_its_error),
         cmocka_unit_test(the_error_of_the_median_is_calibrated),
         cmocka_unit_test(square_root_as_libm),
+        cmocka_unit_test(a_mean_leaves_out_what_was_interrupted),
+        cmocka_unit_test(a_mean_of_a_skewed_law),
+        cmocka_unit_test(samples_that_resemble_each_other_tell_less),
+        cmocka_unit_test(a_mean_of_too_few),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
