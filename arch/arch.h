@@ -118,6 +118,16 @@ void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report 
  * *identity (of the CPU, never 0) in non-volatile memory before. False: *identity is 0. */
 bool arch_prefetch_is_risky(uint64_t *identity);
 
+/* After an arch_prefetch_try with off and write wished: later quiet sections switch off only the
+ * prefetcher of that number, of those that obeyed; see prefetch_set_alone. False: no such one. */
+bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report);
+
+/* ---- turbo (turbo.c; x86-64: pure_turbo.c decides) */
+
+/* Tries the choice once, inside a quiet section of its own, restores, and says what came of it;
+ * later quiet sections that ask for turbo do the same. Never fails: the state is in the report. */
+void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report);
+
 /* ---- the quiet section (quiet.c, vectors.S) */
 
 /* Called from the exception path when nothing can go on (double fault, machine check): prints the
@@ -133,6 +143,7 @@ struct arch_quiet_counters {
 struct arch_quiet_plan {
     uint64_t root;           /* 0: stay in the firmware's tables */
     bool prefetch_off;       /* as arch_prefetch_try found possible */
+    bool turbo;              /* as arch_turbo_try found possible */
     void (*body)(void *arg); /* runs on our stack, interrupts masked */
     void *arg;
 };

@@ -147,6 +147,26 @@ struct prefetch_report {
     enum prefetch_state state; /* of all controls together: the worst of those tried */
 };
 
+/* The core's own opportunity to run faster than its base frequency. */
+enum turbo_choice { TURBO_AS_FOUND, TURBO_OFF, TURBO_ON };
+
+enum turbo_state {
+    TURBO_STATE_OFF,
+    TURBO_STATE_ON,
+    TURBO_UNSUPPORTED, /* this CPU has none, or no documented control */
+    TURBO_REFUSED,     /* the write faulted, or we may not write */
+    TURBO_NOT_HONOURED /* written without a fault, but it does not read back */
+};
+
+/* requested and readback are the control's bits, MACHINE_UNKNOWN where not asked or not readable.
+ */
+struct turbo_report {
+    enum turbo_state state;
+    const char *name, *source; /* the control; "" when there is none */
+    uint64_t requested, readback;
+    bool stuck; /* the firmware's bits could not be written back */
+};
+
 struct clock_info {
     uint64_t hz;
     double check_ppm; /* spread or disagreement of the first estimate */
@@ -253,6 +273,17 @@ struct machine {
      * chase on that CPU, undone on leaving; report holds what was read back there. Writing happens
      * once here, on trial, so that the report is true. */
     enum status (*prefetch_set)(void *self, uint32_t cpu, bool off, struct prefetch_report *report);
+    /* The same with one prefetcher alone off, every other as the firmware left it; holds until the
+     * next call of either. Prefetchers that can be switched by themselves, and that obeyed on
+     * trial, are numbered from 0; report holds that one only, and its state is PREFETCH_ON when it
+     * reads back as off (the others are on). STATUS_UNSUPPORTED: no prefetcher of that number,
+     * nothing is changed. NULL: this machine cannot. */
+    enum status (*prefetch_alone)(void *self, uint32_t cpu, uint32_t index,
+                                  struct prefetch_report *report);
+    /* Asks for turbo on, off, or as found inside every later chase on that CPU, undone on leaving;
+     * tried once here, so that the report is true. NULL: this machine cannot. */
+    enum status (*turbo_set)(void *self, uint32_t cpu, enum turbo_choice choice,
+                             struct turbo_report *report);
 
     uint64_t (*wall_ns)(void *self); /* coarse, monotone; budgets only */
     void (*clock_check)(void *self, struct clock_check *out);

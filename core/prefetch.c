@@ -148,7 +148,7 @@ static void restore_all(struct prefetch_set *set, const struct prefetch_port *po
         action->written = false;
         if (!stuck)
             continue;
-        action->works = 0;
+        action->works = action->asked = 0;
         if (report)
             report->control[i].stuck = true;
     }
@@ -165,7 +165,7 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish
     for (i = 0; i < set->count; i++) {
         struct prefetch_control *control = &report->control[i];
 
-        set->action[i].works = 0;
+        set->action[i].works = set->action[i].asked = 0;
         set->action[i].written = false;
         if (!try_one(&set->action[i], wish, port, control) || set->action[i].field->aside)
             continue;
@@ -174,6 +174,85 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish
         counted = true;
     }
     restore_all(set, port, report);
+    for (i = 0; i < set->count; i++)
+        set->action[i].asked = set->action[i].works;
+}
+
+/* A prefetcher that can be switched by itself. */
+struct single {
+    struct prefetch_action *action;
+    uint64_t mask;
+    const char *name;
+};
+
+static bool part_obeys(const struct prefetch_action *action, uint64_t mask)
+{
+    return mask != 0 && (action->works & mask) == mask;
+}
+
+/* Number *index of this field's own, counted down past those that are not it. */
+static bool single_of_field(struct prefetch_action *action, size_t *index, struct single *single)
+{
+    const struct prefetch_field *field = action->field;
+    size_t count = field->parts ? field->part_count : 1;
+
+    for (size_t k = 0; k < count; k++) {
+        uint64_t mask = field->parts ? field->parts[k].mask : field->mask;
+        if (!part_obeys(action, mask) || (*index)-- != 0)
+            continue;
+        *single = (struct single){action, mask, field->parts ? field->parts[k].name : field->name};
+        return true;
+    }
+    return false;
+}
+
+static bool find_single(struct prefetch_set *set, size_t index, struct single *single)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        struct prefetch_action *action = &set->action[i];
+        /* What leans on another prefetcher cannot be off without it. */
+        bool leans = action->field->needs_last && !action[-1].field->aside;
+
+        if (action->field->aside || action->field->leads || leans)
+            continue;
+        if (single_of_field(action, &index, single))
+            return true;
+    }
+    return false;
+}
+
+bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *port, size_t index,
+                        struct prefetch_report *report)
+{
+    struct prefetch_control *control = &report->control[0];
+    const struct prefetch_field *field;
+    struct single single;
+    uint64_t value = 0;
+
+    if (!find_single(set, index, &single))
+        return false;
+    field = single.action->field;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct prefetch_field *other = set->action[i].field;
+        set->action[i].asked = other->aside || other->leads ? set->action[i].works : 0;
+    }
+    single.action->asked = single.mask;
+    *control = (struct prefetch_control){.name = single.name,
+                                         .source = field->source,
+                                         .reg = field->reg,
+                                         .mask = single.mask,
+                                         .requested = field->off & single.mask,
+                                         .readback = MACHINE_UNKNOWN,
+                                         .unofficial = field->unofficial};
+    prefetch_set_enter(set, port);
+    if (port->read(port->context, field->reg, &value))
+        control->readback = value & single.mask;
+    prefetch_set_leave(set, port);
+    control->stuck = single.action->asked == 0;
+    control->state = control->readback == control->requested ? PREFETCH_OFF : PREFETCH_NOT_HONOURED;
+    report->count = 1;
+    report->state = control->state == PREFETCH_OFF ? PREFETCH_ON : control->state;
+    return true;
 }
 
 void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
@@ -183,7 +262,7 @@ void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *c
 
     set->count = count < PREFETCH_CONTROLS_MAX ? count : PREFETCH_CONTROLS_MAX;
     for (i = 0; i < set->count; i++)
-        set->action[i] = (struct prefetch_action){fields[i], 0, 0, false};
+        set->action[i] = (struct prefetch_action){.field = fields[i]};
 }
 
 void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *port)
@@ -194,10 +273,10 @@ void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *po
         struct prefetch_action *action = &set->action[i];
         uint64_t value;
 
-        if (action->works && !action->written &&
+        if (action->asked && !action->written &&
             (!action->field->needs_last || last_holds(action, port)) &&
             port->read(port->context, action->field->reg, &value))
-            (void)write_off(action, port, value, action->works);
+            (void)write_off(action, port, value, action->asked);
     }
 }
 

@@ -20,6 +20,12 @@ struct prefetch_port {
     bool faults_are_final; /* a write that faulted is not tried again with fewer bits */
 };
 
+/* One prefetcher of a field that switches several. */
+struct prefetch_part {
+    uint64_t mask; /* of the field's bits */
+    const char *name;
+};
+
 /* One field of one register. */
 struct prefetch_field {
     uint32_t reg;
@@ -30,7 +36,11 @@ struct prefetch_field {
     bool aside;         /* no prefetcher itself: says nothing of the report's state */
     bool needs_last;    /* to be written only while the field before it in the set has its off
                            value; refused otherwise */
+    bool leads;         /* no prefetcher itself: must have its off value before any other field is
+                           written */
     const char *name, *source;
+    const struct prefetch_part *parts; /* NULL: the field is one prefetcher */
+    size_t part_count;
 };
 
 /* What is asked of a trial. */
@@ -43,6 +53,7 @@ struct prefetch_wish {
 struct prefetch_action {
     const struct prefetch_field *field;
     uint64_t works; /* the bits of the field that took the off value on trial; 0: leave alone */
+    uint64_t asked; /* those of them that enter writes */
     uint64_t saved; /* the whole register before our write */
     bool written;   /* saved is waiting to be restored */
 };
@@ -71,6 +82,14 @@ void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *c
  * on; unsupported when none was tried. */
 void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish,
                       const struct prefetch_port *port, struct prefetch_report *report);
+
+/* Narrows what enter switches off to one prefetcher: number `index` of those that the last trial
+ * (with off and write wished) found to obey. What must be written before any other (leads, aside)
+ * stays. Switches it off once, reads back and restores; *report holds that one control only, and
+ * its state is PREFETCH_ON (of the others) when it read back as off. False: there is no such
+ * prefetcher, and nothing changed. */
+bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *port, size_t index,
+                        struct prefetch_report *report);
 
 /* Saves and switches off what the trial found to work; and back, in reverse order. A leave without
  * an enter, or a second one, does nothing. Where a needs_last field cannot be given back, the one

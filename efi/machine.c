@@ -12,6 +12,8 @@
 #define SLICE_NS         50000000ull  /* what a slice of work aims at */
 #define SLICE_FIRST      4096         /* lines, before anything is known of their cost */
 #define PROGRESS_STEP_NS 250000000ull
+/* After turbo was switched: power control units change the frequency within a millisecond or so. */
+#define TURBO_SETTLE_NS 10000000ull
 
 /* The one way into the quiet section: TPL first, so that no notification of the firmware's runs in
  * our tables, and the second clock is read before and after. */
@@ -141,6 +143,14 @@ struct chase {
     struct chase_result *result;
 };
 
+static void settle(uint64_t hz)
+{
+    uint64_t begun = arch_ticks(), ticks = hz / (1000000000ull / TURBO_SETTLE_NS);
+
+    while (arch_ticks() - begun < ticks)
+        ;
+}
+
 static void chase_body(void *arg)
 {
     const struct chase *chase = arg;
@@ -148,6 +158,8 @@ static void chase_body(void *arg)
     const char *source;
 
     inject_chase(chase->window);
+    if (chase->m->turbo_asked)
+        settle(hz);
     chase->result->core_hz_before = arch_core_hz(hz, &source);
     arch_chase(chase->plan, hz, chase->result);
     chase->result->core_hz_after = arch_core_hz(hz, &source);
@@ -159,8 +171,11 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     struct firmware_machine *m = self;
     struct chase_plan limited = *asked;
     struct chase chase = {m, w, &limited, result};
-    struct arch_quiet_plan plan = {
-        .root = quiet_root(w), .prefetch_off = m->prefetch_off, .body = chase_body, .arg = &chase};
+    struct arch_quiet_plan plan = {.root = quiet_root(w),
+                                   .prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_asked,
+                                   .body = chase_body,
+                                   .arg = &chase};
     enum status status;
 
     if (limited.limit_ns == 0 || limited.limit_ns > QUIET_LIMIT_NS)
@@ -232,6 +247,34 @@ static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefe
     else
         prefetch_try(m, off, off, report);
     m->prefetch_off = off;
+    return STATUS_OK;
+}
+
+static enum status prefetch_alone(void *self, uint32_t cpu, uint32_t index,
+                                  struct prefetch_report *report)
+{
+    struct firmware_machine *m = self;
+    struct prefetch_report whole;
+    EFI_TPL tpl;
+    bool found;
+
+    (void)prefetch_set(self, cpu, true, &whole);
+    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    found = arch_prefetch_alone(index, report);
+    m->fw->boot->RestoreTPL(tpl);
+    return found ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
+                             struct turbo_report *report)
+{
+    struct firmware_machine *m = self;
+    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    (void)cpu;
+    arch_turbo_try(choice, report);
+    m->fw->boot->RestoreTPL(tpl);
+    m->turbo_asked = choice != TURBO_AS_FOUND;
     return STATUS_OK;
 }
 
@@ -349,6 +392,8 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .line_flush = arch_line_flush,
                                   .chase_run = chase_run,
                                   .prefetch_set = prefetch_set,
+                                  .prefetch_alone = prefetch_alone,
+                                  .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_asked = abort_asked,
@@ -361,6 +406,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->prefetch_unofficial = options->prefetch_unofficial;
     m->prefetch_write = options->prefetch_write;
     m->prefetch_off = false;
+    m->turbo_asked = false;
     m->aborted = false;
     m->progress_experiment = NULL;
     m->description.notes = m->notes->note;

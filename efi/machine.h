@@ -28,6 +28,7 @@ struct firmware_machine {
     char fault_text[FAULTS_KEPT][sizeof((struct arch_quiet_result *)0)->fault_text];
     unsigned faults;
     bool prefetch_off;        /* inside chases */
+    bool turbo_asked;         /* inside chases, as last tried */
     bool prefetch_unofficial; /* also controls that no vendor documents */
     bool prefetch_write;      /* even where that may cost the machine */
     struct breadcrumb breadcrumb;

@@ -60,6 +60,18 @@ static const uint16_t a64fx_parts[] = {0x001};
 static const uint16_t apple_parts[] = {0x001, 0x002, 0x003, 0x004, 0x005, 0x006, 0x007,
                                        0x022, 0x023, 0x024, 0x025, 0x028, 0x029};
 
+/* The prefetchers of a field that switches several. */
+static const struct prefetch_part n1_field_parts[] = {
+    {BIT(5), "CPUECTLR_EL1 bit 5"},
+    {BIT(7), "CPUECTLR_EL1 bit 7"},
+    {BIT(8), "CPUECTLR_EL1 bit 8"},
+};
+static const struct prefetch_part a64fx_field_parts[] = {
+    {BIT(63) | BIT(58), "IMP_PF_STREAM_DETECT_CTRL_EL0 bit 58 L2"},
+    {BIT(63) | BIT(59), "IMP_PF_STREAM_DETECT_CTRL_EL0 bit 59 L1"},
+};
+
+#define SPLIT(list)             .field.parts = (list), .field.part_count = sizeof(list) / sizeof((list)[0])
 #define PARTS(list)             .parts = (list), .part_count = sizeof(list) / sizeof((list)[0])
 #define ARM(list)               .implementer = MIDR_ARM, PARTS(list)
 #define OFF_IS_ONE(which, bits) FIELD(which, bits, bits)
@@ -82,7 +94,7 @@ const struct aarch64_prefetch_row aarch64_prefetch_rows[] = {
 
     {ARM(n1_parts), OFF_IS_ONE(CPUECTLR, BIT(15)), .field.name = "CPUECTLR_EL1 bit 15 all data",
      .field.source = "Ampere"},
-    {ARM(n1_parts), OFF_IS_ONE(CPUECTLR, BIT(8) | BIT(7) | BIT(5)),
+    {ARM(n1_parts), OFF_IS_ONE(CPUECTLR, BIT(8) | BIT(7) | BIT(5)), SPLIT(n1_field_parts),
      .field.name = "CPUECTLR_EL1 bits 8,7,5 stores, region", .field.source = "Ampere"},
     {ARM(analogy_parts), OFF_IS_ONE(CPUECTLR, BIT(15)), .field.unofficial = true,
      .field.name = "CPUECTLR_EL1 bit 15 all data",
@@ -110,6 +122,7 @@ const struct aarch64_prefetch_row aarch64_prefetch_rows[] = {
     {.implementer = MIDR_FUJITSU,
      PARTS(a64fx_parts),
      OFF_IS_ONE(IMP_PF_STREAM_DETECT_CTRL, BIT(63) | BIT(59) | BIT(58)),
+     SPLIT(a64fx_field_parts),
      .field.name = "IMP_PF_STREAM_DETECT_CTRL_EL0 bits 63,59,58 L1, L2",
      .field.source = "Fujitsu"},
     {.implementer = MIDR_APPLE,

@@ -70,6 +70,32 @@ bool arch_prefetch_is_risky(uint64_t *identity)
     return false;
 }
 
+struct lone {
+    uint32_t index;
+    struct prefetch_report *report;
+    bool found;
+};
+
+static void lone_body(void *arg)
+{
+    struct lone *lone = arg;
+
+    lone->found = prefetch_set_alone(&controls, &port, lone->index, lone->report);
+}
+
+bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
+{
+    static struct arch_quiet_result result;
+    struct lone lone = {.index = index, .report = report};
+    struct arch_quiet_plan plan = {.body = lone_body, .arg = &lone};
+
+    if (arch_quiet_run(&plan, &result) == STATUS_OK)
+        return lone.found;
+    plan.body = restore_body;
+    (void)arch_quiet_run(&plan, &result);
+    return false;
+}
+
 void prefetch_enter(void)
 {
     prefetch_set_enter(&controls, &port);

@@ -35,6 +35,53 @@ static const uint8_t core2_models[] = {0x0f, 0x17};
 static const uint8_t netburst_models[] = {0x03, 0x04, 0x06};
 static const uint8_t bonnell_models[] = {0x1c, 0x26, 0x27, 0x35, 0x36};
 
+/* The prefetchers of a field that switches several. */
+static const struct prefetch_part core_parts[] = {
+    {BIT(0), "MSR 0x1a4 bit 0 L2 streamer"},
+    {BIT(1), "MSR 0x1a4 bit 1 L2 adjacent line"},
+    {BIT(2), "MSR 0x1a4 bit 2 DCU next line"},
+    {BIT(3), "MSR 0x1a4 bit 3 DCU IP stride"},
+};
+static const struct prefetch_part efficiency_parts[] = {
+    {BIT(0), "MSR 0x1a4 bit 0 L2 streamer"},
+    {BIT(2), "MSR 0x1a4 bit 2 L1 next line"},
+    {BIT(3), "MSR 0x1a4 bit 3 L1 IP stride"},
+};
+static const struct prefetch_part atom_parts[] = {
+    {BIT(0), "MSR 0x1a4 bit 0 L2"},
+    {BIT(2), "MSR 0x1a4 bit 2 DCU"},
+};
+static const struct prefetch_part phi_parts[] = {
+    {BIT(0), "MSR 0x1a4 bit 0 DCU"},
+    {BIT(1), "MSR 0x1a4 bit 1 L2"},
+};
+static const struct prefetch_part core2_parts[] = {
+    {BIT(9), "MSR 0x1a0 bit 9 hardware"},
+    {BIT(19), "MSR 0x1a0 bit 19 adjacent line"},
+    {BIT(37), "MSR 0x1a0 bit 37 DCU"},
+    {BIT(39), "MSR 0x1a0 bit 39 IP"},
+};
+static const struct prefetch_part netburst_parts[] = {
+    {BIT(9), "MSR 0x1a0 bit 9 hardware"},
+    {BIT(19), "MSR 0x1a0 bit 19 adjacent line"},
+};
+static const struct prefetch_part zen_parts[] = {
+    {BIT(0), "MSR 0xc0000108 bit 0 L1 stream"}, {BIT(1), "MSR 0xc0000108 bit 1 L1 stride"},
+    {BIT(2), "MSR 0xc0000108 bit 2 L1 region"}, {BIT(3), "MSR 0xc0000108 bit 3 L2 stream"},
+    {BIT(5), "MSR 0xc0000108 bit 5 up/down"},
+};
+static const struct prefetch_part family15_parts[] = {
+    {BIT(3), "MSR 0xc001102b bit 3"},
+    {BIT(16), "MSR 0xc001102b bit 16"},
+    {BIT(17), "MSR 0xc001102b bit 17"},
+    {BIT(18), "MSR 0xc001102b bit 18"},
+};
+static const struct prefetch_part family10_parts[] = {
+    {BIT(13), "MSR 0xc0011022 bit 13"},
+    {BIT(15), "MSR 0xc0011022 bit 15"},
+};
+
+#define SPLIT(list)   .field.parts = (list), .field.part_count = sizeof(list) / sizeof((list)[0])
 #define MODELS(list)  .models = (list), .model_count = sizeof(list)
 #define INTEL_6(list) .vendor = CPU_VENDOR_INTEL, .family = 6, MODELS(list)
 #define DIAMOND       .vendor = CPU_VENDOR_INTEL, .family = 0x13, MODELS(diamond_models)
@@ -52,9 +99,10 @@ enum { GRACEMONT = 1, CRESTMONT = 2, DARKMONT = 4 };
  * prefetch register is written, or the control may write over it (E-core paper, 2.5). Bit 11 of
  * 0x1a4 is not a prefetcher and stands in no row. */
 const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
-    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(12)), .field.name = "MSR 0x1a4 bit 12 dynamic prefetch control",
-     .field.source = "PerfSpect"},
-    {DIAMOND, OFF_IS_ONE(0x1a4, 0xf), .field.name = "MSR 0x1a4 bits 3:0 L2 and DCU prefetchers",
+    {DIAMOND, OFF_IS_ONE(0x1a4, BIT(12)), .field.leads = true,
+     .field.name = "MSR 0x1a4 bit 12 dynamic prefetch control", .field.source = "PerfSpect"},
+    {DIAMOND, OFF_IS_ONE(0x1a4, 0xf), SPLIT(core_parts),
+     .field.name = "MSR 0x1a4 bits 3:0 L2 and DCU prefetchers",
      .field.source = "Intel disclosure, PerfSpect"},
     {DIAMOND, OFF_IS_ONE(0x1a4, BIT(4)), .field.name = "MSR 0x1a4 bit 4 DCU next page",
      .field.source = "PerfSpect"},
@@ -63,7 +111,7 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {DIAMOND, OFF_IS_ONE(0x1a4, BIT(6)), .field.name = "MSR 0x1a4 bit 6 LLC page",
      .field.source = "PerfSpect"},
 
-    {P_CORE(core_models), OFF_IS_ONE(0x1a4, 0xf),
+    {P_CORE(core_models), OFF_IS_ONE(0x1a4, 0xf), SPLIT(core_parts),
      .field.name = "MSR 0x1a4 bits 3:0 L2 and DCU prefetchers",
      .field.source = "Intel disclosure, PerfSpect"},
     {P_CORE(next_page_models), OFF_IS_ONE(0x1a4, BIT(4)),
@@ -84,10 +132,10 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {P_CORE(xeon_llc_models), OFF_IS_ONE(0x6d, BIT(42)),
      .field.name = "MSR 0x6d bit 42 LLC prefetch", .field.source = "PerfSpect"},
 
-    {E_CORE(DARKMONT), OFF_IS_ONE(0x1a4, BIT(12)),
+    {E_CORE(DARKMONT), OFF_IS_ONE(0x1a4, BIT(12)), .field.leads = true,
      .field.name = "MSR 0x1a4 bit 12 dynamic prefetch logic",
      .field.source = "E-core paper 4.1 (2.1 prints bit 2)"},
-    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, 0xd),
+    {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, 0xd), SPLIT(efficiency_parts),
      .field.name = "MSR 0x1a4 bits 3,2,0 streamer, L1 NLP, IPP",
      .field.source = "E-core paper 2.1, 4.1"},
     {E_CORE(GRACEMONT), OFF_IS_ONE(0x1a4, BIT(5)),
@@ -113,22 +161,23 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {E_CORE(GRACEMONT), OFF_IS_ONE(0x1321, BIT(40)), .field.name = "MSR 0x1321 bit 40 L2 next line",
      .field.source = "E-core paper 2.1, 4.3"},
 
-    {INTEL_6(silvermont_models), OFF_IS_ONE(0x1a4, 0x5),
+    {INTEL_6(silvermont_models), OFF_IS_ONE(0x1a4, 0x5), SPLIT(atom_parts),
      .field.name = "MSR 0x1a4 bits 2,0 L2 and DCU prefetchers",
      .field.source = "EDK2 SilvermontMsr.h"},
-    {INTEL_6(goldmont_models), OFF_IS_ONE(0x1a4, 0x5),
+    {INTEL_6(goldmont_models), OFF_IS_ONE(0x1a4, 0x5), SPLIT(atom_parts),
      .field.name = "MSR 0x1a4 bits 2,0 L2 and DCU prefetchers",
      .field.source = "EDK2 GoldmontMsr.h"},
     /* The other way round than everywhere else: bit 0 is the DCU's, bit 1 the L2's. */
-    {INTEL_6(phi_models), OFF_IS_ONE(0x1a4, 0x3), .field.name = "MSR 0x1a4 bits 1:0 Phi: L2, DCU",
-     .field.source = "EDK2 XeonPhiMsr.h, LIKWID"},
+    {INTEL_6(phi_models), OFF_IS_ONE(0x1a4, 0x3), SPLIT(phi_parts),
+     .field.name = "MSR 0x1a4 bits 1:0 Phi: L2, DCU", .field.source = "EDK2 XeonPhiMsr.h, LIKWID"},
     {INTEL_6(core2_models), OFF_IS_ONE(0x1a0, BIT(9) | BIT(19) | BIT(37) | BIT(39)),
-     .field.name = "MSR 0x1a0 bits 39,37,19,9 IP, DCU, adjacent, hardware",
+     SPLIT(core2_parts), .field.name = "MSR 0x1a0 bits 39,37,19,9 IP, DCU, adjacent, hardware",
      .field.source = "LIKWID, CoreFreq"},
     {.vendor = CPU_VENDOR_INTEL,
      .family = 0xf,
      MODELS(netburst_models),
      OFF_IS_ONE(0x1a0, BIT(9) | BIT(19)),
+     SPLIT(netburst_parts),
      .field.name = "MSR 0x1a0 bits 19,9 adjacent, hardware",
      .field.source = "LIKWID, CoreFreq; the models are unverified"},
     {INTEL_6(bonnell_models), OFF_IS_ONE(0x1a0, BIT(9)), .field.unofficial = true,
@@ -136,10 +185,10 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
      .field.source = "unverified: no document seen"},
 
     /* Family 1Ah has MasterEnable and an aggressiveness profile in bits 9:6, which stay. */
-    {AMD_FAMILY(0x19), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f),
+    {AMD_FAMILY(0x19), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f), SPLIT(zen_parts),
      .field.name = "MSR 0xc0000108 bits 5,3:0 L1 and L2 prefetchers",
      .field.source = "PPR, LIKWID, CoreFreq"},
-    {AMD_FAMILY(0x1a), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f),
+    {AMD_FAMILY(0x1a), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f), SPLIT(zen_parts),
      .field.name = "MSR 0xc0000108 bits 5,3:0 L1 and L2 prefetchers",
      .field.source = "PPR, LIKWID, CoreFreq"},
     {AMD_FAMILY(0x17), OFF_IS_ONE(0xc0011022, BIT(16)), .field.unofficial = true,
@@ -149,13 +198,13 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
      .field.name = "MSR 0xc001102b bit 0 L2 prefetchers",
      .field.source = "CoreFreq, from BIOS observation"},
     {AMD_FAMILY(0x15), OFF_IS_ONE(0xc001102b, BIT(3) | BIT(16) | BIT(17) | BIT(18)),
-     .field.name = "MSR 0xc001102b bits 18:16,3 region, stride, L1 training",
+     SPLIT(family15_parts), .field.name = "MSR 0xc001102b bits 18:16,3 region, stride, L1 training",
      .field.source = "BKDG, CoreFreq"},
     /* The memory controller of these families prefetches too (PCI F2x11C), but only into itself;
      * it is left alone. */
-    {AMD_FAMILY(0x10), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)),
+    {AMD_FAMILY(0x10), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)), SPLIT(family10_parts),
      .field.name = "MSR 0xc0011022 bits 15,13 hardware, for software", .field.source = "CoreFreq"},
-    {AMD_FAMILY(0x12), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)),
+    {AMD_FAMILY(0x12), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)), SPLIT(family10_parts),
      .field.name = "MSR 0xc0011022 bits 15,13 hardware, for software", .field.source = "CoreFreq"},
 };
 const size_t x86_64_prefetch_row_count =

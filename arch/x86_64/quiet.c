@@ -9,6 +9,7 @@
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/quiet.h"
 #include "arch/x86_64/registers.h"
+#include "arch/x86_64/turbo.h"
 #include "core/text.h"
 
 #define STACK_BYTES      16384
@@ -166,7 +167,11 @@ static void section_run(void *unused)
         tables_enter(plan->root);
     if (plan->prefetch_off)
         prefetch_enter();
+    if (plan->turbo)
+        turbo_enter();
     section.faulted = quiet_catch(plan->body, plan->arg) != 0;
+    if (plan->turbo)
+        turbo_leave();
     if (plan->prefetch_off)
         prefetch_leave();
     tables_leave();

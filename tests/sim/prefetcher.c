@@ -53,12 +53,12 @@ static int rank_of(enum prefetch_state state)
     return rank;
 }
 
+static const char *const names[] = {"next line", "adjacent line", "stream",
+                                    "region",    "next page",     "pointer"};
+
 void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *config, bool off,
                          struct prefetch_report *report)
 {
-    static const char *const names[] = {"next line", "adjacent line", "stream",
-                                        "region",    "next page",     "pointer"};
-
     *report = (struct prefetch_report){.count = config->prefetch_count, .state = PREFETCH_OFF};
     for (size_t i = 0; i < config->prefetch_count; i++) {
         const struct sim_prefetch_config *each = &config->prefetch[i];
@@ -79,6 +79,35 @@ void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *c
         if (rank_of(state) > rank_of(report->state))
             report->state = state;
     }
+}
+
+/* By registers these two are one. */
+static bool obeys(const struct sim_prefetch_config *config)
+{
+    return config->control == SIM_CONTROLLABLE || config->control == SIM_PRETENDING;
+}
+
+bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config *config,
+                           uint32_t index, struct prefetch_report *report)
+{
+    size_t found = 0;
+
+    while (found < config->prefetch_count && (!obeys(&config->prefetch[found]) || index-- != 0))
+        found++;
+    if (found == config->prefetch_count)
+        return false;
+    for (size_t i = 0; i < config->prefetch_count; i++)
+        if (config->prefetch[i].control == SIM_CONTROLLABLE)
+            all->each[i].active = i != found;
+    *report = (struct prefetch_report){.count = 1, .state = PREFETCH_ON};
+    report->control[0] = (struct prefetch_control){.name = names[config->prefetch[found].kind],
+                                                   .source = "machine file",
+                                                   .reg = found,
+                                                   .mask = 1,
+                                                   .requested = 1,
+                                                   .readback = 1,
+                                                   .state = PREFETCH_OFF};
+    return true;
 }
 
 /* The prefetcher's memory of a stretch; the oldest one's is used again where it is new. */

@@ -39,6 +39,10 @@ void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config 
 /* Off asked for (off true) or left as the firmware has it; reports as core/machine.h says. */
 void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *config, bool off,
                          struct prefetch_report *report);
+/* Prefetcher number `index` of those with a control that obeys alone off, the others as the
+ * firmware left them. False: no such one, nothing changes. */
+bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config *config,
+                           uint32_t index, struct prefetch_report *report);
 /* After the demand for a line at that time, which cache `server` had (count: memory). */
 void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
                                   double at_ns);

@@ -167,8 +167,9 @@ static void sim_line_flush(const void *address)
 static void choose_frequency(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
-    bool turbo =
-        config->turbo_hz > 0 && (config->turbo_s <= 0 || simulator_seconds(sim) < config->turbo_s);
+    bool turbo = config->turbo_hz > 0 && sim->turbo != TURBO_OFF &&
+                 (sim->turbo == TURBO_ON || config->turbo_s <= 0 ||
+                  simulator_seconds(sim) < config->turbo_s);
     double hz = turbo ? config->turbo_hz : config->core_hz;
 
     if (sim->core_hz == hz)
@@ -247,6 +248,41 @@ static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
     return STATUS_OK;
 }
 
+static enum status sim_prefetch_alone(void *self, uint32_t cpu, uint32_t index,
+                                      struct prefetch_report *report)
+{
+    struct simulator *sim = self;
+
+    (void)cpu;
+    return sim_prefetchers_alone(&sim->system.prefetchers, sim->config, index, report)
+               ? STATUS_OK
+               : STATUS_UNSUPPORTED;
+}
+
+/* A machine without a turbo frequency has no control for it either. */
+static enum status sim_turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
+                                 struct turbo_report *report)
+{
+    struct simulator *sim = self;
+    bool off = choice == TURBO_OFF;
+
+    (void)cpu;
+    *report = (struct turbo_report){.state = TURBO_UNSUPPORTED,
+                                    .name = "",
+                                    .source = "",
+                                    .requested = MACHINE_UNKNOWN,
+                                    .readback = MACHINE_UNKNOWN};
+    if (sim->config->turbo_hz <= 0)
+        return STATUS_OK;
+    sim->turbo = choice;
+    *report = (struct turbo_report){.state = off ? TURBO_STATE_OFF : TURBO_STATE_ON,
+                                    .name = "turbo",
+                                    .source = "machine file",
+                                    .requested = off,
+                                    .readback = off};
+    return STATUS_OK;
+}
+
 static uint64_t sim_wall_ns(void *self)
 {
     return (uint64_t)simulator_now_ns(self);
@@ -297,6 +333,8 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .line_flush = sim_line_flush,
                                     .chase_run = sim_chase_run,
                                     .prefetch_set = sim_prefetch_set,
+                                    .prefetch_alone = sim_prefetch_alone,
+                                    .turbo_set = sim_turbo_set,
                                     .wall_ns = sim_wall_ns,
                                     .clock_check = sim_clock_check,
                                     .abort_asked = sim_abort_asked,

@@ -57,6 +57,7 @@ struct simulator {
     double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
     uint32_t chains;             /* that have loaded anything: the first so many */
     double core_hz;
+    enum turbo_choice turbo;
     uint64_t loads;
     bool timing; /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
     double begun_ns;

@@ -375,6 +375,89 @@ static void state_off(void **state)
     check_bracket(&scene, 0x1a4, 0x400f);
 }
 
+/* Each of Haswell's four by itself: one bit, read back, all of it restored, and back to all. */
+static void one_prefetcher_alone(void **state)
+{
+    static const char *const names[] = {
+        "MSR 0x1a4 bit 0 L2 streamer", "MSR 0x1a4 bit 1 L2 adjacent line",
+        "MSR 0x1a4 bit 2 DCU next line", "MSR 0x1a4 bit 3 DCU IP stride"};
+    struct prefetch_report alone;
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, &haswell);
+    scene_try(&scene, &wish_off);
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(prefetch_set_alone(&scene.set, &scene.port, i, &alone));
+        assert_int_equal(alone.count, 1);
+        assert_int_equal(alone.state, PREFETCH_ON);
+        assert_int_equal(alone.control[0].state, PREFETCH_OFF);
+        assert_string_equal(alone.control[0].name, names[i]);
+        assert_int_equal(alone.control[0].mask, 1 << i);
+        assert_int_equal(alone.control[0].readback, 1 << i);
+        check_restored(&scene);
+        check_bracket(&scene, 0x1a4, 0x4000 | BIT(i));
+    }
+    scene.model.logged = 0;
+    assert_false(prefetch_set_alone(&scene.set, &scene.port, 4, &alone));
+    assert_int_equal(scene.model.logged, 0);
+    check_bracket(&scene, 0x1a4, 0x4008);
+    scene_try(&scene, &wish_off);
+    check_bracket(&scene, 0x1a4, 0x400f);
+}
+
+/* Every part lies in its field, has a name of its own, and together they are the field. */
+static void parts_make_up_their_field(void **state)
+{
+    (void)state;
+    for (size_t r = 0; r < x86_64_prefetch_row_count; r++) {
+        const struct prefetch_field *field = &x86_64_prefetch_rows[r].field;
+        uint64_t all = 0;
+
+        for (size_t k = 0; k < field->part_count; k++) {
+            assert_true(field->parts[k].mask && !(field->parts[k].mask & ~field->mask));
+            assert_int_equal(all & field->parts[k].mask, 0);
+            all |= field->parts[k].mask;
+            assert_true(field->parts[k].name[0]);
+        }
+        /* What has several bits and is no list of parts switches one prefetcher by all of them. */
+        assert_true(field->part_count ? all == field->mask
+                                      : (field->mask & (field->mask - 1)) == 0);
+    }
+}
+
+/* Dynamic prefetch control is no prefetcher; it goes with each of them. */
+static void what_leads_goes_with_every_one(void **state)
+{
+    static const struct cpu_identity panther_e = E(0xcc, 4);
+    struct prefetch_report alone;
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, &panther_e);
+    scene_try(&scene, &wish_off);
+    assert_true(prefetch_set_alone(&scene.set, &scene.port, 0, &alone));
+    assert_string_equal(alone.control[0].name, "MSR 0x1a4 bit 0 L2 streamer");
+    check_bracket(&scene, 0x1a4, 0x4000 | BIT(12) | BIT(0));
+}
+
+/* What did not obey on trial is not one of them. */
+static void a_locked_one_is_left_out(void **state)
+{
+    struct prefetch_report alone;
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, &haswell);
+    msr_model_at(&scene.model, 0x1a4)->locked = BIT(0) | BIT(2);
+    scene_try(&scene, &wish_off);
+    assert_true(prefetch_set_alone(&scene.set, &scene.port, 0, &alone));
+    assert_int_equal(alone.control[0].mask, BIT(1));
+    assert_true(prefetch_set_alone(&scene.set, &scene.port, 1, &alone));
+    assert_int_equal(alone.control[0].mask, BIT(3));
+    assert_false(prefetch_set_alone(&scene.set, &scene.port, 2, &alone));
+}
+
 static void state_off_by_firmware(void **state)
 {
     struct scene scene;
@@ -771,6 +854,10 @@ int main(void)
         cmocka_unit_test(no_row_without_a_test),
         cmocka_unit_test(dynamic_control_is_first),
         cmocka_unit_test(state_off),
+        cmocka_unit_test(one_prefetcher_alone),
+        cmocka_unit_test(parts_make_up_their_field),
+        cmocka_unit_test(what_leads_goes_with_every_one),
+        cmocka_unit_test(a_locked_one_is_left_out),
         cmocka_unit_test(state_off_by_firmware),
         cmocka_unit_test(state_on_when_not_asked),
         cmocka_unit_test(state_unsupported),

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Turbo of the calling CPU: pure_turbo.c over the real MSRs. */
+#include "arch/x86_64/turbo.h"
+
+#include "arch/arch.h"
+#include "arch/x86_64/cpu.h"
+#include "arch/x86_64/msr.h"
+#include "arch/x86_64/pure_turbo.h"
+
+static struct x86_64_turbo turbo;
+
+static bool port_read(void *context, uint32_t msr, uint64_t *value)
+{
+    (void)context;
+    return msr_read(msr, value);
+}
+
+static bool port_write(void *context, uint32_t msr, uint64_t value)
+{
+    (void)context;
+    return msr_write(msr, value);
+}
+
+static const struct prefetch_port port = {.read = port_read, .write = port_write};
+
+struct trial {
+    enum turbo_choice choice;
+    struct turbo_report *report;
+};
+
+static void trial_body(void *arg)
+{
+    struct trial *trial = arg;
+
+    x86_64_turbo_try(&turbo, trial->choice, &port, trial->report);
+}
+
+static void restore_body(void *arg)
+{
+    (void)arg;
+    turbo_leave();
+}
+
+void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)
+{
+    static struct arch_quiet_result result;
+    struct trial trial = {choice, report};
+    struct arch_quiet_plan plan = {.body = trial_body, .arg = &trial};
+
+    x86_64_turbo_start(&turbo, &cpu_cpuid);
+    x86_64_turbo_report(&turbo, report);
+    if (!turbo.there)
+        return;
+    if (arch_quiet_run(&plan, &result) != STATUS_OK) {
+        /* Only a fault of our own code comes here: msr_read's and msr_write's are recovered. */
+        plan.body = restore_body;
+        (void)arch_quiet_run(&plan, &result);
+        turbo.there = false;
+        report->state = TURBO_REFUSED;
+    }
+}
+
+void turbo_enter(void)
+{
+    x86_64_turbo_enter(&turbo, &port);
+}
+
+void turbo_leave(void)
+{
+    x86_64_turbo_leave(&turbo, &port);
+}
