@@ -16,6 +16,7 @@ const struct sim_config sim_config_default = {
               {"L2", 128 << 10, 8, 64, CYCLES(14), SIM_LRU, SIM_NEITHER, false},
               {"L3", 512 << 10, 16, 64, CYCLES(46), SIM_LRU, SIM_NEITHER, false}},
     .walk = {.first_cache = 1, .coalesce = 1},
+    .core = {.window = 224, .loads = 2, .flush = {100, false}},
     .memory = {.bytes = 256ull << 20,
                .base_ns = 90,
                .channels = 1,

@@ -15,6 +15,7 @@
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
+#define SIM_WINDOW_MAX      1024
 #define SIM_MEMORY_BASE     (4ull << 30)
 #define SIM_MEMORY_MAX      (64ull << 30)
 
@@ -55,6 +56,15 @@ struct sim_walk_config {
     uint32_t coalesce;    /* pages that one TLB entry holds when their frames are contiguous */
 };
 
+/* How the core runs ahead of loads that have not come yet, and what timing and flushing take it. */
+struct sim_core_config {
+    uint32_t window;       /* instructions in the reorder window */
+    uint32_t loads;        /* that can begin in a cycle */
+    bool nt_fills_all;     /* non-temporal loads fill every cache, as plain ones do */
+    struct sim_time timer; /* one reading of the counter that waits for earlier loads */
+    struct sim_time flush; /* dropping a line from every cache, until it is done */
+};
+
 enum sim_prefetch_kind {
     SIM_NEXT_LINE,
     SIM_ADJACENT_LINE,
@@ -79,6 +89,7 @@ struct sim_prefetch_config {
     uint32_t degree;       /* lines asked for at once; pointers followed in a row (depth) */
     uint32_t into;         /* the cache it fills: 1 is the first */
     uint64_t region_bytes; /* of SIM_REGION */
+    uint64_t within_bytes; /* no line outside the aligned stretch of so many bytes is asked for */
     double accuracy;       /* of SIM_POINTER: share of pointers that it follows */
     struct sim_time lead;  /* of SIM_POINTER: how much sooner than the core it sees a value */
 };
@@ -97,6 +108,7 @@ struct sim_memory_config {
     double base_ns; /* load to use, beside the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;
     double trefi_ns, trfc_ns; /* trefi 0: no refresh */
+    double twtr_ns;           /* a channel that was written to rests before it is used again */
     uint32_t channels, ranks, banks;
     uint64_t row_bytes;
     bool open_pages;      /* a row stays open after an access */
@@ -121,6 +133,7 @@ struct sim_config {
     struct sim_cache_config cache[SIM_CACHES_MAX];
     struct sim_tlb_config tlb[SIM_TLBS_MAX];
     struct sim_walk_config walk;
+    struct sim_core_config core;
     struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static unsigned log2_of(uint64_t power)
 {
@@ -23,9 +24,9 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
     if (config->trefi_ns > 0)
         dram->per_trefi = 1 / config->trefi_ns;
-    dram->channel_free_ns = calloc(config->channels, sizeof *dram->channel_free_ns);
+    dram->channel = calloc(config->channels, sizeof *dram->channel);
     dram->bank = calloc(banks, sizeof *dram->bank);
-    if (!dram->channel_free_ns || !dram->bank) {
+    if (!dram->channel || !dram->bank) {
         fprintf(stderr, "simulator: no memory for %zu banks\n", banks);
         exit(2);
     }
@@ -35,7 +36,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
 
 void sim_dram_stop(struct sim_dram *dram)
 {
-    free(dram->channel_free_ns);
+    free(dram->channel);
     free(dram->bank);
 }
 
@@ -119,24 +120,99 @@ static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row
     return config->trp_ns + config->trcd_ns;
 }
 
-double sim_dram_access(struct sim_dram *dram, uint32_t line, double at_ns,
-                       struct sim_dram_cost *cost)
+/* The first moment from at_ns on when the channel is free for so long; what is waited for goes to
+ * *cost. Transfers that ended before now_ns are forgotten. */
+static double reserve(struct sim_channel *channel, double now_ns, double at_ns, double length,
+                      bool write, struct sim_dram_cost *cost)
+{
+    struct sim_transfer *transfer = channel->transfer;
+    uint32_t past = 0, place;
+
+    if (at_ns >= channel->free_ns) {
+        /* Nothing to come: what is known is of the past. */
+        channel->count = 1;
+        transfer[0] = (struct sim_transfer){at_ns, at_ns + length, write};
+        channel->free_ns = at_ns + length;
+        return at_ns;
+    }
+    while (past < channel->count && transfer[past].until_ns <= now_ns)
+        past++;
+    if (past == 0 && channel->count == SIM_TRANSFERS_MAX)
+        past = 1;
+    channel->count -= past;
+    memmove(transfer, transfer + past, channel->count * sizeof *transfer);
+    for (place = 0; place < channel->count; place++) {
+        if (at_ns + length <= transfer[place].from_ns)
+            break;
+        if (at_ns >= transfer[place].until_ns)
+            continue;
+        *(transfer[place].write ? &cost->write_ns : &cost->queue_ns) +=
+            transfer[place].until_ns - at_ns;
+        at_ns = transfer[place].until_ns;
+    }
+    memmove(transfer + place + 1, transfer + place, (channel->count - place) * sizeof *transfer);
+    transfer[place] = (struct sim_transfer){at_ns, at_ns + length, write};
+    channel->count++;
+    channel->free_ns = later(channel->free_ns, at_ns + length);
+    return at_ns;
+}
+
+/* A bank opens its row while others transfer; who waits for a bank keeps no channel. */
+static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool write,
+                    struct sim_dram_cost *cost)
 {
     const struct sim_memory_config *config = dram->config;
     struct place place = place_of(dram, line);
     uint32_t rank = (place.channel << dram->rank_log2) + place.rank;
     struct sim_bank *bank = &dram->bank[((size_t)rank << dram->bank_log2) + place.bank];
-    double start = later(at_ns, later(bank->free_ns, dram->channel_free_ns[place.channel]));
+    double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
+    double start = later(at_ns, bank->free_ns);
     double epoch = 0;
 
-    *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns,
-                                   .queue_ns = start - at_ns};
+    *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
+    *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - at_ns;
     if (config->trefi_ns > 0)
         cost->refresh_ns = refresh_wait(dram, rank, start, &epoch);
     dram->refresh_waits += cost->refresh_ns > 0;
     start += cost->refresh_ns;
     cost->row_ns = row_cost(dram, bank, place.row, epoch);
-    bank->free_ns = start + cost->row_ns + (config->open_pages ? 0 : config->trp_ns);
-    dram->channel_free_ns[place.channel] = start + dram->transfer_ns;
-    return start + cost->row_ns + cost->memory_ns;
+    start += cost->row_ns;
+    if (length > 0)
+        start = reserve(&dram->channel[place.channel], at_ns, start, length, write, cost);
+    bank->free_ns = start + (config->open_pages ? 0 : config->trp_ns);
+    bank->wrote = write;
+    return start + cost->memory_ns;
+}
+
+static void write_first(struct sim_dram *dram)
+{
+    struct sim_write first = dram->write[0];
+    struct sim_dram_cost nobody;
+
+    dram->write_count--;
+    memmove(dram->write, dram->write + 1, dram->write_count * sizeof first);
+    dram->writes++;
+    serve(dram, first.line, first.due_ns, true, &nobody);
+}
+
+double sim_dram_access(struct sim_dram *dram, uint32_t line, double at_ns,
+                       struct sim_dram_cost *cost)
+{
+    while (dram->write_count != 0 && dram->write[0].due_ns <= at_ns)
+        write_first(dram);
+    return serve(dram, line, at_ns, false, cost);
+}
+
+void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns)
+{
+    uint32_t place = dram->write_count;
+
+    if (place == SIM_WRITES_MAX) {
+        write_first(dram);
+        place--;
+    }
+    for (; place != 0 && dram->write[place - 1].due_ns > due_ns; place--)
+        dram->write[place] = dram->write[place - 1];
+    dram->write[place] = (struct sim_write){line, due_ns};
+    dram->write_count++;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of the simulated machine: channels, ranks, banks with an open row each, refresh, and
- * what a transfer keeps a channel busy for. */
+/* The memory of the simulated machine: channels, ranks, banks with an open row each, refresh, what
+ * a transfer keeps a channel busy for, and lines that are on their way back to memory. */
 #ifndef TESTS_SIM_DRAM_H
 #define TESTS_SIM_DRAM_H
 
@@ -9,28 +9,57 @@
 struct sim_bank {
     int64_t row; /* open; -1: none */
     double epoch, free_ns;
+    bool wrote; /* what it is busy with is a write */
 };
+
+/* A transfer on a channel. */
+struct sim_transfer {
+    double from_ns, until_ns;
+    bool write;
+};
+#define SIM_TRANSFERS_MAX 64
+
+struct sim_channel {
+    double free_ns; /* from then on for good */
+    uint32_t count;
+    struct sim_transfer transfer[SIM_TRANSFERS_MAX]; /* in the order of time; the past may be in */
+};
+
+/* A dirty line that a cache gives up at that time. */
+struct sim_write {
+    uint32_t line;
+    double due_ns;
+};
+#define SIM_WRITES_MAX 64
 
 struct sim_dram {
     const struct sim_memory_config *config;
     unsigned channel_log2, column_log2, bank_log2, rank_log2;
     double transfer_ns, per_trefi;
-    double *channel_free_ns; /* [channels] */
-    struct sim_bank *bank;   /* [channels][ranks][banks] */
-    uint64_t row_hits, row_empty, row_conflicts, refresh_waits;
+    struct sim_channel *channel; /* [channels] */
+    struct sim_bank *bank;       /* [channels][ranks][banks] */
+    uint32_t write_count;
+    struct sim_write write[SIM_WRITES_MAX]; /* not yet written, in the order of time */
+    uint64_t row_hits, row_empty, row_conflicts, refresh_waits, writes;
 };
 
 /* What one access took, by cause. */
 struct sim_dram_cost {
-    double memory_ns, row_ns, refresh_ns, queue_ns;
+    double memory_ns, row_ns, refresh_ns;
+    double queue_ns; /* waiting for a bank or a channel that reads */
+    double write_ns; /* waiting for one that writes */
 };
 
 /* sim_dram_stop frees. */
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     uint32_t line_bytes);
 void sim_dram_stop(struct sim_dram *dram);
-/* A line asked for at that time; answers when it has arrived. */
+/* A line asked for at that time; answers when it has arrived. What was given up before is written
+ * first. Times of calls ascend, save where a prefetcher runs ahead. */
 double sim_dram_access(struct sim_dram *dram, uint32_t line, double at_ns,
                        struct sim_dram_cost *cost);
+/* A dirty line will leave the caches at that time: nobody waits for it, but it takes its bank and
+ * channel. */
+void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns);
 
 #endif

@@ -135,6 +135,7 @@ static void draw_prefetchers(struct random *random, struct sim_config *config)
                                      .degree = ONE_OF(random, 4, 8, 16),
                                      .into = 2,
                                      .region_bytes = 1024,
+                                     .within_bytes = 4096,
                                      .accuracy = 1};
 }
 
@@ -242,16 +243,26 @@ static void print_caches(const struct sim_config *config, FILE *file)
     }
 }
 
+static void print_core(const struct sim_config *config, FILE *file)
+{
+    const struct sim_core_config *c = &config->core;
+    char text[40];
+
+    fprintf(file, "core window=%u loads=%u non-temporal=%s timer=%s", c->window, c->loads,
+            c->nt_fills_all ? "all" : "first", time_text(&c->timer, text));
+    fprintf(file, " flush=%s\n", time_text(&c->flush, text));
+}
+
 static void print_memory(const struct sim_config *config, FILE *file)
 {
     const struct sim_memory_config *m = &config->memory;
 
     fprintf(file,
             "memory bytes=%llu base=%.9fns tcl=%.9fns trcd=%.9fns trp=%.9fns trefi=%.9fns "
-            "trfc=%.9fns channels=%u ranks=%u banks=%u row=%llu rows=%s misses=%u",
+            "trfc=%.9fns twtr=%.9fns channels=%u ranks=%u banks=%u row=%llu rows=%s misses=%u",
             (unsigned long long)m->bytes, m->base_ns, m->tcl_ns, m->trcd_ns, m->trp_ns, m->trefi_ns,
-            m->trfc_ns, m->channels, m->ranks, m->banks, (unsigned long long)m->row_bytes,
-            m->open_pages ? "open" : "closed", m->misses_most);
+            m->trfc_ns, m->twtr_ns, m->channels, m->ranks, m->banks,
+            (unsigned long long)m->row_bytes, m->open_pages ? "open" : "closed", m->misses_most);
     if (m->bytes_per_s > 0)
         fprintf(file, " bandwidth=%.0f", m->bytes_per_s);
     fputc('\n', file);
@@ -267,11 +278,13 @@ static void print_prefetchers(const struct sim_config *config, FILE *file)
 
     for (size_t i = 0; i < config->prefetch_count; i++) {
         const struct sim_prefetch_config *p = &config->prefetch[i];
-        fprintf(file,
-                "prefetch kind=%s control=%s degree=%u into=%u region=%llu accuracy=%.9g%% "
-                "lead=%s\n",
-                kinds[p->kind], controls[p->control], p->degree, p->into,
-                (unsigned long long)p->region_bytes, p->accuracy * 100, time_text(&p->lead, text));
+        fprintf(
+            file,
+            "prefetch kind=%s control=%s degree=%u into=%u region=%llu within=%llu accuracy=%.9g%% "
+            "lead=%s\n",
+            kinds[p->kind], controls[p->control], p->degree, p->into,
+            (unsigned long long)p->region_bytes, (unsigned long long)p->within_bytes,
+            p->accuracy * 100, time_text(&p->lead, text));
     }
 }
 
@@ -302,6 +315,7 @@ void sim_config_print(const struct sim_config *config, FILE *file)
             "coalesce=%u\n",
             w->loads ? "loads" : "constant", time_text(&w->cost, text), w->first_cache,
             w->entries[0], w->entries[1], w->entries[2], w->coalesce);
+    print_core(config, file);
     print_memory(config, file);
     print_prefetchers(config, file);
     if (n->jitter > 0 || n->spike_every > 0)

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/hierarchy.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
 {
-    h->count = config->cache_count;
+    *h = (struct sim_hierarchy){.count = config->cache_count};
+    h->lines = (uint32_t)(config->memory.bytes / config->cache[0].line_bytes);
     for (size_t i = 0; i < h->count; i++) {
         const struct sim_cache_config *cache = &config->cache[i];
         h->inclusion[i] = cache->inclusion;
@@ -16,41 +20,92 @@ void sim_hierarchy_stop(struct sim_hierarchy *h)
 {
     for (size_t i = 0; i < h->count; i++)
         sim_cache_stop(&h->cache[i]);
+    free(h->dirty);
+}
+
+static bool is_dirty(const struct sim_hierarchy *h, uint32_t line)
+{
+    return h->dirty && line < h->lines && (h->dirty[line / 64] >> line % 64 & 1) != 0;
+}
+
+static bool held_before(const struct sim_hierarchy *h, uint32_t line, size_t level)
+{
+    for (size_t nearer = 0; nearer < level; nearer++)
+        if (sim_cache_holds(&h->cache[nearer], line))
+            return true;
+    return false;
+}
+
+static void give_up(struct sim_hierarchy *h, uint32_t line)
+{
+    h->dirty[line / 64] &= ~(1ull << line % 64);
+    h->given_up[h->given_up_count++] = line;
 }
 
 /* Takes the line into a cache; what has to go there goes on to the next one if that takes victims
- * only, and out of the nearer ones if they may not keep it. */
+ * only or if memory does not have it, and out of the nearer ones if they may not keep it. */
 static void fill(struct sim_hierarchy *h, size_t level, uint32_t line)
 {
     while (level < h->count) {
         uint32_t gone = sim_cache_fill(&h->cache[level], line);
+        bool dirty;
         if (gone == SIM_NO_KEY)
             return;
         if (h->inclusion[level] == SIM_INCLUSIVE)
             for (size_t nearer = 0; nearer < level; nearer++)
                 sim_cache_drop(&h->cache[nearer], gone);
+        dirty = is_dirty(h, gone) && !held_before(h, gone, level);
         level++;
-        if (level == h->count || h->inclusion[level] != SIM_EXCLUSIVE ||
+        if (level == h->count && dirty)
+            give_up(h, gone);
+        if (level == h->count || (h->inclusion[level] != SIM_EXCLUSIVE && !dirty) ||
             sim_cache_holds(&h->cache[level], gone))
             return;
         line = gone;
     }
 }
 
-size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
+/* Looks for the line, and takes it out of a cache that gives up what hits. */
+static size_t look_for(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
     size_t from = first;
 
     while (from < h->count && !sim_cache_touch(&h->cache[from], line))
         from++;
-    if (from == first)
-        return from;
-    if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
+    if (from != first && from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
         sim_cache_drop(&h->cache[from], line);
+    return from;
+}
+
+size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
+{
+    size_t from = look_for(h, line, first);
+
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] != SIM_EXCLUSIVE)
             fill(h, level, line);
     return from;
+}
+
+size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first)
+{
+    size_t from = look_for(h, line, first);
+
+    for (size_t level = from; level-- > first;)
+        if (level == first || h->inclusion[level] == SIM_INCLUSIVE)
+            fill(h, level, line);
+    return from;
+}
+
+void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line)
+{
+    if (!h->dirty)
+        h->dirty = calloc(h->lines / 64 + 1, sizeof *h->dirty);
+    if (!h->dirty) {
+        fprintf(stderr, "simulator: no memory for %u lines' state\n", h->lines);
+        exit(2);
+    }
+    h->dirty[line / 64] |= 1ull << line % 64;
 }
 
 size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
@@ -62,10 +117,15 @@ size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
     return level;
 }
 
-void sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
+bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
 {
+    bool dirty = is_dirty(h, line);
+
     for (size_t level = 0; level < h->count; level++)
         sim_cache_drop(&h->cache[level], line);
+    if (dirty)
+        h->dirty[line / 64] &= ~(1ull << line % 64);
+    return dirty;
 }
 
 uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)

@@ -6,8 +6,14 @@
 
 #include "tests/sim/cache.h"
 
+#define SIM_GIVEN_UP_MAX 16
+
 struct sim_hierarchy {
     size_t count;
+    uint64_t *dirty; /* a bit a line: memory does not have what the caches have; NULL: none is */
+    uint32_t lines;  /* of the memory; page tables beyond are never written to */
+    uint32_t given_up_count;
+    uint32_t given_up[SIM_GIVEN_UP_MAX]; /* dirty lines that the last access left no cache for */
     enum sim_inclusion inclusion[SIM_CACHES_MAX];
     struct sim_cache cache[SIM_CACHES_MAX];
 };
@@ -16,12 +22,16 @@ struct sim_hierarchy {
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
 /* Looks for the line from cache `first` on and brings it into that one, as an access does. Answers
- * the cache that had it; count: memory. */
+ * the cache that had it; count: memory. The caller empties given_up after each call. */
 size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first);
+/* The same, but only cache `first` is filled, and those that must hold what it holds. */
+size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first);
+/* A line of memory that some cache holds was written to. */
+void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line);
 /* The nearest cache that holds the line, count: none; changes nothing. */
 size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
-/* Drops the line everywhere. */
-void sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
+/* Drops the line everywhere; true when memory did not have its contents. */
+bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
 /* Distinct lines that the caches 0..last hold together. */
 uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last);
 

@@ -7,6 +7,7 @@ void sim_ledger_add(struct sim_ledger *sum, const struct sim_ledger *part, doubl
 {
     sum->accesses += sign * part->accesses;
     sum->walks += sign * part->walks;
+    sum->writes += sign * part->writes;
     for (size_t i = 0; i < SIM_SERVERS; i++) {
         sum->served[i] += sign * part->served[i];
         sum->served_ns[i] += sign * part->served_ns[i];
@@ -26,8 +27,8 @@ double sim_ledger_ns(const struct sim_ledger *ledger)
 
 double sim_ledger_hop_ns(const struct sim_ledger *ledger)
 {
-    double ns =
-        sim_ledger_ns(ledger) - ledger->cause_ns[SIM_BY_NOISE] - ledger->cause_ns[SIM_BY_DRAW];
+    double ns = sim_ledger_ns(ledger) - ledger->cause_ns[SIM_BY_NOISE] -
+                ledger->cause_ns[SIM_BY_DRAW] - ledger->cause_ns[SIM_BY_TIMER];
 
     return ledger->accesses > 0 ? ns / ledger->accesses : (double)NAN;
 }

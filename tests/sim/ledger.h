@@ -14,7 +14,10 @@ enum sim_cause {
     SIM_BY_ROW,     /* opening, and closing the one before */
     SIM_BY_REFRESH, /* waiting for the end of one */
     SIM_BY_QUEUE,   /* waiting for a channel, a bank, or a place among the outstanding misses */
+    SIM_BY_WRITE,   /* waiting for a channel or a bank that takes back a dirty line */
     SIM_BY_PENDING, /* waiting for a line that a prefetcher has under way */
+    SIM_BY_CORE,    /* waiting for a place in the reorder window, or for a load port */
+    SIM_BY_TIMER,   /* reading the counter */
     SIM_BY_DRAW,    /* arithmetic of an independent draw */
     SIM_BY_NOISE,   /* jitter, spikes, SMIs */
     SIM_CAUSES
@@ -27,9 +30,9 @@ enum sim_cause {
 
 /* Doubles throughout, so that ledgers add and subtract; counts stay exact up to 2^53. */
 struct sim_ledger {
-    double accesses, walks;
-    double served[SIM_SERVERS];    /* accesses by who had the line */
-    double served_ns[SIM_SERVERS]; /* their ns, without TLB, walk, draw and noise */
+    double accesses, walks, writes; /* writes: dirty lines that went back to memory */
+    double served[SIM_SERVERS];     /* accesses by who had the line */
+    double served_ns[SIM_SERVERS];  /* their ns, without TLB, walk, draw and noise */
     double cause_ns[SIM_CAUSES];
 };
 
@@ -37,7 +40,8 @@ struct sim_ledger {
 void sim_ledger_add(struct sim_ledger *sum, const struct sim_ledger *part, double sign);
 /* All ns of all causes. */
 double sim_ledger_ns(const struct sim_ledger *ledger);
-/* ns of a hop without noise and without a draw's arithmetic. NAN without accesses. */
+/* ns of a load without noise, without a draw's arithmetic and without the timer's own time: of a
+ * hop, where no load is free. NAN without accesses. */
 double sim_ledger_hop_ns(const struct sim_ledger *ledger);
 /* ns of an access that missed every cache: row, refresh and queue in; TLB, walk and noise out. NAN
  * when none did. */

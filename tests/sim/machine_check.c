@@ -141,6 +141,8 @@ static bool prefetchers(const struct sim_config *config, double hz, struct sim_p
             return fail(problem, section, i, "into", "there are not so many caches");
         if (!is_power(each->region_bytes) || each->region_bytes < 2 * config->cache[0].line_bytes)
             return fail(problem, section, i, "region", "is not a power of two of at least 2 lines");
+        if (!is_power(each->within_bytes))
+            return fail(problem, section, i, "within", "is not a power of two");
         if (sim_time_ns(&each->lead, hz) >= config->memory.base_ns + config->memory.tcl_ns)
             return fail(problem, section, i, "lead", "is not shorter than a memory access");
     }

@@ -57,6 +57,8 @@ static void *place_of(struct parser *p, enum sim_section section, size_t *most)
         return i < *most ? &config->fault[i] : NULL;
     case SIM_SECTION_WALK:
         return i < 1 ? &config->walk : NULL;
+    case SIM_SECTION_CORE:
+        return i < 1 ? &config->core : NULL;
     case SIM_SECTION_MEMORY:
         return i < 1 ? &config->memory : NULL;
     case SIM_SECTION_NOISE:
@@ -72,7 +74,7 @@ static void set_defaults(enum sim_section section, void *place)
         *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
     else if (section == SIM_SECTION_PREFETCH)
         *(struct sim_prefetch_config *)place = (struct sim_prefetch_config){
-            .degree = 1, .into = 1, .region_bytes = 1024, .accuracy = 1};
+            .degree = 1, .into = 1, .region_bytes = 1024, .within_bytes = 4096, .accuracy = 1};
 }
 
 static const struct sim_key *find_key(enum sim_section section, const char *name, size_t length)
@@ -84,8 +86,9 @@ static const struct sim_key *find_key(enum sim_section section, const char *name
     return NULL;
 }
 
+/* given marks the keys that were seen. */
 static bool read_word(struct parser *p, enum sim_section section, char *word, void *place,
-                      uint64_t *given)
+                      bool given[])
 {
     const char *section_name = sim_section_names[section];
     char *equals = strchr(word, '=');
@@ -103,11 +106,11 @@ static bool read_word(struct parser *p, enum sim_section section, char *word, vo
         say(p, p->line, "%s: unknown key '%.*s'", section_name, SHOWN_MAX, word);
         return false;
     }
-    if (*given & 1ull << (key - sim_keys)) {
+    if (given[key - sim_keys]) {
         say(p, p->line, "%s %s: given twice", section_name, key->name);
         return false;
     }
-    *given |= 1ull << (key - sim_keys);
+    given[key - sim_keys] = true;
     allowed = sim_value_read(key, equals + 1, place, scratch);
     if (allowed)
         say(p, p->line, "%s %s: '%.*s' is not %s", section_name, key->name, SHOWN_MAX, equals + 1,
@@ -134,7 +137,7 @@ static bool read_section(struct parser *p, enum sim_section section, char *rest)
 {
     size_t most;
     void *place = place_of(p, section, &most);
-    uint64_t given = 0;
+    bool given[SIM_KEYS_MAX] = {false};
     char *word, *saved = NULL;
 
     if (!place) {
@@ -143,10 +146,10 @@ static bool read_section(struct parser *p, enum sim_section section, char *rest)
     }
     set_defaults(section, place);
     for (word = strtok_r(rest, " \t", &saved); word; word = strtok_r(NULL, " \t", &saved))
-        if (!read_word(p, section, word, place, &given))
+        if (!read_word(p, section, word, place, given))
             return false;
     for (size_t i = 0; i < sim_key_count; i++)
-        if (sim_keys[i].section == section && sim_keys[i].needed && !(given & 1ull << i)) {
+        if (sim_keys[i].section == section && sim_keys[i].needed && !given[i]) {
             say(p, p->line, "%s %s: missing", sim_section_names[section], sim_keys[i].name);
             return false;
         }

@@ -33,6 +33,7 @@ enum sim_section {
     SIM_SECTION_CACHE,
     SIM_SECTION_TLB,
     SIM_SECTION_WALK,
+    SIM_SECTION_CORE,
     SIM_SECTION_MEMORY,
     SIM_SECTION_PREFETCH,
     SIM_SECTION_NOISE,
@@ -81,6 +82,8 @@ struct sim_key {
 };
 
 extern const char *const sim_section_names[SIM_SECTIONS];
+/* At most so many keys. */
+#define SIM_KEYS_MAX 96
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;
 

@@ -8,8 +8,8 @@
 
 #include "tests/sim/machine_file.h"
 
-const char *const sim_section_names[SIM_SECTIONS] = {"machine", "clock",    "cache", "tlb",  "walk",
-                                                     "memory",  "prefetch", "noise", "fault"};
+const char *const sim_section_names[SIM_SECTIONS] = {
+    "machine", "clock", "cache", "tlb", "walk", "core", "memory", "prefetch", "noise", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -18,6 +18,7 @@ static const char *const kinds[] = {"next-line", "adjacent-line", "stream", "reg
 static const char *const controls[] = {"on",       "off", "controllable", "pretending", "locked",
                                        "ignoring", NULL};
 static const char *const row_policies[] = {"closed", "open", NULL};
+static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
 
@@ -25,6 +26,7 @@ static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL
 #define CACHE(member)    offsetof(struct sim_cache_config, member)
 #define TLB(member)      offsetof(struct sim_tlb_config, member)
 #define WALK(member)     offsetof(struct sim_walk_config, member)
+#define CORE(member)     offsetof(struct sim_core_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
@@ -76,6 +78,13 @@ const struct sim_key sim_keys[] = {
      NULL, 0},
     {SIM_SECTION_WALK, "coalesce", SIM_VALUE_COUNT, WALK(coalesce), 1, 16, false, NULL, 0},
 
+    {SIM_SECTION_CORE, "window", SIM_VALUE_COUNT, CORE(window), 16, SIM_WINDOW_MAX, false, NULL, 0},
+    {SIM_SECTION_CORE, "loads", SIM_VALUE_COUNT, CORE(loads), 1, 8, false, NULL, 0},
+    {SIM_SECTION_CORE, "non-temporal", SIM_VALUE_WORD, CORE(nt_fills_all), 0, 0, false, nt_fills,
+     0},
+    {SIM_SECTION_CORE, "timer", SIM_VALUE_TIME, CORE(timer), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_CORE, "flush", SIM_VALUE_TIME, CORE(flush), 0, 1e6, false, NULL, 0},
+
     {SIM_SECTION_MEMORY, "bytes", SIM_VALUE_SIZE, MEMORY(bytes), 0x1p21, (double)SIM_MEMORY_MAX,
      false, NULL, 0},
     {SIM_SECTION_MEMORY, "base", SIM_VALUE_NS, MEMORY(base_ns), 0.1, 1e6, true, NULL, 0},
@@ -84,6 +93,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "trp", SIM_VALUE_NS, MEMORY(trp_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MEMORY, "trefi", SIM_VALUE_NS, MEMORY(trefi_ns), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_MEMORY, "trfc", SIM_VALUE_NS, MEMORY(trfc_ns), 0, 1e5, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "twtr", SIM_VALUE_NS, MEMORY(twtr_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MEMORY, "channels", SIM_VALUE_COUNT, MEMORY(channels), 1, 64, false, NULL, 0},
     {SIM_SECTION_MEMORY, "ranks", SIM_VALUE_COUNT, MEMORY(ranks), 1, 64, false, NULL, 0},
     {SIM_SECTION_MEMORY, "banks", SIM_VALUE_COUNT, MEMORY(banks), 1, 256, false, NULL, 0},
@@ -100,6 +110,8 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_PREFETCH, "region", SIM_VALUE_SIZE, PREFETCH(region_bytes), 64, 4096, false, NULL,
      0},
+    {SIM_SECTION_PREFETCH, "within", SIM_VALUE_SIZE, PREFETCH(within_bytes), 4096, 0x1p30, false,
+     NULL, 0},
     {SIM_SECTION_PREFETCH, "accuracy", SIM_VALUE_SHARE, PREFETCH(accuracy), 0, 1, false, NULL, 0},
     {SIM_SECTION_PREFETCH, "lead", SIM_VALUE_TIME, PREFETCH(lead), 0, 1e4, false, NULL, 0},
 
@@ -117,9 +129,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_FAULT, "rate", SIM_VALUE_REAL, FAULT(rate_hz), 1e-6, 1e9, false, NULL, 0},
 };
 const size_t sim_key_count = sizeof sim_keys / sizeof sim_keys[0];
-
-/* The parser marks the keys it has seen in the bits of a word. */
-_Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= 64, "too many keys");
+_Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many keys");
 
 /* A plain decimal number; *rest is what follows it. False: none there. */
 static bool read_number(const char *text, double *number, const char **rest)
@@ -299,7 +309,7 @@ static const char *read_word(const struct sim_key *key, const char *text, void *
 
     for (int i = 0; key->words[i]; i++) {
         if (strcmp(text, key->words[i]) == 0) {
-            if (key->words == row_policies || key->words == walk_kinds)
+            if (key->words == row_policies || key->words == walk_kinds || key->words == nt_fills)
                 *(bool *)place = i != 0;
             else
                 *(int *)place = i;

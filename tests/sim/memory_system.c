@@ -37,6 +37,9 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
         costs->lead_ns[i] = sim_time_ns(&config->prefetch[i].lead, core_hz);
     costs->walk_ns = sim_time_ns(&config->walk.cost, core_hz);
     costs->draw_ns = sim_time_ns(&config->draw, core_hz);
+    costs->timer_ns = sim_time_ns(&config->core.timer, core_hz);
+    costs->flush_ns = sim_time_ns(&config->core.flush, core_hz);
+    costs->cycle_ns = 1e9 / core_hz;
 }
 
 void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
@@ -50,6 +53,17 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
 static uint32_t key_of(const struct sim_memory_system *system, uint32_t page)
 {
     return system->page_key ? system->page_key[page] : page;
+}
+
+/* Dirty lines that the last look into the caches left no room for go back to memory. */
+static inline void give_back(struct sim_memory_system *system, double at_ns)
+{
+    struct sim_hierarchy *caches = &system->caches;
+
+    while (caches->given_up_count != 0) {
+        sim_dram_write(&system->dram, caches->given_up[--caches->given_up_count], at_ns);
+        system->ledger.writes++;
+    }
 }
 
 /* The entries of a walk come one after the other: each says where the next one is. */
@@ -68,26 +82,36 @@ static double walk(struct sim_memory_system *system, uint32_t page, double at_ns
         struct sim_dram_cost cost;
         now = server < system->caches.count ? now + system->costs.cache_ns[server]
                                             : sim_dram_access(&system->dram, lines[i], now, &cost);
+        give_back(system, now);
     }
     return now;
 }
 
-static double translate(struct sim_memory_system *system, uint32_t page, double at_ns)
+/* When the translation is there; *cause is what it took, where it took anything. */
+static double translate(struct sim_memory_system *system, uint32_t page, double at_ns,
+                        enum sim_cause *cause)
 {
-    struct sim_ledger *ledger = &system->ledger;
     size_t level = sim_tlb_access(&system->tlb, key_of(system, page));
     double now;
 
+    *cause = SIM_BY_TLB;
     if (level == 0)
         return at_ns;
-    if (level < system->config->tlb_count) {
-        ledger->cause_ns[SIM_BY_TLB] += system->costs.tlb_ns[level];
+    if (level < system->config->tlb_count)
         return at_ns + system->costs.tlb_ns[level];
-    }
+    *cause = SIM_BY_WALK;
     now = walk(system, page, at_ns);
-    ledger->walks++;
-    ledger->cause_ns[SIM_BY_WALK] += now - at_ns;
     sim_prefetchers_after_walk(system, page, now);
+    return now;
+}
+
+static double book_translation(struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    enum sim_cause cause;
+    double now = translate(system, page, at_ns, &cause);
+
+    system->ledger.cause_ns[cause] += now - at_ns;
+    system->ledger.walks += cause == SIM_BY_WALK;
     return now;
 }
 
@@ -140,7 +164,7 @@ static double book_hit(struct sim_memory_system *system, size_t server, double n
 static double book_memory(struct sim_memory_system *system, const struct sim_dram_cost *cost)
 {
     struct sim_ledger *ledger = &system->ledger;
-    double ns = cost->memory_ns + cost->row_ns + cost->refresh_ns + cost->queue_ns;
+    double ns = cost->memory_ns + cost->row_ns + cost->refresh_ns + cost->queue_ns + cost->write_ns;
 
     ledger->served[SIM_SERVED_MEMORY]++;
     ledger->served_ns[SIM_SERVED_MEMORY] += ns;
@@ -148,6 +172,7 @@ static double book_memory(struct sim_memory_system *system, const struct sim_dra
     ledger->cause_ns[SIM_BY_ROW] += cost->row_ns;
     ledger->cause_ns[SIM_BY_REFRESH] += cost->refresh_ns;
     ledger->cause_ns[SIM_BY_QUEUE] += cost->queue_ns;
+    ledger->cause_ns[SIM_BY_WRITE] += cost->write_ns;
     return ns;
 }
 
@@ -186,28 +211,51 @@ static double fetch(struct sim_memory_system *system, uint32_t line, size_t serv
     return done;
 }
 
-double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
-                         double at_ns)
+/* A load whose translation is there at that time and which cache `server` had. */
+static double serve(struct sim_memory_system *system, uint32_t line, size_t server,
+                    double arrival_ns, double at_ns)
 {
-    double now = translate(system, to->page, at_ns);
-    double arrival = arrival_of(system, to->line, now);
-    size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
     double done;
 
     system->ledger.accesses++;
-    if (arrival > 0)
-        done = wait_for(system, server, now, arrival);
+    if (arrival_ns > 0)
+        done = wait_for(system, server, at_ns, arrival_ns);
     else if (server == 0)
-        done = now + book_hit(system, 0, system->costs.cache_ns[0]);
+        done = at_ns + book_hit(system, 0, system->costs.cache_ns[0]);
     else
-        done = fetch(system, to->line, server, now);
+        done = fetch(system, line, server, at_ns);
+    give_back(system, done);
     if (system->config->prefetch_count != 0)
-        sim_prefetchers_after_access(system, to->line, server, now);
+        sim_prefetchers_after_access(system, line, server, at_ns);
     return done;
 }
 
-double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
-                           double at_ns)
+double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
+                         double at_ns)
+{
+    double now = book_translation(system, to->page, at_ns);
+    double arrival = arrival_of(system, to->line, now);
+    size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
+
+    return serve(system, to->line, server, arrival, now);
+}
+
+double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
+                            double at_ns)
+{
+    double now, arrival;
+
+    if (system->config->core.nt_fills_all)
+        return sim_memory_access(system, to, at_ns);
+    now = book_translation(system, to->page, at_ns);
+    arrival = arrival_of(system, to->line, now);
+    return serve(system, to->line, sim_hierarchy_access_one(&system->caches, to->line, 0), arrival,
+                 now);
+}
+
+/* Asks for a line; alone: only the cache `into` takes it in. */
+static double ask_for(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
+                      double at_ns)
 {
     struct sim_pending *place = place_for(system, at_ns);
     struct sim_dram_cost cost;
@@ -218,11 +266,60 @@ double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size
         return done;
     if (server <= into || place->done_ns > at_ns)
         return at_ns;
-    sim_hierarchy_access(&system->caches, line, into);
+    if (alone)
+        sim_hierarchy_access_one(&system->caches, line, into);
+    else
+        sim_hierarchy_access(&system->caches, line, into);
     done = server < system->caches.count ? at_ns + system->costs.cache_ns[server]
                                          : sim_dram_access(&system->dram, line, at_ns, &cost);
     put_under_way(system, place, line, done);
+    give_back(system, done);
     return done;
+}
+
+double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
+                           double at_ns)
+{
+    return ask_for(system, line, into, false, at_ns);
+}
+
+void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
+                     bool alone, double at_ns)
+{
+    const struct sim_config *config = system->config;
+    size_t last = config->cache_count - 1;
+    enum sim_cause nobody;
+
+    if (last > 0 && config->cache[last].memory_side)
+        last--;
+    ask_for(system, to->line, into < last ? into : last, alone,
+            translate(system, to->page, at_ns, &nobody));
+}
+
+void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
+                      double at_ns)
+{
+    sim_hierarchy_access(&system->caches, to->line, 0);
+    give_back(system, at_ns);
+    sim_hierarchy_soil(&system->caches, to->line);
+}
+
+double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
+                        double at_ns)
+{
+    enum sim_cause nobody;
+    double now = translate(system, to->page, at_ns, &nobody);
+
+    if (sim_hierarchy_drop(&system->caches, to->line)) {
+        sim_dram_write(&system->dram, to->line, now);
+        system->ledger.writes++;
+    }
+    return now + system->costs.flush_ns;
+}
+
+void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line)
+{
+    (void)sim_hierarchy_drop(&system->caches, line);
 }
 
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns)

@@ -13,6 +13,7 @@
 /* Lengths of time at the core's frequency of the moment. */
 struct sim_costs {
     double cache_ns[SIM_CACHES_MAX], tlb_ns[SIM_TLBS_MAX], walk_ns, draw_ns;
+    double cycle_ns, timer_ns, flush_ns;
     double lead_ns[SIM_PREFETCHERS_MAX];
 };
 
@@ -54,10 +55,28 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
 /* A load at that time; answers when its value is there, and books what it cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double at_ns);
+/* The same for a non-temporal load: the farther caches are left alone where the machine honours
+ * that. */
+double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
+                            double at_ns);
 /* Brings a line into cache `into` (0 the first) without anyone waiting. Answers when it has
  * arrived; at_ns when it was there, or when too much is under way to ask for it. */
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
                            double at_ns);
+/* A prefetch instruction: it translates, walks included, and books nothing, since nobody waits.
+ * into: as above, cut to the last cache of the core's own; alone: the caches beyond stay as they
+ * are. */
+void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
+                     bool alone, double at_ns);
+/* A store into the caches: the line is dirty from then on. Stores wait in a buffer, nobody for
+ * them. */
+void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
+                      double at_ns);
+/* Drops the line everywhere, back to memory if dirty; answers when that is done. Books nothing. */
+double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
+                        double at_ns);
+/* A store past the caches: they do not have the line any more, whatever they had. */
+void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line);
 /* Brings the translation of a page into the farthest TLB level. */
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns);
 

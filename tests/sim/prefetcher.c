@@ -5,8 +5,6 @@
 
 #include "tests/sim/memory_system.h"
 
-#define PAGE_LOG2 12
-
 static bool starts_active(const struct sim_prefetch_config *config)
 {
     return config->control != SIM_ALWAYS_OFF;
@@ -127,16 +125,17 @@ static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t stretch)
     return &each->tracker[found - 1];
 }
 
-static bool same_page(const struct sim_memory_system *system, uint32_t a, uint32_t b)
+/* The stretch of memory a line belongs to, whose ends a prefetcher does not look beyond. */
+static uint32_t stretch_of(const struct sim_memory_system *system,
+                           const struct sim_prefetch_config *config, uint32_t line)
 {
-    return (a ^ b) >> (PAGE_LOG2 - system->line_log2) == 0;
+    return line >> ((unsigned)__builtin_ctzll(config->within_bytes) - system->line_log2);
 }
 
-/* No prefetcher of lines knows what is behind the end of a 4 KiB page. */
 static void ask(struct sim_memory_system *system, const struct sim_prefetch_config *config,
                 uint32_t line, uint32_t wanted, double at_ns)
 {
-    if (!same_page(system, line, wanted) || wanted == line)
+    if (stretch_of(system, config, line) != stretch_of(system, config, wanted) || wanted == line)
         return;
     system->prefetchers.issued++;
     sim_memory_prefetch(system, wanted, config->into - 1, at_ns);
@@ -146,7 +145,7 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     struct sim_tracker *tracker =
-        track(&system->prefetchers.each[i], line >> (PAGE_LOG2 - system->line_log2));
+        track(&system->prefetchers.each[i], stretch_of(system, config, line));
     int32_t stride = (int32_t)(line - tracker->last);
 
     if (tracker->last == line)

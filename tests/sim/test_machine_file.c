@@ -34,9 +34,11 @@ static void every_key_reaches_its_place(void **state)
         "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c\n"
         "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
         "coalesce=8\n"
-        "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns channels=2 "
+        "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
+        "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
+        "channels=2 "
         "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
-        "prefetch kind=pointer control=pretending degree=3 into=2 region=2K accuracy=50% "
+        "prefetch kind=pointer control=pretending degree=3 into=2 region=2K within=2M accuracy=50% "
         "lead=20ns\n"
         "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
         "fault address=0x100000010 bit=3 kind=flipping rate=5\nend";
@@ -63,6 +65,9 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.tlb[1].entries[2] == 16 && c.walk.loads && c.walk.first_cache == 2);
     assert_true(c.walk.entries[0] == 32 && c.walk.entries[1] == 4 && c.walk.entries[2] == 2);
     assert_true(c.walk.coalesce == 8 && c.walk.cost.value == 5);
+    assert_true(c.core.window == 320 && c.core.loads == 3 && c.core.nt_fills_all);
+    assert_true(c.core.timer.value == 25 && c.core.timer.cycles && c.core.flush.value == 90);
+    assert_true(c.memory.twtr_ns == 8 && c.prefetch[0].within_bytes == 2 << 20);
     assert_true(c.memory.bytes == 2ull << 30 && c.memory.base_ns == 50 && c.memory.tcl_ns == 14);
     assert_true(c.memory.trcd_ns == 15 && c.memory.trp_ns == 16 && c.memory.trefi_ns == 7800);
     assert_true(c.memory.trfc_ns == 350 && c.memory.channels == 2 && c.memory.ranks == 4);
@@ -109,6 +114,15 @@ static const struct refusal {
     {"clock core=nan counter=3G\n", "m line 1: clock core: 'nan' is not a number"},
     {"clock core=4G counter=3G step=0\n", "m line 1: clock step: '0' is not a whole number"},
     {"cache name=a bytes=0 ways=8 latency=4c\n", "m line 1: cache bytes: '0' is not a size"},
+    {"core window=8\n", "m line 1: core window: '8' is not a whole number, from 16 to 1024"},
+    {"core loads=9\n", "m line 1: core loads: '9' is not"},
+    {"core non-temporal=none\n", "m line 1: core non-temporal: 'none' is not one of first, all"},
+    {"core timer=20\n", "m line 1: core timer: '20' is not core cycles"},
+    {"core window=64\ncore window=64\n", "m line 2: core: at most 1 of them"},
+    {"memory base=80ns twtr=4c\n", "m line 1: memory twtr: '4c' is not"},
+    {"prefetch kind=stream control=on within=2K\n", "m line 1: prefetch within: '2K' is not"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=stream control=on within=12K\n" END,
+     "m line 5: prefetch within: is not a power of two"},
     {"cache name=a bytes=32K ways=0 latency=4c\n", "m line 1: cache ways: '0' is not"},
     {"cache name=a bytes=32K ways=8 latency=0c\n", "m line 1: cache latency: '0c' is not core"},
     {"cache name=a bytes=32K ways=8 latency=4\n", "m line 1: cache latency: '4' is not core"},

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/core.h"
+
+/* Work enters the window in pieces, so that a long one flows through a short window. */
+#define WORK_PIECE 8
+
+static double later(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+void sim_core_open(struct sim_core *core, uint32_t chains, double at_ns)
+{
+    core->chains = chains;
+    core->waiting = core->oldest = core->count = core->weight = 0;
+    for (uint32_t i = 0; i < chains; i++) {
+        core->first[i] = core->last[i] = SIM_NO_SLOT;
+        core->ready_ns[i] = at_ns;
+    }
+    core->left_ns = core->port_ns = core->work_ns = at_ns;
+    core->draw_ns = 0;
+}
+
+static double book_core(struct sim_core *core, double from_ns, double until_ns)
+{
+    core->system->ledger.cause_ns[SIM_BY_CORE] += until_ns - from_ns;
+    return until_ns;
+}
+
+/* The cores of today begin a few loads a cycle. */
+static double take_port(struct sim_core *core, double at_ns)
+{
+    double start = later(at_ns, core->port_ns);
+
+    core->port_ns = start + core->system->costs.cycle_ns / core->system->config->core.loads;
+    return start;
+}
+
+static void begin_load(struct sim_core *core, uint32_t chain, struct sim_slot *slot)
+{
+    double ready = core->ready_ns[chain] + slot->draw_ns;
+    double start = take_port(core, later(slot->enters_ns, ready));
+
+    core->system->ledger.cause_ns[SIM_BY_DRAW] += slot->draw_ns;
+    book_core(core, ready, start);
+    slot->done_ns = slot->instruction == SIM_LOADS_NT
+                        ? sim_memory_access_nt(core->system, &slot->to, start)
+                        : sim_memory_access(core->system, &slot->to, start);
+    core->ready_ns[chain] = slot->done_ns;
+    if (core->system->config->prefetch_count != 0)
+        core->value(core->context, slot->value, slot->done_ns);
+}
+
+/* When the first slot of a chain that has not begun could begin. */
+static double could_begin(const struct sim_core *core, uint32_t chain)
+{
+    const struct sim_slot *slot = &core->slot[core->first[chain]];
+
+    return later(slot->enters_ns, core->ready_ns[chain] + slot->draw_ns);
+}
+
+/* What can begin first begins: the memory sees accesses in the order of time, not of the program.
+ */
+static void begin_one(struct sim_core *core)
+{
+    uint32_t chain = SIM_NO_SLOT;
+    struct sim_slot *slot;
+    double at = 0;
+
+    for (uint32_t i = 0; i < core->chains; i++)
+        if (core->first[i] != SIM_NO_SLOT && (chain == SIM_NO_SLOT || could_begin(core, i) < at)) {
+            chain = i;
+            at = could_begin(core, i);
+        }
+    slot = &core->slot[core->first[chain]];
+    core->first[chain] = slot->next;
+    core->waiting--;
+    slot->begun = true;
+    slot->done_ns = at;
+    if (slot->instruction == SIM_HINTS)
+        sim_memory_hint(core->system, &slot->to, slot->into, slot->alone, at);
+    else if (slot->instruction == SIM_STORES)
+        sim_memory_store(core->system, &slot->to, at);
+    else
+        begin_load(core, chain, slot);
+}
+
+/* The oldest one leaves. */
+static void leave(struct sim_core *core)
+{
+    struct sim_slot *slot = &core->slot[core->oldest];
+
+    while (!slot->begun)
+        begin_one(core);
+    core->left_ns = later(core->left_ns, slot->done_ns);
+    core->weight -= slot->weight;
+    core->count--;
+    core->oldest = (core->oldest + 1) % SIM_WINDOW_MAX;
+}
+
+/* A place in the window, as soon as enough has left. */
+static struct sim_slot *enter(struct sim_core *core, enum sim_instruction instruction,
+                              uint32_t weight)
+{
+    struct sim_slot *slot;
+
+    while (core->weight + weight > core->system->config->core.window)
+        leave(core);
+    slot = &core->slot[(core->oldest + core->count) % SIM_WINDOW_MAX];
+    *slot = (struct sim_slot){.instruction = instruction,
+                              .weight = weight,
+                              .next = SIM_NO_SLOT,
+                              .enters_ns = core->left_ns};
+    core->count++;
+    core->weight += weight;
+    return slot;
+}
+
+/* The slot begins after the chain's others. */
+static void queue(struct sim_core *core, uint32_t chain, struct sim_slot *slot)
+{
+    uint32_t index = (uint32_t)(slot - core->slot);
+
+    if (core->first[chain] == SIM_NO_SLOT)
+        core->first[chain] = index;
+    else
+        core->slot[core->last[chain]].next = index;
+    core->last[chain] = index;
+    core->waiting++;
+}
+
+void sim_core_load(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
+                   uintptr_t value, bool nt)
+{
+    struct sim_slot *slot = enter(core, nt ? SIM_LOADS_NT : SIM_LOADS, 1);
+
+    slot->to = *to;
+    slot->value = value;
+    slot->draw_ns = core->draw_ns;
+    core->draw_ns = 0;
+    queue(core, chain, slot);
+}
+
+void sim_core_load_free(struct sim_core *core, const struct sim_reference *to)
+{
+    struct sim_slot *slot = enter(core, SIM_LOADS, 1);
+
+    slot->begun = true;
+    slot->done_ns = sim_memory_access(core->system, to, take_port(core, slot->enters_ns));
+}
+
+void sim_core_hint(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
+                   size_t into, bool alone)
+{
+    struct sim_slot *slot = enter(core, SIM_HINTS, 1);
+
+    slot->to = *to;
+    slot->into = into;
+    slot->alone = alone;
+    queue(core, chain, slot);
+}
+
+void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_reference *to)
+{
+    struct sim_slot *slot = enter(core, SIM_STORES, 1);
+
+    slot->to = *to;
+    queue(core, chain, slot);
+}
+
+void sim_core_work(struct sim_core *core, uint32_t cycles)
+{
+    while (cycles != 0) {
+        uint32_t piece = cycles < WORK_PIECE ? cycles : WORK_PIECE;
+        struct sim_slot *slot = enter(core, SIM_WORKS, piece);
+        slot->begun = true;
+        core->work_ns =
+            later(core->work_ns, slot->enters_ns) + piece * core->system->costs.cycle_ns;
+        slot->done_ns = core->work_ns;
+        cycles -= piece;
+    }
+}
+
+double sim_core_settle(struct sim_core *core)
+{
+    double now = core->left_ns;
+
+    while (core->count != 0)
+        leave(core);
+    now = later(core->left_ns, core->work_ns);
+    for (uint32_t i = 0; i < core->chains; i++)
+        now = later(now, core->ready_ns[i]);
+    sim_core_open(core, core->chains, now);
+    return now;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The core of the simulated machine where more than one thing is under way: instructions enter a
+ * reorder window in the order of the program and leave it in that order, and what they wait for
+ * decides when each begins. A chase of one chain without anything beside it needs none of this. */
+#ifndef TESTS_SIM_CORE_H
+#define TESTS_SIM_CORE_H
+
+#include "core/machine.h"
+#include "tests/sim/memory_system.h"
+
+enum sim_instruction {
+    SIM_LOADS,
+    SIM_LOADS_NT,
+    SIM_HINTS,
+    SIM_STORES,
+    SIM_WORKS /* `weight` cycles of work, as many instructions */
+};
+
+/* What stands in the window. */
+struct sim_slot {
+    enum sim_instruction instruction;
+    bool begun;
+    uint32_t weight; /* instructions */
+    uint32_t next;   /* the chain's next one that has not begun; SIM_NO_SLOT: none yet */
+    struct sim_reference to;
+    uintptr_t value;  /* that a load will give */
+    size_t into;      /* of a hint: the cache, 0 the first */
+    bool alone;       /* of a hint: that one only */
+    double enters_ns; /* when it has its place */
+    double draw_ns;   /* arithmetic before the address is known */
+    double done_ns;   /* once begun */
+};
+#define SIM_NO_SLOT UINT32_MAX
+
+/* A load gave this value then: for prefetchers that follow values. */
+typedef void sim_core_value(void *context, uintptr_t value, double done_ns);
+
+struct sim_core {
+    struct sim_memory_system *system;
+    double *ready_ns; /* [CHAINS_MAX] when each chain has the address of its next load */
+    sim_core_value *value;
+    void *context;
+    uint32_t chains, waiting;                     /* waiting: slots that have not begun */
+    uint32_t first[CHAINS_MAX], last[CHAINS_MAX]; /* of them, for each chain */
+    uint32_t oldest, count, weight;               /* slots in the window, their instructions */
+    struct sim_slot slot[SIM_WINDOW_MAX];         /* a ring */
+    double left_ns; /* when the last one left; the next can enter from then on */
+    double port_ns; /* when the next load can begin */
+    double work_ns; /* when the work so far is done */
+    double draw_ns; /* for the next load */
+};
+
+/* An empty window at that time; ready_ns[0..chains) is set to it. ready_ns and system must outlive
+ * the core. */
+void sim_core_open(struct sim_core *core, uint32_t chains, double at_ns);
+/* A load of a chain, which needs the value of the chain's load before; draws before it wait too. */
+void sim_core_load(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
+                   uintptr_t value, bool nt);
+/* A load whose address is known all along and whose value nobody wants. */
+void sim_core_load_free(struct sim_core *core, const struct sim_reference *to);
+void sim_core_hint(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
+                   size_t into, bool alone);
+void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_reference *to);
+void sim_core_work(struct sim_core *core, uint32_t cycles);
+/* Everything begun has ended; answers when, and starts afresh from there. */
+double sim_core_settle(struct sim_core *core);
+
+#endif
