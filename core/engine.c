@@ -62,35 +62,6 @@ static void start(struct engine *engine, const struct engine_request *request)
     estimate_start(engine);
 }
 
-static void set_prefetch(struct engine *engine, bool off)
-{
-    const struct machine *machine = engine->machine;
-    struct prefetch_report *report = &engine->prefetch[off];
-    bool first = !engine->prefetch_known[off];
-    enum status status;
-
-    if (!first && engine->prefetch_off == off)
-        return;
-    status = machine->prefetch_set(machine->self, 0, off, report);
-    engine->prefetch_known[off] = true;
-    engine->prefetch_off = off;
-    if (!first)
-        return;
-    describe_prefetch(engine, off, real_nan(), NULL);
-    for (size_t i = 0; i < report->count; i++)
-        if (report->control[i].stuck)
-            journal_note(engine->journal, SEVERITY_WARNING,
-                         "a prefetcher control could not be given back its value",
-                         report->control[i].name);
-    if (status != STATUS_OK)
-        journal_note(engine->journal, SEVERITY_WARNING, "prefetchers could not be set",
-                     status_name(status));
-    else if (off && report->state != PREFETCH_OFF)
-        journal_note(engine->journal, SEVERITY_WARNING,
-                     "prefetchers are not off: every figure may contain their work",
-                     prefetch_state_name(report->state));
-}
-
 /* The clock is checked all the time, and said once, when it first is too far off. */
 static void check_clock(struct engine *engine)
 {
@@ -153,7 +124,7 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
         return STATUS_OK;
     }
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
-        set_prefetch(engine, engine->point[i].prefetch_off);
+        controls_set(engine, &engine->point[i]);
         engine->current = &engine->point[i];
         engine->current_ns = machine->wall_ns(machine->self);
         status = point_measure(engine, &engine->point[i], &window);
@@ -293,7 +264,7 @@ enum status engine_run(const struct engine_request *request)
     describe_run(engine);
     (void)plan_prefetch_states(engine, off);
     describe_machine(engine);
-    set_prefetch(engine, off[0]);
+    controls_prefetch(engine, off[0]);
     status = measure(engine);
     emit_end(engine, status);
     if (status == STATUS_OK && engine->journal->errors != 0)

@@ -45,7 +45,9 @@ struct point {
     enum page_size page;
     enum map_mode map;
     enum frame_order frames;
-    bool prefetch_off;            /* asked for */
+    bool prefetch_off;       /* asked for */
+    uint32_t prefetch_alone; /* number of the one prefetcher off, from 1 on; 0: as above */
+    enum turbo_choice turbo;
     uint64_t bytes, stride_bytes; /* of all chains together */
     uint64_t group_bytes;         /* of the orders that go by groups; 0: they do not */
     uint32_t chains;              /* each has an equal part of the lines, a cycle of its own */
@@ -54,6 +56,8 @@ struct point {
     uint32_t work;      /* cycles a hop */
     uint32_t word;      /* which word of its line a node is */
     bool cold;          /* nothing is warmed up */
+    uint64_t hops;      /* of a sample; 0: the options or the clock decide */
+    uint32_t samples;   /* exactly so many; 0: until the error target */
     double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
     bool over;          /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
@@ -84,6 +88,11 @@ struct engine {
     struct prefetch_report prefetch[2]; /* [1]: asked off, [0]: as the firmware has it */
     bool prefetch_known[2];             /* which of them have been asked for */
     bool prefetch_off;                  /* which holds now */
+    uint32_t prefetch_alone;            /* 0; else the number of the only one off, from 1 on */
+    struct prefetch_report alone;       /* of that one */
+    bool turbo_known;                   /* turbo_choice has been asked for */
+    enum turbo_choice turbo_choice;
+    struct turbo_report turbo;
     double clock_ppm_noted;
 
     const struct point *current; /* being measured since current_ns; NULL: none */
@@ -113,6 +122,28 @@ struct engine {
 /* Emits a note whose reason is put together from words, a size and more words. */
 void engine_note_size(struct engine *engine, enum severity severity, const char *what,
                       const char *why, uint64_t bytes, const char *more);
+
+/* ---- controls.c: prefetchers and turbo as points ask for them */
+
+/* No prefetcher has this number. */
+#define PREFETCH_ALONE_NONE UINT32_MAX
+
+/* Prefetchers off, or as the firmware has them; the records of a state are emitted when it is asked
+ * for first. */
+void controls_prefetch(struct engine *engine, bool off);
+/* The one prefetcher of that number (from 1 on) off by itself; engine->alone tells of it. False:
+ * there is none; controls_prefetch or controls_set must follow. */
+bool controls_prefetch_alone(struct engine *engine, uint32_t number);
+/* Answers what came of it; engine->turbo tells more. */
+enum turbo_state controls_turbo(struct engine *engine, enum turbo_choice choice);
+/* All that a point asks for. */
+void controls_set(struct engine *engine, const struct point *point);
+/* As they are now, for records: the state, the only one off or NULL, "on", "off", ... or NULL when
+ * turbo is as found. */
+enum prefetch_state controls_prefetch_state(const struct engine *engine);
+const char *controls_alone_name(const struct engine *engine);
+const char *controls_turbo_name(const struct engine *engine);
+const char *turbo_state_name(enum turbo_state state);
 
 /* ---- plan.c: which points are to be measured; nothing here touches memory or a clock */
 

@@ -176,6 +176,8 @@ static uint64_t sample_hops(const struct run *run)
     double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
     uint64_t hops = (uint64_t)(target_ns / run->hop_ns) + 1;
 
+    if (run->point->hops != 0)
+        return run->point->hops;
     if (engine->options->hops != 0)
         return engine->options->hops;
     /* Whole rounds of the unrolled loop, so that no hop costs more than another. */
@@ -222,8 +224,11 @@ static uint32_t samples_next(const struct run *run)
 {
     double ratio = error_reached(run) / error_target(run);
     double more = (double)run->samples * (ratio * ratio - 1);
-    uint32_t room = ENGINE_SAMPLES_MAX - run->samples, wanted = SAMPLES_PER_ENTRY;
+    uint32_t most = run->point->samples != 0 ? run->point->samples : ENGINE_SAMPLES_MAX;
+    uint32_t room = most - run->samples, wanted = SAMPLES_PER_ENTRY;
 
+    if (run->point->samples != 0)
+        return room < SAMPLES_ENTRY_MOST ? room : SAMPLES_ENTRY_MOST;
     if (run->samples == 0)
         return point_samples_least(run->point);
     if (more > SAMPLES_PER_ENTRY)
@@ -249,6 +254,24 @@ static double allowed_s(const struct run *run, const char **limited_by)
     return share_s < cap_s ? share_s : cap_s;
 }
 
+/* Whether sampling is over, and what ended it: as many samples as the point asks for, however long
+ * they take, or else the error target. */
+static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char *limit)
+{
+    const struct engine *engine = run->engine;
+    uint32_t asked = run->point->samples;
+    bool late = asked != 0 ? engine->machine->wall_ns(engine->machine->self) >= engine->deadline_ns
+                           : run->samples >= SAMPLES_MIN && wall_s(engine, begun_ns) >= cap_s;
+
+    run->limited_by = asked != 0 ? "samples" : "error";
+    if (asked != 0 ? run->samples >= asked
+                   : run->samples >= point_samples_least(run->point) &&
+                         error_reached(run) <= error_target(run))
+        return true;
+    run->limited_by = asked != 0 ? "budget" : limit;
+    return late || run->samples == ENGINE_SAMPLES_MAX;
+}
+
 /* Samples until the median is known well enough. */
 static enum status sample(struct run *run)
 {
@@ -267,15 +290,9 @@ static enum status sample(struct run *run)
         if (status == STATUS_FAULT)
             return status;
         update_stats(run);
-        run->limited_by = "error";
-        if (run->samples >= point_samples_least(run->point) &&
-            error_reached(run) <= error_target(run))
+        if (enough(run, begun_ns, cap_s, limit))
             return STATUS_OK;
-        run->limited_by = limit;
-        if (run->samples >= SAMPLES_MIN &&
-            (wall_s(engine, begun_ns) >= cap_s || run->samples == ENGINE_SAMPLES_MAX))
-            return STATUS_OK;
-        rewarm = lines < REWARM_HOPS ? lines : REWARM_HOPS;
+        rewarm = run->point->cold ? 0 : lines < REWARM_HOPS ? lines : REWARM_HOPS;
         if (status == STATUS_OK)
             status = breathe(run);
     }
@@ -340,7 +357,7 @@ static void conclude(struct run *run)
     double ns = hop_of(run, s->median), mean_ns = hop_of(run, s->mean);
 
     run->engine->core_hz = middle_hz(run);
-    run->point->prefetch = run->engine->prefetch[run->engine->prefetch_off].state;
+    run->point->prefetch = controls_prefetch_state(run->engine);
     run->point->result =
         (struct point_result){.known = true,
                               .sampling_s = run->point->result.sampling_s,
@@ -396,6 +413,8 @@ static void emit(const struct run *run)
         .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
         .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
         .seed = engine->options->seed,
+        .prefetch_alone = controls_alone_name(engine),
+        .turbo = controls_turbo_name(engine),
     };
     journal_emit(engine->journal, &record);
 }

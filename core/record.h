@@ -88,6 +88,9 @@ struct record_point {
     const char *limited_by; /* "error", "cap", "budget", "abort" */
     const char *verified;   /* "lap", "readback", "none" */
     uint64_t disturbed, smi, mce, seed;
+    const char
+        *prefetch_alone; /* the one prefetcher's control that was off; NULL: as prefetch says */
+    const char *turbo;   /* "on", "off", ...; NULL: as found */
 };
 
 struct record_level {

@@ -107,6 +107,8 @@ static const struct record_field point_fields[] = {
     POINT(smi, FIELD_U64),
     POINT(mce, FIELD_U64),
     POINT(seed, FIELD_U64),
+    {"prefetch_alone", FIELD_TEXT, offsetof(struct record_point, prefetch_alone), 240},
+    POINT(turbo, FIELD_TEXT),
 };
 
 #define LEVEL(name, kind)                                    \

@@ -25,7 +25,7 @@ struct table {
 
 static char limit_mark(const char *limited_by)
 {
-    if (limited_by == NULL || text_equal(limited_by, "error"))
+    if (limited_by == NULL || text_equal(limited_by, "error") || text_equal(limited_by, "samples"))
         return ' ';
     return text_equal(limited_by, "cap")      ? 'c'
            : text_equal(limited_by, "budget") ? 'b'

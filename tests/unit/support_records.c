@@ -207,9 +207,13 @@ static void every_point(record_use *use, void *context)
 
     use(context, &r);
     r.u.point = (struct record_point){
-        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u,    u, u, u, u,
-        u,       u,       u,       q,           q,        q,           q,    q, q, q, q,
-        q,       q,       q,       q,           u,        NULL,        NULL, u, u, u, u};
+        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u,    u,   u,
+        u,       u,       q,       q,           q,        q,           q, q, q, q,    q,   q,
+        q,       q,       u,       NULL,        NULL,     u,           u, u, u, NULL, NULL};
+    use(context, &r);
+    r = support_point();
+    r.u.point.prefetch_alone = longest;
+    r.u.point.turbo = "not-honoured";
     use(context, &r);
     r = support_point();
     r.u.point.map = "firmware";
@@ -231,7 +235,8 @@ static void every_point(record_use *use, void *context)
                                       n,          "budget",
                                       "readback", n,
                                       n,          n,
-                                      n};
+                                      n,          longest,
+                                      "off"};
     use(context, &r);
 }
 

@@ -98,7 +98,7 @@ def test_every_field_is_required_and_no_other_allowed(records, kind):
     ("point", "pages", 4096), ("point", "pages", None), ("point", "frames", "random"),
     ("point", "map", "firmware"), ("dram", "map", "firmware"), ("dram", "pages", None),
     ("point", "ns_median", "80"), ("point", "ns_median", -80), ("point", "limited_by", "luck"),
-    ("point", "hops", 1.5), ("level", "kind", "buffer"), ("dram", "map", None),
+    ("point", "hops", 1.5), ("point", "turbo", "maybe"), ("point", "prefetch_alone", ""), ("level", "kind", "buffer"), ("dram", "map", None),
     ("finding", "bound", "about"), ("finding", "unit", "furlongs"), ("finding", "pages", "8k"),
     ("finding", "detail", ""), ("finding", "value", "10"),
     ("error", "kind", "odd"), ("error", "read", "0xG"), ("note", "severity", "fatal"),
