@@ -6,7 +6,7 @@
 
 #include "core/record.h"
 
-#define JOURNAL_VIEWS_MAX 4
+#define JOURNAL_VIEWS_MAX 6
 
 /* A view sees each record in order, before the call that emitted it returns. Texts in the record
  * are only valid during the call. */

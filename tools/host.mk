@@ -76,4 +76,29 @@ $(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
 	$(Q)$(CC) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/sim/obj/%.o
 
--include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj -name '*.d' 2>/dev/null)
+# ---- the Linux machine: this machine's architecture, its kernels and clock linked as they are; what
+# tests/host/<architecture> has under the name of a file of arch/ stands in for that file
+
+host_machine := $(shell uname -m)
+host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
+    $(wildcard tests/host/$(host_machine)/*.c)), \
+    $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c describe.c msr.c prefetch.c))
+host_sources := $(sort $(wildcard core/*.c arch/$(host_machine)/pure_*.c tests/host/*.c \
+    tests/host/$(host_machine)/*.c)) $(wildcard $(host_arch_sources)) \
+    tests/sim/results.c tests/sim/session.c
+host_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
+
+.PHONY: host
+host: $(BUILD)/host/barechase
+$(BUILD)/host/obj/%.o: % $(BUILD)/host-flags
+	@mkdir -p $(@D)
+	@echo '  CC    $@'
+	$(Q)$(CC) $(HOST_CFLAGS) -O2 $(LINUX_DEFINES) -MMD -MP -c -o $@ $<
+$(BUILD)/host/obj/tests/host/main.c.o: $(BUILD)/version
+$(BUILD)/host/obj/tests/host/main.c.o: private LINUX_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
+$(BUILD)/host/barechase: $(host_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lm
+.PRECIOUS: $(BUILD)/host/obj/%.o
+
+-include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj $(BUILD)/host/obj -name '*.d' 2>/dev/null)

@@ -24,26 +24,27 @@ static FILE *create(const struct results *results, const char *name)
     return file;
 }
 
-static enum status make_numbered(struct results *results)
+static enum status make_numbered(struct results *results, const char *prefix)
 {
     for (unsigned number = 1; number <= 9999; number++) {
-        snprintf(results->directory, sizeof results->directory, "run-%04u", number);
+        snprintf(results->directory, sizeof results->directory, "%s%04u", prefix, number);
         if (mkdir(results->directory, 0777) == 0)
             return STATUS_OK;
         if (errno != EEXIST)
             return complain("cannot be made", results->directory);
     }
-    fprintf(stderr, "barechase: run-0001 to run-9999 all stand already: move some away\n");
+    fprintf(stderr, "barechase: %s0001 to %s9999 all stand already: move some away\n", prefix,
+            prefix);
     return STATUS_IO;
 }
 
-enum status results_open(struct results *results, const char *out)
+enum status results_open(struct results *results, const char *out, const char *prefix)
 {
     enum status status = STATUS_OK;
 
     *results = (struct results){.records = NULL};
     if (out[0] == '\0') {
-        status = make_numbered(results);
+        status = make_numbered(results, prefix);
     } else {
         snprintf(results->directory, sizeof results->directory, "%s", out);
         if (mkdir(results->directory, 0777) != 0 && errno != EEXIST)

@@ -13,9 +13,9 @@ struct results {
     FILE *records, *report, *points; /* NULL: nothing is saved */
 };
 
-/* out "": the next free run-NNNN below the working directory. STATUS_IO when the directory cannot
- * be made, or holds results already; then a message names it on stderr. */
-enum status results_open(struct results *results, const char *out);
+/* out "": the next free <prefix>NNNN below the working directory. STATUS_IO when the directory
+ * cannot be made, or holds results already; then a message names it on stderr. */
+enum status results_open(struct results *results, const char *out, const char *prefix);
 /* STATUS_IO when something could not be written; a message was printed. */
 enum status results_close(struct results *results);
 struct record_sink results_record_sink(struct results *results);

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/host/clock.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "core/text.h"
+#include "tests/host/sysfile.h"
+
+#define WINDOWS        3
+#define CHECK_MS       5  /* a reading is good for some 20 ns: 4 ppm */
+#define ESTIMATE_MS    40 /* where nothing is declared */
+#define WARNING_PPM    1000.0
+#define ANSWER_LEAST_S 0.05
+#define GIVE_UP_PART   100
+
+static const char raw_name[] = "CLOCK_MONOTONIC_RAW";
+
+static uint64_t clock_ns(clockid_t which)
+{
+    struct timespec now;
+
+    clock_gettime(which, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t raw_read(void *context)
+{
+    (void)context;
+    return clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+static uint64_t ticks(void *context)
+{
+    (void)context;
+    return arch_ticks();
+}
+
+uint64_t clock_wall_ns(void)
+{
+    return clock_ns(CLOCK_MONOTONIC);
+}
+
+/* What the kernel makes its clock of: of the same counter, mostly, and then it says what the kernel
+ * believes of the counter's rate, not what time it is. */
+static void note_source(struct notes *notes)
+{
+    char source[64], why[NOTES_WHY_BYTES];
+    struct text text;
+
+    if (!sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
+                      sizeof source))
+        return;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "CLOCK_MONOTONIC_RAW is the kernel's scale of ");
+    text_add(&text, source);
+    if (strcmp(source, "tsc") == 0 || strcmp(source, "arch_sys_counter") == 0 ||
+        strcmp(source, "kvm-clock") == 0)
+        text_add(&text, ", the same counter: the check is of its declared rate only");
+    notes_add(notes, SEVERITY_INFO, "what the second clock is", why);
+}
+
+static void note_disagreement(const struct clock *clock, struct notes *notes)
+{
+    char why[NOTES_WHY_BYTES];
+    struct text text;
+
+    text_start(&text, why, sizeof why);
+    text_add(&text, clock->info.source);
+    text_add(&text, " and ");
+    text_add(&text, raw_name);
+    text_add(&text, " differ by ");
+    text_fixed(&text, fabs(clock->info.check_ppm), 0);
+    text_add(&text, " ppm; the declared frequency is used");
+    notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
+}
+
+static void watch_start(struct clock *clock)
+{
+    struct clock_pair pair;
+
+    clock->watching = refclock_edge(&clock->second, ticks, NULL, clock->info.hz / GIVE_UP_PART,
+                                    &clock->best_bracket, &pair) == STATUS_OK;
+    if (clock->watching)
+        refclock_watch_start(&clock->watch, &clock->second, (double)clock->info.hz, pair);
+}
+
+void clock_start(struct clock *clock, struct notes *notes)
+{
+    struct refclock_result result = {.hz = 0};
+    struct arch_clock declared;
+
+    arch_clock_declared(&declared);
+    *clock = (struct clock){.info = {.hz = declared.hz,
+                                     .resolution_ticks = declared.resolution_ticks,
+                                     .source = declared.source,
+                                     .check_source = raw_name,
+                                     .invariant = declared.invariant},
+                            .second = {.name = raw_name,
+                                       .hz_numerator = 1000000000u,
+                                       .hz_denominator = 1,
+                                       .bits = 64,
+                                       .read = raw_read}};
+    if (refclock_calibrate(&clock->second, ticks, NULL, WINDOWS,
+                           declared.hz == 0 ? ESTIMATE_MS : CHECK_MS, &result) != STATUS_OK) {
+        clock->info.check_source = "";
+        notes_add(notes, SEVERITY_WARNING, "clock not checked",
+                  "CLOCK_MONOTONIC_RAW does not move as a clock does");
+    } else if (declared.hz == 0) {
+        clock->info.hz = (uint64_t)(result.hz + 0.5);
+        clock->info.source = raw_name;
+        clock->info.check_ppm = result.spread_ppm;
+    } else {
+        clock->info.check_ppm = ((double)declared.hz / result.hz - 1) * 1e6;
+        if (fabs(clock->info.check_ppm) > WARNING_PPM)
+            note_disagreement(clock, notes);
+    }
+    note_source(notes);
+    if (!declared.invariant)
+        notes_add(notes, SEVERITY_WARNING, "clock may change its rate",
+                  "the CPU does not promise an invariant counter");
+    watch_start(clock);
+}
+
+void clock_answer(struct clock *clock, struct clock_check *check)
+{
+    struct clock_pair pair;
+
+    *check = (struct clock_check){.source = clock->info.check_source};
+    if (!clock->watching ||
+        refclock_edge(&clock->second, ticks, NULL, clock->info.hz / GIVE_UP_PART,
+                      &clock->best_bracket, &pair) != STATUS_OK)
+        return;
+    refclock_watch_feed(&clock->watch, pair);
+    check->known = refclock_watch_result(&clock->watch, &check->ppm, &check->seconds) &&
+                   check->seconds >= ANSWER_LEAST_S;
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/host/describe.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tests/host/sysfile.h"
+
+/* "maker product", of the DMI texts that everybody may read; device trees have a model. */
+static void describe_board(struct description_words *words)
+{
+    char maker[72], product[72];
+    bool known = sysfile_line("/sys/class/dmi/id/board_vendor", maker, sizeof maker);
+
+    known |= sysfile_line("/sys/class/dmi/id/board_name", product, sizeof product);
+    if (known)
+        snprintf(words->board, sizeof words->board, "%s%s%s", maker,
+                 maker[0] != '\0' && product[0] != '\0' ? " " : "", product);
+    else
+        (void)sysfile_line("/proc/device-tree/model", words->board, sizeof words->board);
+    (void)sysfile_line("/sys/class/dmi/id/bios_version", words->bios, sizeof words->bios);
+}
+
+static void describe_kernel(struct description_words *words)
+{
+    struct utsname name;
+
+    if (uname(&name) == 0)
+        snprintf(words->firmware, sizeof words->firmware, "%.64s %.64s", name.sysname,
+                 name.release);
+}
+
+static bool cache_number(uint32_t cpu, unsigned index, const char *name, uint64_t *number)
+{
+    char path[128];
+
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%u/%s", cpu, index, name);
+    return sysfile_number(path, number);
+}
+
+/* Where the CPU itself does not say (EL0), the kernel's word is taken. */
+static void describe_caches(struct arch_facts *facts, uint32_t cpu)
+{
+    for (unsigned index = 0; index < 2 * CACHE_LEVELS_MAX; index++) {
+        uint64_t level, bytes, ways = 0, line = 0;
+        char path[128], type[32];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%u/cache/index%u/type", cpu, index);
+        if (!sysfile_line(path, type, sizeof type) || strcmp(type, "Instruction") == 0 ||
+            !cache_number(cpu, index, "level", &level) ||
+            !cache_number(cpu, index, "size", &bytes) || bytes == 0 ||
+            facts->cache_count == CACHE_LEVELS_MAX)
+            continue;
+        (void)cache_number(cpu, index, "ways_of_associativity", &ways);
+        (void)cache_number(cpu, index, "coherency_line_size", &line);
+        facts->caches[facts->cache_count++] =
+            (struct cache_level){.level = (uint8_t)level,
+                                 .unified = strcmp(type, "Unified") == 0,
+                                 .ways = (uint32_t)ways,
+                                 .line_bytes = (uint32_t)line,
+                                 .bytes = bytes};
+    }
+}
+
+/* The CPU that runs comes first; of the others only that they are there. */
+static size_t describe_cpus(struct description_words *words, uint32_t cpu)
+{
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    size_t count = online < 1 ? 1 : (size_t)online;
+
+    count = count > CPUS_MAX ? CPUS_MAX : count;
+    words->cpus[0] = words->facts.boot_cpu;
+    words->cpus[0].firmware_id = cpu;
+    for (size_t i = 0; i < count; i++)
+        words->cpus[i].enabled = true;
+    return count;
+}
+
+/* /proc/iomem shows addresses to root only; others see zeros. */
+static size_t describe_memory(struct description_words *words)
+{
+    FILE *file = fopen("/proc/iomem", "re");
+    size_t count = 0;
+    char line[256];
+
+    while (file != NULL && count < MEMORY_RANGES_MAX && fgets(line, sizeof line, file) != NULL) {
+        unsigned long long first, last;
+        if (line[0] == ' ' || strstr(line, " : System RAM") == NULL ||
+            sscanf(line, "%llx-%llx", &first, &last) != 2 || last <= first)
+            continue;
+        words->memory[count++] = (struct memory_range){
+            .base = phys_make(first), .bytes = last - first + 1, .node = NODE_ANY, .usable = true};
+    }
+    if (file)
+        fclose(file);
+    return count;
+}
+
+void describe(struct machine_description *description, struct description_words *words,
+              uint32_t cpu, struct notes *notes)
+{
+    struct arch_facts *facts = &words->facts;
+
+    arch_describe(facts);
+    if (facts->cache_count == 0)
+        describe_caches(facts, cpu);
+    describe_kernel(words);
+    describe_board(words);
+    *description = (struct machine_description){.arch = facts->arch,
+                                                .firmware = words->firmware,
+                                                .board = words->board,
+                                                .bios = words->bios,
+                                                .cpu_name = facts->cpu_name,
+                                                .caches = facts->caches,
+                                                .cache_count = facts->cache_count,
+                                                .tlbs = facts->tlbs,
+                                                .tlb_count = facts->tlb_count,
+                                                .memory = words->memory,
+                                                .memory_count = describe_memory(words),
+                                                .cpus = words->cpus,
+                                                .cpu_count = describe_cpus(words, cpu),
+                                                .process_mapping = true,
+                                                .line_bytes = facts->line_bytes};
+    snprintf(words->pinned, sizeof words->pinned, "CPU %u, by the kernel's number", cpu);
+    notes_add(notes, SEVERITY_INFO, "pinned", words->pinned);
+    if (facts->virtual_machine)
+        notes_add(notes, SEVERITY_INFO, "a virtual machine",
+                  "walks go through a second set of tables, and what its host does is not seen");
+    if (description->memory_count == 0)
+        notes_add(notes, SEVERITY_INFO, "memory ranges unknown",
+                  "/proc/iomem shows addresses to root only");
+}

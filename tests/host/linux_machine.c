@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/host/linux_machine.h"
+
+#include <string.h>
+
+#include "tests/host/process.h"
+#include "tests/host/pagemap.h"
+#include "tests/host/progress.h"
+#include "tests/host/quiet.h"
+#include "tests/host/window.h"
+
+/* A stop is noticed between two chases. */
+#define CHASE_LIMIT_NS 400000000ull
+
+static enum status quiet_run(struct linux_machine *m, const struct arch_quiet_plan *plan,
+                             struct fault_info *fault)
+{
+    enum status status = arch_quiet_run(plan, &m->quiet);
+
+    if (status != STATUS_FAULT)
+        return status;
+    *fault = m->quiet.fault;
+    memcpy(m->fault_text, m->quiet.fault_text, sizeof m->fault_text);
+    fault->text = m->fault_text;
+    return status;
+}
+
+/* ---- windows */
+
+static uint64_t limit(void *self, const struct window_request *request)
+{
+    (void)self;
+    return window_limit(request);
+}
+
+static enum status open(void *self, const struct window_request *request, struct window *out)
+{
+    struct linux_machine *m = self;
+
+    return window_open(request, out, &m->notes);
+}
+
+static void close(void *self, struct window *window)
+{
+    (void)self;
+    window_close(window);
+}
+
+static phys_addr phys(void *self, const struct window *window, uint64_t offset)
+{
+    (void)self;
+    return pagemap_phys(window->base + offset);
+}
+
+/* ---- work and chases */
+
+struct slice {
+    window_work *work;
+    void *arg;
+    const struct window *window;
+    uint64_t first, end;
+};
+
+static void slice_body(void *arg)
+{
+    const struct slice *slice = arg;
+
+    slice->work(slice->arg, slice->window, slice->first, slice->end);
+}
+
+static enum status work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
+                            void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
+{
+    struct linux_machine *m = self;
+    struct slice slice = {work, arg, w, first, end};
+    struct arch_quiet_plan plan = {.body = slice_body, .arg = &slice};
+
+    (void)cpu;
+    return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+}
+
+struct chase {
+    uint64_t hz;
+    const struct chase_plan *plan;
+    struct chase_result *result;
+};
+
+static void chase_body(void *arg)
+{
+    const struct chase *chase = arg;
+    const char *source;
+
+    chase->result->core_hz_before = arch_core_hz(chase->hz, &source);
+    arch_chase(chase->plan, chase->hz, chase->result);
+    chase->result->core_hz_after = arch_core_hz(chase->hz, &source);
+}
+
+static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,
+                             struct chase_result *result)
+{
+    struct linux_machine *m = self;
+    struct chase_plan limited = *asked;
+    struct chase chase = {m->clock.info.hz, &limited, result};
+    struct arch_quiet_plan plan = {
+        .prefetch_off = m->prefetch_off, .body = chase_body, .arg = &chase};
+    enum status status;
+
+    (void)w;
+    if (limited.limit_ns == 0 || limited.limit_ns > CHASE_LIMIT_NS)
+        limited.limit_ns = CHASE_LIMIT_NS;
+    *result = (struct chase_result){.end = asked->start};
+    status = quiet_run(m, &plan, &result->fault);
+    result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
+                                              .smi = MACHINE_UNKNOWN,
+                                              .machine_checks = MACHINE_UNKNOWN,
+                                              .llc_misses = MACHINE_UNKNOWN,
+                                              .page_walks = MACHINE_UNKNOWN};
+    result->quiet_ns = (uint64_t)((double)m->quiet.ticks * 1e9 / (double)m->clock.info.hz);
+    return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+}
+
+/* ---- prefetchers, time, the live line */
+
+static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
+{
+    struct linux_machine *m = self;
+    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
+
+    (void)cpu;
+    arch_prefetch_try(&wish, report);
+    m->prefetch_off = off;
+    return STATUS_OK;
+}
+
+static uint64_t wall_ns(void *self)
+{
+    (void)self;
+    return clock_wall_ns();
+}
+
+static void clock_check(void *self, struct clock_check *out)
+{
+    struct linux_machine *m = self;
+
+    clock_answer(&m->clock, out);
+}
+
+static bool abort_asked(void *self)
+{
+    (void)self;
+    return quiet_stop_asked();
+}
+
+static void progress(void *self, const struct progress *now)
+{
+    (void)self;
+    progress_show(now);
+}
+
+/* ---- start */
+
+static void note_what_is_missing(struct linux_machine *m, uint32_t cpu)
+{
+    char why[NOTES_WHY_BYTES];
+
+    if (!process_controls_open(cpu, why, sizeof why))
+        notes_add(&m->notes, SEVERITY_INFO, "no prefetcher controls", why);
+    notes_add(&m->notes, SEVERITY_INFO, "no quiet section",
+              "interrupts go on; samples with a context switch or page fault in them are marked");
+    notes_add(&m->notes, SEVERITY_INFO, "not counted here",
+              "SMIs, machine checks, cache misses and page walks need privileges or the firmware "
+              "machine");
+}
+
+void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct options *options)
+{
+    memset(m, 0, sizeof *m);
+    m->prefetch_unofficial = options->prefetch_unofficial;
+    quiet_prepare();
+    describe(&m->description, &m->words, cpu, &m->notes);
+    note_what_is_missing(m, cpu);
+    clock_start(&m->clock, &m->notes);
+    m->description.clock = m->clock.info;
+    m->description.page_sizes = window_page_sizes(&m->notes);
+    m->description.chains_cycle_max = arch_chains_cycle_max();
+    m->description.notes = m->notes.note;
+    m->description.note_count = m->notes.count;
+    m->notes.emitted = m->notes.count;
+    m->machine = (struct machine){.self = m,
+                                  .description = &m->description,
+                                  .window_limit = limit,
+                                  .window_open = open,
+                                  .window_close = close,
+                                  .window_phys = phys,
+                                  .work_run = work_run,
+                                  .chain_build = arch_chain_build,
+                                  .draw_fill = arch_draw_fill,
+                                  .line_flush = arch_line_flush,
+                                  .chase_run = chase_run,
+                                  .prefetch_set = prefetch_set,
+                                  .wall_ns = wall_ns,
+                                  .clock_check = clock_check,
+                                  .abort_asked = abort_asked,
+                                  .progress = progress};
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* build/host/barechase [key=value ...]: the engine as a Linux process. Exit status: enum
+ * session_exit. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/host/linux_machine.h"
+#include "tests/host/pin.h"
+#include "tests/host/progress.h"
+#include "tests/sim/session.h"
+
+static const struct option_source source = {
+    .name = "command line", .lines = false, .host = OPTION_LINUX};
+
+static const char usage[] =
+    "usage: barechase [key=value ...]\n"
+    "\n"
+    "Measures the latency of memory by chasing pointers, as a Linux process on one CPU.\n"
+    "Results go to a directory of their own, barechase-run-0001 and so on, or to out=.\n"
+    "Exit status: 0 the run ended well, 1 it failed, 2 bad input and nothing was run,\n"
+    "130 it was stopped (SIGINT, SIGTERM, SIGHUP) and kept what it had.\n"
+    "\n"
+    "Root gets more: pools of huge pages (/proc/sys/vm/nr_hugepages), prefetchers off\n"
+    "(modprobe msr), physical addresses. What cannot be had is said in the results.\n"
+    "\n";
+
+static bool asks_for_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return true;
+    return false;
+}
+
+/* Keys that every machine knows but that mean nothing to a process. */
+static const char *refusal(const struct options *options)
+{
+    if (options->map == MAP_IDENTITY)
+        return "map: a process has no identity mapping; allowed: window";
+    if (options->range_from.value != options->range_below.value)
+        return "range: a process cannot choose physical memory; allowed: auto";
+    return NULL;
+}
+
+static bool read_options(int argc, char **argv, struct options *options, uint32_t *cpu)
+{
+    static char words[OPTIONS_TEXT_MAX + 2], pool[2 * OPTIONS_LINE_MAX];
+    char pinning[PIN_MESSAGE_BYTES];
+    struct option_error error;
+    const char *why = NULL;
+
+    session_join(argc, argv, words, sizeof words);
+    options_default(options);
+    if (options_parse(options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
+        STATUS_OK) {
+        fprintf(stderr, "barechase: %s\n", error.text);
+        return false;
+    }
+    why = refusal(options);
+    if (why == NULL && !pin_to_cpu(options->cpu, cpu, pinning))
+        why = pinning;
+    if (why != NULL) {
+        fprintf(stderr, "barechase: command line: %s\n", why);
+        return false;
+    }
+    options->cpu = *cpu + 1;
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct linux_machine machine;
+    struct results results = {.records = NULL};
+    struct options options;
+    struct session session = {.machine = &machine.machine,
+                              .options = &options,
+                              .results = &results,
+                              .console = progress_text_sink(),
+                              .notes = &machine.notes,
+                              .version = BARECHASE_VERSION};
+    enum session_exit end;
+    uint32_t cpu;
+
+    if (asks_for_help(argc, argv)) {
+        struct text_sink sink = results_text_sink(stdout);
+        fputs(usage, stdout);
+        options_help(OPTION_LINUX, &sink);
+        return SESSION_OK;
+    }
+    if (!read_options(argc, argv, &options, &cpu))
+        return SESSION_BAD_INPUT;
+    if (options.save && results_open(&results, options.out, "barechase-run-") != STATUS_OK)
+        return SESSION_BAD_INPUT;
+    progress_start();
+    linux_machine_start(&machine, cpu, &options);
+    end = session_run(&session);
+    progress_clear();
+    if (results_close(&results) != STATUS_OK)
+        end = SESSION_FAILED;
+    if (options.save)
+        printf("results: %s\n", results.directory);
+    return (int)end;
+}

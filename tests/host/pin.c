@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/host/pin.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/options.h"
+#include "tests/host/sysfile.h"
+
+#define SET_BYTES CPU_ALLOC_SIZE(OPTIONS_CPU_MAX + 1)
+
+/* 0-1,4: the CPUs of the set, cut where there is no room. */
+static void set_write(const cpu_set_t *set, char *text, size_t capacity)
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t cpu = 0, first = 0; cpu <= OPTIONS_CPU_MAX && used + 16 < capacity; cpu++) {
+        if (!CPU_ISSET_S(cpu, SET_BYTES, set))
+            continue;
+        first = cpu;
+        while (cpu < OPTIONS_CPU_MAX && CPU_ISSET_S(cpu + 1, SET_BYTES, set))
+            cpu++;
+        used += (size_t)snprintf(text + used, capacity - used, first == cpu ? "%s%u" : "%s%u-%u",
+                                 used == 0 ? "" : ",", first, cpu);
+    }
+}
+
+static bool is_online(uint32_t cpu)
+{
+    char online[512];
+
+    return !sysfile_line("/sys/devices/system/cpu/online", online, sizeof online) ||
+           sysfile_list_holds(online, cpu);
+}
+
+bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES])
+{
+    cpu_set_t *set = CPU_ALLOC(OPTIONS_CPU_MAX + 1);
+    char allowed[128] = "";
+    bool good;
+
+    *cpu = wanted != 0 ? wanted - 1 : (uint32_t)sched_getcpu();
+    if (set == NULL || sched_getaffinity(0, SET_BYTES, set) != 0) {
+        snprintf(message, PIN_MESSAGE_BYTES, "CPUs cannot be asked for: %s", strerror(errno));
+        CPU_FREE(set);
+        return false;
+    }
+    set_write(set, allowed, sizeof allowed);
+    good = CPU_ISSET_S(*cpu, SET_BYTES, set);
+    CPU_ZERO_S(SET_BYTES, set);
+    CPU_SET_S(*cpu, SET_BYTES, set);
+    if (!good)
+        snprintf(message, PIN_MESSAGE_BYTES, "cpu: CPU %u %s; allowed: %s", *cpu,
+                 is_online(*cpu) ? "is not allowed to this process" : "is not there", allowed);
+    else if (sched_setaffinity(0, SET_BYTES, set) != 0) {
+        snprintf(message, PIN_MESSAGE_BYTES, "cpu: CPU %u refuses: %s; allowed: %s", *cpu,
+                 strerror(errno), allowed);
+        good = false;
+    }
+    CPU_FREE(set);
+    return good;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/host/quiet.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "arch/arch.h"
+#include "tests/host/process.h"
+
+#define EXIT_BY_SIGNAL 128
+
+/* What the handlers touch; a jump out of one of them ends the body. */
+static struct {
+    volatile sig_atomic_t running, stop;
+    sigjmp_buf out;
+    int signal;
+    uint64_t address, instruction;
+} quiet;
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+    if (!quiet.running) {
+        process_prefetch_leave();
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    quiet.signal = number;
+    quiet.address = (uintptr_t)info->si_addr;
+    quiet.instruction = process_instruction(context);
+    siglongjmp(quiet.out, 1);
+}
+
+static void on_stop(int number)
+{
+    if (quiet.stop) {
+        process_prefetch_leave();
+        _exit(EXIT_BY_SIGNAL + number);
+    }
+    quiet.stop = 1;
+}
+
+void quiet_prepare(void)
+{
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE},
+                     stops[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
+    struct sigaction stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
+
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+        sigaction(faults[i], &fault, NULL);
+    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+        sigaction(stops[i], &stop, NULL);
+}
+
+bool quiet_stop_asked(void)
+{
+    return quiet.stop != 0;
+}
+
+uint64_t quiet_disturbances(void)
+{
+    struct rusage usage;
+
+    if (getrusage(RUSAGE_THREAD, &usage) != 0)
+        return 0;
+    return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw + usage.ru_minflt + usage.ru_majflt);
+}
+
+static const char *signal_text(int number)
+{
+    switch (number) {
+    case SIGBUS:
+        return "SIGBUS no memory behind the address";
+    case SIGILL:
+        return "SIGILL undefined instruction";
+    case SIGFPE:
+        return "SIGFPE arithmetic fault";
+    default:
+        return "SIGSEGV no access to the address";
+    }
+}
+
+/* Apart from arch_quiet_run, so that none of its variables lives across the jump. */
+static bool body_ran(const struct arch_quiet_plan *plan)
+{
+    if (sigsetjmp(quiet.out, 1) != 0)
+        return false;
+    quiet.running = 1;
+    plan->body(plan->arg);
+    return true;
+}
+
+enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result)
+{
+    uint64_t begin = arch_ticks();
+    bool ran;
+
+    *result = (struct arch_quiet_result){
+        .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
+    if (quiet.running)
+        return STATUS_REFUSED;
+    if (plan->prefetch_off)
+        process_prefetch_enter();
+    ran = body_ran(plan);
+    quiet.running = 0;
+    if (plan->prefetch_off)
+        process_prefetch_leave();
+    result->ticks = arch_ticks() - begin;
+    if (ran)
+        return STATUS_OK;
+    result->fault = (struct fault_info){.kind = (uint64_t)quiet.signal,
+                                        .address = quiet.address,
+                                        .instruction = quiet.instruction,
+                                        .text = signal_text(quiet.signal)};
+    snprintf(result->fault_text, sizeof result->fault_text, "%s 0x%llx, instruction 0x%llx",
+             result->fault.text, (unsigned long long)quiet.address,
+             (unsigned long long)quiet.instruction);
+    return STATUS_FAULT;
+}

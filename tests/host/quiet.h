@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A process has no quiet section: nothing can be masked. What stands in its place catches the
+ * signals that faults become, and counts what the kernel is seen to have done in between. It
+ * provides arch_quiet_run of arch/arch.h. */
+#ifndef TESTS_HOST_QUIET_H
+#define TESTS_HOST_QUIET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Handlers for faults and for whoever wants it to stop (SIGINT, SIGTERM, SIGHUP: the second one
+ * ends the process at once, prefetchers given back first). Once. */
+void quiet_prepare(void);
+bool quiet_stop_asked(void);
+/* Context switches and page faults of this thread so far: what moves it between two readings was
+ * no part of the chase. Timer interrupts are not seen, nor what a hypervisor does. */
+uint64_t quiet_disturbances(void);
+
+#endif

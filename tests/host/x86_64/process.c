@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Signals and prefetchers of a process on x86-64, and the count that a sample is marked by. */
+#include "tests/host/process.h"
+
+#include <ucontext.h>
+
+#include "arch/x86_64/disturbance.h"
+#include "arch/x86_64/prefetch.h"
+#include "tests/host/quiet.h"
+
+void process_prefetch_enter(void)
+{
+    prefetch_enter();
+}
+
+void process_prefetch_leave(void)
+{
+    prefetch_leave();
+}
+
+uint64_t process_instruction(const void *context)
+{
+    return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+uint64_t disturbance_count(void)
+{
+    return quiet_disturbances();
+}

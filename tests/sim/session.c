@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/sim/session.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/csv.h"
+#include "core/engine.h"
+#include "core/report.h"
+
+/* What the end record says, and notes that wait for a record to follow. */
+struct session_view {
+    struct journal *journal;
+    struct notes *notes;
+    bool emitting;
+    enum session_exit end;
+};
+
+void session_join(int argc, char **argv, char *text, size_t capacity)
+{
+    text[0] = '\0';
+    for (int i = 1; i < argc; i++) {
+        strncat(text, argv[i], capacity - strlen(text) - 1);
+        strncat(text, " ", capacity - strlen(text) - 1);
+    }
+}
+
+static void echo_record(void *context, const struct record *record)
+{
+    const struct text_sink *console = context;
+    char line[RECORD_LINE_MAX];
+    size_t bytes;
+
+    record_json(record, line);
+    bytes = strlen(line);
+    line[bytes] = '\n';
+    console->write(console->context, line, bytes + 1);
+}
+
+/* The notes' own records come back here, and must not start it again. */
+static void emit_notes(struct session_view *view)
+{
+    if (view->notes == NULL || view->emitting)
+        return;
+    view->emitting = true;
+    notes_emit(view->notes, view->journal);
+    view->emitting = false;
+}
+
+static void watch(void *context, const struct record *record)
+{
+    struct session_view *view = context;
+
+    if (record->kind == RECORD_END)
+        view->end = strcmp(record->u.end.status, "ok") == 0        ? SESSION_OK
+                    : strcmp(record->u.end.status, "aborted") == 0 ? SESSION_ABORTED
+                                                                   : SESSION_FAILED;
+    /* What came before the describing records are over is among the machine's own notes. */
+    if (record->kind == RECORD_POINT || record->kind == RECORD_ERROR || record->kind == RECORD_NOTE)
+        emit_notes(view);
+}
+
+static void watch_flush(void *context)
+{
+    emit_notes(context);
+}
+
+enum session_exit session_run(const struct session *session)
+{
+    static struct journal journal;
+    static struct report console, report;
+    static struct csv csv;
+    struct session_view view = {
+        .journal = &journal, .notes = session->notes, .end = SESSION_FAILED};
+    struct record_sink sink = results_record_sink(session->results);
+    struct text_sink to_console = session->console;
+    struct text_sink to_report = results_text_sink(session->results->report);
+    struct text_sink to_points = results_text_sink(session->results->points);
+    struct engine_request request = {.machine = session->machine,
+                                     .options = session->options,
+                                     .journal = &journal,
+                                     .version = session->version,
+                                     .workspace = calloc(1, engine_workspace_bytes())};
+
+    if (!request.workspace) {
+        fprintf(stderr, "barechase: no memory for the engine's workspace\n");
+        return SESSION_FAILED;
+    }
+    journal_start(&journal, &sink);
+    report_start(&console, &to_console);
+    report_start(&report, &to_report);
+    csv_start(&csv, &to_points);
+    journal_watch(&journal, (struct journal_view){&console, report_record, report_flush});
+    journal_watch(&journal, (struct journal_view){&report, report_record, report_flush});
+    journal_watch(&journal, (struct journal_view){&csv, csv_record, NULL});
+    journal_watch(&journal, (struct journal_view){&view, watch, watch_flush});
+    if (session->options->records)
+        journal_watch(&journal, (struct journal_view){&to_console, echo_record, NULL});
+    (void)engine_run(&request);
+    free(request.workspace);
+    return journal.sink_failed ? SESSION_FAILED : view.end;
+}
