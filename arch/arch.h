@@ -170,6 +170,8 @@ window_work arch_chain_build;
 window_work arch_draw_fill;
 void arch_line_flush(const void *address);
 uint32_t arch_chains_cycle_max(void);
+/* Bit n: this CPU has the instructions of enum chase_load n. */
+uint32_t arch_loads(void);
 
 /* ---- only linked into the test build (dump.c, inject.c) */
 

@@ -62,7 +62,8 @@ enum chase_load {
     LOAD_PLAIN,
     LOAD_NT,    /* with the CPU's hint that the line will not be used again */
     LOAD_FLUSH, /* dropped from every cache first, then timed singly: a sample is the sum of its
-                   hops' times, what timing itself takes (chase_result.single_ticks) still in */
+                   hops' times, what timing itself takes (chase_result.single_ticks) still in; one
+                   chain, no hint, no work */
     LOAD_DIRTY  /* another word of the line is written too */
 };
 
@@ -85,9 +86,11 @@ struct chase_plan {
     uint32_t chains; /* 1 .. chains_cycle_max of KERNEL_CYCLE, else 1 */
     enum chase_load load;
     enum chase_hint hint;
-    uint32_t work;      /* cycles of work that waits for no load, after each round of hops */
-    uint64_t warm_hops; /* per chain */
-    uint64_t hops;      /* per chain and sample, at least 1 */
+    uint32_t work;       /* cycles of work that waits for no load, after each round of hops */
+    uint32_t line_bytes; /* LOAD_DIRTY writes the word after the node's, in the same line of so many
+                            bytes (after the last word the first); nodes are whole lines apart */
+    uint64_t warm_hops;  /* per chain */
+    uint64_t hops;       /* per chain and sample, at least 1 */
     uint32_t samples;
     uint64_t *ticks; /* caller's array[samples]: clock ticks each sample took */
     bool *disturbed; /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */

@@ -85,6 +85,7 @@ static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
     struct engine *engine = run->engine;
     struct chase_plan plan = {.kernel = run->point->kernel,
                               .chains = 1,
+                              .line_bytes = run->chain.line_bytes,
                               .base = run->w->base,
                               .lines = run->chain.order->lines,
                               .stride_bytes = run->chain.stride_bytes,

@@ -380,6 +380,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
     m->description.chains_cycle_max = arch_chains_cycle_max();
+    m->description.loads = arch_loads();
     m->machine = (struct machine){.self = m,
                                   .description = &m->description,
                                   .window_limit = window_limit,

@@ -4,6 +4,8 @@
 
 #include "tests/sim/simulator.h"
 
+#define SIM_LOADS (1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY)
+
 static size_t describe_caches(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
@@ -69,5 +71,6 @@ void simulator_describe(struct simulator *sim)
                                                .invariant = true},
                                      .page_sizes = config->page_sizes,
                                      .line_bytes = config->cache[0].line_bytes,
-                                     .chains_cycle_max = 1};
+                                     .chains_cycle_max = CHAINS_MAX,
+                                     .loads = SIM_LOADS};
 }

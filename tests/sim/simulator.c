@@ -74,7 +74,7 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
     return value;
 }
 
-static inline uintptr_t sim_load(uintptr_t address)
+static inline uintptr_t sim_load(uint32_t chain, uintptr_t address)
 {
     struct simulator *sim = running;
 
@@ -83,7 +83,26 @@ static inline uintptr_t sim_load(uintptr_t address)
             .kind = 14, .address = address, .text = "simulated fault: address outside the window"};
         longjmp(out_of_chase, 1);
     }
-    return simulator_load(sim, 0, address);
+    return simulator_load(sim, chain, address);
+}
+
+static void sim_line_flush(const void *address)
+{
+    (void)sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
+    /* What memory cannot hold is not there either when it is read again. */
+    sim_window_decay(running);
+}
+
+static uint32_t sim_work(uint32_t carry, uint32_t cycles)
+{
+    return carry + cycles;
+}
+
+static void sim_many(uintptr_t *at, uint32_t chains, uint64_t hops)
+{
+    for (; hops != 0; hops--)
+        for (uint32_t chain = 0; chain < chains; chain++)
+            at[chain] = sim_load(chain, at[chain]);
 }
 
 static void sim_draw(void)
@@ -131,13 +150,26 @@ static uint64_t sim_disturbances(void)
     return running->config->noise.smi_counted ? running->noise.smis : 0;
 }
 
-#define KERNEL_LOAD(address)         sim_load(address)
-#define KERNEL_STORE(address, value) (*(volatile uintptr_t *)(address) = (value))
-#define KERNEL_STORE_DRAIN()         ((void)0)
-#define KERNEL_TICKS_BEGIN()         sim_ticks_begin()
-#define KERNEL_TICKS_END()           sim_ticks_end()
-#define KERNEL_DRAW_COST()           sim_draw()
-#define KERNEL_DISTURBANCES()        sim_disturbances()
+#define KERNEL_LOAD(chain, address)         sim_load(chain, address)
+#define KERNEL_LOAD_NT(chain, address)      sim_load(chain, address)
+#define KERNEL_LOAD_FREE(address)           ((void)sim_load(0, address))
+#define KERNEL_HINT_NTA(chain, address)     ((void)(address))
+#define KERNEL_HINT_T0(chain, address)      ((void)(address))
+#define KERNEL_HINT_T1(chain, address)      ((void)(address))
+#define KERNEL_HINT_T2(chain, address)      ((void)(address))
+#define KERNEL_FLUSH(address)               sim_line_flush((const void *)(address))
+#define KERNEL_DIRTY(chain, address, value) (*(volatile uintptr_t *)(address) = (value))
+#define KERNEL_WORK(carry, cycles)          sim_work(carry, cycles)
+#define KERNEL_MANY(at, chains, hops)       sim_many(at, chains, hops)
+#define KERNEL_STORE(address, value)        (*(volatile uintptr_t *)(address) = (value))
+#define KERNEL_STORE_DRAIN()                ((void)0)
+#define KERNEL_TICKS()                      sim_ticks(running)
+#define KERNEL_TICKS_BEGIN()                sim_ticks_begin()
+#define KERNEL_TICKS_END()                  sim_ticks_end()
+#define KERNEL_MARK_BEGIN()                 ((void)0)
+#define KERNEL_MARK_END()                   ((void)0)
+#define KERNEL_DRAW_COST()                  sim_draw()
+#define KERNEL_DISTURBANCES()               sim_disturbances()
 
 #include "core/kernels.h"
 
@@ -155,13 +187,6 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     spend_ns(sim, (double)(end - first) * (builds ? sim->config->build_ns : sim->config->read_ns));
     sim_window_decay(sim);
     return STATUS_OK;
-}
-
-static void sim_line_flush(const void *address)
-{
-    (void)sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
-    /* What memory cannot hold is not there either when it is read again. */
-    sim_window_decay(running);
 }
 
 static void choose_frequency(struct simulator *sim)
@@ -204,6 +229,9 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     uint64_t smis = sim->noise.smis;
 
     running = sim;
+    /* Chains that join now begin when those before have ended. */
+    spend_ns(sim, 0);
+    sim->chains = plan->chains;
     choose_frequency(sim);
     *result = (struct chase_result){.core_hz_before = sim->core_hz,
                                     .core_hz_after = sim->core_hz,

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the chase kernels of core/kernels.h have in common: one sample, and how a value is held in a
+ * register. */
+#ifndef CORE_KERNELS_SAMPLE_H
+#define CORE_KERNELS_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/machine.h"
+
+/* One sample, or (timed false) hops without a clock. Each kernel takes what it needs into registers
+ * first, so that between the marks nothing but the chase touches memory. */
+struct kernel_sample {
+    const struct chase_plan *plan;
+    uint64_t hops; /* per chain */
+    bool timed;
+    struct chase_cursor cursor; /* carries on from sample to sample */
+    uint64_t ticks, end;        /* of a timed one: how long it took, the clock at its end */
+};
+
+/* The value is computed and in a register here, not later. */
+#define KERNEL_HOLD(value) __asm__ volatile("" : "+r"(value))
+
+/* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
+#define KERNEL_TAKE_CHAINS(at)                                                                    \
+    uintptr_t p0 = (at)[0], p1 = (at)[1], p2 = (at)[2], p3 = (at)[3], p4 = (at)[4], p5 = (at)[5], \
+              p6 = (at)[6];
+#define KERNEL_EACH_CHAIN(what, chains) \
+    what(0, p0);                        \
+    if (chains > 1)                     \
+        what(1, p1);                    \
+    if (chains > 2)                     \
+        what(2, p2);                    \
+    if (chains > 3)                     \
+        what(3, p3);                    \
+    if (chains > 4)                     \
+        what(4, p4);                    \
+    if (chains > 5)                     \
+        what(5, p5);                    \
+    if (chains > 6)                     \
+        what(6, p6);
+#define KERNEL_HOLD_ONE(chain, p) KERNEL_HOLD(p)
+#define KERNEL_PUT_ONE(chain, p)  sample->cursor.at[chain] = p
+
+#define KERNEL_NOINLINE __attribute__((noinline)) static
+#define KERNEL_INLINE   __attribute__((always_inline)) static inline
+
+KERNEL_INLINE uint64_t kernel_begin(const struct kernel_sample *sample)
+{
+    return sample->timed ? KERNEL_TICKS_BEGIN() : 0;
+}
+
+KERNEL_INLINE void kernel_end(struct kernel_sample *sample, uint64_t begin)
+{
+    if (!sample->timed)
+        return;
+    sample->end = KERNEL_TICKS_END();
+    sample->ticks = sample->end - begin;
+}
+
+#endif
