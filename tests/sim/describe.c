@@ -4,7 +4,7 @@
 
 #include "tests/sim/simulator.h"
 
-#define SIM_LOADS (1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY)
+#define ALL_LOADS (1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY)
 
 static size_t describe_caches(struct simulator *sim)
 {
@@ -72,5 +72,5 @@ void simulator_describe(struct simulator *sim)
                                      .page_sizes = config->page_sizes,
                                      .line_bytes = config->cache[0].line_bytes,
                                      .chains_cycle_max = CHAINS_MAX,
-                                     .loads = SIM_LOADS};
+                                     .loads = ALL_LOADS};
 }

@@ -128,6 +128,23 @@ bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
     return dirty;
 }
 
+uint64_t sim_hierarchy_room(const struct sim_hierarchy *h)
+{
+    uint64_t lines = 0;
+
+    for (size_t level = 0; level < h->count; level++)
+        lines += (uint64_t)h->cache[level].sets * h->cache[level].ways;
+    return lines;
+}
+
+void sim_hierarchy_empty(struct sim_hierarchy *h)
+{
+    for (size_t level = 0; level < h->count; level++)
+        sim_cache_clear(&h->cache[level]);
+    free(h->dirty);
+    h->dirty = NULL;
+}
+
 uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)
 {
     uint64_t lines = 0;

@@ -32,6 +32,9 @@ void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line);
 size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
 /* Drops the line everywhere; true when memory did not have its contents. */
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
+/* Lines that all caches have room for, and all of them forgotten. */
+uint64_t sim_hierarchy_room(const struct sim_hierarchy *h);
+void sim_hierarchy_empty(struct sim_hierarchy *h);
 /* Distinct lines that the caches 0..last hold together. */
 uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last);
 

@@ -22,13 +22,10 @@ double simulator_seconds(const struct simulator *sim)
     return simulator_now_ns(sim) * 1e-9;
 }
 
-/* Nobody loads meanwhile. */
+/* Nobody loads meanwhile; everything before is done. */
 static void spend_ns(struct simulator *sim, double ns)
 {
-    double now = simulator_now_ns(sim) + ns;
-
-    for (uint32_t i = 0; i < sim->chains; i++)
-        sim->ready_ns[i] = now;
+    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim) + ns);
 }
 
 static bool outside(const struct sim_window *window, uintptr_t address)
@@ -57,11 +54,23 @@ static bool peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word
     return true;
 }
 
-uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address)
+static void follow_value(void *context, uintptr_t value, double done_ns)
 {
-    struct sim_reference to = {
+    struct simulator *sim = context;
+
+    sim_prefetchers_after_value(&sim->system, value, done_ns, peek, sim);
+}
+
+static struct sim_reference reference_of(const struct simulator *sim, uintptr_t address)
+{
+    return (struct sim_reference){
         .line = line_of(sim, address),
         .page = (uint32_t)((address - sim->window.base) >> sim->window.page_log2)};
+}
+
+uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address)
+{
+    struct sim_reference to = reference_of(sim, address);
     uintptr_t value;
 
     /* The host's own memory is not fast either. */
@@ -70,107 +79,11 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
     sim->ready_ns[chain] = sim_memory_access(&sim->system, &to, sim->ready_ns[chain]);
     value = *(const volatile uintptr_t *)address;
     if (sim->config->prefetch_count != 0)
-        sim_prefetchers_after_value(&sim->system, value, sim->ready_ns[chain], peek, sim);
+        follow_value(sim, value, sim->ready_ns[chain]);
     return value;
 }
 
-static inline uintptr_t sim_load(uint32_t chain, uintptr_t address)
-{
-    struct simulator *sim = running;
-
-    if (outside(&sim->window, address)) {
-        sim->fault = (struct fault_info){
-            .kind = 14, .address = address, .text = "simulated fault: address outside the window"};
-        longjmp(out_of_chase, 1);
-    }
-    return simulator_load(sim, chain, address);
-}
-
-static void sim_line_flush(const void *address)
-{
-    (void)sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
-    /* What memory cannot hold is not there either when it is read again. */
-    sim_window_decay(running);
-}
-
-static uint32_t sim_work(uint32_t carry, uint32_t cycles)
-{
-    return carry + cycles;
-}
-
-static void sim_many(uintptr_t *at, uint32_t chains, uint64_t hops)
-{
-    for (; hops != 0; hops--)
-        for (uint32_t chain = 0; chain < chains; chain++)
-            at[chain] = sim_load(chain, at[chain]);
-}
-
-static void sim_draw(void)
-{
-    running->ready_ns[0] += running->system.costs.draw_ns;
-    running->system.ledger.cause_ns[SIM_BY_DRAW] += running->system.costs.draw_ns;
-}
-
-static uint64_t sim_ticks(const struct simulator *sim)
-{
-    uint64_t ticks = (uint64_t)(simulator_now_ns(sim) * 1e-9 * sim->config->counter_hz);
-
-    return ticks / sim->config->counter_step * sim->config->counter_step;
-}
-
-static uint64_t sim_ticks_begin(void)
-{
-    struct simulator *sim = running;
-
-    sim->timing = true;
-    sim->begun_ns = simulator_now_ns(sim);
-    sim->at_begin = sim->system.ledger;
-    return sim_ticks(sim);
-}
-
-/* A sample is over: what disturbed it has lengthened it. */
-static uint64_t sim_ticks_end(void)
-{
-    struct simulator *sim = running;
-    double noise_ns;
-
-    if (!sim->timing)
-        return sim_ticks(sim);
-    sim->timing = false;
-    noise_ns = sim_noise_of_sample(&sim->noise, sim->begun_ns, simulator_now_ns(sim));
-    spend_ns(sim, noise_ns);
-    sim->system.ledger.cause_ns[SIM_BY_NOISE] += noise_ns;
-    sim_ledger_add(&sim->timed, &sim->system.ledger, 1);
-    sim_ledger_add(&sim->timed, &sim->at_begin, -1);
-    return sim_ticks(sim);
-}
-
-static uint64_t sim_disturbances(void)
-{
-    return running->config->noise.smi_counted ? running->noise.smis : 0;
-}
-
-#define KERNEL_LOAD(chain, address)         sim_load(chain, address)
-#define KERNEL_LOAD_NT(chain, address)      sim_load(chain, address)
-#define KERNEL_LOAD_FREE(address)           ((void)sim_load(0, address))
-#define KERNEL_HINT_NTA(chain, address)     ((void)(address))
-#define KERNEL_HINT_T0(chain, address)      ((void)(address))
-#define KERNEL_HINT_T1(chain, address)      ((void)(address))
-#define KERNEL_HINT_T2(chain, address)      ((void)(address))
-#define KERNEL_FLUSH(address)               sim_line_flush((const void *)(address))
-#define KERNEL_DIRTY(chain, address, value) (*(volatile uintptr_t *)(address) = (value))
-#define KERNEL_WORK(carry, cycles)          sim_work(carry, cycles)
-#define KERNEL_MANY(at, chains, hops)       sim_many(at, chains, hops)
-#define KERNEL_STORE(address, value)        (*(volatile uintptr_t *)(address) = (value))
-#define KERNEL_STORE_DRAIN()                ((void)0)
-#define KERNEL_TICKS()                      sim_ticks(running)
-#define KERNEL_TICKS_BEGIN()                sim_ticks_begin()
-#define KERNEL_TICKS_END()                  sim_ticks_end()
-#define KERNEL_MARK_BEGIN()                 ((void)0)
-#define KERNEL_MARK_END()                   ((void)0)
-#define KERNEL_DRAW_COST()                  sim_draw()
-#define KERNEL_DISTURBANCES()               sim_disturbances()
-
+#include "tests/sim/hooks.h"
 #include "core/kernels.h"
 
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
@@ -182,11 +95,23 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     (void)cpu;
     (void)fault;
     running = sim;
+    sim->overwritten = 0;
+    /* So many stores leave nothing that is worth looking for line by line. */
+    sim->emptied = builds && end - first >= sim_hierarchy_room(&sim->system.caches);
+    if (sim->emptied)
+        sim_hierarchy_empty(&sim->system.caches);
     sim_window_decay(sim);
     work(arg, w, first, end);
     spend_ns(sim, (double)(end - first) * (builds ? sim->config->build_ns : sim->config->read_ns));
     sim_window_decay(sim);
     return STATUS_OK;
+}
+
+static void sim_line_flush(const void *address)
+{
+    (void)sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
+    /* What memory cannot hold is not there either when it is read again. */
+    sim_window_decay(running);
 }
 
 static void choose_frequency(struct simulator *sim)
@@ -229,10 +154,11 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     uint64_t smis = sim->noise.smis;
 
     running = sim;
-    /* Chains that join now begin when those before have ended. */
-    spend_ns(sim, 0);
-    sim->chains = plan->chains;
     choose_frequency(sim);
+    sim->chains = plan->chains;
+    sim->direct = plan->chains == 1 && plan->kernel != KERNEL_STREAM && plan->load == LOAD_PLAIN &&
+                  plan->hint == HINT_NONE && plan->work == 0;
+    sim_core_open(&sim->core, sim->chains, opened_ns);
     *result = (struct chase_result){.core_hz_before = sim->core_hz,
                                     .core_hz_after = sim->core_hz,
                                     .delta = {.core_cycles = MACHINE_UNKNOWN,
@@ -344,6 +270,9 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
     *sim = (struct simulator){.config = config, .chains = 1, .core_hz = config->core_hz};
     sim_memory_start(&sim->system, config);
     sim_noise_start(&sim->noise, config);
+    sim->core = (struct sim_core){
+        .system = &sim->system, .ready_ns = sim->ready_ns, .value = follow_value, .context = sim};
+    sim_core_open(&sim->core, sim->chains, 0);
     random_start(&sim->random, config->seed + 400);
     sim->run = (struct memmap_run){phys_make(SIM_MEMORY_BASE), config->memory.bytes};
     if (keep_progress)

@@ -6,7 +6,7 @@
 
 #include "core/frames.h"
 #include "core/machine.h"
-#include "tests/sim/memory_system.h"
+#include "tests/sim/core.h"
 #include "tests/sim/noise.h"
 
 /* A pointer that is spoilt once the chain stands, for the tests of the error path. */
@@ -55,7 +55,11 @@ struct simulator {
     struct sim_memory_system system;
     struct sim_noise noise;
     double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
-    uint32_t chains;             /* that have loaded anything: the first so many */
+    uint32_t chains;             /* of this chase: the first so many */
+    struct sim_core core;
+    bool direct;           /* one chain and nothing beside it: its loads simply follow each other */
+    uintptr_t overwritten; /* the line that was stored to last */
+    bool emptied;          /* the caches, at the beginning of this work */
     double core_hz;
     enum turbo_choice turbo;
     uint64_t loads;

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hooks of core/kernels.h on the simulated machine; part of simulator.c, which has them act on
+ * the machine that is `running`. A value is given at once, whatever its time is found to be. */
+#ifndef TESTS_SIM_HOOKS_H
+#define TESTS_SIM_HOOKS_H
+
+static void check_inside(struct simulator *sim, uintptr_t address)
+{
+    if (!outside(&sim->window, address))
+        return;
+    sim->fault = (struct fault_info){
+        .kind = 14, .address = address, .text = "simulated fault: address outside the window"};
+    longjmp(out_of_chase, 1);
+}
+
+/* A load among others that are under way: it gives its value now, and the core says when. */
+static uintptr_t load_among_others(struct simulator *sim, uint32_t chain, uintptr_t address,
+                                   bool nt)
+{
+    struct sim_reference to = reference_of(sim, address);
+    uintptr_t value = *(const volatile uintptr_t *)address;
+
+    sim->loads++;
+    sim_core_load(&sim->core, chain, &to, value, nt);
+    return value;
+}
+
+static inline uintptr_t sim_load(uint32_t chain, uintptr_t address)
+{
+    struct simulator *sim = running;
+
+    check_inside(sim, address);
+    return sim->direct ? simulator_load(sim, 0, address)
+                       : load_among_others(sim, chain, address, false);
+}
+
+static uintptr_t sim_load_nt(uint32_t chain, uintptr_t address)
+{
+    check_inside(running, address);
+    return load_among_others(running, chain, address, true);
+}
+
+static void sim_load_free(uintptr_t address)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+
+    check_inside(sim, address);
+    to = reference_of(sim, address);
+    sim->loads++;
+    sim_core_load_free(&sim->core, &to);
+}
+
+/* No prefetch instruction faults. */
+static void sim_hint(uint32_t chain, uintptr_t address, size_t into, bool alone)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+
+    if (outside(&sim->window, address))
+        return;
+    to = reference_of(sim, address);
+    sim_core_hint(&sim->core, chain, &to, into, alone);
+}
+
+static void sim_dirty(uint32_t chain, uintptr_t address, uintptr_t value)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+
+    check_inside(sim, address);
+    to = reference_of(sim, address);
+    *(volatile uintptr_t *)address = value;
+    sim_core_store(&sim->core, chain, &to);
+}
+
+static double settle(struct simulator *sim)
+{
+    return sim->direct ? simulator_now_ns(sim) : sim_core_settle(&sim->core);
+}
+
+static void sim_flush(uintptr_t address)
+{
+    struct simulator *sim = running;
+    struct sim_reference to;
+    double now = settle(sim);
+
+    check_inside(sim, address);
+    to = reference_of(sim, address);
+    sim_core_open(&sim->core, sim->chains, sim_memory_flush(&sim->system, &to, now));
+    /* What memory cannot hold is not there either when it is read again. */
+    sim_window_decay(sim);
+}
+
+/* Work waits for the work before it, and for nothing else. */
+static uint32_t sim_work(uint32_t carry, uint32_t cycles)
+{
+    sim_core_work(&running->core, cycles);
+    return carry;
+}
+
+static void sim_draw(void)
+{
+    struct simulator *sim = running;
+
+    if (!sim->direct) {
+        sim->core.draw_ns += sim->system.costs.draw_ns;
+        return;
+    }
+    sim->ready_ns[0] += sim->system.costs.draw_ns;
+    sim->system.ledger.cause_ns[SIM_BY_DRAW] += sim->system.costs.draw_ns;
+}
+
+/* More chains than the templates have. */
+static void sim_many(uintptr_t at[], uint32_t chains, uint64_t hops)
+{
+    for (; hops != 0; hops--)
+        for (uint32_t chain = 0; chain < chains; chain++)
+            at[chain] = sim_load(chain, at[chain]);
+}
+
+/* Stores past the caches: what these held of the line is gone. */
+static void sim_store(uintptr_t address, uintptr_t value)
+{
+    struct simulator *sim = running;
+    uintptr_t line = address >> sim->system.line_log2;
+
+    *(volatile uintptr_t *)address = value;
+    if (line == sim->overwritten)
+        return;
+    sim->overwritten = line;
+    if (!sim->emptied)
+        sim_memory_overwrite(&sim->system, line_of(sim, address));
+}
+
+static uint64_t counter(const struct simulator *sim)
+{
+    uint64_t ticks = (uint64_t)(simulator_now_ns(sim) * 1e-9 * sim->config->counter_hz);
+
+    return ticks / sim->config->counter_step * sim->config->counter_step;
+}
+
+/* What was timed is over: what disturbed it has lengthened it. */
+static void disturb(struct simulator *sim)
+{
+    double now = simulator_now_ns(sim);
+    double noise_ns = sim_noise_of_sample(&sim->noise, sim->begun_ns, now);
+
+    spend_ns(sim, noise_ns);
+    sim->system.ledger.cause_ns[SIM_BY_NOISE] += noise_ns;
+    sim->begun_ns = simulator_now_ns(sim);
+}
+
+/* Every earlier load is done, and no later one has begun. */
+static uint64_t sim_ticks(void)
+{
+    struct simulator *sim = running;
+
+    settle(sim);
+    spend_ns(sim, sim->system.costs.timer_ns);
+    sim->system.ledger.cause_ns[SIM_BY_TIMER] += sim->system.costs.timer_ns;
+    if (sim->timing)
+        disturb(sim);
+    return counter(sim);
+}
+
+static uint64_t sim_ticks_begin(void)
+{
+    struct simulator *sim = running;
+    uint64_t ticks = sim_ticks();
+
+    sim->timing = true;
+    sim->begun_ns = simulator_now_ns(sim);
+    sim->at_begin = sim->system.ledger;
+    return ticks;
+}
+
+static uint64_t sim_ticks_end(void)
+{
+    struct simulator *sim = running;
+    uint64_t ticks = sim_ticks();
+
+    if (sim->timing) {
+        sim_ledger_add(&sim->timed, &sim->system.ledger, 1);
+        sim_ledger_add(&sim->timed, &sim->at_begin, -1);
+    }
+    sim->timing = false;
+    return ticks;
+}
+
+static uint64_t sim_disturbances(void)
+{
+    return running->config->noise.smi_counted ? running->noise.smis : 0;
+}
+
+#define KERNEL_LOAD(chain, address)         sim_load(chain, address)
+#define KERNEL_LOAD_NT(chain, address)      sim_load_nt(chain, address)
+#define KERNEL_LOAD_FREE(address)           sim_load_free(address)
+#define KERNEL_HINT_NTA(chain, address)     sim_hint(chain, address, 0, true)
+#define KERNEL_HINT_T0(chain, address)      sim_hint(chain, address, 0, false)
+#define KERNEL_HINT_T1(chain, address)      sim_hint(chain, address, 1, false)
+#define KERNEL_HINT_T2(chain, address)      sim_hint(chain, address, 2, false)
+#define KERNEL_FLUSH(address)               sim_flush(address)
+#define KERNEL_DIRTY(chain, address, value) sim_dirty(chain, address, value)
+#define KERNEL_WORK(carry, cycles)          sim_work(carry, cycles)
+#define KERNEL_MANY(at, chains, hops)       sim_many(at, chains, hops)
+#define KERNEL_STORE(address, value)        sim_store(address, value)
+#define KERNEL_STORE_DRAIN()                ((void)0)
+#define KERNEL_TICKS()                      sim_ticks()
+#define KERNEL_TICKS_BEGIN()                sim_ticks_begin()
+#define KERNEL_TICKS_END()                  sim_ticks_end()
+#define KERNEL_MARK_BEGIN()                 ((void)0)
+#define KERNEL_MARK_END()                   ((void)0)
+#define KERNEL_DRAW_COST()                  sim_draw()
+#define KERNEL_DISTURBANCES()               sim_disturbances()
+
+#endif
