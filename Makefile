@@ -44,7 +44,7 @@ run: $(BUILD)/run-$(RUN_ARCH).img ## boot the stick image in QEMU and fetch the 
 	@ARCH=$(RUN_ARCH) BUILD=$(BUILD) IMAGE=$< tools/run
 
 .PHONY: test test-long
-test: ## run every test in under ten minutes (TESTS=build,unit,fuzz,image,sim,boot selects)
+test: ## run every test in under ten minutes (TESTS=build,unit,fuzz,image,sim,host,boot selects)
 	@tools/deps test $(ARCH)
 	@MAKE="$(MAKE)" ARCH="$(ARCH)" tools/test $(if $(TESTS),--groups $(TESTS))
 

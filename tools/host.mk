@@ -82,7 +82,8 @@ $(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
 host_machine := $(shell uname -m)
 host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
     $(wildcard tests/host/$(host_machine)/*.c)), \
-    $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c describe.c msr.c prefetch.c))
+    $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c cycles.c describe.c level.c msr.c \
+    prefetch.c sysreg.c turbo.c))
 host_sources := $(sort $(wildcard core/*.c arch/$(host_machine)/pure_*.c tests/host/*.c \
     tests/host/$(host_machine)/*.c)) $(wildcard $(host_arch_sources)) \
     tests/sim/results.c tests/sim/session.c

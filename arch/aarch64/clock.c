@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The generic timer and the core's own clock on the calling CPU. What the registers mean is decided
  * in pure_clock.c. */
+#include "arch/aarch64/cycles.h"
+#include "arch/aarch64/level.h"
 #include "arch/aarch64/pure_clock.h"
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
@@ -23,7 +25,7 @@ static void probe_body(void *arg)
 
 static struct clock_snapshot registers_read(void)
 {
-    return (struct clock_snapshot){.level = registers_level(),
+    return (struct clock_snapshot){.level = level_now(),
                                    .cntfrq = registers_cntfrq_el0(),
                                    .mmfr0 = registers_id_aa64mmfr0_el1()};
 }
@@ -124,67 +126,14 @@ static uint64_t chain_ticks(uint64_t loops)
     return arch_ticks() - before;
 }
 
-/* ---- the cycle counter */
-
-static bool pmu_read(struct clock_pmu *pmu, bool el2)
-{
-    pmu->mdcr = 0;
-    return (!el2 || sysreg_read(SYSREG_MDCR_EL2, &pmu->mdcr)) &&
-           sysreg_read(SYSREG_PMCR, &pmu->pmcr) && sysreg_read(SYSREG_PMCNTENSET, &pmu->enabled) &&
-           sysreg_read(SYSREG_PMCCFILTR, &pmu->filter);
-}
-
-/* The same order both ways: what could be written is what gets its value back. Counters are started
- * or stopped last. */
-static bool pmu_write(const struct clock_pmu *pmu, bool el2)
-{
-    return (!el2 || sysreg_write(SYSREG_MDCR_EL2, pmu->mdcr)) &&
-           sysreg_write(SYSREG_PMCCFILTR, pmu->filter) &&
-           sysreg_write(SYSREG_PMCNTENCLR, ~pmu->enabled & 0xffffffff) &&
-           sysreg_write(SYSREG_PMCNTENSET, pmu->enabled) && sysreg_write(SYSREG_PMCR, pmu->pmcr);
-}
-
-static double core_hz_counting(uint64_t tick_hz, uint64_t loops)
-{
-    uint64_t before, after, ticks;
-
-    if (!sysreg_read(SYSREG_PMCCNTR, &before))
-        return 0;
-    ticks = chain_ticks(loops);
-    if (!sysreg_read(SYSREG_PMCCNTR, &after))
-        return 0;
-    return ticks_core_hz_from_counts(after - before, ticks, tick_hz);
-}
-
-static double core_hz_by_counter(uint64_t tick_hz)
-{
-    bool el2 = registers_level() == 2;
-    struct clock_pmu found, counting;
-    uint64_t cycles;
-    double hz = 0;
-
-    if (!clock_has_pmu(registers_id_aa64dfr0_el1()) || !pmu_read(&found, el2) ||
-        !sysreg_read(SYSREG_PMCCNTR, &cycles))
-        return 0;
-    counting = clock_pmu_counting(&found, registers_level());
-    if (pmu_write(&counting, el2))
-        hz = core_hz_counting(tick_hz, ticks_chain_loops(tick_hz, CHAIN_ADDS, CHAIN_LOOPS_LONG));
-    (void)pmu_write(&found, el2);
-    /* a counter that stood still keeps its value */
-    if (!clock_pmu_was_counting(&found))
-        (void)sysreg_write(SYSREG_PMCCNTR, cycles);
-    return hz;
-}
-
 double arch_core_hz(uint64_t tick_hz, const char **source)
 {
-    double hz = core_hz_by_counter(tick_hz);
+    uint64_t loops = ticks_chain_loops(tick_hz, CHAIN_ADDS, CHAIN_LOOPS_LONG);
+    double hz = cycles_core_hz(tick_hz, chain_ticks, loops);
 
     *source = "PMCCNTR_EL0";
     if (hz > 0)
         return hz;
     *source = "dependent additions";
-    return ticks_core_hz_by_chain(chain_ticks, CHAIN_ADDS, CHAIN_LOOPS_SHORT,
-                                  ticks_chain_loops(tick_hz, CHAIN_ADDS, CHAIN_LOOPS_LONG),
-                                  tick_hz);
+    return ticks_core_hz_by_chain(chain_ticks, CHAIN_ADDS, CHAIN_LOOPS_SHORT, loops, tick_hz);
 }

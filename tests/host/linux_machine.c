@@ -9,6 +9,8 @@
 #include "tests/host/quiet.h"
 #include "tests/host/window.h"
 
+/* After turbo was switched: power control units change the frequency within a millisecond or so. */
+#define TURBO_SETTLE_NS 10000000ull
 /* A stop is noticed between two chases. */
 #define CHASE_LIMIT_NS 400000000ull
 
@@ -81,15 +83,26 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
 
 struct chase {
     uint64_t hz;
+    bool settle;
     const struct chase_plan *plan;
     struct chase_result *result;
 };
+
+static void wait_ns(uint64_t ns)
+{
+    uint64_t begun = clock_wall_ns();
+
+    while (clock_wall_ns() - begun < ns)
+        ;
+}
 
 static void chase_body(void *arg)
 {
     const struct chase *chase = arg;
     const char *source;
 
+    if (chase->settle)
+        wait_ns(TURBO_SETTLE_NS);
     chase->result->core_hz_before = arch_core_hz(chase->hz, &source);
     arch_chase(chase->plan, chase->hz, chase->result);
     chase->result->core_hz_after = arch_core_hz(chase->hz, &source);
@@ -100,9 +113,11 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
 {
     struct linux_machine *m = self;
     struct chase_plan limited = *asked;
-    struct chase chase = {m->clock.info.hz, &limited, result};
-    struct arch_quiet_plan plan = {
-        .prefetch_off = m->prefetch_off, .body = chase_body, .arg = &chase};
+    struct chase chase = {m->clock.info.hz, m->turbo_asked, &limited, result};
+    struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_asked,
+                                   .body = chase_body,
+                                   .arg = &chase};
     enum status status;
 
     (void)w;
@@ -129,6 +144,26 @@ static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefe
     (void)cpu;
     arch_prefetch_try(&wish, report);
     m->prefetch_off = off;
+    return STATUS_OK;
+}
+
+static enum status prefetch_alone(void *self, uint32_t cpu, uint32_t index,
+                                  struct prefetch_report *report)
+{
+    struct prefetch_report whole;
+
+    (void)prefetch_set(self, cpu, true, &whole);
+    return arch_prefetch_alone(index, report) ? STATUS_OK : STATUS_UNSUPPORTED;
+}
+
+static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
+                             struct turbo_report *report)
+{
+    struct linux_machine *m = self;
+
+    (void)cpu;
+    arch_turbo_try(choice, report);
+    m->turbo_asked = choice != TURBO_AS_FOUND;
     return STATUS_OK;
 }
 
@@ -198,6 +233,8 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .line_flush = arch_line_flush,
                                   .chase_run = chase_run,
                                   .prefetch_set = prefetch_set,
+                                  .prefetch_alone = prefetch_alone,
+                                  .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_asked = abort_asked,

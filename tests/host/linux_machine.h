@@ -18,7 +18,7 @@ struct linux_machine {
     struct notes notes;
     struct arch_quiet_result quiet;
     char fault_text[sizeof((struct arch_quiet_result *)0)->fault_text];
-    bool prefetch_off, prefetch_unofficial;
+    bool prefetch_off, prefetch_unofficial, turbo_asked;
 };
 
 /* The calling thread is pinned already, to that CPU. Never fails: what cannot be had is in notes.

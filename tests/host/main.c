@@ -15,13 +15,13 @@ static const struct option_source source = {
 static const char usage[] =
     "usage: barechase [key=value ...]\n"
     "\n"
-    "Measures the latency of memory by chasing pointers, as a Linux process on one CPU.\n"
-    "Results go to a directory of their own, barechase-run-0001 and so on, or to out=.\n"
-    "Exit status: 0 the run ended well, 1 it failed, 2 bad input and nothing was run,\n"
+    "Measures the latency of memory by chasing pointers, as a process on one CPU.\n"
+    "Results go to a directory of their own, barechase-run-NNNN here, or to out=.\n"
+    "Exit status: 0 the run ended well, 1 it failed, 2 bad input, nothing was run,\n"
     "130 it was stopped (SIGINT, SIGTERM, SIGHUP) and kept what it had.\n"
     "\n"
-    "Root gets more: pools of huge pages (/proc/sys/vm/nr_hugepages), prefetchers off\n"
-    "(modprobe msr), physical addresses. What cannot be had is said in the results.\n"
+    "Root gets more: pools of huge pages (/proc/sys/vm/nr_hugepages), prefetchers\n"
+    "off (modprobe msr), physical addresses. The results say what was not to be had.\n"
     "\n";
 
 static bool asks_for_help(int argc, char **argv)

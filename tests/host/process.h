@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Opens the way to the prefetcher controls of that CPU (the kernel's number). False: there is none,
- * and why says why, at most `capacity` bytes. */
+/* Opens the way to the prefetcher and turbo controls of that CPU (the kernel's number). False:
+ * there is none, and why says why, at most `capacity` bytes. */
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
-/* Off and back, as arch_prefetch_try found possible; also called by handlers of signals. */
-void process_prefetch_enter(void);
-void process_prefetch_leave(void);
+/* As arch_prefetch_try and arch_turbo_try found possible. */
+void process_controls_enter(bool prefetch, bool turbo);
+/* Gives back what was written; without an enter before, nothing. Handlers of signals call it. */
+void process_controls_leave(void);
 /* The instruction that a signal handler's context stands at. */
 uint64_t process_instruction(const void *context);
 

@@ -24,7 +24,7 @@ static struct {
 static void on_fault(int number, siginfo_t *info, void *context)
 {
     if (!quiet.running) {
-        process_prefetch_leave();
+        process_controls_leave();
         signal(number, SIG_DFL);
         raise(number);
         return;
@@ -38,7 +38,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 static void on_stop(int number)
 {
     if (quiet.stop) {
-        process_prefetch_leave();
+        process_controls_leave();
         _exit(EXIT_BY_SIGNAL + number);
     }
     quiet.stop = 1;
@@ -104,12 +104,10 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
         .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
     if (quiet.running)
         return STATUS_REFUSED;
-    if (plan->prefetch_off)
-        process_prefetch_enter();
+    process_controls_enter(plan->prefetch_off, plan->turbo);
     ran = body_ran(plan);
     quiet.running = 0;
-    if (plan->prefetch_off)
-        process_prefetch_leave();
+    process_controls_leave();
     result->ticks = arch_ticks() - begin;
     if (ran)
         return STATUS_OK;

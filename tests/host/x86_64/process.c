@@ -6,15 +6,20 @@
 
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/prefetch.h"
+#include "arch/x86_64/turbo.h"
 #include "tests/host/quiet.h"
 
-void process_prefetch_enter(void)
+void process_controls_enter(bool prefetch, bool turbo)
 {
-    prefetch_enter();
+    if (prefetch)
+        prefetch_enter();
+    if (turbo)
+        turbo_enter();
 }
 
-void process_prefetch_leave(void)
+void process_controls_leave(void)
 {
+    turbo_leave();
     prefetch_leave();
 }
 

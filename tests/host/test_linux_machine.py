@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The Linux machine as a program: what it writes, how it ends, and what it says of what it cannot
+have. Figures are only held against what no cache can be; how good they are is for quiet machines."""
+import json
+import os
+import pathlib
+import pty
+import re
+import select
+import shutil
+import signal
+import subprocess
+import time
+
+import jsonschema
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BUILD", TREE / "build"))
+PROGRAM = (TREE / BUILD / "host" / "barechase").resolve()
+SCHEMA = json.loads((TREE / "docs" / "results.schema.json").read_text())
+SMALL = ["tests=curve", "pattern=cycle", "max=64K", "points=1", "budget=2", "error=10"]
+CPUS = sorted(os.sched_getaffinity(0))
+
+
+def start(words, cwd, before=(), **more):
+    return subprocess.Popen([*before, str(PROGRAM), *words], cwd=cwd, text=True,
+                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.PIPE, **more)
+
+
+def run(words, cwd, before=(), **more):
+    """Exit status, standard output, standard error."""
+    process = start(words, cwd, before, **more)
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def records_of(directory):
+    lines = (directory / "results.jsonl").read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        jsonschema.validate(record, SCHEMA)
+    return records
+
+
+def kind(records, name):
+    return [record for record in records if record["record"] == name]
+
+
+def notes(records):
+    return [f'{note["what"]}: {note["why"]}' for note in kind(records, "note")]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """One small run that several tests look at."""
+    cwd = tmp_path_factory.mktemp("small")
+    status, out, err = run([*SMALL, f"cpu={CPUS[-1]}"], cwd)
+    assert status == 0, out + err
+    return cwd, records_of(cwd / "barechase-run-0001"), out, err
+
+
+def test_a_run_gets_a_directory_of_its_own(small):
+    cwd, _, out, _ = small
+    assert sorted(os.listdir(cwd / "barechase-run-0001")) == [
+        "points.csv", "report.txt", "results.jsonl"]
+    assert out.endswith("results: barechase-run-0001\n")
+    again, _, _ = run([*SMALL, "pages=4k"], cwd)
+    assert again == 0
+    assert (cwd / "barechase-run-0002" / "results.jsonl").exists()
+
+
+def test_records_are_valid_and_end_well(small):
+    _, records, _, _ = small
+    assert records[0]["record"] == "run" and records[-1]["record"] == "end"
+    assert records[-1]["status"] == "ok" and records[-1]["errors"] == 0
+    assert abs(records[-1]["clock_check_ppm"] or 0) < 2000
+
+
+def test_points_say_whose_mapping_it_is(small):
+    _, records, _, _ = small
+    points = kind(records, "point")
+    assert {point["map"] for point in points} == {"process"}
+    assert {point["frames"] for point in points} == {"as-found"}
+    assert any(point["pages"] == "4k" for point in points)
+    # A load takes at least a cycle, and a set of 16 KiB is no memory's.
+    for point in points:
+        assert 0.1 < point["ns_median"] < 100, point
+    assert all(point["verified"] in ("lap", "readback") for point in points)
+
+
+def test_the_cpu_is_named(small):
+    _, records, _, _ = small
+    assert f" cpu={CPUS[-1]} " in records[0]["options"] + " "
+    assert any(note.startswith(f"pinned: CPU {CPUS[-1]},") for note in notes(records))
+
+
+def test_what_a_process_cannot_have_is_said(small):
+    _, records, _, _ = small
+    said = "\n".join(notes(records))
+    for what in ("no quiet section", "not counted here", "frames of 4k pages are as found",
+                 "what the second clock is"):
+        assert what in said
+    assert {point["smi"] for point in kind(records, "point")} == {None}
+    if not os.path.exists(f"/dev/cpu/{CPUS[-1]}/msr"):
+        assert "no prefetcher controls" in said
+        assert {item["state"] for item in kind(records, "prefetch")} == {"unsupported"}
+
+
+def test_no_line_for_people_where_there_is_no_terminal(small):
+    assert small[3] == ""
+
+
+def test_the_cpu_that_it_runs_on_is_the_default(tmp_path):
+    status, _, err = run([*SMALL, "pages=4k"], tmp_path,
+                         before=["taskset", "-c", str(CPUS[0])])
+    assert status == 0, err
+    options = records_of(tmp_path / "barechase-run-0001")[0]["options"]
+    assert f"cpu={CPUS[0]}" in options.split()
+
+
+def test_out_is_never_overwritten(tmp_path):
+    assert run([*SMALL, "pages=4k", "out=here"], tmp_path)[0] == 0
+    before = (tmp_path / "here" / "results.jsonl").read_bytes()
+    status, _, err = run([*SMALL, "pages=4k", "out=here"], tmp_path)
+    assert status == 2 and "here/results.jsonl" in err
+    assert (tmp_path / "here" / "results.jsonl").read_bytes() == before
+
+
+@pytest.mark.parametrize("words, message", [
+    (["cpu=8000"], "cpu: CPU 8000 is not there; allowed: "),
+    (["cpu=9000"], "cpu: bad value '9000'; allowed: auto or a number from 0 to 8191"),
+    (["stride=0"], "stride: bad value '0'; allowed: "),
+    (["max=lots"], "max: bad value 'lots'; allowed: "),
+    (["min=2M", "max=1M"], "min=2M is above max=1M"),
+    (["map=identity"], "map: a process has no identity mapping; allowed: window"),
+    (["range=4G-8G"], "range: a process cannot choose physical memory; allowed: auto"),
+    (["end=menu"], "key 'end' is for another kind of machine; known: "),
+    (["machine=x"], "key 'machine' is for another kind of machine; known: "),
+    (["threads=2"], "key 'threads' is not yet known in this version"),
+    (["nodes=0"], "key 'nodes' is not yet known in this version"),
+    (["colour=red"], "unknown key 'colour'; known: "),
+    (["full"], "'full' has no '='; write key=value"),
+])
+def test_bad_input_runs_nothing(tmp_path, words, message):
+    status, out, err = run(words, tmp_path)
+    assert status == 2 and message in err and err.startswith("barechase: command line")
+    assert out == "" and os.listdir(tmp_path) == []
+
+
+def test_a_directory_that_cannot_be_made(tmp_path):
+    status, _, err = run([*SMALL, "out=no/such/place"], tmp_path)
+    assert status == 2 and "no/such/place: cannot be made: No such file" in err
+
+
+def test_a_cpu_that_is_not_allowed(tmp_path):
+    if len(CPUS) < 2:
+        pytest.skip("there is one CPU only")
+    status, _, err = run([f"cpu={CPUS[1]}"], tmp_path, before=["taskset", "-c", str(CPUS[0])])
+    assert status == 2
+    assert f"CPU {CPUS[1]} is not allowed to this process; allowed: {CPUS[0]}\n" in err
+
+
+def test_more_memory_than_there_is(tmp_path):
+    status, out, err = run(["max=60T", "dry=on"], tmp_path)
+    assert status == 0, err
+    said = "\n".join(notes(records_of(tmp_path / "barechase-run-0001")))
+    assert "clamped to the memory that can be mapped this way" in said
+
+
+def test_no_memory_left_by_the_limits_of_the_process(tmp_path):
+    """Address space runs out: the points are left out, and the run says so."""
+    command = f'ulimit -v 300000; exec "{PROGRAM}" pages=4k tests=curve pattern=cycle min=400M ' \
+              'max=400M budget=5'
+    done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=60)
+    assert done.returncode == 1, done.stdout + done.stderr
+    records = records_of(tmp_path / "barechase-run-0001")
+    assert records[-1]["status"] == "failed"
+    assert any("left out" in note for note in notes(records))
+
+
+def test_huge_pages_are_huge_or_left_out(tmp_path):
+    """With the pools empty there are transparent ones or none, and either is said."""
+    status, _, _ = run([*SMALL, "pages=2m,1g"], tmp_path)
+    records = records_of(tmp_path / "barechase-run-0001")
+    said = "\n".join(notes(records))
+    pages = {point["pages"] for point in kind(records, "point")}
+    for size, path in (("2m", "hugepages-2048kB"), ("1g", "hugepages-1048576kB")):
+        free = pathlib.Path(f"/sys/kernel/mm/hugepages/{path}/free_hugepages")
+        if free.exists() and int(free.read_text()):
+            assert size in pages
+        else:
+            assert f"no {size} pages" in said or f"{size} pages are transparent" in said or \
+                "transparent huge pages not had" in said
+    assert (status == 0) == bool(pages)
+    assert records[-1]["status"] == ("ok" if pages else "failed")
+
+
+def test_without_privileges(tmp_path):
+    if os.geteuid() != 0:
+        pytest.skip("the other tests run without privileges already")
+    if not shutil.which("setpriv"):
+        pytest.skip("setpriv is not there")
+    tmp_path.chmod(0o777)
+    for folder in tmp_path.parents:
+        if folder.stat().st_uid == os.geteuid() and str(folder).startswith("/tmp/"):
+            folder.chmod(folder.stat().st_mode | 0o055)
+    program = tmp_path / "barechase"
+    shutil.copy(PROGRAM, program)
+    done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                           str(program), *SMALL, "pages=4k"], cwd=tmp_path, capture_output=True,
+                          text=True, timeout=60)
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = "\n".join(notes(records_of(tmp_path / "barechase-run-0001")))
+    assert "nor see them without CAP_SYS_ADMIN" in said
+    assert "memory ranges unknown" in said
+
+
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_stop_keeps_what_there_is(tmp_path, number):
+    process = start(["tests=curve", "pattern=cycle", "pages=4k", "error=0.01", "max=64M", "points=8",
+                     "plan=full", "budget=60"], tmp_path)
+    time.sleep(1.5)
+    process.send_signal(number)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode == 130, out + err
+    records = records_of(tmp_path / "barechase-run-0001")
+    assert records[-1]["record"] == "end" and records[-1]["status"] == "aborted"
+    assert kind(records, "point")
+    assert "aborted" in (tmp_path / "barechase-run-0001" / "report.txt").read_text()
+
+
+def test_help_names_every_key():
+    status, out, err = run(["--help"], TREE)
+    assert status == 0 and err == ""
+    assert out.startswith("usage: barechase [key=value ...]")
+    assert re.search(r"^cpu= ", out, re.M) and not re.search(r"^(machine|end)=", out, re.M)
+    assert "130" in out
+    assert run(["-h"], TREE)[1] == out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_a_terminal_gets_a_live_line(tmp_path):
+    here, there = pty.openpty()
+    process = subprocess.Popen([str(PROGRAM), *SMALL, "pages=4k", "save=off"], cwd=tmp_path,
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=there)
+    os.close(there)
+    seen = b""
+    while select.select([here], [], [], 20)[0]:
+        try:
+            seen += os.read(here, 4096)
+        except OSError:
+            break
+    assert process.wait(timeout=20) == 0
+    os.close(here)
+    assert re.search(rb"\rcurve  \d+/\d+  \d+ %  \d+:\d\d left", seen), seen
+    assert os.listdir(tmp_path) == []
+
+
+def test_records_on_the_screen(tmp_path):
+    status, out, _ = run([*SMALL, "pages=4k", "save=off", "records=on"], tmp_path)
+    assert status == 0
+    shown = [json.loads(line) for line in out.splitlines() if line.startswith('{"record"')]
+    assert shown[0]["record"] == "run" and shown[-1]["record"] == "end"
+    assert os.listdir(tmp_path) == []
