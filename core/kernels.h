@@ -4,24 +4,25 @@
  * in the simulator a call that returns what its memory holds and advances its clock. `chain` is a
  * constant from 0 on.
  *
- * KERNEL_LOAD(chain, address)            the word at address, as uintptr_t: the one dependent load
- *                                        of a hop of that chain
- * KERNEL_LOAD_NT(chain, address)         the same, non-temporal
- * KERNEL_LOAD_FREE(address)              a load that nothing waits for
- * KERNEL_HINT_NTA(chain, address)        a prefetch instruction; also _T0, _T1, _T2
- * KERNEL_FLUSH(address)                  drops the line from every cache; done when it returns
- * KERNEL_DIRTY(chain, address, value)    a store into the caches
- * KERNEL_WORK(carry, cycles)             so many cycles of work that waits for no load, and no load
- *                                        for it, only for the work before: the new carry (uint32_t)
- * KERNEL_MANY(at, chains, hops)          more than CHAINS_ANY_HOP chains, plainly: hops of each
- * from at[] on, which is brought forward; the marks around them KERNEL_STORE(address, value) writes
- * a word, past the caches where the CPU can KERNEL_STORE_DRAIN()                   after stores:
- * everything is in memory KERNEL_TICKS()                         the clock; no load moves past it
- * in either direction KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END() the same where a sample begins and
- * ends KERNEL_MARK_BEGIN(), KERNEL_MARK_END() what cuts a trace, directly around the timed loops:
- * between them nothing else touches memory KERNEL_DRAW_COST()                     nothing on
- * silicon, where a draw's arithmetic costs by itself KERNEL_DISTURBANCES()                  a count
- * that moves when something (SMI, NMI) interrupted
+ * - KERNEL_LOAD(chain, address): the word at address, as uintptr_t: the one dependent load of a hop
+ * - KERNEL_LOAD_NT(chain, address): the same, non-temporal
+ * - KERNEL_LOAD_FREE(address): a load that nothing waits for
+ * - KERNEL_HINT_NTA(chain, address), _T0, _T1, _T2: a prefetch instruction
+ * - KERNEL_FLUSH(address): drops the line from every cache; done when it returns
+ * - KERNEL_DIRTY(chain, address, value): a store into the caches
+ * - KERNEL_WORK(carry, cycles): so many cycles of work that waits for no load, nor a load for it,
+ *   only for the work before, which is what the carry (uint32_t) tells; the new carry
+ * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains from at[] on,
+ *   which is brought forward; has the marks in it
+ * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
+ * - KERNEL_STORE_DRAIN(): after stores: everything is in memory
+ * - KERNEL_TICKS(): the clock; no load moves past it in either direction
+ * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): the same where a sample begins and ends
+ * - KERNEL_MARK_BEGIN(), KERNEL_MARK_END(): what cuts a trace, directly around the timed loops;
+ *   between them nothing else touches memory
+ * - KERNEL_HOLD(variable): nothing, but the variable is computed and in a register here
+ * - KERNEL_DRAW_COST(): nothing on silicon, where a draw's arithmetic costs by itself
+ * - KERNEL_DISTURBANCES(): a count that moves when something (SMI, NMI) interrupted
  *
  * It gives kernel_chase, kernel_build and kernel_fill. */
 #ifndef CORE_KERNELS_H

@@ -71,7 +71,7 @@ static void kernel_cycle(struct kernel_sample *sample)
 }
 
 /* Above CHAINS_ANY_HOP chains. */
-static void kernel_many(struct kernel_sample *sample)
+KERNEL_NOINLINE void kernel_many(struct kernel_sample *sample)
 {
     uint64_t begin = kernel_begin(sample);
 

@@ -19,9 +19,6 @@ struct kernel_sample {
     uint64_t ticks, end;        /* of a timed one: how long it took, the clock at its end */
 };
 
-/* The value is computed and in a register here, not later. */
-#define KERNEL_HOLD(value) __asm__ volatile("" : "+r"(value))
-
 /* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
 #define KERNEL_TAKE_CHAINS(at)                                                                    \
     uintptr_t p0 = (at)[0], p1 = (at)[1], p2 = (at)[2], p3 = (at)[3], p4 = (at)[4], p5 = (at)[5], \

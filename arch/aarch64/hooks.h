@@ -120,6 +120,7 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
  * reading it first; a single register has no store that goes past the caches. */
 #define KERNEL_STORE(address, value)  ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_DRAIN()          registers_dsb_ish()
+#define KERNEL_HOLD(variable)         __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()            ((void)0)
 #define KERNEL_MANY(at, chains, hops) hook_many(at, chains, hops)
 #define KERNEL_MARK_BEGIN()           HOOK_MARK(0x4301)

@@ -60,7 +60,7 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
 /* hops of each of `chains` chains (8 .. HOOK_MANY_MAX) from at[] on, which is brought forward; it
  * has room for HOOK_MANY_MAX, and those that are not in use stay as they are. The marks stand
  * directly around the loops. */
-__attribute__((noinline)) static void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
+static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
     struct hook_many many = {at, hops / unroll, hops % unroll, chains};

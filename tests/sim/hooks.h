@@ -211,6 +211,7 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_TICKS_END()                  sim_ticks_end()
 #define KERNEL_MARK_BEGIN()                 ((void)0)
 #define KERNEL_MARK_END()                   ((void)0)
+#define KERNEL_HOLD(variable)               ((void)(variable))
 #define KERNEL_DRAW_COST()                  sim_draw()
 #define KERNEL_DISTURBANCES()               sim_disturbances()
 
