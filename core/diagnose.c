@@ -46,6 +46,11 @@ static void emit_lap(struct engine *engine, uintptr_t expected, uintptr_t at)
     journal_emit(engine->journal, &record);
 }
 
+uint64_t diagnose_nodes(const struct point *point, const struct chain *chain)
+{
+    return point->kernel == KERNEL_IID ? chain->order->lines : chain_positions(chain);
+}
+
 window_work *diagnose_verifier(const struct point *point)
 {
     return point->kernel == KERNEL_IID ? draw_verify : chain_verify;
@@ -64,7 +69,7 @@ void diagnose_chain(struct engine *engine, const struct point *point, const stru
     check->flush = machine->line_flush;
     check->errors = 0;
     status = machine->work_run(machine->self, w, 0, diagnose_verifier(point), check, 0,
-                               chain->order->lines, &second);
+                               diagnose_nodes(point, chain), &second);
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
         emit_bad_node(engine, w, &check->error[i]);
     if (check->errors > CHAIN_ERRORS_MAX)

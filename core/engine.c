@@ -107,6 +107,32 @@ static void give_up_window(struct engine *engine, uint32_t first, uint32_t end, 
         engine->point[i].over = true;
 }
 
+/* As often as asked for, a record each time. What the experiment goes by is the middle one. */
+static enum status measure_point(struct engine *engine, struct point *point,
+                                 const struct window *window)
+{
+    struct point_result *kept = engine->repeat;
+    enum status status = STATUS_OK;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < engine->options->repeats && status == STATUS_OK; i++) {
+        uint32_t at = count;
+
+        point->result = (struct point_result){.known = false};
+        status = point_measure(engine, point, window);
+        if (!point->result.known)
+            break;
+        for (; at > 0 && kept[at - 1].ns > point->result.ns; at--)
+            kept[at] = kept[at - 1];
+        kept[at] = point->result;
+        count++;
+    }
+    if (count > 0)
+        point->result = kept[(count - 1) / 2];
+    point->over = true;
+    return status;
+}
+
 static enum status measure_window(struct engine *engine, uint32_t first, uint32_t end)
 {
     const struct machine *machine = engine->machine;
@@ -127,8 +153,7 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
         controls_set(engine, &engine->point[i]);
         engine->current = &engine->point[i];
         engine->current_ns = machine->wall_ns(machine->self);
-        status = point_measure(engine, &engine->point[i], &window);
-        engine->point[i].over = true;
+        status = measure_point(engine, &engine->point[i], &window);
         engine->current = NULL;
         check_clock(engine);
     }
@@ -163,7 +188,7 @@ static void emit_plan(struct engine *engine)
         double seconds = 0;
         end = window_end(engine, i);
         for (uint32_t j = i; j < end; j++)
-            seconds += estimate_point_s(engine, &engine->point[j]);
+            seconds += engine->options->repeats * estimate_point_s(engine, &engine->point[j]);
         text_start(&text, what, sizeof what);
         text_add(&text, "plan: ");
         text_add(&text, experiment_table[first->experiment].name);
@@ -211,9 +236,9 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
         tests[i] = options->tests[i];
     if (count != 0)
         return count;
-    /* Both plans run everything; they differ in sizes and patience. */
-    for (uint32_t i = 0; i < experiment_count && i < OPTIONS_TESTS_MAX; i++)
-        tests[count++] = i;
+    for (uint32_t i = 0; i < experiment_count && count < OPTIONS_TESTS_MAX; i++)
+        if (experiment_table[i].plans >> options->plan & 1)
+            tests[count++] = i;
     return count;
 }
 
@@ -235,7 +260,9 @@ static enum status measure(struct engine *engine)
         status = experiment_table[tests[i]].plan(engine, tests[i]);
     if (status == STATUS_OK && engine->point_count == 0) {
         journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure",
-                     "no page size asked for can be mapped on this machine");
+                     engine->refused[0] != '\0'
+                         ? engine->refused
+                         : "no page size asked for can be mapped on this machine");
         return STATUS_UNSUPPORTED;
     }
     if (engine->options->dry) {

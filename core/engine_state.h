@@ -10,9 +10,11 @@
 #include "core/levels.h"
 #include "core/order.h"
 #include "core/stats.h"
+#include "core/text.h"
 
 #define ENGINE_POINTS_MAX  1024
 #define ENGINE_SAMPLES_MAX 4096
+#define PLAN_WHY_MAX       160
 
 /* Which part a point plays in its experiment's conclusion. */
 enum point_role {
@@ -49,7 +51,7 @@ struct point {
     uint32_t prefetch_alone; /* number of the one prefetcher off, from 1 on; 0: as above */
     enum turbo_choice turbo;
     uint64_t bytes, stride_bytes; /* of all chains together */
-    uint64_t group_bytes;         /* of the orders that go by groups; 0: they do not */
+    uint64_t group_bytes;         /* of the orders that go by groups; else 0 */
     uint32_t chains;              /* each has an equal part of the lines, a cycle of its own */
     enum chase_load load;
     enum chase_hint hint;
@@ -100,6 +102,7 @@ struct engine {
 
     uint32_t point_count;
     bool plan_full;
+    char refused[PLAN_WHY_MAX]; /* why a point was last left out of the plan; "": none was */
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
     struct draw_cost draw;
@@ -112,6 +115,7 @@ struct engine {
 
     struct line_order order;
     struct chain_check check;
+    struct point_result repeat[OPTIONS_REPEATS_MAX];
     uint64_t ticks[ENGINE_SAMPLES_MAX], sorted[ENGINE_SAMPLES_MAX], scratch[ENGINE_SAMPLES_MAX];
     bool disturbed[ENGINE_SAMPLES_MAX];
     char options_text[OPTIONS_EFFECTIVE_MAX];
@@ -151,12 +155,26 @@ const char *turbo_state_name(enum turbo_state state);
 uint64_t plan_last_level_bytes(const struct engine *engine);
 /* Bit n: pages of 2^n bytes are asked for and can be had. */
 uint32_t plan_page_sizes(const struct engine *engine);
+/* The same without those that no memory can be had for now, each with a note `what`. */
+uint32_t plan_usable_sizes(struct engine *engine, const char *what);
+/* A set far beyond every declared cache. */
+uint64_t plan_memory_bytes(const struct engine *engine);
 /* The largest and smallest page size of such a mask. */
 enum page_size plan_largest_page(uint32_t page_sizes);
-/* A point of the options' map, stride and the page size's frame order; bytes and order random. */
+/* A point of the options' map, whole lines of their stride, and the page size's frame order: the
+ * plain, warm chase of one random cycle. */
 struct point plan_point(const struct engine *engine, uint32_t experiment, enum page_size page,
                         bool prefetch_off, uint64_t bytes);
-/* A plan that is full keeps what it has, and a note says so. */
+/* The same as the options ask for it: their pattern, stride, group, and every key of the hop. */
+struct point plan_asked(const struct engine *engine, uint32_t experiment, enum page_size page,
+                        bool prefetch_off, uint64_t bytes);
+/* Bytes of a group of such an order: as asked for, or the order's own; 0 where it has none. */
+uint64_t plan_group_bytes(const struct options *options, enum order_kind order);
+/* The keys of the hop (chains, load, word, hint, work, warmup) that are not at their default, as
+ * words "chains=, load="; answers whether there are any. words may be NULL. */
+bool plan_hop_asked(const struct options *options, struct text *words);
+/* A plan that is full keeps what it has, and a note says so. A point that this machine cannot
+ * measure is left out with a warning (once for each reason in a row). */
 void plan_add(struct engine *engine, const struct point *point);
 /* The window a point needs, for a working set of `bytes`. */
 struct window_request plan_window(const struct engine *engine, const struct point *point,
@@ -170,6 +188,9 @@ uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
 bool plan_same_window(const struct point *a, const struct point *b);
 /* "iid", "stream", or the name of the order. */
 const char *plan_pattern_name(const struct point *point);
+/* "plain", "nt", ...; "none", "nta", ... */
+const char *plan_load_name(enum chase_load load);
+const char *plan_hint_name(enum chase_hint hint);
 const char *plan_map_name(const struct point *point);
 /* "scattered", "contiguous", "as-found". */
 const char *plan_frames_name(const struct point *point);
@@ -185,7 +206,8 @@ void estimate_start(struct engine *engine);
 void estimate_learn(struct engine *engine, const struct estimate_model *seen);
 /* Nanoseconds a hop of this point will take, from the nearest smaller measured set. */
 double estimate_hop_ns(const struct engine *engine, const struct point *point);
-/* Hops until the machine's caches and TLBs are in steady state for a set of `lines`. */
+/* Hops of each chain until the machine's caches and TLBs are in steady state; 0 for a cold point.
+ */
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
 double estimate_point_s(const struct engine *engine, const struct point *point);
@@ -196,7 +218,8 @@ double estimate_left_s(const struct engine *engine);
 
 /* Builds, warms, samples, verifies, and emits the point record (and error records). The window is
  * open and at least as large as the point. STATUS_OK, STATUS_ABORTED (what there is was emitted) or
- * STATUS_FAULT (error records were emitted). */
+ * STATUS_FAULT (error records were emitted). point->result.known false with STATUS_OK: this machine
+ * cannot time it, a note says why. */
 enum status point_measure(struct engine *engine, struct point *point, const struct window *w);
 
 /* How many samples must be had before their scatter says when it is enough. */
@@ -210,6 +233,8 @@ uint32_t point_samples_least(const struct point *point);
 void diagnose_chain(struct engine *engine, const struct point *point, const struct window *w,
                     const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
                     uintptr_t at);
+/* How many positions or lines of a point are built, and read back. */
+uint64_t diagnose_nodes(const struct point *point, const struct chain *chain);
 /* What reads a point's pattern back; arg is a struct chain_check. */
 window_work *diagnose_verifier(const struct point *point);
 /* The error record of a fault that no memory content explains. */

@@ -34,10 +34,25 @@ static uint64_t last_level_bytes(const struct engine *engine)
     return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
 }
 
-/* How well a measured point speaks for another one: same kernel, same pages. */
+/* Hops that do the same, in the same order. */
+static bool same_hops(const struct point *a, const struct point *b)
+{
+    return a->order == b->order && a->stride_bytes == b->stride_bytes &&
+           a->group_bytes == b->group_bytes && a->chains == b->chains && a->load == b->load &&
+           a->hint == b->hint && a->work == b->work && a->cold == b->cold;
+}
+
+/* The chase that every other one is compared with. */
+static bool plain_hops(const struct point *p)
+{
+    return p->order == ORDER_RANDOM && p->chains == 1 && p->load == LOAD_PLAIN && p->work == 0 &&
+           !p->cold;
+}
+
+/* How well a measured point speaks for another one: same hops, same kernel, same pages. */
 static unsigned kinship(const struct point *a, const struct point *b)
 {
-    return 2u * (a->kernel == b->kernel) + (a->page == b->page);
+    return 8u * same_hops(a, b) + 2u * (a->kernel == b->kernel) + (a->page == b->page);
 }
 
 /* The measured set that is nearest from below, of the nearest kin among equals. */
@@ -47,8 +62,12 @@ static const struct point *nearest_below(const struct engine *engine, const stru
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        if (!p->result.known || p->order != ORDER_RANDOM || p->bytes > point->bytes)
+        if (!p->result.known || !(same_hops(p, point) || plain_hops(p)) || p->bytes > point->bytes)
             continue;
+        if (nearest && same_hops(nearest, point) && !same_hops(p, point))
+            continue;
+        if (nearest && !same_hops(nearest, point) && same_hops(p, point))
+            nearest = NULL;
         if (!nearest || p->bytes > nearest->bytes ||
             (p->bytes == nearest->bytes && kinship(p, point) >= kinship(nearest, point)))
             nearest = p;
@@ -66,7 +85,7 @@ double estimate_hop_ns(const struct engine *engine, const struct point *point)
         return point->kernel != nearest->kernel && point->kernel == KERNEL_IID && cached < 1
                    ? nearest->result.ns * (1 - 0.8 * cached)
                    : nearest->result.ns;
-    if (point->bytes <= last_level_bytes(engine))
+    if (point->bytes <= last_level_bytes(engine) && point->load != LOAD_FLUSH && !point->cold)
         return nearest && nearest->result.ns > 5 ? nearest->result.ns : 5;
     return nearest && nearest->result.ns > 100 ? nearest->result.ns : 100;
 }
@@ -81,25 +100,34 @@ static uint64_t warm_draws(uint64_t lines, uint64_t cached)
 
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point)
 {
-    uint64_t lines = point->bytes / point->stride_bytes;
-    uint64_t cached = last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t nodes = point->bytes / point->stride_bytes;
+    uint64_t line_bytes = engine->machine->description->line_bytes;
+    uint64_t cached = last_level_bytes(engine) / line_bytes;
     uint64_t translations = (point->bytes >> point->page) / 8 * 4;
+    uint64_t hops;
 
+    if (point->cold)
+        return 0;
     if (point->kernel == KERNEL_IID)
-        return warm_draws(lines, cached) + translations;
+        return warm_draws(nodes, cached) + translations;
+    /* Several nodes may share a line. */
+    if (point->stride_bytes < line_bytes)
+        cached *= line_bytes / point->stride_bytes;
     /* Three laps bring any replacement policy into its steady state while the set is of the order
      * of a cache. Far beyond it every hop misses; what has to happen is that whatever the caches
      * held before is gone, and that the page tables have their share of them: each of their lines
      * (8 entries) touched a few times. */
-    return lines <= 2 * cached ? 3 * lines : cached + cached / 4 + translations;
+    hops = nodes <= 2 * cached ? 3 * nodes : cached + cached / 4 + translations;
+    return (hops + point->chains - 1) / point->chains;
 }
 
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns)
 {
-    double lap_s = (double)(point->bytes / point->stride_bytes) * hop_ns * 1e-9;
+    uint64_t length = point->bytes / point->stride_bytes / point->chains;
+    double lap_s = (double)length * hop_ns * 1e-9;
 
     /* Draws have no lap to close. */
-    return point->kernel == KERNEL_CYCLE && lap_s <= engine->cap_s / 2;
+    return point->kernel == KERNEL_CYCLE && !point->cold && lap_s <= engine->cap_s / 2;
 }
 
 /* Draws over a set that the last level holds only in part mix two latencies; their median takes
@@ -165,6 +193,8 @@ static double sampling_s(const struct engine *engine, const struct point *point)
         sum_s += weight * p->result.sampling_s * patience(engine, p, point);
         weights += weight;
     }
+    if (engine->options->seconds > 0)
+        return engine->options->seconds;
     if (weights == 0)
         return engine->cap_s / 4;
     least_s = scattering ? mixture_s(engine, point) : 0;
@@ -180,8 +210,9 @@ double estimate_point_s(const struct engine *engine, const struct point *point)
     double verify_ns = lines * model->verify_ns;
 
     if (estimate_lap_fits(engine, point, hop_ns)) {
+        double lap = lines / point->chains;
         verify_ns = 0;
-        walk_hops = walk_hops < lines ? lines : walk_hops;
+        walk_hops = walk_hops < lap ? lap : walk_hops;
     }
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 +
            sampling_s(engine, point);
@@ -200,7 +231,8 @@ double estimate_left_s(const struct engine *engine)
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *point = &engine->point[i];
-        double point_s = point->over ? 0 : estimate_point_s(engine, point);
+        double point_s =
+            point->over ? 0 : engine->options->repeats * estimate_point_s(engine, point);
         if (point == engine->current)
             point_s -= spent_s(engine);
         sum_s += point_s > 0 ? point_s : 0;

@@ -12,6 +12,7 @@ struct engine;
 
 struct experiment {
     const char *name, *help;
+    uint32_t plans; /* bit n: enum option_plan n runs it when tests= does not say otherwise */
     /* Adds the experiment's points to the plan, in order; nothing is measured. */
     enum status (*plan)(struct engine *engine, uint32_t experiment);
     /* Called once all of the experiment's points are measured: derived records. */

@@ -43,23 +43,28 @@ static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_lev
     return bytes > least ? bytes : least;
 }
 
-/* One curve: every size from min_bytes to max_bytes for a point like this one. */
+/* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
+ * like this one. */
 static void plan_sizes(struct engine *engine, struct point point, uint64_t min_bytes,
                        uint64_t max_bytes, uint32_t points)
 {
-    uint64_t unit = point.stride_bytes;
-    uint32_t line_bytes = (uint32_t)(unit < 65536 ? unit : 4096);
-    uint64_t last = 0;
+    uint32_t line_bytes = engine->machine->description->line_bytes;
+    uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
+    uint64_t least = stride * point.chains, last = 0;
+    bool end = false;
 
-    for (uint32_t i = 0; last < max_bytes && !engine->plan_full; i++) {
-        uint64_t bytes = curve_size(min_bytes, points, line_bytes, i);
-        bytes = bytes < max_bytes ? bytes : max_bytes;
-        bytes -= bytes % unit;
-        if (bytes <= last || bytes < unit)
-            break;
-        point.bytes = bytes;
+    unit = unit < 65536 ? unit : 4096;
+    for (uint32_t i = 0; !end && !engine->plan_full; i++) {
+        uint64_t bytes = curve_size(min_bytes, points, (uint32_t)unit, i);
+
+        end = bytes >= max_bytes;
+        bytes = end ? max_bytes : bytes;
+        point.bytes = bytes < stride ? bytes : bytes - bytes % stride;
+        /* A set too small for its nodes is planned last, for the note of why it cannot be. */
+        if (point.bytes <= last || (point.bytes < least && !end))
+            continue;
         plan_add(engine, &point);
-        last = bytes;
+        last = point.bytes;
     }
 }
 
@@ -73,58 +78,74 @@ static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_
     return bytes;
 }
 
+/* What levels are found from: plain draws on warm caches, and no others. */
+static void plan_fit(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    const struct curve_span *span = &spans[options->plan];
+    uint32_t points = options->points != 0 ? options->points : span->fit_points;
+    uint64_t max_bytes = max_bytes_of(engine, point.page, span->fit_last_levels);
+
+    point.kernel = KERNEL_IID;
+    point.role = plan_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
+    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : FIT_MIN_BYTES,
+               max_bytes, points);
+}
+
 static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page, bool fit)
 {
     const struct options *options = engine->options;
     const struct curve_span *span = &spans[options->plan];
-    struct point point = plan_point(engine, experiment, page, false, 0);
+    struct point point = plan_asked(engine, experiment, page, false, 0);
     bool off[2];
     uint32_t states = plan_prefetch_states(engine, off);
     uint32_t points = options->points != 0 ? options->points : span->points;
-    uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels);
     uint64_t min_bytes = options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
 
-    for (uint32_t i = 0; i < states && options->pattern != PATTERN_IID; i++) {
-        point.prefetch_off = off[i];
-        plan_sizes(engine, point, min_bytes, max_bytes, points);
+    if (options->pattern != PATTERN_IID) {
+        uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels);
+        for (uint32_t i = 0; i < states; i++) {
+            point.prefetch_off = off[i];
+            plan_sizes(engine, point, min_bytes, max_bytes, points);
+        }
     }
-    if (options->pattern == PATTERN_CYCLE || !fit)
-        return;
-    point.kernel = KERNEL_IID;
-    point.role = ROLE_FIT;
     point.prefetch_off = off[0];
-    points = options->points != 0 ? options->points : span->fit_points;
-    max_bytes = max_bytes_of(engine, page, span->fit_last_levels);
-    plan_sizes(engine, point, options->min_bytes != 0 ? min_bytes : FIT_MIN_BYTES, max_bytes,
-               points);
+    if (fit)
+        plan_fit(engine, point);
 }
 
-/* Bit n: pages of 2^n bytes that a window can be made of now. */
-static uint32_t usable_sizes(struct engine *engine)
+/* Whether draws are part of the plan. Levels are the machine's: they are not looked for in chases
+ * that something else makes slower or faster. */
+static bool plan_draws(struct engine *engine)
 {
-    uint32_t sizes = plan_page_sizes(engine);
+    enum option_pattern pattern = engine->options->pattern;
+    char keys[80], why[160];
+    struct text words, text;
 
-    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        if (!(sizes & 1u << bit) || plan_limit(engine, (enum page_size)bit) != 0)
-            continue;
-        engine_note_size(engine, SEVERITY_INFO, "curve: a page size left out",
-                         "no free, aligned, write-back memory for pages of", 1ull << bit, "");
-        sizes &= ~(1u << bit);
-    }
-    return sizes;
+    text_start(&words, keys, sizeof keys);
+    if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
+        !plan_hop_asked(engine->options, &words))
+        return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "they are found from plain draws on warm caches, which is not what is asked "
+                    "for by ");
+    text_add(&text, keys);
+    journal_note(engine->journal, SEVERITY_INFO, "curve: no levels", why);
+    return pattern == PATTERN_IID;
 }
 
 enum status curve_plan(struct engine *engine, uint32_t experiment)
 {
-    uint32_t sizes = usable_sizes(engine);
+    uint32_t sizes = plan_usable_sizes(engine, "curve: a page size left out");
     enum page_size largest = plan_largest_page(sizes);
+    bool draws = plan_draws(engine);
 
     /* Two page sizes tell caches from TLBs: the smallest, whose TLB knees are inside the curve, and
      * the largest, whose are not. With iid asked for alone, every size is wanted. */
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
         bool fit = bit == PAGE_4K || bit == largest || engine->options->pattern == PATTERN_IID;
         if (sizes & 1u << bit)
-            plan_page(engine, experiment, (enum page_size)bit, fit);
+            plan_page(engine, experiment, (enum page_size)bit, draws && fit);
     }
     return STATUS_OK;
 }

@@ -3,20 +3,11 @@
 
 #include "core/engine_state.h"
 
-#define LAST_LEVELS         32
-#define LAST_LEVELS_PROOF   4
-#define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
-#define PROOF_LEAST_BYTES   (16ull << 20)
+#define LAST_LEVELS_PROOF 4
+#define PROOF_LEAST_BYTES (16ull << 20)
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
  * better than they. */
 #define EXACT_SHARE 0.2
-
-static uint64_t set_bytes(const struct engine *engine)
-{
-    uint64_t last_level = plan_last_level_bytes(engine);
-
-    return last_level == 0 ? UNKNOWN_CACHE_BYTES : last_level * LAST_LEVELS;
-}
 
 /* The largest page size that reaches the whole set; failing that, the one that reaches furthest. */
 static enum page_size headline_page(const struct engine *engine, uint32_t sizes, uint64_t wanted,
@@ -62,6 +53,7 @@ static void plan_proof(struct engine *engine, const struct point *headline)
             point.bytes == headline->bytes)
             continue;
         point.order = chases[i].order;
+        point.group_bytes = order_by_groups(point.order) ? DRAM_PROOF_PAGE_BYTES : 0;
         point.role = chases[i].role;
         plan_add(engine, &point);
     }
@@ -111,15 +103,40 @@ static void plan_small_pages(struct engine *engine, struct point point, uint64_t
     plan_add(engine, &point);
 }
 
+/* The headline stays what it is everywhere: which keys it does not follow is said. */
+static void note_not_applied(struct engine *engine)
+{
+    const struct options *options = engine->options;
+    enum option_pattern pattern = options->pattern;
+    char why[160];
+    struct text text;
+    bool hop;
+
+    text_start(&text, why, sizeof why);
+    text_add(&text, "the headline is one plain, warm chain; not applied: ");
+    hop = plan_hop_asked(options, &text);
+    if (pattern != PATTERN_AUTO && pattern != PATTERN_CYCLE && pattern != PATTERN_IID) {
+        text_add(&text, hop ? ", pattern=" : "pattern=");
+        hop = true;
+    }
+    if (options->stride_bytes % engine->machine->description->line_bytes != 0) {
+        text_add(&text, hop ? ", stride=" : "stride=");
+        hop = true;
+    }
+    if (hop)
+        journal_note(engine->journal, SEVERITY_INFO, "dram: some options do not apply", why);
+}
+
 enum status dram_plan(struct engine *engine, uint32_t experiment)
 {
     uint32_t sizes = plan_page_sizes(engine);
-    uint64_t wanted = set_bytes(engine);
+    uint64_t wanted = plan_memory_bytes(engine);
     bool off[2];
     uint32_t states = plan_prefetch_states(engine, off);
     uint64_t limit;
     enum page_size page;
 
+    note_not_applied(engine);
     if (engine->options->max_bytes != 0 && engine->options->max_bytes < wanted) {
         wanted = engine->options->max_bytes;
         engine_note_size(engine, SEVERITY_INFO, "dram: the set is smaller than 32 last levels",

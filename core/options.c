@@ -4,6 +4,7 @@
 #include "core/options.h"
 
 #include "core/options_table.h"
+#include "core/options_together.h"
 
 #define SOURCE_NAME_MAX 60
 #define SHOWN_MAX       40 /* bytes of somebody's text that a message repeats */
@@ -20,7 +21,7 @@ struct options_parser {
     const struct option_extra *extra;
     struct options next;
     struct option_slice out, machine, extra_value;
-    size_t min_place, max_place; /* 0: not in this text */
+    size_t place[OPTION_ROWS_MAX]; /* of each row; 0: not in this text */
     struct option_error *error;
 };
 
@@ -30,7 +31,10 @@ void options_default(struct options *options)
                                 .pattern = PATTERN_AUTO,
                                 .fit = FIT_TIMING,
                                 .map = MAP_WINDOW,
+                                .chains = 1,
+                                .warmup = true,
                                 .prefetch = PREFETCH_WISH_OFF,
+                                .repeats = 1,
                                 .error_percent = 0.5,
                                 .seed = 1,
                                 .save = true,
@@ -151,10 +155,7 @@ static bool refuse_value(const struct options_parser *p, const char *key,
 static void note_place(struct options_parser *p, const struct option_row *row,
                        const struct option_slice *value)
 {
-    if (row->offset == offsetof(struct options, min_bytes))
-        p->min_place = value->place;
-    if (row->offset == offsetof(struct options, max_bytes))
-        p->max_place = value->place;
+    p->place[row - option_rows] = value->place;
     if (row->offset == offsetof(struct options, out))
         p->out = *value;
     if (row->offset == offsetof(struct options, machine_file))
@@ -284,21 +285,27 @@ static bool check_bytes(const struct options_parser *p, const char *text, size_t
     return true;
 }
 
+static size_t place_of(const struct options_parser *p, const char *key)
+{
+    return p->place[option_find(key, text_length(key)) - option_rows];
+}
+
+/* A clash is told at the key that came last: before it, all was well. */
 static bool check_together(const struct options_parser *p)
 {
-    const struct options *next = &p->next;
-    size_t place = p->max_place > p->min_place ? p->max_place : p->min_place;
+    struct option_clash clash;
+    const char *key;
     struct text text;
 
-    if (next->min_bytes == 0 || next->max_bytes == 0 || next->min_bytes <= next->max_bytes)
+    if (options_together(&p->next, &clash))
         return true;
-    message_start(p, place, &text);
-    text_add(&text, p->max_place > p->min_place ? "max: " : "min: ");
-    text_add(&text, "min=");
-    text_size(&text, next->min_bytes);
-    text_add(&text, " is above max=");
-    text_size(&text, next->max_bytes);
-    text_add(&text, "; allowed: min up to max");
+    key = place_of(p, clash.other) > place_of(p, clash.key) ? clash.other : clash.key;
+    message_start(p, place_of(p, key), &text);
+    text_add(&text, key);
+    text_add(&text, ": ");
+    text_add(&text, clash.what);
+    text_add(&text, "; allowed: ");
+    text_add(&text, clash.allowed);
     return false;
 }
 

@@ -12,15 +12,27 @@
 #include "core/machine.h"
 #include "core/status.h"
 
-#define OPTIONS_TESTS_MAX     8
+#define OPTIONS_TESTS_MAX     16
+#define OPTIONS_REPEATS_MAX   100
 #define OPTIONS_TEXT_MAX      65536 /* a configuration file may be this long */
 #define OPTIONS_LINE_MAX      1024  /* one line of it, one word of load options */
-#define OPTIONS_MESSAGE_MAX   400
+#define OPTIONS_MESSAGE_MAX   640
 #define OPTIONS_CPU_MAX       8191 /* more than any kernel of today is built for */
-#define OPTIONS_EFFECTIVE_MAX 1024
+#define OPTIONS_EFFECTIVE_MAX 1536
 
 enum option_plan { PLAN_QUICK, PLAN_FULL };
-enum option_pattern { PATTERN_AUTO, PATTERN_CYCLE, PATTERN_IID };
+enum option_pattern {
+    PATTERN_AUTO,
+    PATTERN_CYCLE,
+    PATTERN_IID,
+    PATTERN_FORWARD,
+    PATTERN_REVERSE,
+    PATTERN_SEQUENTIAL,
+    PATTERN_SHUFFLED_PAGES,
+    PATTERN_PAGED,
+    PATTERN_GROUPED,
+    PATTERN_HOP_PAGE
+};
 enum option_fit { FIT_TIMING, FIT_DECLARED };
 enum option_prefetch { PREFETCH_WISH_OFF, PREFETCH_WISH_ON, PREFETCH_WISH_BOTH };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
@@ -35,12 +47,22 @@ struct options {
     enum option_pattern pattern;       /* auto: cycle for the picture, iid for levels and slopes */
     enum option_fit fit;   /* levels: from timing alone, or latencies of declared sizes */
     uint64_t stride_bytes; /* distance of nodes; 0: one line */
+    uint64_t group_bytes;  /* of patterns that go by groups; 0: the pattern's own */
+    uint32_t chains;
+    enum chase_load load;
+    uint32_t word; /* of its line that a node is */
+    enum chase_hint hint;
+    uint32_t work; /* cycles a hop */
+    bool warmup;
     enum map_mode map;
     enum option_prefetch prefetch;
     phys_addr range_from, range_below; /* equal: anywhere */
     double error_percent;              /* target for the median's relative error */
     uint32_t budget_s;                 /* for all measuring; 0: the plan decides */
     uint64_t hops;                     /* per sample; 0: as many as the clock needs */
+    uint64_t iterations;               /* the same in laps; 0: hops decides */
+    uint32_t repeats;                  /* measurements, and records, of each point */
+    double seconds;                    /* to sample each point for; 0: error decides */
     uint64_t seed;
     bool dry, records, save;
     bool prefetch_unofficial; /* also write controls that no vendor documents */

@@ -12,7 +12,11 @@
 #define TIB ((uint64_t)1 << 40)
 
 static const char *const plan_words[] = {"quick", "full", NULL};
-static const char *const pattern_words[] = {"auto", "cycle", "iid", NULL};
+static const char *const pattern_words[] = {
+    "auto",           "cycle", "iid",     "forward",  "reverse", "sequential",
+    "shuffled-pages", "paged", "grouped", "hop-page", NULL};
+static const char *const load_words[] = {"plain", "nt", "flush", "dirty", NULL};
+static const char *const hint_words[] = {"none", "nta", "t0", "t1", "t2", NULL};
 static const char *const fit_words[] = {"timing", "declared", NULL};
 static const char *const map_words[] = {"window", "identity", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
@@ -22,6 +26,8 @@ static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", 
 _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum option_pattern) == sizeof(unsigned) &&
                    sizeof(enum option_fit) == sizeof(unsigned) &&
+                   sizeof(enum chase_load) == sizeof(unsigned) &&
+                   sizeof(enum chase_hint) == sizeof(unsigned) &&
                    sizeof(enum map_mode) == sizeof(unsigned) &&
                    sizeof(enum option_prefetch) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
@@ -43,12 +49,35 @@ const struct option_row option_rows[] = {
     {"pages", OPTION_PAGES, EVERYWHERE, AT(pages), 0, 0, 0, true, NULL,
      "Page sizes to map with; auto is every one that the machine has."},
     {"pattern", OPTION_WORD, EVERYWHERE, AT(pattern), 0, 0, 0, false, pattern_words,
-     "Order of the hops: cycle is one random cycle through every line, iid are independent draws "
-     "that no prefetcher can follow; auto takes the first for the picture, the second for levels."},
+     "Order of the hops. cycle: one random cycle through every line; iid: independent draws that "
+     "no "
+     "prefetcher can follow; auto: the first for the picture, the second for levels. forward, "
+     "reverse: by stride=; sequential: line by line; shuffled-pages: line by line inside a group, "
+     "groups at random; paged, grouped: all lines of a group at random, then another group; "
+     "hop-page: another group every hop."},
     {"fit", OPTION_WORD, EVERYWHERE, AT(fit), 0, 0, 0, false, fit_words,
      "How levels are found: from timing alone, or latencies for the declared cache sizes."},
-    {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 64, GIB, 64, true, NULL,
-     "Distance of the chain's nodes; auto is one line."},
+    {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 8, GIB, 8, true, NULL,
+     "Distance of the chain's nodes; auto is one line. Only forward and reverse take others than "
+     "whole lines."},
+    {"group", OPTION_SIZE, EVERYWHERE, AT(group_bytes), 64, GIB, 64, true, NULL,
+     "Bytes of a group, whole lines; auto is 256K for grouped, 4K for paged, hop-page and "
+     "shuffled-pages."},
+    {"chains", OPTION_U32, EVERYWHERE, AT(chains), 1, CHAINS_MAX, 0, false, NULL,
+     "Chains chased at once, each with an equal part of the set; the machine may know fewer, and "
+     "only plain hops above 7."},
+    {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_words,
+     "How a hop reads its line: plain; nt with the hint that it is not used again; flush: out of "
+     "every cache first, each hop timed singly; dirty: and writes it."},
+    {"word", OPTION_U32, EVERYWHERE, AT(word), 0, 255, 0, false, NULL,
+     "Which word of 8 bytes of its line a node is, from 0 to the line's last."},
+    {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_words,
+     "Prefetch instruction for the next line as soon as its address is known."},
+    {"work", OPTION_U32, EVERYWHERE, AT(work), 0, 100000, 0, false, NULL,
+     "Core cycles of work beside each hop, which waits for no load."},
+    {"warmup", OPTION_ON, EVERYWHERE, AT(warmup), 0, 0, 0, false, NULL,
+     "Hops that are not timed before those that are; off times the first lap after the caches were "
+     "emptied."},
     {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, 0, 0, false, map_words,
      "Mapping: window puts chosen frames behind new addresses, identity keeps physical ones."},
     {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
@@ -66,6 +95,12 @@ const struct option_row option_rows[] = {
      "Seconds that all measuring may take."},
     {"hops", OPTION_U64, EVERYWHERE, AT(hops), 64, TIB, 0, true, NULL,
      "Hops in a sample; auto is as many as the clock's resolution needs."},
+    {"iterations", OPTION_U64, EVERYWHERE, AT(iterations), 1, TIB, 0, true, NULL,
+     "The same in laps over the whole set."},
+    {"repeats", OPTION_U32, EVERYWHERE, AT(repeats), 1, OPTIONS_REPEATS_MAX, 0, false, NULL,
+     "How often each point is measured, from building its chain on, with a record each time."},
+    {"seconds", OPTION_SECONDS, EVERYWHERE, AT(seconds), 1, 86400000, 0, true, NULL,
+     "Time to sample each point for, decimal; auto ends sampling by error=."},
     {"seed", OPTION_U64, EVERYWHERE, AT(seed), 0, UINT64_MAX - 1, 0, false, NULL,
      "Decides every random order; the same seed gives the same chains."},
     {"dry", OPTION_ON, EVERYWHERE, AT(dry), 0, 0, 0, false, NULL,
@@ -84,13 +119,9 @@ const struct option_row option_rows[] = {
 };
 
 const size_t option_row_count = COUNT(option_rows);
+_Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
-static const char *const later_keys[] = {
-    "chains",     "load",    "word",    "hint",    "work", "warmup", "group",
-    "iterations", "repeats", "seconds", "threads", "cpus", "nodes",  "turbo",
-};
-static const char *const later_patterns[] = {"forward", "reverse",    "paged",         "hop-page",
-                                             "grouped", "sequential", "shuffled-pages"};
+static const char *const later_keys[] = {"threads", "cpus", "nodes", "turbo"};
 static const char *const later_tests[] = {"levels", "tlb",   "parallel", "throughput", "loaded",
                                           "cores",  "nodes", "rows",     "refresh"};
 
@@ -106,8 +137,6 @@ bool option_known_later(const char *key, const char *word, size_t bytes)
 {
     if (key == NULL)
         return option_in(later_keys, COUNT(later_keys), word, bytes);
-    if (text_equal(key, "pattern"))
-        return option_in(later_patterns, COUNT(later_patterns), word, bytes);
     return text_equal(key, "tests") && option_in(later_tests, COUNT(later_tests), word, bytes);
 }
 

@@ -14,6 +14,7 @@ enum option_kind {
     OPTION_U32,  /* whole number, low..high */
     OPTION_U64,
     OPTION_PERCENT, /* double, low..high in hundredths of a per cent */
+    OPTION_SECONDS, /* double, low..high in thousandths */
     OPTION_TESTS,
     OPTION_PAGES,
     OPTION_RANGE,
@@ -35,7 +36,8 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-#define OPTION_KEY_MAX 24 /* no key known here is longer */
+#define OPTION_KEY_MAX  24 /* no key known here is longer */
+#define OPTION_ROWS_MAX 64 /* no more keys */
 
 /* NULL: no such key (on any machine). */
 const struct option_row *option_find(const char *key, size_t bytes);

@@ -52,15 +52,23 @@ static void allowed_sizes(const struct option_row *row, struct text *text)
     }
 }
 
+/* Of kinds that hold a double: what one of the row's bounds is. */
+static double decimal_bound(const struct option_row *row, uint64_t bound)
+{
+    return (double)bound / (row->kind == OPTION_PERCENT ? 100 : 1000);
+}
+
+static void allowed_decimals(const struct option_row *row, struct text *text)
+{
+    text_add(text, "a number from ");
+    text_shortest(text, decimal_bound(row, row->low));
+    text_add(text, " to ");
+    text_shortest(text, decimal_bound(row, row->high));
+}
+
 static void allowed_numbers(const struct option_row *row, struct text *text)
 {
     text_add(text, "a number from ");
-    if (row->kind == OPTION_PERCENT) {
-        text_shortest(text, (double)row->low / 100);
-        text_add(text, " to ");
-        text_shortest(text, (double)row->high / 100);
-        return;
-    }
     text_u64(text, row->low);
     text_add(text, " to ");
     text_u64(text, row->high);
@@ -82,9 +90,12 @@ void option_allowed(const struct option_row *row, struct text *text)
         break;
     case OPTION_U32:
     case OPTION_U64:
-    case OPTION_PERCENT:
     case OPTION_CPU:
         allowed_numbers(row, text);
+        break;
+    case OPTION_PERCENT:
+    case OPTION_SECONDS:
+        allowed_decimals(row, text);
         break;
     case OPTION_TESTS:
     case OPTION_PAGES:
@@ -124,15 +135,15 @@ static bool read_number(const struct option_row *row, const char *value, size_t 
     return true;
 }
 
-static bool read_percent(const struct option_row *row, const char *value, size_t bytes, double *to)
+static bool read_decimal(const struct option_row *row, const char *value, size_t bytes, double *to)
 {
-    double percent;
+    double number;
 
-    if (!text_read_double(value, bytes, &percent))
+    if (!text_read_double(value, bytes, &number))
         return false;
-    if (!(percent >= (double)row->low / 100 && percent <= (double)row->high / 100))
+    if (!(number >= decimal_bound(row, row->low) && number <= decimal_bound(row, row->high)))
         return false;
-    *to = percent;
+    *to = number;
     return true;
 }
 
@@ -249,6 +260,9 @@ static void read_auto(const struct option_row *row, struct options *options)
     case OPTION_CPU:
         *(uint32_t *)option_place(row, options) = 0;
         break;
+    case OPTION_SECONDS:
+        *(double *)option_place(row, options) = 0;
+        break;
     case OPTION_TESTS:
         options->test_count = 0;
         break;
@@ -298,7 +312,8 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     case OPTION_CPU:
         return read_u32(row, value, bytes, place);
     case OPTION_PERCENT:
-        return read_percent(row, value, bytes, place);
+    case OPTION_SECONDS:
+        return read_decimal(row, value, bytes, place);
     case OPTION_TESTS:
     case OPTION_PAGES:
         return read_list(row, value, bytes, options, why);
@@ -333,6 +348,14 @@ static void write_open_number(const struct option_row *row, uint64_t value, stru
         write_size(text, value);
     else
         text_u64(text, value);
+}
+
+static void write_decimal(const struct option_row *row, double value, struct text *text)
+{
+    if (row->open && value == 0)
+        text_add(text, "auto");
+    else
+        text_shortest(text, value);
 }
 
 static void write_list(const struct option_row *row, const struct options *options,
@@ -396,7 +419,8 @@ void option_write(const struct option_row *row, const struct options *options, s
         text_u64(text, *(const uint32_t *)place - 1);
         break;
     case OPTION_PERCENT:
-        text_shortest(text, *(const double *)place);
+    case OPTION_SECONDS:
+        write_decimal(row, *(const double *)place, text);
         break;
     case OPTION_TESTS:
     case OPTION_PAGES:

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which points are to be measured. */
-#include "core/engine_state.h"
+#include "core/plan_check.h"
+
+#define MEMORY_LAST_LEVELS  32
+#define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
+#define PAGED_GROUP_BYTES   (4ull << 10) /* what a prefetcher does not cross */
+#define GROUPED_GROUP_BYTES (256ull << 10)
 
 uint64_t plan_last_level_bytes(const struct engine *engine)
 {
@@ -39,11 +44,13 @@ static enum frame_order frames_for(enum page_size page, enum map_mode map)
     return page == PAGE_4K && map == MAP_WINDOW ? FRAMES_SCATTERED : FRAMES_CONTIGUOUS;
 }
 
+/* Whole lines: a part of one is for the patterns that know what to do with it. */
 static uint64_t stride_of(const struct engine *engine)
 {
     uint64_t stride = engine->options->stride_bytes;
+    uint32_t line_bytes = engine->machine->description->line_bytes;
 
-    return stride == 0 ? engine->machine->description->line_bytes : stride;
+    return stride == 0 || stride % line_bytes != 0 ? line_bytes : stride;
 }
 
 static enum map_mode map_of(const struct engine *engine)
@@ -73,10 +80,115 @@ struct point plan_point(const struct engine *engine, uint32_t experiment, enum p
     };
 }
 
+static enum order_kind order_asked(enum option_pattern pattern)
+{
+    switch (pattern) {
+    case PATTERN_FORWARD:
+        return ORDER_FORWARD;
+    case PATTERN_REVERSE:
+        return ORDER_REVERSE;
+    case PATTERN_SEQUENTIAL:
+        return ORDER_SEQUENTIAL;
+    case PATTERN_SHUFFLED_PAGES:
+        return ORDER_SEQUENTIAL_PAGES;
+    case PATTERN_PAGED:
+        return ORDER_PAGED;
+    case PATTERN_GROUPED:
+        return ORDER_GROUPED;
+    case PATTERN_HOP_PAGE:
+        return ORDER_HOP_PAGE;
+    case PATTERN_AUTO:
+    case PATTERN_CYCLE:
+    case PATTERN_IID:
+        break;
+    }
+    return ORDER_RANDOM;
+}
+
+uint64_t plan_group_bytes(const struct options *options, enum order_kind order)
+{
+    if (!order_by_groups(order))
+        return 0;
+    if (options->group_bytes != 0)
+        return options->group_bytes;
+    return order == ORDER_GROUPED ? GROUPED_GROUP_BYTES : PAGED_GROUP_BYTES;
+}
+
+struct point plan_asked(const struct engine *engine, uint32_t experiment, enum page_size page,
+                        bool prefetch_off, uint64_t bytes)
+{
+    const struct options *options = engine->options;
+    struct point point = plan_point(engine, experiment, page, prefetch_off, bytes);
+
+    if (options->pattern == PATTERN_IID)
+        point.kernel = KERNEL_IID;
+    if (options->stride_bytes != 0)
+        point.stride_bytes = options->stride_bytes;
+    point.order = order_asked(options->pattern);
+    point.group_bytes = plan_group_bytes(options, point.order);
+    point.chains = options->chains;
+    point.load = options->load;
+    point.hint = options->hint;
+    point.work = options->work;
+    point.word = options->word;
+    point.cold = !options->warmup;
+    return point;
+}
+
+static void add_key(bool asked, const char *key, struct text *words, bool *any)
+{
+    if (!asked)
+        return;
+    if (words != NULL) {
+        text_add(words, *any ? ", " : "");
+        text_add(words, key);
+    }
+    *any = true;
+}
+
+bool plan_hop_asked(const struct options *options, struct text *words)
+{
+    bool any = false;
+
+    add_key(options->chains != 1, "chains=", words, &any);
+    add_key(options->load != LOAD_PLAIN, "load=", words, &any);
+    add_key(options->word != 0, "word=", words, &any);
+    add_key(options->hint != HINT_NONE, "hint=", words, &any);
+    add_key(options->work != 0, "work=", words, &any);
+    add_key(!options->warmup, "warmup=", words, &any);
+    return any;
+}
+
+/* A reason is told once, not for each of a curve's sets. */
+static void leave_out(struct engine *engine, const struct point *point, const char *why)
+{
+    char what[80];
+    struct text text;
+
+    text_start(&text, engine->refused, sizeof engine->refused);
+    text_add(&text, why);
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[point->experiment].name);
+    text_add(&text, ": points left out");
+    journal_note(engine->journal, SEVERITY_WARNING, what, why);
+}
+
 void plan_add(struct engine *engine, const struct point *point)
 {
+    char why[PLAN_WHY_MAX];
+    struct point added = *point;
+    struct text text;
+
+    if (added.kernel == KERNEL_CYCLE && added.group_bytes == 0)
+        added.group_bytes = plan_group_bytes(engine->options, added.order);
+    text_start(&text, why, sizeof why);
+    if (!plan_possible(engine->machine->description, &added, &text)) {
+        if (!text_equal(why, engine->refused))
+            leave_out(engine, point, why);
+        return;
+    }
     if (engine->point_count < ENGINE_POINTS_MAX) {
-        engine->point[engine->point_count++] = *point;
+        engine->point[engine->point_count++] = added;
         return;
     }
     if (!engine->plan_full)
@@ -106,6 +218,27 @@ uint64_t plan_limit(const struct engine *engine, enum page_size page)
     struct window_request request = plan_window(engine, &point, 0);
 
     return engine->machine->window_limit(engine->machine->self, &request);
+}
+
+uint32_t plan_usable_sizes(struct engine *engine, const char *what)
+{
+    uint32_t sizes = plan_page_sizes(engine);
+
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        if (!(sizes & 1u << bit) || plan_limit(engine, (enum page_size)bit) != 0)
+            continue;
+        engine_note_size(engine, SEVERITY_INFO, what,
+                         "no free, aligned, write-back memory for pages of", 1ull << bit, "");
+        sizes &= ~(1u << bit);
+    }
+    return sizes;
+}
+
+uint64_t plan_memory_bytes(const struct engine *engine)
+{
+    uint64_t last_level = plan_last_level_bytes(engine);
+
+    return last_level == 0 ? UNKNOWN_CACHE_BYTES : last_level * MEMORY_LAST_LEVELS;
 }
 
 void plan_clamp(struct engine *engine, const char *what, uint64_t limit, uint64_t *bytes)
@@ -138,6 +271,25 @@ bool plan_same_window(const struct point *a, const struct point *b)
 {
     return a->experiment == b->experiment && a->page == b->page && a->map == b->map &&
            a->frames == b->frames;
+}
+
+const char *plan_load_name(enum chase_load load)
+{
+    static const char *const names[] = {
+        [LOAD_PLAIN] = "plain", [LOAD_NT] = "nt", [LOAD_FLUSH] = "flush", [LOAD_DIRTY] = "dirty"};
+
+    return names[load];
+}
+
+const char *plan_hint_name(enum chase_hint hint)
+{
+    static const char *const names[] = {[HINT_NONE] = "none",
+                                        [HINT_NTA] = "nta",
+                                        [HINT_T0] = "t0",
+                                        [HINT_T1] = "t1",
+                                        [HINT_T2] = "t2"};
+
+    return names[hint];
 }
 
 const char *plan_map_name(const struct point *point)

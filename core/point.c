@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measuring one point: build, walk, sample, verify, report. */
-#include "core/engine_state.h"
+#include "core/point_run.h"
 #include "core/real.h"
 
 /* 10 000 ticks keep a sample's quantisation under 0.01 %; a quarter more, since the last look at a
@@ -13,176 +13,39 @@
 #define SAMPLES_ENTRY_MOST 256
 #define PRECISE_SAMPLES    32 /* before the scatter of a figure that must be exact is believed */
 #define PRECISE_CAPS       4
-#define WALK_SLICE_NS      100e6 /* one quiet section's worth of untimed hops */
+#define SAMPLES_LONG       3    /* of those that are too long for one quiet section */
+#define SAMPLES_SECONDS    2048 /* that seconds= are cut into: half of what there is room for */
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
-#define PILOT_HOPS        512
 #define CALIBRATION_LINES 64 /* 4 KiB: in every first-level cache and TLB */
 
-/* A point in the making. */
-struct run {
-    struct engine *engine;
-    struct point *point;
-    const struct window *w;
-    struct chain chain;
-    struct chase_cursor cursor;
-    uint64_t position; /* of the cursor, in hops since the chain's start */
-    double hop_ns;
-    uint64_t hops; /* of a sample */
-    uint64_t warm_hops_done;
-    uint32_t samples;
-    uint64_t disturbed, smi, machine_checks;
-    bool smi_known, machine_checks_known;
-    double hz_before, hz_after;
-    bool lap;
-    const char *limited_by, *verified;
-    struct stats stats;
-    struct draw_cost draw; /* taken off every hop; zero for a plain chase */
-};
-
-static double tick_ns(const struct engine *engine)
+/* As many hops as are asked for: 0 where nobody does. */
+static uint64_t hops_asked(const struct run *run)
 {
-    return 1e9 / (double)engine->machine->description->clock.hz;
-}
+    const struct options *options = run->engine->options;
 
-static double wall_s(const struct engine *engine, uint64_t since_ns)
-{
-    return (double)(engine->machine->wall_ns(engine->machine->self) - since_ns) * 1e-9;
-}
-
-static void add_counter(uint64_t delta, uint64_t *sum, bool *known)
-{
-    if (delta == MACHINE_UNKNOWN)
-        return;
-    *sum += delta;
-    *known = true;
-}
-
-/* Tells how far the whole run is, and asks whether somebody wants it to stop. */
-static enum status breathe(struct run *run)
-{
-    struct engine *engine = run->engine;
-    const struct machine *machine = engine->machine;
-    double past_s = wall_s(engine, engine->started_ns);
-    struct progress now = {.experiment = experiment_table[run->point->experiment].name,
-                           .left_s = estimate_left_s(engine)};
-
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        if (engine->point[i].experiment != run->point->experiment)
-            continue;
-        now.total++;
-        now.done += engine->point[i].over;
-    }
-    now.done_share = past_s / (past_s + now.left_s + 1e-9);
-    machine->progress(machine->self, &now);
-    return machine->abort_asked(machine->self) ? STATUS_ABORTED : STATUS_OK;
-}
-
-/* One quiet section. The cursor must stand where the order says it stands after that many hops:
- * that is the checkpoint which finds a pointer that leads into a wrong cycle. */
-static enum status enter(struct run *run, uint64_t warm_hops, uint32_t samples)
-{
-    struct engine *engine = run->engine;
-    struct chase_plan plan = {.kernel = run->point->kernel,
-                              .chains = 1,
-                              .line_bytes = run->chain.line_bytes,
-                              .base = run->w->base,
-                              .lines = run->chain.order->lines,
-                              .stride_bytes = run->chain.stride_bytes,
-                              .warm_hops = warm_hops,
-                              .hops = run->hops,
-                              .samples = samples,
-                              .ticks = engine->ticks + run->samples,
-                              .disturbed = engine->disturbed + run->samples,
-                              .limit_ns = (uint64_t)(2 * WALK_SLICE_NS),
-                              .start = run->cursor};
-    struct chase_result result = {.samples = 0};
-    enum status status = engine->machine->chase_run(engine->machine->self, run->w, &plan, &result);
-    uintptr_t expected;
-
-    if (status == STATUS_FAULT)
-        diagnose_chain(engine, run->point, run->w, &run->chain, &result.fault, 0, 0);
-    if (status != STATUS_OK)
-        return status;
-    run->cursor = result.end;
-    run->position += result.hops_done;
-    run->warm_hops_done += warm_hops;
-    run->samples += result.samples;
-    run->hz_before = run->hz_before > 0 ? run->hz_before : result.core_hz_before;
-    run->hz_after = result.core_hz_after;
-    add_counter(result.delta.smi, &run->smi, &run->smi_known);
-    add_counter(result.delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
-    if (run->point->kernel != KERNEL_CYCLE)
-        return STATUS_OK;
-    expected = chain_after(&run->chain, run->w, 0, run->position);
-    if (run->cursor.at[0] != expected) {
-        diagnose_chain(engine, run->point, run->w, &run->chain, NULL, expected, run->cursor.at[0]);
-        return STATUS_FAULT;
-    }
-    return STATUS_OK;
-}
-
-/* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
- * so that the hop's cost is known for planning. */
-static enum status walk(struct run *run, uint64_t hops)
-{
-    while (hops > 0) {
-        uint64_t slice = (uint64_t)(WALK_SLICE_NS / run->hop_ns);
-        enum status status;
-        uint32_t probe = run->samples;
-
-        slice = slice < PILOT_HOPS ? PILOT_HOPS : slice;
-        slice = slice < hops ? slice : hops;
-        run->hops = slice > 4 * PILOT_HOPS ? PILOT_HOPS : (slice + 3) / 4;
-        status = enter(run, slice - run->hops, 1);
-        if (status != STATUS_OK)
-            return status;
-        run->hop_ns = (double)run->engine->ticks[probe] * tick_ns(run->engine) / (double)run->hops;
-        run->samples = probe;
-        hops -= slice;
-        status = breathe(run);
-        if (status != STATUS_OK)
-            return status;
-    }
-    return STATUS_OK;
-}
-
-/* Brings caches and TLBs into steady state. Where a lap fits, it is walked in two legs with a
- * checkpoint a little beyond its middle: no single wrong pointer inside the set passes both
- * (a jump ahead is ahead at one of the two, a jump back misses one). */
-static enum status warm(struct run *run)
-{
-    const struct point *point = run->point;
-    uint64_t lines = run->chain.order->lines;
-    uint64_t wanted = estimate_warm_hops(run->engine, point);
-    uint64_t first = lines / 2 + 1;
-    enum status status = walk(run, lines < PILOT_HOPS ? lines : PILOT_HOPS);
-
-    if (status != STATUS_OK)
-        return status;
-    run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
-    if (run->lap && lines > 1) {
-        status = walk(run, first);
-        if (status == STATUS_OK)
-            status = walk(run, lines - first);
-        wanted = wanted > lines ? wanted - lines : 0;
-    }
-    return status == STATUS_OK ? walk(run, wanted) : status;
+    if (run->point->hops != 0)
+        return run->point->hops;
+    if (options->iterations != 0)
+        return options->iterations * chain_length(&run->chain);
+    return options->hops;
 }
 
 static uint64_t sample_hops(const struct run *run)
 {
     const struct engine *engine = run->engine;
-    double least_ns = SAMPLE_MIN_TICKS * tick_ns(engine);
+    double least_ns = SAMPLE_MIN_TICKS * point_tick_ns(engine);
     double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
-    uint64_t hops = (uint64_t)(target_ns / run->hop_ns) + 1;
+    double spread_ns = engine->options->seconds * 1e9 / SAMPLES_SECONDS;
+    uint64_t asked = hops_asked(run), length = chain_length(&run->chain), hops;
 
-    if (run->point->hops != 0)
-        return run->point->hops;
-    if (engine->options->hops != 0)
-        return engine->options->hops;
+    if (asked != 0)
+        return asked;
+    target_ns = target_ns > spread_ns ? target_ns : spread_ns;
     /* Whole rounds of the unrolled loop, so that no hop costs more than another. */
-    return (hops + 127) / 128 * 128;
+    hops = ((uint64_t)(target_ns / run->hop_ns) + 128) / 128 * 128;
+    /* A second lap is not cold any more. */
+    return run->point->cold && hops > length ? length : hops;
 }
 
 static void update_stats(struct run *run)
@@ -214,6 +77,11 @@ static double error_reached(const struct run *run)
     return precise(run) ? run->stats.mean_rel_error : run->stats.rel_error;
 }
 
+static uint32_t samples_least(const struct run *run)
+{
+    return point_sample_is_long(run) ? SAMPLES_LONG : point_samples_least(run->point);
+}
+
 uint32_t point_samples_least(const struct point *point)
 {
     return point->error_share > 0 ? PRECISE_SAMPLES : SAMPLES_MIN;
@@ -231,13 +99,14 @@ static uint32_t samples_next(const struct run *run)
     if (run->point->samples != 0)
         return room < SAMPLES_ENTRY_MOST ? room : SAMPLES_ENTRY_MOST;
     if (run->samples == 0)
-        return point_samples_least(run->point);
+        return samples_least(run);
     if (more > SAMPLES_PER_ENTRY)
         wanted = more < SAMPLES_ENTRY_MOST ? (uint32_t)more : SAMPLES_ENTRY_MOST;
     return room < wanted ? room : wanted;
 }
 
-/* This point's share of what is left of the budget, and never more than the cap. */
+/* This point's share of what is left of the budget, and never more than the cap or the time asked
+ * for. */
 static double allowed_s(const struct run *run, const char **limited_by)
 {
     const struct engine *engine = run->engine;
@@ -249,8 +118,14 @@ static double allowed_s(const struct run *run, const char **limited_by)
 
     for (uint32_t i = 0; i < engine->point_count; i++)
         open += !engine->point[i].over;
+    open = open == 0 ? 1 : open;
+    if (engine->options->seconds > 0) {
+        bool fits = engine->options->seconds <= left_s / open;
+        *limited_by = fits ? "seconds" : "budget";
+        return fits ? engine->options->seconds : left_s / open;
+    }
     /* Twice the even share: most points end early, on their error target. */
-    share_s = 2 * left_s / (open == 0 ? 1 : open);
+    share_s = 2 * left_s / open;
     *limited_by = share_s < cap_s ? "budget" : "cap";
     return share_s < cap_s ? share_s : cap_s;
 }
@@ -261,16 +136,51 @@ static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char 
 {
     const struct engine *engine = run->engine;
     uint32_t asked = run->point->samples;
+    uint32_t least = point_sample_is_long(run) ? SAMPLES_LONG : SAMPLES_MIN;
     bool late = asked != 0 ? engine->machine->wall_ns(engine->machine->self) >= engine->deadline_ns
-                           : run->samples >= SAMPLES_MIN && wall_s(engine, begun_ns) >= cap_s;
+                           : run->samples >= least && point_wall_s(engine, begun_ns) >= cap_s;
 
     run->limited_by = asked != 0 ? "samples" : "error";
     if (asked != 0 ? run->samples >= asked
-                   : run->samples >= point_samples_least(run->point) &&
+                   : engine->options->seconds == 0 && run->samples >= samples_least(run) &&
                          error_reached(run) <= error_target(run))
         return true;
     run->limited_by = asked != 0 ? "budget" : limit;
     return late || run->samples == ENGINE_SAMPLES_MAX;
+}
+
+/* Before the samples of a cold point: empties the caches where what they hold of the set would be
+ * met again, and cuts the samples to what is left of the lap. */
+static enum status samples_cold(struct run *run, uint32_t *samples)
+{
+    uint64_t length = chain_length(&run->chain), used = run->position - run->cooled_at;
+    enum status status = STATUS_OK;
+    uint64_t left;
+
+    if (!point_is_cacheable(run))
+        return STATUS_OK;
+    if (!run->cooled || used + run->hops > length) {
+        status = point_cool(run);
+        used = 0;
+    }
+    left = used < length ? (length - used) / run->hops : 0;
+    if (left < *samples)
+        *samples = left == 0 ? 1 : (uint32_t)left;
+    return status;
+}
+
+static enum status sample_once(struct run *run, uint64_t rewarm)
+{
+    uint32_t samples = samples_next(run);
+    enum status status = STATUS_OK;
+
+    if (run->point->cold)
+        status = samples_cold(run, &samples);
+    if (status != STATUS_OK)
+        return status;
+    if (point_sample_is_long(run))
+        return point_enter_long(run, rewarm);
+    return point_enter(run, rewarm, samples);
 }
 
 /* Samples until the median is known well enough. */
@@ -278,7 +188,7 @@ static enum status sample(struct run *run)
 {
     struct engine *engine = run->engine;
     uint64_t begun_ns = engine->machine->wall_ns(engine->machine->self);
-    uint64_t lines = run->chain.order->lines;
+    uint64_t length = chain_length(&run->chain);
     const char *limit = "cap";
     double cap_s = allowed_s(run, &limit);
     enum status status = STATUS_OK;
@@ -287,18 +197,38 @@ static enum status sample(struct run *run)
     run->hops = sample_hops(run);
     run->samples = 0;
     while (status == STATUS_OK) {
-        status = enter(run, rewarm, samples_next(run));
-        if (status == STATUS_FAULT)
-            return status;
+        status = sample_once(run, rewarm);
+        if (status != STATUS_OK)
+            break;
         update_stats(run);
         if (enough(run, begun_ns, cap_s, limit))
             return STATUS_OK;
-        rewarm = run->point->cold ? 0 : lines < REWARM_HOPS ? lines : REWARM_HOPS;
-        if (status == STATUS_OK)
-            status = breathe(run);
+        rewarm = run->point->cold ? 0 : length < REWARM_HOPS ? length : REWARM_HOPS;
+        status = point_breathe(run);
     }
     run->limited_by = "abort";
     return status;
+}
+
+/* Whether the clock is fine enough for hops that are timed one by one: a step of it is at most a
+ * quarter of what a hop takes, as some hundred of them say. */
+static enum status check_single(struct run *run)
+{
+    double step = run->engine->machine->description->clock.resolution_ticks, ticks;
+    enum status status;
+
+    if (run->point->load != LOAD_FLUSH)
+        return STATUS_OK;
+    run->hops = POINT_PILOT_HOPS;
+    status = point_enter(run, 0, 1);
+    if (status != STATUS_OK)
+        return status;
+    ticks = (double)run->engine->ticks[0] / (double)run->hops - run->single_ticks;
+    run->samples = 0;
+    run->too_coarse = !(ticks >= 4 * step);
+    if (run->too_coarse)
+        point_note_coarse(run, ticks);
+    return STATUS_OK;
 }
 
 /* Reads every node back where a whole lap would take too long. */
@@ -307,7 +237,7 @@ static enum status verify(struct run *run, double *verify_ns)
     struct engine *engine = run->engine;
     const struct machine *machine = engine->machine;
     uint64_t begun_ns = machine->wall_ns(machine->self);
-    uint64_t lines = run->chain.order->lines;
+    uint64_t nodes = diagnose_nodes(run->point, &run->chain);
     struct fault_info fault = {.kind = 0};
     enum status status;
 
@@ -319,10 +249,10 @@ static enum status verify(struct run *run, double *verify_ns)
     engine->check.flush = machine->line_flush;
     engine->check.errors = 0;
     status = machine->work_run(machine->self, run->w, 0, diagnose_verifier(run->point),
-                               &engine->check, 0, lines, &fault);
+                               &engine->check, 0, nodes, &fault);
     if (status == STATUS_OK && engine->check.errors == 0) {
         run->verified = "readback";
-        *verify_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
+        *verify_ns = point_wall_s(engine, begun_ns) * 1e9 / (double)nodes;
         return STATUS_OK;
     }
     diagnose_chain(engine, run->point, run->w, &run->chain, status == STATUS_FAULT ? &fault : NULL,
@@ -330,115 +260,29 @@ static enum status verify(struct run *run, double *verify_ns)
     return STATUS_FAULT;
 }
 
-static double middle_hz(const struct run *run)
-{
-    if (run->hz_before > 0 && run->hz_after > 0)
-        return 0.5 * (run->hz_before + run->hz_after);
-    return real_nan();
-}
-
-/* A figure of the ticks of a sample, in ns of a hop, without a draw's arithmetic. */
-static double hop_of(const struct run *run, double ticks)
-{
-    return ticks * tick_ns(run->engine) / (double)run->hops - run->draw.ns;
-}
-
-/* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
-static double error_of(const struct run *run, double ns, double rel_error)
-{
-    double error_ns = rel_error * (ns + run->draw.ns);
-
-    error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
-    return ns > 0 ? error_ns / ns : 1;
-}
-
-static void conclude(struct run *run)
-{
-    const struct stats *s = &run->stats;
-    double ns = hop_of(run, s->median), mean_ns = hop_of(run, s->mean);
-
-    run->engine->core_hz = middle_hz(run);
-    run->point->prefetch = controls_prefetch_state(run->engine);
-    run->point->result =
-        (struct point_result){.known = true,
-                              .sampling_s = run->point->result.sampling_s,
-                              .samples = run->samples,
-                              .ns = ns,
-                              .rel_error = error_of(run, ns, s->rel_error),
-                              .mean_ns = mean_ns,
-                              .mean_rel_error = error_of(run, mean_ns, s->mean_rel_error),
-                              .cycles = ns * 1e-9 * middle_hz(run)};
-    run->disturbed = 0;
-    for (uint32_t i = 0; i < run->samples; i++)
-        run->disturbed += run->engine->disturbed[i];
-}
-
-static void emit(const struct run *run)
-{
-    const struct engine *engine = run->engine;
-    const struct point *point = run->point;
-    const struct stats *s = &run->stats;
-    struct record record = {.kind = RECORD_POINT};
-
-    record.u.point = (struct record_point){
-        .experiment = experiment_table[point->experiment].name,
-        .pattern = plan_pattern_name(point),
-        .pages_bytes = plan_pages_bytes(point),
-        .frames = plan_frames_name(point),
-        .map = plan_map_name(point),
-        .prefetch = point->prefetch,
-        .bytes = point->bytes,
-        .stride_bytes = point->stride_bytes,
-        .chains = 1,
-        .cpu = 0,
-        .node = RECORD_UNKNOWN,
-        .warm_hops = run->warm_hops_done,
-        .hops = run->hops,
-        .samples = run->samples,
-        .ticks_median = s->median,
-        .ns_min = hop_of(run, s->min),
-        .ns_median = point->result.ns,
-        .ns_p95 = hop_of(run, s->p95),
-        .ns_p99 = hop_of(run, s->p99),
-        .ns_mean = point->result.mean_ns,
-        .ns_mad = s->mad * tick_ns(engine) / (double)run->hops,
-        .cycles_median = point->result.cycles,
-        .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
-        .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
-        .rel_error = point->result.rel_error,
-        .arithmetic_ns = run->draw.ns,
-        .outliers = s->outliers,
-        .limited_by = run->limited_by,
-        .verified = run->verified,
-        .disturbed = run->disturbed,
-        .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
-        .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
-        .seed = engine->options->seed,
-        .prefetch_alone = controls_alone_name(engine),
-        .turbo = controls_turbo_name(engine),
-    };
-    journal_emit(engine->journal, &record);
-}
-
 static enum status build(struct run *run, double *build_ns)
 {
     struct engine *engine = run->engine;
     const struct machine *machine = engine->machine;
-    uint64_t lines = run->point->bytes / run->point->stride_bytes;
-    uint64_t begun_ns = machine->wall_ns(machine->self);
+    const struct point *point = run->point;
+    uint64_t begun_ns = machine->wall_ns(machine->self), nodes;
     struct fault_info fault = {.kind = 0};
-    uint32_t lines_per_page = (uint32_t)(4096 / run->point->stride_bytes);
     window_work *work;
     enum status status;
 
-    line_order_start(&engine->order, run->point->order, lines, lines_per_page,
-                     engine->options->seed);
-    work = run->point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
-    status = machine->work_run(machine->self, run->w, 0, work, &run->chain, 0, lines, &fault);
+    line_order_start(&engine->order, point->order, point->bytes / point->stride_bytes,
+                     point->group_bytes / point->stride_bytes, engine->options->seed);
+    nodes = diagnose_nodes(point, &run->chain);
+    work = point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
+    status = machine->work_run(machine->self, run->w, 0, work, &run->chain, 0, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(engine, &fault);
-    *build_ns = wall_s(engine, begun_ns) * 1e9 / (double)lines;
-    run->cursor.at[0] = chain_node(&run->chain, run->w, 0);
+    *build_ns = point_wall_s(engine, begun_ns) * 1e9 / (double)nodes;
+    for (uint32_t k = 0; k < point->chains; k++)
+        run->cursor.at[k] = chain_after(&run->chain, run->w, k, 0);
+    /* Loads that nothing waits for go through the set as it lies. */
+    if (point->kernel == KERNEL_STREAM)
+        run->cursor.at[0] = run->w->base;
     return status;
 }
 
@@ -451,24 +295,28 @@ static enum status measure(struct run *run, struct estimate_model *seen)
 
     run->chain = (struct chain){.order = &engine->order,
                                 .stride_bytes = run->point->stride_bytes,
-                                .line_bytes = engine->machine->description->line_bytes};
+                                .line_bytes = engine->machine->description->line_bytes,
+                                .chains = run->point->chains,
+                                .word = run->point->word};
     run->hop_ns = estimate_hop_ns(engine, run->point);
     run->verified = "none";
     status = build(run, &seen->build_ns);
     if (status == STATUS_OK)
-        status = breathe(run);
+        status = point_breathe(run);
     if (status == STATUS_OK)
-        status = warm(run);
-    if (status != STATUS_OK)
+        status = point_warm(run);
+    if (status == STATUS_OK)
+        status = check_single(run);
+    if (status != STATUS_OK || run->too_coarse)
         return status;
     begun_ns = engine->machine->wall_ns(engine->machine->self);
     status = sample(run);
-    run->point->result.sampling_s = wall_s(engine, begun_ns);
+    run->point->result.sampling_s = point_wall_s(engine, begun_ns);
     seen->verify_ns = 0;
     if (status == STATUS_OK)
         status = verify(run, &seen->verify_ns);
     if (status != STATUS_FAULT && run->samples > 0)
-        conclude(run);
+        point_conclude(run);
     return status;
 }
 
@@ -495,6 +343,10 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         struct estimate_model seen;
         small[i].kernel = i == 0 ? KERNEL_CYCLE : KERNEL_IID;
         small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
+        small[i].work = 0;
+        small[i].cold = false;
+        small[i].hops = 0;
+        small[i].samples = 0;
         small[i].result.known = false;
         status = measure(&run, &seen);
     }
@@ -517,8 +369,7 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
         status = measure(&run, &seen);
     if (!point->result.known)
         return status;
-    emit(&run);
-    point->over = true;
+    point_emit(&run);
     estimate_learn(engine, &seen);
     return status;
 }

@@ -78,7 +78,12 @@ struct record_point {
     const char *frames, *map; /* "scattered", "contiguous", "as-found"; "window",
                                  "identity", "firmware", "process" */
     enum prefetch_state prefetch;
-    uint64_t bytes, stride_bytes, chains, cpu, node;
+    uint64_t bytes, stride_bytes;
+    uint64_t group_bytes; /* unknown: the pattern has no groups */
+    uint64_t chains;
+    const char *load, *hint;    /* "plain", "nt", "flush", "dirty"; "none", "nta", "t0" .. "t2" */
+    uint64_t work_cycles, word; /* cycles a hop */
+    uint64_t cpu, node;
     uint64_t warm_hops, hops, samples;
     double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
     double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;

@@ -31,7 +31,10 @@ struct record support_point(void)
                                        .prefetch = PREFETCH_OFF,
                                        .bytes = 64 << 20,
                                        .stride_bytes = 64,
+                                       .group_bytes = RECORD_UNKNOWN,
                                        .chains = 1,
+                                       .load = "plain",
+                                       .hint = "none",
                                        .node = RECORD_UNKNOWN,
                                        .warm_hops = 2097152,
                                        .hops = 1000,
@@ -199,17 +202,31 @@ static void every_prefetch(record_use *use, void *context)
     use(context, &r);
 }
 
+/* A point whose every count is n and every other number d, without texts. */
+static struct record_point point_of(uint64_t n, double d)
+{
+    struct record_point p = {.ticks_median = d, .ns_min = d, .ns_median = d, .ns_mean = d};
+
+    p.ns_p95 = p.ns_p99 = p.ns_mad = p.cycles_median = d;
+    p.cpu_hz_before = p.cpu_hz_after = p.rel_error = p.arithmetic_ns = d;
+    p.bytes = p.stride_bytes = p.group_bytes = p.chains = p.work_cycles = p.word = n;
+    p.cpu = p.node = p.warm_hops = p.hops = p.samples = p.outliers = n;
+    p.disturbed = p.smi = p.mce = p.seed = n;
+    p.experiment = "curve";
+    p.pattern = "cycle";
+    p.pages_bytes = 1 << 12;
+    p.frames = "scattered";
+    p.map = "window";
+    p.prefetch = PREFETCH_ON;
+    return p;
+}
+
 static void every_point(record_use *use, void *context)
 {
-    const uint64_t n = UINT64_MAX - 1, u = RECORD_UNKNOWN;
-    const double d = 2.2250738585072014e-308, q = NAN;
     struct record r = support_point();
 
     use(context, &r);
-    r.u.point = (struct record_point){
-        "curve", "cycle", 1 << 12, "scattered", "window", PREFETCH_ON, u, u, u, u,    u,   u,
-        u,       u,       q,       q,           q,        q,           q, q, q, q,    q,   q,
-        q,       q,       u,       NULL,        NULL,     u,           u, u, u, NULL, NULL};
+    r.u.point = point_of(RECORD_UNKNOWN, NAN);
     use(context, &r);
     r = support_point();
     r.u.point.prefetch_alone = longest;
@@ -219,24 +236,17 @@ static void every_point(record_use *use, void *context)
     r.u.point.map = "firmware";
     r.u.point.pages_bytes = 0;
     use(context, &r);
-    r.u.point = (struct record_point){"curve",    "cycle",
-                                      1 << 30,    "contiguous",
-                                      "identity", PREFETCH_NOT_HONOURED,
-                                      n,          n,
-                                      n,          n,
-                                      n,          n,
-                                      n,          n,
-                                      d,          d,
-                                      d,          d,
-                                      d,          d,
-                                      d,          d,
-                                      d,          d,
-                                      d,          d,
-                                      n,          "budget",
-                                      "readback", n,
-                                      n,          n,
-                                      n,          longest,
-                                      "off"};
+    r.u.point = point_of(UINT64_MAX - 1, 2.2250738585072014e-308);
+    r.u.point.pages_bytes = 1 << 30;
+    r.u.point.frames = "contiguous";
+    r.u.point.map = "identity";
+    r.u.point.prefetch = PREFETCH_NOT_HONOURED;
+    r.u.point.load = "plain";
+    r.u.point.hint = "none";
+    r.u.point.limited_by = "budget";
+    r.u.point.verified = "readback";
+    r.u.point.prefetch_alone = longest;
+    r.u.point.turbo = "off";
     use(context, &r);
 }
 

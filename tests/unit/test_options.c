@@ -125,8 +125,20 @@ static void bounds_are_inclusive(void **state)
     refuse("budget=86401", &words, "1 to 86400");
     refuse("budget=4294967297", &words, "1 to 86400");
     refuse("budget=0", &words, "1 to 86400");
-    refuse("stride=32", &words, "a size from 64 to 1G, a multiple of 64");
-    refuse("stride=96", &words, "multiple of 64");
+    refuse("stride=0", &words,
+           "stride: bad value '0'; allowed: auto or a size from 8 to 1G, a mul");
+    refuse("stride=12 pattern=forward", &words, "multiple of 8");
+    refuse("group=100 pattern=paged", &words, "a size from 64 to 1G, a multiple of 64");
+    accept(&o, "chains=1 seconds=0.001 repeats=100 word=255 work=100000 iterations=1", &words);
+    accept(&o, "chains=24 seconds=86400 repeats=1 work=0 iterations=1099511627776", &words);
+    refuse("chains=0", &words, "chains: bad value '0'; allowed: a number from 1 to 24");
+    refuse("chains=25", &words, "1 to 24");
+    refuse("repeats=0", &words, "1 to 100");
+    refuse("seconds=0", &words, "seconds: bad value '0'; allowed: auto or a number from 0.001 to");
+    refuse("seconds=-1", &words, "0.001 to 86400");
+    refuse("iterations=0", &words, "iterations");
+    refuse("word=256", &words, "0 to 255");
+    refuse("work=100001", &words, "0 to 100000");
     refuse("points=65", &words, "points");
     refuse("seed=18446744073709551615", &words, "seed");
     refuse("seed=-1", &words, "seed");
@@ -206,15 +218,98 @@ static void messages_name_key_place_and_what_is_allowed(void **state)
            "'1234567890123456789012345678901234567890...'");
 }
 
+static void hops_and_patterns_are_read(void **state)
+{
+    static const enum option_pattern patterns[] = {
+        PATTERN_AUTO,           PATTERN_CYCLE,   PATTERN_IID,
+        PATTERN_FORWARD,        PATTERN_REVERSE, PATTERN_SEQUENTIAL,
+        PATTERN_SHUFFLED_PAGES, PATTERN_PAGED,   PATTERN_GROUPED,
+        PATTERN_HOP_PAGE};
+    static const char *const texts[] = {
+        "pattern=auto",           "pattern=cycle",   "pattern=iid",
+        "pattern=forward",        "pattern=reverse", "pattern=sequential",
+        "pattern=shuffled-pages", "pattern=paged",   "pattern=grouped",
+        "pattern=hop-page"};
+    struct options o;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        accept(&o, texts[i], &words);
+        assert_int_equal(o.pattern, patterns[i]);
+        assert_true(o.chains == 1 && o.warmup && o.repeats == 1 && o.seconds == 0);
+    }
+    accept(&o,
+           "pattern=grouped group=96K chains=7 load=dirty word=3 hint=t1 work=40 warmup=off "
+           "iterations=2 repeats=5 seconds=1.5",
+           &words);
+    assert_int_equal(o.group_bytes, 96 << 10);
+    assert_int_equal(o.chains, 7);
+    assert_int_equal(o.load, LOAD_DIRTY);
+    assert_int_equal(o.word, 3);
+    assert_int_equal(o.hint, HINT_T1);
+    assert_int_equal(o.work, 40);
+    assert_false(o.warmup);
+    assert_int_equal(o.iterations, 2);
+    assert_int_equal(o.repeats, 5);
+    assert_true(o.seconds == 1.5);
+    accept(&o, "load=nt hint=nta", &words);
+    assert_true(o.load == LOAD_NT && o.hint == HINT_NTA);
+    accept(&o, "load=flush hint=none", &words);
+    assert_true(o.load == LOAD_FLUSH && o.hint == HINT_NONE);
+}
+
+/* Each alone is allowed; the key named is the one that came last. */
+static void what_cannot_stand_together_is_refused(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } bad[] = {
+        {"stride=2M max=1M", "word 2: max: stride=2M is beyond max=1M; allowed: stride up to max"},
+        {"iterations=2 hops=100",
+         "word 2: hops: hops=100 beside iterations=2; allowed: one of them"},
+        {"stride=72",
+         "word 1: stride: stride=72 with pattern=auto; allowed: multiples of 64; mult"},
+        {"pattern=forward stride=8 pattern=cycle", "word 3: pattern: stride=8 with pattern=cycle"},
+        {"group=4K", "group: group=4K with pattern=auto; allowed: group=auto, or pattern=paged, g"},
+        {"pattern=paged group=4K stride=192",
+         "word 3: stride: group=4K with stride=192; allowed: a group that is a multiple of the"},
+        {"chains=2 pattern=iid", "pattern: chains=2 with pattern=iid; allowed: chains=1 with"},
+        {"pattern=iid load=nt", "load: load=nt with pattern=iid; allowed: load=plain with"},
+        {"pattern=iid hint=t0", "hint: hint=t0 with pattern=iid; allowed: hint=none with"},
+        {"pattern=iid word=1", "word: word=1 with pattern=iid; allowed: word=0 with"},
+        {"load=flush chains=2", "chains: chains=2 with load=flush; allowed: chains=1 with"},
+        {"load=flush hint=nta", "hint: hint=nta with load=flush; allowed: hint=none with"},
+        {"work=3 load=flush", "load: work=3 with load=flush; allowed: work=0 with"},
+        {"chains=8 load=nt", "load: load=nt with chains=8; allowed: load=plain above 7 chains"},
+        {"hint=t2 chains=8", "chains: hint=t2 with chains=8; allowed: hint=none above"},
+        {"work=3 chains=8", "chains: work=3 with chains=8; allowed: work=0 above"},
+        {"pattern=forward stride=8 word=1", "word: word=1 with stride=8; allowed: word=0 with a"},
+        {"load=dirty pattern=reverse stride=8", "stride: load=dirty with stride=8; allowed: load="},
+    };
+    static const char *const good[] = {
+        "pattern=iid work=3 warmup=off",
+        "pattern=reverse stride=8 chains=7 load=nt hint=t0 work=1",
+        "chains=24 word=7",
+        "load=flush word=5 warmup=off pattern=paged group=64K stride=128",
+        "stride=1M max=1M",
+        "load=dirty stride=64 chains=7 hint=nta"};
+    struct options o;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+        refuse(bad[i].text, &words, bad[i].message);
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+        accept(&o, good[i], &words);
+}
+
 static void keys_of_later_versions_are_told_apart(void **state)
 {
     (void)state;
-    refuse("chains=2", &words, "key 'chains' is not yet known in this version; known: plan");
+    refuse("threads=2", &words, "key 'threads' is not yet known in this version; known: plan");
     refuse("prefetch-write=on", &simulator, "another kind of machine");
-    refuse("pattern=paged", &words,
-           "pattern: bad value 'paged', which is not yet known in this version; allowed: auto, "
-           "cycle, iid");
-    refuse("pattern=zigzag", &words, "pattern: bad value 'zigzag'; allowed: auto, cycle, iid");
+    refuse("pattern=zigzag", &words,
+           "pattern: bad value 'zigzag'; allowed: auto, cycle, iid, forward, reverse, sequential, "
+           "shuffled-pages, paged, grouped, hop-page");
     refuse("tests=curve,parallel", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
@@ -281,6 +376,8 @@ static void options_in_effect_read_back(void **state)
         "prefetch=on prefetch-unofficial=on prefetch-write=on range=0x1000-4G error=0.3 budget=7 "
         "hops=100 seed=0xff",
         "dry=on records=on save=off",
+        "pattern=hop-page group=8K chains=7 load=dirty word=3 hint=t2 work=12 warmup=off "
+        "iterations=3 repeats=4 seconds=0.25",
     };
     char text[OPTIONS_EFFECTIVE_MAX], again[OPTIONS_EFFECTIVE_MAX];
     struct options o;
@@ -300,9 +397,11 @@ static void options_in_effect_read_back(void **state)
     assert_string_equal(
         text,
         "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g "
-        "pattern=auto fit=timing stride=1.5K map=identity prefetch=off "
+        "pattern=auto fit=timing stride=1.5K group=auto chains=1 load=plain word=0 hint=none "
+        "work=0 "
+        "warmup=on map=identity prefetch=off "
         "prefetch-unofficial=off prefetch-write=off range=auto error=0.5 budget=auto hops=auto "
-        "seed=1 dry=off end=menu records=off save=on");
+        "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu records=off save=on");
     length = options_effective(&o, text, 10);
     assert_int_equal(length, 9);
     assert_string_equal(text, "plan=full");
@@ -355,6 +454,8 @@ int main(void)
         cmocka_unit_test(comments_and_blanks),
         cmocka_unit_test(later_wins),
         cmocka_unit_test(messages_name_key_place_and_what_is_allowed),
+        cmocka_unit_test(hops_and_patterns_are_read),
+        cmocka_unit_test(what_cannot_stand_together_is_refused),
         cmocka_unit_test(keys_of_later_versions_are_told_apart),
         cmocka_unit_test(what_is_not_plain_text_is_refused),
         cmocka_unit_test(a_build_can_add_a_key),

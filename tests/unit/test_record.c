@@ -27,7 +27,8 @@ static void a_point_to_the_letter(void **state)
     expect_line(support_point(),
                 "{\"record\":\"point\",\"experiment\":\"curve\",\"pattern\":\"cycle\","
                 "\"pages\":\"2m\",\"frames\":\"scattered\",\"map\":\"window\",\"prefetch\":\"off\","
-                "\"bytes\":67108864,\"stride_bytes\":64,\"chains\":1,\"cpu\":0,\"node\":null,"
+                "\"bytes\":67108864,\"stride_bytes\":64,\"group_bytes\":null,\"chains\":1,\"load\":"
+                "\"plain\",\"hint\":\"none\",\"work_cycles\":0,\"word\":0,\"cpu\":0,\"node\":null,"
                 "\"warm_hops\":2097152,\"hops\":1000,\"samples\":101,\"ticks_median\":232000,"
                 "\"ns_min\":79.5,\"ns_median\":80,\"ns_mean\":80.25,\"ns_p95\":81,"
                 "\"ns_p99\":82.25,\"ns_mad\":0.1,\"cycles_median\":232,\"cpu_hz_before\":"

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A point's quiet sections: chasing, warming, emptying caches. */
+#include "core/point_run.h"
+
+double point_tick_ns(const struct engine *engine)
+{
+    return 1e9 / (double)engine->machine->description->clock.hz;
+}
+
+double point_wall_s(const struct engine *engine, uint64_t since_ns)
+{
+    return (double)(engine->machine->wall_ns(engine->machine->self) - since_ns) * 1e-9;
+}
+
+static void add_counter(uint64_t delta, uint64_t *sum, bool *known)
+{
+    if (delta == MACHINE_UNKNOWN)
+        return;
+    *sum += delta;
+    *known = true;
+}
+
+enum status point_breathe(struct run *run)
+{
+    struct engine *engine = run->engine;
+    const struct machine *machine = engine->machine;
+    double past_s = point_wall_s(engine, engine->started_ns);
+    struct progress now = {.experiment = experiment_table[run->point->experiment].name,
+                           .left_s = estimate_left_s(engine)};
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        if (engine->point[i].experiment != run->point->experiment)
+            continue;
+        now.total++;
+        now.done += engine->point[i].over;
+    }
+    now.done_share = past_s / (past_s + now.left_s + 1e-9);
+    machine->progress(machine->self, &now);
+    return machine->abort_asked(machine->self) ? STATUS_ABORTED : STATUS_OK;
+}
+
+/* Where a chain stands elsewhere than it must: its number, or the number of chains. */
+static uint32_t strayed(const struct run *run, uintptr_t *expected)
+{
+    for (uint32_t k = 0; k < run->point->chains; k++) {
+        *expected = chain_after(&run->chain, run->w, k, run->position);
+        if (run->cursor.at[k] != *expected)
+            return k;
+    }
+    return run->point->chains;
+}
+
+static void add_result(struct run *run, const struct chase_result *result, uint64_t warm_hops)
+{
+    run->cursor = result->end;
+    run->position += result->hops_done;
+    run->warm_hops_done += warm_hops;
+    run->samples += result->samples;
+    run->hz_before = run->hz_before > 0 ? run->hz_before : result->core_hz_before;
+    run->hz_after = result->core_hz_after;
+    add_counter(result->delta.smi, &run->smi, &run->smi_known);
+    add_counter(result->delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
+    if (run->point->load != LOAD_FLUSH)
+        return;
+    run->single_count++;
+    run->single_ticks += (result->single_ticks - run->single_ticks) / run->single_count;
+}
+
+enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples)
+{
+    struct engine *engine = run->engine;
+    const struct point *point = run->point;
+    struct chase_plan plan = {.kernel = point->kernel,
+                              .chains = point->chains,
+                              .load = point->load,
+                              .hint = point->hint,
+                              .work = point->work,
+                              .line_bytes = run->chain.line_bytes,
+                              .base = run->w->base,
+                              .lines = run->chain.order->lines,
+                              .stride_bytes = run->chain.stride_bytes,
+                              .warm_hops = warm_hops,
+                              .hops = run->hops,
+                              .samples = samples,
+                              .ticks = engine->ticks + run->samples,
+                              .disturbed = engine->disturbed + run->samples,
+                              .limit_ns = (uint64_t)(2 * POINT_SLICE_NS),
+                              .start = run->cursor};
+    struct chase_result result = {.samples = 0};
+    enum status status = engine->machine->chase_run(engine->machine->self, run->w, &plan, &result);
+    uintptr_t expected = 0;
+    uint32_t astray;
+
+    if (status == STATUS_FAULT)
+        diagnose_chain(engine, point, run->w, &run->chain, &result.fault, 0, 0);
+    if (status != STATUS_OK)
+        return status;
+    add_result(run, &result, warm_hops);
+    if (point->kernel != KERNEL_CYCLE)
+        return STATUS_OK;
+    astray = strayed(run, &expected);
+    if (astray == point->chains)
+        return STATUS_OK;
+    diagnose_chain(engine, point, run->w, &run->chain, NULL, expected, run->cursor.at[astray]);
+    return STATUS_FAULT;
+}
+
+bool point_sample_is_long(const struct run *run)
+{
+    return (double)run->hops * run->hop_ns > 2 * POINT_SLICE_NS;
+}
+
+enum status point_enter_long(struct run *run, uint64_t warm_hops)
+{
+    struct engine *engine = run->engine;
+    uint32_t slot = run->samples;
+    uint64_t whole = run->hops, left = whole, sum = 0;
+    uint64_t part = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1;
+    bool disturbed = false;
+    enum status status = STATUS_OK;
+
+    while (left > 0 && status == STATUS_OK) {
+        run->hops = left < part ? left : part;
+        status = point_enter(run, warm_hops, 1);
+        run->samples = slot;
+        if (status != STATUS_OK)
+            break;
+        sum += engine->ticks[slot];
+        disturbed = disturbed || engine->disturbed[slot];
+        left -= run->hops;
+        if (left > 0)
+            status = point_breathe(run);
+    }
+    run->hops = whole;
+    if (status != STATUS_OK)
+        return status;
+    engine->ticks[slot] = sum;
+    engine->disturbed[slot] = disturbed;
+    run->samples = slot + 1;
+    return STATUS_OK;
+}
+
+/* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
+ * so that the hop's cost is known for planning. */
+static enum status walk(struct run *run, uint64_t hops)
+{
+    while (hops > 0) {
+        uint64_t slice = (uint64_t)(POINT_SLICE_NS / run->hop_ns);
+        enum status status;
+        uint32_t probe = run->samples;
+
+        slice = slice < POINT_PILOT_HOPS ? POINT_PILOT_HOPS : slice;
+        slice = slice < hops ? slice : hops;
+        run->hops = slice > 4 * POINT_PILOT_HOPS ? POINT_PILOT_HOPS : (slice + 3) / 4;
+        status = point_enter(run, slice - run->hops, 1);
+        if (status != STATUS_OK)
+            return status;
+        run->hop_ns =
+            (double)run->engine->ticks[probe] * point_tick_ns(run->engine) / (double)run->hops;
+        run->samples = probe;
+        hops -= slice;
+        status = point_breathe(run);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
+ * single wrong pointer inside the set passes both (a jump ahead is ahead at one of the two, a jump
+ * back misses one). */
+enum status point_warm(struct run *run)
+{
+    const struct point *point = run->point;
+    uint64_t length = chain_length(&run->chain);
+    uint64_t wanted = estimate_warm_hops(run->engine, point);
+    uint64_t first = length / 2 + 1;
+    enum status status;
+
+    if (point->cold)
+        return STATUS_OK;
+    status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
+    if (status != STATUS_OK)
+        return status;
+    run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
+    if (run->lap && length > 1) {
+        status = walk(run, first);
+        if (status == STATUS_OK)
+            status = walk(run, length - first);
+        wanted = wanted > length ? wanted - length : 0;
+    }
+    return status == STATUS_OK ? walk(run, wanted) : status;
+}
+
+#define CACHEABLE_LAST_LEVELS 4
+
+bool point_is_cacheable(const struct run *run)
+{
+    uint64_t last_level = plan_last_level_bytes(run->engine);
+    uint64_t part = run->point->bytes / run->point->chains;
+
+    return last_level == 0 || part <= CACHEABLE_LAST_LEVELS * last_level;
+}
+
+/* Which positions of a chain are to be dropped from the caches. */
+struct cooling {
+    const struct chain *chain;
+    void (*flush)(const void *address);
+};
+
+static void cool_nodes(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct cooling *cooling = arg;
+
+    for (uint64_t position = first; position < end; position++)
+        cooling->flush((const void *)chain_node(cooling->chain, w, position));
+}
+
+enum status point_cool(struct run *run)
+{
+    const struct machine *machine = run->engine->machine;
+    struct cooling cooling = {&run->chain, machine->line_flush};
+    struct fault_info fault = {.kind = 0};
+    enum status status;
+
+    status = machine->work_run(machine->self, run->w, 0, cool_nodes, &cooling, 0,
+                               diagnose_nodes(run->point, &run->chain), &fault);
+    if (status == STATUS_FAULT)
+        diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
+    run->cooled_at = run->position;
+    run->cooled = true;
+    return status;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A point in the making, known to core/point*.c only: point_chase.c chases, point.c decides how
+ * long and in which order, point_record.c says what came of it. */
+#ifndef CORE_POINT_RUN_H
+#define CORE_POINT_RUN_H
+
+#include "core/engine_state.h"
+
+#define POINT_SLICE_NS   100e6 /* one quiet section's worth of untimed hops */
+#define POINT_PILOT_HOPS 512
+
+struct run {
+    struct engine *engine;
+    struct point *point;
+    const struct window *w;
+    struct chain chain;
+    struct chase_cursor cursor;
+    uint64_t position;  /* of each chain's cursor, in hops since its start */
+    uint64_t cooled_at; /* position when the caches were last emptied */
+    bool cooled;
+    double hop_ns;
+    uint64_t hops; /* of a sample */
+    uint64_t warm_hops_done;
+    uint32_t samples;
+    uint64_t disturbed, smi, machine_checks;
+    bool smi_known, machine_checks_known;
+    double hz_before, hz_after;
+    double single_ticks; /* LOAD_FLUSH: a hop's timing itself, mean of single_count entries */
+    uint32_t single_count;
+    bool lap, too_coarse;
+    const char *limited_by, *verified;
+    struct stats stats;
+    struct draw_cost draw; /* taken off every hop; zero for a plain chase */
+};
+
+/* ---- point_chase.c */
+
+double point_tick_ns(const struct engine *engine);
+double point_wall_s(const struct engine *engine, uint64_t since_ns);
+/* Tells how far the whole run is, and asks whether somebody wants it to stop. */
+enum status point_breathe(struct run *run);
+/* One quiet section. Every chain's cursor must stand where the order says it stands after that many
+ * hops: that is the checkpoint which finds a pointer that leads into a wrong cycle. Faults have
+ * been diagnosed on return. */
+enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples);
+/* One sample that is too long for a quiet section, in parts: its ticks are their sum. */
+enum status point_enter_long(struct run *run, uint64_t warm_hops);
+bool point_sample_is_long(const struct run *run);
+/* Brings caches and TLBs into steady state, and closes a lap of each chain where one fits. */
+enum status point_warm(struct run *run);
+/* Whether a lap of the set finds in caches what the lap before it left there. */
+bool point_is_cacheable(const struct run *run);
+/* Empties the caches of the set, so that the next lap finds none of it there. */
+enum status point_cool(struct run *run);
+
+/* ---- point_record.c */
+
+/* What is taken off every hop, in ns: a draw's arithmetic, or the timing of a hop that is timed
+ * singly. */
+double point_overhead_ns(const struct run *run);
+/* The note of a clock whose step is too long for a hop of so many ticks. */
+void point_note_coarse(const struct run *run, double ticks);
+void point_conclude(struct run *run);
+void point_emit(const struct run *run);
+
+#endif
