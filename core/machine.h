@@ -93,7 +93,8 @@ struct chase_plan {
     uint64_t hops;       /* per chain and sample, at least 1 */
     uint32_t samples;
     uint64_t *ticks; /* caller's array[samples]: clock ticks each sample took */
-    bool *disturbed; /* caller's array[samples] or NULL: an SMI or NMI fell into the sample */
+    bool *disturbed; /* caller's array[samples] or NULL: an SMI or NMI fell into the sample, or
+                        what the kernel does to a process */
     uintptr_t base;  /* KERNEL_IID draws from, KERNEL_STREAM walks, the `lines` nodes of
                         stride_bytes from base on */
     uint64_t lines, stride_bytes;

@@ -317,7 +317,7 @@ static void print_marks(struct report *report)
         report_line(report, "  c, b, a: ended by the point's cap, the budget, a key press, before "
                             "error=");
     if (disturbed)
-        report_line(report, "  !: an SMI or NMI fell into some samples");
+        report_line(report, "  !: something interrupted some samples (SMI, NMI; on Linux the kernel)");
 }
 
 void report_tables(struct report *report)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The chase and build kernels on AArch64: core/kernels.h with bare instructions for hooks. */
 #include "arch/arch.h"
+#include "arch/aarch64/disturbance.h"
 #include "arch/aarch64/hooks.h"
 
-/* Nothing in AArch64 counts what comes in between: EL3's own interrupts leave no trace here. */
 #define KERNEL_TICKS()        arch_ticks()
 #define KERNEL_TICKS_BEGIN()  arch_ticks()
 #define KERNEL_TICKS_END()    arch_ticks()
-#define KERNEL_DISTURBANCES() 0u
+#define KERNEL_DISTURBANCES() disturbance_count()
 
 #include "core/kernels.h"
 

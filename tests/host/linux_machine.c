@@ -218,6 +218,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
     m->description.clock = m->clock.info;
     m->description.page_sizes = window_page_sizes(&m->notes);
     m->description.chains_cycle_max = arch_chains_cycle_max();
+    m->description.loads = arch_loads();
     m->description.notes = m->notes.note;
     m->description.note_count = m->notes.count;
     m->notes.emitted = m->notes.count;

@@ -192,7 +192,7 @@ static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
            "        3M     30.00        -        31.00        -\n"
            "        4M     40.00    116.0 !      41.00    116.0 !\n"
            "  c, b, a: ended by");
-    expect("!: an SMI or NMI");
+    expect("!: something interrupted some samples (SMI, NMI; on Linux the kernel)\n");
     shown_bytes = 0;
     report_flush(&report);
     assert_int_equal(shown_bytes, 0);
