@@ -84,22 +84,27 @@ host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
     $(wildcard tests/host/$(host_machine)/*.c)), \
     $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c cycles.c describe.c level.c msr.c \
     prefetch.c sysreg.c turbo.c))
-host_sources := $(sort $(wildcard core/*.c arch/$(host_machine)/pure_*.c tests/host/*.c \
-    tests/host/$(host_machine)/*.c)) $(wildcard $(host_arch_sources)) \
-    tests/sim/results.c tests/sim/session.c
+host_sources := $(sort $(wildcard core/*.c arch/$(host_machine)/pure_*.c \
+    tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
+    $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))
 host_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
+host_main := $(patsubst %,$(BUILD)/host/obj/tests/%.c.o,host/main sim/results sim/session)
+host_tests := $(patsubst tests/host/%.c,$(BUILD)/host/%,$(sort $(wildcard tests/host/test_*.c)))
 
 .PHONY: host
-host: $(BUILD)/host/barechase
+host: $(BUILD)/host/barechase $(host_tests)
 $(BUILD)/host/obj/%.o: % $(BUILD)/host-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
 	$(Q)$(CC) $(HOST_CFLAGS) -O2 $(LINUX_DEFINES) -MMD -MP -c -o $@ $<
 $(BUILD)/host/obj/tests/host/main.c.o: $(BUILD)/version
 $(BUILD)/host/obj/tests/host/main.c.o: private LINUX_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
-$(BUILD)/host/barechase: $(host_objects)
+$(BUILD)/host/barechase: $(host_main) $(host_objects)
 	@echo '  LINK  $@'
 	$(Q)$(CC) -o $@ $^ -lm
+$(BUILD)/host/test_%: $(BUILD)/host/obj/tests/host/test_%.c.o $(host_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/host/obj/%.o
 
 -include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj $(BUILD)/host/obj -name '*.d' 2>/dev/null)

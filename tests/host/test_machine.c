@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The Linux machine from the engine's side: windows, faults, counts, and what its files say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "core/chain.h"
+#include "tests/host/linux_machine.h"
+#include "tests/host/memory.h"
+#include "tests/host/pagemap.h"
+#include "tests/host/pin.h"
+#include "tests/host/quiet.h"
+#include "tests/host/sysfile.h"
+
+#define SET_BYTES (1u << 20)
+
+static struct linux_machine m;
+
+static int start(void **state)
+{
+    char message[PIN_MESSAGE_BYTES];
+    struct options options;
+    uint32_t cpu;
+
+    (void)state;
+    options_default(&options);
+    assert_true(pin_to_cpu(0, &cpu, message));
+    linux_machine_start(&m, cpu, &options);
+    return 0;
+}
+
+static struct window_request request_of(enum page_size page, uint64_t bytes)
+{
+    return (struct window_request){.bytes = bytes,
+                                   .page = page,
+                                   .map = MAP_PROCESS,
+                                   .order = FRAMES_FOUND,
+                                   .node = NODE_ANY,
+                                   .seed = 1};
+}
+
+/* A cycle over the whole window. */
+struct chased {
+    struct window w;
+    struct line_order order;
+    struct chain chain;
+    uint64_t lines;
+};
+
+static void build(struct chased *c)
+{
+    struct window_request request = request_of(PAGE_4K, SET_BYTES);
+    struct fault_info fault;
+
+    /* cmocka has put its own handlers in their place. */
+    quiet_prepare();
+    assert_int_equal(m.machine.window_open(&m, &request, &c->w), STATUS_OK);
+    c->lines = SET_BYTES / 64;
+    line_order_start(&c->order, ORDER_RANDOM, c->lines, 64, 7);
+    c->chain =
+        (struct chain){.order = &c->order, .stride_bytes = 64, .line_bytes = 64, .chains = 1};
+    assert_int_equal(
+        m.machine.work_run(&m, &c->w, 0, m.machine.chain_build, &c->chain, 0, c->lines, &fault),
+        STATUS_OK);
+}
+
+static struct chase_plan plan_of(const struct chased *c, uint64_t hops, uint64_t *ticks,
+                                 bool *disturbed)
+{
+    struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+                              .chains = 1,
+                              .hops = hops,
+                              .samples = 1,
+                              .ticks = ticks,
+                              .disturbed = disturbed,
+                              .base = c->w.base,
+                              .lines = c->lines,
+                              .stride_bytes = 64};
+
+    plan.start.at[0] = chain_node(&c->chain, &c->w, 0);
+    return plan;
+}
+
+static void a_lap_comes_back_to_its_start(void **state)
+{
+    struct chased c;
+    struct chase_result result;
+    struct chase_plan plan;
+    uint64_t ticks;
+    bool disturbed;
+
+    (void)state;
+    build(&c);
+    plan = plan_of(&c, c.lines, &ticks, &disturbed);
+    assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
+    assert_int_equal(result.end.at[0], plan.start.at[0]);
+    assert_int_equal(result.hops_done, c.lines);
+    assert_true(ticks > 0 && result.quiet_ns > 0);
+    assert_true(result.core_hz_before > 1e8 && result.core_hz_before < 2e10);
+    m.machine.window_close(&m, &c.w);
+}
+
+/* Addresses that no process has: one that the CPU refuses, one with no page, one past a file. */
+static void a_pointer_that_went_wrong_is_a_report(void **state)
+{
+    struct chased c;
+    struct chase_result result;
+    struct chase_plan plan;
+    uintptr_t wrong[3] = {CHAIN_POISON, 8, 0};
+    uint64_t ticks;
+    bool disturbed;
+    FILE *empty = tmpfile();
+    char *past = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fileno(empty), 0);
+
+    (void)state;
+    assert_ptr_not_equal(past, MAP_FAILED);
+    wrong[2] = (uintptr_t)past;
+    for (size_t i = 0; i < 3; i++) {
+        build(&c);
+        plan = plan_of(&c, c.lines, &ticks, &disturbed);
+        *(uintptr_t *)chain_node(&c.chain, &c.w, 100) = wrong[i];
+        assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_FAULT);
+        assert_int_equal(result.fault.kind, i == 2 ? SIGBUS : SIGSEGV);
+        assert_int_equal(result.fault.address, i == 0 ? 0 : wrong[i]);
+        assert_true(result.fault.instruction != 0);
+        assert_non_null(strstr(result.fault.text, i == 2 ? "SIGBUS" : "SIGSEGV"));
+        m.machine.window_close(&m, &c.w);
+    }
+    munmap(past, 4096);
+    fclose(empty);
+    a_lap_comes_back_to_its_start(NULL);
+}
+
+static void work_that_faults_is_a_report(void **state)
+{
+    struct chased c;
+    struct fault_info fault = {.kind = 0};
+    struct window gone;
+
+    (void)state;
+    build(&c);
+    gone = c.w;
+    gone.base = 4096;
+    assert_int_equal(
+        m.machine.work_run(&m, &gone, 0, m.machine.chain_build, &c.chain, 0, c.lines, &fault),
+        STATUS_FAULT);
+    assert_int_equal(fault.kind, SIGSEGV);
+    assert_non_null(strstr(fault.text, "instruction 0x"));
+    m.machine.window_close(&m, &c.w);
+}
+
+static void what_the_kernel_does_is_counted(void **state)
+{
+    uint64_t before = quiet_disturbances();
+    volatile char *page =
+        mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    (void)state;
+    page[0] = 1;
+    assert_true(quiet_disturbances() > before);
+    before = quiet_disturbances();
+    usleep(1);
+    assert_true(quiet_disturbances() > before);
+    munmap((void *)page, 4096);
+}
+
+/* Of every size that is said to be there, a window can be had that is as large as asked, all
+ * zeros, and of such pages. */
+static void windows_are_what_was_asked_for(void **state)
+{
+    (void)state;
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        struct window_request request = request_of((enum page_size)bit, 3 << 20);
+        struct window w;
+        if (!(m.description.page_sizes & 1u << bit)) {
+            if (bit == PAGE_2M || bit == PAGE_1G)
+                assert_int_equal(m.machine.window_limit(&m, &request), 0);
+            continue;
+        }
+        if (m.machine.window_open(&m, &request, &w) != STATUS_OK) {
+            /* Transparent pages may run out; never silently. */
+            assert_int_equal(bit, PAGE_2M);
+            continue;
+        }
+        assert_true(w.bytes >= request.bytes && w.bytes % (1ull << bit) == 0);
+        assert_int_equal(w.base % (1ull << bit), 0);
+        assert_true(w.page == request.page && w.map == MAP_PROCESS && w.order == FRAMES_FOUND);
+        assert_int_equal(((char *)w.base)[w.bytes - 1], 0);
+        if (bit == PAGE_4K)
+            assert_int_equal(pagemap_transparent_bytes(w.base, w.bytes), 0);
+        m.machine.window_close(&m, &w);
+    }
+}
+
+static void what_cannot_be_had_is_refused(void **state)
+{
+    struct window_request request = request_of(PAGE_4K, SET_BYTES);
+    struct window w;
+    uint64_t most = m.machine.window_limit(&m, &request);
+
+    (void)state;
+    assert_true(most > SET_BYTES && most <= memory_available());
+    request.bytes = most + ((uint64_t)1 << 40);
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_NO_MEMORY);
+    request.bytes = 0;
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_NO_MEMORY);
+    request = request_of(PAGE_4K, SET_BYTES);
+    request.below = phys_make(1);
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_UNSUPPORTED);
+    assert_int_equal(m.machine.window_limit(&m, &request), 0);
+    request = request_of(PAGE_4K, SET_BYTES);
+    request.map = MAP_WINDOW;
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_UNSUPPORTED);
+}
+
+static void physical_addresses_are_told_or_unknown(void **state)
+{
+    struct window_request request = request_of(PAGE_4K, SET_BYTES);
+    struct window w;
+    double share;
+
+    (void)state;
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_OK);
+    uint64_t first = m.machine.window_phys(&m, &w, 0).value;
+    uint64_t inside = m.machine.window_phys(&m, &w, 100).value;
+    if (first == UINT64_MAX) {
+        assert_true(inside == UINT64_MAX);
+        assert_false(pagemap_neighbours(w.base, w.bytes, &share));
+    } else {
+        assert_true(first % 4096 == 0 && inside == first + 100);
+        assert_true(first != m.machine.window_phys(&m, &w, 4096).value);
+        assert_true(pagemap_neighbours(w.base, w.bytes, &share) && share >= 0 && share <= 1);
+    }
+    m.machine.window_close(&m, &w);
+    assert_true(pagemap_phys(w.base).value == UINT64_MAX);
+}
+
+static void lists_of_cpus_are_read(void **state)
+{
+    (void)state;
+    assert_true(sysfile_list_holds("0-1", 0));
+    assert_true(sysfile_list_holds("0-1", 1));
+    assert_false(sysfile_list_holds("0-1", 2));
+    assert_true(sysfile_list_holds("0,4-7,9", 5));
+    assert_true(sysfile_list_holds("0,4-7,9", 9));
+    assert_false(sysfile_list_holds("0,4-7,9", 8));
+    assert_false(sysfile_list_holds("", 0));
+    assert_false(sysfile_list_holds("x", 0));
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void small_files_are_read(void **state)
+{
+    char path[] = "/tmp/barechase-XXXXXX", line[32];
+    uint64_t number;
+
+    (void)state;
+    close(mkstemp(path));
+    write_file(path, "  two words \nmore\n");
+    assert_true(sysfile_line(path, line, sizeof line));
+    assert_string_equal(line, "two words");
+    assert_false(sysfile_number(path, &number));
+    write_file(path, "48K\n");
+    assert_true(sysfile_number(path, &number));
+    assert_int_equal(number, 48 << 10);
+    write_file(path, "2M");
+    assert_true(sysfile_number(path, &number));
+    assert_int_equal(number, 2 << 20);
+    write_file(path, "12x\n");
+    assert_false(sysfile_number(path, &number));
+    write_file(path, "A:   1 kB\nAB:  2048 kB\n");
+    assert_true(sysfile_kib(path, "AB:", &number));
+    assert_int_equal(number, 2 << 20);
+    assert_false(sysfile_kib(path, "C:", &number));
+    unlink(path);
+    assert_false(sysfile_line(path, line, sizeof line));
+    assert_string_equal(line, "");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_lap_comes_back_to_its_start),
+        cmocka_unit_test(a_pointer_that_went_wrong_is_a_report),
+        cmocka_unit_test(work_that_faults_is_a_report),
+        cmocka_unit_test(what_the_kernel_does_is_counted),
+        cmocka_unit_test(windows_are_what_was_asked_for),
+        cmocka_unit_test(what_cannot_be_had_is_refused),
+        cmocka_unit_test(physical_addresses_are_told_or_unknown),
+        cmocka_unit_test(lists_of_cpus_are_read),
+        cmocka_unit_test(small_files_are_read),
+    };
+
+    return cmocka_run_group_tests(tests, start, NULL);
+}
