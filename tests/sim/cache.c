@@ -8,6 +8,7 @@
 #define LANES 4
 
 typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
+typedef int32_t signed_lanes __attribute__((vector_size(4 * LANES)));
 
 static uint32_t log2_of(uint32_t value)
 {
@@ -31,6 +32,17 @@ static void prepare_tree(struct sim_cache *cache)
     }
 }
 
+static void *allocate(size_t bytes)
+{
+    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+
+    if (!memory) {
+        fprintf(stderr, "simulator: no memory for a cache: %zu bytes\n", bytes);
+        exit(2);
+    }
+    return memory;
+}
+
 void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
                      enum sim_policy policy, uint64_t seed)
 {
@@ -42,72 +54,94 @@ void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
         cache->mask = cache->sets - 1;
     cache->reciprocal = UINT64_MAX / cache->sets + 1;
     cache->policy = policy;
-    cache->memory = aligned_alloc(64, ((size_t)cache->sets * cache->room * 4 + 127) / 64 * 64);
-    cache->filled = malloc(cache->sets);
-    cache->tree = policy == SIM_TREE_PLRU ? malloc(cache->sets * sizeof *cache->tree) : NULL;
-    if (!cache->memory || !cache->filled || (policy == SIM_TREE_PLRU && !cache->tree)) {
-        fprintf(stderr, "simulator: no memory for a cache of %u entries\n", entries);
-        exit(2);
-    }
-    /* push reads one key before a set. */
-    cache->keys = cache->memory + 64 / sizeof *cache->memory;
-    if (policy == SIM_TREE_PLRU)
+    cache->set_words = policy == SIM_LRU ? 2 * cache->room : cache->room;
+    cache->keys = allocate((size_t)cache->sets * cache->set_words * sizeof *cache->keys);
+    if (policy != SIM_LRU)
+        cache->filled = allocate(cache->sets);
+    if (policy == SIM_TREE_PLRU) {
+        cache->tree = allocate(cache->sets * sizeof *cache->tree);
         prepare_tree(cache);
+    }
     random_start(&cache->random, seed);
     sim_cache_clear(cache);
 }
 
 void sim_cache_stop(struct sim_cache *cache)
 {
-    free(cache->memory);
+    free(cache->keys);
     free(cache->filled);
     free(cache->tree);
 }
 
+static uint32_t *stamps_of(const struct sim_cache *cache, uint32_t set)
+{
+    return sim_cache_keys(cache, set) + cache->room;
+}
+
+/* The room behind the ways is never the least recently used. */
+static void clear_stamps(struct sim_cache *cache)
+{
+    for (uint32_t set = 0; set < cache->sets; set++)
+        for (uint32_t way = 0; way < cache->room; way++)
+            stamps_of(cache, set)[way] = way < cache->ways ? way : INT32_MAX;
+    cache->now = 0;
+}
+
 void sim_cache_clear(struct sim_cache *cache)
 {
-    memset(cache->memory, 0xff, 64 + (size_t)cache->sets * cache->room * sizeof *cache->keys);
-    memset(cache->filled, 0, cache->sets);
+    memset(cache->keys, 0xff, (size_t)cache->sets * cache->set_words * sizeof *cache->keys);
+    memset(cache->hint, 0, sizeof cache->hint);
+    if (cache->policy == SIM_LRU)
+        clear_stamps(cache);
+    if (cache->filled)
+        memset(cache->filled, 0, cache->sets);
     if (cache->tree)
         memset(cache->tree, 0, cache->sets * sizeof *cache->tree);
 }
 
-/* The remainder by multiplication (Lemire, Kaser, Kurz 2019): a division takes longer than the rest
- * of the look-up. */
-static inline uint32_t set_of(const struct sim_cache *cache, uint32_t key)
+void sim_cache_renumber(struct sim_cache *cache)
 {
-    uint64_t fraction;
-
-    if (cache->mask != 0)
-        return key & cache->mask;
-    if (cache->sets == 1)
-        return 0;
-    fraction = cache->reciprocal * key;
-    return (uint32_t)(((unsigned __int128)fraction * cache->sets) >> 64);
+    for (uint32_t set = 0; set < cache->sets; set++) {
+        uint32_t *stamps = stamps_of(cache, set), rank[SIM_WAYS_MAX];
+        for (uint32_t i = 0; i < cache->ways; i++) {
+            rank[i] = stamps[i] >= SIM_WAYS_MAX;
+            for (uint32_t j = 0; j < cache->ways; j++)
+                rank[i] += stamps[j] >= SIM_WAYS_MAX && stamps[j] < stamps[i];
+        }
+        for (uint32_t i = 0; i < cache->ways; i++)
+            stamps[i] = rank[i] * SIM_WAYS_MAX + i;
+    }
+    cache->now = cache->ways;
 }
 
-/* The way that holds the key; at least `ways` when none does. Without branches on what is found:
- * where in its set a key stands is chance, and a branch guessed wrong takes longer than all of
- * this.
- */
+/* One lane at most is not zero. */
+static inline uint32_t any_lane(lanes found)
+{
+    uint32_t lane[LANES];
+
+    memcpy(lane, &found, sizeof lane);
+    return lane[0] | lane[1] | lane[2] | lane[3];
+}
+
+/* The way that holds the key; `ways` when none does. Without branches on what is found: where in
+ * its set a key stands is chance, and a branch guessed wrong takes longer than all of this. */
 static inline uint32_t find(const struct sim_cache *cache, const uint32_t *set, uint32_t key)
 {
     const lanes wanted = {key, key, key, key};
     lanes place = {1, 2, 3, 4}, found = {0};
     const lanes step = {LANES, LANES, LANES, LANES};
-    uint32_t lane[LANES], way;
+    uint32_t way;
 
     /* A key is never SIM_NO_KEY, so the unused room of a set cannot match. */
     for (uint32_t first = 0; first < cache->room; first += LANES) {
         found |= (lanes)(*(const lanes *)(set + first) == wanted) & place;
         place += step;
     }
-    memcpy(lane, &found, sizeof lane);
-    way = lane[0] | lane[1] | lane[2] | lane[3];
+    way = any_lane(found);
     return way == 0 ? cache->ways : way - 1;
 }
 
-/* The first empty way; at least `ways` when there is none. */
+/* The first empty way; `ways` when there is none. */
 static inline uint32_t find_empty(const struct sim_cache *cache, const uint32_t *set)
 {
     uint32_t way = 0;
@@ -117,51 +151,38 @@ static inline uint32_t find_empty(const struct sim_cache *cache, const uint32_t 
     return way;
 }
 
-static inline uint32_t *keys_of(const struct sim_cache *cache, uint32_t set)
+bool sim_cache_search(struct sim_cache *cache, uint32_t set, uint32_t key)
 {
-    return &cache->keys[(size_t)set * cache->room];
-}
-
-static inline void make_recent(struct sim_cache *cache, uint32_t set, uint32_t way)
-{
-    if (cache->policy == SIM_TREE_PLRU)
-        cache->tree[set] = (cache->tree[set] & ~cache->path[way]) | cache->away[way];
-}
-
-/* The first `count` keys move up by one, and key becomes the first. From the far end, so that a
- * vector's lower neighbour is still the old one. */
-static inline void push(const struct sim_cache *cache, uint32_t *keys, uint32_t count, uint32_t key)
-{
-    const lanes last = {count, count, count, count}, lane = {0, 1, 2, 3};
-    uint32_t first = cache->room <= 16 ? cache->room - LANES : count / LANES * LANES;
-
-    for (;; first -= LANES) {
-        lanes at = lane + (lanes){first, first, first, first};
-        lanes moves = (lanes)(at <= last), now = *(const lanes *)(keys + first), before;
-        memcpy(&before, keys + first - 1, sizeof before);
-        *(lanes *)(keys + first) = (before & moves) | (now & ~moves);
-        if (first == 0)
-            break;
-    }
-    keys[0] = key;
-}
-
-bool sim_cache_touch(struct sim_cache *cache, uint32_t key)
-{
-    uint32_t set = set_of(cache, key);
-    uint32_t *keys = keys_of(cache, set);
-    uint32_t way = find(cache, keys, key);
+    uint32_t way = find(cache, sim_cache_keys(cache, set), key);
 
     if (way == cache->ways) {
         cache->misses++;
         return false;
     }
     cache->hits++;
-    if (cache->policy == SIM_LRU)
-        push(cache, keys, way, key);
-    else
-        make_recent(cache, set, way);
+    cache->hint[key % SIM_CACHE_HINTS] = (uint8_t)way;
+    sim_cache_make_recent(cache, set, way);
     return true;
+}
+
+static inline int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The way that was not used for longest; empty ones never were. Without a branch. */
+static inline uint32_t least_recent(const struct sim_cache *cache, uint32_t set)
+{
+    const uint32_t *stamps = stamps_of(cache, set);
+    signed_lanes least = *(const signed_lanes *)stamps;
+    int32_t lane[LANES];
+
+    for (uint32_t first = LANES; first < cache->room; first += LANES) {
+        signed_lanes now = *(const signed_lanes *)(stamps + first), older = now < least;
+        least = (now & older) | (least & ~older);
+    }
+    memcpy(lane, &least, sizeof lane);
+    return (uint32_t)smaller(smaller(lane[0], lane[1]), smaller(lane[2], lane[3])) % SIM_WAYS_MAX;
 }
 
 /* Where tree-PLRU points to, and random replacement falls. */
@@ -176,47 +197,45 @@ static uint32_t choose_victim(struct sim_cache *cache, uint32_t set)
     return node - cache->ways;
 }
 
+static uint32_t place_for(struct sim_cache *cache, uint32_t set, const uint32_t *keys)
+{
+    if (cache->policy == SIM_LRU)
+        return least_recent(cache, set);
+    if (cache->filled[set] == cache->ways)
+        return choose_victim(cache, set);
+    cache->filled[set]++;
+    return find_empty(cache, keys);
+}
+
 uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
 {
-    uint32_t set = set_of(cache, key);
-    uint32_t *keys = keys_of(cache, set);
-    uint32_t way, gone;
+    uint32_t set = sim_cache_set(cache, key);
+    uint32_t *keys = sim_cache_keys(cache, set);
+    uint32_t way = place_for(cache, set, keys), gone = keys[way];
 
-    if (cache->policy == SIM_LRU) {
-        gone = keys[cache->ways - 1];
-        cache->filled[set] += gone == SIM_NO_KEY;
-        push(cache, keys, cache->ways - 1, key);
-        return gone;
-    }
-    way = cache->filled[set] == cache->ways ? cache->ways : find_empty(cache, keys);
-    if (way == cache->ways)
-        way = choose_victim(cache, set);
-    else
-        cache->filled[set]++;
-    gone = keys[way];
     keys[way] = key;
-    make_recent(cache, set, way);
+    cache->hint[key % SIM_CACHE_HINTS] = (uint8_t)way;
+    sim_cache_make_recent(cache, set, way);
     return gone;
 }
 
 bool sim_cache_holds(const struct sim_cache *cache, uint32_t key)
 {
-    return find(cache, keys_of(cache, set_of(cache, key)), key) != cache->ways;
+    return find(cache, sim_cache_keys(cache, sim_cache_set(cache, key)), key) != cache->ways;
 }
 
 bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
 {
-    uint32_t set = set_of(cache, key);
-    uint32_t *keys = keys_of(cache, set);
+    uint32_t set = sim_cache_set(cache, key);
+    uint32_t *keys = sim_cache_keys(cache, set);
     uint32_t way = find(cache, keys, key);
 
     if (way == cache->ways)
         return false;
-    /* Empty ways of an LRU set stand at its end. */
-    if (cache->policy == SIM_LRU)
-        for (; way < cache->ways - 1; way++)
-            keys[way] = keys[way + 1];
     keys[way] = SIM_NO_KEY;
-    cache->filled[set]--;
+    if (cache->policy == SIM_LRU)
+        keys[cache->room + way] = way;
+    else
+        cache->filled[set]--;
     return true;
 }

@@ -47,7 +47,7 @@ static void begin_load(struct sim_core *core, uint32_t chain, struct sim_slot *s
                         ? sim_memory_access_nt(core->system, &slot->to, start)
                         : sim_memory_access(core->system, &slot->to, start);
     core->ready_ns[chain] = slot->done_ns;
-    if (core->system->config->prefetch_count != 0)
+    if (core->system->prefetchers.follows)
         core->value(core->context, slot->value, slot->done_ns);
 }
 

@@ -65,21 +65,25 @@ static void fill(struct sim_hierarchy *h, size_t level, uint32_t line)
     }
 }
 
-/* Looks for the line, and takes it out of a cache that gives up what hits. */
-static size_t look_for(struct sim_hierarchy *h, uint32_t line, size_t first)
+/* Looks for a line that cache `first` does not hold in those beyond, and takes it out of one that
+ * gives up what hits. */
+static size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    size_t from = first;
+    size_t from = first + 1;
 
+    /* The host's own misses overlap that way. */
+    for (size_t level = from; level < h->count; level++)
+        __builtin_prefetch(sim_cache_keys(&h->cache[level], sim_cache_set(&h->cache[level], line)));
     while (from < h->count && !sim_cache_touch(&h->cache[from], line))
         from++;
-    if (from != first && from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
+    if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
         sim_cache_drop(&h->cache[from], line);
     return from;
 }
 
-size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
+size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    size_t from = look_for(h, line, first);
+    size_t from = look_beyond(h, line, first);
 
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] != SIM_EXCLUSIVE)
@@ -89,8 +93,10 @@ size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first
 
 size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    size_t from = look_for(h, line, first);
+    size_t from = first;
 
+    if (!sim_cache_touch(&h->cache[first], line))
+        from = look_beyond(h, line, first);
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] == SIM_INCLUSIVE)
             fill(h, level, line);
@@ -151,11 +157,11 @@ uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)
 
     for (size_t level = 0; level <= last; level++) {
         const struct sim_cache *cache = &h->cache[level];
-        for (size_t i = 0; i < (size_t)cache->sets * cache->room; i++) {
-            uint32_t key = cache->keys[i];
-            if (key != SIM_NO_KEY && sim_hierarchy_find(h, key) == level)
-                lines++;
-        }
+        for (uint32_t set = 0; set < cache->sets; set++)
+            for (uint32_t way = 0; way < cache->ways; way++) {
+                uint32_t key = sim_cache_keys(cache, set)[way];
+                lines += key != SIM_NO_KEY && sim_hierarchy_find(h, key) == level;
+            }
     }
     return lines;
 }

@@ -21,9 +21,15 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
+/* Brings a line that cache `first` was just found not to hold into that one, as an access does.
+ * Answers the cache that had it; count: memory. */
+size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first);
 /* Looks for the line from cache `first` on and brings it into that one, as an access does. Answers
  * the cache that had it; count: memory. The caller empties given_up after each call. */
-size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first);
+static inline size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
+{
+    return sim_cache_touch(&h->cache[first], line) ? first : sim_hierarchy_miss(h, line, first);
+}
 /* The same, but only cache `first` is filled, and those that must hold what it holds. */
 size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first);
 /* A line of memory that some cache holds was written to. */

@@ -29,6 +29,7 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
     const struct sim_config *config = system->config;
     struct sim_costs *costs = &system->costs;
 
+    sim_memory_ledger(system);
     for (size_t i = 0; i < config->cache_count; i++)
         costs->cache_ns[i] = sim_time_ns(&config->cache[i].latency, core_hz);
     for (size_t i = 0; i < config->tlb_count; i++)
@@ -40,6 +41,20 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
     costs->timer_ns = sim_time_ns(&config->core.timer, core_hz);
     costs->flush_ns = sim_time_ns(&config->core.flush, core_hz);
     costs->cycle_ns = 1e9 / core_hz;
+}
+
+const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system)
+{
+    struct sim_ledger *ledger = &system->ledger;
+    double hits = (double)system->first_hits;
+
+    ledger->accesses += (double)system->accesses;
+    ledger->served[0] += hits;
+    ledger->served_ns[0] += hits * system->costs.cache_ns[0];
+    ledger->cause_ns[SIM_BY_CACHE] += hits * system->costs.cache_ns[0];
+    ledger->cause_ns[SIM_BY_DRAW] += (double)system->draws * system->costs.draw_ns;
+    system->accesses = system->first_hits = system->draws = 0;
+    return ledger;
 }
 
 void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
@@ -217,15 +232,17 @@ static double serve(struct sim_memory_system *system, uint32_t line, size_t serv
 {
     double done;
 
-    system->ledger.accesses++;
-    if (arrival_ns > 0)
+    system->accesses++;
+    if (arrival_ns > 0) {
         done = wait_for(system, server, at_ns, arrival_ns);
-    else if (server == 0)
-        done = at_ns + book_hit(system, 0, system->costs.cache_ns[0]);
-    else
+    } else if (server == 0) {
+        system->first_hits++;
+        done = at_ns + system->costs.cache_ns[0];
+    } else {
         done = fetch(system, line, server, at_ns);
+    }
     give_back(system, done);
-    if (system->config->prefetch_count != 0)
+    if (system->prefetchers.lines)
         sim_prefetchers_after_access(system, line, server, at_ns);
     return done;
 }

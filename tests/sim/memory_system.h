@@ -41,7 +41,9 @@ struct sim_memory_system {
     double last_done_ns;      /* of all that was ever under way */
     const uint32_t *page_key; /* [page_count]: what the TLBs know a page by; NULL: its number */
     uint32_t page_count;
-    struct sim_ledger ledger; /* of everything so far */
+    /* Of everything so far, but for what is counted below: sim_memory_ledger books it. */
+    struct sim_ledger ledger;
+    uint64_t accesses, first_hits, draws; /* since then; hits in the first cache */
 };
 
 /* sim_memory_stop frees; config must outlive it. */
@@ -52,6 +54,8 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
 /* A window of pages of that size is open; the keys stay the caller's. */
 void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
                      uint32_t page_count);
+/* Everything so far by who served it and what it cost. */
+const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system);
 /* A load at that time; answers when its value is there, and books what it cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double at_ns);

@@ -10,6 +10,17 @@ static bool starts_active(const struct sim_prefetch_config *config)
     return config->control != SIM_ALWAYS_OFF;
 }
 
+/* So that accesses need not ask each of them. */
+static void sum_up(struct sim_prefetchers *all, const struct sim_config *config)
+{
+    all->lines = all->follows = false;
+    for (size_t i = 0; i < config->prefetch_count; i++) {
+        enum sim_prefetch_kind kind = config->prefetch[i].kind;
+        all->follows |= all->each[i].active && kind == SIM_POINTER;
+        all->lines |= all->each[i].active && kind != SIM_POINTER && kind != SIM_NEXT_PAGE;
+    }
+}
+
 void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config *config)
 {
     memset(all, 0, sizeof *all);
@@ -19,6 +30,7 @@ void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config 
         for (size_t j = 0; j < SIM_TRACKERS; j++)
             all->each[i].stretch[j] = SIM_NO_KEY;
     }
+    sum_up(all, config);
 }
 
 static enum prefetch_state state_of(const struct sim_prefetch_config *config, bool off)
@@ -77,6 +89,7 @@ void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *c
         if (rank_of(state) > rank_of(report->state))
             report->state = state;
     }
+    sum_up(all, config);
 }
 
 /* By registers these two are one. */
@@ -111,8 +124,11 @@ bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config 
 /* The prefetcher's memory of a stretch; the oldest one's is used again where it is new. */
 static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t stretch)
 {
+    uint8_t *hint = &each->hint[stretch % SIM_TRACKER_HINTS];
     uint32_t found = 0;
 
+    if (each->stretch[*hint] == stretch)
+        return &each->tracker[*hint];
     /* Without a branch on what is found: it is chance. */
     for (uint32_t i = 0; i < SIM_TRACKERS; i++)
         found |= each->stretch[i] == stretch ? i + 1 : 0;
@@ -122,6 +138,7 @@ static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t stretch)
         each->stretch[found - 1] = stretch;
         each->tracker[found - 1] = (struct sim_tracker){.last = SIM_NO_KEY};
     }
+    *hint = (uint8_t)(found - 1);
     return &each->tracker[found - 1];
 }
 

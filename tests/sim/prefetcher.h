@@ -8,7 +8,8 @@
 #include "core/random.h"
 #include "tests/sim/config.h"
 
-#define SIM_TRACKERS 16
+#define SIM_TRACKERS      16
+#define SIM_TRACKER_HINTS 256 /* a power of two */
 
 struct sim_memory_system;
 
@@ -20,7 +21,8 @@ struct sim_tracker {
 
 struct sim_prefetcher {
     bool active;
-    uint32_t next; /* tracker to be used again */
+    uint32_t next;                   /* tracker to be used again */
+    uint8_t hint[SIM_TRACKER_HINTS]; /* by the stretch's low bits: where such a one was last */
     uint32_t stretch[SIM_TRACKERS];
     struct sim_tracker tracker[SIM_TRACKERS];
 };
@@ -29,6 +31,7 @@ struct sim_prefetchers {
     struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
     struct random random;
     uint64_t issued;
+    bool lines, follows; /* some that goes by lines is active; some that follows pointers is */
 };
 
 /* What stands at an address, for a prefetcher that follows values. False: not an address of the

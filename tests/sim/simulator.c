@@ -78,7 +78,7 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
     sim->loads++;
     sim->ready_ns[chain] = sim_memory_access(&sim->system, &to, sim->ready_ns[chain]);
     value = *(const volatile uintptr_t *)address;
-    if (sim->config->prefetch_count != 0)
+    if (sim->system.prefetchers.follows)
         follow_value(sim, value, sim->ready_ns[chain]);
     return value;
 }
@@ -300,6 +300,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 
 void simulator_stop(struct simulator *sim)
 {
+    sim_window_stop(sim);
     sim_memory_stop(&sim->system);
     free(sim->progress);
 }

@@ -70,6 +70,7 @@ struct simulator {
     double flipped_ns;                 /* until when flips have been decided */
 
     struct sim_window window;
+    void *host_memory; /* what every window stands on; NULL: none was opened yet */
     struct fault_info fault;
 
     struct sim_entry entry[SIM_ENTRIES_MAX]; /* a ring */
@@ -97,6 +98,8 @@ uint64_t sim_window_limit(void *self, const struct window_request *request);
 enum status sim_window_open(void *self, const struct window_request *request, struct window *out);
 void sim_window_close(void *self, struct window *window);
 phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
+/* No window is open any more: gives the host its memory back. */
+void sim_window_stop(struct simulator *sim);
 /* Faulty memory does what it does to the window's contents. */
 void sim_window_decay(struct simulator *sim);
 

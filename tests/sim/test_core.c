@@ -247,7 +247,7 @@ static double dirty_ns(const char *machine, bool dirty, struct sim_ledger *ledge
             sim_core_store(&b->core, 0, &to);
     }
     ns = (sim_core_settle(&b->core) - warm) / 20000;
-    *ledger = b->system.ledger;
+    *ledger = *sim_memory_ledger(&b->system);
     stop(b);
     return ns;
 }
@@ -350,7 +350,7 @@ static void the_ledger_balances_for_chains(void **state)
         }
     end = sim_core_settle(&b->core);
     for (unsigned cause = 0; cause < SIM_CAUSES; cause++)
-        sum += b->system.ledger.cause_ns[cause];
+        sum += sim_memory_ledger(&b->system)->cause_ns[cause];
     /* At the end each waits for the last. */
     assert_true(near_to(sum / (12 * end), 1, 0.005));
     assert_true(b->system.ledger.cause_ns[SIM_BY_WRITE] > 0);

@@ -172,6 +172,8 @@ static void policies_are_those_of_a_plain_reference(void **state)
         random_start(&random, s);
         sim_cache_start(&lru, sizes[s][0], ways, SIM_LRU, 1);
         sim_cache_start(&plru, sizes[s][0], ways, power ? SIM_TREE_PLRU : SIM_LRU, 1);
+        /* Stamps overflow on the way. */
+        lru.now = SIM_CACHE_LATEST - 20000;
         for (uint64_t i = 1; i < 50000; i++) {
             /* Half of the draws from a small set, so that there is something to keep. */
             uint32_t key =

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/tlb.h"
 
+#include <string.h>
+
 /* Page tables stand beyond all memory, each level of the tree in a stretch of its own. */
 #define TABLE_LINES      (1u << 30)
 #define TABLE_LEVEL_LOG2 24
 
 void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config)
 {
-    *tlb = (struct sim_tlb){.config = config, .last_key = SIM_NO_KEY};
+    memset(tlb, 0, sizeof *tlb);
+    tlb->config = config;
     tlb->entries_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes / 8);
     for (size_t i = 0; i < config->tlb_count; i++)
         for (unsigned page = 0; page < SIM_PAGES; page++)
@@ -19,6 +22,7 @@ void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config)
         if (config->walk.entries[i] != 0)
             sim_cache_start(&tlb->structure[i], config->walk.entries[i], config->walk.entries[i],
                             SIM_LRU, 0);
+    sim_tlb_open(tlb, SIM_PAGE_4K);
 }
 
 void sim_tlb_stop(struct sim_tlb *tlb)
@@ -33,6 +37,9 @@ void sim_tlb_stop(struct sim_tlb *tlb)
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
 {
     tlb->page = page;
+    tlb->first = NULL;
+    if (tlb->config->tlb_count != 0 && tlb->level[0][page].keys)
+        tlb->first = &tlb->level[0][page];
     tlb->last_key = SIM_NO_KEY;
     for (size_t i = 0; i < tlb->config->tlb_count; i++)
         for (unsigned any = 0; any < SIM_PAGES; any++)
@@ -43,12 +50,10 @@ void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
             sim_cache_clear(&tlb->structure[i]);
 }
 
-size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
+size_t sim_tlb_miss(struct sim_tlb *tlb, uint32_t key)
 {
-    size_t count = tlb->config->tlb_count, level = 0;
+    size_t count = tlb->config->tlb_count, level = tlb->first ? 1 : 0;
 
-    if (key == tlb->last_key)
-        return 0;
     while (level < count) {
         struct sim_cache *cache = &tlb->level[level][tlb->page];
         if (cache->keys && sim_cache_touch(cache, key))
@@ -59,7 +64,7 @@ size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
         if (tlb->level[i][tlb->page].keys)
             sim_cache_fill(&tlb->level[i][tlb->page], key);
     /* Only what the first level holds now hits there without being looked up. */
-    if (count != 0 && tlb->level[0][tlb->page].keys)
+    if (tlb->first)
         tlb->last_key = key;
     return level;
 }

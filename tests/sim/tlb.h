@@ -13,8 +13,9 @@ struct sim_tlb {
     enum sim_page page;                              /* of the window that is open */
     struct sim_cache level[SIM_TLBS_MAX][SIM_PAGES]; /* started where it has entries */
     struct sim_cache structure[3];                   /* started where it has entries */
-    uint32_t last_key;                               /* of the access before: it hits again */
-    unsigned entries_log2;                           /* of page-table entries in a line */
+    struct sim_cache *first; /* what the first level has for these pages; NULL: nothing */
+    uint32_t last_key;       /* of the access before: it hits again */
+    unsigned entries_log2;   /* of page-table entries in a line */
 };
 
 /* sim_tlb_stop frees. */
@@ -22,9 +23,19 @@ void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config);
 void sim_tlb_stop(struct sim_tlb *tlb);
 /* Another window: everything is forgotten. */
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page);
+/* sim_tlb_access for a key that the first level was just found not to hold. */
+size_t sim_tlb_miss(struct sim_tlb *tlb, uint32_t key);
 /* Looks the key up, and fills it where it was missing. Answers the level that had it; tlb_count: a
  * walk is needed. */
-size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key);
+static inline size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
+{
+    if (key == tlb->last_key)
+        return 0;
+    if (!tlb->first || !sim_cache_touch(tlb->first, key))
+        return sim_tlb_miss(tlb, key);
+    tlb->last_key = key;
+    return 0;
+}
 /* Puts a key into the last level only, as a prefetcher does. False: it was in some level. */
 bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key);
 /* The lines whose entries a walk for this page loads, in order; returns how many. Fills the

@@ -202,7 +202,7 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     struct sim_memory_system *system = malloc(sizeof *system);
     uint32_t lines = (uint32_t)(bytes / config->cache[0].line_bytes);
     uint64_t warm = config->cache[config->cache_count - 1].bytes / config->cache[0].line_bytes * 4;
-    struct sim_ledger before = {.accesses = 0};
+    struct sim_ledger before = {.accesses = 0}, all;
     struct random random;
     double now = 0;
 
@@ -215,11 +215,12 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
         struct sim_reference to = {.line = (uint32_t)random_below(&random, lines)};
         if (i == warm)
-            before = system->ledger;
+            before = *sim_memory_ledger(system);
         now = sim_memory_access(system, &to, now);
     }
-    sim_ledger_add(&system->ledger, &before, -1);
-    now = sim_ledger_memory_ns(&system->ledger);
+    all = *sim_memory_ledger(system);
+    sim_ledger_add(&all, &before, -1);
+    now = sim_ledger_memory_ns(&all);
     sim_memory_stop(system);
     free(system);
     return now;

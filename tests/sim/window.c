@@ -60,6 +60,30 @@ static void find_faults(struct simulator *sim, uint64_t pages)
     }
 }
 
+/* What stands for the machine's memory on the host is kept from window to window: clearing it again
+ * and again would take longer than many a chase. */
+static void *host_memory(struct simulator *sim)
+{
+    void *base;
+
+    if (sim->host_memory)
+        return sim->host_memory;
+    base = mmap(NULL, sim->config->memory.bytes, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED)
+        return NULL;
+    madvise(base, sim->config->memory.bytes, MADV_HUGEPAGE);
+    sim->host_memory = base;
+    return base;
+}
+
+void sim_window_stop(struct simulator *sim)
+{
+    if (sim->host_memory)
+        munmap(sim->host_memory, sim->config->memory.bytes);
+    sim->host_memory = NULL;
+}
+
 enum status sim_window_open(void *self, const struct window_request *request, struct window *out)
 {
     struct simulator *sim = self;
@@ -71,11 +95,9 @@ enum status sim_window_open(void *self, const struct window_request *request, st
 
     if (bytes == 0 || bytes > sim_window_limit(self, request))
         return STATUS_NO_MEMORY;
-    base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                -1, 0);
-    if (base == MAP_FAILED)
+    base = host_memory(sim);
+    if (!base)
         return STATUS_NO_MEMORY;
-    madvise(base, bytes, MADV_HUGEPAGE);
     *window = (struct sim_window){.open = true,
                                   .base = (uintptr_t)base,
                                   .bytes = bytes,
@@ -105,7 +127,7 @@ void sim_window_close(void *self, struct window *window)
 {
     struct simulator *sim = self;
 
-    munmap((void *)window->base, window->bytes);
+    (void)window;
     free(sim->window.frame_line);
     free(sim->window.page_key);
     sim_memory_open(&sim->system, SIM_PAGE_4K, NULL, 0);
