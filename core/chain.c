@@ -4,8 +4,6 @@
 
 #include "core/random.h"
 
-#define RUN_NODES 64
-
 uint64_t chain_length(const struct chain *chain)
 {
     return chain->chains > 1 ? chain->order->lines / chain->chains : chain->order->lines;
@@ -45,15 +43,88 @@ uintptr_t chain_after(const struct chain *chain, const struct window *w, uint32_
     return chain_node(chain, w, k * length + hops % length);
 }
 
-static void note_mismatch(struct chain_check *check, const struct window *w, uint64_t position,
-                          uintptr_t node, uintptr_t expected, uintptr_t read)
+/* ---- links */
+
+void chain_links_start(struct chain_links *links, const struct chain *chain, const struct window *w,
+                       uint64_t first, uint64_t end)
+{
+    uint64_t length = chain_length(chain);
+
+    links->chain = chain;
+    links->w = w;
+    links->at = first;
+    links->end = end;
+    if (chain->order->kind != ORDER_RANDOM)
+        return;
+    if (end == chain_positions(chain))
+        links->end = chain->order->lines;
+    for (uint32_t k = 0; k < chain->chains; k++) {
+        links->first[k] = line_order_at(chain->order, k * length);
+        links->closing[k] = line_order_at(chain->order, k * length + length - 1);
+    }
+}
+
+static void link_by_address(const struct chain_links *links, uint32_t count,
+                            struct chain_link link[])
+{
+    const struct chain *chain = links->chain;
+    uint64_t next[CHAIN_LINKS_RUN];
+
+    bijection_next_run(&chain->order->bijection, links->at, count, next);
+    /* One cycle through all lines; each chain leaves it where it closes. */
+    for (uint32_t k = 0; k < chain->chains; k++)
+        if (links->closing[k] - links->at < count)
+            next[links->closing[k] - links->at] = links->first[k];
+    for (uint32_t i = 0; i < count; i++)
+        link[i] = (struct chain_link){node_of(chain, links->w, links->at + i),
+                                      node_of(chain, links->w, next[i])};
+}
+
+static void link_by_position(const struct chain_links *links, uint32_t count,
+                             struct chain_link link[])
+{
+    const struct chain *chain = links->chain;
+    uint64_t length = chain_length(chain), lines[CHAIN_LINKS_RUN + 1];
+    uint64_t left = length - links->at % length; /* until the chain closes */
+    bool more = links->at + count < chain->order->lines;
+
+    line_order_run(chain->order, links->at, count + more, lines);
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t next = lines[i + 1];
+        if (--left == 0) {
+            left = length;
+            next = line_order_at(chain->order, links->at + i + 1 - length);
+        }
+        link[i] =
+            (struct chain_link){node_of(chain, links->w, lines[i]), node_of(chain, links->w, next)};
+    }
+}
+
+uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAIN_LINKS_RUN])
+{
+    uint64_t left = links->end - links->at;
+    uint32_t count = left < CHAIN_LINKS_RUN ? (uint32_t)left : CHAIN_LINKS_RUN;
+
+    if (count == 0)
+        return 0;
+    if (links->chain->order->kind == ORDER_RANDOM)
+        link_by_address(links, count, link);
+    else
+        link_by_position(links, count, link);
+    links->at += count;
+    return count;
+}
+
+/* ---- reading back */
+
+static void note_mismatch(struct chain_check *check, const struct window *w, uintptr_t node,
+                          uintptr_t expected, uintptr_t read)
 {
     struct chain_error *error;
 
     if (check->errors++ >= CHAIN_ERRORS_MAX)
         return;
     error = &check->error[check->errors - 1];
-    error->position = position;
     error->offset = node - w->base;
     error->expected = expected;
     error->read = read;
@@ -64,25 +135,16 @@ static void note_mismatch(struct chain_check *check, const struct window *w, uin
 void chain_verify(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     struct chain_check *check = arg;
-    const struct chain *chain = check->chain;
-    uint64_t length = chain_length(chain), lines[RUN_NODES + 1];
+    struct chain_link link[CHAIN_LINKS_RUN];
+    struct chain_links links;
+    uint32_t count;
 
-    /* Runs that end where a chain does, so that only a run's last node can have its successor
-     * elsewhere. */
-    for (uint64_t position = first; position < end;) {
-        uint64_t last = (position / length + 1) * length;
-        uint32_t count = (uint32_t)(last - position < RUN_NODES ? last - position : RUN_NODES);
-        bool closes = position + count == last;
-
-        line_order_run(chain->order, position, count + !closes, lines);
-        if (closes)
-            lines[count] = line_order_at(chain->order, last - length);
-        for (uint32_t i = 0; i < count && position < end; i++, position++) {
-            uintptr_t node = node_of(chain, w, lines[i]);
-            uintptr_t next = node_of(chain, w, lines[i + 1]);
-            uintptr_t read = *(const volatile uintptr_t *)node;
-            if (read != next)
-                note_mismatch(check, w, position, node, next, read);
+    chain_links_start(&links, check->chain, w, first, end);
+    while ((count = chain_links_next(&links, link)) != 0) {
+        for (uint32_t i = 0; i < count; i++) {
+            uintptr_t read = *(const volatile uintptr_t *)link[i].node;
+            if (read != link[i].next)
+                note_mismatch(check, w, link[i].node, link[i].next, read);
         }
     }
 }
@@ -101,6 +163,6 @@ void draw_verify(void *arg, const struct window *w, uint64_t first, uint64_t end
         uintptr_t expected = draw_word(check->chain, line);
         uintptr_t read = *(const volatile uintptr_t *)node;
         if (read != expected)
-            note_mismatch(check, w, line, node, expected, read);
+            note_mismatch(check, w, node, expected, read);
     }
 }

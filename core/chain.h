@@ -39,13 +39,36 @@ uint64_t chain_next(const struct chain *chain, uint64_t position);
 /* Where chain k stands `hops` hops after its start. */
 uintptr_t chain_after(const struct chain *chain, const struct window *w, uint32_t k, uint64_t hops);
 
+/* Building and reading back go through a chain's nodes in shares of [0, chain_positions): in
+ * visiting order, but for the random order in the order of addresses, which DRAM, translations and
+ * the prefetchers of whoever builds like best, and where the successor is known of any line. The
+ * lines that belong to no chain come with the last share. */
+#define CHAIN_LINKS_RUN 24 /* so few that a CPU computes some while it stores those before */
+
+struct chain_link {
+    uintptr_t node, next; /* the address of a node, and what it holds */
+};
+
+/* What walking through links needs; filled by chain_links_start. */
+struct chain_links {
+    const struct chain *chain;
+    const struct window *w;
+    uint64_t at, end;                                /* what is left of the share */
+    uint64_t closing[CHAINS_MAX], first[CHAINS_MAX]; /* lines: each chain's last and first */
+};
+
+/* The share [first, end) of [0, chain_positions). chain and w outlive links. */
+void chain_links_start(struct chain_links *links, const struct chain *chain, const struct window *w,
+                       uint64_t first, uint64_t end);
+/* The next links of the share; answers how many, 0 at its end. */
+uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAIN_LINKS_RUN]);
+
 /* What a node holds for the iid pattern: a word that is random, depends on the order's key, and
  * does not look like an address. */
 uintptr_t draw_word(const struct chain *chain, uint64_t line);
 
 /* One node that does not hold what was written. */
 struct chain_error {
-    uint64_t position;
     uint64_t offset; /* in the window */
     uint64_t expected, read, reread;
 };
@@ -60,10 +83,10 @@ struct chain_check {
     struct chain_error error[CHAIN_ERRORS_MAX];
 };
 
-/* window_work: compares the pointers at positions [first, end), at most chain_positions, with the
- * bijection; arg is a struct chain_check. A mismatch is read again after a flush. */
+/* window_work: compares the pointers of the share [first, end) of [0, chain_positions) with the
+ * order; arg is a struct chain_check. A mismatch is read again after a flush. */
 window_work chain_verify;
-/* The same for lines filled by draw_word; positions are lines. */
+/* The same for the lines [first, end) filled by draw_word. */
 window_work draw_verify;
 
 #endif

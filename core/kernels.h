@@ -91,29 +91,42 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     result->end = sample.cursor;
 }
 
-/* window_work: writes the nodes at positions [first, end), at most chain_positions, of the chain
- * that arg points to, each as a whole line where it has one, in visiting order (which needs no
- * inverse of the order). */
+/* The words of a node's line: poison, but for its pointer. The commonest line is spelled out:
+ * counting its words would take as long as storing them. */
+__attribute__((always_inline)) static inline void kernel_store_node(const struct chain_link *link,
+                                                                    uint32_t words, uint32_t word)
+{
+    uintptr_t line = link->node - word * sizeof line;
+
+    if (words == 8 && word == 0) {
+        KERNEL_STORE(line, link->next);
+        KERNEL_STORE(line + 8, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 16, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 24, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 32, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 40, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 48, (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + 56, (uintptr_t)CHAIN_POISON);
+        return;
+    }
+    for (uint32_t i = 0; i < words; i++)
+        KERNEL_STORE(line + i * sizeof line, i == word ? link->next : (uintptr_t)CHAIN_POISON);
+}
+
+/* window_work: writes the nodes of the share [first, end) of the chain that arg points to (see
+ * chain_links_start), each as a whole line where it has one. */
 static void kernel_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     const struct chain *chain = arg;
     uint32_t words = chain_has_lines(chain) ? chain->line_bytes / sizeof(uintptr_t) : 1;
-    uintptr_t node = first < end ? chain_node(chain, w, first) : 0;
+    struct chain_link link[CHAIN_LINKS_RUN];
+    struct chain_links links;
+    uint32_t count;
 
-    for (uint64_t position = first; position < end; position++) {
-        uint64_t after = chain_next(chain, position);
-        uintptr_t next = chain_node(chain, w, after);
-        uintptr_t line = node - chain->word * sizeof node;
-
-        for (uint32_t word = 0; word < words; word++)
-            KERNEL_STORE(line + word * sizeof node,
-                         word == chain->word ? next : (uintptr_t)CHAIN_POISON);
-        /* Where a chain closes, the next one begins elsewhere. */
-        if (after == position + 1)
-            node = next;
-        else if (position + 1 < end)
-            node = chain_node(chain, w, position + 1);
-    }
+    chain_links_start(&links, chain, w, first, end);
+    while ((count = chain_links_next(&links, link)) != 0)
+        for (uint32_t i = 0; i < count; i++)
+            kernel_store_node(&link[i], words, chain->word);
     KERNEL_STORE_DRAIN();
 }
 

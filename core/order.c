@@ -145,6 +145,8 @@ void line_order_run(const struct line_order *order, uint64_t first, uint32_t cou
         run_groups(order, first, count, lines);
         return;
     case ORDER_RANDOM:
+        bijection_run(&order->bijection, first, count, lines);
+        return;
     case ORDER_HOP_PAGE:
     case ORDER_PAIRED_PAGES:
     case ORDER_FORWARD:

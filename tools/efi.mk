@@ -20,7 +20,7 @@ efi_headers_of = $(if $(wildcard $(efi_headers)/$(1)/efibind.h),,build/headers)
 efi_cross = $(if $(filter $(host_arch),$(1)),,$(1)-linux-gnu-)
 efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi_cross,$(1))$(CC))
 
-fast_sources := core/chain.c core/frames.c core/order.c
+fast_sources := core/bijection.c core/chain.c core/frames.c core/order.c core/shuffle.c
 
 EFI_CFLAGS := -std=c11 -Os -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
     -fvisibility=hidden -fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
