@@ -9,7 +9,7 @@
 enum sim_cause {
     SIM_BY_CACHE,   /* load to use of a hit */
     SIM_BY_MEMORY,  /* base latency and tCL */
-    SIM_BY_TLB,     /* a hit in a farther TLB level */
+    SIM_BY_TLB,     /* a hit in a farther TLB level, or the end of a walk that another load began */
     SIM_BY_WALK,    /* a page walk, the loads of its entries included */
     SIM_BY_ROW,     /* opening, and closing the one before */
     SIM_BY_REFRESH, /* waiting for the end of one */

@@ -63,6 +63,9 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
     sim_tlb_open(&system->tlb, page);
     system->page_key = page_key;
     system->page_count = page_count;
+    system->last_walk_ns = 0;
+    for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
+        system->walk[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
 }
 
 static uint32_t key_of(const struct sim_memory_system *system, uint32_t page)
@@ -102,6 +105,25 @@ static double walk(struct sim_memory_system *system, uint32_t page, double at_ns
     return now;
 }
 
+static void remember_walk(struct sim_memory_system *system, uint32_t page, double done_ns)
+{
+    system->walk[system->walks++ % SIM_WALKS_KEPT] =
+        (struct sim_pending){.line = key_of(system, page), .done_ns = done_ns};
+    if (done_ns > system->last_walk_ns)
+        system->last_walk_ns = done_ns;
+}
+
+/* The TLBs hold a page in name from the moment its walk begins. */
+static double end_of_walk(const struct sim_memory_system *system, uint32_t page, double at_ns)
+{
+    uint32_t key = key_of(system, page);
+
+    for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
+        if (system->walk[i].line == key && system->walk[i].done_ns > at_ns)
+            return system->walk[i].done_ns;
+    return at_ns;
+}
+
 /* When the translation is there; *cause is what it took, where it took anything. */
 static double translate(struct sim_memory_system *system, uint32_t page, double at_ns,
                         enum sim_cause *cause)
@@ -110,12 +132,13 @@ static double translate(struct sim_memory_system *system, uint32_t page, double 
     double now;
 
     *cause = SIM_BY_TLB;
-    if (level == 0)
-        return at_ns;
-    if (level < system->config->tlb_count)
-        return at_ns + system->costs.tlb_ns[level];
+    if (level == 0 || level < system->config->tlb_count) {
+        now = level == 0 ? at_ns : at_ns + system->costs.tlb_ns[level];
+        return now < system->last_walk_ns ? end_of_walk(system, page, now) : now;
+    }
     *cause = SIM_BY_WALK;
     now = walk(system, page, at_ns);
+    remember_walk(system, page, now);
     sim_prefetchers_after_walk(system, page, now);
     return now;
 }

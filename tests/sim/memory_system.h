@@ -23,6 +23,9 @@ struct sim_pending {
     double done_ns;
 };
 
+/* Walks that are remembered, so that who needs the same page waits for their end. */
+#define SIM_WALKS_KEPT 32
+
 /* Where an access goes. */
 struct sim_reference {
     uint32_t line; /* physical: offset from SIM_MEMORY_BASE in lines */
@@ -38,7 +41,10 @@ struct sim_memory_system {
     struct sim_prefetchers prefetchers;
     struct sim_costs costs;
     struct sim_pending pending[SIM_MISSES_MAX];
-    double last_done_ns;      /* of all that was ever under way */
+    double last_done_ns;                     /* of all that was ever under way */
+    struct sim_pending walk[SIM_WALKS_KEPT]; /* a ring; by what the TLBs know a page by */
+    uint32_t walks;
+    double last_walk_ns;      /* when the last of them ends */
     const uint32_t *page_key; /* [page_count]: what the TLBs know a page by; NULL: its number */
     uint32_t page_count;
     /* Of everything so far, but for what is counted below: sim_memory_ledger books it. */

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The engine on a simulated machine, both in words as a user writes them: what it recorded, for a
+ * test to look at. */
+#ifndef TESTS_SIM_TRIAL_H
+#define TESTS_SIM_TRIAL_H
+
+#include "core/record.h"
+#include "tests/sim/truth.h"
+
+#define SIM_TRIAL_POINTS   512
+#define SIM_TRIAL_FINDINGS 128
+#define SIM_TRIAL_NOTES    64
+
+struct sim_trial_finding {
+    struct record_finding finding; /* its texts are those below, where they may not last */
+    char name[64], detail[80], limited_by[120];
+};
+
+struct sim_trial {
+    struct sim_config config;
+    struct record_point point[SIM_TRIAL_POINTS];
+    struct sim_ledger ledger[SIM_TRIAL_POINTS]; /* of each point's samples */
+    struct sim_trial_finding finding[SIM_TRIAL_FINDINGS];
+    char note[SIM_TRIAL_NOTES][400];
+    size_t points, findings, notes, errors;
+    char refused[640]; /* "": the options were taken */
+    char end[16];      /* "" when nothing ran */
+};
+
+/* Runs the options' words on the machine of those lines, which stand between a first line (name,
+ * pages 4k and 2m) and `end`. A machine that cannot be fails the calling cmocka test. */
+void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words);
+/* NULL: there is no finding of that name and detail (NULL: any detail). */
+const struct sim_trial_finding *sim_trial_find(const struct sim_trial *trial, const char *name,
+                                               const char *detail);
+/* True when some note holds these words. */
+bool sim_trial_noted(const struct sim_trial *trial, const char *words);
+
+#endif
