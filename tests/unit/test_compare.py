@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""tools/compare: figures of several runs side by side, differences marked only beyond doubt."""
+import importlib.machinery
+import importlib.util
+import json
+import pathlib
+import re
+import subprocess
+import xml.etree.ElementTree as ElementTree
+
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def load(name):
+    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+compare = load("compare")
+
+RUN = {"record": "run", "schema": 1, "version": "v1-2-gabc", "arch": "x86_64", "firmware": "ACME",
+       "board": "ACME X1", "bios": "1.07", "cpu": "Example 2900", "clock_hz": 2900000000,
+       "clock_source": "ACPI PM timer", "clock_ppm": 1.5, "options": "", "seed": 1}
+POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
+         "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,
+         "stride_bytes": 64, "chains": 1, "ns_median": 100.0, "rel_error": 0.01}
+LEVEL = {"record": "level", "experiment": "curve", "name": "L1", "kind": "cache", "bytes": 49152.0,
+         "bytes_low": 48000.0, "bytes_high": 50000.0, "ns": 1.25, "ns_low": 1.2, "ns_high": 1.3}
+DRAM = {"record": "dram", "pages": "2m", "pattern": "cycle", "frames": "contiguous",
+        "map": "window", "prefetch": "off", "bytes": 1 << 27, "ns": 87.5, "ns_low": 87.25,
+        "ns_high": 87.75, "slope_ns": None, "slope_low_ns": None, "slope_high_ns": None,
+        "tlb_cost_ns": 5.5, "tlb_cost_low_ns": 5.0, "tlb_cost_high_ns": 6.0}
+FINDING = {"record": "finding", "experiment": "parallel", "name": "outstanding misses",
+           "value": 12.0, "low": 11.5, "high": 12.5, "unit": "misses", "bound": "exact",
+           "pattern": "cycle", "pages": "2m", "frames": "contiguous", "prefetch": "off",
+           "bytes": 1 << 30, "chains": 14, "limited_by": None, "detail": None}
+END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_check_ppm": -3.5}
+
+
+def write(directory, *records):
+    directory.mkdir(exist_ok=True)
+    (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
+    return directory
+
+
+def compared(capsys, *arguments, status=0):
+    assert compare.main([str(word) for word in arguments]) == status, capsys.readouterr()
+    return capsys.readouterr().out
+
+
+def pair(tmp_path, first, second):
+    return (write(tmp_path / "one", RUN, *first, END), write(tmp_path / "two", RUN, *second, END))
+
+
+def row(text, label):
+    """The words of the only row of that label."""
+    found = [line for line in text.splitlines() if line.startswith(f"  {label}  ")]
+    assert len(found) == 1, text
+    return found[0].split()
+
+
+def test_a_point_stands_beside_its_own_kind(tmp_path, capsys):
+    text = compared(capsys, *pair(tmp_path, [POINT, {**POINT, "bytes": 8192, "ns_median": 200}],
+                                  [{**POINT, "ns_median": 110}]))
+    assert "curve: cycle, 4k (ns a hop)" in text
+    assert row(text, "4K") == ["4K", "100.00", "±1.96", "110.00", "±2.16", "+10.0", "%*"]
+    assert "8K " not in text and "  1 only in A" in text
+    assert "1 figures held against another, 1 differ beyond both uncertainties (*)" in text
+    assert "  8K " in compared(capsys, "--all", tmp_path / "one", tmp_path / "two")
+
+
+@pytest.mark.parametrize("ns, error, mark", [
+    (103.8, 0.01, ""),      # 100 +- 1.96, 103.8 +- 2.03: they meet
+    (104.2, 0.01, "*"),     # 100 +- 1.96, 104.2 +- 2.04: they do not
+    (96.2, 0.01, ""), (95.8, 0.01, "*"),
+    (150.0, 0.3, ""), (150.0, None, "?"), (100.0, None, "?"), (100.0, 0.0, ""),
+])
+def test_only_what_no_doubt_covers_is_marked(tmp_path, capsys, ns, error, mark):
+    other = {**POINT, "ns_median": ns, "rel_error": error}
+    text = compared(capsys, *pair(tmp_path, [POINT], [other]))
+    change = re.search(r"([+-][\d.]+) %([*?]?)$", "\n".join(
+        line for line in text.splitlines() if line.startswith("  4K")))
+    assert float(change[1]) == pytest.approx(ns - 100, abs=0.06)
+    assert change[2] == mark
+
+
+@pytest.mark.parametrize("other", [
+    {"pattern": "iid"}, {"pages": "2m"}, {"bytes": 8192}, {"experiment": "pattern"},
+    {"stride_bytes": 128}, {"group_bytes": 8192}, {"chains": 2}, {"load": "nt"}, {"hint": "t0"},
+    {"work_cycles": 10}, {"word": 3}, {"frames": "contiguous"}, {"prefetch_alone": "streamer"},
+    {"turbo": "off"}, {"pages": None, "map": "firmware"},
+])
+def test_what_is_not_the_same_is_not_compared(tmp_path, capsys, other):
+    first, second = pair(tmp_path, [POINT], [{**POINT, **other}])
+    text = compared(capsys, first, second, status=1)
+    assert "0 figures held against another, 0 differ" in text
+
+
+@pytest.mark.parametrize("other", [
+    {"frames": "as-found", "map": "process"}, {"prefetch": "unsupported"}, {"cpu": 3},
+    {"load": "plain", "hint": "none", "work_cycles": 0, "word": 0, "group_bytes": None}])
+def test_machines_differ_and_are_compared_all_the_same(tmp_path, capsys, other):
+    text = compared(capsys, *pair(tmp_path, [POINT], [{**POINT, **other}]))
+    assert "1 figures held against another" in text
+    assert ("Frames of 4k pages differ: as-found, scattered." in text) == ("frames" in other)
+    assert ("prefetchers' states differ" in text) == ("prefetch" in other)
+
+
+def test_on_and_off_of_one_run_are_kept_apart(tmp_path, capsys):
+    points = [POINT, {**POINT, "prefetch": "on", "ns_median": 50}]
+    text = compared(capsys, *pair(tmp_path, points, points))
+    assert "curve: cycle, 4k, prefetchers on (ns a hop)" in text
+    assert "2 figures held against another, 0 differ" in text
+    # A run that knows one state only stands beside what was asked to be off.
+    other = write(tmp_path / "three", RUN, {**POINT, "prefetch": "refused"}, END)
+    text = compared(capsys, tmp_path / "one", other)
+    assert "1 figures held against another, 0 differ" in text and "1 only in A" in text
+
+
+def test_repeats_are_one_figure_with_the_bounds_of_all(tmp_path, capsys):
+    repeats = [{**POINT, "ns_median": ns, "rel_error": 0.001} for ns in (100, 90, 120)]
+    text = compared(capsys, *pair(tmp_path, repeats, [{**POINT, "ns_median": 118}]))
+    assert "+18.0 %" in text and "+18.0 %*" not in text
+    assert "1 figures held against another, 0 differ" in text
+
+
+def test_levels_headlines_and_findings(tmp_path, capsys):
+    other = [{**LEVEL, "bytes": 65536.0, "bytes_low": 65000.0, "bytes_high": 66000.0},
+             {**DRAM, "ns": 95.0, "ns_low": 94.0, "ns_high": 96.0, "tlb_cost_ns": -0.5,
+              "tlb_cost_low_ns": -1.0, "tlb_cost_high_ns": 0.0},
+             {**FINDING, "value": 16.0, "low": None, "high": None}]
+    text = compared(capsys, *pair(tmp_path, [LEVEL, DRAM, FINDING], other))
+    assert re.search(r"^  L1, ns .*\+0\.0 %$", text, re.M)
+    assert re.search(r"^  L1, bytes +48K ±1\.12K +64K ±536 +\+33\.3 %\*$", text, re.M), text
+    assert re.search(r"^  ns +87\.50 ±0\.25 +95\.00 ±1\.00 +\+8\.6 %\*$", text, re.M), text
+    assert re.search(r"^  4k pages add, ns .* -6\*$", text, re.M), text
+    assert re.search(r"^  outstanding misses, misses, cycle, 2m, 1G, 14 chains .*\+33\.3 %\?$",
+                     text, re.M), text
+    assert text.index("DRAM headline") < text.index("curve: levels") < text.index("parallel: find")
+
+
+def test_levels_of_one_name_are_told_apart(tmp_path, capsys):
+    twice = [{**LEVEL, "name": "unexplained"}, {**LEVEL, "name": "unexplained", "ns": 1.29}]
+    text = compared(capsys, *pair(tmp_path, twice, twice))
+    assert "  unexplained, ns (2) " in text
+    assert "4 figures held against another, 0 differ" in text
+
+
+def test_three_runs_are_held_against_the_first(tmp_path, capsys):
+    first, second = pair(tmp_path, [POINT], [{**POINT, "ns_median": 110}])
+    third = write(tmp_path / "three", RUN, {**POINT, "ns_median": 50}, END)
+    text = compared(capsys, first, second, third)
+    assert "+10.0 %*" in text and "-50.0 %*" in text
+    assert "2 figures held against another, 2 differ" in text
+    assert re.search(r"^C   three: ACME X1", text, re.M)
+
+
+def test_the_head_warns(tmp_path, capsys):
+    first = write(tmp_path / "one", {**RUN, "arch": "simulated"}, POINT,
+                  {**END, "clock_check_ppm": 5000})
+    second = write(tmp_path / "two", RUN, POINT)
+    text = " ".join(compared(capsys, first, second).split())
+    for words in ("A simulated machine", "off by more than 1000 ppm", "there is no end record",
+                  "clock 2900.000 MHz by ACPI PM timer"):
+        assert words in text
+
+
+def test_the_picture_shows_every_shared_figure(tmp_path, capsys):
+    sets = [{**POINT, "bytes": 4096 << i, "ns_median": 10.0 + i} for i in range(8)]
+    other = [{**point, "ns_median": point["ns_median"] * (1.2 if i % 2 else 1.001)}
+             for i, point in enumerate(sets)]
+    picture = tmp_path / "a.svg"
+    compared(capsys, *pair(tmp_path, [*sets, DRAM], [*other, DRAM]), "--svg", picture)
+    root = ElementTree.fromstring(picture.read_text())
+    dots = [e for e in root.iter(f"{SVG}circle") if e.get("class")]
+    assert sum(e.get("class") == "beyond" for e in dots) == 4
+    # headline, the 4K pages' cost and the size of the set are the same
+    assert sum(e.get("class") == "within" for e in dots) == 4 + 3
+    width, height = float(root.get("width")), float(root.get("height"))
+    assert all(0 <= float(e.get("cx")) <= width and 0 <= float(e.get("cy")) <= height for e in dots)
+    far, near = (float(next(e for e in dots if e.get("class") == name).get("cx"))
+                 for name in ("beyond", "within"))
+    assert far > near + 20
+
+
+RUN_LINE, END_LINE = json.dumps(RUN) + "\n", json.dumps(END) + "\n"
+
+
+@pytest.mark.parametrize("text, words", [
+    ("", ":1: the file is empty"),
+    (RUN_LINE + '{"record": "po', ":2: the line is cut off"),
+    (RUN_LINE + "{]\n", ":2: not JSON"),
+    (END_LINE, ":1: not a results file"),
+    ('{"a": 1}\n', ":1: not a record"),
+    (json.dumps({**RUN, "schema": 9}) + "\n", "schema 9, but known is 1"),
+    (RUN_LINE + json.dumps({**POINT, "ns_median": "fast"}) + "\n", "'ns_median' is not a number"),
+    (RUN_LINE + json.dumps({**POINT, "bytes": None}) + "\n", "without a working set"),
+    (RUN_LINE + json.dumps({**POINT, "pattern": 7}) + "\n", "'pattern' is not text"),
+])
+def test_bad_input_is_named_by_file_and_line(tmp_path, capsys, text, words):
+    good = write(tmp_path / "good", RUN, POINT, END)
+    bad = tmp_path / "bad.jsonl"
+    bad.write_text(text)
+    assert compare.main([str(good), str(bad)]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith(f"tools/compare: {bad}:") and words in shown.err
+
+
+def test_missing_files_and_too_few_runs(tmp_path, capsys):
+    good = write(tmp_path / "good", RUN, POINT, END)
+    assert compare.main([str(good), str(tmp_path / "none")]) == 2
+    assert "No such file" in capsys.readouterr().err
+    (tmp_path / "empty").mkdir()
+    assert compare.main([str(good), str(tmp_path / "empty")]) == 2
+    with pytest.raises(SystemExit) as stop:
+        compare.main([str(good)])
+    assert stop.value.code == 2 and "two runs at least" in capsys.readouterr().err
+    assert compare.main([str(good), str(good), "--svg", str(tmp_path / "no" / "a.svg")]) == 2
+
+
+def test_nothing_in_common_is_said(tmp_path, capsys):
+    first, second = pair(tmp_path, [POINT], [LEVEL])
+    assert compare.main([str(first), str(second)]) == 1
+    assert "no figure stands in two of these runs" in capsys.readouterr().err
+
+
+def test_as_a_program(tmp_path):
+    first, second = pair(tmp_path, [POINT], [POINT])
+    done = subprocess.run([TREE / "tools" / "compare", first, second], capture_output=True,
+                          text=True, check=True)
+    assert "1 figures held against another, 0 differ" in done.stdout and done.stderr == ""
+    assert not (TREE / "tools" / "__pycache__").exists()

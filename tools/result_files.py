@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What tools/plot and tools/compare share: results files read strictly, figures put into words, and
+elements of a picture."""
+import json
+import math
+import pathlib
+import re
+import sys
+from xml.sax.saxutils import escape
+
+SCHEMA = 1
+FONT = 12
+LETTER = 0.62 * FONT  # a wide font's mean
+CLOCK_WARNING_PPM = 1000
+COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#a6761d", "#222222", "#7570b3"]
+PAGES = ["4k", "2m", "1g"]
+
+
+class Trouble(Exception):
+    """Bad input, in words."""
+
+
+# ---- reading
+
+class Record:
+    """A line of results.jsonl: fields by name and type, or Trouble with file and line."""
+
+    def __init__(self, path, number, fields):
+        self.path, self.number, self.fields = path, number, fields
+
+    def trouble(self, words):
+        return Trouble(f"{self.path}:{self.number}: {words}")
+
+    def figure(self, name, required=True):
+        """A finite number, or None for null. Integers above 2^53 come as strings."""
+        if name not in self.fields and required:
+            raise self.trouble(f"a {self.fields['record']} record without {name!r}")
+        value = self.fields.get(name)
+        if value is None:
+            return None
+        if isinstance(value, str) and re.fullmatch(r"[0-9]{1,20}", value):
+            value = int(value)
+        try:
+            if not isinstance(value, bool) and math.isfinite(value):
+                return float(value)
+        except (TypeError, OverflowError):
+            pass
+        raise self.trouble(f"{name!r} is not a number: {json.dumps(value)[:40]}")
+
+    def words(self, name):
+        value = self.fields.get(name)
+        if value is not None and not isinstance(value, str):
+            raise self.trouble(f"{name!r} is not text: {json.dumps(value)[:40]}")
+        return value or ""
+
+
+def not_json(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def read_record(path, number, line):
+    where = f"{path}:{number}"
+    try:
+        fields = json.loads(line.decode("utf-8"), parse_constant=not_json)
+    except UnicodeDecodeError as error:
+        raise Trouble(f"{where}: not UTF-8 at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise Trouble(f"{where}: not JSON at column {error.colno}: {error.msg}") from None
+    except (ValueError, RecursionError) as error:
+        raise Trouble(f"{where}: not JSON: {str(error)[:80]}") from None
+    if not isinstance(fields, dict) or not isinstance(fields.get("record"), str):
+        raise Trouble(f"{where}: not a record: no object with the key 'record'")
+    return Record(path, number, fields)
+
+
+def read_records(name):
+    path = pathlib.Path(name)
+    if path.is_dir():
+        path /= "results.jsonl"
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise Trouble(f"{path}: {error.strerror}") from None
+    lines = data.split(b"\n")
+    if lines.pop():
+        raise Trouble(f"{path}:{len(lines) + 1}: the line is cut off")
+    records = [read_record(path, number, line) for number, line in enumerate(lines, 1)]
+    if not records:
+        raise Trouble(f"{path}:1: the file is empty")
+    if records[0].fields["record"] != "run":
+        raise records[0].trouble("not a results file: its first record is not a run record")
+    if records[0].figure("schema") != SCHEMA:
+        raise records[0].trouble(f"schema {records[0].fields['schema']}, but known is {SCHEMA}")
+    return path, records
+
+
+class Estimate:
+    """A figure with its bounds, of which any may be unknown."""
+
+    def __init__(self, record, name):
+        self.value = record.figure(name)
+        self.low = record.figure(f"{name}_low")
+        self.high = record.figure(f"{name}_high")
+        known = [x for x in (self.value, self.low, self.high) if x is not None]
+        self.drawn = self.value is not None and min(known) > 0
+
+    def bounds(self):
+        return (self.value if self.low is None else min(self.low, self.value),
+                self.value if self.high is None else max(self.high, self.value))
+
+
+def page_rank(pages):
+    return PAGES.index(pages) if pages in PAGES else -1
+
+
+def size_words(count):
+    for unit in ["", "K", "M", "G", "T", "P"]:
+        if count < 1023.5:
+            break
+        count /= 1024
+    else:
+        unit = "E"
+    return (f"{count:.0f}" if count >= 99.95 else f"{count:.3g}") + unit
+
+
+def ns_words(ns):
+    return f"{ns:.2f}" if 0.1 <= abs(ns) < 1e5 or ns == 0 else f"{ns:.3g}"
+
+
+def with_bounds(estimate, words, unit=""):
+    if estimate is None or estimate.value is None:
+        return "unknown"
+    text = words(estimate.value) + unit
+    if estimate.low is not None and estimate.high is not None:
+        text += f" ({words(estimate.low)} to {words(estimate.high)})"
+    return text
+
+
+def prefetch_words(run, state):
+    """What the registers say, and what the behaviour showed in that state."""
+    text = f"prefetchers {state}" if state in ("on", "off") else f"prefetchers NOT off ({state})"
+    shown = [r for r in run.prefetch if r.words("verdict")]
+    shown = [r for r in shown if r.words("state") == state] or shown
+    if not shown:
+        return text + ", not proven by behaviour"
+    ratio = shown[-1].figure("sequential_over_random")
+    text += f", by behaviour {shown[-1].words('verdict')}"
+    return text + (f" (ratio {ratio:.2f})" if ratio is not None else "")
+
+
+def clock_words(run):
+    hz, source = run.run.figure("clock_hz"), run.run.words("clock_source")
+    text = f"clock {hz / 1e6:.3f} MHz by {source or '-'}" if hz else "clock unknown"
+    ppm = run.end[0].figure("clock_check_ppm") if run.end else None
+    if ppm is None:
+        return text + ", not checked over the run"
+    return text + f", {ppm:.1f} ppm from the second clock"
+
+
+def warnings_of(run):
+    """What a reader must know before the figures are used."""
+    machine = " ".join(run.run.words(name) for name in ("cpu", "board", "bios", "firmware"))
+    ppm = run.end[0].figure("clock_check_ppm") if run.end else None
+    status = run.end[0].words("status") if run.end else ""
+    found = []
+    if run.run.words("arch") == "simulated":
+        found.append("A simulated machine: these figures say nothing about any hardware.")
+    elif "TCG" in machine:
+        found.append("An emulated machine: these figures say nothing about any hardware.")
+    elif re.search(r"QEMU|KVM|VMware|VirtualBox|Bochs|Hyper-V|Xen", machine):
+        found.append("A virtual machine: if it is emulated, these figures say nothing about any "
+                     "hardware.")
+    if not run.end:
+        found.append("The run was cut off: there is no end record.")
+    elif status != "ok":
+        found.append(f"The run ended {status}.")
+    if ppm is not None and abs(ppm) > CLOCK_WARNING_PPM:
+        found.append("The clock is off by more than 1000 ppm: every figure in ns is too.")
+    if run.left_out:
+        found.append(f"{run.left_out} points without a figure above 0 ns are left out.")
+    return found
+
+
+def wrapped(text, width):
+    lines, line = [], ""
+    for word in text.split():
+        while len(word) > width:
+            lines += [line] if line else []
+            line, word = word[:width], word[width:]
+            lines, line = lines + [line], ""
+        if line and len(line) + 1 + len(word) > width:
+            lines, line = lines + [line], ""
+        line = f"{line} {word}".strip()
+    return lines + [line]
+
+
+def clean(text):
+    """As XML may hold it: no control characters, no halves of characters."""
+    return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text),
+                  {'"': "&quot;"})
+
+
+def element(name, text=None, **attributes):
+    words = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{clean(number(value))}"'
+        for key, value in attributes.items() if value != "")
+    return f"<{name}{words}/>" if text is None else f"<{name}{words}>{clean(text)}</{name}>"
+
+
+def number(value):
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+class Axis:
+    """Logarithmic, from the pixel `start` to `end`."""
+
+    def __init__(self, low, high, start, end):
+        self.low, self.high = math.log(low), math.log(high)
+        self.start, self.end = start, end
+
+    def at(self, value):
+        share = (math.log(value) - self.low) / (self.high - self.low)
+        return self.start + share * (self.end - self.start)
+
+    def holds(self, value):
+        return self.low - 1e-9 <= math.log(value) <= self.high + 1e-9
+
+    def inside(self, value):
+        return self.at(min(max(value, math.exp(self.low)), math.exp(self.high)))
+
+
+def fitted(words, room):
+    """Text that would be too long is set smaller."""
+    share = room / (len(words) * LETTER)
+    return {"font_size": max(FONT * share, 5.0)} if share < 1 else {}
+
+
+def name_runs(runs):
+    """Runs of one name are told apart by their paths; colours in the order given."""
+    for i, run in enumerate(runs):
+        run.colour = COLOURS[i] if i < len(COLOURS) else f"hsl({i * 137 % 360},70%,40%)"
+        if sum(other.path.parent.name == run.path.parent.name for other in runs) > 1:
+            run.name = str(run.path)
+
+
+def write(path, text):
+    data = text.encode("utf-8")
+    if path is None:
+        sys.stdout.buffer.write(data)
+        return
+    try:
+        pathlib.Path(path).write_bytes(data)
+    except OSError as error:
+        raise Trouble(f"{path}: {error.strerror}") from None
+
+
