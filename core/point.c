@@ -48,7 +48,7 @@ static uint64_t sample_hops(const struct run *run)
     return run->point->cold && hops > length ? length : hops;
 }
 
-static void update_stats(struct run *run)
+void point_update_stats(struct run *run)
 {
     struct engine *engine = run->engine;
     double quantum = engine->machine->description->clock.resolution_ticks;
@@ -200,7 +200,7 @@ static enum status sample(struct run *run)
         status = sample_once(run, rewarm);
         if (status != STATUS_OK)
             break;
-        update_stats(run);
+        point_update_stats(run);
         if (enough(run, begun_ns, cap_s, limit))
             return STATUS_OK;
         rewarm = run->point->cold ? 0 : length < REWARM_HOPS ? length : REWARM_HOPS;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A point in the making, known to core/point*.c only: point_chase.c chases, point.c decides how
- * long and in which order, point_record.c says what came of it. */
+/* A point in the making, known to core/point*.c only: point_chase.c chases, point_settle.c goes
+ * on until the caches are in steady state, point.c decides how long and in which order,
+ * point_record.c says what came of it. */
 #ifndef CORE_POINT_RUN_H
 #define CORE_POINT_RUN_H
 
@@ -52,6 +53,17 @@ enum status point_warm(struct run *run);
 bool point_is_cacheable(const struct run *run);
 /* Empties the caches of the set, so that the next lap finds none of it there. */
 enum status point_cool(struct run *run);
+
+/* ---- point_settle.c */
+
+/* Goes on until a stretch of hops takes as long a hop as the one before it, which was half as long;
+ * the first one has so many hops. Ten laps are enough for any cache. */
+enum status point_settle(struct run *run, uint64_t hops);
+
+/* ---- point.c */
+
+/* Statistics of the samples so far. */
+void point_update_stats(struct run *run);
 
 /* ---- point_record.c */
 

@@ -203,6 +203,7 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     uint32_t lines = (uint32_t)(bytes / config->cache[0].line_bytes);
     uint64_t warm = config->cache[config->cache_count - 1].bytes / config->cache[0].line_bytes * 4;
     struct sim_ledger before = {.accesses = 0}, all;
+    struct prefetch_report ignored;
     struct random random;
     double now = 0;
 
@@ -211,6 +212,7 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     sim_memory_start(system, config);
     sim_memory_set_frequency(system, starting_hz(config));
     sim_memory_open(system, SIM_PAGE_1G, NULL, 1);
+    sim_prefetchers_set(&system->prefetchers, config, true, &ignored);
     random_start(&random, config->seed + 600);
     for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
         struct sim_reference to = {.line = (uint32_t)random_below(&random, lines)};

@@ -46,8 +46,8 @@ size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, dou
  * together gave so many samples. False: they are not remembered any more. */
 bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samples,
                        struct sim_ledger *ledger);
-/* What a miss of every cache costs on average over independent draws from a set of so many bytes:
- * the ledger's mean without any window. */
+/* What a miss of every cache costs on average over independent draws from a set of so many bytes,
+ * prefetchers asked to be off: the ledger's mean without any window. */
 double sim_truth_memory_ns(const struct sim_config *config, double bytes);
 /* Whether lines ascending inside a page come sooner than random ones once prefetchers were asked
  * to be off. */
