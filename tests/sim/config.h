@@ -124,6 +124,14 @@ struct sim_noise_config {
     bool smi_counted;
 };
 
+enum sim_turbo_control {
+    SIM_TURBO_CONTROLLABLE,
+    SIM_TURBO_NONE,       /* no control for it */
+    SIM_TURBO_PRETENDING, /* takes the write, reads back as off, and goes on */
+    SIM_TURBO_LOCKED,     /* the write faults */
+    SIM_TURBO_IGNORING    /* takes the write, reads back as on */
+};
+
 struct sim_config {
     char name[SIM_NAME_MAX];
     uint64_t seed;
@@ -138,6 +146,7 @@ struct sim_config {
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;
     struct sim_noise_config noise;
+    enum sim_turbo_control turbo_control;
     double core_hz, turbo_hz, turbo_s; /* turbo_hz for the first turbo_s, then core_hz */
     double counter_hz;
     uint64_t counter_step;    /* the counter advances in steps of so many ticks */

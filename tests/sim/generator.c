@@ -288,6 +288,9 @@ static void print_prefetchers(const struct sim_config *config, FILE *file)
     }
 }
 
+static const char *const turbo_controls[] = {"controllable", "none", "pretending", "locked",
+                                             "ignoring"};
+
 void sim_config_print(const struct sim_config *config, FILE *file)
 {
     const struct sim_walk_config *w = &config->walk;
@@ -307,7 +310,8 @@ void sim_config_print(const struct sim_config *config, FILE *file)
     fprintf(file, "clock core=%.6f counter=%.6f step=%llu", config->core_hz, config->counter_hz,
             (unsigned long long)config->counter_step);
     if (config->turbo_hz > 0)
-        fprintf(file, " turbo=%.6f turbo-seconds=%.9f", config->turbo_hz, config->turbo_s);
+        fprintf(file, " turbo=%.6f turbo-seconds=%.9f turbo-control=%s", config->turbo_hz,
+                config->turbo_s, turbo_controls[config->turbo_control]);
     fputc('\n', file);
     print_caches(config, file);
     fprintf(file,

@@ -21,6 +21,8 @@ static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
+static const char *const turbo_controls[] = {"controllable", "none",     "pretending",
+                                             "locked",       "ignoring", NULL};
 
 #define CONFIG(member)   offsetof(struct sim_config, member)
 #define CACHE(member)    offsetof(struct sim_cache_config, member)
@@ -45,6 +47,8 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_CLOCK, "core", SIM_VALUE_HZ, CONFIG(core_hz), 1e8, 2e10, true, NULL, 0},
     {SIM_SECTION_CLOCK, "turbo", SIM_VALUE_HZ, CONFIG(turbo_hz), 1e8, 2e10, false, NULL, 0},
     {SIM_SECTION_CLOCK, "turbo-seconds", SIM_VALUE_REAL, CONFIG(turbo_s), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_CLOCK, "turbo-control", SIM_VALUE_WORD, CONFIG(turbo_control), 0, 0, false,
+     turbo_controls, 0},
     {SIM_SECTION_CLOCK, "counter", SIM_VALUE_HZ, CONFIG(counter_hz), 1e6, 1e10, true, NULL, 0},
     {SIM_SECTION_CLOCK, "step", SIM_VALUE_SEED, CONFIG(counter_step), 1, 1e6, false, NULL, 0},
 

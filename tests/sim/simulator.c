@@ -213,30 +213,6 @@ static enum status sim_prefetch_alone(void *self, uint32_t cpu, uint32_t index,
                : STATUS_UNSUPPORTED;
 }
 
-/* A machine without a turbo frequency has no control for it either. */
-static enum status sim_turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
-                                 struct turbo_report *report)
-{
-    struct simulator *sim = self;
-    bool off = choice == TURBO_OFF;
-
-    (void)cpu;
-    *report = (struct turbo_report){.state = TURBO_UNSUPPORTED,
-                                    .name = "",
-                                    .source = "",
-                                    .requested = MACHINE_UNKNOWN,
-                                    .readback = MACHINE_UNKNOWN};
-    if (sim->config->turbo_hz <= 0)
-        return STATUS_OK;
-    sim->turbo = choice;
-    *report = (struct turbo_report){.state = off ? TURBO_STATE_OFF : TURBO_STATE_ON,
-                                    .name = "turbo",
-                                    .source = "machine file",
-                                    .requested = off,
-                                    .readback = off};
-    return STATUS_OK;
-}
-
 static uint64_t sim_wall_ns(void *self)
 {
     return (uint64_t)simulator_now_ns(self);

@@ -103,6 +103,11 @@ void sim_window_stop(struct simulator *sim);
 /* Faulty memory does what it does to the window's contents. */
 void sim_window_decay(struct simulator *sim);
 
+/* ---- turbo.c: machine.turbo_set */
+
+enum status sim_turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
+                          struct turbo_report *report);
+
 /* ---- describe.c */
 
 void simulator_describe(struct simulator *sim);

@@ -28,7 +28,7 @@ static void every_key_reaches_its_place(void **state)
     static const char text[] =
         "# a comment\n\nmachine name=all.keys-1 seed=77 pages=4k,1g declares=no draw=2.5ns "
         "build=9ns read=11ns entry=1us # more\r\n"
-        "clock core=3.8G turbo=4.2G turbo-seconds=2 counter=19.2M step=26\n" L1
+        "clock core=3.8G turbo=4.2G turbo-seconds=2 turbo-control=locked counter=19.2M step=26\n" L1
         "\tcache  name=X bytes=1M ways=16 line=64 latency=5ns policy=random holds=exclusive\n"
         "cache name=S bytes=3M ways=12 latency=9ns memory-side=yes\n"
         "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c\n"
@@ -52,6 +52,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.seed == 77 && c.page_sizes == (1u << 12 | 1u << 30) && !c.declares);
     assert_true(c.draw.value == 2.5 && !c.draw.cycles && c.build_ns == 9 && c.read_ns == 11);
     assert_true(c.entry_ns == 1000 && c.core_hz == 3.8e9 && c.turbo_hz == 4.2e9);
+    assert_true(c.turbo_control == SIM_TURBO_LOCKED);
     assert_true(c.turbo_s == 2 && c.counter_hz == 19.2e6 && c.counter_step == 26);
     assert_true(c.cache_count == 3 && c.cache[0].bytes == 32768 && c.cache[0].ways == 8);
     assert_true(c.cache[0].line_bytes == 64 && c.cache[0].latency.cycles);
@@ -114,6 +115,7 @@ static const struct refusal {
     {"clock core=nan counter=3G\n", "m line 1: clock core: 'nan' is not a number"},
     {"clock core=4G counter=3G step=0\n", "m line 1: clock step: '0' is not a whole number"},
     {"cache name=a bytes=0 ways=8 latency=4c\n", "m line 1: cache bytes: '0' is not a size"},
+    {"clock core=4G counter=1G turbo-control=off\n", "m line 1: clock turbo-control: 'off' is not"},
     {"core window=8\n", "m line 1: core window: '8' is not a whole number, from 16 to 1024"},
     {"core loads=9\n", "m line 1: core loads: '9' is not"},
     {"core non-temporal=none\n", "m line 1: core non-temporal: 'none' is not one of first, all"},

@@ -616,6 +616,44 @@ static void the_counter_steps_and_the_core_turbos(void **state)
     free(sim);
 }
 
+static void turbo_obeys_as_its_control_says(void **state)
+{
+    static const struct {
+        enum sim_turbo_control control;
+        enum turbo_state off;
+        double hz_off;
+    } cases[] = {{SIM_TURBO_CONTROLLABLE, TURBO_STATE_OFF, 1e9},
+                 {SIM_TURBO_NONE, TURBO_UNSUPPORTED, 2e9},
+                 {SIM_TURBO_PRETENDING, TURBO_STATE_OFF, 2e9},
+                 {SIM_TURBO_LOCKED, TURBO_REFUSED, 2e9},
+                 {SIM_TURBO_IGNORING, TURBO_NOT_HONOURED, 2e9}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct simulator *sim = malloc(sizeof *sim);
+        struct window_request request = {.bytes = 2 << 20, .page = PAGE_2M, .seed = 1};
+        struct turbo_report report;
+        struct chase_result result;
+        struct sim_config config;
+        struct window window;
+        load(&config, L1 MEMORY);
+        config.turbo_hz = 2e9;
+        config.turbo_control = cases[i].control;
+        simulator_start(sim, &config, false);
+        assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
+        assert_int_equal(sim->machine.turbo_set(sim, 0, TURBO_OFF, &report), STATUS_OK);
+        assert_int_equal(report.state, cases[i].off);
+        chase(sim, &window, ORDER_RANDOM, 1000, &result);
+        assert_true(result.core_hz_before == cases[i].hz_off);
+        assert_int_equal(sim->machine.turbo_set(sim, 0, TURBO_ON, &report), STATUS_OK);
+        chase(sim, &window, ORDER_RANDOM, 1000, &result);
+        assert_true(result.core_hz_after == 2e9);
+        sim_window_close(sim, &window);
+        simulator_stop(sim);
+        free(sim);
+    }
+}
+
 /* A stuck bit stays as it is whatever is written; a flipping one does not stay. */
 static void memory_faults_are_where_they_were_put(void **state)
 {
@@ -702,6 +740,7 @@ int main(void)
         cmocka_unit_test(the_ledger_balances),
         cmocka_unit_test(noise_is_as_asked),
         cmocka_unit_test(the_counter_steps_and_the_core_turbos),
+        cmocka_unit_test(turbo_obeys_as_its_control_says),
         cmocka_unit_test(memory_faults_are_where_they_were_put),
         cmocka_unit_test(it_is_fast_enough),
     };
