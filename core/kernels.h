@@ -16,8 +16,9 @@
  *   which is brought forward; has the marks in it
  * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
  * - KERNEL_STORE_DRAIN(): after stores: everything is in memory
- * - KERNEL_TICKS(): the clock; no load moves past it in either direction
- * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): the same where a sample begins and ends
+ * - KERNEL_TICKS(): the clock; no load moves past it in either direction, and it does not touch
+ *   memory. Only differences of its readings count
+ * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock as fast where a sample begins and ends
  * - KERNEL_MARK_BEGIN(), KERNEL_MARK_END(): what cuts a trace, directly around the timed loops;
  *   between them nothing else touches memory
  * - KERNEL_HOLD(variable): nothing, but the variable is computed and in a register here
@@ -41,23 +42,16 @@
 #include "core/kernels_iid.h"
 #include "core/kernels_stream.h"
 
-/* One sample, or untimed hops. */
-static void kernel_take(struct kernel_sample *sample)
+static kernel_function *kernel_for(const struct chase_plan *plan)
 {
-    const struct chase_plan *plan = sample->plan;
-
     if (plan->kernel == KERNEL_IID)
-        kernel_iid(sample);
-    else if (plan->kernel == KERNEL_STREAM)
-        kernel_stream(sample);
-    else if (plan->load == LOAD_FLUSH && sample->timed)
-        kernel_flush(sample);
-    else if (plan->chains > CHAINS_ANY_HOP)
-        kernel_many(sample);
-    else if (kernel_hop_is_plain(plan))
-        kernel_cycle(sample);
-    else
-        kernel_hop(sample);
+        return kernel_iid;
+    if (plan->kernel == KERNEL_STREAM)
+        return kernel_stream;
+    if (plan->chains > CHAINS_ANY_HOP)
+        return kernel_many;
+    return kernel_hop_is_plain(plan) ? kernel_cycle[plan->chains - 1]
+                                     : kernel_hop[plan->chains - 1];
 }
 
 /* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
@@ -67,23 +61,28 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
 {
     uint64_t limit = plan->limit_ns == 0 ? UINT64_MAX : plan->limit_ns / 1000 * tick_hz / 1000000;
     uint64_t opened = KERNEL_TICKS_END();
-    struct kernel_sample sample = {
-        .plan = plan, .hops = plan->warm_hops, .timed = false, .cursor = plan->start};
+    bool singly = plan->load == LOAD_FLUSH;
+    struct kernel_sample sample = {.plan = plan, .hops = plan->warm_hops, .cursor = plan->start};
+    kernel_function *kernel = kernel_for(plan);
     uint32_t taken = 0;
 
-    kernel_take(&sample);
-    if (plan->load == LOAD_FLUSH)
+    if (sample.hops != 0)
+        kernel(&sample);
+    if (singly) {
         result->single_ticks = kernel_flush_single_ticks(sample.cursor.at[0]);
+        kernel = kernel_flush;
+    }
     sample.hops = plan->hops;
-    sample.timed = true;
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
-        kernel_take(&sample);
-        plan->ticks[taken] = sample.ticks;
+        uint64_t begin = KERNEL_TICKS_BEGIN(), end;
+        kernel(&sample);
+        end = KERNEL_TICKS_END();
+        plan->ticks[taken] = singly ? sample.single_ticks : end - begin;
         if (plan->disturbed)
             plan->disturbed[taken] = KERNEL_DISTURBANCES() != disturbances;
         taken++;
-        if (sample.end - opened >= limit)
+        if (end - opened >= limit)
             break;
     }
     result->samples = taken;

@@ -24,7 +24,6 @@ KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsign
     const unsigned unroll = chains == 1 ? 128 : chains < 4 ? 32 : 16;
     KERNEL_TAKE_CHAINS(sample->cursor.at)
     uint64_t rounds = sample->hops / unroll, rest = sample->hops % unroll;
-    uint64_t begin = kernel_begin(sample);
 
     KERNEL_HOLD(rounds);
     KERNEL_HOLD(rest);
@@ -42,9 +41,9 @@ KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsign
     }
     for (; rest != 0; rest--) {
         KERNEL_ROUND
+        KERNEL_HOLD(rest); /* not unrolled again */
     }
     KERNEL_MARK_END();
-    kernel_end(sample, begin);
     KERNEL_EACH_CHAIN(KERNEL_PUT_ONE, chains)
 }
 
@@ -61,22 +60,14 @@ KERNEL_CYCLE_OF(5)
 KERNEL_CYCLE_OF(6)
 KERNEL_CYCLE_OF(7)
 
-static void kernel_cycle(struct kernel_sample *sample)
-{
-    static void (*const of_chains[])(struct kernel_sample *) = {
-        kernel_cycle_1, kernel_cycle_2, kernel_cycle_3, kernel_cycle_4,
-        kernel_cycle_5, kernel_cycle_6, kernel_cycle_7};
-
-    of_chains[sample->plan->chains - 1](sample);
-}
+static kernel_function *const kernel_cycle[] = {kernel_cycle_1, kernel_cycle_2, kernel_cycle_3,
+                                                kernel_cycle_4, kernel_cycle_5, kernel_cycle_6,
+                                                kernel_cycle_7};
 
 /* Above CHAINS_ANY_HOP chains. */
 KERNEL_NOINLINE void kernel_many(struct kernel_sample *sample)
 {
-    uint64_t begin = kernel_begin(sample);
-
     KERNEL_MANY(sample->cursor.at, sample->plan->chains, sample->hops);
-    kernel_end(sample, begin);
 }
 
 #endif

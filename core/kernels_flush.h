@@ -31,15 +31,13 @@ KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
     uintptr_t p = sample->cursor.at[0];
     uint64_t sum = 0;
 
-    (void)KERNEL_TICKS_BEGIN();
     KERNEL_MARK_BEGIN();
     for (uint64_t hops = sample->hops; hops != 0; hops--) {
         KERNEL_FLUSH(p);
         sum += kernel_singly(&p, 1);
     }
     KERNEL_MARK_END();
-    sample->end = KERNEL_TICKS_END();
-    sample->ticks = sum;
+    sample->single_ticks = sum;
     sample->cursor.at[0] = p;
 }
 

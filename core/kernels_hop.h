@@ -17,24 +17,45 @@
             KERNEL_DIRTY(chain, p + dirty_bytes, next_);                                      \
         p = next_;                                                                            \
     } while (0)
-#define KERNEL_HOP_LOOP(load_)                             \
-    do {                                                   \
-        const enum chase_load load = (load_);              \
-        do {                                               \
-            KERNEL_EACH_CHAIN(KERNEL_HOP_ONE, chains)      \
-            if (hint == HINT_NTA) {                        \
-                KERNEL_EACH_CHAIN(KERNEL_HINT_NTA, chains) \
-            } else if (hint == HINT_T0) {                  \
-                KERNEL_EACH_CHAIN(KERNEL_HINT_T0, chains)  \
-            } else if (hint == HINT_T1) {                  \
-                KERNEL_EACH_CHAIN(KERNEL_HINT_T1, chains)  \
-            } else if (hint == HINT_T2) {                  \
-                KERNEL_EACH_CHAIN(KERNEL_HINT_T2, chains)  \
-            }                                              \
-            if (work != 0)                                 \
-                carry = KERNEL_WORK(carry, work);          \
-        } while (--hops != 0);                             \
+/* `more` is held: one loop for all its values, not one for each. */
+#define KERNEL_HOP_LOOP(load_)                                                   \
+    do {                                                                         \
+        const enum chase_load load = (load_);                                    \
+        do {                                                                     \
+            KERNEL_EACH_CHAIN(KERNEL_HOP_ONE, chains)                            \
+            KERNEL_HOLD(more);                                                   \
+            if ((more & KERNEL_MORE_NTA) != 0) {                                 \
+                KERNEL_EACH_CHAIN(KERNEL_HINT_NTA, chains)                       \
+            }                                                                    \
+            if ((more & KERNEL_MORE_T0) != 0) {                                  \
+                KERNEL_EACH_CHAIN(KERNEL_HINT_T0, chains)                        \
+            }                                                                    \
+            if ((more & KERNEL_MORE_T1) != 0) {                                  \
+                KERNEL_EACH_CHAIN(KERNEL_HINT_T1, chains)                        \
+            }                                                                    \
+            if ((more & KERNEL_MORE_T2) != 0) {                                  \
+                KERNEL_EACH_CHAIN(KERNEL_HINT_T2, chains)                        \
+            }                                                                    \
+            if (more >= KERNEL_MORE_WORK)                                        \
+                carry = KERNEL_WORK(carry, (uint32_t)(more / KERNEL_MORE_WORK)); \
+        } while (--hops != 0);                                                   \
     } while (0)
+
+/* What a round does beside its loads, in one word, so that it takes one register. */
+#define KERNEL_MORE_NTA  1u
+#define KERNEL_MORE_T0   2u
+#define KERNEL_MORE_T1   4u
+#define KERNEL_MORE_T2   8u
+#define KERNEL_MORE_WORK 16u /* a cycle */
+
+static uint64_t kernel_more(enum chase_hint hint, uint32_t work)
+{
+    return (uint64_t)work * KERNEL_MORE_WORK | (hint == HINT_NTA  ? KERNEL_MORE_NTA
+                                                : hint == HINT_T0 ? KERNEL_MORE_T0
+                                                : hint == HINT_T1 ? KERNEL_MORE_T1
+                                                : hint == HINT_T2 ? KERNEL_MORE_T2
+                                                                  : 0);
+}
 
 /* Another word of the line at `node` that every node of the chain has at the same distance, since
  * nodes are whole lines apart. Bytes, to be added to the node's address modulo its width. */
@@ -52,15 +73,12 @@ KERNEL_INLINE void kernel_hop_loops(struct kernel_sample *sample, const unsigned
     KERNEL_TAKE_CHAINS(sample->cursor.at)
     uintptr_t dirty_bytes = kernel_dirty_bytes(p0, plan->line_bytes);
     enum chase_load load_wanted = plan->load;
-    enum chase_hint hint = plan->hint;
-    uint32_t work = plan->work, carry = 1;
-    uint64_t hops = sample->hops;
-    uint64_t begin = kernel_begin(sample);
+    uint64_t more = kernel_more(plan->hint, plan->work), hops = sample->hops;
+    uint32_t carry = 1;
 
     KERNEL_HOLD(dirty_bytes);
     KERNEL_HOLD(load_wanted);
-    KERNEL_HOLD(hint);
-    KERNEL_HOLD(work);
+    KERNEL_HOLD(more);
     KERNEL_HOLD(hops);
     KERNEL_EACH_CHAIN(KERNEL_HOLD_ONE, chains)
     KERNEL_MARK_BEGIN();
@@ -71,7 +89,6 @@ KERNEL_INLINE void kernel_hop_loops(struct kernel_sample *sample, const unsigned
     else
         KERNEL_HOP_LOOP(LOAD_PLAIN);
     KERNEL_MARK_END();
-    kernel_end(sample, begin);
     KERNEL_HOLD(carry);
     KERNEL_EACH_CHAIN(KERNEL_PUT_ONE, chains)
 }
@@ -96,14 +113,8 @@ static bool kernel_hop_is_plain(const struct chase_plan *plan)
            plan->work == 0;
 }
 
-static void kernel_hop(struct kernel_sample *sample)
-{
-    static void (*const of_chains[])(struct kernel_sample *) = {
-        kernel_hop_1, kernel_hop_2, kernel_hop_3, kernel_hop_4,
-        kernel_hop_5, kernel_hop_6, kernel_hop_7};
-
-    if (sample->hops != 0)
-        of_chains[sample->plan->chains - 1](sample);
-}
+static kernel_function *const kernel_hop[] = {kernel_hop_1, kernel_hop_2, kernel_hop_3,
+                                              kernel_hop_4, kernel_hop_5, kernel_hop_6,
+                                              kernel_hop_7};
 
 #endif

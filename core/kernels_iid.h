@@ -20,19 +20,20 @@
 #define KERNEL_DRAW_4(scale) \
     KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale) KERNEL_DRAW(scale)
 #define KERNEL_DRAW_8(scale) KERNEL_DRAW_4(scale) KERNEL_DRAW_4(scale)
-#define KERNEL_DRAW_LOOPS(scale)              \
-    if (work != 0) {                          \
-        for (; hops != 0; hops--) {           \
-            KERNEL_DRAW(scale)                \
-            carry = KERNEL_WORK(carry, work); \
-        }                                     \
-    } else {                                  \
-        for (; hops >= 8; hops -= 8) {        \
-            KERNEL_DRAW_8(scale)              \
-        }                                     \
-        for (; hops != 0; hops--) {           \
-            KERNEL_DRAW(scale)                \
-        }                                     \
+#define KERNEL_DRAW_LOOPS(scale)                        \
+    if (work != 0) {                                    \
+        for (; hops != 0; hops--) {                     \
+            KERNEL_DRAW(scale)                          \
+            carry = KERNEL_WORK(carry, work);           \
+        }                                               \
+    } else {                                            \
+        for (; hops >= 8; hops -= 8) {                  \
+            KERNEL_DRAW_8(scale)                        \
+        }                                               \
+        for (; hops != 0; hops--) {                     \
+            KERNEL_DRAW(scale)                          \
+            KERNEL_HOLD(hops); /* not unrolled again */ \
+        }                                               \
     }
 
 /* A stride that is a power of two is shifted by: a multiplication would lengthen what is calibrated
@@ -45,7 +46,6 @@ KERNEL_NOINLINE void kernel_iid(struct kernel_sample *sample)
     uint64_t lines = plan->lines, stride = plan->stride_bytes;
     unsigned shift = (unsigned)__builtin_ctzll(stride);
     uint32_t work = plan->work, carry = 1;
-    uint64_t begin = kernel_begin(sample);
 
     KERNEL_MARK_BEGIN();
     if ((stride & (stride - 1)) == 0) {
@@ -54,7 +54,6 @@ KERNEL_NOINLINE void kernel_iid(struct kernel_sample *sample)
         KERNEL_DRAW_LOOPS(line * stride)
     }
     KERNEL_MARK_END();
-    kernel_end(sample, begin);
     KERNEL_HOLD(carry);
     sample->cursor.at[0] = p;
     sample->cursor.draw[0] = draw;

@@ -9,15 +9,18 @@
 
 #include "core/machine.h"
 
-/* One sample, or (timed false) hops without a clock. Each kernel takes what it needs into registers
- * first, so that between the marks nothing but the chase touches memory. */
+/* One sample, or hops that nobody times. A kernel is a function of this alone: it takes what it
+ * needs into registers, so that between the marks nothing but the chase touches memory, and puts
+ * the cursor back. The clock is read around it: beside its loops a compiler would have to save what
+ * they need. */
 struct kernel_sample {
     const struct chase_plan *plan;
-    uint64_t hops; /* per chain */
-    bool timed;
+    uint64_t hops;              /* per chain */
     struct chase_cursor cursor; /* carries on from sample to sample */
-    uint64_t ticks, end;        /* of a timed one: how long it took, the clock at its end */
+    uint64_t single_ticks;      /* LOAD_FLUSH: the sum of what its hops took */
 };
+
+typedef void kernel_function(struct kernel_sample *sample);
 
 /* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
 #define KERNEL_TAKE_CHAINS(at)                                                                    \
@@ -42,18 +45,5 @@ struct kernel_sample {
 
 #define KERNEL_NOINLINE __attribute__((noinline)) static
 #define KERNEL_INLINE   __attribute__((always_inline)) static inline
-
-KERNEL_INLINE uint64_t kernel_begin(const struct kernel_sample *sample)
-{
-    return sample->timed ? KERNEL_TICKS_BEGIN() : 0;
-}
-
-KERNEL_INLINE void kernel_end(struct kernel_sample *sample, uint64_t begin)
-{
-    if (!sample->timed)
-        return;
-    sample->end = KERNEL_TICKS_END();
-    sample->ticks = sample->end - begin;
-}
 
 #endif

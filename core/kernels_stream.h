@@ -17,7 +17,6 @@ KERNEL_NOINLINE void kernel_stream(struct kernel_sample *sample)
     const struct chase_plan *plan = sample->plan;
     uintptr_t p = sample->cursor.at[0], base = plan->base, stride = (uintptr_t)plan->stride_bytes;
     uint64_t lines = plan->lines, left = lines - (p - base) / stride, hops = sample->hops;
-    uint64_t begin = kernel_begin(sample);
 
     KERNEL_HOLD(p);
     KERNEL_HOLD(base);
@@ -35,12 +34,12 @@ KERNEL_NOINLINE void kernel_stream(struct kernel_sample *sample)
         }
         for (; now != 0; now--) {
             KERNEL_STREAM_ONE
+            KERNEL_HOLD(now); /* not unrolled again */
         }
         p = left == 0 ? base : p;
         left = left == 0 ? lines : left;
     }
     KERNEL_MARK_END();
-    kernel_end(sample, begin);
     sample->cursor.at[0] = p;
 }
 

@@ -4,7 +4,6 @@
 #include "arch/aarch64/disturbance.h"
 #include "arch/aarch64/hooks.h"
 
-#define KERNEL_TICKS()        arch_ticks()
 #define KERNEL_TICKS_BEGIN()  arch_ticks()
 #define KERNEL_TICKS_END()    arch_ticks()
 #define KERNEL_DISTURBANCES() disturbance_count()

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The hooks of core/kernels.h that are instructions any program may execute, on AArch64: for the
  * firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
- * clock (KERNEL_TICKS*) and KERNEL_DISTURBANCES, then includes core/kernels.h.
- * Instructions: Arm ARM (DDI 0487), chapter C6. */
+ * clock of samples (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes
+ * core/kernels.h. Instructions: Arm ARM (DDI 0487), chapter C6. */
 #ifndef ARCH_AARCH64_HOOKS_H
 #define ARCH_AARCH64_HOOKS_H
 
@@ -23,10 +23,10 @@ static inline uint32_t hook_loads(void)
     return 1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY;
 }
 
-/* The virtual counter, fenced so that neither earlier nor later loads move across: the DSB waits
- * for earlier loads, which an ISB alone need not; the ISBs keep the reading behind it and later
- * loads behind the reading. The firmware machine's clock is arch_ticks, which may be another
- * counter. */
+/* The clock for single hops, inline: a call might write to the stack. The virtual counter: it may
+ * be another one than arch_ticks reads, but all of them step together. The DSB waits for earlier
+ * loads, which an ISB alone need not; the ISBs keep the reading behind it and later loads behind
+ * the reading. */
 static inline uint64_t hook_ticks(void)
 {
     uint64_t ticks;
@@ -81,7 +81,7 @@ __asm__(".pushsection .text\n"
         ".p2align 5\n"
         "1:\n\t"
         ".rept 128\n\t"
-        "add x0, x0, x0\n\t"
+        "add w0, w0, w0\n\t"
         ".endr\n"
         "2:\n\t"
         "subs x10, x10, #1\n\t"
@@ -90,16 +90,15 @@ __asm__(".pushsection .text\n"
         ".popsection");
 
 /* Between the additions and the next call's ones nothing breaks the dependence, so that the work of
- * many hops takes the sum of its cycles, within 1 % from 100 cycles on; around them stand 9
- * instructions that wait for nothing, which make a few cycles' work a few cycles too long. All
- * branches go the same way every time up to a thousand cycles or so. */
+ * many hops takes the sum of its cycles; around them stand 9 instructions that wait for nothing.
+ * All branches go the same way every time up to a thousand cycles or so. */
 static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 {
-    register uint64_t x0 __asm__("x0") = carry;
+    register uint32_t w0 __asm__("w0") = carry;
     register uint64_t x1 __asm__("x1") = cycles;
 
-    __asm__ volatile("bl hook_work_begin" : "+r"(x0) : "r"(x1) : "x9", "x10", "x30", "cc");
-    return (uint32_t)x0;
+    __asm__ volatile("bl hook_work_begin" : "+r"(w0) : "r"(x1) : "x9", "x10", "x30", "cc");
+    return w0;
 }
 
 /* PRFM is a hint in the Arm ARM: which caches a core fills is its own affair. */
@@ -120,6 +119,7 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
  * reading it first; a single register has no store that goes past the caches. */
 #define KERNEL_STORE(address, value)  ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_DRAIN()          registers_dsb_ish()
+#define KERNEL_TICKS()                hook_ticks()
 #define KERNEL_HOLD(variable)         __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()            ((void)0)
 #define KERNEL_MANY(at, chains, hops) hook_many(at, chains, hops)

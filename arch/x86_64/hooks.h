@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The hooks of core/kernels.h that are instructions any program may execute, on x86-64: for the
  * firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
- * clock (KERNEL_TICKS*) and KERNEL_DISTURBANCES, then includes core/kernels.h.
- * Instructions: Intel SDM volume 2. */
+ * clock of samples (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes
+ * core/kernels.h. Instructions: Intel SDM volume 2. */
 #ifndef ARCH_X86_64_HOOKS_H
 #define ARCH_X86_64_HOOKS_H
 
@@ -25,15 +25,18 @@ static inline uint32_t hook_loads(void)
     return 1u << LOAD_PLAIN | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY | (sse41 ? 1u << LOAD_NT : 0);
 }
 
-/* The clock, fenced so that neither earlier nor later loads move across. LFENCE waits for earlier
- * loads on Intel, and on AMD where it is dispatch serialising, as Linux sets it (AMD APM volume 2,
- * 3.2.2, Fn8000_0021 EAX bit 2); firmware need not: the firmware machine's clock is arch_ticks. */
+/* The clock for single hops, inline: a call would write to the stack. No load moves across on any
+ * CPU: LFENCE waits for earlier loads, and where it does not keep later instructions from starting
+ * (AMD, unless made to: APM volume 2, Fn8000_0021 EAX bit 2), MFENCE does (tsc_fence_needed). Which
+ * is needed is not asked here: what the fences take is measured and taken off. */
 static inline uint64_t hook_ticks(void)
 {
     uint64_t ticks;
 
+    registers_mfence();
     registers_lfence();
     ticks = registers_tsc();
+    registers_mfence();
     registers_lfence();
     return ticks;
 }
@@ -79,42 +82,43 @@ static inline void hook_store_drain(void)
 /* Work: additions of a register to itself, each waiting for the one before, one cycle each on every
  * 64-bit CPU (a constant's addition would not do: newer cores fold it while renaming). It is
  * entered so many instructions before its end, and taken again for every 128 cycles more. Jumped to
- * and back from, not called: a call would write to the stack. EAX carries on, EDX cycles, R11 the
- * way back. */
+ * and back from, not called: a call would write to the stack. EAX carries on, R10 cycles, R11 the
+ * way back; two vector registers, so that the loop around it need not give up more than these. */
 __asm__(".pushsection .text\n"
         "hook_work_begin:\n\t"
-        "movl %edx, %r10d\n\t"
+        "movq %r11, %xmm1\n\t"
+        "movd %r10d, %xmm2\n\t"
         "andl $127, %r10d\n\t"
         "addl %r10d, %r10d\n\t" /* bytes of an addition */
-        "leaq 2f(%rip), %r9\n\t"
-        "subq %r10, %r9\n\t"
-        "movl %edx, %r10d\n\t"
-        "shrl $7, %r10d\n\t"
-        "jmp *%r9\n\t"
+        "leaq 2f(%rip), %r11\n\t"
+        "subq %r10, %r11\n\t"
+        "jmp *%r11\n\t"
         ".p2align 5\n"
         "1:\n\t"
         ".rept 128\n\t"
         "addl %eax, %eax\n\t"
         ".endr\n"
         "2:\n\t"
-        "subl $1, %r10d\n\t"
+        "movd %xmm2, %r10d\n\t"
+        "subl $128, %r10d\n\t"
+        "movd %r10d, %xmm2\n\t"
         "jnc 1b\n\t"
+        "movq %xmm1, %r11\n\t"
         "jmp *%r11\n"
         ".popsection");
 
 /* Between the additions and the next call's ones nothing breaks the dependence, so that the work of
- * many hops takes the sum of its cycles, within 1 % from 100 cycles on; around them stand 13
- * instructions that wait for nothing, which make a few cycles' work some 3 to 5 cycles too long.
+ * many hops takes the sum of its cycles; around them stand 14 instructions that wait for nothing.
  * All branches go the same way every time up to a thousand cycles or so. */
 static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 {
     register uint32_t eax __asm__("eax") = carry;
-    register uint32_t edx __asm__("edx") = cycles;
+    register uint32_t r10 __asm__("r10") = cycles;
 
     __asm__ volatile("leaq 1f(%%rip), %%r11\n\tjmp hook_work_begin\n1:"
-                     : "+r"(eax)
-                     : "r"(edx)
-                     : "r9", "r10", "r11", "cc");
+                     : "+r"(eax), "+r"(r10)
+                     :
+                     : "r11", "xmm1", "xmm2", "cc");
     return eax;
 }
 
@@ -133,6 +137,7 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
 #define KERNEL_STORE(address, value)        hook_store(address, value)
 #define KERNEL_STORE_DRAIN()                hook_store_drain()
+#define KERNEL_TICKS()                      hook_ticks()
 #define KERNEL_HOLD(variable)               __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()                  ((void)0)
 #define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
