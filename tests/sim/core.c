@@ -68,19 +68,41 @@ static double could_begin(const struct sim_core *core, uint32_t chain)
     return later(slot->enters_ns, core->ready_ns[chain] + slot->draw_ns);
 }
 
+/* How long a slot is in the window, in slots. */
+static uint32_t place_of(const struct sim_core *core, uint32_t index)
+{
+    return (index - core->oldest) % SIM_WINDOW_MAX;
+}
+
+/* The chain whose next slot can begin first; of several the one that is in the window longest, or
+ * one chain would run ahead of the others for no reason. */
+static uint32_t choose_chain(const struct sim_core *core, double *at)
+{
+    uint32_t chain = SIM_NO_SLOT;
+
+    for (uint32_t i = 0; i < core->chains; i++) {
+        double then;
+        if (core->first[i] == SIM_NO_SLOT)
+            continue;
+        then = could_begin(core, i);
+        if (chain != SIM_NO_SLOT &&
+            (then > *at ||
+             (then == *at && place_of(core, core->first[i]) > place_of(core, core->first[chain]))))
+            continue;
+        chain = i;
+        *at = then;
+    }
+    return chain;
+}
+
 /* What can begin first begins: the memory sees accesses in the order of time, not of the program.
  */
 static void begin_one(struct sim_core *core)
 {
-    uint32_t chain = SIM_NO_SLOT;
-    struct sim_slot *slot;
     double at = 0;
+    uint32_t chain = choose_chain(core, &at);
+    struct sim_slot *slot;
 
-    for (uint32_t i = 0; i < core->chains; i++)
-        if (core->first[i] != SIM_NO_SLOT && (chain == SIM_NO_SLOT || could_begin(core, i) < at)) {
-            chain = i;
-            at = could_begin(core, i);
-        }
     slot = &core->slot[core->first[chain]];
     core->first[chain] = slot->next;
     core->waiting--;

@@ -104,6 +104,22 @@ static void chains_overlap_until_the_misses_run_out(void **state)
     }
 }
 
+/* Of loads that could all begin now the oldest does: otherwise one chain stays behind until the
+ * window holds the others, and runs alone at the end. */
+static void no_chain_runs_ahead(void **state)
+{
+    struct bench *b = start(23, L1 "memory base=100ns misses=12");
+
+    (void)state;
+    for (int round = 0; round < 384; round++)
+        for (uint32_t chain = 0; chain < 23; chain++) {
+            struct sim_reference to = far_line(b);
+            sim_core_load(&b->core, chain, &to, 0, false);
+        }
+    assert_true(near_to(sim_core_settle(&b->core) / 384, 100 * 23 / 12.0, 0.6));
+    stop(b);
+}
+
 /* 64 bytes at 6.4 GB/s are 10 ns. */
 static void chains_share_the_channel(void **state)
 {
@@ -363,6 +379,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_overlap_until_the_misses_run_out),
+        cmocka_unit_test(no_chain_runs_ahead),
         cmocka_unit_test(chains_share_the_channel),
         cmocka_unit_test(chains_meet_in_a_bank),
         cmocka_unit_test(a_refresh_keeps_its_own_rank_only),
