@@ -167,6 +167,109 @@ static void no_distance_repeats(void **state)
     free(order);
 }
 
+/* How many of the groups' walks share a distance at the same step with the group before them, and
+ * with themselves one step before: both are what a prefetcher that remembers distances needs. */
+struct habits {
+    uint64_t steps, as_before, as_neighbour;
+};
+
+static struct habits habits_of(const struct line_order *order)
+{
+    struct habits habits = {.steps = 0};
+    uint64_t per = order->per_group;
+
+    for (uint64_t first = per; first + per <= order->lines; first += per)
+        for (uint64_t i = first + 2; i < first + per; i++) {
+            uint64_t now = line_order_at(order, i) - line_order_at(order, i - 1);
+            uint64_t last = line_order_at(order, i - 1) - line_order_at(order, i - 2);
+            uint64_t there = line_order_at(order, i - per) - line_order_at(order, i - 1 - per);
+            habits.steps++;
+            habits.as_before += now == last;
+            habits.as_neighbour += now == there;
+        }
+    return habits;
+}
+
+/* In a random permutation of n lines two distances are the same with a probability of about
+ * 2 / (3 n); a sixth more than that would be worth nothing to a prefetcher. Groups that are walked
+ * alike have all of them in common. */
+static void groups_are_walked_each_in_its_own_way(void **state)
+{
+    static const uint64_t sizes[] = {16, 48, 64, 100, 4096};
+    struct line_order *order = malloc(sizeof *order);
+
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        uint64_t groups = sizes[s] > 1000 ? 40 : 2000;
+        struct habits habits;
+        double share = 0.8 / (double)sizes[s];
+        line_order_start(order, ORDER_PAGED, groups * sizes[s], sizes[s], 5);
+        habits = habits_of(order);
+        assert_true((double)habits.as_before < share * (double)habits.steps + 30);
+        assert_true((double)habits.as_neighbour < share * (double)habits.steps + 30);
+    }
+    /* The test can fail. */
+    line_order_start(order, ORDER_SEQUENTIAL_PAGES, 64 * 2000, 64, 5);
+    assert_int_equal(habits_of(order).as_neighbour, habits_of(order).steps);
+    free(order);
+}
+
+/* Every line of a group is as likely as any other to be the first, the second, ... */
+static void groups_begin_anywhere(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+    static uint32_t first[48], second[48];
+    const uint32_t groups = 48 * 500;
+
+    (void)state;
+    line_order_start(order, ORDER_GROUPED, groups * 48ull, 48, 17);
+    for (uint32_t g = 0; g < groups; g++) {
+        first[line_order_at(order, g * 48ull) % 48]++;
+        second[line_order_at(order, g * 48ull + 1) % 48]++;
+    }
+    for (unsigned i = 0; i < 48; i++) {
+        /* 500 expected, standard deviation 22 */
+        assert_in_range(first[i], 500 - 110, 500 + 110);
+        assert_in_range(second[i], 500 - 110, 500 + 110);
+    }
+    free(order);
+}
+
+/* A new group every hop, groups in the same order in each pass, at another line each time. */
+static void hop_page_leaves_its_page_every_hop(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+    const uint64_t groups = 301, lines = groups * 64 + 17;
+    unsigned same_line = 0;
+
+    (void)state;
+    line_order_start(order, ORDER_HOP_PAGE, lines, 64, 23);
+    for (uint64_t i = 0; i < lines; i++) {
+        uint64_t here = line_order_at(order, i), next = line_order_at(order, (i + 1) % lines);
+        assert_true(here / 64 != next / 64);
+        if (i < 17 * (groups + 1) - groups - 1) {
+            uint64_t again = line_order_at(order, i + groups + 1);
+            assert_int_equal(here / 64, again / 64);
+            assert_true(here != again);
+        }
+        same_line += here % 64 == next % 64;
+    }
+    assert_in_range(same_line, 0, lines / 32);
+    free(order);
+}
+
+/* One group's lines before the next one's. */
+static void groups_come_whole(void **state)
+{
+    struct line_order *order = malloc(sizeof *order);
+
+    (void)state;
+    line_order_start(order, ORDER_PAGED, 100 * 37 + 5, 37, 1);
+    for (uint64_t i = 0; i < 100 * 37 + 5; i++)
+        assert_int_equal(line_order_at(order, i) / 37, line_order_at(order, i / 37 * 37) / 37);
+    free(order);
+}
+
 static void seeds_differ(void **state)
 {
     struct line_order *a = malloc(sizeof *a), *b = malloc(sizeof *b);
@@ -185,9 +288,16 @@ static void seeds_differ(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_count_is_one_cycle), cmocka_unit_test(every_kind_is_one_cycle),
-        cmocka_unit_test(huge_counts_stay_inside),  cmocka_unit_test(page_orders_keep_their_shape),
-        cmocka_unit_test(no_distance_repeats),      cmocka_unit_test(seeds_differ),
+        cmocka_unit_test(every_count_is_one_cycle),
+        cmocka_unit_test(every_kind_is_one_cycle),
+        cmocka_unit_test(huge_counts_stay_inside),
+        cmocka_unit_test(page_orders_keep_their_shape),
+        cmocka_unit_test(no_distance_repeats),
+        cmocka_unit_test(groups_are_walked_each_in_its_own_way),
+        cmocka_unit_test(groups_begin_anywhere),
+        cmocka_unit_test(hop_page_leaves_its_page_every_hop),
+        cmocka_unit_test(groups_come_whole),
+        cmocka_unit_test(seeds_differ),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

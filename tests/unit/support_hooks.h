@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernels' hooks (core/kernels.h) in plain C, on ordinary memory and a clock that counts its
+ * readings: for tests of what kernels do, not of how long it takes. */
+#ifndef TESTS_UNIT_SUPPORT_HOOKS_H
+#define TESTS_UNIT_SUPPORT_HOOKS_H
+
+#include <stdint.h>
+
+static uint64_t hook_clock;
+
+static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
+{
+    for (; hops != 0; hops--)
+        for (uint32_t k = 0; k < chains; k++)
+            at[k] = *(const volatile uintptr_t *)at[k];
+}
+
+#define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
+#define KERNEL_LOAD_NT(chain, address)      KERNEL_LOAD(chain, address)
+#define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
+#define KERNEL_HINT_NTA(chain, address)     ((void)(address))
+#define KERNEL_HINT_T0(chain, address)      ((void)(address))
+#define KERNEL_HINT_T1(chain, address)      ((void)(address))
+#define KERNEL_HINT_T2(chain, address)      ((void)(address))
+#define KERNEL_FLUSH(address)               ((void)(address))
+#define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_WORK(carry, cycles)          ((carry) + (uint32_t)(cycles))
+#define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
+#define KERNEL_STORE(address, value)        KERNEL_DIRTY(0, address, value)
+#define KERNEL_STORE_DRAIN()                ((void)0)
+#define KERNEL_TICKS()                      (++hook_clock)
+#define KERNEL_TICKS_BEGIN()                (++hook_clock)
+#define KERNEL_TICKS_END()                  (++hook_clock)
+#define KERNEL_MARK_BEGIN()                 ((void)0)
+#define KERNEL_MARK_END()                   ((void)0)
+#define KERNEL_HOLD(variable)               ((void)(variable))
+#define KERNEL_DRAW_COST()                  ((void)0)
+#define KERNEL_DISTURBANCES()               0
+
+#endif

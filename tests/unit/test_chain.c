@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chains built, walked and read back in ordinary memory by the one template of kernels: every
+ * order, any number of lines, groups and chains, any word, nodes closer than lines. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/unit/support_hooks.h"
+
+#include "core/kernels.h"
+
+#define LINE    64
+#define MOST    1100
+#define UNTOLD  0xee
+#define STRIDES 256
+
+static struct line_order order;
+static uint64_t memory[MOST * STRIDES / 8];
+static uint8_t visited[MOST];
+
+static struct window window_here(void)
+{
+    return (struct window){.base = (uintptr_t)memory, .bytes = sizeof memory};
+}
+
+static struct chain chain_of(enum order_kind kind, uint64_t lines, uint64_t per_group,
+                             uint64_t stride_bytes, uint32_t chains, uint32_t word)
+{
+    line_order_start(&order, kind, lines, per_group, lines * 31 + chains);
+    return (struct chain){.order = &order,
+                          .stride_bytes = stride_bytes,
+                          .line_bytes = LINE,
+                          .chains = chains,
+                          .word = word};
+}
+
+/* In slices that cut chains and runs anywhere. */
+static void build(struct chain *chain, const struct window *w)
+{
+    uint64_t end = chain_positions(chain), step = end / 3 + 1;
+
+    memset(memory, UNTOLD, sizeof memory);
+    for (uint64_t first = 0; first < end; first += step)
+        kernel_build(chain, w, first, first + step < end ? first + step : end);
+}
+
+/* Each chain comes back to its start after exactly its length; no node is in two chains. */
+static void expect_cycles(const struct chain *chain, const struct window *w)
+{
+    uint64_t length = chain_length(chain), lines = chain->order->lines, seen = 0;
+
+    memset(visited, 0, lines);
+    for (uint32_t k = 0; k < chain->chains; k++) {
+        uintptr_t start = chain_after(chain, w, k, 0), at = start;
+        for (uint64_t hop = 0; hop < length; hop++) {
+            uint64_t offset = at - w->base - chain->word * 8;
+            assert_int_equal(offset % chain->stride_bytes, 0);
+            assert_true(offset / chain->stride_bytes < lines);
+            assert_int_equal(visited[offset / chain->stride_bytes]++, 0);
+            assert_int_equal(at, chain_after(chain, w, k, hop));
+            at = *(uintptr_t *)at;
+            seen++;
+        }
+        assert_int_equal(at, start);
+    }
+    assert_int_equal(seen, chain_positions(chain));
+    assert_true(lines - seen < chain->chains);
+}
+
+static bool is_pointer(const struct chain *chain, size_t word)
+{
+    size_t node = word * 8 / chain->stride_bytes;
+
+    return node < chain->order->lines && visited[node] != 0 &&
+           word * 8 == node * chain->stride_bytes + chain->word * 8;
+}
+
+/* Around pointers there is poison in whole lines, and nothing was written elsewhere. */
+static void expect_poison(const struct chain *chain)
+{
+    uint64_t untold;
+
+    memset(&untold, UNTOLD, sizeof untold);
+    for (size_t i = 0; i < sizeof memory / 8; i++) {
+        size_t node = i * 8 / chain->stride_bytes;
+        bool told = node < chain->order->lines && visited[node] != 0 &&
+                    i * 8 - node * chain->stride_bytes < LINE;
+
+        if (is_pointer(chain, i))
+            continue;
+        assert_int_equal(memory[i], told && chain_has_lines(chain) ? CHAIN_POISON : untold);
+    }
+}
+
+static unsigned flushed;
+
+static void count_flush(const void *address)
+{
+    flushed += address != NULL;
+}
+
+/* Read back without a fault; then with one bit of one node wrong. */
+static void expect_verified(const struct chain *chain, const struct window *w)
+{
+    static struct chain_check check;
+    uint64_t end = chain_positions(chain), position = end * 5 / 7;
+    uintptr_t node = chain_node(chain, w, position);
+
+    check = (struct chain_check){.chain = chain, .flush = count_flush};
+    chain_verify(&check, w, 0, end / 2);
+    chain_verify(&check, w, end / 2, end);
+    assert_int_equal(check.errors, 0);
+    *(uintptr_t *)node ^= 1ull << 40;
+    flushed = 0;
+    chain_verify(&check, w, 0, end);
+    assert_int_equal(check.errors, 1);
+    assert_int_equal(flushed, 1);
+    assert_int_equal(check.error[0].position, position);
+    assert_int_equal(check.error[0].offset, node - w->base);
+    assert_int_equal(check.error[0].expected ^ check.error[0].read, 1ull << 40);
+    *(uintptr_t *)node ^= 1ull << 40;
+}
+
+static void expect_chain(struct chain chain)
+{
+    struct window w = window_here();
+
+    build(&chain, &w);
+    expect_cycles(&chain, &w);
+    expect_poison(&chain);
+    expect_verified(&chain, &w);
+}
+
+static const enum order_kind kinds[] = {
+    ORDER_RANDOM, ORDER_SEQUENTIAL_PAGES, ORDER_FORWARD,  ORDER_REVERSE, ORDER_SEQUENTIAL,
+    ORDER_PAGED,  ORDER_GROUPED,          ORDER_HOP_PAGE,
+};
+static const uint64_t groups[] = {1, 3, 8, 64};
+static const uint32_t counts[] = {1, 2, 3, 7, 8, 24};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void every_chain_is_a_cycle_of_its_own(void **state)
+{
+    (void)state;
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        for (size_t g = 0; g < (order_by_groups(kinds[k]) ? COUNT(groups) : 1); g++)
+            for (size_t c = 0; c < COUNT(counts); c++)
+                for (uint64_t lines = counts[c]; lines < MOST; lines += lines < 26 ? 1 : 211)
+                    expect_chain(chain_of(kinds[k], lines, groups[g], LINE, counts[c], lines % 8));
+}
+
+static void any_number_of_chains(void **state)
+{
+    (void)state;
+    for (uint32_t chains = 1; chains <= CHAINS_MAX; chains++) {
+        expect_chain(chain_of(ORDER_RANDOM, 1021, 0, LINE, chains, 3));
+        expect_chain(chain_of(ORDER_GROUPED, 1021, 100, 2 * LINE, chains, 7));
+        expect_chain(chain_of(ORDER_HOP_PAGE, chains, 5, LINE, chains, 0));
+    }
+}
+
+static void nodes_less_than_a_line_apart(void **state)
+{
+    static const uint64_t strides[] = {8, 16, 24, 40, 72, 96, 200};
+
+    (void)state;
+    for (size_t s = 0; s < COUNT(strides); s++)
+        for (size_t c = 0; c < COUNT(counts); c++)
+            for (uint64_t lines = counts[c]; lines < MOST; lines += 97) {
+                expect_chain(chain_of(ORDER_FORWARD, lines, 0, strides[s], counts[c], 0));
+                expect_chain(chain_of(ORDER_REVERSE, lines, 0, strides[s], counts[c], 0));
+            }
+}
+
+/* Chased by the template's own kernels: every chain stands where the order says. */
+static void chases_end_where_the_order_says(void **state)
+{
+    struct window w = window_here();
+    uint64_t ticks[3];
+
+    (void)state;
+    for (uint32_t chains = 1; chains <= CHAINS_MAX; chains++)
+        for (uint64_t hops = 1; hops < 700; hops += 131) {
+            struct chain chain = chain_of(ORDER_PAGED, 997, 7, LINE, chains, chains % 8);
+            struct chase_plan plan = {.chains = chains,
+                                      .line_bytes = LINE,
+                                      .warm_hops = 77,
+                                      .hops = hops,
+                                      .samples = 3,
+                                      .ticks = ticks};
+            struct chase_result result = {.samples = 0};
+
+            build(&chain, &w);
+            for (uint32_t k = 0; k < chains; k++)
+                plan.start.at[k] = chain_after(&chain, &w, k, 0);
+            kernel_chase(&plan, 1000000000, &result);
+            assert_int_equal(result.hops_done, 77 + 3 * hops);
+            for (uint32_t k = 0; k < chains; k++)
+                assert_int_equal(result.end.at[k], chain_after(&chain, &w, k, 77 + 3 * hops));
+        }
+}
+
+static void draws_are_filled_and_read_back(void **state)
+{
+    struct window w = window_here();
+    struct chain chain = chain_of(ORDER_RANDOM, 500, 0, 128, 1, 0);
+    struct chain_check check = {.chain = &chain, .flush = count_flush};
+
+    (void)state;
+    kernel_fill(&chain, &w, 0, 500);
+    draw_verify(&check, &w, 0, 500);
+    assert_int_equal(check.errors, 0);
+    memory[499 * 16] ^= 1;
+    draw_verify(&check, &w, 0, 500);
+    assert_int_equal(check.errors, 1);
+    assert_int_equal(check.error[0].position, 499);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_chain_is_a_cycle_of_its_own),
+        cmocka_unit_test(any_number_of_chains),
+        cmocka_unit_test(nodes_less_than_a_line_apart),
+        cmocka_unit_test(chases_end_where_the_order_says),
+        cmocka_unit_test(draws_are_filled_and_read_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
