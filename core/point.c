@@ -100,7 +100,9 @@ static uint32_t samples_next(const struct run *run)
         return room < SAMPLES_ENTRY_MOST ? room : SAMPLES_ENTRY_MOST;
     if (run->samples == 0)
         return samples_least(run);
-    if (more > SAMPLES_PER_ENTRY)
+    if (run->engine->options->seconds > 0)
+        wanted = SAMPLES_ENTRY_MOST;
+    else if (more > SAMPLES_PER_ENTRY)
         wanted = more < SAMPLES_ENTRY_MOST ? (uint32_t)more : SAMPLES_ENTRY_MOST;
     return room < wanted ? room : wanted;
 }
@@ -157,12 +159,14 @@ static enum status samples_cold(struct run *run, uint32_t *samples)
     enum status status = STATUS_OK;
     uint64_t left;
 
-    if (!point_is_cacheable(run))
+    if (run->cooled && !point_is_cacheable(run))
         return STATUS_OK;
     if (!run->cooled || used + run->hops > length) {
         status = point_cool(run);
         used = 0;
     }
+    if (!point_is_cacheable(run))
+        return status;
     left = used < length ? (length - used) / run->hops : 0;
     if (left < *samples)
         *samples = left == 0 ? 1 : (uint32_t)left;

@@ -219,29 +219,47 @@ bool point_is_cacheable(const struct run *run)
     return last_level == 0 || part <= CACHEABLE_LAST_LEVELS * last_level;
 }
 
-/* Which positions of a chain are to be dropped from the caches. */
+/* What is to be dropped from the caches. */
 struct cooling {
     const struct chain *chain;
+    bool draws;
     void (*flush)(const void *address);
 };
 
-static void cool_nodes(void *arg, const struct window *w, uint64_t first, uint64_t end)
+static void cool_lines(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     const struct cooling *cooling = arg;
+    struct chain_link link[CHAIN_LINKS_RUN];
+    struct chain_links links;
+    uint32_t count;
 
-    for (uint64_t position = first; position < end; position++)
-        cooling->flush((const void *)chain_node(cooling->chain, w, position));
+    if (cooling->draws) {
+        for (uint64_t line = first; line < end; line++)
+            cooling->flush((const void *)(w->base + line * cooling->chain->stride_bytes));
+        return;
+    }
+    chain_links_start(&links, cooling->chain, w, first, end);
+    while ((count = chain_links_next(&links, link)) != 0)
+        for (uint32_t i = 0; i < count; i++)
+            cooling->flush((const void *)link[i].node);
 }
 
 enum status point_cool(struct run *run)
 {
     const struct machine *machine = run->engine->machine;
-    struct cooling cooling = {&run->chain, machine->line_flush};
+    struct cooling cooling = {.chain = &run->chain,
+                              .draws = run->point->kernel == KERNEL_IID,
+                              .flush = machine->line_flush};
+    uint64_t nodes = diagnose_nodes(run->point, &run->chain), first = 0;
+    uint64_t built = 2 * plan_last_level_bytes(run->engine) / run->chain.line_bytes;
     struct fault_info fault = {.kind = 0};
     enum status status;
 
-    status = machine->work_run(machine->self, run->w, 0, cool_nodes, &cooling, 0,
-                               diagnose_nodes(run->point, &run->chain), &fault);
+    /* Of a large set the caches hold at most what was built last. */
+    if (!point_is_cacheable(run) && built < nodes)
+        first = nodes - built;
+    status =
+        machine->work_run(machine->self, run->w, 0, cool_lines, &cooling, first, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
     run->cooled_at = run->position;

@@ -79,7 +79,8 @@ static bool is_pointer(const struct chain *chain, size_t word)
            word * 8 == node * chain->stride_bytes + chain->word * 8;
 }
 
-/* Around pointers there is poison in whole lines, and nothing was written elsewhere. */
+/* Around pointers there is poison in whole lines, and nothing was written beside nodes; those that
+ * belong to no chain may hold anything. */
 static void expect_poison(const struct chain *chain)
 {
     uint64_t untold;
@@ -90,7 +91,9 @@ static void expect_poison(const struct chain *chain)
         bool told = node < chain->order->lines && visited[node] != 0 &&
                     i * 8 - node * chain->stride_bytes < LINE;
 
-        if (is_pointer(chain, i))
+        bool left_over = node < chain->order->lines && visited[node] == 0;
+
+        if (is_pointer(chain, i) || left_over)
             continue;
         assert_int_equal(memory[i], told && chain_has_lines(chain) ? CHAIN_POISON : untold);
     }
@@ -119,7 +122,6 @@ static void expect_verified(const struct chain *chain, const struct window *w)
     chain_verify(&check, w, 0, end);
     assert_int_equal(check.errors, 1);
     assert_int_equal(flushed, 1);
-    assert_int_equal(check.error[0].position, position);
     assert_int_equal(check.error[0].offset, node - w->base);
     assert_int_equal(check.error[0].expected ^ check.error[0].read, 1ull << 40);
     *(uintptr_t *)node ^= 1ull << 40;
@@ -218,7 +220,7 @@ static void draws_are_filled_and_read_back(void **state)
     memory[499 * 16] ^= 1;
     draw_verify(&check, &w, 0, 500);
     assert_int_equal(check.errors, 1);
-    assert_int_equal(check.error[0].position, 499);
+    assert_int_equal(check.error[0].offset, 499 * 128);
 }
 
 int main(void)
