@@ -3,13 +3,15 @@
  * objcopy -O binary gives a finished image and no tool needs to know PE. It is preprocessed with
  * MACHINE, the COFF machine number. Names of fields are those of the PE/COFF specification (rev.
  * 11); linker/check_image reads the result and proves it. Every section is a multiple of 4 KiB
- * in memory and in the file, and its file offset is its address (RVA). */
+ * in memory and in the file, and its file offset is its address (RVA), but for .bss, which is last
+ * and not in the file. */
 
 #define PAGE                 0x1000
 #define CODE_READ_EXECUTE    0x60000020
 #define DATA_READ            0x40000040
 #define DATA_READ_WRITE      0xc0000040
 #define DATA_READ_DISCARD    0x42000040
+#define ZEROED_READ_WRITE    0xc0000080
 #define DLL_NX_COMPAT        0x0100
 #define SUBSYSTEM_EFI_APP    10
 /* executable, no line numbers, no local symbols, large address aware, no debug data */
@@ -19,6 +21,10 @@
 #define SECTION(name_low, name_high, memory_bytes, rva, file_bytes, flags)                         \
     LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
     LONG(file_bytes) LONG(rva) QUAD(0) LONG(0) LONG(flags)
+/* The row of one that is not in the file. */
+#define ZEROED(name_low, name_high, memory_bytes, rva, flags)                                      \
+    LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
+    LONG(0) LONG(0) QUAD(0) LONG(0) LONG(flags)
 
 ENTRY(_start)
 
@@ -29,6 +35,7 @@ PHDRS
     rodata PT_LOAD FLAGS(4);
     data PT_LOAD FLAGS(6);
     tail PT_LOAD FLAGS(4);
+    zero PT_LOAD FLAGS(6);
 }
 
 SECTIONS
@@ -38,12 +45,12 @@ SECTIONS
         image_base = .;
         /* DOS header: "MZ" and, at 0x3c, where the PE header stands. */
         LONG(0x00005a4d) FILL(0) . = 0x3c; LONG(0x40)
-        /* "PE\0\0", then the COFF header: machine, 5 sections, time stamp 0, no symbols. */
+        /* "PE\0\0", then the COFF header: machine, 6 sections, time stamp 0, no symbols. */
         LONG(0x00004550)
-        SHORT(MACHINE) SHORT(5) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
+        SHORT(MACHINE) SHORT(6) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
         /* Optional header, PE32+: linker version, sizes of code, of data, of zeroed data. */
         SHORT(0x20b) BYTE(2) BYTE(40)
-        LONG(SIZEOF(.text)) LONG(image_end - ADDR(.rodata)) LONG(0)
+        LONG(SIZEOF(.text)) LONG(ADDR(.bss) - ADDR(.rodata)) LONG(SIZEOF(.bss))
         LONG(_start) LONG(ADDR(.text))
         /* Image base, alignment in memory and in the file, versions. */
         QUAD(0) LONG(PAGE) LONG(PAGE) LONG(0) LONG(0) LONG(0) LONG(0)
@@ -55,13 +62,14 @@ SECTIONS
         LONG(16)
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(ADDR(.reloc)) LONG(12)
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0)
-        /* .text .rodata .data .reloc .sbat */
+        /* .text .rodata .data .reloc .sbat .bss */
         SECTION(0x7865742e, 0x74, SIZEOF(.text), ADDR(.text), SIZEOF(.text), CODE_READ_EXECUTE)
         SECTION(0x646f722e, 0x617461, rodata_end - ADDR(.rodata), ADDR(.rodata),
                 rodata_end - ADDR(.rodata), DATA_READ)
         SECTION(0x7461642e, 0x61, SIZEOF(.data), ADDR(.data), SIZEOF(.data), DATA_READ_WRITE)
         SECTION(0x6c65722e, 0x636f, 12, ADDR(.reloc), SIZEOF(.reloc), DATA_READ_DISCARD)
         SECTION(0x6162732e, 0x74, sbat_end - ADDR(.sbat), ADDR(.sbat), SIZEOF(.sbat), DATA_READ)
+        ZEROED(0x7373622e, 0, SIZEOF(.bss), ADDR(.bss), ZEROED_READ_WRITE)
     } :head
 
     .text ALIGN(PAGE) : { *(.text .text.*) . = ALIGN(PAGE); } :text
@@ -78,18 +86,24 @@ SECTIONS
     .rela : { rela_start = .; *(.rela .rela.*) rela_end = .; }
     rodata_end = ALIGN(PAGE);
 
-    /* Zeroed data stands in the file as well: it is little, and firmware that forgets to clear the
-     * rest of a section does no harm. */
     .data ALIGN(PAGE) : {
         *(.data.rel.ro .data.rel.ro.* .data .data.*)
         *(.got .got.plt)
         *(.dynamic)
-        *(.bss .bss.* COMMON)
         . = ALIGN(PAGE);
     } :data
 
     .reloc ALIGN(PAGE) : { KEEP(*(.reloc)) . = ALIGN(PAGE); } :tail
     .sbat ALIGN(PAGE) : { KEEP(*(.sbat)) sbat_end = .; . = ALIGN(PAGE); }
+
+    /* Zeroed data, behind everything that the file holds. start_<architecture>.S clears it, so that
+     * firmware which forgets to does no harm. */
+    .bss ALIGN(PAGE) : {
+        bss_start = .;
+        *(.bss .bss.* COMMON)
+        . = ALIGN(PAGE);
+        bss_end = .;
+    } :zero
     image_end = .;
 
     /DISCARD/ : {

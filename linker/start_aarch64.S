@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry: applies the image's own relocations and calls
+/* The entry: clears .bss, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
  * The firmware calls us as the procedure call standard (AAPCS64) has it, which is ours too. */
 #define R_AARCH64_RELATIVE 1027
@@ -10,6 +10,14 @@
     .hidden _start
     .type _start, %function
 _start:
+    adrp x3, bss_start
+    add x3, x3, :lo12:bss_start
+    adrp x4, bss_end
+    add x4, x4, :lo12:bss_end
+0:  stp xzr, xzr, [x3], #16
+    cmp x3, x4
+    b.lo 0b
+
     adrp x2, image_base
     add x2, x2, :lo12:image_base
     adrp x3, rela_start

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry: applies the image's own relocations and calls
+/* The entry: clears .bss, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
  * The firmware calls us by Microsoft's convention (rcx, rdx; rdi, rsi, xmm6-xmm15 belong to the
  * caller); ours is System V's (rdi, rsi; they belong to nobody), so this is where they are kept. */
@@ -26,6 +26,14 @@ _start:
     movups %xmm14, 128(%rsp)
     movups %xmm15, 144(%rsp)
     cld
+
+    leaq bss_start(%rip), %r9
+    leaq bss_end(%rip), %r10
+    xorl %eax, %eax
+0:  movq %rax, (%r9)
+    addq $8, %r9
+    cmpq %r10, %r9
+    jb 0b
 
     leaq image_base(%rip), %r8
     leaq rela_start(%rip), %r9
