@@ -27,7 +27,10 @@ enum point_role {
     ROLE_DRAW_SMALL_PAGES,
     ROLE_RANDOM, /* the prefetcher proof's three chases */
     ROLE_SEQUENTIAL,
-    ROLE_PAIRED
+    ROLE_PAIRED,
+    ROLE_BURST,  /* parallel: one round of all chains at a time, from rest */
+    ROLE_SPREAD, /* tlb: one line in each page */
+    ROLE_PACKED  /* tlb: as many lines side by side */
 };
 
 struct point_result {
@@ -35,6 +38,8 @@ struct point_result {
     uint32_t samples;
     double sampling_s;            /* beyond building, warming and verifying */
     double ns, rel_error, cycles; /* median, per hop, a draw's arithmetic taken off; NAN: unknown */
+    double total_ns;              /* of all samples together */
+    double hz_before, hz_after;   /* the core's own; 0: unknown */
     double mean_ns, mean_rel_error; /* the same of the mean without outliers (stats_mean) */
 };
 
@@ -61,6 +66,7 @@ struct point {
     uint64_t hops;      /* of a sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly so many; 0: until the error target */
     double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
+    const char *label;  /* what the experiment calls it: "L2", "memory"; NULL: nothing */
     bool over;          /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;

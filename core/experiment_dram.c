@@ -2,29 +2,13 @@
 #include "core/experiment_dram.h"
 
 #include "core/engine_state.h"
+#include "core/plan_sets.h"
 
 #define LAST_LEVELS_PROOF 4
 #define PROOF_LEAST_BYTES (16ull << 20)
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
  * better than they. */
 #define EXACT_SHARE 0.2
-
-/* The largest page size that reaches the whole set; failing that, the one that reaches furthest. */
-static enum page_size headline_page(const struct engine *engine, uint32_t sizes, uint64_t wanted,
-                                    uint64_t *limit)
-{
-    enum page_size best = PAGE_4K;
-
-    *limit = 0;
-    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        uint64_t reach = sizes & 1u << bit ? plan_limit(engine, (enum page_size)bit) : 0;
-        if (reach != 0 && (reach >= wanted || reach >= *limit)) {
-            best = (enum page_size)bit;
-            *limit = reach;
-        }
-    }
-    return best;
-}
 
 static void plan_proof(struct engine *engine, const struct point *headline)
 {
@@ -142,7 +126,7 @@ enum status dram_plan(struct engine *engine, uint32_t experiment)
         engine_note_size(engine, SEVERITY_INFO, "dram: the set is smaller than 32 last levels",
                          "max= asks for", wanted, "");
     }
-    page = headline_page(engine, sizes, wanted, &limit);
+    page = plan_reaching_page(engine, sizes, wanted, &limit);
     if (limit == 0)
         return STATUS_OK;
     plan_clamp(engine, "dram: the working set", limit, &wanted);

@@ -122,8 +122,7 @@ const size_t option_row_count = COUNT(option_rows);
 _Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
 
 static const char *const later_keys[] = {"threads", "cpus", "nodes", "turbo"};
-static const char *const later_tests[] = {"levels", "tlb",   "parallel", "throughput", "loaded",
-                                          "cores",  "nodes", "rows",     "refresh"};
+static const char *const later_tests[] = {"levels", "loaded", "cores", "nodes", "rows", "refresh"};
 
 static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
 {

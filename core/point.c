@@ -373,7 +373,9 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
         status = measure(&run, &seen);
     if (!point->result.known)
         return status;
-    point_emit(&run);
+    /* What a round from rest takes holds the clock's own cost, and is no hop's figure. */
+    if (point->role != ROLE_BURST)
+        point_emit(&run);
     estimate_learn(engine, &seen);
     return status;
 }

@@ -46,6 +46,15 @@ void point_note_coarse(const struct run *run, double ticks)
     journal_note(run->engine->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
 }
 
+static double total_ns(const struct run *run)
+{
+    double ticks = 0;
+
+    for (uint32_t i = 0; i < run->samples; i++)
+        ticks += (double)run->engine->ticks[i];
+    return ticks * point_tick_ns(run->engine);
+}
+
 void point_conclude(struct run *run)
 {
     const struct stats *s = &run->stats;
@@ -57,6 +66,9 @@ void point_conclude(struct run *run)
         (struct point_result){.known = true,
                               .sampling_s = run->point->result.sampling_s,
                               .samples = run->samples,
+                              .total_ns = total_ns(run),
+                              .hz_before = run->hz_before,
+                              .hz_after = run->hz_after,
                               .ns = ns,
                               .rel_error = error_of(run, ns, s->rel_error),
                               .mean_ns = mean_ns,

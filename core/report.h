@@ -59,7 +59,8 @@ struct report {
     size_t levels;
     struct report_level level[REPORT_LEVELS_MAX];
     char experiment[24];
-    char found[24]; /* the experiment whose findings are being printed; "" none */
+    char found[24];         /* the experiment whose findings are being printed; "" none */
+    char found_subject[72]; /* what the last of them was about */
     uint64_t errors, warnings;
     size_t notes; /* warnings and errors kept for the summary */
     struct {

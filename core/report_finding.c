@@ -56,33 +56,24 @@ static void add_part(struct text *line, const char *words)
 {
     if (words == NULL || words[0] == '\0')
         return;
-    text_add(line, ", ");
+    text_add(line, line->used > 0 ? ", " : "");
     text_add(line, words);
 }
 
-/* What the figure is about: pattern, pages, set, chains, prefetchers. */
+/* What several findings have in common: pages, frames, set, prefetchers. */
 static void add_subject(struct text *line, const struct record_finding *finding)
 {
-    add_part(line, finding->pattern);
     add_part(line, record_page_name(finding->pages_bytes));
     if (finding->frames != NULL && finding->pages_bytes != 0) {
         text_char(line, ' ');
         text_add(line, finding->frames);
     }
     if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0) {
-        text_add(line, ", set ");
+        add_part(line, "set ");
         text_size(line, finding->bytes);
     }
-    if (finding->chains != RECORD_UNKNOWN && finding->chains > 1) {
-        text_add(line, ", chains ");
-        text_u64(line, finding->chains);
-    }
-    text_add(line, ", ");
+    text_add(line, line->used > 0 ? ", " : "");
     report_prefetch_words(line, finding->prefetch, NULL);
-    if (finding->limited_by != NULL && finding->limited_by[0] != '\0') {
-        text_add(line, "; limited by ");
-        text_add(line, finding->limited_by);
-    }
 }
 
 static void heading(struct report *report, const char *experiment)
@@ -97,6 +88,26 @@ static void heading(struct report *report, const char *experiment)
     report_line(report, buffer);
     text_start(&line, report->found, sizeof(report->found));
     report_words(&line, experiment);
+    report->found_subject[0] = '\0';
+}
+
+/* Once for all findings in a row that have it in common. */
+static void print_subject(struct report *report, const struct record_finding *finding)
+{
+    char subject[sizeof(report->found_subject)], buffer[sizeof(report->found_subject) + 4];
+    struct text line;
+
+    text_start(&line, subject, sizeof(subject));
+    add_subject(&line, finding);
+    if (text_equal(subject, report->found_subject))
+        return;
+    text_start(&line, report->found_subject, sizeof(report->found_subject));
+    text_add(&line, subject);
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ");
+    text_add(&line, subject);
+    text_char(&line, ':');
+    report_line(report, buffer);
 }
 
 void report_finding(struct report *report, const struct record_finding *finding)
@@ -106,15 +117,21 @@ void report_finding(struct report *report, const struct record_finding *finding)
 
     if (finding->experiment == NULL || !text_equal(report->found, finding->experiment))
         heading(report, finding->experiment);
+    print_subject(report, finding);
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  ");
+    text_add(&line, "    ");
     report_words(&line, finding->name);
-    if (finding->detail != NULL && finding->detail[0] != '\0') {
-        text_add(&line, ", ");
-        text_add(&line, finding->detail);
+    add_part(&line, finding->detail);
+    add_part(&line, finding->pattern);
+    if (finding->chains != RECORD_UNKNOWN && finding->chains > 1) {
+        add_part(&line, "chains ");
+        text_u64(&line, finding->chains);
     }
     text_add(&line, ": ");
     add_figure(&line, finding);
-    add_subject(&line, finding);
-    report_wrapped(report, buffer, 4);
+    if (finding->limited_by != NULL && finding->limited_by[0] != '\0') {
+        text_add(&line, "; limited by ");
+        text_add(&line, finding->limited_by);
+    }
+    report_wrapped(report, buffer, 6);
 }

@@ -310,7 +310,7 @@ static void keys_of_later_versions_are_told_apart(void **state)
     refuse("pattern=zigzag", &words,
            "pattern: bad value 'zigzag'; allowed: auto, cycle, iid, forward, reverse, sequential, "
            "shuffled-pages, paged, grouped, hop-page");
-    refuse("tests=curve,parallel", &words, "not yet known in this version; allowed: ");
+    refuse("tests=curve,loaded", &words, "not yet known in this version; allowed: ");
     refuse("out=x", &words, "key 'out' is for another kind of machine; known: ");
     refuse("machine=x", &words, "another kind of machine");
     refuse("end=menu", &simulator, "another kind of machine");

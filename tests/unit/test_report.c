@@ -87,8 +87,11 @@ static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
     (void)state;
     emit_one(record);
     expect("\nparallel: findings\n"
-           "  outstanding misses, memory: at least 10.0 misses (9.9 to 10.1), cycle, 2m\n"
-           "    contiguous, set 1G, chains 10, prefetchers off; limited by chains\n");
+           "  2m contiguous, set 1G, prefetchers off:\n"
+           "    outstanding misses, memory, cycle, chains 10: at least 10.0 misses (9.9 to\n"
+           "      10.1); limited by chains\n");
+    emit_one(record);
+    expect("limited by chains\n    outstanding misses");
     record.u.finding = (struct record_finding){.experiment = "parallel",
                                                .name = "bandwidth",
                                                .value = 12.5e9,
@@ -100,7 +103,7 @@ static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
                                                .bytes = RECORD_UNKNOWN,
                                                .chains = RECORD_UNKNOWN};
     emit_one(record);
-    expect("\n  bandwidth: 12.50 GB/s, prefetchers on\n");
+    expect("\n  prefetchers on:\n    bandwidth: 12.50 GB/s\n");
     record.u.finding.experiment = "tlb";
     emit_one(record);
     expect("\n\ntlb: findings\n");

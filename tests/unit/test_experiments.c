@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What experiments conclude, from made-up points whose truth is known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/experiment_frequency.h"
+#include "core/experiment_parallel.h"
+#include "core/experiment_prefetchers.h"
+#include "core/experiment_tlb.h"
+
+#define CHAINS 24
+
+static bool near(double figure, double truth, double share)
+{
+    return fabs(figure - truth) <= share * fabs(truth);
+}
+
+/* ---- figures */
+
+static void errors_go_with_their_figures(void **state)
+{
+    struct figure a = {10, 0.3}, b = {5, 0.4};
+
+    (void)state;
+    assert_true(near(figure_difference(a, b).value, 5, 1e-12));
+    assert_true(near(figure_difference(a, b).error, 0.5, 1e-12));
+    assert_true(near(figure_sum(a, b).error, 0.5, 1e-12));
+    assert_true(near(figure_ratio(a, b).value, 2, 1e-12));
+    /* 3 % and 8 % */
+    assert_true(near(figure_ratio(a, b).error, 2 * sqrt(0.03 * 0.03 + 0.08 * 0.08), 1e-12));
+    assert_true(near(figure_scaled(a, -2).error, 0.6, 1e-12));
+}
+
+/* ---- parallel */
+
+struct memory {
+    double latency_ns;
+    double misses;    /* under way at most */
+    double line_ns;   /* that the channel is busy for */
+    double waiting;   /* share of its latency that a miss waits for each other one */
+    double smoothing; /* above 0: the rate bends softly into its limit */
+    double burst_end; /* 1: misses of a round come one after the other, 0: together */
+};
+
+static void steps_of(const struct memory *memory, size_t count, double error,
+                     struct parallel_step steps[CHAINS])
+{
+    for (size_t i = 0; i < count; i++) {
+        double chains = (double)(i + 1);
+        double under_way = chains < memory->misses ? chains : memory->misses;
+        double latency = memory->latency_ns * (1 + memory->waiting * (under_way - 1));
+        double rate = under_way / latency, most = 1 / memory->line_ns;
+        double soft = memory->smoothing;
+        if (soft > 0)
+            rate = pow(pow(rate, -1 / soft) + pow(most, -1 / soft), -soft);
+        else
+            rate = rate < most ? rate : most;
+        steps[i] = (struct parallel_step){
+            .chains = (uint32_t)i + 1,
+            .ns = {chains / rate, chains / rate * error},
+            .burst_ns = {20 + latency + memory->burst_end * (chains - 1) * memory->line_ns, 0.1}};
+    }
+}
+
+static void misses_are_exact_where_their_places_run_out(void **state)
+{
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    for (int most = 1; most < CHAINS; most++) {
+        struct memory memory = {.latency_ns = 90, .misses = most, .line_ns = 1};
+        steps_of(&memory, CHAINS, 0.001, steps);
+        assert_true(parallel_find(steps, CHAINS, &misses));
+        assert_true(misses.exact && misses.limited_by == NULL);
+        assert_true(misses.value == most && misses.low == most && misses.high == most);
+        /* misses that wait for banks: by Little's law with an idle latency they would be fewer */
+        memory.waiting = 0.01;
+        steps_of(&memory, CHAINS, 0.001, steps);
+        assert_true(parallel_find(steps, CHAINS, &misses));
+        assert_true(misses.exact && misses.value == most);
+    }
+}
+
+static void too_few_chains_give_a_bound(void **state)
+{
+    struct memory memory = {.latency_ns = 90, .misses = 30, .line_ns = 0.5};
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    steps_of(&memory, 14, 0.001, steps);
+    assert_true(parallel_find(steps, 14, &misses));
+    assert_false(misses.exact);
+    assert_string_equal(misses.limited_by, "chains");
+    assert_true(near(misses.value, 14, 1e-9) && misses.low < 14 && misses.high > 14);
+    /* as many as there are chains: more cannot be ruled out */
+    memory.misses = 14;
+    steps_of(&memory, 14, 0.001, steps);
+    assert_true(parallel_find(steps, 14, &misses));
+    assert_string_equal(misses.limited_by, "chains");
+    assert_false(parallel_find(steps, 1, &misses));
+}
+
+static void bandwidth_is_no_number_of_misses(void **state)
+{
+    /* nine lines a latency: sharply, in memory where nobody waits for a bank, and softly */
+    struct memory sharp = {.latency_ns = 90, .misses = 30, .line_ns = 10, .burst_end = 1};
+    struct memory soft = {.latency_ns = 90, .misses = 30, .line_ns = 10, .smoothing = 0.15};
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    steps_of(&sharp, CHAINS, 0.001, steps);
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_string_equal(misses.limited_by, "bandwidth");
+    assert_true(near(misses.value, 9, 0.01) && !misses.exact);
+    steps_of(&soft, CHAINS, 0.001, steps);
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_false(misses.exact);
+    /* the same sharp knee by misses, but no clock that could time a round: nothing is claimed */
+    sharp = (struct memory){.latency_ns = 90, .misses = 9, .line_ns = 1};
+    steps_of(&sharp, CHAINS, 0.001, steps);
+    for (size_t i = 0; i < CHAINS; i++)
+        steps[i].burst_ns = (struct figure){0, 0};
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_string_equal(misses.limited_by, "bandwidth");
+}
+
+static void noise_makes_a_bound_of_it(void **state)
+{
+    struct memory memory = {.latency_ns = 90, .misses = 10, .line_ns = 1};
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    steps_of(&memory, CHAINS, 0.05, steps);
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_false(misses.exact);
+    assert_true(misses.low < 10 && misses.high > 10);
+}
+
+/* ---- tlb */
+
+struct translation {
+    uint64_t entries[3];
+    double miss_ns[3];
+    double width; /* pages over entries at which all of them miss */
+};
+
+static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, uint64_t most,
+                        double noise_ns, struct tlb_step steps[TLB_STEPS_MAX])
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; count < TLB_STEPS_MAX && tlb_pages(per_octave, i) <= most; i++) {
+        uint64_t pages = tlb_pages(per_octave, i);
+        double cost = i % 2 == 0 ? noise_ns : -noise_ns;
+        for (size_t k = 0; k < 3 && truth->entries[k] != 0; k++) {
+            double over = (double)pages / (double)truth->entries[k] - 1;
+            double share = over / (truth->width - 1);
+            cost += truth->miss_ns[k] * (share < 0 ? 0 : share > 1 ? 1 : share);
+        }
+        steps[count++] = (struct tlb_step){
+            .pages = pages, .span = pages, .cost = {cost, noise_ns / 2}, .packed_ns = 1.25};
+    }
+    return count;
+}
+
+static void knees_of_every_width_are_found(void **state)
+{
+    static const double widths[] = {1.0001, 1.0625, 1.25};
+    struct translation truth = {{64, 1536}, {1.75, 7.5}, 0};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+
+    (void)state;
+    for (size_t w = 0; w < 3; w++)
+        for (uint32_t per_octave = 4; per_octave <= 6; per_octave += 2) {
+            size_t count;
+            truth.width = widths[w];
+            count = tlb_steps(&truth, per_octave, 8192, 0.01, steps);
+            assert_int_equal(tlb_find(steps, count, knees), 2);
+            for (size_t k = 0; k < 2; k++) {
+                assert_true(knees[k].low <= truth.entries[k]);
+                assert_true(knees[k].high >= truth.entries[k]);
+                assert_true(knees[k].high <= truth.entries[k] * 1.26);
+                assert_true(near(knees[k].miss_ns.value, truth.miss_ns[k], 0.05));
+                assert_false(knees[k].rising);
+            }
+        }
+}
+
+static void pages_that_end_on_a_rise_say_so(void **state)
+{
+    struct translation truth = {{64, 1024}, {1.75, 40}, 4};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+    size_t count = tlb_steps(&truth, 4, 2048, 0.001, steps);
+
+    (void)state;
+    assert_int_equal(tlb_find(steps, count, knees), 2);
+    assert_true(knees[1].rising && knees[1].miss_ns.value < 40 && knees[1].miss_ns.value > 5);
+}
+
+static void flat_costs_have_no_knee(void **state)
+{
+    struct translation truth = {{0}, {0}, 2};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+    size_t count = tlb_steps(&truth, 6, 8192, 0.05, steps);
+
+    (void)state;
+    assert_true(count > 60);
+    assert_int_equal(tlb_find(steps, count, knees), 0);
+    assert_int_equal(tlb_find(steps, 2, knees), 0);
+    /* one step that somebody disturbed is no knee */
+    steps[30].cost.value = 9;
+    assert_int_equal(tlb_find(steps, count, knees), 0);
+}
+
+static void numbers_of_pages_ascend(void **state)
+{
+    (void)state;
+    assert_int_equal(tlb_pages(4, 0), 4);
+    assert_int_equal(tlb_pages(4, 6), 12);
+    for (uint32_t i = 1; i < 80; i++)
+        assert_true(tlb_pages(8, i) >= tlb_pages(8, i - 1));
+}
+
+/* ---- frequency */
+
+static struct frequency_side side(double cycles, double fixed_ns, double hz)
+{
+    double ns = cycles * 1e9 / hz + fixed_ns;
+
+    return (struct frequency_side){{ns, ns * 0.0005}, hz, hz};
+}
+
+static void two_frequencies_split_a_latency(void **state)
+{
+    struct frequency_side fast = side(46, 12, 4.8e9), slow = side(46, 12, 4e9);
+    struct frequency_split split;
+
+    (void)state;
+    assert_null(frequency_find(&fast, &slow, &split));
+    assert_true(near(split.cycles.value, 46, 1e-9));
+    assert_true(near(split.fixed_ns.value, 12, 1e-9));
+    /* the bounds hold what an error of the figures makes of it */
+    fast.ns.value *= 1.0005;
+    slow.ns.value *= 0.9995;
+    assert_null(frequency_find(&fast, &slow, &split));
+    assert_true(fabs(split.cycles.value - 46) < 2 * split.cycles.error);
+    assert_true(fabs(split.fixed_ns.value - 12) < 2 * split.fixed_ns.error);
+    assert_true(split.cycles.error < 1.5);
+}
+
+static void one_frequency_splits_nothing(void **state)
+{
+    struct frequency_side fast = side(46, 12, 4.8e9), slow = side(46, 12, 4e9);
+    struct frequency_split split;
+
+    (void)state;
+    slow = side(46, 12, 4.79e9);
+    assert_string_equal(frequency_find(&fast, &slow, &split),
+                        "the core's frequency did not change");
+    slow = side(46, 12, 5.5e9);
+    assert_string_equal(frequency_find(&fast, &slow, &split),
+                        "the core's frequency did not change");
+    slow = side(46, 12, 4e9);
+    slow.hz_after = 4.2e9;
+    assert_string_equal(frequency_find(&fast, &slow, &split),
+                        "the core's frequency moved while a set was measured");
+    slow.hz_after = 0;
+    assert_string_equal(frequency_find(&fast, &slow, &split),
+                        "the core's frequency could not be measured");
+}
+
+/* ---- prefetchers */
+
+static void what_is_slower_beyond_error_is_served(void **state)
+{
+    (void)state;
+    assert_true(prefetchers_serves((struct figure){3.9, 0.01}));
+    assert_true(prefetchers_serves((struct figure){1.08, 0.005}));
+    assert_false(prefetchers_serves((struct figure){1.08, 0.02}));
+    assert_false(prefetchers_serves((struct figure){1.03, 0.001}));
+    assert_false(prefetchers_serves((struct figure){0.5, 0.001}));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors_go_with_their_figures),
+        cmocka_unit_test(misses_are_exact_where_their_places_run_out),
+        cmocka_unit_test(too_few_chains_give_a_bound),
+        cmocka_unit_test(bandwidth_is_no_number_of_misses),
+        cmocka_unit_test(noise_makes_a_bound_of_it),
+        cmocka_unit_test(knees_of_every_width_are_found),
+        cmocka_unit_test(pages_that_end_on_a_rise_say_so),
+        cmocka_unit_test(flat_costs_have_no_knee),
+        cmocka_unit_test(numbers_of_pages_ascend),
+        cmocka_unit_test(two_frequencies_split_a_latency),
+        cmocka_unit_test(one_frequency_splits_nothing),
+        cmocka_unit_test(what_is_slower_beyond_error_is_served),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
