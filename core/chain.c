@@ -19,9 +19,20 @@ bool chain_has_lines(const struct chain *chain)
     return chain->stride_bytes % chain->line_bytes == 0;
 }
 
+uint64_t chain_lead(const struct chain *chain, uint64_t line)
+{
+    uint64_t lines;
+
+    if (chain->order->kind != ORDER_GROUPED || chain->stride_bytes < 2 * chain->line_bytes)
+        return 0;
+    lines = chain->stride_bytes / chain->line_bytes;
+    return (draw_word(chain, line) >> 32) * lines >> 32 << __builtin_ctz(chain->line_bytes);
+}
+
 static uintptr_t node_of(const struct chain *chain, const struct window *w, uint64_t line)
 {
-    return w->base + (uintptr_t)(line * chain->stride_bytes) + chain->word * sizeof(uintptr_t);
+    return w->base + (uintptr_t)(line * chain->stride_bytes + chain_lead(chain, line)) +
+           chain->word * sizeof(uintptr_t);
 }
 
 uintptr_t chain_node(const struct chain *chain, const struct window *w, uint64_t position)

@@ -32,6 +32,10 @@ uint64_t chain_length(const struct chain *chain);
 uint64_t chain_positions(const struct chain *chain);
 /* True where a node has its line to itself. */
 bool chain_has_lines(const struct chain *chain);
+/* How many bytes into its stride a node's line begins: 0, but by ORDER_GROUPED, as multichase has
+ * it, any line of the stride, always the same one. With strides of whole lines only the first, a
+ * power of two apart, most sets of a cache would stay unused. */
+uint64_t chain_lead(const struct chain *chain, uint64_t line);
 /* The address of the node that the order visits at `position`, which is below chain_positions. */
 uintptr_t chain_node(const struct chain *chain, const struct window *w, uint64_t position);
 /* The position that follows in the same chain. */

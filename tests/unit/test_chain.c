@@ -58,7 +58,8 @@ static void expect_cycles(const struct chain *chain, const struct window *w)
         uintptr_t start = chain_after(chain, w, k, 0), at = start;
         for (uint64_t hop = 0; hop < length; hop++) {
             uint64_t offset = at - w->base - chain->word * 8;
-            assert_int_equal(offset % chain->stride_bytes, 0);
+            assert_int_equal(offset % chain->stride_bytes,
+                             chain_lead(chain, offset / chain->stride_bytes));
             assert_true(offset / chain->stride_bytes < lines);
             assert_int_equal(visited[offset / chain->stride_bytes]++, 0);
             assert_int_equal(at, chain_after(chain, w, k, hop));
@@ -76,7 +77,7 @@ static bool is_pointer(const struct chain *chain, size_t word)
     size_t node = word * 8 / chain->stride_bytes;
 
     return node < chain->order->lines && visited[node] != 0 &&
-           word * 8 == node * chain->stride_bytes + chain->word * 8;
+           word * 8 == node * chain->stride_bytes + chain_lead(chain, node) + chain->word * 8;
 }
 
 /* Around pointers there is poison in whole lines, and nothing was written beside nodes; those that
@@ -89,7 +90,7 @@ static void expect_poison(const struct chain *chain)
     for (size_t i = 0; i < sizeof memory / 8; i++) {
         size_t node = i * 8 / chain->stride_bytes;
         bool told = node < chain->order->lines && visited[node] != 0 &&
-                    i * 8 - node * chain->stride_bytes < LINE;
+                    i * 8 - node * chain->stride_bytes - chain_lead(chain, node) < LINE;
 
         bool left_over = node < chain->order->lines && visited[node] == 0;
 
@@ -161,7 +162,7 @@ static void any_number_of_chains(void **state)
     (void)state;
     for (uint32_t chains = 1; chains <= CHAINS_MAX; chains++) {
         expect_chain(chain_of(ORDER_RANDOM, 1021, 0, LINE, chains, 3));
-        expect_chain(chain_of(ORDER_GROUPED, 1021, 100, 2 * LINE, chains, 7));
+        expect_chain(chain_of(ORDER_GROUPED, 1021, 100, 3 * LINE, chains, 7));
         expect_chain(chain_of(ORDER_HOP_PAGE, chains, 5, LINE, chains, 0));
     }
 }
@@ -177,6 +178,29 @@ static void nodes_less_than_a_line_apart(void **state)
                 expect_chain(chain_of(ORDER_FORWARD, lines, 0, strides[s], counts[c], 0));
                 expect_chain(chain_of(ORDER_REVERSE, lines, 0, strides[s], counts[c], 0));
             }
+}
+
+/* By ORDER_GROUPED a node stands in any line of its stride, by every other order in the first. */
+static void groups_use_every_line_of_a_stride(void **state)
+{
+    struct chain chain = chain_of(ORDER_GROUPED, 1000, 100, 4 * LINE, 1, 0);
+    unsigned uses[4] = {0};
+
+    (void)state;
+    for (uint64_t line = 0; line < 1000; line++) {
+        uint64_t lead = chain_lead(&chain, line);
+        assert_true(lead % LINE == 0 && lead < 4 * LINE);
+        uses[lead / LINE]++;
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_in_range(uses[i], 200, 300);
+    chain = chain_of(ORDER_GROUPED, 1000, 100, LINE, 1, 0);
+    assert_int_equal(chain_lead(&chain, 17), 0);
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        chain = chain_of(kinds[k], 1000, 100, 3 * LINE, 1, 0);
+        for (uint64_t line = 0; line < 1000 && kinds[k] != ORDER_GROUPED; line++)
+            assert_int_equal(chain_lead(&chain, line), 0);
+    }
 }
 
 /* Chased by the template's own kernels: every chain stands where the order says. */
@@ -229,6 +253,7 @@ int main(void)
         cmocka_unit_test(every_chain_is_a_cycle_of_its_own),
         cmocka_unit_test(any_number_of_chains),
         cmocka_unit_test(nodes_less_than_a_line_apart),
+        cmocka_unit_test(groups_use_every_line_of_a_stride),
         cmocka_unit_test(chases_end_where_the_order_says),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
