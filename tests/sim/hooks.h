@@ -135,18 +135,20 @@ static void sim_store(uintptr_t address, uintptr_t value)
 
 static uint64_t counter(const struct simulator *sim)
 {
-    uint64_t ticks = (uint64_t)(simulator_now_ns(sim) * 1e-9 * sim->config->counter_hz);
+    uint64_t ticks = (uint64_t)(simulator_clock_ns(sim) * 1e-9 * sim->config->counter_hz);
 
     return ticks / sim->config->counter_step * sim->config->counter_step;
 }
 
-/* What was timed is over: what disturbed it has lengthened it. */
+/* What was timed is over: what disturbed it has lengthened it. What made it shorter has only made
+ * the clock read less: memory does not get back the time that its banks and refreshes have used. */
 static void disturb(struct simulator *sim)
 {
     double now = simulator_now_ns(sim);
     double noise_ns = sim_noise_of_sample(&sim->noise, sim->begun_ns, now);
 
-    spend_ns(sim, noise_ns);
+    spend_ns(sim, noise_ns > 0 ? noise_ns : 0);
+    sim->clock_ns += noise_ns < 0 ? noise_ns : 0;
     sim->system.ledger.cause_ns[SIM_BY_NOISE] += noise_ns;
     sim->begun_ns = simulator_now_ns(sim);
 }

@@ -17,6 +17,11 @@ double simulator_now_ns(const struct simulator *sim)
     return now;
 }
 
+double simulator_clock_ns(const struct simulator *sim)
+{
+    return simulator_now_ns(sim) + sim->clock_ns;
+}
+
 double simulator_seconds(const struct simulator *sim)
 {
     return simulator_now_ns(sim) * 1e-9;
@@ -215,7 +220,7 @@ static enum status sim_prefetch_alone(void *self, uint32_t cpu, uint32_t index,
 
 static uint64_t sim_wall_ns(void *self)
 {
-    return (uint64_t)simulator_now_ns(self);
+    return (uint64_t)simulator_clock_ns(self);
 }
 
 static void sim_clock_check(void *self, struct clock_check *out)

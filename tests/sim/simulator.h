@@ -63,8 +63,8 @@ struct simulator {
     double core_hz;
     enum turbo_choice turbo;
     uint64_t loads;
-    bool timing; /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
-    double begun_ns;
+    bool timing;                       /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
+    double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
     struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
     struct random random;              /* of the flipping bits */
     double flipped_ns;                 /* until when flips have been decided */
@@ -87,6 +87,8 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 void simulator_stop(struct simulator *sim);
 /* The virtual clock. */
 double simulator_now_ns(const struct simulator *sim);
+/* What the machine's clocks say of it: they lag by what noise has shortened samples by. */
+double simulator_clock_ns(const struct simulator *sim);
 double simulator_seconds(const struct simulator *sim);
 /* A load of one of several chains, each of which has a ready time of its own. The address is in
  * the open window. */
