@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What dram's points say together: prefetchers, the headline, the slope, the TLB's share. */
-#include "core/engine_state.h"
+#include "core/dram_parts.h"
 #include "core/experiment_dram.h"
 #include "core/real.h"
 
@@ -8,6 +8,11 @@
  * the reason: rows and translations make differences of a few per cent on honest machines. */
 #define FOLLOWED_SHARE  0.06
 #define FOLLOWED_ERRORS 4
+#define PROOF_OFF_LEAST 0.8
+#define PROOF_OFF_MOST  1.25
+/* A chase over the set that takes so many standard errors longer than one over half of it finds a
+ * part of its lines in caches. */
+#define CACHED_ERRORS 2
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
@@ -24,13 +29,13 @@ double dram_prefetch_ratio(const struct prefetch_proof *proof)
 
 const char *dram_prefetch_verdict(double ratio)
 {
-    if (ratio >= 0.8 && ratio <= 1.25)
+    if (ratio >= PROOF_OFF_LEAST && ratio <= PROOF_OFF_MOST)
         return "off";
     return ratio < 0.6 ? "on" : "undecided";
 }
 
-static const struct point *find_role(const struct engine *engine, uint32_t experiment,
-                                     enum point_role role, bool prefetch_off)
+const struct point *dram_find(const struct engine *engine, uint32_t experiment,
+                              enum point_role role, bool prefetch_off)
 {
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
@@ -41,19 +46,20 @@ static const struct point *find_role(const struct engine *engine, uint32_t exper
     return NULL;
 }
 
-static void conclude_proof(struct engine *engine, uint32_t experiment, bool prefetch_off)
+/* True when the prefetchers have been seen to be off. */
+static bool conclude_proof(struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
-    const struct point *random = find_role(engine, experiment, ROLE_RANDOM, prefetch_off);
-    const struct point *headline = find_role(engine, experiment, ROLE_HEADLINE, prefetch_off);
-    const struct point *sequential = find_role(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
-    const struct point *paired = find_role(engine, experiment, ROLE_PAIRED, prefetch_off);
+    const struct point *random = dram_find(engine, experiment, ROLE_RANDOM, prefetch_off);
+    const struct point *headline = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off);
+    const struct point *sequential = dram_find(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
+    const struct point *paired = dram_find(engine, experiment, ROLE_PAIRED, prefetch_off);
     struct prefetch_proof proof;
     double ratio;
 
     if (!random && headline && sequential && headline->bytes == sequential->bytes)
         random = headline;
     if (!random || !sequential || !paired)
-        return;
+        return false;
     proof = (struct prefetch_proof){.random_ns = random->result.mean_ns,
                                     .sequential_ns = sequential->result.mean_ns,
                                     .paired_ns = paired->result.mean_ns,
@@ -61,15 +67,10 @@ static void conclude_proof(struct engine *engine, uint32_t experiment, bool pref
                                         DRAM_PROOF_PAGE_BYTES / (uint32_t)random->stride_bytes};
     ratio = dram_prefetch_ratio(&proof);
     describe_prefetch(engine, prefetch_off, ratio, dram_prefetch_verdict(ratio));
+    return ratio >= PROOF_OFF_LEAST && ratio <= PROOF_OFF_MOST;
 }
 
-/* A figure with its standard error. */
-struct figure {
-    bool known;
-    double ns, error_ns;
-};
-
-static struct figure figure_of(const struct point *p)
+struct figure dram_figure(const struct point *p)
 {
     if (!p)
         return (struct figure){.known = false};
@@ -83,26 +84,19 @@ static double hypotenuse(double a, double b)
     return real_sqrt(a * a + b * b);
 }
 
-/* What each line beyond half the set costs. The share of draws that still hit a cache is the same
- * number of lines in both sets, and falls out. */
-static struct figure slope_of(const struct point *whole, const struct point *half)
+/* What each line beyond half the set costs. What is in caches at a hop is the same number of lines
+ * in both sets, and falls out. */
+static struct figure slope_of(struct figure whole, double large, struct figure half, double small)
 {
-    double large, small, span;
+    double span = large - small;
 
-    if (!whole || !half)
-        return (struct figure){.known = false};
-    large = (double)whole->bytes;
-    small = (double)half->bytes;
-    span = large - small;
-    return (struct figure){
-        .known = true,
-        .ns = (large * whole->result.mean_ns - small * half->result.mean_ns) / span,
-        .error_ns = hypotenuse(large * whole->result.mean_ns * whole->result.mean_rel_error,
-                               small * half->result.mean_ns * half->result.mean_rel_error) /
-                    span};
+    return (struct figure){.known = whole.known && half.known && span > 0,
+                           .ns = (large * whole.ns - small * half.ns) / span,
+                           .error_ns =
+                               hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
 }
 
-static struct figure difference(struct figure a, struct figure b)
+struct figure dram_difference(struct figure a, struct figure b)
 {
     return (struct figure){.known = a.known && b.known,
                            .ns = a.ns - b.ns,
@@ -125,28 +119,70 @@ bool dram_pointers_followed(double chase_ns, double chase_error_ns, double slope
     return chase_ns < slope_ns * (1 - FOLLOWED_SHARE) - margin;
 }
 
-/* The experiment's points of one prefetcher state; NULL where one was not measured. */
+/* The experiment's points of one prefetcher state, NULL where one was not measured; and what the
+ * set's own pages cost, and half the set's. */
 struct parts {
-    const struct point *chase, *small, *draw, *draw_half, *draw_small;
+    const struct point *chase, *half, *small, *draw, *draw_half, *draw_small;
+    struct figure pages, pages_half;
+    bool prefetchers_off; /* seen */
 };
 
-static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off,
+                             bool prefetchers_off)
 {
-    return (struct parts){.chase = find_role(engine, experiment, ROLE_HEADLINE, prefetch_off),
-                          .small = find_role(engine, experiment, ROLE_SMALL_PAGES, prefetch_off),
-                          .draw = find_role(engine, experiment, ROLE_DRAW, prefetch_off),
-                          .draw_half = find_role(engine, experiment, ROLE_DRAW_HALF, prefetch_off),
+    struct parts parts = {.chase = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off),
+                          .half = dram_find(engine, experiment, ROLE_HALF, prefetch_off),
+                          .small = dram_find(engine, experiment, ROLE_SMALL_PAGES, prefetch_off),
+                          .draw = dram_find(engine, experiment, ROLE_DRAW, prefetch_off),
+                          .draw_half = dram_find(engine, experiment, ROLE_DRAW_HALF, prefetch_off),
                           .draw_small =
-                              find_role(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off)};
+                              dram_find(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off),
+                          .prefetchers_off = prefetchers_off};
+    const struct point *set = parts.chase ? parts.chase : parts.draw;
+
+    parts.pages = dram_pages_cost(engine, experiment, set, false);
+    parts.pages_half = dram_pages_cost(engine, experiment, set, true);
+    return parts;
+}
+
+/* A point without what its own pages cost, where that is known. */
+static struct figure net_of(const struct point *point, struct figure pages)
+{
+    struct figure figure = dram_figure(point);
+
+    return pages.known ? dram_difference(figure, pages) : figure;
+}
+
+static struct figure slope_of_points(const struct parts *parts, const struct point *whole,
+                                     const struct point *half)
+{
+    if (!whole || !half)
+        return (struct figure){.known = false};
+    return slope_of(net_of(whole, parts->pages), (double)whole->bytes,
+                    net_of(half, parts->pages_half), (double)half->bytes);
+}
+
+/* Prefetchers that are not off bring lines that nobody has asked for yet, and some of them are
+ * still in a cache when their turn comes: as many lines in half the set, so that the slope is
+ * without them. */
+static struct figure chase_of(const struct parts *parts)
+{
+    struct figure chase = net_of(parts->chase, parts->pages);
+    struct figure half = net_of(parts->half, parts->pages_half);
+
+    if (parts->prefetchers_off || !half.known || !chase.known ||
+        chase.ns - half.ns <= CACHED_ERRORS * hypotenuse(chase.error_ns, half.error_ns))
+        return chase;
+    return slope_of_points(parts, parts->chase, parts->half);
 }
 
 /* Small pages over large ones, both by the same pattern over the same set. */
 static struct figure tlb_cost_of(const struct parts *parts)
 {
     if (parts->draw_small && parts->draw && parts->draw_small->bytes == parts->draw->bytes)
-        return difference(figure_of(parts->draw_small), figure_of(parts->draw));
+        return dram_difference(dram_figure(parts->draw_small), dram_figure(parts->draw));
     if (parts->small && parts->chase && parts->small->bytes == parts->chase->bytes)
-        return difference(figure_of(parts->small), figure_of(parts->chase));
+        return dram_difference(dram_figure(parts->small), dram_figure(parts->chase));
     return (struct figure){.known = false};
 }
 
@@ -157,10 +193,12 @@ static void note_followed(struct engine *engine)
                  "prefetcher is at work, and the headline is the iid figure");
 }
 
-static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off)
+static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off,
+                              bool prefetchers_off)
 {
-    struct parts parts = parts_of(engine, experiment, prefetch_off);
-    struct figure chase = figure_of(parts.chase), slope = slope_of(parts.draw, parts.draw_half);
+    struct parts parts = parts_of(engine, experiment, prefetch_off, prefetchers_off);
+    struct figure chase = chase_of(&parts);
+    struct figure slope = slope_of_points(&parts, parts.draw, parts.draw_half);
     bool followed = chase.known && slope.known &&
                     dram_pointers_followed(chase.ns, chase.error_ns, slope.ns, slope.error_ns);
     bool by_draws = followed || !chase.known;
@@ -177,12 +215,13 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
                                  .frames = plan_frames_name(shown),
                                  .map = plan_map_name(shown),
                                  .prefetch = shown->prefetch,
-                                 .bytes = shown->bytes};
+                                 .bytes = shown->bytes,
+                                 .translation_ns = parts.pages.known ? parts.pages.ns : real_nan()};
     /* Draws over the whole set still hit the caches with their share of it; the slope does not. */
     if (!by_draws)
         put_figure(chase, &dram->ns, &dram->ns_low, &dram->ns_high);
     else
-        put_figure(slope.known ? slope : figure_of(shown), &dram->ns, &dram->ns_low,
+        put_figure(slope.known ? slope : net_of(shown, parts.pages), &dram->ns, &dram->ns_low,
                    &dram->ns_high);
     dram->cycles = dram->ns / shown->result.ns * shown->result.cycles;
     put_figure(slope, &dram->slope_ns, &dram->slope_low_ns, &dram->slope_high_ns);
@@ -197,8 +236,8 @@ enum status dram_conclude(struct engine *engine, uint32_t experiment)
     uint32_t states = plan_prefetch_states(engine, off);
 
     for (uint32_t i = 0; i < states; i++) {
-        conclude_proof(engine, experiment, off[i]);
-        conclude_headline(engine, experiment, off[i]);
+        bool seen_off = conclude_proof(engine, experiment, off[i]);
+        conclude_headline(engine, experiment, off[i], seen_off);
     }
     return STATUS_OK;
 }

@@ -21,10 +21,15 @@ enum point_role {
     ROLE_PLAIN,
     ROLE_FIT,         /* curve: levels are found from these */
     ROLE_HEADLINE,    /* dram: the largest pages */
+    ROLE_HALF,        /* dram: half the set */
     ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
     ROLE_DRAW,        /* dram: the same three by independent draws, and half the set for a slope */
     ROLE_DRAW_HALF,
     ROLE_DRAW_SMALL_PAGES,
+    ROLE_APART, /* dram: a line of each page of the set, and as many lines that lie together */
+    ROLE_TOGETHER,
+    ROLE_APART_HALF, /* of half the set */
+    ROLE_TOGETHER_HALF,
     ROLE_RANDOM, /* the prefetcher proof's three chases */
     ROLE_SEQUENTIAL,
     ROLE_PAIRED,
@@ -111,7 +116,7 @@ struct engine {
     char refused[PLAN_WHY_MAX]; /* why a point was last left out of the plan; "": none was */
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
-    struct draw_cost draw;
+    struct draw_cost draw[2]; /* [1]: for strides that are no power of two */
 
     double core_hz; /* as of the last point; NAN: not measurable */
 

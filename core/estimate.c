@@ -34,6 +34,15 @@ static uint64_t last_level_bytes(const struct engine *engine)
     return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
 }
 
+/* What the caches have to hold of a set: lines that are a page or more apart are few, whatever they
+ * span. */
+static uint64_t footprint(const struct engine *engine, const struct point *point)
+{
+    if (point->stride_bytes <= 1ull << PAGE_4K)
+        return point->bytes;
+    return point->bytes / point->stride_bytes * engine->machine->description->line_bytes;
+}
+
 /* Hops that do the same, in the same order. */
 static bool same_hops(const struct point *a, const struct point *b)
 {
@@ -62,14 +71,16 @@ static const struct point *nearest_below(const struct engine *engine, const stru
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        if (!p->result.known || !(same_hops(p, point) || plain_hops(p)) || p->bytes > point->bytes)
+        if (!p->result.known || !(same_hops(p, point) || plain_hops(p)) ||
+            footprint(engine, p) > footprint(engine, point))
             continue;
         if (nearest && same_hops(nearest, point) && !same_hops(p, point))
             continue;
         if (nearest && !same_hops(nearest, point) && same_hops(p, point))
             nearest = NULL;
-        if (!nearest || p->bytes > nearest->bytes ||
-            (p->bytes == nearest->bytes && kinship(p, point) >= kinship(nearest, point)))
+        if (!nearest || footprint(engine, p) > footprint(engine, nearest) ||
+            (footprint(engine, p) == footprint(engine, nearest) &&
+             kinship(p, point) >= kinship(nearest, point)))
             nearest = p;
     }
     return nearest;
@@ -78,14 +89,15 @@ static const struct point *nearest_below(const struct engine *engine, const stru
 double estimate_hop_ns(const struct engine *engine, const struct point *point)
 {
     const struct point *nearest = nearest_below(engine, point);
-    double cached = (double)last_level_bytes(engine) / (double)point->bytes;
+    double cached = (double)last_level_bytes(engine) / (double)footprint(engine, point);
 
     /* A cycle larger than the cache misses every time; draws still hit its share of the set. */
-    if (nearest && nearest->bytes * 2 >= point->bytes)
+    if (nearest && footprint(engine, nearest) * 2 >= footprint(engine, point))
         return point->kernel != nearest->kernel && point->kernel == KERNEL_IID && cached < 1
                    ? nearest->result.ns * (1 - 0.8 * cached)
                    : nearest->result.ns;
-    if (point->bytes <= last_level_bytes(engine) && point->load != LOAD_FLUSH && !point->cold)
+    if (footprint(engine, point) <= last_level_bytes(engine) && point->load != LOAD_FLUSH &&
+        !point->cold)
         return nearest && nearest->result.ns > 5 ? nearest->result.ns : 5;
     return nearest && nearest->result.ns > 100 ? nearest->result.ns : 100;
 }
@@ -134,14 +146,14 @@ bool estimate_lap_fits(const struct engine *engine, const struct point *point, d
  * several times as many samples. */
 static bool scatters(const struct engine *engine, const struct point *point)
 {
-    return point->kernel == KERNEL_IID && point->bytes > last_level_bytes(engine);
+    return point->kernel == KERNEL_IID && footprint(engine, point) > last_level_bytes(engine);
 }
 
 /* With a share c of hits that cost next to nothing, the variance of such a mixture over the square
  * of its mean is c / (1 - c). */
 static double mixture(const struct engine *engine, const struct point *point)
 {
-    double share = (double)last_level_bytes(engine) / (double)point->bytes;
+    double share = (double)last_level_bytes(engine) / (double)footprint(engine, point);
 
     share = share < 0.9 ? share : 0.9;
     return share / (1 - share);
@@ -183,7 +195,7 @@ static double sampling_s(const struct engine *engine, const struct point *point)
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        double ratio = (double)p->bytes / (double)point->bytes;
+        double ratio = (double)footprint(engine, p) / (double)footprint(engine, point);
         double distance = ratio < 1 ? 1 / ratio : ratio;
         double weight = (1 + kinship(p, point)) / (distance * distance * distance);
         if (!p->result.known)

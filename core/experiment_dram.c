@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiment_dram.h"
 
-#include "core/engine_state.h"
+#include "core/dram_parts.h"
 #include "core/plan_sets.h"
 
 #define LAST_LEVELS_PROOF 4
@@ -9,6 +9,7 @@
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
  * better than they. */
 #define EXACT_SHARE 0.2
+#define SLOPE_SHARE 0.14
 
 static void plan_proof(struct engine *engine, const struct point *headline)
 {
@@ -50,6 +51,14 @@ static uint64_t whole_lines(const struct engine *engine, uint64_t bytes)
     return bytes - bytes % point.stride_bytes;
 }
 
+static void plan_half(struct engine *engine, struct point point)
+{
+    point.bytes = whole_lines(engine, point.bytes / 2);
+    point.role = point.role == ROLE_DRAW ? ROLE_DRAW_HALF : ROLE_HALF;
+    if (point.bytes != 0)
+        plan_add(engine, &point);
+}
+
 /* The set in the largest pages, both ways of being random as asked, and the prefetcher proof. */
 static void plan_headline(struct engine *engine, struct point point)
 {
@@ -59,19 +68,18 @@ static void plan_headline(struct engine *engine, struct point point)
         point.role = ROLE_HEADLINE;
         point.error_share = EXACT_SHARE;
         plan_add(engine, &point);
+        plan_half(engine, point);
         point.error_share = 0;
     }
     plan_proof(engine, &point);
+    dram_plan_pages(engine, &point);
     if (pattern == PATTERN_CYCLE)
         return;
     point.kernel = KERNEL_IID;
-    point.error_share = EXACT_SHARE;
+    point.error_share = SLOPE_SHARE;
     point.role = ROLE_DRAW;
     plan_add(engine, &point);
-    point.bytes = whole_lines(engine, point.bytes / 2);
-    point.role = ROLE_DRAW_HALF;
-    if (point.bytes != 0)
-        plan_add(engine, &point);
+    plan_half(engine, point);
 }
 
 /* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */

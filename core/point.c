@@ -17,7 +17,9 @@
 #define SAMPLES_SECONDS    2048 /* that seconds= are cut into: half of what there is room for */
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
-#define CALIBRATION_LINES 64 /* 4 KiB: in every first-level cache and TLB */
+#define CALIBRATION_LINES 64 /* 4 KiB, or 12: in every first-level cache and TLB */
+#define CALIBRATION_ODD   3
+#define CALIBRATION_SHARE 0.2
 
 /* As many hops as are asked for: 0 where nobody does. */
 static uint64_t hops_asked(const struct run *run)
@@ -327,15 +329,23 @@ static enum status measure(struct run *run, struct estimate_model *seen)
 static struct draw_cost draw_cost_of(const struct point_result *plain,
                                      const struct point_result *drawn)
 {
-    double plain_error = plain->rel_error * plain->ns, drawn_error = drawn->rel_error * drawn->ns;
+    double plain_error = plain->mean_rel_error * plain->mean_ns;
+    double drawn_error = drawn->mean_rel_error * drawn->mean_ns;
 
     return (struct draw_cost){.known = true,
-                              .ns = drawn->ns - plain->ns,
+                              .ns = drawn->mean_ns - plain->mean_ns,
                               .error_ns =
                                   real_sqrt(plain_error * plain_error + drawn_error * drawn_error)};
 }
 
-/* What a draw's arithmetic costs: the same small set chased both ways. */
+/* What a draw computes: a line is found by a shift or by a multiplication. */
+static bool multiplies(const struct point *point)
+{
+    return (point->stride_bytes & (point->stride_bytes - 1)) != 0;
+}
+
+/* What a draw's arithmetic costs: the same small set chased both ways. Every draw's figure contains
+ * its error, so that it is measured as exactly as any. */
 static enum status calibrate_draw(struct engine *engine, const struct point *wanted,
                                   const struct window *w)
 {
@@ -346,7 +356,10 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         struct run run = {.engine = engine, .point = &small[i], .w = w};
         struct estimate_model seen;
         small[i].kernel = i == 0 ? KERNEL_CYCLE : KERNEL_IID;
+        small[i].stride_bytes = run.engine->machine->description->line_bytes;
+        small[i].stride_bytes *= multiplies(wanted) ? CALIBRATION_ODD : 1;
         small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
+        small[i].error_share = CALIBRATION_SHARE;
         small[i].work = 0;
         small[i].cold = false;
         small[i].hops = 0;
@@ -355,7 +368,7 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         status = measure(&run, &seen);
     }
     if (status == STATUS_OK && small[0].result.known && small[1].result.known)
-        engine->draw = draw_cost_of(&small[0].result, &small[1].result);
+        engine->draw[multiplies(wanted)] = draw_cost_of(&small[0].result, &small[1].result);
     return status;
 }
 
@@ -365,10 +378,10 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
     struct estimate_model seen = {.build_ns = 0};
     enum status status = STATUS_OK;
 
-    if (point->kernel == KERNEL_IID && !engine->draw.known)
+    if (point->kernel == KERNEL_IID && !engine->draw[multiplies(point)].known)
         status = calibrate_draw(engine, point, w);
     if (point->kernel == KERNEL_IID)
-        run.draw = engine->draw;
+        run.draw = engine->draw[multiplies(point)];
     if (status == STATUS_OK)
         status = measure(&run, &seen);
     if (!point->result.known)

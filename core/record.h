@@ -111,8 +111,9 @@ struct record_dram {
     const char *pattern, *frames, *map;
     enum prefetch_state prefetch;
     uint64_t bytes;
-    double ns, ns_low, ns_high, cycles, slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns,
-        tlb_cost_low_ns, tlb_cost_high_ns;
+    double ns, ns_low, ns_high, cycles;
+    double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
+    double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
 };
 
 /* What an experiment found, beyond its points: one derived figure. */

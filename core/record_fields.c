@@ -154,6 +154,7 @@ static const struct record_field dram_fields[] = {
     DRAM(ns_low, FIELD_REAL),
     DRAM(ns_high, FIELD_REAL),
     DRAM(cycles, FIELD_REAL),
+    DRAM(translation_ns, FIELD_REAL),
     DRAM(slope_ns, FIELD_REAL),
     DRAM(slope_low_ns, FIELD_REAL),
     DRAM(slope_high_ns, FIELD_REAL),

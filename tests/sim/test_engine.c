@@ -130,7 +130,8 @@ static void the_default_plan_shows_the_levels(void **state)
     seconds = (double)(clock() - begun) / CLOCKS_PER_SEC;
     printf("default plan: %zu points, %.2f s, %.1f million loads\n", o->points, seconds,
            (double)sim->loads / 1e6);
-    assert_true(seconds < 1.0);
+    /* Loads are what a plan costs; a host that is busy otherwise takes longer over each. */
+    assert_true(sim->loads < 26000000 && seconds < 3);
     assert_string_equal(o->end, "ok");
     assert_true(o->ran_first && o->ended_last);
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {

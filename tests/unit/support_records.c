@@ -71,6 +71,7 @@ struct record support_dram(void)
                                       .ns_low = 91.1,
                                       .ns_high = 91.36,
                                       .cycles = 264.6,
+                                      .translation_ns = 0.25,
                                       .slope_ns = NAN,
                                       .slope_low_ns = NAN,
                                       .slope_high_ns = NAN,
@@ -263,9 +264,23 @@ static void every_result(record_use *use, void *context)
     use(context, &r);
     r = support_dram();
     use(context, &r);
-    r.u.dram = (struct record_dram){
-        1 << 12, "cycle", "scattered", "window", PREFETCH_REFUSED, UINT64_MAX - 1, d, d, d, d, d, d,
-        d,       d,       d,           d};
+    r.u.dram = (struct record_dram){1 << 12,
+                                    "cycle",
+                                    "scattered",
+                                    "window",
+                                    PREFETCH_REFUSED,
+                                    UINT64_MAX - 1,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d,
+                                    d};
     use(context, &r);
     r = support_finding();
     use(context, &r);
