@@ -110,8 +110,8 @@ enum status options_parse(struct options *options, const char *text, size_t byte
 /* "plan=quick tests=curve,dram ..." with every key in effect; '\0'-terminated. Returns length. */
 size_t options_effective(const struct options *options, char *text, size_t capacity);
 
-/* The documentation of every key that host knows, for --help and README; lines of at most 79
- * columns. */
+/* The documentation of every key that host knows, and of every experiment, for --help and README;
+ * lines of at most 79 columns. */
 void options_help(enum option_host host, const struct text_sink *sink);
 
 #endif

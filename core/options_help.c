@@ -2,6 +2,8 @@
 /* The documentation of the options, printed from their table. */
 #include "core/options_table.h"
 
+#include "core/experiment.h"
+
 #define HELP_WIDTH  79
 #define HELP_INDENT 21
 
@@ -52,12 +54,32 @@ static void help_row(const struct option_row *row, const struct options *default
     sink->write(sink->context, buffer, out.used);
 }
 
+static void help_experiment(const struct experiment *experiment, const struct text_sink *sink)
+{
+    char buffer[512];
+    struct text out;
+    size_t column = HELP_INDENT;
+
+    text_start(&out, buffer, sizeof(buffer));
+    text_add(&out, experiment->name);
+    text_column(&out, HELP_INDENT);
+    add_wrapped(&out, experiment->help, &column);
+    if (experiment->plans == 0)
+        add_wrapped(&out, "(when asked for)", &column);
+    text_char(&out, '\n');
+    sink->write(sink->context, buffer, out.used);
+}
+
 void options_help(enum option_host host, const struct text_sink *sink)
 {
+    static const char experiments[] = "\nExperiments of tests=:\n";
     struct options defaults;
 
     options_default(&defaults);
     for (size_t i = 0; i < option_row_count; i++)
         if ((option_rows[i].hosts & host) != 0)
             help_row(&option_rows[i], &defaults, sink);
+    sink->write(sink->context, experiments, sizeof(experiments) - 1);
+    for (size_t i = 0; i < experiment_count; i++)
+        help_experiment(&experiment_table[i], sink);
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -438,6 +439,11 @@ static void help_names_every_key_in_79_columns(void **state)
     assert_non_null(strstr(help.text, "\nprefetch-unofficial= "));
     assert_non_null(strstr(help.text, "\nend= "));
     assert_null(strstr(help.text, "\nmachine="));
+    for (size_t i = 0; i < experiment_count; i++) {
+        char line[64];
+        snprintf(line, sizeof(line), "\n%s  ", experiment_table[i].name);
+        assert_non_null(strstr(help.text, line));
+    }
     assert_non_null(strstr(help.text, "Default: 0.5."));
     help.used = 0;
     memset(help.text, 0, sizeof(help.text));
