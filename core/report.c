@@ -108,6 +108,7 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_POINT:
         report_point_keep(report, &record->u.point);
+        report_mlc_keep(report, &record->u.point);
         break;
     case RECORD_LEVEL:
         report_level_keep(report, &record->u.level);

@@ -16,11 +16,11 @@
 struct report_point {
     uint64_t bytes;
     double ns, cycles, rel_error;
-    char pattern[16];
+    char pattern[96]; /* and what of the hop is not as usual */
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
     bool contiguous, found, identity, disturbed;
-    char limit; /* ' ' error target reached, 'c' cap, 'b' budget, 'a' abort */
+    char limit; /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
 };
 
 /* The same of a level. NAN: not known. */
@@ -71,6 +71,14 @@ struct report {
     char dram_words[3][16];             /* pattern, frames, map */
     struct report_verdict dram_verdict; /* of the same state as the headline */
     bool dram_known;
+    struct {
+        bool known;
+        double ns;
+        uint64_t pages_bytes;
+        char pattern[16];
+    } mlc;                         /* what is to be held against Intel MLC's idle latency */
+    uint32_t line_bytes;           /* as declared; 0: not known */
+    uint64_t last_level_bytes;     /* the same */
     struct report_verdict verdict; /* the last one, until a dram record takes it */
     char kept[KEPT_COUNT][96];
 

@@ -99,6 +99,10 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     for (size_t i = 0; i < cpu->cache_count; i++) {
         text_add(&line, i > 0 ? ", " : "");
         add_cache(&line, &cpu->caches[i]);
+        if (i == 0)
+            report->line_bytes = cpu->caches[i].line_bytes;
+        if (cpu->caches[i].bytes > report->last_level_bytes)
+            report->last_level_bytes = cpu->caches[i].bytes;
     }
     text_add(&line, cpu->cache_count == 0 ? "-" : ", as declared");
     report_wrapped(report, buffer, LABEL_INDENT);

@@ -49,6 +49,16 @@ void report_curve_title(struct report *report, const char *what, const struct re
 /* "4k" of 12 */
 void report_add_page(struct text *line, uint8_t log2);
 
+/* ---- report_pattern.c */
+
+/* "cycle", "forward stride=128 chains=4 cold": the pattern, and what is not as usual. */
+void report_pattern_words(struct text *line, const struct report *report,
+                          const struct record_point *point);
+/* Keeps a point that Intel MLC's idle latency can be held against. */
+void report_mlc_keep(struct report *report, const struct record_point *point);
+/* Its line below the headline. */
+void report_mlc_line(struct report *report, const char *mark);
+
 /* ---- report_levels.c */
 
 void report_level_keep(struct report *report, const struct record_level *level);

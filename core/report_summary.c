@@ -5,7 +5,7 @@
 #include "core/record_fields.h"
 
 #define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it figures are marked */
-#define SUMMARY_FIXED     15     /* lines of the summary that are not notes */
+#define SUMMARY_FIXED     16     /* lines of the summary that are not notes */
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {
@@ -250,6 +250,7 @@ void report_summary(struct report *report, const struct record_end *end)
     if (report->dram_known) {
         headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
         cost_lines(report, &report->dram, marked ? " (!)" : "");
+        report_mlc_line(report, marked ? " (!)" : "");
     } else {
         report_line(report, "DRAM latency - (not measured)");
     }

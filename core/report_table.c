@@ -3,6 +3,7 @@
  * where there are no more than two working sets. */
 #include "core/report_parts.h"
 
+#define PATTERN_WIDTH 15
 #define SET_WIDTH     10
 #define COLUMN_WIDTH  22
 #define COLUMNS_A_ROW 3
@@ -25,7 +26,8 @@ struct table {
 
 static char limit_mark(const char *limited_by)
 {
-    if (limited_by == NULL || text_equal(limited_by, "error") || text_equal(limited_by, "samples"))
+    if (limited_by == NULL || text_equal(limited_by, "error") ||
+        text_equal(limited_by, "samples") || text_equal(limited_by, "seconds"))
         return ' ';
     return text_equal(limited_by, "cap")      ? 'c'
            : text_equal(limited_by, "budget") ? 'b'
@@ -69,7 +71,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
         .limit = limit_mark(point->limited_by)};
     text_start(&pattern, kept->pattern, sizeof(kept->pattern));
-    report_words(&pattern, point->pattern);
+    report_pattern_words(&pattern, report, point);
 }
 
 bool report_same_curve(const struct report_point *a, const struct report_point *b)
@@ -263,12 +265,17 @@ static void print_table(struct report *report, const struct report_point *like)
 static void print_point(struct report *report, const struct report_point *point)
 {
     struct column column = column_of(point);
-    char buffer[96];
+    char buffer[128];
     struct text line;
 
+    /* What does not fit into its column has a line to itself. */
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, point->pattern);
-    text_column(&line, 15);
+    if (line.used >= PATTERN_WIDTH) {
+        report_wrapped(report, buffer, 2);
+        text_start(&line, buffer, sizeof(buffer));
+    }
+    text_column(&line, PATTERN_WIDTH);
     add_column_name(&line, &column);
     text_column(&line, 31);
     text_add(&line, prefetch_state_name((enum prefetch_state)point->prefetch));
@@ -317,7 +324,8 @@ static void print_marks(struct report *report)
         report_line(report, "  c, b, a: ended by the point's cap, the budget, a key press, before "
                             "error=");
     if (disturbed)
-        report_line(report, "  !: something interrupted some samples (SMI, NMI; on Linux the kernel)");
+        report_line(report,
+                    "  !: something interrupted some samples (SMI, NMI; on Linux the kernel)");
 }
 
 void report_tables(struct report *report)

@@ -365,7 +365,7 @@ static void the_summary_is_one_screen_with_errors_first(void **state)
     emit_one(end);
     assert_true(lines_of(shown) <= 24);
     expect("\nerror: grave: it broke\nwarning: minor\n");
-    expect("... and 53 more, see above and results.jsonl\n");
+    expect("... and 54 more, see above and results.jsonl\n");
     expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
 }
 
@@ -405,6 +405,95 @@ static void unknown_is_a_dash(void **state)
     expect("Clock        -\n");
     expect("Memory       -\n");
     expect("DRAM latency - (not measured)\n");
+}
+
+/* A figure always names its pattern, and of the hop whatever is not as usual. */
+static void a_figure_names_its_hop(void **state)
+{
+    struct record r = support_point();
+
+    (void)state;
+    r.u.point.pattern = "forward";
+    r.u.point.stride_bytes = 192;
+    r.u.point.chains = 3;
+    r.u.point.load = "dirty";
+    r.u.point.hint = "t1";
+    r.u.point.work_cycles = 40;
+    r.u.point.word = 5;
+    r.u.point.warm_hops = 0;
+    r.u.point.turbo = "off";
+    emit_one(r);
+    r = support_point();
+    r.u.point.pattern = "grouped";
+    r.u.point.group_bytes = 256 << 10;
+    emit_one(r);
+    r.u.point.pattern = "paged";
+    emit_one(r);
+    report_flush(&report);
+    expect("\nforward stride=192 chains=3 load=dirty word=5 hint=t1 work=40 cold turbo off\n"
+           "               2m scattered    off              64M    80.00    232.0   0.40\n");
+    expect("\ngrouped        2m scattered    off ");
+    expect("\npaged group=256K\n               2m scattered ");
+}
+
+/* Points that differ in their hop are no one curve. */
+static void hops_are_tables_of_their_own(void **state)
+{
+    (void)state;
+    for (uint64_t chains = 1; chains < 3; chains++)
+        for (uint64_t bytes = 1 << 16; bytes < 1 << 20; bytes *= 2) {
+            struct record r = support_point();
+            r.u.point.bytes = bytes;
+            r.u.point.chains = chains;
+            emit_one(r);
+        }
+    report_flush(&report);
+    expect("ns and core cycles a hop, pattern cycle, prefetchers off\n");
+    expect("ns and core cycles a hop, pattern cycle chains=2, prefetchers off\n");
+}
+
+static void emit_caches(uint64_t last_level_bytes)
+{
+    struct cache_level caches[2] = {{.bytes = 32 << 10, .line_bytes = 64},
+                                    {.bytes = last_level_bytes, .line_bytes = 64}};
+    struct record cpu = {.kind = RECORD_CPU, .u.cpu = {.caches = caches, .cache_count = 2}};
+
+    emit_one(cpu);
+}
+
+static void mlc_with(const struct record *point, const char *words)
+{
+    start(NULL);
+    emit_caches(8 << 20);
+    emit_one(*point);
+    emit_one(support_dram());
+    emit_one(support_end());
+    expect(words);
+}
+
+/* Lines page by page, beyond the caches, prefetchers off: else it is the random headline. */
+static void what_mlc_compares_with_is_named(void **state)
+{
+    const char *headline =
+        "\n  Intel MLC's idle latency -L -r (random) compares with the headline\n";
+    struct record r = support_point();
+
+    (void)state;
+    r.u.point.pattern = "shuffled-pages";
+    r.u.point.group_bytes = 4096;
+    mlc_with(&r, "\n  Intel MLC's idle latency -L compares with 80.00 ns (shuffled-pages, 2m)\n");
+    r.u.point.pages_bytes = 4096;
+    mlc_with(&r, "\n  Intel MLC's idle latency compares with 80.00 ns (shuffled-pages, 4k)\n");
+    r.u.point.bytes = 31 << 20;
+    mlc_with(&r, headline);
+    r.u.point.bytes = 64 << 20;
+    r.u.point.prefetch = PREFETCH_NOT_HONOURED;
+    mlc_with(&r, headline);
+    r.u.point.prefetch = PREFETCH_OFF;
+    r.u.point.chains = 2;
+    mlc_with(&r, headline);
+    r = support_point();
+    mlc_with(&r, headline);
 }
 
 static void a_difference_of_nothing_has_no_sign(void **state)
@@ -454,6 +543,9 @@ int main(void)
         cmocka_unit_test_setup(the_summary_is_one_screen_with_errors_first, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
+        cmocka_unit_test_setup(a_figure_names_its_hop, start),
+        cmocka_unit_test_setup(hops_are_tables_of_their_own, start),
+        cmocka_unit_test_setup(what_mlc_compares_with_is_named, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
         cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),
     };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a point was: its pattern with everything that is not as usual, so that a figure always names
+ * it; and the figure that is to be held against Intel MLC's. */
+#include "core/report_parts.h"
+
+#include "core/record_fields.h"
+
+#define LINE_USUAL         64
+#define PAGE_USUAL         (4ull << 10)
+#define PAGED_USUAL        (4ull << 10)
+#define GROUPED_USUAL      (256ull << 10)
+#define BEYOND_LAST_LEVELS 4
+
+static bool is_known(uint64_t count)
+{
+    return count != RECORD_UNKNOWN;
+}
+
+static void add_count(struct text *line, const char *key, uint64_t count, uint64_t usual)
+{
+    if (!is_known(count) || count == usual)
+        return;
+    text_add(line, key);
+    text_u64(line, count);
+}
+
+static void add_bytes(struct text *line, const char *key, uint64_t bytes, uint64_t usual)
+{
+    if (!is_known(bytes) || bytes == usual)
+        return;
+    text_add(line, key);
+    text_size(line, bytes);
+}
+
+static void add_word(struct text *line, const char *key, const char *word, const char *usual)
+{
+    if (word == NULL || text_equal(word, usual))
+        return;
+    text_add(line, key);
+    text_add(line, word);
+}
+
+void report_pattern_words(struct text *line, const struct report *report,
+                          const struct record_point *point)
+{
+    uint64_t usual_stride = report->line_bytes != 0 ? report->line_bytes : LINE_USUAL;
+    bool grouped = point->pattern != NULL && text_equal(point->pattern, "grouped");
+
+    report_words(line, point->pattern);
+    add_bytes(line, " stride=", point->stride_bytes, usual_stride);
+    add_bytes(line, " group=", point->group_bytes, grouped ? GROUPED_USUAL : PAGED_USUAL);
+    add_count(line, " chains=", point->chains, 1);
+    add_word(line, " load=", point->load, "plain");
+    add_count(line, " word=", point->word, 0);
+    add_word(line, " hint=", point->hint, "none");
+    add_count(line, " work=", point->work_cycles, 0);
+    if (point->warm_hops == 0)
+        text_add(line, " cold");
+    if (point->prefetch_alone != NULL && point->prefetch_alone[0] != '\0') {
+        text_add(line, " only off: ");
+        text_add(line, point->prefetch_alone);
+    }
+    if (point->turbo != NULL && point->turbo[0] != '\0') {
+        text_add(line, " turbo ");
+        text_add(line, point->turbo);
+    }
+}
+
+/* ---- Intel MLC's idle latency: one dependent load after the other, prefetchers off, all lines of
+ * a page before the next page, so that rows are open and translations at hand. */
+
+static bool is_plain(const struct report *report, const struct record_point *point)
+{
+    return point->chains == 1 && point->warm_hops != 0 && point->work_cycles == 0 &&
+           point->prefetch == PREFETCH_OFF && point->prefetch_alone == NULL &&
+           point->turbo == NULL && point->load != NULL && text_equal(point->load, "plain") &&
+           point->hint != NULL && text_equal(point->hint, "none") &&
+           point->group_bytes == PAGED_USUAL && is_known(point->bytes) &&
+           report->last_level_bytes != 0 &&
+           point->bytes >= BEYOND_LAST_LEVELS * report->last_level_bytes;
+}
+
+void report_mlc_keep(struct report *report, const struct record_point *point)
+{
+    bool paged = point->pattern != NULL && text_equal(point->pattern, "paged");
+    bool lines = point->pattern != NULL && text_equal(point->pattern, "shuffled-pages");
+    struct text text;
+
+    if ((!paged && !lines) || !is_plain(report, point) || !report_known(point->ns_median))
+        return;
+    /* Random lines inside the page are nearer to what MLC does than lines in order. */
+    if (report->mlc.known && !paged && text_equal(report->mlc.pattern, "paged"))
+        return;
+    report->mlc.known = true;
+    report->mlc.ns = point->ns_median;
+    report->mlc.pages_bytes = point->pages_bytes;
+    text_start(&text, report->mlc.pattern, sizeof report->mlc.pattern);
+    text_add(&text, point->pattern);
+}
+
+void report_mlc_line(struct report *report, const char *mark)
+{
+    bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
+    bool random = !report->mlc.known || works;
+    uint64_t pages = random ? report->dram.pages_bytes : report->mlc.pages_bytes;
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof buffer);
+    text_add(&line, "  Intel MLC's idle latency");
+    text_add(&line, pages > PAGE_USUAL ? " -L" : "");
+    if (random) {
+        text_add(&line, " -r (random) compares with the headline");
+    } else {
+        text_add(&line, " compares with ");
+        report_number(&line, report->mlc.ns, 2);
+        text_add(&line, " ns");
+        text_add(&line, mark);
+        text_add(&line, " (");
+        text_add(&line, report->mlc.pattern);
+        text_add(&line, ", ");
+        report_words(&line, record_page_name(pages));
+        text_char(&line, ')');
+    }
+    report_line(report, buffer);
+}
