@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/random.h"
 #include "tests/sim/trial.h"
 
 /* A cycle is half a nanosecond: 2, 7 and 20 ns; a second-level TLB hit 4, a walk 30. */
@@ -271,6 +272,79 @@ static void records_say_what_the_ledger_says(void **state)
     free(trial);
 }
 
+/* Any of the words, or none. */
+static const char *any_of(struct random *random, const char *const *words, size_t count)
+{
+    return words[random_below(random, count)];
+}
+#define ANY_OF(random, ...)                              \
+    any_of((random), (const char *const[]){__VA_ARGS__}, \
+           sizeof((const char *const[]){__VA_ARGS__}) / sizeof(char *))
+
+static void draw_words(struct random *random, char words[300])
+{
+    snprintf(
+        words, 300, "tests=pattern seed=%u max=%s pages=%s pattern=%s%s%s%s%s%s%s%s",
+        (unsigned)random_below(random, 1000), ANY_OF(random, "4K", "36K", "250K", "1M", "3M"),
+        ANY_OF(random, "4k", "2m"),
+        ANY_OF(random, "cycle", "iid", "forward", "reverse", "sequential", "shuffled-pages",
+               "paged", "grouped", "hop-page"),
+        ANY_OF(random, "", "", " stride=128", " stride=8", " stride=4160"),
+        ANY_OF(random, "", "", " group=8K", " group=192"),
+        ANY_OF(random, "", "", " chains=2", " chains=3", " chains=7", " chains=13", " chains=24"),
+        ANY_OF(random, "", "", " load=nt", " load=flush", " load=dirty"),
+        ANY_OF(random, "", "", " hint=nta", " hint=t1"),
+        ANY_OF(random, "", "", " work=17", " work=700"),
+        ANY_OF(random, "", "", " word=1", " word=7", " warmup=off", " prefetch=both"));
+}
+
+/* Whether nothing but loads' waits is in a point's mean: work can be longer than they are, and
+ * samples that stand apart are left out. */
+static bool is_all_loads(const struct record_point *point)
+{
+    return point->work_cycles == 0 && point->outliers == 0;
+}
+
+/* Refused with words, left out with a note, or measured without an error and as the ledger says. */
+static void any_combination_ends_well(void **state)
+{
+    const char *from = getenv("BARECHASE_SEED"), *times = getenv("BARECHASE_COMBINATIONS");
+    int first = from ? atoi(from) : 0, count = times ? atoi(times) : 150;
+    struct sim_trial *trial = malloc(sizeof *trial);
+    unsigned measured = 0, refused = 0, left_out = 0;
+
+    (void)state;
+    for (int seed = first; seed < first + count; seed++) {
+        struct random random;
+        char words[300];
+        random_start(&random, (uint64_t)seed);
+        draw_words(&random, words);
+        sim_trial_run(trial,
+                      OPEN " trefi=7.8us trfc=350ns twtr=8ns\n"
+                           "prefetch kind=stream control=controllable degree=8 into=2\n"
+                           "prefetch kind=adjacent-line control=controllable into=1\n"
+                           "core window=96 timer=20c",
+                      words);
+        refused += trial->refused[0] != '\0';
+        left_out += trial->refused[0] == '\0' && trial->points == 0;
+        measured += trial->points != 0;
+        if (trial->refused[0] == '\0' &&
+            (trial->errors != 0 || (trial->points == 0 && trial->notes == 0)))
+            fail_msg("seed %d, %s: %zu points, %zu errors, end %s", seed, words, trial->points,
+                     trial->errors, trial->end);
+        for (size_t i = 0; i < trial->points; i++) {
+            double truth = sim_ledger_hop_ns(&trial->ledger[i]), ns = trial->point[i].ns_mean;
+            if (strcmp(trial->point[i].verified, "none") == 0 ||
+                (is_all_loads(&trial->point[i]) && !(fabs(ns - truth) <= 0.02 * truth + 0.05)))
+                fail_msg("seed %d, %s: verified %s, %.3f ns, the ledger says %.3f", seed, words,
+                         trial->point[i].verified, ns, truth);
+        }
+    }
+    printf("%u measured, %u refused, %u left out\n", measured, refused, left_out);
+    assert_true(measured > 30u * (unsigned)count / 150 && refused != 0 && left_out != 0);
+    free(trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +357,7 @@ int main(void)
         cmocka_unit_test(chains_share_what_there_is),
         cmocka_unit_test(a_coarse_clock_times_no_single_load),
         cmocka_unit_test(records_say_what_the_ledger_says),
+        cmocka_unit_test(any_combination_ends_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
