@@ -289,12 +289,12 @@ static void draw_words(struct random *random, char words[300])
         ANY_OF(random, "4k", "2m"),
         ANY_OF(random, "cycle", "iid", "forward", "reverse", "sequential", "shuffled-pages",
                "paged", "grouped", "hop-page"),
-        ANY_OF(random, "", "", " stride=128", " stride=8", " stride=4160"),
-        ANY_OF(random, "", "", " group=8K", " group=192"),
+        ANY_OF(random, "", "", "", "", " stride=128", " stride=8", " stride=4160"),
+        ANY_OF(random, "", "", "", "", " group=8K", " group=192"),
         ANY_OF(random, "", "", " chains=2", " chains=3", " chains=7", " chains=13", " chains=24"),
-        ANY_OF(random, "", "", " load=nt", " load=flush", " load=dirty"),
-        ANY_OF(random, "", "", " hint=nta", " hint=t1"),
-        ANY_OF(random, "", "", " work=17", " work=700"),
+        ANY_OF(random, "", "", "", "", " load=nt", " load=flush", " load=dirty"),
+        ANY_OF(random, "", "", "", "", " hint=nta", " hint=t1"),
+        ANY_OF(random, "", "", "", "", " work=17", " work=700"),
         ANY_OF(random, "", "", " word=1", " word=7", " warmup=off", " prefetch=both"));
 }
 
@@ -341,7 +341,7 @@ static void any_combination_ends_well(void **state)
         }
     }
     printf("%u measured, %u refused, %u left out\n", measured, refused, left_out);
-    assert_true(measured > 30u * (unsigned)count / 150 && refused != 0 && left_out != 0);
+    assert_true(measured > (unsigned)count / 5 && refused != 0 && left_out != 0);
     free(trial);
 }
 
