@@ -33,6 +33,7 @@ struct line_order {
     uint64_t groups, rest;      /* whole groups, and lines of the smaller one that ends the set */
     struct bijection bijection; /* of lines, of whole groups, or of pairs */
     struct shuffle shuffle;
+    struct shuffle_size whole, smaller;
 };
 
 /* "cycle", "shuffled-pages", "paired-pages", "forward", ... */
