@@ -4,15 +4,16 @@
 #include "core/experiment_dram.h"
 #include "core/real.h"
 
-/* What a chase must be faster by than independent draws before something that follows pointers is
- * the reason: rows and translations make differences of a few per cent on honest machines. */
-#define FOLLOWED_SHARE  0.06
+/* A chase that is faster than draws by so many standard errors is so for a reason. */
 #define FOLLOWED_ERRORS 4
-#define PROOF_OFF_LEAST 0.8
-#define PROOF_OFF_MOST  1.25
-/* A chase over the set that takes so many standard errors longer than one over half of it finds a
- * part of its lines in caches. */
-#define CACHED_ERRORS 2
+#define CACHED_ERRORS   2
+/* Prefetchers of other kinds leave a line in a hundred in caches: what is more is no work of
+ * theirs. Where they are off, less than this is nothing that a figure would have to be changed for.
+ */
+#define FOLLOWED_SHARE       0.005
+#define FOLLOWED_SHARE_AMONG 0.06
+#define PROOF_OFF_LEAST      0.8
+#define PROOF_OFF_MOST       1.25
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
@@ -111,33 +112,33 @@ static void put_figure(struct figure f, double *ns, double *low, double *high)
     *high = f.known ? f.ns + 2 * f.error_ns : real_nan();
 }
 
-bool dram_pointers_followed(double chase_ns, double chase_error_ns, double slope_ns,
-                            double slope_error_ns)
+enum dram_chase dram_judge_chase(double chase_ns, double chase_error_ns, double slope_ns,
+                                 double slope_error_ns, bool seen_off)
 {
-    double margin = FOLLOWED_ERRORS * hypotenuse(chase_error_ns, slope_error_ns);
+    double missing_ns = slope_ns - chase_ns, error_ns = hypotenuse(chase_error_ns, slope_error_ns);
+    double share = seen_off ? FOLLOWED_SHARE : FOLLOWED_SHARE_AMONG;
 
-    return chase_ns < slope_ns * (1 - FOLLOWED_SHARE) - margin;
+    if (missing_ns > FOLLOWED_ERRORS * error_ns && missing_ns > share * slope_ns)
+        return DRAM_CHASE_FOLLOWED;
+    return !seen_off && missing_ns > CACHED_ERRORS * error_ns ? DRAM_CHASE_CACHED
+                                                              : DRAM_CHASE_PLAIN;
 }
 
 /* The experiment's points of one prefetcher state, NULL where one was not measured; and what the
  * set's own pages cost, and half the set's. */
 struct parts {
-    const struct point *chase, *half, *small, *draw, *draw_half, *draw_small;
+    const struct point *chase, *small, *draw, *draw_half, *draw_small;
     struct figure pages, pages_half;
-    bool prefetchers_off; /* seen */
 };
 
-static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off,
-                             bool prefetchers_off)
+static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
     struct parts parts = {.chase = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off),
-                          .half = dram_find(engine, experiment, ROLE_HALF, prefetch_off),
                           .small = dram_find(engine, experiment, ROLE_SMALL_PAGES, prefetch_off),
                           .draw = dram_find(engine, experiment, ROLE_DRAW, prefetch_off),
                           .draw_half = dram_find(engine, experiment, ROLE_DRAW_HALF, prefetch_off),
                           .draw_small =
-                              dram_find(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off),
-                          .prefetchers_off = prefetchers_off};
+                              dram_find(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off)};
     const struct point *set = parts.chase ? parts.chase : parts.draw;
 
     parts.pages = dram_pages_cost(engine, experiment, set, false);
@@ -153,27 +154,12 @@ static struct figure net_of(const struct point *point, struct figure pages)
     return pages.known ? dram_difference(figure, pages) : figure;
 }
 
-static struct figure slope_of_points(const struct parts *parts, const struct point *whole,
-                                     const struct point *half)
+static struct figure slope_by_draws(const struct parts *parts)
 {
-    if (!whole || !half)
+    if (!parts->draw || !parts->draw_half)
         return (struct figure){.known = false};
-    return slope_of(net_of(whole, parts->pages), (double)whole->bytes,
-                    net_of(half, parts->pages_half), (double)half->bytes);
-}
-
-/* Prefetchers that are not off bring lines that nobody has asked for yet, and some of them are
- * still in a cache when their turn comes: as many lines in half the set, so that the slope is
- * without them. */
-static struct figure chase_of(const struct parts *parts)
-{
-    struct figure chase = net_of(parts->chase, parts->pages);
-    struct figure half = net_of(parts->half, parts->pages_half);
-
-    if (parts->prefetchers_off || !half.known || !chase.known ||
-        chase.ns - half.ns <= CACHED_ERRORS * hypotenuse(chase.error_ns, half.error_ns))
-        return chase;
-    return slope_of_points(parts, parts->chase, parts->half);
+    return slope_of(net_of(parts->draw, parts->pages), (double)parts->draw->bytes,
+                    net_of(parts->draw_half, parts->pages_half), (double)parts->draw_half->bytes);
 }
 
 /* Small pages over large ones, both by the same pattern over the same set. */
@@ -186,30 +172,38 @@ static struct figure tlb_cost_of(const struct parts *parts)
     return (struct figure){.known = false};
 }
 
-static void note_followed(struct engine *engine)
+static enum dram_chase judge(struct engine *engine, struct figure chase, struct figure slope,
+                             bool seen_off)
 {
-    journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
-                 "the chase is faster than independent draws beyond error: a pointer-chasing "
-                 "prefetcher is at work, and the headline is the iid figure");
+    enum dram_chase verdict;
+
+    if (!chase.known || !slope.known)
+        return DRAM_CHASE_PLAIN;
+    verdict = dram_judge_chase(chase.ns, chase.error_ns, slope.ns, slope.error_ns, seen_off);
+    if (verdict == DRAM_CHASE_FOLLOWED)
+        journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
+                     "the chase is faster than independent draws beyond error: a pointer-chasing "
+                     "prefetcher is at work, and the headline is the iid figure");
+    if (verdict == DRAM_CHASE_CACHED)
+        journal_note(engine->journal, SEVERITY_INFO, "dram: prefetchers are in the chase",
+                     "some of its lines were in caches before their turn; the headline is the iid "
+                     "figure, which is without them");
+    return verdict;
 }
 
 static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off,
-                              bool prefetchers_off)
+                              bool seen_off)
 {
-    struct parts parts = parts_of(engine, experiment, prefetch_off, prefetchers_off);
-    struct figure chase = chase_of(&parts);
-    struct figure slope = slope_of_points(&parts, parts.draw, parts.draw_half);
-    bool followed = chase.known && slope.known &&
-                    dram_pointers_followed(chase.ns, chase.error_ns, slope.ns, slope.error_ns);
-    bool by_draws = followed || !chase.known;
+    struct parts parts = parts_of(engine, experiment, prefetch_off);
+    struct figure chase = net_of(parts.chase, parts.pages);
+    struct figure slope = slope_by_draws(&parts);
+    bool by_draws = judge(engine, chase, slope, seen_off) != DRAM_CHASE_PLAIN || !chase.known;
     const struct point *shown = by_draws ? parts.draw : parts.chase;
     struct record record = {.kind = RECORD_DRAM};
     struct record_dram *dram = &record.u.dram;
 
     if (!shown)
         return;
-    if (followed)
-        note_followed(engine);
     *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(shown),
                                  .pattern = plan_pattern_name(shown),
                                  .frames = plan_frames_name(shown),

@@ -29,10 +29,15 @@ struct prefetch_proof {
 /* The behavioural ratio: sequential over random, with what open DRAM rows and warm translations
  * gain (measured by the paired chase, which no prefetcher can follow) taken off. Pure. */
 double dram_prefetch_ratio(const struct prefetch_proof *proof);
-/* True when a chase is so much faster than what independent draws say a line of memory costs that
- * something must be following its pointers. Standard errors count. Pure. */
-bool dram_pointers_followed(double chase_ns, double chase_error_ns, double slope_ns,
-                            double slope_error_ns);
+/* What a chase is, beside what independent draws say that a line of memory costs. */
+enum dram_chase {
+    DRAM_CHASE_PLAIN,   /* it costs as much, as far as errors tell */
+    DRAM_CHASE_CACHED,  /* less: prefetchers that are not off left some of its lines in caches */
+    DRAM_CHASE_FOLLOWED /* less: something follows its pointers */
+};
+/* seen_off: the other prefetchers have been seen to be off. Errors are standard errors. Pure. */
+enum dram_chase dram_judge_chase(double chase_ns, double chase_error_ns, double slope_ns,
+                                 double slope_error_ns, bool seen_off);
 /* "off" in [0.8, 1.25], "on" below 0.6, else "undecided". */
 const char *dram_prefetch_verdict(double ratio);
 

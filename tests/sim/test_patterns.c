@@ -308,8 +308,8 @@ static bool is_all_loads(const struct record_point *point)
 /* Refused with words, left out with a note, or measured without an error and as the ledger says. */
 static void any_combination_ends_well(void **state)
 {
-    const char *from = getenv("BARECHASE_SEED"), *times = getenv("BARECHASE_COMBINATIONS");
-    int first = from ? atoi(from) : 0, count = times ? atoi(times) : 150;
+    const char *from = getenv("BARECHASE_SEED"), *times = getenv("BARECHASE_MACHINES");
+    int first = from ? atoi(from) : 0, count = times && atoi(times) > 100 ? 1500 : 150;
     struct sim_trial *trial = malloc(sizeof *trial);
     unsigned measured = 0, refused = 0, left_out = 0;
 

@@ -70,17 +70,19 @@ static void keep(void *context, const struct record *record)
                  record->u.note.why);
 }
 
-static void build(struct sim_trial *trial, const char *machine)
+void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words)
 {
     char text[4096];
+    struct sim_config config;
     struct sim_file_error error;
 
     snprintf(text, sizeof text, "machine name=trial pages=4k,2m\n%s\nend", machine);
-    if (!sim_machine_parse(&trial->config, text, strlen(text), "trial", &error))
+    if (!sim_machine_parse(&config, text, strlen(text), "trial", &error))
         stop_with(error.text, text);
+    sim_trial_run_on(trial, &config, words);
 }
 
-void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words)
+void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words)
 {
     static const struct option_source source = {.name = "trial", .host = OPTION_SIMULATOR};
     static struct journal journal;
@@ -96,7 +98,7 @@ void sim_trial_run(struct sim_trial *trial, const char *machine, const char *wor
                                      .workspace = malloc(engine_workspace_bytes())};
 
     memset(trial, 0, sizeof *trial);
-    build(trial, machine);
+    trial->config = *config;
     options_default(&options);
     if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) ==
         STATUS_OK) {

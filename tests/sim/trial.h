@@ -30,6 +30,8 @@ struct sim_trial {
 /* Runs the options' words on the machine of those lines, which stand between a first line (name,
  * pages 4k and 2m) and `end`. A machine that cannot be fails the calling cmocka test. */
 void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words);
+/* The same on a machine that stands already. */
+void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words);
 /* NULL: there is no finding of that name and detail (NULL: any detail). */
 const struct sim_trial_finding *sim_trial_find(const struct sim_trial *trial, const char *name,
                                                const char *detail);

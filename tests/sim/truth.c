@@ -10,7 +10,7 @@
 #define NEAR           1.55
 #define VISIBLE        0.03
 #define CAPACITY_LAPS  6
-#define MEMORY_SAMPLES 400000
+#define MEMORY_SAMPLES 800000
 
 uint64_t sim_truth_nominal_bytes(const struct sim_config *config, size_t cache)
 {

@@ -21,7 +21,7 @@ struct listener {
     struct level level[LEVELS_MOST];
     size_t levels;
     struct record_dram dram;
-    bool has_dram, ended_ok;
+    bool has_dram, ended_ok, followed;
     char verdict[16];
 };
 
@@ -65,6 +65,9 @@ static void listen(void *context, const struct record *record)
         if (record->u.prefetch.verdict)
             snprintf(l->verdict, sizeof l->verdict, "%s", record->u.prefetch.verdict);
         break;
+    case RECORD_NOTE:
+        l->followed |= strstr(record->u.note.what, "something follows pointers") != NULL;
+        break;
     case RECORD_END:
         l->ended_ok = strcmp(record->u.end.status, "ok") == 0;
         break;
@@ -91,8 +94,20 @@ static void hold(struct sim_engine_outcome *o, double low, double high, double t
     o->intervals_hold += low <= truth && truth <= high;
 }
 
-static void compare(const struct listener *l, const struct sim_config *config,
-                    struct sim_engine_outcome *o)
+static void compare_levels(const struct listener *l, struct sim_engine_outcome *o)
+{
+    if (!l->ended_ok || l->levels == 0)
+        return;
+    memcpy(o->level, l->level, sizeof o->level);
+    o->levels = l->levels;
+    for (size_t i = 0; i < l->points; i++)
+        if (strcmp(l->point[i].experiment, "curve") == 0 &&
+            (double)l->point[i].bytes > o->largest_bytes)
+            o->largest_bytes = (double)l->point[i].bytes;
+}
+
+static void compare_dram(const struct listener *l, const struct sim_config *config,
+                         struct sim_engine_outcome *o)
 {
     const struct record_dram *dram = &l->dram;
     const struct sim_ledger *large = ledger_of(l, dram->bytes, dram->pages_bytes, dram->pattern);
@@ -102,12 +117,6 @@ static void compare(const struct listener *l, const struct sim_config *config,
     if (!l->has_dram || !l->ended_ok || !large)
         return;
     o->ran = true;
-    memcpy(o->level, l->level, sizeof o->level);
-    o->levels = l->levels;
-    for (size_t i = 0; i < l->points; i++)
-        if (strcmp(l->point[i].experiment, "curve") == 0 &&
-            (double)l->point[i].bytes > o->largest_bytes)
-            o->largest_bytes = (double)l->point[i].bytes;
     o->ns = dram->ns;
     o->truth_ns = sim_ledger_memory_ns(large);
     o->slope_ns = dram->slope_ns;
@@ -139,7 +148,7 @@ void sim_engine_try(const struct sim_config *config, const char *words,
                                      .version = "test",
                                      .workspace = malloc(engine_workspace_bytes())};
 
-    *outcome = (struct sim_engine_outcome){.prefetches = sim_truth_prefetches(config, true)};
+    outcome->prefetches = sim_truth_prefetches(config, true);
     options_default(&options);
     if (!request.workspace || options_parse(&options, words, strlen(words), &source, NULL, l->pool,
                                             sizeof l->pool, &error) != STATUS_OK)
@@ -148,8 +157,12 @@ void sim_engine_try(const struct sim_config *config, const char *words,
     journal_start(&l->journal, &none);
     journal_watch(&l->journal, (struct journal_view){l, listen, NULL});
     engine_run(&request);
-    compare(l, config, outcome);
-    memcpy(outcome->verdict, l->verdict, sizeof outcome->verdict);
+    compare_levels(l, outcome);
+    compare_dram(l, config, outcome);
+    if (l->verdict[0] != '\0')
+        memcpy(outcome->verdict, l->verdict, sizeof outcome->verdict);
+    outcome->followed |= l->followed;
+    outcome->loads += l->sim.loads;
     simulator_stop(&l->sim);
     free(request.workspace);
     free(l);

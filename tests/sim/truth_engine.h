@@ -15,8 +15,12 @@ struct sim_engine_outcome {
     unsigned intervals, intervals_hold;
     char verdict[16]; /* "" when none was given */
     bool prefetches;  /* the truth of it */
+    bool followed;    /* a note says that something follows pointers */
+    uint64_t loads;   /* simulated */
 };
 
+/* Runs the words on the machine, and adds what came of it to *outcome, which is all zero at first:
+ * what one run does not measure another one may. */
 void sim_engine_try(const struct sim_config *config, const char *words,
                     struct sim_engine_outcome *outcome);
 

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each experiment on simulated machines whose truth is in their file: what it finds is what is
+ * there, exact where it says so, and a bound that holds where it says that. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/sim/trial.h"
+
+/* A cycle is half a nanosecond: 2, 7 and 20 ns. */
+#define CLOCK "clock core=2G counter=1G\n"
+#define CACHES                                     \
+    "cache name=L1 bytes=4K ways=4 latency=4c\n"   \
+    "cache name=L2 bytes=32K ways=8 latency=14c\n" \
+    "cache name=L3 bytes=128K ways=16 latency=40c\n"
+#define TLBS                            \
+    "tlb 4k=16/4 2m=8\n"                \
+    "tlb 4k=256/8 2m=32/8 penalty=8c\n" \
+    "walk kind=constant cost=60c coalesce=4\n"
+
+static struct sim_trial *trial_of(const char *machine, const char *words)
+{
+    struct sim_trial *trial = calloc(1, sizeof *trial);
+
+    sim_trial_run(trial, machine, words);
+    assert_string_equal(trial->refused, "");
+    assert_string_equal(trial->end, "ok");
+    return trial;
+}
+
+static const struct record_finding *found(const struct sim_trial *trial, const char *name,
+                                          const char *detail)
+{
+    const struct sim_trial_finding *f = sim_trial_find(trial, name, detail);
+
+    if (!f)
+        fail_msg("no finding '%s', %s", name, detail ? detail : "any");
+    return &f->finding;
+}
+
+/* The figure of that name, detail and unit; pattern NULL: any. */
+static const struct record_finding *found_unit(const struct sim_trial *trial, const char *name,
+                                               const char *detail, const char *unit,
+                                               const char *pattern)
+{
+    for (size_t i = 0; i < trial->findings; i++) {
+        const struct record_finding *f = &trial->finding[i].finding;
+        if (strcmp(f->name, name) == 0 && strcmp(f->unit, unit) == 0 &&
+            (!detail || (f->detail && strcmp(f->detail, detail) == 0)) &&
+            (!pattern || (f->pattern && strcmp(f->pattern, pattern) == 0)))
+            return f;
+    }
+    fail_msg("no finding '%s', %s, in %s", name, detail ? detail : "any", unit);
+    return NULL;
+}
+
+static void check(const struct record_finding *f, double truth, double share)
+{
+    if (fabs(f->value - truth) > share * fabs(truth) + 1e-9)
+        fail_msg("%s, %s: %g %s, must be %g", f->name, f->detail ? f->detail : "-", f->value,
+                 f->unit, truth);
+}
+
+/* ---- parallel */
+
+/* So many banks that chains hardly meet in one, and few in which they often do. */
+#define WIDE(more)                                                                   \
+    CLOCK CACHES "memory bytes=64M base=70ns tcl=10ns trcd=10ns trp=10ns banks=256 " \
+                 "row=1K rows=closed " more
+#define FEW(more)                                                                   \
+    CLOCK CACHES "memory bytes=64M base=50ns tcl=14ns trcd=14ns trp=14ns banks=16 " \
+                 "channels=2 row=8K rows=open trefi=7.8us trfc=350ns " more
+#define FLAT(more) CLOCK CACHES "memory bytes=64M base=90ns " more
+
+static void outstanding_misses_are_recovered(void **state)
+{
+    static const struct {
+        const char *machine;
+        double misses;
+    } cases[] = {
+        {WIDE("misses=1"), 1},
+        {WIDE("misses=6"), 6},
+        {WIDE("misses=10 bandwidth=30G"), 10},
+        {WIDE("misses=21 bandwidth=60G"), 21},
+        {FEW("misses=16 bandwidth=20G"), 16},
+        {FLAT("misses=12 bandwidth=20G"), 12},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sim_trial *trial = trial_of(cases[i].machine, "tests=parallel max=2M");
+        const struct record_finding *f = found(trial, "outstanding misses", NULL);
+
+        printf("%.0f misses: %s %.2f (%.2f to %.2f)\n", cases[i].misses, f->bound, f->value, f->low,
+               f->high);
+        assert_string_equal(f->bound, "exact");
+        assert_true(f->value == cases[i].misses && !f->limited_by);
+        assert_true(f->low <= f->value && f->value <= f->high);
+        free(trial);
+    }
+}
+
+static void what_hides_the_misses_is_said(void **state)
+{
+    static const struct {
+        const char *machine, *limited_by;
+        double least, most; /* that are under way in truth */
+    } cases[] = {
+        {WIDE("misses=24"), "chains", 22, 24},
+        /* a line every 12.8 and every 16 ns: seven and five and a half in a latency of 90, and a
+         * few per cent of the hops still hit the last level */
+        {WIDE("misses=30 bandwidth=5G"), "bandwidth", 6.9, 7.6},
+        {FLAT("misses=30 bandwidth=4G"), "bandwidth", 5.3, 5.8},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sim_trial *trial = trial_of(cases[i].machine, "tests=parallel max=2M");
+        const struct record_finding *f = found(trial, "outstanding misses", NULL);
+
+        printf("%s: %s %.2f\n", cases[i].limited_by, f->bound, f->value);
+        assert_string_equal(f->bound, "at_least");
+        assert_string_equal(f->limited_by, cases[i].limited_by);
+        assert_true(f->value >= cases[i].least && f->value <= cases[i].most);
+        free(trial);
+    }
+}
+
+static void bandwidth_grows_with_the_chains_up_to_the_channels(void **state)
+{
+    struct sim_trial *trial = trial_of(FLAT("misses=30 bandwidth=4G"), "tests=parallel max=2M");
+    double last = 0;
+    size_t chains = 0;
+
+    (void)state;
+    for (size_t i = 0; i < trial->findings; i++) {
+        const struct record_finding *f = &trial->finding[i].finding;
+        if (strcmp(f->name, "bandwidth") != 0)
+            continue;
+        chains++;
+        assert_true(f->chains == chains && f->value > last * 0.995 && f->value <= 4e9 * 1.005);
+        check(f, fmin(64e9 / 90 * (double)chains, 4e9), 0.02);
+        last = f->value;
+    }
+    assert_int_equal(chains, 24);
+    /* rounds from rest are no points: what they take is no hop's cost */
+    assert_int_equal(trial->points, 24);
+    free(trial);
+}
+
+/* ---- throughput */
+
+static void loads_that_nothing_waits_for_overlap(void **state)
+{
+    struct sim_trial *trial = trial_of(FLAT("misses=12 bandwidth=40G"), "tests=throughput max=4M");
+
+    (void)state;
+    check(found(trial, "latency", "L1"), 2, 0.01);
+    check(found(trial, "latency", "L2"), 7, 0.01);
+    check(found(trial, "latency", "memory"), 90, 0.01);
+    /* two loads begin in a cycle */
+    check(found(trial, "throughput", "L1"), 0.25, 0.02);
+    check(found(trial, "latency over throughput", "L1"), 8, 0.02);
+    /* twelve misses at a time */
+    check(found(trial, "throughput", "memory"), 90.0 / 12, 0.02);
+    check(found(trial, "latency over throughput", "memory"), 12, 0.03);
+    check(found(trial, "bandwidth", "memory"), 64e9 * 12 / 90, 0.02);
+    free(trial);
+}
+
+/* ---- random-sequential */
+
+static void steps_at_random_against_steps_in_order(void **state)
+{
+    static const char words[] = "tests=random-sequential max=8M hops=640000 pages=2m prefetch=both";
+    struct sim_trial *trial =
+        trial_of(FLAT("misses=64\nprefetch kind=stream control=controllable degree=60 into=1 "
+                      "within=2M"),
+                 words);
+    double ratio[2];
+    size_t ratios = 0;
+
+    (void)state;
+    check(found_unit(trial, "time of all steps", "random and cold", "s", NULL), 640000 * 90e-9,
+          0.002);
+    check(found_unit(trial, "a step", "random and cold", "ns", NULL), 90, 0.002);
+    check(found_unit(trial, "a step", "random and cold", "cycles", NULL), 180, 0.003);
+    check(found_unit(trial, "a step", "sequential and warm", "ns", NULL), 90, 0.002);
+    for (size_t i = 0; i < trial->findings; i++)
+        if (strcmp(trial->finding[i].finding.name, "random over sequential") == 0)
+            ratio[ratios++ % 2] = trial->finding[i].finding.value;
+    assert_int_equal(ratios, 2);
+    assert_true(fabs(ratio[0] - 1) < 0.005);
+    /* with the streamer on nearly every line has come */
+    assert_true(ratio[1] > 20 && ratio[1] <= 46);
+    for (size_t i = 0; i < trial->points; i++) {
+        assert_int_equal(trial->point[i].hops * trial->point[i].samples, 640000);
+        assert_int_equal(trial->point[i].warm_hops == 0, i % 2 == 0);
+    }
+    free(trial);
+}
+
+/* ---- tlb */
+
+static const struct record_finding *of_pages(const struct sim_trial *trial, const char *name,
+                                             const char *detail, const char *unit,
+                                             uint64_t pages_bytes, const char *frames)
+{
+    for (size_t i = 0; i < trial->findings; i++) {
+        const struct record_finding *f = &trial->finding[i].finding;
+        if (strcmp(f->name, name) == 0 && strcmp(f->unit, unit) == 0 &&
+            strcmp(trial->finding[i].detail, detail) == 0 && f->pages_bytes == pages_bytes &&
+            strcmp(f->frames, frames) == 0)
+            return f;
+    }
+    fail_msg("no finding '%s', %s, %s", name, detail, frames);
+    return NULL;
+}
+
+static void holds(const struct record_finding *f, double entries)
+{
+    if (!(f->low <= entries && entries <= f->high && f->high <= entries * 1.3))
+        fail_msg("%s %s: %g to %g, there are %g", f->name, f->detail, f->low, f->high, entries);
+    assert_string_equal(f->bound, "exact");
+}
+
+static void translations_cost_what_they_cost(void **state)
+{
+    struct sim_trial *trial = trial_of(CLOCK CACHES TLBS "memory bytes=512M base=90ns misses=16",
+                                       "tests=tlb pages=4k,2m");
+    const uint64_t small = 4096, large = 2 << 20;
+
+    (void)state;
+    holds(of_pages(trial, "TLB entries", "first level", "entries", small, "scattered"), 16);
+    holds(of_pages(trial, "TLB entries", "second level", "entries", small, "scattered"), 256);
+    check(of_pages(trial, "TLB miss", "first level", "ns", small, "scattered"), 4, 0.05);
+    check(of_pages(trial, "TLB miss", "first level", "cycles", small, "scattered"), 8, 0.05);
+    check(of_pages(trial, "TLB miss", "second level", "ns", small, "scattered"), 26, 0.05);
+    /* four pages of contiguous frames share an entry */
+    holds(of_pages(trial, "TLB entries", "first level", "entries", large, "contiguous"), 4 * 8);
+    holds(of_pages(trial, "TLB entries", "second level", "entries", large, "contiguous"), 4 * 32);
+    holds(of_pages(trial, "TLB entries", "first level", "entries", small, "contiguous"), 64);
+    free(trial);
+}
+
+static void what_no_page_reaches_is_a_bound(void **state)
+{
+    struct sim_trial *trial = trial_of(CLOCK CACHES "tlb 4k=64 2m=64\nwalk kind=constant cost=60c\n"
+                                                    "memory bytes=64M base=90ns misses=16",
+                                       "tests=tlb pages=2m");
+    const struct record_finding *f = found(trial, "TLB entries", NULL);
+
+    (void)state;
+    assert_string_equal(f->bound, "at_least");
+    assert_string_equal(f->limited_by, "pages");
+    assert_true(f->value >= 16 && f->value <= 32);
+    free(trial);
+}
+
+/* ---- prefetchers */
+
+static void each_prefetcher_serves_its_pattern(void **state)
+{
+    struct sim_trial *trial =
+        trial_of(FLAT("misses=64\n"
+                      "prefetch kind=stream control=controllable degree=16 into=2\n"
+                      "prefetch kind=region control=controllable region=1K into=2\n"
+                      "prefetch kind=adjacent-line control=locked into=3"),
+                 "tests=prefetchers max=4M pages=2m");
+
+    (void)state;
+    /* alone off, the other one still brings what it brings */
+    assert_true(found_unit(trial, "hop without over with", "stream", "ratio", "forward")->value >
+                1.5);
+    check(found_unit(trial, "hop without over with", "stream", "ratio", "cycle"), 1, 0.05);
+    check(found_unit(trial, "hop without over with", "stream", "ratio", "paged"), 1, 0.03);
+    assert_true(found_unit(trial, "hop without over with", "region", "ratio", "paged")->value >
+                1.5);
+    assert_string_equal(found(trial, "serves this pattern most", "region")->pattern, "paged");
+    assert_true(
+        strcmp(found(trial, "serves this pattern most", "stream")->pattern, "forward") == 0 ||
+        strcmp(found(trial, "serves this pattern most", "stream")->pattern, "reverse") == 0 ||
+        strcmp(found(trial, "serves this pattern most", "stream")->pattern, "shuffled-pages") == 0);
+    /* what cannot be switched is not among them */
+    assert_null(sim_trial_find(trial, "hop without over with", "adjacent line"));
+    assert_true(
+        found_unit(trial, "hop without over with", "all prefetchers", "ratio", "forward")->value >
+        1.5);
+    free(trial);
+}
+
+static void a_machine_without_controls_says_so(void **state)
+{
+    struct sim_trial *trial =
+        trial_of(FLAT("misses=64\nprefetch kind=stream control=on degree=16 into=2"),
+                 "tests=prefetchers max=4M pages=2m");
+
+    (void)state;
+    assert_true(sim_trial_noted(trial, "none can be switched by itself"));
+    check(found_unit(trial, "hop without over with", "all prefetchers", "ratio", "forward"), 1,
+          0.01);
+    free(trial);
+}
+
+/* ---- frequency */
+
+#define TURBO(more)                                   \
+    "clock core=2G turbo=3G counter=1G " more "\n"    \
+    "cache name=L1 bytes=4K ways=4 latency=4c\n"      \
+    "cache name=L2 bytes=32K ways=8 latency=14c\n"    \
+    "cache name=L3 bytes=128K ways=16 latency=30ns\n" \
+    "memory bytes=64M base=90ns misses=16"
+
+static void latencies_split_into_cycles_and_time(void **state)
+{
+    struct sim_trial *trial = trial_of(TURBO(""), "tests=frequency max=4M");
+    static const struct {
+        const char *level;
+        double cycles, fixed_ns;
+    } truth[] = {{"L1", 4, 0}, {"L2", 14, 0}, {"L3", 0, 30}, {"memory", 0, 90}};
+
+    (void)state;
+    check(found(trial, "core frequency", "turbo on"), 3e9, 0.001);
+    check(found(trial, "core frequency", "turbo off"), 2e9, 0.001);
+    for (size_t i = 0; i < 4; i++) {
+        const struct record_finding *cycles = found(trial, "core cycles of a hop", truth[i].level);
+        const struct record_finding *fixed = found(trial, "fixed time of a hop", truth[i].level);
+
+        printf("%s: %.2f cycles (%.2f to %.2f), %.2f ns (%.2f to %.2f)\n", truth[i].level,
+               cycles->value, cycles->low, cycles->high, fixed->value, fixed->low, fixed->high);
+        assert_true(cycles->low <= truth[i].cycles && truth[i].cycles <= cycles->high);
+        assert_true(fixed->low <= truth[i].fixed_ns && truth[i].fixed_ns <= fixed->high);
+        assert_true(cycles->high - cycles->low < 3 && fixed->high - fixed->low < 2);
+    }
+    for (size_t i = 0; i < trial->points; i++)
+        check(&(struct record_finding){.name = "hz",
+                                       .value = trial->point[i].cpu_hz_after,
+                                       .unit = "hz"},
+              i < trial->points / 2 ? 3e9 : 2e9, 0.001);
+    free(trial);
+}
+
+static void no_second_frequency_no_figure(void **state)
+{
+    static const char *const machines[] = {
+        TURBO("turbo-control=none"), TURBO("turbo-control=locked"),
+        TURBO("turbo-control=pretending"), TURBO("turbo-control=ignoring"), FLAT("misses=16")};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+        struct sim_trial *trial = trial_of(machines[i], "tests=frequency max=4M");
+        assert_int_equal(trial->findings, 0);
+        assert_true(sim_trial_noted(trial, "the core's frequency did not change"));
+        free(trial);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outstanding_misses_are_recovered),
+        cmocka_unit_test(what_hides_the_misses_is_said),
+        cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
+        cmocka_unit_test(loads_that_nothing_waits_for_overlap),
+        cmocka_unit_test(steps_at_random_against_steps_in_order),
+        cmocka_unit_test(translations_cost_what_they_cost),
+        cmocka_unit_test(what_no_page_reaches_is_a_bound),
+        cmocka_unit_test(each_prefetcher_serves_its_pattern),
+        cmocka_unit_test(a_machine_without_controls_says_so),
+        cmocka_unit_test(latencies_split_into_cycles_and_time),
+        cmocka_unit_test(no_second_frequency_no_figure),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
