@@ -1,44 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A keyed bijection of [0, count) for any count: the line visited at any position, its inverse, and
- * the successor of any line, without a second array. A mixed-radix Feistel network of four rounds
- * of random functions (Luby, Rackoff 1988), cycle-walked where the radices' product exceeds the
- * count (Black, Rogaway 2002). After three rounds, hops that keep the right digit would all repeat
- * a few distances, too often for chance. No division per element: sums below twice a radix are
- * brought back by a conditional move, and the round functions are tables that a cache holds (2 *
- * sqrt(count) bytes each). */
+ * the successor of any line, without a second array. A Feistel network of four rounds of random
+ * functions (Luby, Rackoff 1988) over pairs of digits, the right one of a power of two; numbers
+ * beyond the count, fewer than the right radix, are left out of the cycle. After three rounds, hops
+ * that keep the right digit would repeat a few distances too often for chance. No division and no
+ * branch for an element: left digits are brought back by a conditional move, and the round
+ * functions are tables that a cache holds (about 8 * sqrt(count) bytes in all). */
 #ifndef CORE_BIJECTION_H
 #define CORE_BIJECTION_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#define BIJECTION_COUNT_MAX (1ull << 48)
-/* Digits up to here have tables; beyond (more than about 2^32 elements) the round functions are
- * computed, which costs about four times as much. */
-#define BIJECTION_TABLE  65536u
+#define BIJECTION_COUNT_MAX  (1ull << 46)
+#define BIJECTION_RIGHT_BITS 14u
+#define BIJECTION_RIGHT      (1u << BIJECTION_RIGHT_BITS)
+/* Left digits up to here have tables; beyond (2^30 elements) their round functions are computed,
+ * which costs about three times as much. */
+#define BIJECTION_LEFT   65536u
 #define BIJECTION_ROUNDS 4
-/* So many of the radices' product may be no elements, where successors shall be fast. */
-#define BIJECTION_WASTE_MAX 64u
 
-/* An element whose successor is not the network's own next. */
-struct bijection_odd {
-    uint64_t value, next;
-};
-
-/* A bijection of [0, count): elements are pairs of digits, left * right_radix + right. */
+/* A bijection of [0, count). A number is left * 2^right_bits + right. Round 0 and 2 change the left
+ * digit by the right one, 1 and 3 the right one by the left. */
 struct bijection {
     uint64_t count, key;
-    uint64_t waste; /* left_radix * right_radix - count: numbers that are walked past */
-    uint32_t left_radix, right_radix;
+    uint64_t left_radix;
+    uint32_t right_bits;
     uint64_t round_key[BIJECTION_ROUNDS];
-    uint16_t round[BIJECTION_ROUNDS]
-                  [BIJECTION_TABLE];   /* even ones by the right digit, odd by the left */
-    uint16_t advance[BIJECTION_TABLE]; /* round[0] of the next right digit less that of this one */
-    uint32_t odd_count;                /* those below, by value; unused if waste is too large */
-    struct bijection_odd odd[2 * BIJECTION_WASTE_MAX + 1];
+    uint32_t by_right[2][BIJECTION_RIGHT]; /* rounds 0 and 2 */
+    uint32_t advance[BIJECTION_RIGHT];     /* round 0 of the next right digit less that of this */
+    uint16_t by_left[2][BIJECTION_LEFT];   /* rounds 1 and 3 */
+    uint32_t skip_count;
+    uint64_t skip[BIJECTION_RIGHT]; /* where the network visits numbers beyond the count, sorted */
 };
 
-/* count 1 .. BIJECTION_COUNT_MAX. The work goes with the root of count: under a millisecond. */
+/* count 1 .. BIJECTION_COUNT_MAX. The work goes with the root of count: milliseconds at most. */
 void bijection_start(struct bijection *b, uint64_t count, uint64_t key);
 /* The element at a position; position < count. */
 uint64_t bijection_at(const struct bijection *b, uint64_t position);

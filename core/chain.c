@@ -75,28 +75,45 @@ void chain_links_start(struct chain_links *links, const struct chain *chain, con
     }
 }
 
-static void link_by_address(const struct chain_links *links, uint32_t count,
-                            struct chain_link link[])
+static uint32_t links_count(const struct chain_links *links)
+{
+    uint64_t left = links->end - links->at;
+
+    return left < CHAIN_LINKS_RUN ? (uint32_t)left : CHAIN_LINKS_RUN;
+}
+
+uint32_t chain_links_lines(struct chain_links *links, uint64_t next[CHAIN_LINKS_RUN])
 {
     const struct chain *chain = links->chain;
-    uint64_t next[CHAIN_LINKS_RUN];
+    uint32_t count = links_count(links);
 
     bijection_next_run(&chain->order->bijection, links->at, count, next);
     /* One cycle through all lines; each chain leaves it where it closes. */
     for (uint32_t k = 0; k < chain->chains; k++)
         if (links->closing[k] - links->at < count)
             next[links->closing[k] - links->at] = links->first[k];
-    for (uint32_t i = 0; i < count; i++)
-        link[i] = (struct chain_link){node_of(chain, links->w, links->at + i),
-                                      node_of(chain, links->w, next[i])};
+    links->at += count;
+    return count;
 }
 
-static void link_by_position(const struct chain_links *links, uint32_t count,
-                             struct chain_link link[])
+static uint32_t link_by_address(struct chain_links *links, struct chain_link link[])
+{
+    const struct chain *chain = links->chain;
+    uint64_t next[CHAIN_LINKS_RUN], line = links->at;
+    uint32_t count = chain_links_lines(links, next);
+
+    for (uint32_t i = 0; i < count; i++)
+        link[i] = (struct chain_link){node_of(chain, links->w, line + i),
+                                      node_of(chain, links->w, next[i])};
+    return count;
+}
+
+static uint32_t link_by_position(struct chain_links *links, struct chain_link link[])
 {
     const struct chain *chain = links->chain;
     uint64_t length = chain_length(chain), lines[CHAIN_LINKS_RUN + 1];
     uint64_t left = length - links->at % length; /* until the chain closes */
+    uint32_t count = links_count(links);
     bool more = links->at + count < chain->order->lines;
 
     line_order_run(chain->order, links->at, count + more, lines);
@@ -109,21 +126,16 @@ static void link_by_position(const struct chain_links *links, uint32_t count,
         link[i] =
             (struct chain_link){node_of(chain, links->w, lines[i]), node_of(chain, links->w, next)};
     }
+    links->at += count;
+    return count;
 }
 
 uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAIN_LINKS_RUN])
 {
-    uint64_t left = links->end - links->at;
-    uint32_t count = left < CHAIN_LINKS_RUN ? (uint32_t)left : CHAIN_LINKS_RUN;
-
-    if (count == 0)
+    if (links->at == links->end)
         return 0;
-    if (links->chain->order->kind == ORDER_RANDOM)
-        link_by_address(links, count, link);
-    else
-        link_by_position(links, count, link);
-    links->at += count;
-    return count;
+    return links->chain->order->kind == ORDER_RANDOM ? link_by_address(links, link)
+                                                     : link_by_position(links, link);
 }
 
 /* ---- reading back */

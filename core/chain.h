@@ -47,7 +47,7 @@ uintptr_t chain_after(const struct chain *chain, const struct window *w, uint32_
  * visiting order, but for the random order in the order of addresses, which DRAM, translations and
  * the prefetchers of whoever builds like best, and where the successor is known of any line. The
  * lines that belong to no chain come with the last share. */
-#define CHAIN_LINKS_RUN 24 /* so few that a CPU computes some while it stores those before */
+#define CHAIN_LINKS_RUN 32 /* so few that a CPU computes some while it stores those before */
 
 struct chain_link {
     uintptr_t node, next; /* the address of a node, and what it holds */
@@ -66,6 +66,9 @@ void chain_links_start(struct chain_links *links, const struct chain *chain, con
                        uint64_t first, uint64_t end);
 /* The next links of the share; answers how many, 0 at its end. */
 uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAIN_LINKS_RUN]);
+/* The same of the random order as lines, without addresses: what the lines from links->at (before
+ * the call) on lead to. */
+uint32_t chain_links_lines(struct chain_links *links, uint64_t next[CHAIN_LINKS_RUN]);
 
 /* What a node holds for the iid pattern: a word that is random, depends on the order's key, and
  * does not look like an address. */

@@ -48,7 +48,7 @@ struct record_finding finding_about(const struct point *point)
         .experiment = experiment_table[point->experiment].name,
         .bound = "exact",
         .pattern = plan_pattern_name(point),
-        .frames = point->frames == FRAMES_SCATTERED ? "scattered" : "contiguous",
+        .frames = plan_frames_name(point),
         .pages_bytes = plan_pages_bytes(point),
         .prefetch = point->prefetch,
         .bytes = point->bytes,

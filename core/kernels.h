@@ -15,6 +15,7 @@
  * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains from at[] on,
  *   which is brought forward; has the marks in it
  * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
+ * - KERNEL_STORE_PAIR(address, first, second): the same of two words at a multiple of 16
  * - KERNEL_STORE_DRAIN(): after stores: everything is in memory
  * - KERNEL_TICKS(): the clock; no load moves past it in either direction, and it does not touch
  *   memory. Only differences of its readings count
@@ -90,26 +91,38 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     result->end = sample.cursor;
 }
 
-/* The words of a node's line: poison, but for its pointer. The commonest line is spelled out:
- * counting its words would take as long as storing them. */
-__attribute__((always_inline)) static inline void kernel_store_node(const struct chain_link *link,
-                                                                    uint32_t words, uint32_t word)
-{
-    uintptr_t line = link->node - word * sizeof line;
+/* Words of the commonest line. It is spelled out: counting them takes as long as storing them. */
+#define KERNEL_LINE_WORDS 8
 
-    if (words == 8 && word == 0) {
-        KERNEL_STORE(line, link->next);
-        KERNEL_STORE(line + 8, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 16, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 24, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 32, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 40, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 48, (uintptr_t)CHAIN_POISON);
-        KERNEL_STORE(line + 56, (uintptr_t)CHAIN_POISON);
+/* The words of a node's line: poison, but for its pointer. */
+KERNEL_INLINE void kernel_store_node(uintptr_t line, uint32_t words, uint32_t word, uintptr_t next)
+{
+    uintptr_t poison = (uintptr_t)CHAIN_POISON;
+
+    if (words == KERNEL_LINE_WORDS && word == 0) {
+        KERNEL_STORE_PAIR(line, next, poison);
+        KERNEL_STORE_PAIR(line + 2 * sizeof line, poison, poison);
+        KERNEL_STORE_PAIR(line + 4 * sizeof line, poison, poison);
+        KERNEL_STORE_PAIR(line + 6 * sizeof line, poison, poison);
         return;
     }
     for (uint32_t i = 0; i < words; i++)
-        KERNEL_STORE(line + i * sizeof line, i == word ? link->next : (uintptr_t)CHAIN_POISON);
+        KERNEL_STORE(line + i * sizeof line, i == word ? next : poison);
+}
+
+/* The random order as a stream of lines: what is computed for some of them overlaps with the
+ * stores of those before. */
+static void kernel_build_random(struct chain_links *links, uint32_t words)
+{
+    const struct chain *chain = links->chain;
+    uint64_t next[CHAIN_LINKS_RUN], stride = chain->stride_bytes;
+    uintptr_t line = links->w->base + (uintptr_t)(links->at * stride);
+    uintptr_t nodes = links->w->base + chain->word * sizeof line;
+    uint32_t word = chain->word, count;
+
+    while ((count = chain_links_lines(links, next)) != 0)
+        for (uint32_t i = 0; i < count; i++, line += stride)
+            kernel_store_node(line, words, word, nodes + (uintptr_t)(next[i] * stride));
 }
 
 /* window_work: writes the nodes of the share [first, end) of the chain that arg points to (see
@@ -123,9 +136,13 @@ static void kernel_build(void *arg, const struct window *w, uint64_t first, uint
     uint32_t count;
 
     chain_links_start(&links, chain, w, first, end);
-    while ((count = chain_links_next(&links, link)) != 0)
-        for (uint32_t i = 0; i < count; i++)
-            kernel_store_node(&link[i], words, chain->word);
+    if (chain->order->kind == ORDER_RANDOM)
+        kernel_build_random(&links, words);
+    else
+        while ((count = chain_links_next(&links, link)) != 0)
+            for (uint32_t i = 0; i < count; i++)
+                kernel_store_node(link[i].node - chain->word * sizeof(uintptr_t), words,
+                                  chain->word, link[i].next);
     KERNEL_STORE_DRAIN();
 }
 

@@ -51,6 +51,8 @@ void line_order_start(struct line_order *order, enum order_kind kind, uint64_t l
         order->rest = lines % per_group;
         count = kind == ORDER_PAIRED_PAGES ? lines / 2 : order->groups;
         shuffle_start(&order->shuffle, seed);
+        order->whole = shuffle_size_of(per_group);
+        order->smaller = shuffle_size_of(order->rest);
     }
     bijection_start(&order->bijection, count == 0 ? 1 : count, seed);
 }
@@ -59,8 +61,8 @@ void line_order_start(struct line_order *order, enum order_kind kind, uint64_t l
  * number order->groups. */
 static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t at)
 {
-    uint64_t count = group < order->groups ? order->per_group : order->rest;
-    struct group_shuffle permutation = shuffle_group(&order->shuffle, group, count);
+    const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
+    struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
 
     return group * order->per_group + shuffle_at(&order->shuffle, &permutation, at);
 }
@@ -72,14 +74,26 @@ static uint64_t group_visited(const struct line_order *order, uint64_t visit)
 }
 
 /* Pass after pass over all groups; the smaller one takes part, as the last, while it has lines. */
-static uint64_t hop_page_at(const struct line_order *order, uint64_t position)
+struct hop_place {
+    uint64_t pass, at, groups; /* which pass, where in it, and how long it is */
+};
+
+static struct hop_place hop_place_of(const struct line_order *order, uint64_t position)
 {
     uint64_t with_rest = order->rest * (order->groups + 1);
-    uint64_t groups = order->groups + (position < with_rest);
-    uint64_t after = position < with_rest ? position : position - with_rest;
-    uint64_t pass = after / groups + (position < with_rest ? 0 : order->rest);
+    bool rest = position < with_rest;
+    uint64_t groups = order->groups + rest;
+    uint64_t after = rest ? position : position - with_rest;
 
-    return line_in_group(order, group_visited(order, after % groups), pass);
+    return (struct hop_place){
+        .pass = after / groups + (rest ? 0 : order->rest), .at = after % groups, .groups = groups};
+}
+
+static uint64_t hop_page_at(const struct line_order *order, uint64_t position)
+{
+    struct hop_place place = hop_place_of(order, position);
+
+    return line_in_group(order, group_visited(order, place.at), place.pass);
 }
 
 static uint64_t paired_at(const struct line_order *order, uint64_t position)
@@ -126,12 +140,32 @@ static void run_groups(const struct line_order *order, uint64_t position, uint32
     for (uint32_t i = 0; i < count;) {
         uint64_t group = group_visited(order, (position + i) / order->per_group);
         uint64_t at = (position + i) % order->per_group;
-        uint64_t size = group < order->groups ? order->per_group : order->rest;
-        struct group_shuffle permutation = shuffle_group(&order->shuffle, group, size);
+        const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
+        struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
         uint64_t base = group * order->per_group;
 
-        for (; at < size && i < count; at++, i++)
+        for (; at < size->count && i < count; at++, i++)
             lines[i] = base + (shuffled ? shuffle_at(&order->shuffle, &permutation, at) : at);
+    }
+}
+
+/* Pass after pass: first which groups, then which line of each. */
+static void run_hop_page(const struct line_order *order, uint64_t position, uint32_t count,
+                         uint64_t lines[])
+{
+    for (uint32_t i = 0; i < count;) {
+        struct hop_place place = hop_place_of(order, position + i);
+        uint64_t left = place.groups - place.at;
+        uint32_t end = left < count - i ? i + (uint32_t)left : count;
+        uint64_t whole = place.at < order->groups ? order->groups - place.at : 0;
+
+        whole = whole < end - i ? whole : end - i;
+        if (whole != 0)
+            bijection_run(&order->bijection, place.at, (uint32_t)whole, lines + i);
+        if (i + whole < end)
+            lines[i + whole] = order->groups;
+        for (; i < end; i++)
+            lines[i] = line_in_group(order, lines[i], place.pass);
     }
 }
 
@@ -148,6 +182,8 @@ void line_order_run(const struct line_order *order, uint64_t first, uint32_t cou
         bijection_run(&order->bijection, first, count, lines);
         return;
     case ORDER_HOP_PAGE:
+        run_hop_page(order, first, count, lines);
+        return;
     case ORDER_PAIRED_PAGES:
     case ORDER_FORWARD:
     case ORDER_REVERSE:

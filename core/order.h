@@ -33,12 +33,13 @@ struct line_order {
     uint64_t groups, rest;      /* whole groups, and lines of the smaller one that ends the set */
     struct bijection bijection; /* of lines, of whole groups, or of pairs */
     struct shuffle shuffle;
+    struct shuffle_size whole, smaller;
 };
 
 /* "cycle", "shuffled-pages", "paired-pages", "forward", ... */
 const char *order_name(enum order_kind kind);
 bool order_by_groups(enum order_kind kind);
-/* lines 1 .. 2^48. per_group is of no account for kinds that do not go by groups. Where the lines
+/* lines 1 .. 2^46. per_group is of no account for kinds that do not go by groups. Where the lines
  * are no whole groups, those of the last, smaller one come last (ORDER_HOP_PAGE: last in each of
  * the first passes). ORDER_PAIRED_PAGES wants whole groups of an even number of lines. */
 void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,

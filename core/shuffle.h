@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Permutations of the lines of a group, another one for each group: what a prefetcher learns in one
- * group helps it in no other. A mixed-radix Feistel network of three rounds like the bijection's,
+ * group helps it in no other. A mixed-radix Feistel network of four rounds as the bijection's,
  * whose rounds begin at places of one small random table that the group decides. */
 #ifndef CORE_SHUFFLE_H
 #define CORE_SHUFFLE_H
@@ -17,18 +17,25 @@ struct shuffle {
     uint16_t table[SHUFFLE_TABLE];
 };
 
-/* One group's permutation of [0, count). */
-struct group_shuffle {
+/* Groups of one size: numbers are pairs of digits, left * right_radix + right. */
+struct shuffle_size {
     uint32_t count, left_radix, right_radix; /* left_radix * right_radix >= count */
-    uint32_t begin[3];                       /* where each round begins in the table */
+};
+
+/* One group's permutation of [0, count). */
+struct shuffle_group {
+    struct shuffle_size size;
+    uint32_t begin[4]; /* where each round begins in the table */
     uint32_t turn;
     bool mirrored;
 };
 
 void shuffle_start(struct shuffle *shuffle, uint64_t key);
-/* The permutation of a group of `count` lines, 1 .. SHUFFLE_MAX. */
-struct group_shuffle shuffle_group(const struct shuffle *shuffle, uint64_t group, uint64_t count);
+/* Groups of `count` lines, 0 .. SHUFFLE_MAX; of 0 there are none. */
+struct shuffle_size shuffle_size_of(uint64_t count);
+struct shuffle_group shuffle_group_of(const struct shuffle *shuffle,
+                                      const struct shuffle_size *size, uint64_t group);
 /* at < count */
-uint64_t shuffle_at(const struct shuffle *shuffle, const struct group_shuffle *group, uint64_t at);
+uint64_t shuffle_at(const struct shuffle *shuffle, const struct shuffle_group *group, uint64_t at);
 
 #endif

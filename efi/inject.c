@@ -28,6 +28,7 @@ static struct {
     unsigned bit;
     /* counted over a run */
     uint64_t chases, allocations, nodes, stride_bytes;
+    uint32_t word;
     bool fired, survived;
 } state;
 
@@ -119,6 +120,7 @@ void inject_chain(const struct chain *chain)
 {
     state.nodes = chain->order->lines;
     state.stride_bytes = chain->stride_bytes;
+    state.word = chain->word;
 }
 
 void inject_chase(const struct window *window)
@@ -128,7 +130,7 @@ void inject_chase(const struct window *window)
         state.survived = arch_inject(state.cpu);
     if (state.kind == KIND_FLIP && !state.fired && state.number < state.nodes) {
         volatile uintptr_t *node =
-            (volatile uintptr_t *)(window->base + state.number * state.stride_bytes);
+            (volatile uintptr_t *)(window->base + state.number * state.stride_bytes) + state.word;
         state.fired = true;
         *node ^= (uintptr_t)1 << state.bit;
     }

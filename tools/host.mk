@@ -107,4 +107,13 @@ $(BUILD)/host/test_%: $(BUILD)/host/obj/tests/host/test_%.c.o $(host_objects)
 	$(Q)$(CC) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/host/obj/%.o
 
+# ---- other programs' hop orders, which tests/bench/side_by_side holds ours against
+
+.PHONY: peers
+peers: $(BUILD)/bench/peers $(BUILD)/host/barechase
+$(BUILD)/bench/peers: tests/bench/peers.c $(BUILD)/host-flags
+	@mkdir -p $(@D)
+	@echo '  CC    $@'
+	$(Q)$(CC) $(HOST_CFLAGS) -O2 -o $@ $<
+
 -include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj $(BUILD)/host/obj -name '*.d' 2>/dev/null)

@@ -105,6 +105,16 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define HOOK_PREFETCH(operation, address) \
     __asm__ volatile("prfm " operation ", [%0]" : : "r"(address))
 
+/* With the hint that the line will not be used again, in order and a whole line of them, which is
+ * what lets a core write the line without reading it first (Arm ARM C3.2.4: load/store
+ * non-temporal pair). */
+static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t second)
+{
+    __asm__ volatile("stnp %1, %2, [%3]"
+                     : "=m"(*(uintptr_t(*)[2])address)
+                     : "r"(first), "r"(second), "r"(address));
+}
+
 #define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
 #define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
 #define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
@@ -115,15 +125,15 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define KERNEL_FLUSH(address)               hook_flush((const void *)(address))
 #define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
-/* Plain stores, in order and a whole line of them, which is what lets a core write the line without
- * reading it first; a single register has no store that goes past the caches. */
-#define KERNEL_STORE(address, value)  ((void)(*(volatile uintptr_t *)(address) = (value)))
-#define KERNEL_STORE_DRAIN()          registers_dsb_ish()
-#define KERNEL_TICKS()                hook_ticks()
-#define KERNEL_HOLD(variable)         __asm__ volatile("" : "+r"(variable))
-#define KERNEL_DRAW_COST()            ((void)0)
-#define KERNEL_MANY(at, chains, hops) hook_many(at, chains, hops)
-#define KERNEL_MARK_BEGIN()           HOOK_MARK(0x4301)
-#define KERNEL_MARK_END()             HOOK_MARK(0x4302)
+/* A single register has no store that goes past the caches. */
+#define KERNEL_STORE(address, value)              ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
+#define KERNEL_STORE_DRAIN()                      registers_dsb_ish()
+#define KERNEL_TICKS()                            hook_ticks()
+#define KERNEL_HOLD(variable)                     __asm__ volatile("" : "+r"(variable))
+#define KERNEL_DRAW_COST()                        ((void)0)
+#define KERNEL_MANY(at, chains, hops)             hook_many(at, chains, hops)
+#define KERNEL_MARK_BEGIN()                       HOOK_MARK(0x4301)
+#define KERNEL_MARK_END()                         HOOK_MARK(0x4302)
 
 #endif

@@ -74,6 +74,15 @@ static inline void hook_store(uintptr_t address, uintptr_t value)
     __asm__ volatile("movnti %1, %0" : "=m"(*(uintptr_t *)address) : "r"(value));
 }
 
+typedef uintptr_t hook_pair __attribute__((vector_size(16)));
+
+static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t second)
+{
+    hook_pair pair = {first, second};
+
+    __asm__ volatile("movntdq %1, %0" : "=m"(*(hook_pair *)address) : "x"(pair));
+}
+
 static inline void hook_store_drain(void)
 {
     __asm__ volatile("sfence" : : : "memory");
@@ -125,23 +134,24 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define HOOK_PREFETCH(instruction, address) \
     __asm__ volatile(instruction " %0" : : "m"(*(const char *)(address)))
 
-#define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
-#define KERNEL_LOAD_NT(chain, address)      hook_load_nt(address)
-#define KERNEL_LOAD_FREE(address)           ((void)*(const volatile uintptr_t *)(address))
-#define KERNEL_HINT_NTA(chain, address)     HOOK_PREFETCH("prefetchnta", address)
-#define KERNEL_HINT_T0(chain, address)      HOOK_PREFETCH("prefetcht0", address)
-#define KERNEL_HINT_T1(chain, address)      HOOK_PREFETCH("prefetcht1", address)
-#define KERNEL_HINT_T2(chain, address)      HOOK_PREFETCH("prefetcht2", address)
-#define KERNEL_FLUSH(address)               hook_flush((const void *)(address))
-#define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
-#define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
-#define KERNEL_STORE(address, value)        hook_store(address, value)
-#define KERNEL_STORE_DRAIN()                hook_store_drain()
-#define KERNEL_TICKS()                      hook_ticks()
-#define KERNEL_HOLD(variable)               __asm__ volatile("" : "+r"(variable))
-#define KERNEL_DRAW_COST()                  ((void)0)
-#define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
-#define KERNEL_MARK_BEGIN()                 HOOK_MARK(0x42430001)
-#define KERNEL_MARK_END()                   HOOK_MARK(0x42430002)
+#define KERNEL_LOAD(chain, address)               (*(const volatile uintptr_t *)(address))
+#define KERNEL_LOAD_NT(chain, address)            hook_load_nt(address)
+#define KERNEL_LOAD_FREE(address)                 ((void)*(const volatile uintptr_t *)(address))
+#define KERNEL_HINT_NTA(chain, address)           HOOK_PREFETCH("prefetchnta", address)
+#define KERNEL_HINT_T0(chain, address)            HOOK_PREFETCH("prefetcht0", address)
+#define KERNEL_HINT_T1(chain, address)            HOOK_PREFETCH("prefetcht1", address)
+#define KERNEL_HINT_T2(chain, address)            HOOK_PREFETCH("prefetcht2", address)
+#define KERNEL_FLUSH(address)                     hook_flush((const void *)(address))
+#define KERNEL_DIRTY(chain, address, value)       ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_WORK(carry, cycles)                hook_work(carry, cycles)
+#define KERNEL_STORE(address, value)              hook_store(address, value)
+#define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
+#define KERNEL_STORE_DRAIN()                      hook_store_drain()
+#define KERNEL_TICKS()                            hook_ticks()
+#define KERNEL_HOLD(variable)                     __asm__ volatile("" : "+r"(variable))
+#define KERNEL_DRAW_COST()                        ((void)0)
+#define KERNEL_MANY(at, chains, hops)             hook_many(at, chains, hops)
+#define KERNEL_MARK_BEGIN()                       HOOK_MARK(0x42430001)
+#define KERNEL_MARK_END()                         HOOK_MARK(0x42430002)
 
 #endif

@@ -27,14 +27,16 @@ static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 #define KERNEL_WORK(carry, cycles)          ((carry) + (uint32_t)(cycles))
 #define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
 #define KERNEL_STORE(address, value)        KERNEL_DIRTY(0, address, value)
-#define KERNEL_STORE_DRAIN()                ((void)0)
-#define KERNEL_TICKS()                      (++hook_clock)
-#define KERNEL_TICKS_BEGIN()                (++hook_clock)
-#define KERNEL_TICKS_END()                  (++hook_clock)
-#define KERNEL_MARK_BEGIN()                 ((void)0)
-#define KERNEL_MARK_END()                   ((void)0)
-#define KERNEL_HOLD(variable)               ((void)(variable))
-#define KERNEL_DRAW_COST()                  ((void)0)
-#define KERNEL_DISTURBANCES()               0
+#define KERNEL_STORE_PAIR(address, first, second) \
+    (KERNEL_STORE(address, first), KERNEL_STORE((address) + sizeof(uintptr_t), second))
+#define KERNEL_STORE_DRAIN()  ((void)0)
+#define KERNEL_TICKS()        (++hook_clock)
+#define KERNEL_TICKS_BEGIN()  (++hook_clock)
+#define KERNEL_TICKS_END()    (++hook_clock)
+#define KERNEL_MARK_BEGIN()   ((void)0)
+#define KERNEL_MARK_END()     ((void)0)
+#define KERNEL_HOLD(variable) ((void)(variable))
+#define KERNEL_DRAW_COST()    ((void)0)
+#define KERNEL_DISTURBANCES() 0
 
 #endif
