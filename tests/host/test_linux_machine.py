@@ -235,6 +235,77 @@ def test_a_stop_keeps_what_there_is(tmp_path, number):
     assert "aborted" in (tmp_path / "barechase-run-0001" / "report.txt").read_text()
 
 
+# A regular file answers reads and writes at an offset as the kernel's MSR device does.
+FAKE_MSR = """
+mount -t tmpfs none /dev/cpu && mkdir /dev/cpu/{cpu} && truncate -s 8K /dev/cpu/{cpu}/msr &&
+exec "$0" "$@"
+"""
+PREFETCH_MSR = 0x1a4  # Intel: bits of prefetchers that are off
+
+
+def is_intel():
+    words = pathlib.Path("/proc/cpuinfo").read_text()
+    return re.search(r"vendor_id\s*: GenuineIntel", words) and re.search(r"cpu family\s*: 6\n",
+                                                                         words)
+
+
+def prefetch_bits(process):
+    """What stands in the register of the process's own mount namespace; None: not there yet."""
+    try:
+        with open(f"/proc/{process.pid}/root/dev/cpu/{CPUS[-1]}/msr", "rb") as file:
+            return os.pread(file.fileno(), 1, PREFETCH_MSR)[0]
+    except OSError:
+        return None
+
+
+@pytest.mark.parametrize("numbers, status", [
+    ((), 0), ((signal.SIGINT,), 130), ((signal.SIGTERM,), 130),
+    ((signal.SIGINT, signal.SIGINT), 130), ((signal.SIGTERM, signal.SIGTERM), 143)])
+def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status):
+    if os.geteuid() != 0 or not is_intel() or not os.path.isdir("/dev/cpu"):
+        pytest.skip("needs root, /dev/cpu and an Intel CPU")
+    words = ["tests=curve", "pattern=cycle", "pages=4k", "error=0.01", f"cpu={CPUS[-1]}"]
+    words += ["plan=full", "min=64M", "max=64M"] if numbers else ["max=64K", "points=1"]
+    process = start(words, tmp_path, before=["unshare", "-m", "bash", "-c",
+                                             FAKE_MSR.format(cpu=CPUS[-1])])
+    # Held open, so that it can still be read when the namespace is gone.
+    begun, seen, file = time.monotonic(), set(), None
+    while process.poll() is None and time.monotonic() - begun < 30:
+        if file is None and prefetch_bits(process) is not None:
+            file = open(f"/proc/{process.pid}/root/dev/cpu/{CPUS[-1]}/msr", "rb")
+        if file:
+            seen.add(os.pread(file.fileno(), 1, PREFETCH_MSR)[0] & 0xf)
+        if numbers and 0xf in seen:
+            break
+    for number in numbers:
+        process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    if "mount:" in err or "unshare:" in err:
+        pytest.skip(f"no mount namespace of its own: {err.strip()}")
+    assert 0xf in seen, "prefetchers were never off"
+    assert os.pread(file.fileno(), 8, PREFETCH_MSR) == bytes(8)
+    # The second signal may come when the run is over already.
+    assert process.returncode in (status, 130 if numbers else 0), out + err
+    records = records_of(tmp_path / "barechase-run-0001")
+    controls = [record for record in kind(records, "prefetch") if "0x1a4" in record["control"]]
+    assert controls and {record["state"] for record in controls} == {"off"}
+
+
+@pytest.mark.parametrize("machine", ["x86_64", "aarch64"])
+def test_it_compiles_for_every_architecture(machine):
+    compiler = "gcc" if os.uname().machine == machine else f"{machine}-linux-gnu-gcc"
+    if not shutil.which(compiler) or (compiler != "gcc" and not os.path.exists(
+            f"/usr/{machine}-linux-gnu/include/stdio.h")):
+        pytest.skip(f"{compiler} with a C library is not there")
+    sources = [*TREE.glob(f"tests/host/{machine}/*.c"), *TREE.glob(f"arch/{machine}/c*.c"),
+               *(path for path in TREE.glob("tests/host/*.c") if not path.stem.startswith("test_"))]
+    done = subprocess.run([compiler, "-std=c11", "-Wall", "-Wextra", "-Wshadow",
+                           "-Wstrict-prototypes", "-Werror", "-D_GNU_SOURCE", "-I.",
+                           '-DBARECHASE_VERSION="test"', "-fsyntax-only", *sources],
+                          cwd=TREE, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_help_names_every_key():
     status, out, err = run(["--help"], TREE)
     assert status == 0 and err == ""
