@@ -29,10 +29,13 @@ KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
 KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
 {
     uintptr_t p = sample->cursor.at[0];
-    uint64_t sum = 0;
+    uint64_t sum = 0, hops = sample->hops;
 
+    KERNEL_HOLD(p);
+    KERNEL_HOLD(sum);
+    KERNEL_HOLD(hops);
     KERNEL_MARK_BEGIN();
-    for (uint64_t hops = sample->hops; hops != 0; hops--) {
+    for (; hops != 0; hops--) {
         KERNEL_FLUSH(p);
         sum += kernel_singly(&p, 1);
     }

@@ -24,16 +24,14 @@
         do {                                                                     \
             KERNEL_EACH_CHAIN(KERNEL_HOP_ONE, chains)                            \
             KERNEL_HOLD(more);                                                   \
-            if ((more & KERNEL_MORE_NTA) != 0) {                                 \
+            if ((more & KERNEL_MORE_HINT) == 0) {                                \
+            } else if ((more & KERNEL_MORE_NTA) != 0) {                          \
                 KERNEL_EACH_CHAIN(KERNEL_HINT_NTA, chains)                       \
-            }                                                                    \
-            if ((more & KERNEL_MORE_T0) != 0) {                                  \
+            } else if ((more & KERNEL_MORE_T0) != 0) {                           \
                 KERNEL_EACH_CHAIN(KERNEL_HINT_T0, chains)                        \
-            }                                                                    \
-            if ((more & KERNEL_MORE_T1) != 0) {                                  \
+            } else if ((more & KERNEL_MORE_T1) != 0) {                           \
                 KERNEL_EACH_CHAIN(KERNEL_HINT_T1, chains)                        \
-            }                                                                    \
-            if ((more & KERNEL_MORE_T2) != 0) {                                  \
+            } else {                                                             \
                 KERNEL_EACH_CHAIN(KERNEL_HINT_T2, chains)                        \
             }                                                                    \
             if (more >= KERNEL_MORE_WORK)                                        \
@@ -46,6 +44,7 @@
 #define KERNEL_MORE_T0   2u
 #define KERNEL_MORE_T1   4u
 #define KERNEL_MORE_T2   8u
+#define KERNEL_MORE_HINT 15u
 #define KERNEL_MORE_WORK 16u /* a cycle */
 
 static uint64_t kernel_more(enum chase_hint hint, uint32_t work)

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Counts instead of times. Under `-icount shift=4` the clock moves 16 ns an instruction, so that
 ticks count instructions exactly; the trace plugin counts what a sample touches."""
-import collections
-import re
-
 import pytest
+
+from tracing import read_windows
 
 
 LIMIT = 1 + 1 / 16  # instructions per hop
@@ -40,24 +39,6 @@ def test_two_runs_are_identical(lab):
     assert first == second
 
 
-WINDOW = re.compile(r"window (\d+) instructions (\d+) loads (\d+) strangers (\d+)")
-
-
-def read_windows(path):
-    """The plugin's windows: (instructions, {address: loads}, lines about strangers)."""
-    windows = []
-    for line in path.read_text().splitlines():
-        if match := WINDOW.fullmatch(line):
-            windows.append((int(match[2]), collections.Counter(), []))
-            strangers = int(match[4])
-            if strangers:
-                windows[-1][2].append(f"{strangers} strangers")
-        elif line.startswith("at "):
-            _, address, loads = line.split()
-            windows[-1][1][int(address, 16)] = int(loads)
-        elif not line.startswith("end"):
-            windows[-1][2].append(line)
-    return windows
 
 
 @pytest.mark.parametrize("pages, map_, size, hops", [
@@ -75,10 +56,11 @@ def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, pages, map_, siz
     # Walks that warm the set stand between marks too; a sample has its hops, give or take what
     # should not be there.
     sampled = [window for window in read_windows(trace)
-               if hops <= sum(window[1].values()) < hops + 64]
+               if hops <= sum(window.loads.values()) < hops + 64]
     assert len(sampled) >= 9, f"{len(sampled)} samples were traced"
-    for instructions, loads, strangers in sampled:
-        assert not strangers, strangers
+    for window in sampled:
+        assert not window.strangers and not window.stores, (window.strangers, window.stores)
+        loads, instructions = window.loads, window.instructions
         stray = sum(loads.values()) - hops
         assert stray == 0, f"{stray} loads beside the {hops} hops: {loads.most_common()[-3:]}"
         assert instructions <= hops * LIMIT + 64

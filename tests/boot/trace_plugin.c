@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A QEMU plugin that writes down what a timed sample touches: between two marks (x86-64: 7-byte
  * NOPs whose displacement is the mark's number; AArch64: moves of it into the zero register;
- * arch/<cpu>/chase.c puts them around every sample) it counts instructions and keeps each data
- * address with the number of loads it got. The tests read its file. QEMU's plugin interface
- * (version 1, QEMU 4.2 to 8.1 accept it) is declared here by hand: it is a stable C interface, and
- * its header is not packaged everywhere. */
+ * arch/<cpu>/hooks.h puts them around every kernel's loops) it counts instructions and keeps each
+ * data address, in the order of first use, with the loads and stores it got; accesses of 16 bytes
+ * are two of 8. The tests read its file. QEMU's plugin interface (version 1, QEMU 4.2 to 8.1 accept
+ * it) is declared here by hand: it is a stable C interface, and its header is not packaged
+ * everywhere. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,7 +55,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info
 #define WINDOWS_LIMIT 4096
 
 struct address_count {
-    uint64_t address, loads;
+    uint64_t address, loads, stores; /* both 0: a free slot */
 };
 
 static struct address_count slot[SLOTS];
@@ -64,8 +65,8 @@ static struct {
     uint64_t address;
     unsigned bytes;
     bool store;
-} stranger[STRANGERS_MAX]; /* what is not an 8-byte load */
-static uint64_t loads, strangers, instructions, instructions_begin, windows;
+} stranger[STRANGERS_MAX]; /* what is not 8 or 16 bytes long */
+static uint64_t loads, stores, strangers, instructions, instructions_begin, windows;
 static bool open_window, tracing;
 static FILE *out;
 
@@ -97,6 +98,7 @@ static void window_clear(void)
         memset(&slot[visited[i]], 0, sizeof slot[0]);
     visited_count = 0;
     loads = 0;
+    stores = 0;
     strangers = 0;
 }
 
@@ -118,15 +120,16 @@ static void window_end(unsigned cpu, void *data)
     open_window = false;
     if (windows++ >= WINDOWS_LIMIT)
         return;
-    fprintf(out, "window %llu instructions %llu loads %llu strangers %llu\n",
+    fprintf(out, "window %llu instructions %llu loads %llu stores %llu strangers %llu\n",
             (unsigned long long)windows, (unsigned long long)(instructions - instructions_begin),
-            (unsigned long long)loads, (unsigned long long)strangers);
+            (unsigned long long)loads, (unsigned long long)stores, (unsigned long long)strangers);
     for (uint64_t i = 0; i < strangers && i < STRANGERS_MAX; i++)
         fprintf(out, "%s 0x%llx %u\n", stranger[i].store ? "store" : "load",
                 (unsigned long long)stranger[i].address, stranger[i].bytes);
     for (uint32_t i = 0; i < visited_count; i++)
-        fprintf(out, "at 0x%llx %llu\n", (unsigned long long)slot[visited[i]].address,
-                (unsigned long long)slot[visited[i]].loads);
+        fprintf(out, "at 0x%llx %llu %llu\n", (unsigned long long)slot[visited[i]].address,
+                (unsigned long long)slot[visited[i]].loads,
+                (unsigned long long)slot[visited[i]].stores);
     fflush(out);
 }
 
@@ -140,27 +143,37 @@ static void access_strange(uint64_t address, unsigned bytes, bool store)
     strangers++;
 }
 
+static void word_access(uint64_t address, bool store)
+{
+    uint32_t at = (uint32_t)((address * 0x9e3779b97f4a7c15ull) >> 44);
+
+    while (slot[at].loads + slot[at].stores != 0 && slot[at].address != address)
+        at = (at + 1) % SLOTS;
+    if (slot[at].loads + slot[at].stores == 0) {
+        slot[at].address = address;
+        visited[visited_count++] = at;
+    }
+    slot[at].loads += !store;
+    slot[at].stores += store;
+    loads += !store;
+    stores += store;
+}
+
 static void memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t address, void *data)
 {
     unsigned bytes = 1u << qemu_plugin_mem_size_shift(info);
-    uint32_t at;
+    bool store = qemu_plugin_mem_is_store(info);
 
     (void)cpu;
     (void)data;
     if (!open_window)
         return;
-    if (qemu_plugin_mem_is_store(info) || bytes != 8 || visited_count == ADDRESS_LIMIT) {
-        access_strange(address, bytes, qemu_plugin_mem_is_store(info));
+    if ((bytes != 8 && bytes != 16) || visited_count + 2 > ADDRESS_LIMIT) {
+        access_strange(address, bytes, store);
         return;
     }
-    loads++;
-    at = (uint32_t)((address * 0x9e3779b97f4a7c15ull) >> 44);
-    while (slot[at].loads != 0 && slot[at].address != address)
-        at = (at + 1) % SLOTS;
-    if (slot[at].loads++ == 0) {
-        slot[at].address = address;
-        visited[visited_count++] = at;
-    }
+    for (unsigned byte = 0; byte < bytes; byte += 8)
+        word_access(address + byte, store);
 }
 
 static void tb_instrument(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)

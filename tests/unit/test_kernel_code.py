@@ -115,8 +115,10 @@ def kernel(functions, name):
 
 # What touches the stack, and what touches memory in any way. RSP's and X29's other names do not
 # occur in this code; X29 is a frame pointer or nothing.
-STACK = {"x86_64": re.compile(r"%[re]?sp\b|^(push|pop|call)"), "aarch64": re.compile(r"\bsp\b|\bx29\b")}
-MEMORY = {"x86_64": re.compile(r"^(?!lea|nop)\S+ .*\(|^(push|pop|call)"), "aarch64": re.compile(r"\[")}
+STACK = {"x86_64": re.compile(r"%[re]?sp\b|^(push|pop|call)"),
+         "aarch64": re.compile(r"\bsp\b|\bx29\b")}
+MEMORY = {"x86_64": re.compile(r"^(?!lea|nop|cs nop|data16)\S+ .*\(|^(push|pop|call)"),
+          "aarch64": re.compile(r"\[")}
 READ_ONLY = re.compile(r"(cmp|test|j\w+|nop\w*|cmn|tst|cbn?z|tbn?z|b|b\.\w+|prfm|str|prefetch\w+) ")
 WIDER = {"x86_64": lambda name: re.sub(r"^e(?=[a-ds])", "r", re.sub(r"^(r\d+)[dwb]$", r"\1", name)),
          "aarch64": lambda name: re.sub(r"^w(?=\d)", "x", name)}
@@ -155,9 +157,9 @@ def moved(arch, instruction):
 
 
 def chains_of(arch, loop):
-    """{register: hops} of the chains that a loop without inner branches follows: what a register held
-    is after so many loads in the same register, each load's address the result of the one before.
-    And the instructions that are no such loads."""
+    """{register: hops} of the chains that a loop without inner branches follows: what a register
+    held is after so many loads in the same register, each load's address the result of the one
+    before. And the instructions that are no such loads."""
     value, others = {}, []  # value: {register: (register it began in, loads)}
     for instruction in loop:
         if load := plain_load(arch, instruction):
@@ -175,7 +177,8 @@ def chains_of(arch, loop):
 
 
 def check_plain(arch, found, chains):
-    """A loop of many hops and one of single ones for this number of chains, nothing else in either."""
+    """A loop of many hops and one of single ones for this number of chains, nothing else in
+    either."""
     shapes = []
     for loop in found:
         counts, others = chains_of(arch, loop)
@@ -218,7 +221,8 @@ def test_no_loop_touches_the_stack(arch, compiler, product, name, least):
 @pytest.mark.parametrize("arch, compiler, product", BUILDS)
 @pytest.mark.parametrize("chains", range(1, CHAINS_BY_COMPILER + 1))
 def test_a_hop_touches_memory_as_often_as_it_should(arch, compiler, product, chains):
-    """Loops for plain, non-temporal and dirty loads: each chain's accesses, four kinds of prefetch."""
+    """Loops for plain, non-temporal and dirty loads: each chain's accesses, four kinds of
+    prefetch."""
     found = loops(kernel(disassembly(arch, compiler, product), f"kernel_hop_{chains}"))
     wanted = {"x86_64": ("prefetch", "movntdqa"), "aarch64": ("prfm", "ldnp")}[arch]
     shapes = []

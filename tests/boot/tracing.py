@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Reads what trace_plugin.c wrote of the samples of a boot."""
+import collections
+import dataclasses
+import pathlib
+import re
+
+WINDOW = re.compile(r"window (\d+) instructions (\d+) loads (\d+) stores (\d+) strangers (\d+)")
+
+
+@dataclasses.dataclass
+class Window:
+    """What happened between two marks. Addresses stand in the order of their first use."""
+
+    instructions: int
+    loads: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    stores: collections.Counter = dataclasses.field(default_factory=collections.Counter)
+    strangers: list[str] = dataclasses.field(default_factory=list)
+
+
+def read_windows(path: pathlib.Path) -> list[Window]:
+    windows = []
+    for line in path.read_text().splitlines():
+        if match := WINDOW.fullmatch(line):
+            windows.append(Window(int(match[2])))
+            if int(match[5]):
+                windows[-1].strangers.append(f"{match[5]} strangers")
+        elif line.startswith("at "):
+            _, address, loads, stores = line.split()
+            for counter, count in (windows[-1].loads, loads), (windows[-1].stores, stores):
+                if int(count):
+                    counter[int(address, 16)] = int(count)
+        elif not line.startswith("end"):
+            windows[-1].strangers.append(line)
+    return windows
