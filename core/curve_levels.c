@@ -3,6 +3,11 @@
 
 #include "core/real.h"
 
+static double own_error(const struct point *point)
+{
+    return point->result.mean_own_error_ns / point->result.mean_ns;
+}
+
 static size_t gather(struct engine *engine, uint32_t experiment)
 {
     size_t count = 0;
@@ -12,8 +17,8 @@ static size_t gather(struct engine *engine, uint32_t experiment)
         if (p->experiment != experiment || p->role != ROLE_FIT || !p->result.known)
             continue;
         engine->level_point[count++] = (struct level_point){.bytes = (double)p->bytes,
-                                                            .ns = p->result.ns,
-                                                            .rel_error = p->result.rel_error,
+                                                            .ns = p->result.mean_ns,
+                                                            .rel_error = own_error(p),
                                                             .page = p->page};
     }
     return count;
@@ -51,6 +56,7 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
                                      .cache_count = d->cache_count,
                                      .tlbs = d->tlbs,
                                      .tlb_count = d->tlb_count,
+                                     .common_error_ns = engine->draw[0].error_ns,
                                      .line_bytes = d->line_bytes};
     bool declared = engine->options->fit == FIT_DECLARED;
     size_t count;

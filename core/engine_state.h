@@ -45,6 +45,7 @@ struct point_result {
     double total_ns;              /* of all samples together */
     double hz_before, hz_after;   /* the core's own; 0: unknown */
     double mean_ns, mean_rel_error; /* the same of the mean without outliers (stats_mean) */
+    double mean_own_error_ns;       /* without the draw's, which all draws have in common */
 };
 
 /* One point of the plan, and what came of it. */
@@ -70,8 +71,9 @@ struct point {
     uint64_t hops;      /* of a sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly so many; 0: until the error target */
     double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
-    const char *label;  /* what the experiment calls it: "L2", "memory"; NULL: nothing */
-    bool over;          /* measured, or given up */
+    uint64_t patience_hops;       /* after so many, error_share has risen to 1; 0: it does not */
+    const char *label;            /* what the experiment calls it: "L2", "memory"; NULL: nothing */
+    bool over;                    /* measured, or given up */
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;
 };

@@ -159,13 +159,22 @@ static double mixture(const struct engine *engine, const struct point *point)
     return share / (1 - share);
 }
 
+/* Patience that comes to an end does so before it is used up. */
+static double error_share(const struct point *point)
+{
+    return point->patience_hops > 0 ? (1 + 3 * point->error_share) / 4 : point->error_share;
+}
+
 /* What the mixture alone asks for. */
 static double mixture_s(const struct engine *engine, const struct point *point)
 {
-    double target = engine->options->error_percent / 100;
+    double target = engine->options->error_percent / 100, hops;
 
-    target *= point->error_share > 0 ? point->error_share : 1;
-    return mixture(engine, point) / (target * target) * estimate_hop_ns(engine, point) * 1e-9;
+    target *= point->error_share > 0 ? error_share(point) : 1;
+    hops = mixture(engine, point) / (target * target);
+    if (point->patience_hops > 0 && hops > (double)point->patience_hops)
+        hops = (double)point->patience_hops;
+    return hops * estimate_hop_ns(engine, point) * 1e-9;
 }
 
 /* How many times as many samples as the measured point p took this one will: by the square root's
@@ -176,7 +185,7 @@ static double patience(const struct engine *engine, const struct point *p,
     double target = engine->options->error_percent / 100, ratio = 1, least;
 
     if (p->error_share != point->error_share && point->error_share > 0)
-        ratio = p->result.mean_rel_error / (target * point->error_share);
+        ratio = p->result.mean_rel_error / (target * error_share(point));
     else if (p->error_share != point->error_share)
         ratio = p->result.rel_error / target;
     ratio *= ratio;

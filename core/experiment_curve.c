@@ -4,8 +4,10 @@
 #include "core/curve_levels.h"
 #include "core/engine_state.h"
 
-#define MIN_BYTES     (8ull << 10)
-#define FIT_MIN_BYTES (4ull << 10)
+#define MIN_BYTES (8ull << 10)
+/* Of the error target: knees are small differences between points. */
+#define FIT_ERROR_SHARE   0.2
+#define FIT_PATIENCE_HOPS (1u << 17)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee stands between points, and the last one needs a slope behind it. */
@@ -88,8 +90,12 @@ static void plan_fit(struct engine *engine, struct point point)
 
     point.kernel = KERNEL_IID;
     point.role = plan_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
-    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : FIT_MIN_BYTES,
-               max_bytes, points);
+    if (point.role == ROLE_FIT) {
+        point.error_share = FIT_ERROR_SHARE;
+        point.patience_hops = FIT_PATIENCE_HOPS;
+    }
+    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : MIN_BYTES, max_bytes,
+               points);
 }
 
 static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page, bool fit)

@@ -9,6 +9,7 @@
 
 #define HINGE_CURVES  3   /* page sizes */
 #define HINGE_SOFTEST 0.6 /* of three ways */
+#define HINGE_HOLES   0.12
 
 enum hinge_kind {
     HINGE_CACHE, /* the same in every curve */
@@ -25,6 +26,9 @@ struct hinge {
      * in random order spread the lines over a physically indexed cache by a Poisson law: a cache of
      * w ways has 1 / sqrt(w). 0: sharp. At most HINGE_SOFTEST. */
     double soft[HINGE_CURVES];
+    /* Of a level that takes victims only: what part of `at` stands empty in a set of `at` bytes,
+     * where hits take lines away as fast as victims arrive. 0: none. At most HINGE_HOLES. */
+    double holes;
 };
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */

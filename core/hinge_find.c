@@ -197,9 +197,11 @@ static double cost(const struct hinge_fit *fit)
         double square = fit->trust[i] * size * size;
         sum += square < LONE_MOST ? square : LONE_MOST;
     }
-    for (size_t j = 0; j < fit->hinges; j++)
+    for (size_t j = 0; j < fit->hinges; j++) {
+        sum += fit->hinge[j].holes > 0 ? SOFT_COST : 0;
         for (size_t curve = 0; curve < fit->curves; curve++)
             sum += fit->hinge[j].soft[curve] > 0 ? SOFT_COST : 0;
+    }
     return sum;
 }
 

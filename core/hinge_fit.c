@@ -325,8 +325,39 @@ static double hinge_softest(const struct hinge_fit *fit, size_t curve)
     return fit->page_bytes[curve] > SMALL_PAGE_BYTES ? SOFTEST_LARGE : HINGE_SOFTEST;
 }
 
+static bool is_first_cache(const struct hinge_fit *fit, size_t j)
+{
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at)
+            return false;
+    return true;
+}
+
+/* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
+ * search is worth its time. */
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most)
+{
+    double old = *what, plain, square, found;
+
+    *what = 0;
+    plain = square_with(fit, j);
+    if (old == 0) {
+        double early = square_at(fit, j, what, most / 6, false);
+        if (early >= plain && square_at(fit, j, what, most / 2, false) >= plain) {
+            *what = 0;
+            return square_with(fit, j);
+        }
+    }
+    *what = old;
+    square = search(fit, j, what, 0, most, false, SOFT_STEPS);
+    found = *what;
+    *what = plain > square + SOFT_GAIN ? found : 0;
+    return square_with(fit, j);
+}
+
 /* A knee can be soft only in curves whose small pages scatter it, or where an exclusive level has
- * holes; a curve says so only if it has points about the knee. */
+ * holes (the first level has nobody's victims to take); a curve says so only if it has points about
+ * the knee. */
 static double refine_softness(struct hinge_fit *fit, size_t j, double square)
 {
     struct hinge *hinge = &fit->hinge[j];
@@ -335,20 +366,13 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, SOFT_STEPS);
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
-    for (size_t curve = 0; curve < fit->curves; curve++) {
-        double sharp;
-        if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) < 3)
-            continue;
-        square =
-            search(fit, j, &hinge->soft[curve], 0, hinge_softest(fit, curve), false, SOFT_STEPS);
-        sharp = hinge->soft[curve];
-        if (sharp == 0)
-            continue;
-        hinge->soft[curve] = 0;
-        if (square_with(fit, j) > square + SOFT_GAIN)
-            hinge->soft[curve] = sharp;
-        square = square_with(fit, j);
-    }
+    if (is_first_cache(fit, j))
+        hinge->holes = 0;
+    else
+        square = refine_extra(fit, j, &hinge->holes, HINGE_HOLES);
+    for (size_t curve = 0; curve < fit->curves; curve++)
+        if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
+            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve));
     return square;
 }
 

@@ -26,7 +26,8 @@ enum level_kind {
 };
 
 /* One measured point. bytes is the whole working set; ns the cost of a hop without the pattern's
- * own arithmetic, rel_error the standard error of it, relative. The page size's curve. */
+ * own arithmetic, rel_error its standard error, relative, without what all points have in common.
+ * The page size's curve. */
 struct level_point {
     double bytes, ns, rel_error;
     enum page_size page;
@@ -40,6 +41,7 @@ struct levels_request {
     size_t cache_count;
     const struct tlb_level *tlbs;
     size_t tlb_count;
+    double common_error_ns; /* standard error of what was taken off every point alike */
     uint32_t line_bytes;
 };
 

@@ -59,6 +59,8 @@ double levels_half_width(const struct levels_state *state, const double *factor)
     for (size_t i = 0; i < state->parameters; i++)
         for (size_t k = 0; k < state->parameters; k++)
             sum += factor[i] * state->covariance[i][k] * factor[k];
+    /* What was taken off every point shifts the base, and nothing else. */
+    sum += factor[0] * factor[0] * state->common_error_ns * state->common_error_ns;
     return QUANTILE * real_sqrt(sum);
 }
 

@@ -21,6 +21,7 @@ struct levels_state {
     struct hinge_fit fit;
     bool fitted, places_fixed;
     double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without the model's floor */
+    double common_error_ns;             /* of the base */
     size_t groups;
     struct level_group group[HINGE_FIT_HINGES];
     /* Parameters: the base, then each hinge's step and ln of its place. */

@@ -17,9 +17,10 @@
 #define SAMPLES_SECONDS    2048 /* that seconds= are cut into: half of what there is room for */
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
-#define CALIBRATION_LINES 64 /* 4 KiB, or 12: in every first-level cache and TLB */
-#define CALIBRATION_ODD   3
-#define CALIBRATION_SHARE 0.2
+#define CALIBRATION_LINES         64 /* 4 KiB, or 12: in every first-level cache and TLB */
+#define CALIBRATION_ODD           3
+#define CALIBRATION_SHARE         0.2 /* of the error target: every draw has this error */
+#define CALIBRATION_PATIENCE_HOPS (16u << 20)
 
 /* As many hops as are asked for: 0 where nobody does. */
 static uint64_t hops_asked(const struct run *run)
@@ -67,11 +68,18 @@ static bool precise(const struct run *run)
     return run->point->error_share > 0;
 }
 
+/* Where a hop is cheap, a sample holds many of them, and patience is soon at its end. */
 static double error_target(const struct run *run)
 {
-    double target = run->engine->options->error_percent / 100;
+    double target = run->engine->options->error_percent / 100, share = run->point->error_share;
+    double hops = (double)run->samples * (double)run->hops;
+    double patience = (double)run->point->patience_hops;
 
-    return precise(run) ? target * run->point->error_share : target;
+    if (!precise(run))
+        return target;
+    if (patience > 0)
+        share += (1 - share) * (hops < patience ? hops / patience : 1);
+    return target * share;
 }
 
 static double error_reached(const struct run *run)
@@ -86,7 +94,7 @@ static uint32_t samples_least(const struct run *run)
 
 uint32_t point_samples_least(const struct point *point)
 {
-    return point->error_share > 0 ? PRECISE_SAMPLES : SAMPLES_MIN;
+    return point->error_share > 0 && point->patience_hops == 0 ? PRECISE_SAMPLES : SAMPLES_MIN;
 }
 
 /* How many samples the next entry takes: what the error asks for by the square root's law. Each
@@ -95,6 +103,7 @@ static uint32_t samples_next(const struct run *run)
 {
     double ratio = error_reached(run) / error_target(run);
     double more = (double)run->samples * (ratio * ratio - 1);
+    double patience = (double)run->point->patience_hops / 2 / (double)run->hops;
     uint32_t most = run->point->samples != 0 ? run->point->samples : ENGINE_SAMPLES_MAX;
     uint32_t room = most - run->samples, wanted = SAMPLES_PER_ENTRY;
 
@@ -102,6 +111,8 @@ static uint32_t samples_next(const struct run *run)
         return room < SAMPLES_ENTRY_MOST ? room : SAMPLES_ENTRY_MOST;
     if (run->samples == 0)
         return samples_least(run);
+    if (patience > 0 && more > patience)
+        more = patience; /* and the target has risen */
     if (run->engine->options->seconds > 0)
         wanted = SAMPLES_ENTRY_MOST;
     else if (more > SAMPLES_PER_ENTRY)
@@ -360,6 +371,7 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         small[i].stride_bytes *= multiplies(wanted) ? CALIBRATION_ODD : 1;
         small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
         small[i].error_share = CALIBRATION_SHARE;
+        small[i].patience_hops = CALIBRATION_PATIENCE_HOPS;
         small[i].work = 0;
         small[i].cold = false;
         small[i].hops = 0;

@@ -158,8 +158,7 @@ static enum status walk(struct run *run, uint64_t hops)
         status = point_enter(run, slice - run->hops, 1);
         if (status != STATUS_OK)
             return status;
-        run->hop_ns =
-            (double)run->engine->ticks[probe] * point_tick_ns(run->engine) / (double)run->hops;
+        point_learn_hop(run, run->engine->ticks[probe]);
         run->samples = probe;
         hops -= slice;
         status = point_breathe(run);
@@ -206,7 +205,7 @@ enum status point_warm(struct run *run)
         status = walk(run, settles(run, wanted) ? wanted / 4 : wanted);
     if (status == STATUS_OK && settles(run, wanted))
         status = point_settle(run, wanted / 4);
-    return status;
+    return status == STATUS_OK ? point_pilot(run) : status;
 }
 
 #define CACHEABLE_LAST_LEVELS 4

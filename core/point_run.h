@@ -20,7 +20,8 @@ struct run {
     uint64_t cooled_at; /* position when the caches were last emptied */
     bool cooled;
     double hop_ns;
-    uint64_t hops; /* of a sample */
+    uint64_t probe_ticks; /* that hop_ns was learnt from */
+    uint64_t hops;        /* of a sample */
     uint64_t warm_hops_done;
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
@@ -59,6 +60,11 @@ enum status point_cool(struct run *run);
 /* Goes on until a stretch of hops takes as long a hop as the one before it, which was half as long;
  * the first one has so many hops. Ten laps are enough for any cache. */
 enum status point_settle(struct run *run, uint64_t hops);
+/* run->hops took so many ticks; 0: less than one. */
+void point_learn_hop(struct run *run, uint64_t ticks);
+/* The few hops of a small set may be less than a tick of a slow clock: learns from more of them
+ * what one takes, so that a sample can be made long enough. */
+enum status point_pilot(struct run *run);
 
 /* ---- point.c */
 

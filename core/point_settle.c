@@ -8,6 +8,8 @@
 #define STEADY_SHARE    0.003
 #define STEADY_ERRORS   3.5
 #define MOST_LAPS       10
+#define PILOT_TICKS     32
+#define PILOT_HOPS_MOST (1u << 20)
 
 /* A stretch of the chase: what a hop took. */
 struct stretch {
@@ -81,6 +83,29 @@ enum status point_settle(struct run *run, uint64_t hops)
         if (status != STATUS_OK || is_steady(&before, &now) || run->warm_hops_done >= most)
             break;
         before = now;
+    }
+    return status;
+}
+
+void point_learn_hop(struct run *run, uint64_t ticks)
+{
+    run->probe_ticks = ticks;
+    run->hop_ns = (double)(ticks > 0 ? ticks : 1) * point_tick_ns(run->engine) / (double)run->hops;
+}
+
+enum status point_pilot(struct run *run)
+{
+    enum status status = STATUS_OK;
+
+    run->hops = POINT_PILOT_HOPS;
+    run->samples = 0;
+    while (status == STATUS_OK && run->probe_ticks < PILOT_TICKS && run->hops < PILOT_HOPS_MOST) {
+        run->hops *= 4;
+        status = point_enter(run, 0, 1);
+        if (status == STATUS_OK && run->samples > 0)
+            point_learn_hop(run, run->engine->ticks[0]);
+        run->warm_hops_done += run->hops;
+        run->samples = 0;
     }
     return status;
 }

@@ -216,8 +216,8 @@ static void time_left_is_honest(void **state)
             const struct sim_progress *said = &sim->progress[i];
             double truth = end_s - said->at_s;
             double ratio;
-            /* The last hundredth is below what a person could tell. */
-            if (said->share < 0.2 || truth < 0.01 * end_s)
+            /* The last hundredth, and the last 10 ms, are below what a person could tell. */
+            if (said->share < 0.2 || truth < 0.01 * end_s || truth < 0.01)
                 continue;
             ratio = said->left_s > truth ? said->left_s / truth : truth / said->left_s;
             worst = ratio > worst ? ratio : worst;
