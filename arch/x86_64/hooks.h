@@ -118,7 +118,9 @@ __asm__(".pushsection .text\n"
 
 /* Between the additions and the next call's ones nothing breaks the dependence, so that the work of
  * many hops takes the sum of its cycles; around them stand 14 instructions that wait for nothing.
- * All branches go the same way every time up to a thousand cycles or so. */
+ * All branches go the same way every time up to a thousand cycles or so. On one Intel core of 2023
+ * rounds take their work's cycles to within half a cycle from 8 on, and 7 to 8 with less; within 1
+ * % from 100 on (tests/host/test_kernels.c). */
 static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 {
     register uint32_t eax __asm__("eax") = carry;
