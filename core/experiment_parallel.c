@@ -91,10 +91,18 @@ static bool comes_together(const struct parallel_step *steps, size_t knee)
     return at->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
 }
 
+/* Whether the last chain still added a good part of a miss. */
+static bool still_grows(const struct parallel_step *steps, size_t count)
+{
+    const struct parallel_step *last = &steps[count - 1];
+
+    return rate(last) - rate(last - 1) > FLAT_SHARE * rate(last) / last->chains;
+}
+
 /* What hides an exact number; NULL: nothing. */
 static const char *limit_of(const struct parallel_step *steps, size_t count, size_t knee)
 {
-    if (knee + 1 >= count)
+    if (knee + 1 >= count || still_grows(steps, count))
         return "chains";
     if (!is_precise(steps, count, knee))
         return "precision";
@@ -104,13 +112,17 @@ static const char *limit_of(const struct parallel_step *steps, size_t count, siz
     return NULL;
 }
 
+/* Chains that wait for each other cannot take less time than one alone: the shortest round is the
+ * nearest to what a miss takes. */
 static struct figure most_under_way(const struct parallel_step *steps, size_t count)
 {
-    struct figure most = {1, 0};
+    struct figure most = {1, 0}, shortest = steps[0].ns;
 
+    for (size_t i = 1; i < count; i++)
+        if (steps[i].ns.value < shortest.value)
+            shortest = steps[i].ns;
     for (size_t i = 0; i < count; i++) {
-        struct figure misses =
-            figure_scaled(figure_ratio(steps[0].ns, steps[i].ns), steps[i].chains);
+        struct figure misses = figure_scaled(figure_ratio(shortest, steps[i].ns), steps[i].chains);
         if (misses.value > most.value)
             most = misses;
     }

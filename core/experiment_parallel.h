@@ -32,12 +32,12 @@ struct parallel_misses {
 /* What the steps (ascending, the first of one chain) say of the misses that can be under way.
  *
  * By Little's law N chains that lose nothing to each other keep N misses under way, and at least
- * N * ns(1) / ns(N) are under way in any case: that is the bound. It is exact where the rate stops
- * growing at a number of chains, sharply, and what stops it is not the memory's bandwidth. Memory
- * that is loaded at random saturates softly; memory in which nobody ever waits for a bank can
- * saturate sharply, but then a round of misses that all begin at once comes one after the other,
- * and takes nearly twice as long as one miss alone, where misses that have a place each come
- * together. False: fewer than two steps, nothing can be said. */
+ * N * ns(1) / ns(N) are under way in any case (with the shortest ns for ns(1)): that is the bound.
+ * It is exact where the rate stops growing at a number of chains, sharply, and what stops it is not
+ * the memory's bandwidth. Memory that is loaded at random saturates softly; memory in which nobody
+ * ever waits for a bank can saturate sharply, but then a round of misses that all begin at once
+ * comes one after the other, and takes nearly twice as long as one miss alone, where misses that
+ * have a place each come together. False: fewer than two steps, nothing can be said. */
 bool parallel_find(const struct parallel_step *steps, size_t count, struct parallel_misses *misses);
 
 #endif

@@ -61,24 +61,28 @@ enum status prefetchers_plan(struct engine *engine, uint32_t experiment)
     enum page_size page;
     uint64_t bytes = set_bytes(engine, &page);
     struct point point = plan_point(engine, experiment, page, false, bytes);
-    bool off[2];
+    bool off[2], all_off;
     uint32_t count;
 
     if (bytes == 0)
         return STATUS_OK;
     point.stride_bytes = engine->machine->description->line_bytes;
     count = count_alone(engine, names);
+    controls_prefetch(engine, true);
+    all_off = engine->prefetch[true].state == PREFETCH_OFF && engine->prefetch[true].count != 0;
     (void)plan_prefetch_states(engine, off);
     controls_prefetch(engine, off[0]);
-    if (count == 0)
-        journal_note(engine->journal, SEVERITY_WARNING,
-                     "prefetchers: none can be switched by itself",
-                     "all on are held against all off only");
     plan_state(engine, point, 0);
     for (uint32_t i = 0; i < count; i++)
         plan_state(engine, point, i + 1);
     point.prefetch_off = true;
-    plan_state(engine, point, 0);
+    if (count != 0 || all_off)
+        plan_state(engine, point, 0);
+    if (count == 0)
+        journal_note(engine->journal, SEVERITY_WARNING,
+                     "prefetchers: none can be switched by itself",
+                     all_off ? "all on are held against all off only"
+                             : "nothing can be held against what they do");
     return STATUS_OK;
 }
 
@@ -157,6 +161,6 @@ enum status prefetchers_conclude(struct engine *engine, uint32_t experiment)
     count = count_alone(engine, names);
     for (uint32_t i = 0; i < count; i++)
         (void)conclude_state(engine, experiment, false, i + 1, names[i]);
-    (void)conclude_state(engine, experiment, true, 0, "all prefetchers");
+    (void)conclude_state(engine, experiment, true, 0, "all that can be switched");
     return STATUS_OK;
 }

@@ -55,13 +55,13 @@ static double cycles_a_ns(const struct point *point)
     return point->result.cycles / point->result.ns;
 }
 
-/* All steps together, and one of them. The error is the scatter of the parts' mean. */
+/* All steps together, and one of them. The error is that of the parts' median. */
 static struct figure conclude_way(struct engine *engine, const struct point *point)
 {
     struct record_finding finding = finding_about(point);
     double steps = (double)point->result.samples * (double)point->hops;
     struct figure total = {point->result.total_ns,
-                           point->result.total_ns * point->result.mean_rel_error};
+                           point->result.total_ns * point->result.rel_error};
     struct figure step = figure_scaled(total, 1 / steps);
 
     finding.detail = point->cold ? "random and cold" : "sequential and warm";

@@ -3,16 +3,22 @@
 
 #include "core/engine_state.h"
 
-#define LAST_LEVELS         32
-#define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
+/* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
+ * seconds to build. */
+#define LAST_LEVELS       32
+#define LAST_LEVELS_LEAST 4
+#define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
 
 static uint64_t wanted_bytes(const struct engine *engine)
 {
     uint64_t last_level = plan_last_level_bytes(engine);
+    uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * LAST_LEVELS;
 
     if (engine->options->max_bytes != 0)
         return engine->options->max_bytes;
-    return last_level == 0 ? UNKNOWN_CACHE_BYTES : last_level * LAST_LEVELS;
+    if (last_level == 0 || most > ENOUGH_BYTES)
+        return least > ENOUGH_BYTES ? least : ENOUGH_BYTES;
+    return most;
 }
 
 static uint64_t whole_nodes(const struct engine *engine, uint64_t bytes)

@@ -98,6 +98,11 @@ static void too_few_chains_give_a_bound(void **state)
     assert_false(misses.exact);
     assert_string_equal(misses.limited_by, "chains");
     assert_true(near(misses.value, 14, 1e-9) && misses.low < 14 && misses.high > 14);
+    /* a single chain that was disturbed: never more misses than chains */
+    steps[0].ns.value *= 1.2;
+    assert_true(parallel_find(steps, 14, &misses));
+    assert_string_equal(misses.limited_by, "chains");
+    assert_true(near(misses.value, 14, 1e-9));
     /* as many as there are chains: more cannot be ruled out */
     memory.misses = 14;
     steps_of(&memory, 14, 0.001, steps);
