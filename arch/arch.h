@@ -172,6 +172,8 @@ void arch_line_flush(const void *address);
 uint32_t arch_chains_cycle_max(void);
 /* Bit n: this CPU has the instructions of enum chase_load n. */
 uint32_t arch_loads(void);
+/* True where the architecture promises that arch_chain_build leaves no line in a cache. */
+bool arch_build_bypasses(void);
 
 /* ---- only linked into the test build (dump.c, inject.c) */
 

@@ -110,6 +110,22 @@ static uint64_t warm_draws(uint64_t lines, uint64_t cached)
     return lines <= cached + cached / 2 ? DRAW_LAPS * lines : 3 * cached;
 }
 
+/* Three laps bring any replacement policy into its steady state while the set is of the order of a
+ * cache. Far beyond it every hop misses; what has to happen is that whatever the caches held before
+ * is gone. Where building left none of the set in them, that is other memory's lines, whose only
+ * trace is that some were written to: a cap's worth of time sweeps the nearer caches and as much of
+ * the last as the point will use. */
+static uint64_t warm_nodes(const struct engine *engine, const struct point *point, uint64_t nodes,
+                           uint64_t cached)
+{
+    uint64_t sweep = cached + cached / 4, brief;
+
+    if (nodes <= 2 * cached)
+        return 3 * nodes;
+    brief = (uint64_t)(engine->cap_s * 1e9 / estimate_hop_ns(engine, point)) * point->chains;
+    return engine->machine->description->build_bypasses && brief < sweep ? brief : sweep;
+}
+
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point)
 {
     uint64_t nodes = point->bytes / point->stride_bytes;
@@ -125,11 +141,11 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
     /* Several nodes may share a line. */
     if (point->stride_bytes < line_bytes)
         cached *= line_bytes / point->stride_bytes;
-    /* Three laps bring any replacement policy into its steady state while the set is of the order
-     * of a cache. Far beyond it every hop misses; what has to happen is that whatever the caches
-     * held before is gone, and that the page tables have their share of them: each of their lines
-     * (8 entries) touched a few times. */
-    hops = nodes <= 2 * cached ? 3 * nodes : cached + cached / 4 + translations;
+    hops = warm_nodes(engine, point, nodes, cached);
+    /* Beyond the caches page tables must have their share of them: each of their lines (8 entries)
+     * touched a few times. */
+    if (nodes > 2 * cached)
+        hops += translations;
     return (hops + point->chains - 1) / point->chains;
 }
 

@@ -215,6 +215,7 @@ struct machine_description {
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     uint32_t loads;                   /* bit n: enum chase_load n can be had */
+    bool build_bypasses;              /* chain_build leaves no line of a window in any cache */
     const struct machine_note *notes; /* what the machine already knows it could not have; the
                                          engine emits them after the describing records */
     size_t note_count;

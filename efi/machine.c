@@ -381,6 +381,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     m->description.clock = m->clock.info;
     m->description.chains_cycle_max = arch_chains_cycle_max();
     m->description.loads = arch_loads();
+    m->description.build_bypasses = arch_build_bypasses();
     m->machine = (struct machine){.self = m,
                                   .description = &m->description,
                                   .window_limit = window_limit,

@@ -39,3 +39,9 @@ uint32_t arch_loads(void)
 {
     return hook_loads();
 }
+
+/* Non-temporal is a hint there (Arm ARM C3.2.4), which a core may not follow. */
+bool arch_build_bypasses(void)
+{
+    return false;
+}

@@ -39,3 +39,10 @@ uint32_t arch_loads(void)
 {
     return hook_loads();
 }
+
+/* A non-temporal store to write-back memory brings no line into the caches, and evicts one that is
+ * there (SDM volume 1, section 10.4.6.2). */
+bool arch_build_bypasses(void)
+{
+    return true;
+}

@@ -219,6 +219,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
     m->description.page_sizes = window_page_sizes(&m->notes);
     m->description.chains_cycle_max = arch_chains_cycle_max();
     m->description.loads = arch_loads();
+    m->description.build_bypasses = arch_build_bypasses();
     m->description.notes = m->notes.note;
     m->description.note_count = m->notes.count;
     m->notes.emitted = m->notes.count;
