@@ -116,4 +116,20 @@ $(BUILD)/bench/peers: tests/bench/peers.c $(BUILD)/host-flags
 	@echo '  CC    $@'
 	$(Q)$(CC) $(HOST_CFLAGS) -O2 -o $@ $<
 
+# ---- the benchmark, on the Linux machine
+
+# peers.c is a program by itself.
+bench_sources := $(filter-out tests/bench/peers.c,$(sort $(wildcard tests/bench/*.c))) \
+    tests/bench/$(host_machine)/loops.S
+bench_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(bench_sources))
+
+$(BUILD)/host/obj/%.S.o: %.S $(BUILD)/host-flags
+	@mkdir -p $(@D)
+	@echo '  AS    $@'
+	$(Q)$(CC) -c -o $@ $<
+$(BUILD)/bench/measure: $(bench_objects) $(host_objects)
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lm
+
 -include $(shell find $(BUILD)/unit/obj $(BUILD)/fuzz/obj $(BUILD)/sim/obj $(BUILD)/host/obj -name '*.d' 2>/dev/null)

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building a chain over the whole window: ours, Sattolo's shuffle in place, and stores alone. All
+ * in the time of this thread, so that another process costs none of them more. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "arch/arch.h"
+#include "tests/bench/bench.h"
+
+#define PROOF_LINES 4096u
+
+static double thread_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static uintptr_t *word_of(const struct bench *bench, uint64_t line)
+{
+    return (uintptr_t *)(bench->window.base + line * bench->chain.stride_bytes);
+}
+
+/* Sattolo 1986: every line points to itself, then each changes its pointer with one below it. The
+ * generator is the cheapest that will do, and waits for no load: several swaps are under way at any
+ * time. */
+static void sattolo(const struct bench *bench, uint64_t lines, uint64_t seed)
+{
+    uint64_t state = seed | 1;
+
+    for (uint64_t line = 0; line < lines; line++)
+        *word_of(bench, line) = (uintptr_t)word_of(bench, line);
+    for (uint64_t line = lines - 1; line > 0; line--) {
+        uintptr_t *mine = word_of(bench, line), *other, held = *mine;
+        state = state * 6364136223846793005ull + 1442695040888963407ull;
+        other = word_of(bench, (uint64_t)(((unsigned __int128)state * line) >> 64));
+        *mine = *other;
+        *other = held;
+    }
+}
+
+/* What is compared must be a chain too. */
+static int sattolo_is_a_cycle(const struct bench *bench)
+{
+    uintptr_t start = bench->window.base, at = start;
+    uint64_t hops = 0;
+
+    sattolo(bench, PROOF_LINES, 7);
+    do {
+        at = *(const uintptr_t *)at;
+        hops++;
+    } while (at != start && hops < PROOF_LINES);
+    return at == start && hops == PROOF_LINES;
+}
+
+static int own_is_a_cycle(struct bench *bench, uint64_t lines)
+{
+    struct chain_check *check = calloc(1, sizeof *check);
+    int right;
+
+    if (check == NULL)
+        return 0;
+    check->chain = &bench->chain;
+    check->flush = arch_line_flush;
+    chain_verify(check, &bench->window, 0, lines);
+    right = check->errors == 0;
+    free(check);
+    return right;
+}
+
+int bench_build(struct bench *bench, unsigned repeats)
+{
+    uint32_t line_bytes = bench->machine.description.line_bytes;
+    /* Not a power of two, nor even: any number of lines is as good. */
+    uint64_t lines = bench->window.bytes / line_bytes - 5;
+
+    bench->chain = (struct chain){
+        .order = &bench->order, .stride_bytes = line_bytes, .line_bytes = line_bytes, .chains = 1};
+    if (!sattolo_is_a_cycle(bench)) {
+        fprintf(stderr, "bench: the shuffle that is compared with makes no cycle\n");
+        return 1;
+    }
+    for (unsigned i = 0; i < repeats; i++) {
+        double begun = thread_s(), own, shuffle, stores;
+        line_order_start(&bench->order, ORDER_RANDOM, lines, 1, i);
+        arch_chain_build(&bench->chain, &bench->window, 0, lines);
+        own = thread_s() - begun;
+        if (i == 0 && !own_is_a_cycle(bench, lines)) {
+            fprintf(stderr, "bench: the chain does not read back as built\n");
+            return 1;
+        }
+        begun = thread_s();
+        sattolo(bench, lines, i);
+        shuffle = thread_s() - begun;
+        begun = thread_s();
+        bench_stream((void *)bench->window.base, lines * line_bytes / 64);
+        stores = thread_s() - begun;
+        printf("build %.6f %.6f %.6f\n", own, shuffle, stores);
+        fflush(stdout);
+    }
+    return 0;
+}
