@@ -27,7 +27,8 @@ PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=3 error=20"
     ("max", f"{PLAN} prefetch=both"), ("max", f"{PLAN} map=identity"), ("max", f"{PLAN} inject=pf"),
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on"),
     ("EPYC-Milan", f"{PLAN} prefetch=both"),
-], ids=["window", "identity", "fault", "intel", "amd"])
+    ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=3 error=20"),
+], ids=["window", "identity", "fault", "intel", "amd", "switches"])
 def test_registers_are_restored(lab, cpu, plan):
     boot = lab.app(f"{plan} end=shutdown", test_build=True, cpu=cpu)
     boot.wait_exit(60)
