@@ -145,7 +145,7 @@ static uint64_t counter(const struct simulator *sim)
 static void disturb(struct simulator *sim)
 {
     double now = simulator_now_ns(sim);
-    double noise_ns = sim_noise_of_sample(&sim->noise, sim->begun_ns, now);
+    double noise_ns = sim_noise_of_part(&sim->noise, sim->begun_ns, now);
 
     spend_ns(sim, noise_ns > 0 ? noise_ns : 0);
     sim->clock_ns += noise_ns < 0 ? noise_ns : 0;
@@ -172,6 +172,7 @@ static uint64_t sim_ticks_begin(void)
     uint64_t ticks = sim_ticks();
 
     sim->timing = true;
+    sim_noise_begin(&sim->noise);
     sim->begun_ns = simulator_now_ns(sim);
     sim->at_begin = *sim_memory_ledger(&sim->system);
     return ticks;

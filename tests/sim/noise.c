@@ -29,14 +29,22 @@ void sim_noise_start(struct sim_noise *noise, const struct sim_config *config)
         noise->next_smi_ns = until_next_smi(noise);
 }
 
-double sim_noise_of_sample(struct sim_noise *noise, double begin_ns, double end_ns)
+void sim_noise_begin(struct sim_noise *noise)
+{
+    noise->drawn = false;
+}
+
+double sim_noise_of_part(struct sim_noise *noise, double begin_ns, double end_ns)
 {
     const struct sim_noise_config *config = noise->config;
     double length = end_ns - begin_ns, extra = 0;
 
     if (config->jitter > 0)
         extra += length * config->jitter * normal(&noise->random);
-    if (config->spike_every > 0 && uniform(&noise->random) * config->spike_every < 1)
+    if (!noise->drawn && config->spike_every > 0)
+        noise->spiky = uniform(&noise->random) * config->spike_every < 1;
+    noise->drawn = true;
+    if (noise->spiky)
         extra += length * (config->spike_factor - 1);
     while (config->smi_hz > 0 && noise->next_smi_ns <= end_ns) {
         if (noise->next_smi_ns >= begin_ns) {

@@ -10,11 +10,14 @@ struct sim_noise {
     const struct sim_noise_config *config;
     struct random random;
     double next_smi_ns;
-    uint64_t smis; /* that fell into samples */
+    uint64_t smis;     /* that fell into samples */
+    bool drawn, spiky; /* of the sample that has begun: decided, and a spike */
 };
 
 void sim_noise_start(struct sim_noise *noise, const struct sim_config *config);
-/* ns that a sample from begin_ns to end_ns takes longer (or less, by jitter). */
-double sim_noise_of_sample(struct sim_noise *noise, double begin_ns, double end_ns);
+/* Another sample begins: it is a spike or not, as a whole. */
+void sim_noise_begin(struct sim_noise *noise);
+/* ns that a part of it from begin_ns to end_ns takes longer (or less, by jitter). */
+double sim_noise_of_part(struct sim_noise *noise, double begin_ns, double end_ns);
 
 #endif

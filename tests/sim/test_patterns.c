@@ -272,6 +272,75 @@ static void records_say_what_the_ledger_says(void **state)
     free(trial);
 }
 
+/* Noise is no hop's cost: the median is what the ledger says without it. */
+static void noise_is_kept_out_of_every_kind_of_hop(void **state)
+{
+    static const char *const words[] = {"chains=6", "load=dirty", "load=flush max=4K",
+                                        "load=nt",  "chains=20",  "pattern=paged pages=4k",
+                                        "hint=t0"};
+    struct sim_trial *trial = malloc(sizeof *trial);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[300];
+        double truth;
+        snprintf(text, sizeof text, "tests=pattern max=4M pages=2m pattern=cycle %s", words[i]);
+        sim_trial_run(
+            trial, NARROW "\nnoise jitter=2% spike-every=50 spike-factor=3\ncore timer=20c", text);
+        assert_int_equal(trial->points, 1);
+        assert_true(trial->ledger[0].cause_ns[SIM_BY_NOISE] != 0);
+        truth = sim_ledger_hop_ns(&trial->ledger[0]);
+        if (!(fabs(trial->point[0].ns_median - truth) <= 0.015 * truth))
+            fail_msg("%s: %.3f ns, the ledger says %.3f", words[i], trial->point[0].ns_median,
+                     truth);
+    }
+    free(trial);
+}
+
+/* A bit of the line at 0x100204000 is always 1 that no pointer has, or, for draws, that the word
+ * there does not have. All of the memory is in the set. */
+static void a_bad_bit_is_found_whatever_the_hops_are(void **state)
+{
+    static const struct {
+        const char *words;
+        uint32_t word, bit;
+    } cases[] = {{"pattern=cycle", 0, 2},
+                 {"pattern=forward stride=8", 0, 2},
+                 {"pattern=reverse stride=128", 0, 2},
+                 {"pattern=paged", 0, 2},
+                 {"pattern=grouped chains=3", 0, 2},
+                 {"pattern=hop-page", 0, 2},
+                 {"pattern=shuffled-pages", 0, 2},
+                 {"pattern=iid", 0, 4},
+                 {"chains=7", 0, 2},
+                 {"chains=24", 0, 2},
+                 {"load=dirty", 0, 2},
+                 {"load=flush", 0, 2},
+                 {"load=nt chains=2", 0, 2},
+                 {"hint=t1 work=40", 0, 2},
+                 {"word=5", 5, 2},
+                 {"word=3 load=dirty chains=5", 3, 2},
+                 {"warmup=off", 0, 2}};
+    struct sim_trial *trial = malloc(sizeof *trial);
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char words[300], machine[1200];
+        uint64_t address = 0x100204000 + 8 * cases[i].word;
+        snprintf(words, sizeof words, "tests=pattern max=4M pages=2m pattern=cycle %s",
+                 cases[i].words);
+        snprintf(machine, sizeof machine,
+                 CACHES "memory bytes=4M base=80ns\nfault address=0x%llx bit=%u kind=stuck-1",
+                 (unsigned long long)address, cases[i].bit);
+        sim_trial_run(trial, machine, words);
+        if (trial->errors == 0 || strcmp(trial->end, "failed") != 0 ||
+            trial->first_error.physical_address.value != address)
+            fail_msg("%s: %zu errors at %llx, end %s", cases[i].words, trial->errors,
+                     (unsigned long long)trial->first_error.physical_address.value, trial->end);
+    }
+    free(trial);
+}
+
 /* Any of the words, or none. */
 static const char *any_of(struct random *random, const char *const *words, size_t count)
 {
@@ -357,6 +426,8 @@ int main(void)
         cmocka_unit_test(chains_share_what_there_is),
         cmocka_unit_test(a_coarse_clock_times_no_single_load),
         cmocka_unit_test(records_say_what_the_ledger_says),
+        cmocka_unit_test(noise_is_kept_out_of_every_kind_of_hop),
+        cmocka_unit_test(a_bad_bit_is_found_whatever_the_hops_are),
         cmocka_unit_test(any_combination_ends_well),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,8 +61,8 @@ static void keep(void *context, const struct record *record)
         keep_point(trial, watch->sim, &record->u.point);
     else if (record->kind == RECORD_FINDING)
         keep_finding(trial, &record->u.finding);
-    else if (record->kind == RECORD_ERROR)
-        trial->errors++;
+    else if (record->kind == RECORD_ERROR && trial->errors++ == 0)
+        trial->first_error = record->u.error;
     else if (record->kind == RECORD_END)
         snprintf(trial->end, sizeof trial->end, "%s", record->u.end.status);
     else if (record->kind == RECORD_NOTE && trial->notes < SIM_TRIAL_NOTES)

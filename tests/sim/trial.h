@@ -23,8 +23,9 @@ struct sim_trial {
     struct sim_trial_finding finding[SIM_TRIAL_FINDINGS];
     char note[SIM_TRIAL_NOTES][400];
     size_t points, findings, notes, errors;
-    char refused[640]; /* "": the options were taken */
-    char end[16];      /* "" when nothing ran */
+    struct record_error first_error; /* without its texts */
+    char refused[640];               /* "": the options were taken */
+    char end[16];                    /* "" when nothing ran */
 };
 
 /* Runs the options' words on the machine of those lines, which stand between a first line (name,
