@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#define HOOK_MANY_MAX 24
+#define HOOK_MANY_MAX     24
+#define INSTRUCTION_BYTES 4
 
 #define MANY_LIST_8(what)                                                                    \
     what(0, x0) what(8, x1) what(16, x2) what(24, x3) what(32, x4) what(40, x5) what(48, x6) \
@@ -35,7 +36,8 @@
 
 struct hook_many {
     uintptr_t *at;
-    uint64_t rounds, rest; /* hops: rounds of the unrolled loop, and single ones */
+    uint64_t rounds;     /* of the unrolled loop, the first of them a part */
+    uint64_t skip_bytes; /* of instructions that the first round leaves out */
     uint64_t chains;
 };
 
@@ -46,22 +48,19 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
 }
 
 /* What is gone through when there are so many chains. */
-#define MANY_LOOPS(chains, unroll)                                                             \
-    "cmp x27, #" #chains "\n\t"                                                                \
-    "b.ne 5f\n\t"                                                                              \
-    "cbz x28, 2f\n\t"                                                                          \
-    ".p2align 5\n"                                                                             \
-    "1:\n\t"                                                                                   \
-    ".rept " #unroll "\n\t" MANY_LIST_##chains(MANY_HOP) ".endr\n\t"                           \
-                                                         "subs x28, x28, #1\n\t"               \
-                                                         "b.ne 1b\n"                           \
-                                                         "2:\n\t"                              \
-                                                         "cbz x26, 9f\n"                       \
-                                                         "3:\n\t" MANY_LIST_##chains(          \
-                                                             MANY_HOP) "subs x26, x26, #1\n\t" \
-                                                                       "b.ne 3b\n\t"           \
-                                                                       "b 9f\n"                \
-                                                                       "5:\n\t"
+#define MANY_LOOPS(chains, unroll)                                               \
+    "cmp x27, #" #chains "\n\t"                                                  \
+    "b.ne 5f\n\t"                                                                \
+    "adr x27, 1f\n\t"                                                            \
+    "add x27, x27, x26\n\t"                                                      \
+    "br x27\n\t"                                                                 \
+    ".p2align 5\n"                                                               \
+    "1:\n\t"                                                                     \
+    ".rept " #unroll "\n\t" MANY_LIST_##chains(MANY_HOP) ".endr\n\t"             \
+                                                         "subs x28, x28, #1\n\t" \
+                                                         "b.ne 1b\n\t"           \
+                                                         "b 9f\n"                \
+                                                         "5:\n\t"
 
 /* hops of each of `chains` chains (8 .. HOOK_MANY_MAX) from at[] on, which is brought forward; it
  * has room for HOOK_MANY_MAX, and those that are not in use stay as they are. The marks stand
@@ -69,23 +68,43 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
 static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
-    struct hook_many many = {at, hops / unroll, hops % unroll, chains};
+    uint64_t rounds = (hops + unroll - 1) / unroll, skipped = rounds * unroll - hops;
+    struct hook_many many = {at, rounds, skipped * chains * INSTRUCTION_BYTES, chains};
     register struct hook_many *x27 __asm__("x27") = &many;
 
-    __asm__ volatile(
-        "ldp x25, x28, [x27]\n\t"
-        "ldp x26, x27, [x27, #16]\n\t" MANY_LIST_24(MANY_IN) "movz xzr, #0x4301\n\t" MANY_LOOPS(
-            8, 8) MANY_LOOPS(9, 4) MANY_LOOPS(10, 4) MANY_LOOPS(11, 4) MANY_LOOPS(12, 4)
-            MANY_LOOPS(13, 4) MANY_LOOPS(14, 4) MANY_LOOPS(15, 4) MANY_LOOPS(16, 4)
-                MANY_LOOPS(17, 2) MANY_LOOPS(18, 2) MANY_LOOPS(19, 2) MANY_LOOPS(20, 2)
-                    MANY_LOOPS(21, 2) MANY_LOOPS(22, 2) MANY_LOOPS(23, 2)
-                        MANY_LOOPS(24, 2) "9:\n\t"
-                                          "movz xzr, #0x4302\n\t" MANY_LIST_24(MANY_OUT)
-        : "+r"(x27)
-        :
-        : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-          "x14", "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x28",
-          "cc", "memory");
+    /* A line for each number of chains. */
+    /* clang-format off */
+    __asm__ volatile("ldp x25, x28, [x27]\n\t"
+                     "ldp x26, x27, [x27, #16]\n\t"
+                     MANY_LIST_24(MANY_IN)
+                     "movz xzr, #0x4301\n\t"
+                     "cbz x28, 9f\n\t"
+                     MANY_LOOPS(8, 8)
+                     MANY_LOOPS(9, 4)
+                     MANY_LOOPS(10, 4)
+                     MANY_LOOPS(11, 4)
+                     MANY_LOOPS(12, 4)
+                     MANY_LOOPS(13, 4)
+                     MANY_LOOPS(14, 4)
+                     MANY_LOOPS(15, 4)
+                     MANY_LOOPS(16, 4)
+                     MANY_LOOPS(17, 2)
+                     MANY_LOOPS(18, 2)
+                     MANY_LOOPS(19, 2)
+                     MANY_LOOPS(20, 2)
+                     MANY_LOOPS(21, 2)
+                     MANY_LOOPS(22, 2)
+                     MANY_LOOPS(23, 2)
+                     MANY_LOOPS(24, 2)
+                     "9:\n\t"
+                     "movz xzr, #0x4302\n\t"
+                     MANY_LIST_24(MANY_OUT)
+                     : "+r"(x27)
+                     :
+                     : "x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11",
+                       "x12", "x13", "x14", "x15", "x16", "x17", "x19", "x20", "x21", "x22", "x23",
+                       "x24", "x25", "x26", "x28", "cc", "memory");
+    /* clang-format on */
 }
 
 #endif

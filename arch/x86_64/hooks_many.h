@@ -66,23 +66,33 @@ static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
     struct hook_many many = {at, hops / unroll, hops % unroll, chains};
     register struct hook_many *r15 __asm__("r15") = &many;
 
-    __asm__ volatile(
-        "movq %%r15, %%xmm0\n\t"
-        "movq 8(%%r15), %%xmm1\n\t"
-        "movq 16(%%r15), %%xmm2\n\t"
-        "movq 24(%%r15), %%xmm3\n\t"
-        "movq (%%r15), %%r15\n\t" MANY_LIST_14(
-            MANY_IN) "movq %%xmm3, %%r15\n\t"
-                     "nopl 0x42430001(%%rax)\n\t" MANY_LOOPS(8, 8) MANY_LOOPS(9, 4)
-                         MANY_LOOPS(10, 4) MANY_LOOPS(11, 4) MANY_LOOPS(12, 4) MANY_LOOPS(13, 4)
-                             MANY_LOOPS(14, 4) "9:\n\t"
-                                               "nopl 0x42430002(%%rax)\n\t"
-                                               "movq %%xmm0, %%r15\n\t"
-                                               "movq (%%r15), %%r15\n\t" MANY_LIST_14(MANY_OUT)
-        : "+r"(r15)
-        :
-        : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8", "r9", "r10", "r11", "r12", "r13",
-          "r14", "xmm0", "xmm1", "xmm2", "xmm3", "cc", "memory");
+    /* A line for each number of chains. */
+    /* clang-format off */
+    __asm__ volatile("movq %%r15, %%xmm0\n\t"
+                     "movq 8(%%r15), %%xmm1\n\t"
+                     "movq 16(%%r15), %%xmm2\n\t"
+                     "movq 24(%%r15), %%xmm3\n\t"
+                     "movq (%%r15), %%r15\n\t"
+                     MANY_LIST_14(MANY_IN)
+                     "movq %%xmm3, %%r15\n\t"
+                     "nopl 0x42430001(%%rax)\n\t"
+                     MANY_LOOPS(8, 8)
+                     MANY_LOOPS(9, 4)
+                     MANY_LOOPS(10, 4)
+                     MANY_LOOPS(11, 4)
+                     MANY_LOOPS(12, 4)
+                     MANY_LOOPS(13, 4)
+                     MANY_LOOPS(14, 4)
+                     "9:\n\t"
+                     "nopl 0x42430002(%%rax)\n\t"
+                     "movq %%xmm0, %%r15\n\t"
+                     "movq (%%r15), %%r15\n\t"
+                     MANY_LIST_14(MANY_OUT)
+                     : "+r"(r15)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp", "r8", "r9", "r10", "r11",
+                       "r12", "r13", "r14", "xmm0", "xmm1", "xmm2", "xmm3", "cc", "memory");
+    /* clang-format on */
 }
 
 #endif

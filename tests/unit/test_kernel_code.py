@@ -176,9 +176,9 @@ def chains_of(arch, loop):
             if origin == name and hops > 0}, others
 
 
-def check_plain(arch, found, chains):
-    """A loop of many hops and one of single ones for this number of chains, nothing else in
-    either."""
+def check_plain(arch, found, chains, single=True):
+    """A loop of many hops and (single) one of single ones for this number of chains, nothing else
+    in either."""
     shapes = []
     for loop in found:
         counts, others = chains_of(arch, loop)
@@ -187,10 +187,10 @@ def check_plain(arch, found, chains):
         assert len(set(counts.values())) == 1, f"{chains} chains: {counts}"
         assert not [other for other in others if MEMORY[arch].search(other)], others
         shapes.append((sum(counts.values()), len(others)))
-    assert len(shapes) == 2, f"{chains} chains: {shapes}"
+    assert len(shapes) == 1 + single, f"{chains} chains: {shapes}"
     loads, others = max(shapes)
     assert others * LOADS_PER_OTHER <= loads, f"{chains} chains: {others} beside {loads} loads"
-    assert min(shapes)[0] == chains
+    assert not single or min(shapes)[0] == chains
 
 
 @pytest.mark.parametrize("arch, compiler, product", BUILDS)
@@ -202,9 +202,11 @@ def test_a_plain_hop_is_one_load(arch, compiler, product):
         check_plain(arch, found, chains)
     found = loops(kernel(functions, "kernel_many"))
     counts = range(CHAINS_BY_COMPILER + 1, CHAINS_MAX[arch] + 1)
-    assert len(found) == 2 * len(counts)
+    # AArch64 enters its loop in the middle instead.
+    single = arch == "x86_64"
+    assert len(found) == (1 + single) * len(counts)
     for chains in counts:
-        check_plain(arch, found, chains)
+        check_plain(arch, found, chains, single)
 
 
 @pytest.mark.parametrize("arch, compiler, product", BUILDS)
