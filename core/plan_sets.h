@@ -26,9 +26,9 @@ size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
  * the one that reaches furthest. *limit is how far; 0: none can be had. */
 enum page_size plan_reaching_page(const struct engine *engine, uint32_t sizes, uint64_t bytes,
                                   uint64_t *limit);
-/* The set of memory (max= or, failing that, 32 times the last-level cache but no more than 1 GiB, or
- * 4 times where that is more) and the page size for it, cut to what can be mapped with a note under `what`. 0: no
- * page size asked for can be had, which a note says. */
+/* The set of memory (max= or, failing that, 32 times the last-level cache but no more than 1 GiB,
+ * or 4 times where that is more) and the page size for it, cut to what can be mapped with a note
+ * under `what`. 0: no page size asked for can be had, which a note says. */
 uint64_t plan_memory_set(struct engine *engine, const char *what, enum page_size *page);
 
 #endif
