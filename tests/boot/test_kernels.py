@@ -4,8 +4,6 @@ many instructions that takes. One boot is one point."""
 import itertools
 import re
 
-import pytest
-
 from tracing import read_windows
 
 LINE, WORD = 64, 8
@@ -21,8 +19,8 @@ def cases():
     """Every number of chains, load and hint, at fewest and most chains; every pattern."""
     for arch, most in CHAINS_MAX.items():
         yield from (f"{arch} chains={chains}" for chains in range(1, most + 1))
-        for load, hint in itertools.product(("plain", "nt", "dirty"),
-                                            ("none", "nta", "t0", "t1", "t2")):
+        hops = [("plain", hint) for hint in ("nta", "t0", "t1", "t2")]
+        for load, hint in hops + [("nt", "none"), ("nt", "t2"), ("dirty", "none"), ("dirty", "t1")]:
             for chains in (1, 7):
                 yield f"{arch} chains={chains} load={load} hint={hint}"
         yield from (f"{arch} chains={chains} work={work}"
@@ -39,6 +37,8 @@ def pytest_generate_tests(metafunc):
         more = [case for case in cases() if case not in SHORT]
         metafunc.parametrize("case", SHORT + (more if metafunc.config.option.long else []),
                              ids=lambda case: re.sub(r"[= ]", "-", case))
+    if "arch" in metafunc.fixturenames:
+        metafunc.parametrize("arch", CHAINS_MAX if metafunc.config.option.long else ["aarch64"])
 
 
 # ---- the order in which one chain's nodes come, as offsets in the set, a whole lap of them
@@ -204,7 +204,28 @@ def test_trace(lab, trace_plugin, scratch, figure, case):
                                     wish["stride"])
 
 
-@pytest.mark.parametrize("arch", CHAINS_MAX)
+def test_stream(lab, trace_plugin, scratch, arch):
+    """Independent loads at a fixed distance, lap after lap, nothing else."""
+    boot, records = lab.finish("tests=throughput max=64K pages=2m prefetch=on error=20 budget=5",
+                               cap=120, arch=arch, icount=True,
+                               plugin=f"file={trace_plugin},out={scratch / 'trace'}")
+    assert records.status == "ok", records.notes()
+    streamed = 0
+    for window in read_windows(scratch / "trace"):
+        assert not window.stores and not window.strangers
+        order, hops = list(window.loads), sum(window.loads.values())
+        if len(order) < 256 or len(set(steps(sorted(order)))) != 1:
+            continue
+        stride = steps(sorted(order))[0]
+        forward = sum(step == stride for step in steps(order))
+        if forward < len(order) - 2:
+            continue
+        streamed += 1
+        assert max(window.loads.values()) - min(window.loads.values()) <= 1
+        assert window.instructions <= hops * 3 + 64
+    assert streamed >= 9, f"{streamed} samples of streams"
+
+
 def test_flush(lab, trace_plugin, scratch, arch):
     """A clock step is too long for a single hop here, which is said; the hops by which that was
     found are traced: each a load of its own, between fences and readings."""
