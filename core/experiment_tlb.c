@@ -10,6 +10,7 @@
 #define FLAT_ERRORS 3
 #define FLAT_SHARE  0.06
 #define FLAT_NS     0.1
+#define SURE_FLATS  1.5
 /* Rises may be slow where a TLB has few ways or forgets at random: they are over when a step adds
  * less than this share of the whole rise. */
 #define RISE_SHARE 0.04
@@ -45,15 +46,31 @@ static double flat_ns(const struct tlb_step *step)
     return FLAT_ERRORS * step->cost.error + FLAT_SHARE * step->packed_ns + FLAT_NS;
 }
 
-/* The first step from `at` on that leaves the plateau and stays above it; count: none. */
-static size_t leaves(const struct tlb_step *steps, size_t count, size_t at, double plateau)
+static bool is_above(const struct tlb_step *step, double plateau, double flats)
 {
-    for (size_t i = at; i < count; i++) {
-        bool above = steps[i].cost.value > plateau + flat_ns(&steps[i]);
-        if (above && (i + 1 == count || steps[i + 1].cost.value > plateau + flat_ns(&steps[i + 1])))
+    return step->cost.value > plateau + flats * flat_ns(step);
+}
+
+/* The first step from `at` on that is so many times what is flat above the plateau and stays there;
+ * count: none. */
+static size_t leaves(const struct tlb_step *steps, size_t count, size_t at, double plateau,
+                     double flats)
+{
+    for (size_t i = at; i < count; i++)
+        if (is_above(&steps[i], plateau, flats) &&
+            (i + 1 == count || is_above(&steps[i + 1], plateau, flats)))
             return i;
-    }
     return count;
+}
+
+/* The step that is beyond doubt above the plateau that `leave` has left, or `leave` itself: where
+ * the rise before has not quite ended, what goes a little too far is no knee yet. */
+static size_t surely_leaves(const struct tlb_step *steps, size_t count, size_t leave,
+                            double plateau)
+{
+    size_t surely = leaves(steps, count, leave, plateau, SURE_FLATS);
+
+    return surely < count ? surely : leave;
 }
 
 /* The step at which a rise that began before `at` is over: two steps on that add little; count: it
@@ -92,15 +109,16 @@ size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_knee knee
         return 0;
     plateau = plateau_at(steps, count, 0);
     while (found < TLB_KNEES_MAX) {
-        size_t leave = leaves(steps, count, at, plateau.value), settle;
+        size_t leave = leaves(steps, count, at, plateau.value, 1), settle, surely;
         struct figure next;
         struct tlb_knee *knee = &knees[found];
 
         if (leave == count || leave == 0)
             break;
+        surely = surely_leaves(steps, count, leave, plateau.value);
         settle = settles(steps, count, leave, plateau.value);
         *knee = (struct tlb_knee){.low = steps[leave - 1].pages,
-                                  .high = steps[leave].span - 1,
+                                  .high = steps[surely].span - 1,
                                   .rising = settle == count};
         next = knee->rising ? steps[count - 1].cost : plateau_at(steps, count, settle);
         knee->miss_ns = figure_difference(next, plateau);

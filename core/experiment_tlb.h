@@ -35,8 +35,8 @@ struct tlb_knee {
     bool rising; /* the cost still grew when the pages ended: at least miss_ns */
 };
 
-/* Knees in steps of ascending pages: where the cost leaves a plateau, up to where it is on the next
- * one. Answers how many (at most TLB_KNEES_MAX). */
+/* Knees in steps of ascending pages: from the last step on a plateau to the first that is beyond
+ * doubt above it. Answers how many (at most TLB_KNEES_MAX). */
 size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_knee knees[TLB_KNEES_MAX]);
 /* The i-th number of pages with so many steps to an octave: 4, 5, 6, 7, 8, 10, ... for four. */
 uint64_t tlb_pages(uint32_t per_octave, uint32_t i);

@@ -200,6 +200,31 @@ static void knees_of_every_width_are_found(void **state)
         }
 }
 
+/* Entries that pages share are missed more and more, far beyond the first level's 32 pages: the
+ * second level's 128 are in the bounds all the same. */
+static void a_rise_that_never_quite_ends_hides_no_knee(void **state)
+{
+    static const struct {
+        uint64_t pages;
+        double cost;
+    } seen[] = {{16, 0},    {20, 0},     {24, 0},      {28, 0},     {32, 0},    {40, 1.3},
+                {48, 1.92}, {56, 2},     {64, 2.75},   {80, 2.65},  {96, 3.17}, {112, 3.07},
+                {128, 3.5}, {160, 9.44}, {192, 12.78}, {224, 16.89}};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+    size_t count = sizeof seen / sizeof seen[0];
+
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        steps[i] = (struct tlb_step){.pages = seen[i].pages,
+                                     .span = seen[i].pages,
+                                     .cost = {seen[i].cost, 0.001},
+                                     .packed_ns = seen[i].pages <= 64 ? 2 : 7};
+    assert_int_equal(tlb_find(steps, count, knees), 2);
+    assert_true(knees[0].low == 32 && knees[0].high == 39);
+    assert_true(knees[1].low <= 128 && knees[1].high >= 128 && knees[1].high <= 128 * 1.3);
+}
+
 static void pages_that_end_on_a_rise_say_so(void **state)
 {
     struct translation truth = {{64, 1024}, {1.75, 40}, 4};
@@ -306,6 +331,7 @@ int main(void)
         cmocka_unit_test(bandwidth_is_no_number_of_misses),
         cmocka_unit_test(noise_makes_a_bound_of_it),
         cmocka_unit_test(knees_of_every_width_are_found),
+        cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
         cmocka_unit_test(pages_that_end_on_a_rise_say_so),
         cmocka_unit_test(flat_costs_have_no_knee),
         cmocka_unit_test(numbers_of_pages_ascend),
