@@ -6,14 +6,12 @@
 
 /* A chase that is faster than draws by so many standard errors is so for a reason. */
 #define FOLLOWED_ERRORS 4
+#define FOLLOWED_SHARE  0.005 /* less is nothing that a figure would have to be changed for */
 #define CACHED_ERRORS   2
-/* Prefetchers of other kinds leave a line in a hundred in caches: what is more is no work of
- * theirs. Where they are off, less than this is nothing that a figure would have to be changed for.
- */
-#define FOLLOWED_SHARE       0.005
-#define FOLLOWED_SHARE_AMONG 0.06
-#define PROOF_OFF_LEAST      0.8
-#define PROOF_OFF_MOST       1.25
+/* In smaller sets the rows that are open are a part of what makes a chase faster than the slope. */
+#define CACHED_LEAST_BYTES (32ull << 20)
+#define PROOF_OFF_LEAST    0.8
+#define PROOF_OFF_MOST     1.25
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
@@ -71,13 +69,13 @@ static bool conclude_proof(struct engine *engine, uint32_t experiment, bool pref
     return ratio >= PROOF_OFF_LEAST && ratio <= PROOF_OFF_MOST;
 }
 
-struct figure dram_figure(const struct point *p)
+struct dram_ns dram_figure(const struct point *p)
 {
     if (!p)
-        return (struct figure){.known = false};
-    return (struct figure){.known = true,
-                           .ns = p->result.mean_ns,
-                           .error_ns = p->result.mean_rel_error * p->result.mean_ns};
+        return (struct dram_ns){.known = false};
+    return (struct dram_ns){.known = true,
+                            .ns = p->result.mean_ns,
+                            .error_ns = p->result.mean_rel_error * p->result.mean_ns};
 }
 
 static double hypotenuse(double a, double b)
@@ -87,53 +85,61 @@ static double hypotenuse(double a, double b)
 
 /* What each line beyond half the set costs. What is in caches at a hop is the same number of lines
  * in both sets, and falls out. */
-static struct figure slope_of(struct figure whole, double large, struct figure half, double small)
+static struct dram_ns slope_of(struct dram_ns whole, double large, struct dram_ns half,
+                               double small)
 {
     double span = large - small;
 
-    return (struct figure){.known = whole.known && half.known && span > 0,
-                           .ns = (large * whole.ns - small * half.ns) / span,
-                           .error_ns =
-                               hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
+    return (struct dram_ns){.known = whole.known && half.known && span > 0,
+                            .ns = (large * whole.ns - small * half.ns) / span,
+                            .error_ns =
+                                hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
 }
 
-struct figure dram_difference(struct figure a, struct figure b)
+struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b)
 {
-    return (struct figure){.known = a.known && b.known,
-                           .ns = a.ns - b.ns,
-                           .error_ns = hypotenuse(a.error_ns, b.error_ns)};
+    return (struct dram_ns){.known = a.known && b.known,
+                            .ns = a.ns - b.ns,
+                            .error_ns = hypotenuse(a.error_ns, b.error_ns)};
 }
 
 /* Two standard errors to each side: 95 % for normal scatter. */
-static void put_figure(struct figure f, double *ns, double *low, double *high)
+static void put_figure(struct dram_ns f, double *ns, double *low, double *high)
 {
     *ns = f.known ? f.ns : real_nan();
     *low = f.known ? f.ns - 2 * f.error_ns : real_nan();
     *high = f.known ? f.ns + 2 * f.error_ns : real_nan();
 }
 
-enum dram_chase dram_judge_chase(double chase_ns, double chase_error_ns, double slope_ns,
-                                 double slope_error_ns, bool seen_off)
+static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double share)
 {
-    double missing_ns = slope_ns - chase_ns, error_ns = hypotenuse(chase_error_ns, slope_error_ns);
-    double share = seen_off ? FOLLOWED_SHARE : FOLLOWED_SHARE_AMONG;
+    double missing_ns = b.ns - a.ns;
 
-    if (missing_ns > FOLLOWED_ERRORS * error_ns && missing_ns > share * slope_ns)
+    return a.known && b.known && missing_ns > share * b.ns &&
+           missing_ns > errors * hypotenuse(a.error_ns, b.error_ns);
+}
+
+enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
+{
+    if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE))
         return DRAM_CHASE_FOLLOWED;
-    return !seen_off && missing_ns > CACHED_ERRORS * error_ns ? DRAM_CHASE_CACHED
-                                                              : DRAM_CHASE_PLAIN;
+    if (!parts->seen_off && parts->bytes >= CACHED_LEAST_BYTES &&
+        is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, 0))
+        return DRAM_CHASE_CACHED;
+    return DRAM_CHASE_PLAIN;
 }
 
 /* The experiment's points of one prefetcher state, NULL where one was not measured; and what the
  * set's own pages cost, and half the set's. */
 struct parts {
-    const struct point *chase, *small, *draw, *draw_half, *draw_small;
-    struct figure pages, pages_half;
+    const struct point *chase, *half, *small, *draw, *draw_half, *draw_small;
+    struct dram_ns pages, pages_half;
 };
 
 static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
     struct parts parts = {.chase = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off),
+                          .half = dram_find(engine, experiment, ROLE_HALF, prefetch_off),
                           .small = dram_find(engine, experiment, ROLE_SMALL_PAGES, prefetch_off),
                           .draw = dram_find(engine, experiment, ROLE_DRAW, prefetch_off),
                           .draw_half = dram_find(engine, experiment, ROLE_DRAW_HALF, prefetch_off),
@@ -147,39 +153,42 @@ static struct parts parts_of(const struct engine *engine, uint32_t experiment, b
 }
 
 /* A point without what its own pages cost, where that is known. */
-static struct figure net_of(const struct point *point, struct figure pages)
+static struct dram_ns net_of(const struct point *point, struct dram_ns pages)
 {
-    struct figure figure = dram_figure(point);
+    struct dram_ns figure = dram_figure(point);
 
     return pages.known ? dram_difference(figure, pages) : figure;
 }
 
-static struct figure slope_by_draws(const struct parts *parts)
+static struct dram_ns slope_between(const struct parts *parts, const struct point *whole,
+                                    const struct point *half)
 {
-    if (!parts->draw || !parts->draw_half)
-        return (struct figure){.known = false};
-    return slope_of(net_of(parts->draw, parts->pages), (double)parts->draw->bytes,
-                    net_of(parts->draw_half, parts->pages_half), (double)parts->draw_half->bytes);
+    if (!whole || !half)
+        return (struct dram_ns){.known = false};
+    return slope_of(net_of(whole, parts->pages), (double)whole->bytes,
+                    net_of(half, parts->pages_half), (double)half->bytes);
 }
 
 /* Small pages over large ones, both by the same pattern over the same set. */
-static struct figure tlb_cost_of(const struct parts *parts)
+static struct dram_ns tlb_cost_of(const struct parts *parts)
 {
     if (parts->draw_small && parts->draw && parts->draw_small->bytes == parts->draw->bytes)
         return dram_difference(dram_figure(parts->draw_small), dram_figure(parts->draw));
     if (parts->small && parts->chase && parts->small->bytes == parts->chase->bytes)
         return dram_difference(dram_figure(parts->small), dram_figure(parts->chase));
-    return (struct figure){.known = false};
+    return (struct dram_ns){.known = false};
 }
 
-static enum dram_chase judge(struct engine *engine, struct figure chase, struct figure slope,
-                             bool seen_off)
+static enum dram_chase judge(struct engine *engine, const struct parts *parts, struct dram_ns chase,
+                             struct dram_ns slope, bool seen_off)
 {
-    enum dram_chase verdict;
+    struct dram_chase_parts asked = {.chase = chase,
+                                     .chase_slope = slope_between(parts, parts->chase, parts->half),
+                                     .draw_slope = slope,
+                                     .seen_off = seen_off,
+                                     .bytes = parts->chase ? parts->chase->bytes : 0};
+    enum dram_chase verdict = dram_judge_chase(&asked);
 
-    if (!chase.known || !slope.known)
-        return DRAM_CHASE_PLAIN;
-    verdict = dram_judge_chase(chase.ns, chase.error_ns, slope.ns, slope.error_ns, seen_off);
     if (verdict == DRAM_CHASE_FOLLOWED)
         journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
                      "the chase is faster than independent draws beyond error: a pointer-chasing "
@@ -195,9 +204,10 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
                               bool seen_off)
 {
     struct parts parts = parts_of(engine, experiment, prefetch_off);
-    struct figure chase = net_of(parts.chase, parts.pages);
-    struct figure slope = slope_by_draws(&parts);
-    bool by_draws = judge(engine, chase, slope, seen_off) != DRAM_CHASE_PLAIN || !chase.known;
+    struct dram_ns chase = net_of(parts.chase, parts.pages);
+    struct dram_ns slope = slope_between(&parts, parts.draw, parts.draw_half);
+    bool by_draws =
+        judge(engine, &parts, chase, slope, seen_off) != DRAM_CHASE_PLAIN || !chase.known;
     const struct point *shown = by_draws ? parts.draw : parts.chase;
     struct record record = {.kind = RECORD_DRAM};
     struct record_dram *dram = &record.u.dram;

@@ -60,16 +60,16 @@ void dram_plan_pages(struct engine *engine, const struct point *headline)
     plan_pair(engine, headline, true);
 }
 
-struct figure dram_pages_cost(const struct engine *engine, uint32_t experiment,
-                              const struct point *headline, bool half)
+struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
+                               const struct point *headline, bool half)
 {
     const struct point *apart, *together;
 
     if (!headline || !can_be_told(engine, headline))
-        return (struct figure){.known = false};
+        return (struct dram_ns){.known = false};
     /* One page needs one translation. */
     if (probes(engine, headline, half) < 2)
-        return (struct figure){.known = true};
+        return (struct dram_ns){.known = true};
     apart =
         dram_find(engine, experiment, half ? ROLE_APART_HALF : ROLE_APART, headline->prefetch_off);
     together = dram_find(engine, experiment, half ? ROLE_TOGETHER_HALF : ROLE_TOGETHER,

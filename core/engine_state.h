@@ -21,6 +21,7 @@ enum point_role {
     ROLE_PLAIN,
     ROLE_FIT,         /* curve: levels are found from these */
     ROLE_HEADLINE,    /* dram: the largest pages */
+    ROLE_HALF,        /* dram: half the set */
     ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
     ROLE_DRAW,        /* dram: the same three by independent draws, and half the set for a slope */
     ROLE_DRAW_HALF,

@@ -51,6 +51,14 @@ static uint64_t whole_lines(const struct engine *engine, uint64_t bytes)
     return bytes - bytes % point.stride_bytes;
 }
 
+static void plan_half(struct engine *engine, struct point point, enum point_role role)
+{
+    point.bytes = whole_lines(engine, point.bytes / 2);
+    point.role = role;
+    if (point.bytes != 0)
+        plan_add(engine, &point);
+}
+
 /* The set in the largest pages, both ways of being random as asked, and the prefetcher proof. */
 static void plan_headline(struct engine *engine, struct point point)
 {
@@ -60,6 +68,8 @@ static void plan_headline(struct engine *engine, struct point point)
         point.role = ROLE_HEADLINE;
         point.error_share = EXACT_SHARE;
         plan_add(engine, &point);
+        if (pattern == PATTERN_AUTO)
+            plan_half(engine, point, ROLE_HALF);
         point.error_share = 0;
     }
     plan_proof(engine, &point);
@@ -70,10 +80,7 @@ static void plan_headline(struct engine *engine, struct point point)
     point.error_share = SLOPE_SHARE;
     point.role = ROLE_DRAW;
     plan_add(engine, &point);
-    point.bytes = whole_lines(engine, point.bytes / 2);
-    point.role = ROLE_DRAW_HALF;
-    if (point.bytes != 0)
-        plan_add(engine, &point);
+    plan_half(engine, point, ROLE_DRAW_HALF);
 }
 
 /* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */

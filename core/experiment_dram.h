@@ -9,6 +9,7 @@
 #define CORE_EXPERIMENT_DRAM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "core/experiment.h"
 
@@ -29,15 +30,28 @@ struct prefetch_proof {
 /* The behavioural ratio: sequential over random, with what open DRAM rows and warm translations
  * gain (measured by the paired chase, which no prefetcher can follow) taken off. Pure. */
 double dram_prefetch_ratio(const struct prefetch_proof *proof);
+/* A figure in ns with its standard error; not known: not measured. */
+struct dram_ns {
+    bool known;
+    double ns, error_ns;
+};
+
 /* What a chase is, beside what independent draws say that a line of memory costs. */
 enum dram_chase {
     DRAM_CHASE_PLAIN,   /* it costs as much, as far as errors tell */
     DRAM_CHASE_CACHED,  /* less: prefetchers that are not off left some of its lines in caches */
     DRAM_CHASE_FOLLOWED /* less: something follows its pointers */
 };
-/* seen_off: the other prefetchers have been seen to be off. Errors are standard errors. Pure. */
-enum dram_chase dram_judge_chase(double chase_ns, double chase_error_ns, double slope_ns,
-                                 double slope_error_ns, bool seen_off);
+struct dram_chase_parts {
+    struct dram_ns chase;       /* a hop over the set */
+    struct dram_ns chase_slope; /* what each line beyond half the set costs in a chase */
+    struct dram_ns draw_slope;  /* and in draws */
+    bool seen_off;              /* the other prefetchers have been seen to be off */
+    uint64_t bytes;             /* of the set */
+};
+/* Slopes are compared: hits of open rows, and lines that prefetchers left in caches, are as many in
+ * half the set and fall out, but whoever follows pointers does so in every set. Pure. */
+enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
 /* "off" in [0.8, 1.25], "on" below 0.6, else "undecided". */
 const char *dram_prefetch_verdict(double ratio);
 

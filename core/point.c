@@ -355,8 +355,9 @@ static bool multiplies(const struct point *point)
     return (point->stride_bytes & (point->stride_bytes - 1)) != 0;
 }
 
-/* What a draw's arithmetic costs: the same small set chased both ways. Every draw's figure contains
- * its error, so that it is measured as exactly as any. */
+/* What a draw's arithmetic costs: the same small set chased both ways. Every figure of draws
+ * contains its error, and so it is measured well; where draws multiply, only differences of them
+ * are used. */
 static enum status calibrate_draw(struct engine *engine, const struct point *wanted,
                                   const struct window *w)
 {
@@ -370,7 +371,7 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         small[i].stride_bytes = run.engine->machine->description->line_bytes;
         small[i].stride_bytes *= multiplies(wanted) ? CALIBRATION_ODD : 1;
         small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
-        small[i].error_share = CALIBRATION_SHARE;
+        small[i].error_share = multiplies(wanted) ? 0 : CALIBRATION_SHARE;
         small[i].patience_hops = CALIBRATION_PATIENCE_HOPS;
         small[i].work = 0;
         small[i].cold = false;

@@ -143,7 +143,8 @@ static bool prefetchers(const struct sim_config *config, double hz, struct sim_p
             return fail(problem, section, i, "region", "is not a power of two of at least 2 lines");
         if (!is_power(each->within_bytes))
             return fail(problem, section, i, "within", "is not a power of two");
-        if (sim_time_ns(&each->lead, hz) >= config->memory.base_ns + config->memory.tcl_ns)
+        if (each->kind == SIM_POINTER &&
+            sim_time_ns(&each->lead, hz) >= config->memory.base_ns + config->memory.tcl_ns)
             return fail(problem, section, i, "lead", "is not shorter than a memory access");
     }
     return true;

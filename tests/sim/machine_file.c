@@ -73,8 +73,13 @@ static void set_defaults(enum sim_section section, void *place)
     if (section == SIM_SECTION_CACHE)
         *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
     else if (section == SIM_SECTION_PREFETCH)
-        *(struct sim_prefetch_config *)place = (struct sim_prefetch_config){
-            .degree = 1, .into = 1, .region_bytes = 1024, .within_bytes = 4096, .accuracy = 1};
+        *(struct sim_prefetch_config *)place =
+            (struct sim_prefetch_config){.degree = 1,
+                                         .into = 1,
+                                         .region_bytes = 1024,
+                                         .within_bytes = 4096,
+                                         .accuracy = 1,
+                                         .lead = {.value = 10, .cycles = false}};
 }
 
 static const struct sim_key *find_key(enum sim_section section, const char *name, size_t length)

@@ -120,6 +120,7 @@ static void compare_dram(const struct listener *l, const struct sim_config *conf
     o->ns = dram->ns;
     o->truth_ns = sim_ledger_memory_ns(large);
     o->slope_ns = dram->slope_ns;
+    o->translation_ns = dram->translation_ns;
     o->tlb_cost_ns = dram->tlb_cost_ns;
     o->tlb_cost_truth_ns = o->small_pages_ns = (double)NAN;
     hold(o, dram->ns_low, dram->ns_high, o->truth_ns);

@@ -10,7 +10,7 @@ struct sim_engine_outcome {
     struct level level[LEVELS_MOST]; /* of the curve */
     size_t levels;
     double largest_bytes; /* set that the levels were found from */
-    double ns, truth_ns, slope_ns, slope_truth_ns;
+    double ns, truth_ns, translation_ns, slope_ns, slope_truth_ns;
     double tlb_cost_ns, tlb_cost_truth_ns, small_pages_ns;
     unsigned intervals, intervals_hold;
     char verdict[16]; /* "" when none was given */

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The headline where something is in its way: prefetchers that follow pointers or cannot be
+ * switched off, caches that nothing declares, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
+ * so many honest machines for a false alarm, 24 otherwise. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/experiment_dram.h"
+#include "tests/sim/generator.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/truth_engine.h"
+
+#define ALARMS      16
+#define FIRST_ALARM 5000 /* no machine that another test draws */
+
+static struct sim_engine_outcome try_dram(const struct sim_config *config)
+{
+    struct sim_engine_outcome outcome = {.ran = false};
+
+    sim_engine_try(config, "tests=dram", &outcome);
+    assert_true(outcome.ran);
+    return outcome;
+}
+
+static struct sim_engine_outcome try_text(const char *text, uint64_t seed)
+{
+    struct sim_file_error error;
+    struct sim_config config;
+
+    if (!sim_machine_parse(&config, text, strlen(text), "m", &error))
+        fail_msg("%s", error.text);
+    config.seed = seed;
+    return try_dram(&config);
+}
+
+static bool within(double figure, double truth, double share)
+{
+    return fabs(figure - truth) <= share * truth;
+}
+
+#define MACHINE                                                 \
+    "machine name=m pages=4k,2m draw=2c\n"                      \
+    "clock core=3G counter=1G\n"                                \
+    "cache name=L1 bytes=32K ways=8 latency=4c\n"               \
+    "cache name=L2 bytes=1M ways=16 latency=14c\n"              \
+    "tlb 4k=64/4 2m=32/4\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n" \
+    "walk kind=constant cost=30c\n"
+#define MEMORY                                                                        \
+    "memory bytes=512M base=60ns tcl=14ns trcd=14ns trp=14ns trefi=7.8us trfc=350ns " \
+    "channels=2 banks=16 rows=open\n"
+
+/* Depth 1 and half of the pointers is the least that is worth being called such a prefetcher: half
+ * of its lead is what it takes off. */
+static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
+{
+    static const char *const leads[] = {"", "lead=5ns", "lead=30ns"};
+    static const char *const noises[] = {"", "noise jitter=2% spike-every=200 spike-factor=3\n"};
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++)
+        for (size_t lead = 0; lead < 3; lead++)
+            for (size_t noise = 0; noise < 2; noise++) {
+                struct sim_engine_outcome o;
+                char text[2000];
+                snprintf(text, sizeof text,
+                         MACHINE MEMORY "prefetch kind=pointer control=on degree=1 accuracy=50%% "
+                                        "into=2 %s\n%send\n",
+                         leads[lead], noises[noise]);
+                o = try_text(text, seed);
+                assert_true(o.followed);
+                assert_string_equal(o.verdict, "off");
+                assert_true(within(o.ns, o.truth_ns, noise ? 0.01 : 0.005));
+            }
+}
+
+/* A machine as the generator draws them, but with small caches and nothing that follows pointers:
+ * what is asked of it is soon asked. Every other one is noisy. */
+static void draw_small(struct sim_config *config, uint64_t seed)
+{
+    sim_generate(config, seed);
+    config->cache_count = 2;
+    config->cache[0].bytes = 16 << 10;
+    config->cache[0].ways = 8;
+    config->cache[1].bytes = 128 << 10;
+    config->cache[1].ways = 8;
+    config->cache[1].inclusion = SIM_NEITHER;
+    if (config->counter_hz < 1e9)
+        config->counter_hz = 1e9;
+    if (seed % 2 == 0)
+        return;
+    config->noise.jitter = 0.02;
+    config->noise.spike_every = 200;
+    config->noise.spike_factor = 3;
+}
+
+static void no_false_alarms(void **state)
+{
+    const char *asked = getenv("BARECHASE_ALARMS");
+    unsigned count = asked ? (unsigned)atoi(asked) : ALARMS, followed = 0, wrong = 0;
+
+    (void)state;
+    for (unsigned i = 0; i < count; i++) {
+        struct sim_engine_outcome o;
+        struct sim_config config;
+        draw_small(&config, FIRST_ALARM + i);
+        o = try_dram(&config);
+        followed += o.followed;
+        wrong += strcmp(o.verdict, o.prefetches ? "on" : "off") != 0;
+        if (o.followed || strcmp(o.verdict, o.prefetches ? "on" : "off") != 0)
+            printf("seed %u: verdict %s (%s)%s\n", FIRST_ALARM + i, o.verdict,
+                   o.prefetches ? "on" : "off", o.followed ? ", followed" : "");
+    }
+    printf("%u honest machines: %u false alarms of followed pointers, %u wrong verdicts\n", count,
+           followed, wrong);
+    assert_true(count > 0 && 1000 * followed <= count && 1000 * wrong <= count);
+}
+
+/* Four times as large as the largest one that is declared, random replacement, in front of the
+ * memory: the set must be warmed until it has filled. */
+static void a_cache_that_nothing_declares_is_warmed(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct sim_engine_outcome o = try_text(
+            MACHINE
+            "cache name=SLC bytes=4M ways=16 latency=30ns policy=random memory-side=yes\n" MEMORY
+            "end\n",
+            seed);
+        assert_true(within(o.ns, o.truth_ns, 0.005));
+        assert_true(within(o.slope_ns, o.slope_truth_ns, 0.01));
+        assert_false(o.followed);
+    }
+}
+
+/* 16 pages of 2 MiB and 8 entries: half of the hops miss. */
+static void translation_in_large_pages_is_taken_off(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct sim_engine_outcome o =
+            try_text("machine name=m pages=2m draw=2c\nclock core=3G counter=1G\n"
+                     "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                     "cache name=L2 bytes=1M ways=8 latency=14c\n"
+                     "tlb 2m=8\nwalk kind=constant cost=30c\n" MEMORY "end\n",
+                     seed);
+        assert_true(o.translation_ns > 4 && o.translation_ns < 6);
+        assert_true(within(o.ns, o.truth_ns, 0.005));
+        assert_true(within(o.slope_ns, o.slope_truth_ns, 0.01));
+    }
+}
+
+/* The prefetcher's control lies, and brings the other line of each pair. */
+static void lines_that_prefetchers_left_are_not_in_the_figure(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct sim_engine_outcome o =
+            try_text(MACHINE MEMORY "prefetch kind=stream control=pretending degree=8 into=2\n"
+                                    "prefetch kind=adjacent-line control=pretending into=2\nend\n",
+                     seed);
+        assert_string_equal(o.verdict, "on");
+        assert_false(o.followed);
+        assert_true(within(o.ns, o.truth_ns, 0.005));
+    }
+}
+
+static enum dram_chase judge(double chase, double chase_slope, double error, bool seen_off,
+                             uint64_t bytes)
+{
+    struct dram_chase_parts parts = {.chase = {true, chase, error},
+                                     .chase_slope = {true, chase_slope, 0.6 * error},
+                                     .draw_slope = {true, 100, 0.8 * error},
+                                     .seen_off = seen_off,
+                                     .bytes = bytes};
+
+    return dram_judge_chase(&parts);
+}
+
+static void a_chase_is_judged_by_errors(void **state)
+{
+    struct dram_chase_parts unknown = {.chase = {true, 90, 0.1}, .seen_off = true};
+
+    (void)state;
+    assert_int_equal(judge(99, 99, 0.2, true, 64 << 20), DRAM_CHASE_FOLLOWED);
+    assert_int_equal(judge(99, 99, 0.3, true, 64 << 20), DRAM_CHASE_PLAIN);
+    /* However exact: too little to be called anything. */
+    assert_int_equal(judge(99.6, 99.6, 0.01, true, 64 << 20), DRAM_CHASE_PLAIN);
+    /* A part of half the set as well falls out of the slope. */
+    assert_int_equal(judge(98, 100, 0.2, true, 64 << 20), DRAM_CHASE_PLAIN);
+    assert_int_equal(judge(98, 100, 0.2, false, 64 << 20), DRAM_CHASE_CACHED);
+    assert_int_equal(judge(99, 100, 0.5, false, 64 << 20), DRAM_CHASE_PLAIN);
+    assert_int_equal(judge(98, 100, 0.2, false, 4 << 20), DRAM_CHASE_PLAIN);
+    assert_int_equal(judge(110, 110, 0.1, false, 64 << 20), DRAM_CHASE_PLAIN);
+    assert_int_equal(dram_judge_chase(&unknown), DRAM_CHASE_PLAIN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
+        cmocka_unit_test(no_false_alarms),
+        cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
+        cmocka_unit_test(translation_in_large_pages_is_taken_off),
+        cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
+        cmocka_unit_test(a_chase_is_judged_by_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
