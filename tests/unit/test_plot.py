@@ -125,6 +125,18 @@ def test_styles_are_pattern_and_page_size_and_colours_are_runs(tmp_path, capsys)
     assert any(w.startswith("b: ACME X1") for w in words)
 
 
+def test_hops_that_are_not_as_usual_are_curves_of_their_own(tmp_path, capsys):
+    usual = {"stride_bytes": 64, "group_bytes": None, "chains": 1, "load": "plain", "hint": "none",
+             "work_cycles": 0, "word": 0, "warm_hops": 9}
+    odd = [{"chains": 3}, {"load": "dirty", "word": 2}, {"warm_hops": 0}, {"stride_bytes": 128}]
+    records = curve(**usual) + [p for more in odd for p in curve(**{**usual, **more})]
+    root = drawn(capsys, write(tmp_path / "a", RUN, *records, END))
+    words = " ".join(texts(root))
+    assert len(of_class(root, "curve")) == 1 + len(odd)
+    for name in ("cycle chains 3,", "cycle load dirty word 2,", "cycle cold,", "cycle stride 128,"):
+        assert name in words
+
+
 def test_runs_of_one_name_are_told_apart(tmp_path, capsys):
     (tmp_path / "x").mkdir()
     (tmp_path / "y").mkdir()
