@@ -235,6 +235,8 @@ double estimate_left_s(const struct engine *engine);
  * cannot time it, a note says why. */
 enum status point_measure(struct engine *engine, struct point *point, const struct window *w);
 
+/* Hops of each sample, where the point or the options say so; else 0. */
+uint64_t point_hops_asked(const struct options *options, const struct point *point);
 /* How many samples must be had before their scatter says when it is enough. */
 uint32_t point_samples_least(const struct point *point);
 

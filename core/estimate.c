@@ -215,9 +215,15 @@ static double patience(const struct engine *engine, const struct point *p,
  * whether kernel and pages are the same. */
 static double sampling_s(const struct engine *engine, const struct point *point)
 {
+    uint64_t hops = point_hops_asked(engine->options, point);
+    uint64_t samples = point->samples != 0 ? point->samples : point_samples_least(point);
     bool scattering = scatters(engine, point);
     double sum_s = 0, weights = 0, least_s;
 
+    if (engine->options->seconds > 0)
+        return engine->options->seconds;
+    if (hops != 0 && !scattering)
+        return (double)(hops * samples) * estimate_hop_ns(engine, point) * 1e-9;
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
         double ratio = (double)footprint(engine, p) / (double)footprint(engine, point);
@@ -230,8 +236,6 @@ static double sampling_s(const struct engine *engine, const struct point *point)
         sum_s += weight * p->result.sampling_s * patience(engine, p, point);
         weights += weight;
     }
-    if (engine->options->seconds > 0)
-        return engine->options->seconds;
     if (weights == 0)
         return engine->cap_s / 4;
     least_s = scattering ? mixture_s(engine, point) : 0;
@@ -243,15 +247,21 @@ double estimate_point_s(const struct engine *engine, const struct point *point)
     const struct estimate_model *model = &engine->model;
     double lines = (double)(point->bytes / point->stride_bytes);
     double hop_ns = estimate_hop_ns(engine, point);
-    double walk_hops = (double)estimate_warm_hops(engine, point);
+    double walk_hops = (double)estimate_warm_hops(engine, point), walk_ns = hop_ns;
     double verify_ns = lines * model->verify_ns;
 
+    /* Only what is timed is flushed. */
+    if (point->load == LOAD_FLUSH) {
+        struct point plain = *point;
+        plain.load = LOAD_PLAIN;
+        walk_ns = estimate_hop_ns(engine, &plain);
+    }
     if (estimate_lap_fits(engine, point, hop_ns)) {
         double lap = lines / point->chains;
         verify_ns = 0;
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
-    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9 +
+    return (lines * model->build_ns + walk_hops * walk_ns + verify_ns) * 1e-9 +
            sampling_s(engine, point);
 }
 

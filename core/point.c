@@ -22,15 +22,12 @@
 #define CALIBRATION_SHARE         0.2 /* of the error target: every draw has this error */
 #define CALIBRATION_PATIENCE_HOPS (16u << 20)
 
-/* As many hops as are asked for: 0 where nobody does. */
-static uint64_t hops_asked(const struct run *run)
+uint64_t point_hops_asked(const struct options *options, const struct point *point)
 {
-    const struct options *options = run->engine->options;
-
-    if (run->point->hops != 0)
-        return run->point->hops;
+    if (point->hops != 0)
+        return point->hops;
     if (options->iterations != 0)
-        return options->iterations * chain_length(&run->chain);
+        return options->iterations * (point->bytes / point->stride_bytes / point->chains);
     return options->hops;
 }
 
@@ -40,7 +37,8 @@ static uint64_t sample_hops(const struct run *run)
     double least_ns = SAMPLE_MIN_TICKS * point_tick_ns(engine);
     double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
     double spread_ns = engine->options->seconds * 1e9 / SAMPLES_SECONDS;
-    uint64_t asked = hops_asked(run), length = chain_length(&run->chain), hops;
+    uint64_t asked = point_hops_asked(engine->options, run->point),
+             length = chain_length(&run->chain), hops;
 
     if (asked != 0)
         return asked;
@@ -99,6 +97,17 @@ uint32_t point_samples_least(const struct point *point)
 
 /* How many samples the next entry takes: what the error asks for by the square root's law. Each
  * entry costs warming up again, so that one long one is better than many short ones. */
+static uint32_t samples_for_seconds(const struct run *run)
+{
+    const struct machine *machine = run->engine->machine;
+    double left_ns = run->ends_ns - (double)machine->wall_ns(machine->self);
+    double samples = left_ns / ((double)run->hops * run->hop_ns);
+
+    if (samples < 1)
+        return 1;
+    return samples < SAMPLES_ENTRY_MOST ? (uint32_t)samples : SAMPLES_ENTRY_MOST;
+}
+
 static uint32_t samples_next(const struct run *run)
 {
     double ratio = error_reached(run) / error_target(run);
@@ -114,7 +123,7 @@ static uint32_t samples_next(const struct run *run)
     if (patience > 0 && more > patience)
         more = patience; /* and the target has risen */
     if (run->engine->options->seconds > 0)
-        wanted = SAMPLES_ENTRY_MOST;
+        wanted = samples_for_seconds(run);
     else if (more > SAMPLES_PER_ENTRY)
         wanted = more < SAMPLES_ENTRY_MOST ? (uint32_t)more : SAMPLES_ENTRY_MOST;
     return room < wanted ? room : wanted;
@@ -213,6 +222,7 @@ static enum status sample(struct run *run)
 
     run->hops = sample_hops(run);
     run->samples = 0;
+    run->ends_ns = (double)begun_ns + cap_s * 1e9;
     while (status == STATUS_OK) {
         status = sample_once(run, rewarm);
         if (status != STATUS_OK)

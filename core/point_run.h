@@ -22,6 +22,7 @@ struct run {
     double hop_ns;
     uint64_t probe_ticks; /* that hop_ns was learnt from */
     uint64_t hops;        /* of a sample */
+    double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;

@@ -201,8 +201,15 @@ static void levels_are_found_from_timing(void **state)
 
 static void time_left_is_honest(void **state)
 {
-    static const char *const plans[] = {"", "tests=curve", "tests=dram prefetch=both",
-                                        "plan=full max=16M"};
+    static const char *const plans[] = {"",
+                                        "tests=curve",
+                                        "tests=dram prefetch=both",
+                                        "plan=full max=16M",
+                                        "tests=curve chains=4 max=8M",
+                                        "tests=curve pattern=cycle warmup=off max=8M",
+                                        "tests=curve pattern=paged load=flush max=4M",
+                                        "tests=curve pattern=cycle seconds=0.02 max=4M",
+                                        "tests=curve pattern=cycle hops=50000 max=4M"};
     struct simulator *sim = malloc(sizeof *sim);
 
     (void)state;
