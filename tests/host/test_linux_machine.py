@@ -249,10 +249,15 @@ def is_intel():
                                                                          words)
 
 
+def msr_of(process):
+    """The MSR device in the mount namespace of that process."""
+    return pathlib.Path("/proc", str(process.pid), "root", "dev", "cpu", str(CPUS[-1]), "msr")
+
+
 def prefetch_bits(process):
     """What stands in the register of the process's own mount namespace; None: not there yet."""
     try:
-        with open(f"/proc/{process.pid}/root/dev/cpu/{CPUS[-1]}/msr", "rb") as file:
+        with open(msr_of(process), "rb") as file:
             return os.pread(file.fileno(), 1, PREFETCH_MSR)[0]
     except OSError:
         return None
@@ -272,7 +277,7 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
     begun, seen, file = time.monotonic(), set(), None
     while process.poll() is None and time.monotonic() - begun < 30:
         if file is None and prefetch_bits(process) is not None:
-            file = open(f"/proc/{process.pid}/root/dev/cpu/{CPUS[-1]}/msr", "rb")
+            file = open(msr_of(process), "rb")
         if file:
             seen.add(os.pread(file.fileno(), 1, PREFETCH_MSR)[0] & 0xf)
         if numbers and 0xf in seen:
