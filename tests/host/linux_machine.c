@@ -11,6 +11,8 @@
 
 /* After turbo was switched: power control units change the frequency within a millisecond or so. */
 #define TURBO_SETTLE_NS 10000000ull
+/* Disturbances are looked for so often, or once a sample where samples take longer. */
+#define LOOKS_PER_S 1000
 /* A stop is noticed between two chases. */
 #define CHASE_LIMIT_NS 400000000ull
 
@@ -96,6 +98,18 @@ static void wait_ns(uint64_t ns)
         ;
 }
 
+/* What was not looked for behind the last sample counts as that sample's. */
+static void note_late(const struct chase *chase)
+{
+    const struct chase_plan *plan = chase->plan;
+    uint32_t taken = chase->result->samples;
+    uint64_t seen = quiet_disturbances_seen();
+
+    quiet_look_now();
+    if (plan->disturbed != NULL && taken != 0 && quiet_disturbances_seen() != seen)
+        plan->disturbed[taken - 1] = true;
+}
+
 static void chase_body(void *arg)
 {
     const struct chase *chase = arg;
@@ -104,7 +118,9 @@ static void chase_body(void *arg)
     if (chase->settle)
         wait_ns(TURBO_SETTLE_NS);
     chase->result->core_hz_before = arch_core_hz(chase->hz, &source);
+    quiet_look_now();
     arch_chase(chase->plan, chase->hz, chase->result);
+    note_late(chase);
     chase->result->core_hz_after = arch_core_hz(chase->hz, &source);
 }
 
@@ -216,6 +232,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
     note_what_is_missing(m, cpu);
     clock_start(&m->clock, &m->notes);
     m->description.clock = m->clock.info;
+    quiet_look_every(m->clock.info.hz / LOOKS_PER_S);
     m->description.page_sizes = window_page_sizes(&m->notes);
     m->description.chains_cycle_max = arch_chains_cycle_max();
     m->description.loads = arch_loads();

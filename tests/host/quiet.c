@@ -71,6 +71,28 @@ uint64_t quiet_disturbances(void)
     return (uint64_t)(usage.ru_nvcsw + usage.ru_nivcsw + usage.ru_minflt + usage.ru_majflt);
 }
 
+static struct {
+    uint64_t every, at, count;
+} look;
+
+void quiet_look_every(uint64_t every)
+{
+    look.every = every;
+}
+
+void quiet_look_now(void)
+{
+    look.count = quiet_disturbances();
+    look.at = arch_ticks();
+}
+
+uint64_t quiet_disturbances_seen(void)
+{
+    if (arch_ticks() - look.at >= look.every)
+        quiet_look_now();
+    return look.count;
+}
+
 static const char *signal_text(int number)
 {
     switch (number) {

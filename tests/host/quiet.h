@@ -15,5 +15,11 @@ bool quiet_stop_asked(void);
 /* Context switches and page faults of this thread so far: what moves it between two readings was
  * no part of the chase. Timer interrupts are not seen, nor what a hypervisor does. */
 uint64_t quiet_disturbances(void);
+/* The same as last asked for, and asked for again when that is more than so many ticks ago: the
+ * kernel's answer takes lines out of the first-level cache, which short samples would be full of.
+ */
+uint64_t quiet_disturbances_seen(void);
+void quiet_look_every(uint64_t ticks);
+void quiet_look_now(void);
 
 #endif

@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -173,6 +174,70 @@ static void what_the_kernel_does_is_counted(void **state)
     munmap((void *)page, 4096);
 }
 
+/* Looked for once in a while only; what came in between is not lost. */
+static void short_samples_share_a_look(void **state)
+{
+    uint64_t before;
+
+    (void)state;
+    quiet_look_every(UINT64_MAX);
+    quiet_look_now();
+    before = quiet_disturbances_seen();
+    usleep(1);
+    assert_int_equal(quiet_disturbances_seen(), before);
+    quiet_look_every(0);
+    assert_true(quiet_disturbances_seen() > before);
+    quiet_look_every(m.clock.info.hz / 1000);
+}
+
+static void sleep_a_little(int number)
+{
+    (void)number;
+    usleep(1);
+}
+
+static uint32_t marked_of(const bool *disturbed, uint32_t samples)
+{
+    uint32_t marked = 0;
+
+    for (uint32_t i = 0; i < samples; i++)
+        marked += disturbed[i];
+    return marked;
+}
+
+/* A timer takes the CPU away in every millisecond: each long sample is marked, and of those that
+ * are shorter than the time between two looks at least one. */
+static void disturbed_samples_are_marked(void **state)
+{
+    static const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    struct chased c;
+    struct chase_result result;
+    struct chase_plan plan;
+    uint64_t ticks[16];
+    bool disturbed[16] = {false};
+
+    (void)state;
+    build(&c);
+    signal(SIGALRM, sleep_a_little);
+    setitimer(ITIMER_REAL, &often, NULL);
+    plan = plan_of(&c, 50 * c.lines, ticks, disturbed);
+    plan.samples = 3;
+    assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
+    assert_true(result.samples > 0);
+    assert_int_equal(marked_of(disturbed, result.samples), result.samples);
+    memset(disturbed, 0, sizeof disturbed);
+    plan.hops = c.lines / 4;
+    plan.samples = 16;
+    quiet_look_every(UINT64_MAX);
+    assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
+    quiet_look_every(m.clock.info.hz / 1000);
+    assert_int_equal(marked_of(disturbed, result.samples), 1);
+    assert_true(disturbed[result.samples - 1]);
+    setitimer(ITIMER_REAL, &never, NULL);
+    signal(SIGALRM, SIG_DFL);
+    m.machine.window_close(&m, &c.w);
+}
+
 /* Of every size that is said to be there, a window can be had that is as large as asked, all
  * zeros, and of such pages. */
 static void windows_are_what_was_asked_for(void **state)
@@ -301,6 +366,8 @@ int main(void)
         cmocka_unit_test(a_pointer_that_went_wrong_is_a_report),
         cmocka_unit_test(work_that_faults_is_a_report),
         cmocka_unit_test(what_the_kernel_does_is_counted),
+        cmocka_unit_test(short_samples_share_a_look),
+        cmocka_unit_test(disturbed_samples_are_marked),
         cmocka_unit_test(windows_are_what_was_asked_for),
         cmocka_unit_test(what_cannot_be_had_is_refused),
         cmocka_unit_test(physical_addresses_are_told_or_unknown),

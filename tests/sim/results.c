@@ -60,7 +60,9 @@ enum status results_open(struct results *results, const char *out, const char *p
 
 static bool close_one(FILE *file)
 {
-    return !file || ((ferror(file) == 0) & (fclose(file) == 0));
+    bool good = !file || ferror(file) == 0;
+
+    return (!file || fclose(file) == 0) && good;
 }
 
 enum status results_close(struct results *results)

@@ -6,5 +6,5 @@
 
 uint64_t disturbance_count(void)
 {
-    return quiet_disturbances();
+    return quiet_disturbances_seen();
 }
