@@ -306,11 +306,6 @@ def test_make_help_names_every_target():
         assert f"make {target} " in text
 
 
-def test_make_bench_says_that_it_cannot():
-    done = make("bench")
-    assert done.returncode != 0 and "not yet available" in done.stderr
-
-
 @pytest.mark.parametrize("arguments, words", [
     (("KEY=", "CERT="), "KEY= is missing"), (("KEY=Makefile", "CERT="), "CERT= is missing"),
     (("KEY=Makefile", "CERT=none.pem"), "CERT: no readable file 'none.pem'")])
