@@ -9,6 +9,9 @@
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
  * better than they. */
 #define EXACT_SHARE 0.2
+/* However small the caches: rows that memory keeps open are a few hundred KiB, and a share of the
+ * set that finds its row open would be in the figure. */
+#define LEAST_BYTES (16ull << 20)
 #define SLOPE_SHARE 0.14
 
 static void plan_proof(struct engine *engine, const struct point *headline)
@@ -42,6 +45,11 @@ static void plan_proof(struct engine *engine, const struct point *headline)
         point.role = chases[i].role;
         plan_add(engine, &point);
     }
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
 }
 
 static uint64_t whole_lines(const struct engine *engine, uint64_t bytes)
@@ -123,7 +131,7 @@ static void note_not_applied(struct engine *engine)
 enum status dram_plan(struct engine *engine, uint32_t experiment)
 {
     uint32_t sizes = plan_page_sizes(engine);
-    uint64_t wanted = plan_memory_bytes(engine);
+    uint64_t wanted = larger(plan_memory_bytes(engine), LEAST_BYTES);
     bool off[2];
     uint32_t states = plan_prefetch_states(engine, off);
     uint64_t limit;
