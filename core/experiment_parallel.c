@@ -14,7 +14,7 @@
 /* Of the last step's growth, what the next one may still grow by. */
 #define BEND_SHARE 0.35
 /* A hop that takes so much longer before the knee has waited for others' misses. */
-#define WAITING_SHARE 0.04
+#define WAITING_SHARE 0.015
 
 static double rate(const struct parallel_step *step)
 {
