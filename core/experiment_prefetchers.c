@@ -21,9 +21,10 @@ bool prefetchers_serves(struct figure ratio)
     return ratio.value > 1 + SERVES_SHARE + 3 * ratio.error;
 }
 
-static void plan_state(struct engine *engine, struct point point, uint32_t alone)
+static void plan_state(struct engine *engine, struct point point, uint32_t alone, const char *label)
 {
     point.prefetch_alone = alone;
+    point.label = label;
     for (size_t i = 0; i < ORDERS; i++) {
         point.order = orders[i];
         point.group_bytes = order_by_groups(orders[i]) ? GROUP_BYTES : 0;
@@ -72,12 +73,12 @@ enum status prefetchers_plan(struct engine *engine, uint32_t experiment)
     all_off = engine->prefetch[true].state == PREFETCH_OFF && engine->prefetch[true].count != 0;
     (void)plan_prefetch_states(engine, off);
     controls_prefetch(engine, off[0]);
-    plan_state(engine, point, 0);
+    plan_state(engine, point, 0, NULL);
     for (uint32_t i = 0; i < count; i++)
-        plan_state(engine, point, i + 1);
+        plan_state(engine, point, i + 1, names[i]);
     point.prefetch_off = true;
     if (count != 0 || all_off)
-        plan_state(engine, point, 0);
+        plan_state(engine, point, 0, "all that can be switched");
     if (count == 0)
         journal_note(engine->journal, SEVERITY_WARNING,
                      "prefetchers: none can be switched by itself",
@@ -111,7 +112,7 @@ static void note_none(struct engine *engine, const char *name)
 }
 
 /* One state against all on, pattern by pattern, and the pattern that it serves most. */
-static bool conclude_state(struct engine *engine, uint32_t experiment, bool off, uint32_t alone,
+static void conclude_state(struct engine *engine, uint32_t experiment, bool off, uint32_t alone,
                            const char *name)
 {
     struct record_finding best = {.experiment = NULL};
@@ -140,27 +141,28 @@ static bool conclude_state(struct engine *engine, uint32_t experiment, bool off,
         finding_emit(engine, best, "serves this pattern most", "ratio", most);
     else if (any)
         note_none(engine, name);
-    return any;
 }
 
-static bool measured(const struct engine *engine, uint32_t experiment)
+/* What was switched off for the points of that state; NULL: there are none. */
+static const char *label_of(const struct engine *engine, uint32_t experiment, bool off,
+                            uint32_t alone)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        if (engine->point[i].experiment == experiment && engine->point[i].result.known)
-            return true;
-    return false;
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone)
+            return p->label;
+    }
+    return NULL;
 }
 
 enum status prefetchers_conclude(struct engine *engine, uint32_t experiment)
 {
-    const char *names[ALONE_MOST];
-    uint32_t count;
+    const char *label;
 
-    if (!measured(engine, experiment))
-        return STATUS_OK;
-    count = count_alone(engine, names);
-    for (uint32_t i = 0; i < count; i++)
-        (void)conclude_state(engine, experiment, false, i + 1, names[i]);
-    (void)conclude_state(engine, experiment, true, 0, "all that can be switched");
+    for (uint32_t alone = 1; (label = label_of(engine, experiment, false, alone)) != NULL; alone++)
+        conclude_state(engine, experiment, false, alone, label);
+    label = label_of(engine, experiment, true, 0);
+    if (label != NULL)
+        conclude_state(engine, experiment, true, 0, label);
     return STATUS_OK;
 }
