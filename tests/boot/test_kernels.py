@@ -123,7 +123,7 @@ def most_instructions(wish, hops):
     if wish["load"] == "plain" and wish["hint"] == "none" and work == 0:
         return hops * wish["chains"] * LIMIT + 128
     a_hop = {"plain": 1, "dirty": 4, "nt": 6}[wish["load"]] + (wish["hint"] != "none")
-    return hops * (a_hop * wish["chains"] + 14 + work) + 64
+    return hops * (a_hop * wish["chains"] + 20 + work) + 64
 
 
 def check_counts(window, wish, hops, nodes):
