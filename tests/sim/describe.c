@@ -41,6 +41,12 @@ static size_t describe_tlbs(struct simulator *sim)
     return count;
 }
 
+/* Nodes so far apart share no cache's line; lines do not get shorter with the distance. */
+static uint32_t longest_line(const struct sim_config *config)
+{
+    return config->cache[config->cache_count - 1].line_bytes;
+}
+
 void simulator_describe(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
@@ -70,7 +76,7 @@ void simulator_describe(struct simulator *sim)
                                                .check_source = "virtual clock",
                                                .invariant = true},
                                      .page_sizes = config->page_sizes,
-                                     .line_bytes = config->cache[0].line_bytes,
+                                     .line_bytes = longest_line(config),
                                      .chains_cycle_max = CHAINS_MAX,
                                      .loads = ALL_LOADS};
 }

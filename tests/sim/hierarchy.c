@@ -11,6 +11,7 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
     for (size_t i = 0; i < h->count; i++) {
         const struct sim_cache_config *cache = &config->cache[i];
         h->inclusion[i] = cache->inclusion;
+        h->shift[i] = (unsigned)__builtin_ctz(cache->line_bytes / config->cache[0].line_bytes);
         sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
                         cache->policy, config->seed + i);
     }
@@ -28,10 +29,15 @@ static bool is_dirty(const struct sim_hierarchy *h, uint32_t line)
     return h->dirty && line < h->lines && (h->dirty[line / 64] >> line % 64 & 1) != 0;
 }
 
+static bool holds(const struct sim_hierarchy *h, size_t level, uint32_t line)
+{
+    return sim_cache_holds(&h->cache[level], line >> h->shift[level]);
+}
+
 static bool held_before(const struct sim_hierarchy *h, uint32_t line, size_t level)
 {
     for (size_t nearer = 0; nearer < level; nearer++)
-        if (sim_cache_holds(&h->cache[nearer], line))
+        if (holds(h, nearer, line))
             return true;
     return false;
 }
@@ -42,24 +48,49 @@ static void give_up(struct sim_hierarchy *h, uint32_t line)
     h->given_up[h->given_up_count++] = line;
 }
 
+/* The first cache's lines in a line that `level` has let go, from `gone` on. */
+static void drop_before(struct sim_hierarchy *h, size_t level, uint32_t gone)
+{
+    uint32_t end = gone + (1u << h->shift[level]);
+
+    for (size_t nearer = 0; nearer < level; nearer++)
+        for (uint32_t line = gone; line < end; line += 1u << h->shift[nearer])
+            sim_cache_drop(&h->cache[nearer], line >> h->shift[nearer]);
+}
+
+/* Whether some of them have nobody any more who knows what memory does not; last: nobody beyond
+ * `level` either, and they are given up. */
+static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bool last)
+{
+    uint32_t end = gone + (1u << h->shift[level]);
+    bool any = false;
+
+    for (uint32_t line = gone; h->dirty && line < end; line++) {
+        if (!is_dirty(h, line) || held_before(h, line, level))
+            continue;
+        any = true;
+        if (last)
+            give_up(h, line);
+    }
+    return any;
+}
+
 /* Takes the line into a cache; what has to go there goes on to the next one if that takes victims
  * only or if memory does not have it, and out of the nearer ones if they may not keep it. */
 static void fill(struct sim_hierarchy *h, size_t level, uint32_t line)
 {
     while (level < h->count) {
-        uint32_t gone = sim_cache_fill(&h->cache[level], line);
+        uint32_t gone = sim_cache_fill(&h->cache[level], line >> h->shift[level]);
         bool dirty;
         if (gone == SIM_NO_KEY)
             return;
+        gone <<= h->shift[level];
         if (h->inclusion[level] == SIM_INCLUSIVE)
-            for (size_t nearer = 0; nearer < level; nearer++)
-                sim_cache_drop(&h->cache[nearer], gone);
-        dirty = is_dirty(h, gone) && !held_before(h, gone, level);
+            drop_before(h, level, gone);
+        dirty = leave_dirty(h, level, gone, level + 1 == h->count);
         level++;
-        if (level == h->count && dirty)
-            give_up(h, gone);
         if (level == h->count || (h->inclusion[level] != SIM_EXCLUSIVE && !dirty) ||
-            sim_cache_holds(&h->cache[level], gone))
+            holds(h, level, gone))
             return;
         line = gone;
     }
@@ -73,11 +104,12 @@ static size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first)
 
     /* The host's own misses overlap that way. */
     for (size_t level = from; level < h->count; level++)
-        __builtin_prefetch(sim_cache_keys(&h->cache[level], sim_cache_set(&h->cache[level], line)));
-    while (from < h->count && !sim_cache_touch(&h->cache[from], line))
+        __builtin_prefetch(sim_cache_keys(
+            &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
+    while (from < h->count && !sim_cache_touch(&h->cache[from], line >> h->shift[from]))
         from++;
     if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
-        sim_cache_drop(&h->cache[from], line);
+        sim_cache_drop(&h->cache[from], line >> h->shift[from]);
     return from;
 }
 
@@ -95,7 +127,7 @@ size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t f
 {
     size_t from = first;
 
-    if (!sim_cache_touch(&h->cache[first], line))
+    if (!sim_cache_touch(&h->cache[first], line >> h->shift[first]))
         from = look_beyond(h, line, first);
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] == SIM_INCLUSIVE)
@@ -118,7 +150,7 @@ size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
 {
     size_t level = 0;
 
-    while (level < h->count && !sim_cache_holds(&h->cache[level], line))
+    while (level < h->count && !holds(h, level, line))
         level++;
     return level;
 }
@@ -128,7 +160,7 @@ bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
     bool dirty = is_dirty(h, line);
 
     for (size_t level = 0; level < h->count; level++)
-        sim_cache_drop(&h->cache[level], line);
+        sim_cache_drop(&h->cache[level], line >> h->shift[level]);
     if (dirty)
         h->dirty[line / 64] &= ~(1ull << line % 64);
     return dirty;
@@ -139,7 +171,7 @@ uint64_t sim_hierarchy_room(const struct sim_hierarchy *h)
     uint64_t lines = 0;
 
     for (size_t level = 0; level < h->count; level++)
-        lines += (uint64_t)h->cache[level].sets * h->cache[level].ways;
+        lines += ((uint64_t)h->cache[level].sets * h->cache[level].ways) << h->shift[level];
     return lines;
 }
 
@@ -159,8 +191,9 @@ uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)
         const struct sim_cache *cache = &h->cache[level];
         for (uint32_t set = 0; set < cache->sets; set++)
             for (uint32_t way = 0; way < cache->ways; way++) {
-                uint32_t key = sim_cache_keys(cache, set)[way];
-                lines += key != SIM_NO_KEY && sim_hierarchy_find(h, key) == level;
+                uint32_t key = sim_cache_keys(cache, set)[way], first = key << h->shift[level];
+                for (uint32_t i = 0; key != SIM_NO_KEY && i < 1u << h->shift[level]; i++)
+                    lines += sim_hierarchy_find(h, first + i) == level;
             }
     }
     return lines;

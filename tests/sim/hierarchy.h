@@ -6,7 +6,7 @@
 
 #include "tests/sim/cache.h"
 
-#define SIM_GIVEN_UP_MAX 16
+#define SIM_GIVEN_UP_MAX 64
 
 struct sim_hierarchy {
     size_t count;
@@ -15,6 +15,7 @@ struct sim_hierarchy {
     uint32_t given_up_count;
     uint32_t given_up[SIM_GIVEN_UP_MAX]; /* dirty lines that the last access left no cache for */
     enum sim_inclusion inclusion[SIM_CACHES_MAX];
+    unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
     struct sim_cache cache[SIM_CACHES_MAX];
 };
 
@@ -28,7 +29,9 @@ size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first);
  * the cache that had it; count: memory. The caller empties given_up after each call. */
 static inline size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    return sim_cache_touch(&h->cache[first], line) ? first : sim_hierarchy_miss(h, line, first);
+    return sim_cache_touch(&h->cache[first], line >> h->shift[first])
+               ? first
+               : sim_hierarchy_miss(h, line, first);
 }
 /* The same, but only cache `first` is filled, and those that must hold what it holds. */
 size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first);

@@ -2,6 +2,8 @@
 /* What must hold between the keys of a machine file for such a machine to exist. */
 #include "tests/sim/machine_file.h"
 
+#define LINES_MOST 4
+
 /* `return fail(...)` where something does not fit. */
 static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
                  const char *key, const char *reason)
@@ -22,8 +24,13 @@ static bool geometry(const struct sim_config *config, size_t i, struct sim_probl
 
     if (!is_power(cache->line_bytes))
         return fail(problem, section, i, "line", "is not a power of two");
-    if (cache->line_bytes != config->cache[0].line_bytes)
-        return fail(problem, section, i, "line", "differs from the first cache's: not yet known");
+    if (i > 0 && cache->line_bytes < config->cache[i - 1].line_bytes)
+        return fail(problem, section, i, "line", "is shorter than that of the cache before");
+    if (cache->line_bytes > LINES_MOST * config->cache[0].line_bytes)
+        return fail(problem, section, i, "line", "is more than 4 of the first cache's");
+    if (i > 0 && cache->inclusion == SIM_EXCLUSIVE &&
+        cache->line_bytes != config->cache[i - 1].line_bytes)
+        return fail(problem, section, i, "line", "differs from that of the victims it takes");
     if (cache->bytes % cache->line_bytes != 0)
         return fail(problem, section, i, "bytes", "is no whole number of lines");
     if (cache->bytes / cache->line_bytes % cache->ways != 0)
@@ -122,7 +129,7 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
         return fail(problem, section, 0, "ranks", "is not a power of two");
     if (!is_power(m->banks))
         return fail(problem, section, 0, "banks", "is not a power of two");
-    if (!is_power(m->row_bytes) || m->row_bytes < config->cache[0].line_bytes)
+    if (!is_power(m->row_bytes) || m->row_bytes < last->line_bytes)
         return fail(problem, section, 0, "row", "is not a power of two of at least a line");
     if (m->trefi_ns > 0 && m->trfc_ns >= m->trefi_ns)
         return fail(problem, section, 0, "trfc", "is not shorter than trefi");

@@ -12,7 +12,10 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
         system->pending[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
     sim_hierarchy_start(&system->caches, config);
     sim_tlb_start(&system->tlb, config);
+    system->fill_log2 = system->caches.shift[config->cache_count - 1];
     sim_dram_start(&system->dram, &config->memory, config->cache[0].line_bytes);
+    /* Memory gives a whole line of the last cache. */
+    system->dram.transfer_ns *= 1u << system->fill_log2;
     sim_prefetchers_start(&system->prefetchers, config);
     sim_memory_set_frequency(system, config->core_hz);
 }
@@ -176,7 +179,8 @@ static double arrival_of(const struct sim_memory_system *system, uint32_t line, 
     if (at_ns >= system->last_done_ns)
         return 0;
     for (size_t i = 0; i < system->config->memory.misses_most; i++)
-        if (system->pending[i].line == line && system->pending[i].done_ns > at_ns)
+        if (system->pending[i].line == line >> system->fill_log2 &&
+            system->pending[i].done_ns > at_ns)
             return system->pending[i].done_ns;
     return 0;
 }
@@ -184,7 +188,7 @@ static double arrival_of(const struct sim_memory_system *system, uint32_t line, 
 static void put_under_way(struct sim_memory_system *system, struct sim_pending *place,
                           uint32_t line, double done_ns)
 {
-    *place = (struct sim_pending){.line = line, .done_ns = done_ns};
+    *place = (struct sim_pending){.line = line >> system->fill_log2, .done_ns = done_ns};
     if (done_ns > system->last_done_ns)
         system->last_done_ns = done_ns;
 }

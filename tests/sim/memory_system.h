@@ -34,7 +34,7 @@ struct sim_reference {
 
 struct sim_memory_system {
     const struct sim_config *config;
-    unsigned line_log2;
+    unsigned line_log2, fill_log2; /* fill_log2: of the first cache's lines in a last one's */
     struct sim_hierarchy caches;
     struct sim_tlb tlb;
     struct sim_dram dram;

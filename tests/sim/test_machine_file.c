@@ -139,8 +139,14 @@ static const struct refusal {
      "m line 3: cache policy: tree-plru needs"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=48 latency=4c\n" MEMORY END,
      "m line 3: cache line: is not a power of two"},
-    {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 line=128 latency=14c\n" MEMORY END,
-     "m line 4: cache line: differs"},
+    {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 line=32 latency=14c\n" MEMORY END,
+     "m line 4: cache line: is shorter than that of the cache before"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=32 latency=4c\n"
+                   "cache name=b bytes=1M ways=8 line=256 latency=14c\n" MEMORY END,
+     "m line 4: cache line: is more than 4 of the first"},
+    {MACHINE CLOCK L1
+     "cache name=b bytes=1M ways=8 line=128 latency=14c holds=exclusive\n" MEMORY END,
+     "m line 4: cache line: differs from that of the victims"},
     {MACHINE CLOCK L2 L1 MEMORY END, "m line 4: cache bytes: is not more"},
     {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=4c\n" MEMORY END,
      "m line 4: cache latency: is not longer"},

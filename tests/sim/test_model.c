@@ -227,6 +227,33 @@ static void run_draws(struct sim_hierarchy *h, uint32_t lines, uint32_t count)
         sim_hierarchy_access(h, (uint32_t)random_below(&random, lines), 0);
 }
 
+/* 128 bytes in a second cache: it has the other half of what the first one asked for, it holds as
+ * many bytes as it would of shorter lines, and where it is inclusive both halves go together. */
+static void farther_lines_may_be_longer(void **state)
+{
+    struct sim_config config;
+    struct sim_hierarchy *h = malloc(sizeof *h);
+
+    (void)state;
+    load(&config, "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                  "cache name=L2 bytes=256K ways=8 line=128 latency=14c holds=inclusive\n" MEMORY);
+    sim_hierarchy_start(h, &config);
+    assert_int_equal(sim_hierarchy_access(h, 10, 0), 2);
+    assert_int_equal(sim_hierarchy_access(h, 10, 0), 0);
+    assert_int_equal(sim_hierarchy_access(h, 11, 0), 1);
+    assert_int_equal(sim_hierarchy_access(h, 12, 0), 2);
+    /* Eight lines of the second cache's set that 10 and 11 are in: a set a 128 bytes, 256 sets. */
+    for (uint32_t i = 1; i <= 8; i++)
+        sim_hierarchy_access(h, 10 + i * 512, 0);
+    assert_int_equal(sim_hierarchy_find(h, 10), 2);
+    assert_int_equal(sim_hierarchy_find(h, 11), 2);
+    assert_int_equal(sim_hierarchy_find(h, 12), 0);
+    sim_hierarchy_stop(h);
+    free(h);
+    assert_true(near_to(sim_truth_capacity_bytes(&config, 1), 256 << 10, 1));
+    assert_true(near_to(sim_truth_capacity_bytes(&config, 0), 32 << 10, 1));
+}
+
 static void inclusion_is_kept(void **state)
 {
     static const char *const holds[] = {"neither", "inclusive", "exclusive"};
@@ -730,6 +757,7 @@ int main(void)
         cmocka_unit_test(a_cycle_hits_as_the_policy_says),
         cmocka_unit_test(policies_are_those_of_a_plain_reference),
         cmocka_unit_test(more_ways_never_hit_less),
+        cmocka_unit_test(farther_lines_may_be_longer),
         cmocka_unit_test(inclusion_is_kept),
         cmocka_unit_test(rows_open_and_close),
         cmocka_unit_test(refresh_makes_its_share_wait),
