@@ -136,6 +136,30 @@ static void bandwidth_is_no_number_of_misses(void **state)
     assert_string_equal(misses.limited_by, "bandwidth");
 }
 
+/* What bends over two steps is no place that ran out, however steep it was before. */
+static void a_bend_is_no_knee(void **state)
+{
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    for (uint32_t i = 0; i < CHAINS; i++) {
+        double chains = i + 1;
+        double rate = i < 9 ? chains : i == 9 ? 9.70 : i == 10 ? 9.97 : 10;
+        steps[i] = (struct parallel_step){
+            .chains = i + 1,
+            .ns = {90 * chains / rate, 0.09},
+            .burst_ns = {110, 0.1},
+        };
+    }
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_string_equal(misses.limited_by, "bandwidth");
+    steps[9].ns.value = 90;
+    steps[10].ns.value = 90 * 1.1;
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_true(misses.exact && misses.value == 10);
+}
+
 static void noise_makes_a_bound_of_it(void **state)
 {
     struct memory memory = {.latency_ns = 90, .misses = 10, .line_ns = 1};
@@ -329,6 +353,7 @@ int main(void)
         cmocka_unit_test(misses_are_exact_where_their_places_run_out),
         cmocka_unit_test(too_few_chains_give_a_bound),
         cmocka_unit_test(bandwidth_is_no_number_of_misses),
+        cmocka_unit_test(a_bend_is_no_knee),
         cmocka_unit_test(noise_makes_a_bound_of_it),
         cmocka_unit_test(knees_of_every_width_are_found),
         cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
