@@ -48,7 +48,7 @@ GOOD = {"measured": measured_as(0.1, 0.4, 0.05, 5.0, 5.0), "run_once": ran_as(1.
 def test_exit_status_says_what_is_not_reached(bench, monkeypatch, tmp_path, capsys, change, missed):
     (tmp_path / "pool").write_text("3\n")
     monkeypatch.setattr(bench, "POOL", tmp_path / "pool")
-    monkeypatch.setattr("sys.argv", ["run", str(tmp_path)])
+    monkeypatch.setattr("sys.argv", ["run", "--dram", str(tmp_path)])
     for name, stand_in in {**GOOD, **change}.items():
         monkeypatch.setattr(bench, name, stand_in)
     assert bench.main() == (0 if missed is None else 1)
