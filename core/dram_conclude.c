@@ -10,8 +10,11 @@
 #define CACHED_ERRORS   2
 /* In smaller sets the rows that are open are a part of what makes a chase faster than the slope. */
 #define CACHED_LEAST_BYTES (32ull << 20)
-#define PROOF_OFF_LEAST    0.8
-#define PROOF_OFF_MOST     1.25
+/* A chase over a set hits a cache that holds this share of it, and replaces at random, in one hop
+ * of a thousand: exp(-1 / share). */
+#define UNDECLARED_SHARE 0.14
+#define PROOF_OFF_LEAST  0.8
+#define PROOF_OFF_MOST   1.25
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
@@ -200,6 +203,26 @@ static enum dram_chase judge(struct engine *engine, const struct parts *parts, s
     return verdict;
 }
 
+/* What draws find in caches of a set is what these hold, but for the part that a hit costs; more
+ * than twice what is declared is a cache that nothing declares. Whether the set is far beyond it is
+ * said. */
+static void note_undeclared(struct engine *engine, const struct parts *parts, struct dram_ns slope)
+{
+    uint64_t declared = plan_last_level_bytes(engine);
+    struct dram_ns draw = net_of(parts->draw, parts->pages);
+    double share = 1 - draw.ns / slope.ns;
+
+    if (!draw.known || !slope.known || declared == 0 || parts->draw->bytes < CACHED_LEAST_BYTES ||
+        share * (double)parts->draw->bytes < 2 * (double)declared)
+        return;
+    engine_note_size(engine, share > UNDECLARED_SHARE ? SEVERITY_WARNING : SEVERITY_INFO,
+                     "dram: a cache that nothing declares", "draws find in caches at least",
+                     (uint64_t)(share * (double)parts->draw->bytes),
+                     share > UNDECLARED_SHARE
+                         ? ": the set is not far beyond it, and a chase may still hit it"
+                         : "; the set is large enough that a chase does not");
+}
+
 static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off,
                               bool seen_off)
 {
@@ -214,6 +237,7 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
 
     if (!shown)
         return;
+    note_undeclared(engine, &parts, slope);
     *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(shown),
                                  .pattern = plan_pattern_name(shown),
                                  .frames = plan_frames_name(shown),

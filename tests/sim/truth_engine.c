@@ -21,7 +21,7 @@ struct listener {
     struct level level[LEVELS_MOST];
     size_t levels;
     struct record_dram dram;
-    bool has_dram, ended_ok, followed;
+    bool has_dram, ended_ok, followed, undeclared;
     char verdict[16];
 };
 
@@ -66,6 +66,7 @@ static void listen(void *context, const struct record *record)
             snprintf(l->verdict, sizeof l->verdict, "%s", record->u.prefetch.verdict);
         break;
     case RECORD_NOTE:
+        l->undeclared |= strstr(record->u.note.what, "a cache that nothing declares") != NULL;
         l->followed |= strstr(record->u.note.what, "something follows pointers") != NULL;
         break;
     case RECORD_END:
@@ -163,6 +164,7 @@ void sim_engine_try(const struct sim_config *config, const char *words,
     if (l->verdict[0] != '\0')
         memcpy(outcome->verdict, l->verdict, sizeof outcome->verdict);
     outcome->followed |= l->followed;
+    outcome->undeclared |= l->undeclared;
     outcome->loads += l->sim.loads;
     simulator_stop(&l->sim);
     free(request.workspace);

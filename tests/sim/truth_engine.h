@@ -16,6 +16,7 @@ struct sim_engine_outcome {
     char verdict[16]; /* "" when none was given */
     bool prefetches;  /* the truth of it */
     bool followed;    /* a note says that something follows pointers */
+    bool undeclared;  /* and that there is a cache that nothing declares */
     uint64_t loads;   /* simulated */
 };
 
