@@ -7,7 +7,7 @@
 #define MIN_BYTES (8ull << 10)
 /* Of the error target: knees are small differences between points. */
 #define FIT_ERROR_SHARE   0.2
-#define FIT_PATIENCE_HOPS (1u << 17)
+#define FIT_PATIENCE_HOPS (1u << 18)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee stands between points, and the last one needs a slope behind it. */

@@ -89,39 +89,62 @@ static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
            hinge->at <= hinge_fit_most(fit, hinge);
 }
 
-static void consider(struct hinge_fit *fit, const struct hinge *candidate, double *most,
-                     struct hinge *best)
+/* The best of each sort: caches, TLBs and walks of each curve. */
+#define SORTS (1 + 2 * HINGE_CURVES)
+
+struct candidates {
+    double gain[SORTS];
+    struct hinge hinge[SORTS];
+};
+
+static void consider(struct hinge_fit *fit, const struct hinge *candidate, struct candidates *best)
 {
     double gain = is_possible(fit, candidate) ? promise(fit, candidate) : 0;
+    size_t sort = candidate->kind == HINGE_CACHE ? 0
+                  : candidate->kind == HINGE_TLB ? 1 + candidate->curve
+                                                 : 1 + HINGE_CURVES + candidate->curve;
 
-    if (gain > *most) {
-        *most = gain;
-        *best = *candidate;
+    if (gain > best->gain[sort]) {
+        best->gain[sort] = gain;
+        best->hinge[sort] = *candidate;
     }
 }
 
 /* Every kind of hinge at every point's size and half-way to the next. */
-static bool best_candidate(struct hinge_fit *fit, struct hinge *best)
+static void find_candidates(struct hinge_fit *fit, struct candidates *best)
 {
-    double most = 0;
-
+    *best = (struct candidates){.gain = {0}};
     for (size_t i = 0; i < 2 * fit->count; i++) {
         double at = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
         size_t curve = fit->curve[i / 2];
         struct hinge candidate = {.kind = HINGE_CACHE, .curve = curve, .at = at};
-        consider(fit, &candidate, &most, best);
-        if (fit->curves < 2)
+        consider(fit, &candidate, best);
+        if (fit->curves < 2 || fit->staged)
             continue;
         candidate.kind = HINGE_TLB;
-        consider(fit, &candidate, &most, best);
+        consider(fit, &candidate, best);
         candidate.kind = HINGE_WALK;
         for (int far = 0; far < 4 && curve == 0; far++) {
             candidate.at = at * (1 << 2 * far);
             candidate.soft[curve] = far % 2;
-            consider(fit, &candidate, &most, best);
+            consider(fit, &candidate, best);
         }
     }
-    return most > gain_least(fit) / 2;
+}
+
+/* The most promising that is left, which is then left no more; false: none that is worth a try. */
+static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
+                           struct hinge *hinge)
+{
+    size_t sort = 0;
+
+    for (size_t k = 1; k < SORTS; k++)
+        sort = best->gain[k] > best->gain[sort] ? k : sort;
+    if (!(best->gain[sort] > gain_least(fit) / 2))
+        return false;
+    *hinge = best->hinge[sort];
+    best->gain[sort] = 0;
+    return true;
 }
 
 /* The sum of squares of the saved model under the weights of the present one. */
@@ -141,15 +164,12 @@ static double square_of_saved(struct hinge_fit *fit, size_t hinges)
     return square;
 }
 
-static bool add_one(struct hinge_fit *fit)
+static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
 {
     size_t hinges = fit->hinges;
-    struct hinge best = {.at = 0};
 
-    if (hinges == HINGE_FIT_HINGES || !best_candidate(fit, &best))
-        return false;
     save(fit);
-    fit->hinge[fit->hinges++] = best;
+    fit->hinge[fit->hinges++] = *hinge;
     hinge_fit_steps(fit);
     hinge_fit_refine(fit, ADD_SWEEPS);
     drop_unused(fit);
@@ -159,6 +179,21 @@ static bool add_one(struct hinge_fit *fit)
         return true;
     restore(fit, hinges);
     hinge_fit_weigh(fit, false);
+    return false;
+}
+
+/* What promises most may need steps that are negative; then the next sort is tried. */
+static bool add_one(struct hinge_fit *fit)
+{
+    struct candidates best;
+    struct hinge hinge;
+
+    if (fit->hinges == HINGE_FIT_HINGES)
+        return false;
+    find_candidates(fit, &best);
+    while (take_candidate(fit, &best, &hinge))
+        if (add_this(fit, &hinge))
+            return true;
     return false;
 }
 
@@ -241,6 +276,27 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
     return false;
 }
 
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    double before = cost(fit) + favour * fit->noise * fit->noise;
+    size_t hinges = fit->hinges;
+
+    save(fit);
+    hinge->kind = HINGE_TLB;
+    hinge->soft[hinge->curve] = 0;
+    hinge->at = reach;
+    if (reach >= hinge_fit_least(fit, hinge) && reach <= hinge_fit_most(fit, hinge)) {
+        hinge_fit_steps(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        if (cost(fit) < before && hinge->step > 0 && hinge->at < near * reach &&
+            reach < near * hinge->at)
+            return true;
+    }
+    restore(fit, hinges);
+    return false;
+}
+
 /* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
  * are what processors have; but the fit decides where it can. */
 static void swap_all(struct hinge_fit *fit)
@@ -255,10 +311,16 @@ static void swap_all(struct hinge_fit *fit)
     }
 }
 
+/* One that is added may make another one needless, and so on in a circle. */
+static void add_all(struct hinge_fit *fit)
+{
+    for (size_t added = 0; added < 2 * HINGE_FIT_HINGES && add_one(fit); added++)
+        ;
+}
+
 static void find_from_here(struct hinge_fit *fit)
 {
-    while (add_one(fit))
-        ;
+    add_all(fit);
     while (fit->hinges > 1 && remove_one(fit))
         ;
     swap_all(fit);
@@ -268,19 +330,42 @@ static void find_from_here(struct hinge_fit *fit)
     drop_unused(fit);
 }
 
-/* Twice: knees that may be soft from the start can hide a TLB, and sharp ones can need a false TLB;
- * the better model is kept. */
-void hinge_fit_find(struct hinge_fit *fit)
+static void keep_other(struct hinge_fit *fit)
 {
-    double first;
-
-    hinge_fit_start(fit);
-    fit->sharp = false;
-    find_from_here(fit);
-    first = cost(fit);
     fit->other_hinges = fit->hinges;
     for (size_t j = 0; j < fit->hinges; j++)
         fit->other[j] = fit->hinge[j];
+}
+
+/* What large pages show first, where no TLB is in the way; then all of it. */
+static void find_in_stages(struct hinge_fit *fit)
+{
+    fit->staged = fit->curves > 1;
+    hinge_fit_start(fit);
+    add_all(fit);
+    fit->staged = false;
+    hinge_fit_trust(fit);
+    hinge_fit_weigh(fit, false);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    find_from_here(fit);
+}
+
+/* More than once: knees that may be soft from the start can hide a TLB, and sharp ones can need a
+ * false TLB; the best model is kept. */
+void hinge_fit_find(struct hinge_fit *fit)
+{
+    double least;
+
+    fit->sharp = false;
+    find_in_stages(fit);
+    least = cost(fit);
+    keep_other(fit);
+    hinge_fit_start(fit);
+    find_from_here(fit);
+    if (cost(fit) < least) {
+        least = cost(fit);
+        keep_other(fit);
+    }
     hinge_fit_start(fit);
     fit->sharp = true;
     find_from_here(fit);
@@ -288,7 +373,7 @@ void hinge_fit_find(struct hinge_fit *fit)
     hinge_fit_weigh(fit, false);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     find_from_here(fit);
-    if (cost(fit) < first)
+    if (cost(fit) < least)
         return;
     fit->hinges = fit->other_hinges;
     for (size_t j = 0; j < fit->hinges; j++)

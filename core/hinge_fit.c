@@ -250,12 +250,20 @@ void hinge_fit_weigh(struct hinge_fit *fit, bool lone)
     }
 }
 
+void hinge_fit_trust(struct hinge_fit *fit)
+{
+    doubt_spikes(fit);
+    for (size_t i = 0; i < fit->count && fit->staged; i++)
+        if (fit->curve[i] + 1 < fit->curves)
+            fit->trust[i] = TRUST_LEAST * TRUST_LEAST;
+}
+
 void hinge_fit_start(struct hinge_fit *fit)
 {
     size_t count = 0;
 
     fit->hinges = 0;
-    doubt_spikes(fit);
+    hinge_fit_trust(fit);
     for (size_t i = 1; i + 1 < fit->count; i++) {
         double left = 1 / fit->bytes[i - 1], middle = 1 / fit->bytes[i];
         double right = 1 / fit->bytes[i + 1];

@@ -28,6 +28,7 @@ struct hinge_fit {
     double square; /* weighted sum of squared residuals */
     double scale;  /* robust size of a residual in units of its error, at least 1 */
     bool sharp;    /* no knee may be soft */
+    bool staged;   /* only the largest pages' curve counts, and it shows caches only */
     double noise;  /* the same of what no model of knees could explain, at least 1 */
 
     /* Working room. */
@@ -43,6 +44,10 @@ struct hinge_fit {
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);
 
+/* Hinge j, a walk, as a TLB of that reach: kept, and true, if it then stands within a factor `near`
+ * of it and the model costs at most `favour` times the square of the noise more. */
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour);
+
 /* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
  * of squares can be compared), hinge_fit_weigh sets them first, lone: with less for points that
  * stand alone. */
@@ -52,6 +57,9 @@ void hinge_fit_weigh(struct hinge_fit *fit, bool lone);
 /* No hinges yet; finds spikes and noise (how far points stand from the line through their
  * neighbours over 1 / bytes, which is straight between any two knees). */
 void hinge_fit_start(struct hinge_fit *fit);
+
+/* How much points are trusted: spikes hardly, and where the fit is staged other curves neither. */
+void hinge_fit_trust(struct hinge_fit *fit);
 
 /* Places the hinges where they fit best, starting from where they stand. */
 void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);

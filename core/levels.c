@@ -15,6 +15,7 @@
 #define SAME_AS_DECLARED 1.15
 #define WALK_RATIO       1.35 /* a knee so far from every declared reach is no TLB's */
 #define WALK_SOFT        4    /* how much earlier walks can begin to miss */
+#define DECLARED_FAVOUR  30   /* in squares of standard errors */
 #define SOFT_BIAS        0.08
 #define SHARP_BIAS       0.001
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
@@ -124,6 +125,33 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
             group->bytes * SAME_AS_DECLARED < (double)cache.declared_bytes)
             group->kind = HINGE_TLB;
     }
+}
+
+static bool has_tlb_near(const struct hinge_fit *fit, size_t curve, double reach)
+{
+    for (size_t j = 0; j < fit->hinges; j++) {
+        double ratio = fit->hinge[j].at / reach;
+        if (fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == curve && ratio < WALK_RATIO &&
+            ratio * WALK_RATIO > 1)
+            return true;
+    }
+    return false;
+}
+
+/* A TLB's sharp knee amid a curve that rises anyway looks much like the soft one of walks. Where it
+ * fits nearly as well at a declared reach that has no knee yet, it is that TLB's. */
+static void tell_tlbs_from_walks(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t i = 0; i < request->tlb_count && fit->hinge[j].kind == HINGE_WALK; i++) {
+            const struct tlb_level *tlb = &request->tlbs[i];
+            double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
+            size_t curve = fit->hinge[j].curve;
+            if (tlb->page_log2 == page_of_curve(state, curve) && !has_tlb_near(fit, curve, reach))
+                hinge_fit_try_tlb(fit, j, reach, WALK_RATIO, DECLARED_FAVOUR);
+        }
 }
 
 /* How far apart a level's sets fill up, relative to its capacity: 0 where the knee is sharp. The
@@ -361,6 +389,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     if (!levels_take_points(state, request) || most == 0)
         return 0;
     hinge_fit_find(&state->fit);
+    tell_tlbs_from_walks(state, request);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
     state->fitted = true;

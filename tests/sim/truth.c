@@ -162,11 +162,24 @@ static size_t add_tlbs(const struct sim_config *config, enum sim_page page, doub
     return count;
 }
 
+static enum sim_page largest_page(const struct sim_config *config)
+{
+    enum sim_page page = SIM_PAGE_1G;
+
+    while (page > SIM_PAGE_4K && !(config->page_sizes & 1u << sim_page_log2(page)))
+        page--;
+    return page;
+}
+
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX])
 {
     size_t caches = add_caches(config, largest_bytes, truth);
     size_t count = caches + add_tlbs(config, page, largest_bytes, truth + caches);
+    enum sim_page largest = largest_page(config);
+
+    if (largest != page)
+        count += add_tlbs(config, largest, largest_bytes, truth + count);
 
     for (size_t i = 0; i < caches; i++)
         for (size_t j = caches; j < count; j++)

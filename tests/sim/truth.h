@@ -37,8 +37,8 @@ struct sim_truth_level {
     bool near;       /* a cache and a TLB less than 1.5 times apart: merged is right too */
     bool optional;   /* a step too small, or at the end of the curve */
 };
-/* Caches, the TLBs of that page size, memory; ascending. memory_ns as the ledger has it (NAN:
- * unknown); largest: the largest set measured. */
+/* Caches, the TLBs of that page size and of the largest one, memory; ascending. memory_ns as the
+ * ledger has it (NAN: unknown); largest: the largest set measured. */
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX]);
 
