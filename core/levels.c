@@ -85,6 +85,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
     struct hinge_fit *fit = &state->fit;
 
     memory_fill(state, 0, sizeof *state);
+    state->request = request;
     state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
     for (unsigned page = PAGE_4K; page <= PAGE_1G && fit->curves < HINGE_CURVES; page++) {
         if (count_of_page(request, page) < POINTS_LEAST)
