@@ -7,25 +7,27 @@
 #define MIN_BYTES (8ull << 10)
 /* Of the error target: knees are small differences between points. */
 #define FIT_ERROR_SHARE   0.2
-#define FIT_PATIENCE_HOPS (1u << 18)
+#define FIT_PATIENCE_HOPS 200000
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee stands between points, and the last one needs a slope behind it. */
 struct curve_span {
     uint32_t points, last_levels, fit_points, fit_last_levels;
-    uint64_t least_max_bytes;
+    uint64_t least_max_bytes, fit_least_max_bytes; /* TLBs reach far beyond small caches */
 };
 static const struct curve_span spans[] = {
     [PLAN_QUICK] = {.points = 2,
                     .last_levels = 4,
                     .fit_points = 4,
                     .fit_last_levels = 12,
-                    .least_max_bytes = 8ull << 20},
+                    .least_max_bytes = 8ull << 20,
+                    .fit_least_max_bytes = 24ull << 20},
     [PLAN_FULL] = {.points = 4,
                    .last_levels = 32,
                    .fit_points = 6,
                    .fit_last_levels = 16,
-                   .least_max_bytes = 256ull << 20},
+                   .least_max_bytes = 256ull << 20,
+                   .fit_least_max_bytes = 256ull << 20},
 };
 
 uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i)
@@ -37,9 +39,8 @@ uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, ui
     return exact < unit ? unit : exact - exact % unit;
 }
 
-static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_levels)
+static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_levels, uint64_t least)
 {
-    uint64_t least = spans[engine->options->plan].least_max_bytes;
     uint64_t bytes = plan_last_level_bytes(engine) * last_levels;
 
     return bytes > least ? bytes : least;
@@ -71,10 +72,11 @@ static void plan_sizes(struct engine *engine, struct point point, uint64_t min_b
 }
 
 /* The largest set of one curve: as asked or as the plan has it, and no more than can be mapped. */
-static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_t last_levels)
+static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_t last_levels,
+                             uint64_t least)
 {
     uint64_t asked = engine->options->max_bytes;
-    uint64_t bytes = asked != 0 ? asked : default_max_bytes(engine, last_levels);
+    uint64_t bytes = asked != 0 ? asked : default_max_bytes(engine, last_levels, least);
 
     plan_clamp(engine, "curve: the largest working set", plan_limit(engine, page), &bytes);
     return bytes;
@@ -86,7 +88,8 @@ static void plan_fit(struct engine *engine, struct point point)
     const struct options *options = engine->options;
     const struct curve_span *span = &spans[options->plan];
     uint32_t points = options->points != 0 ? options->points : span->fit_points;
-    uint64_t max_bytes = max_bytes_of(engine, point.page, span->fit_last_levels);
+    uint64_t max_bytes =
+        max_bytes_of(engine, point.page, span->fit_last_levels, span->fit_least_max_bytes);
 
     point.kernel = KERNEL_IID;
     point.role = plan_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
@@ -109,7 +112,7 @@ static void plan_page(struct engine *engine, uint32_t experiment, enum page_size
     uint64_t min_bytes = options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
 
     if (options->pattern != PATTERN_IID) {
-        uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels);
+        uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels, span->least_max_bytes);
         for (uint32_t i = 0; i < states; i++) {
             point.prefetch_off = off[i];
             plan_sizes(engine, point, min_bytes, max_bytes, points);

@@ -9,6 +9,7 @@
 #define BEYOND_LEAST      3
 #define WALK_BEYOND       100
 #define TLB_ENTRIES_LEAST 2
+#define TLB_LARGE_LEAST   8 /* of pages beyond 64 KiB */
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
 #define SOFT_GAIN         6.0 /* in the sum of squares, that a soft knee must bring */
@@ -50,7 +51,9 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
     if (hinge->kind == HINGE_CACHE)
         return fit->bytes[0];
     if (hinge->kind == HINGE_TLB)
-        return TLB_ENTRIES_LEAST * fit->page_bytes[hinge->curve];
+        return (fit->page_bytes[hinge->curve] > SMALL_PAGE_BYTES ? TLB_LARGE_LEAST
+                                                                 : TLB_ENTRIES_LEAST) *
+               fit->page_bytes[hinge->curve];
     for (size_t j = 0; j < fit->hinges; j++)
         if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
             first = fit->hinge[j].at;

@@ -64,7 +64,8 @@ void hinge_fit_trust(struct hinge_fit *fit);
 /* Places the hinges where they fit best, starting from where they stand. */
 void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
 
-/* The smallest place such a hinge can have. A TLB has at least two entries; walks miss a cache only
+/* The smallest place such a hinge can have. A TLB has at least two entries, eight
+ * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache only
  * when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at the
  * first knee. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
