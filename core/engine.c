@@ -133,6 +133,52 @@ static enum status measure_point(struct engine *engine, struct point *point,
     return status;
 }
 
+static void note_left_out(struct engine *engine, uint32_t experiment, uint32_t count,
+                          uint64_t least_bytes)
+{
+    char what[80], why[120];
+    struct text text;
+
+    if (count == 0)
+        return;
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[experiment].name);
+    text_add(&text, ": working sets left out");
+    text_start(&text, why, sizeof why);
+    text_u64(&text, count);
+    text_add(&text, " of them, from ");
+    text_size(&text, least_bytes);
+    text_add(&text, " on, would take more time than budget= leaves");
+    journal_note(engine->journal, SEVERITY_WARNING, what, why);
+}
+
+static enum status measure_points(struct engine *engine, uint32_t first, uint32_t end,
+                                  const struct window *window)
+{
+    enum status status = STATUS_OK;
+    uint64_t least_bytes = UINT64_MAX;
+    uint32_t left_out = 0;
+
+    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
+        struct point *point = &engine->point[i];
+
+        if (!estimate_affords(engine, point)) {
+            point->over = true;
+            left_out++;
+            least_bytes = point->bytes < least_bytes ? point->bytes : least_bytes;
+            continue;
+        }
+        controls_set(engine, point);
+        engine->current = point;
+        engine->current_ns = engine->machine->wall_ns(engine->machine->self);
+        status = measure_point(engine, point, window);
+        engine->current = NULL;
+        check_clock(engine);
+    }
+    note_left_out(engine, engine->point[first].experiment, left_out, least_bytes);
+    return status;
+}
+
 static enum status measure_window(struct engine *engine, uint32_t first, uint32_t end)
 {
     const struct machine *machine = engine->machine;
@@ -149,14 +195,7 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
         give_up_window(engine, first, end, bytes, status);
         return STATUS_OK;
     }
-    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
-        controls_set(engine, &engine->point[i]);
-        engine->current = &engine->point[i];
-        engine->current_ns = machine->wall_ns(machine->self);
-        status = measure_point(engine, &engine->point[i], &window);
-        engine->current = NULL;
-        check_clock(engine);
-    }
+    status = measure_points(engine, first, end, &window);
     machine->window_close(machine->self, &window);
     return status;
 }

@@ -69,6 +69,7 @@ struct point {
     uint32_t work;      /* cycles a hop */
     uint32_t word;      /* which word of its line a node is */
     bool cold;          /* nothing is warmed up */
+    bool spare;         /* one of many: left out, with a note, when the budget does not hold it */
     uint64_t hops;      /* of a sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly so many; 0: until the error target */
     double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
@@ -224,7 +225,11 @@ double estimate_hop_ns(const struct engine *engine, const struct point *point);
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
 double estimate_point_s(const struct engine *engine, const struct point *point);
-/* The sum over all points that are not over, less what the current one has used already. */
+/* Whether the budget's rest holds this point: always for one that is not spare and for the first
+ * that is; else when it and every cheaper spare point fit beside those that are not. */
+bool estimate_affords(const struct engine *engine, const struct point *point);
+/* The sum over all points that are not over, less what the current one has used already, and of
+ * spare ones no more than the budget holds. */
 double estimate_left_s(const struct engine *engine);
 
 /* ---- point.c: measuring one point */

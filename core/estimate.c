@@ -5,6 +5,8 @@
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                10
+#define BUDGET_OTHERS_MOST       0.7
+#define BUDGET_ALWAYS_S          0.02 /* estimates of short points are no reason to leave one out */
 
 /* The average of old and new that lets about the last four points decide. */
 static double learn(double old, double now, bool learnt)
@@ -272,17 +274,65 @@ static double spent_s(const struct engine *engine)
     return (double)(machine->wall_ns(machine->self) - engine->current_ns) * 1e-9;
 }
 
+/* What a point that is not over will still take, repeats included. */
+static double open_s(const struct engine *engine, const struct point *point)
+{
+    double point_s = point->over ? 0 : engine->options->repeats * estimate_point_s(engine, point);
+
+    if (point == engine->current)
+        point_s -= spent_s(engine);
+    return point_s > 0 ? point_s : 0;
+}
+
+static double budget_left_s(const struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+
+    return ((double)engine->deadline_ns - (double)machine->wall_ns(machine->self)) * 1e-9;
+}
+
+/* Points of a curve stand beside others of its kind; every other point's figure is lost with it. */
+static bool can_be_left_out(const struct point *point)
+{
+    return point->spare && !point->over;
+}
+
+bool estimate_affords(const struct engine *engine, const struct point *point)
+{
+    double left_s = budget_left_s(engine), mine_s = open_s(engine, point);
+    double cheaper_s = mine_s, others_s = 0;
+    bool first = true;
+
+    if (!can_be_left_out(point))
+        return true;
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        double p_s = open_s(engine, p);
+        first = first && !(p->spare && p->result.known);
+        if (!can_be_left_out(p))
+            others_s += p_s;
+        else if (p != point && p_s <= mine_s)
+            cheaper_s += p_s;
+    }
+    /* What must be measured may be dear, too: some of the time is the curve's all the same. */
+    if (others_s > left_s * BUDGET_OTHERS_MOST)
+        others_s = left_s * BUDGET_OTHERS_MOST;
+    return first || cheaper_s <= left_s - others_s || mine_s <= BUDGET_ALWAYS_S;
+}
+
 double estimate_left_s(const struct engine *engine)
 {
-    double sum_s = 0;
+    double spare_s = 0, others_s = 0, left_s = budget_left_s(engine);
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *point = &engine->point[i];
-        double point_s =
-            point->over ? 0 : engine->options->repeats * estimate_point_s(engine, point);
-        if (point == engine->current)
-            point_s -= spent_s(engine);
-        sum_s += point_s > 0 ? point_s : 0;
+        if (point->spare)
+            spare_s += open_s(engine, point);
+        else
+            others_s += open_s(engine, point);
     }
-    return sum_s;
+    /* What the budget does not hold will be left out (estimate_affords). */
+    if (others_s + spare_s > left_s)
+        spare_s = left_s > others_s ? left_s - others_s : 0;
+    return others_s + spare_s;
 }

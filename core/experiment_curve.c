@@ -57,6 +57,7 @@ static void plan_sizes(struct engine *engine, struct point point, uint64_t min_b
     bool end = false;
 
     unit = unit < 65536 ? unit : 4096;
+    point.spare = true;
     for (uint32_t i = 0; !end && !engine->plan_full; i++) {
         uint64_t bytes = curve_size(min_bytes, points, (uint32_t)unit, i);
 
