@@ -104,6 +104,7 @@ static void no_false_alarms(void **state)
 {
     const char *asked = getenv("BARECHASE_ALARMS");
     unsigned count = asked ? (unsigned)atoi(asked) : ALARMS, followed = 0, wrong = 0;
+    unsigned undecided = 0;
 
     (void)state;
     for (unsigned i = 0; i < count; i++) {
@@ -112,14 +113,19 @@ static void no_false_alarms(void **state)
         draw_small(&config, FIRST_ALARM + i);
         o = try_dram(&config);
         followed += o.followed;
-        wrong += strcmp(o.verdict, o.prefetches ? "on" : "off") != 0;
+        undecided += strcmp(o.verdict, "on") != 0 && strcmp(o.verdict, "off") != 0;
+        wrong += strcmp(o.verdict, o.prefetches ? "off" : "on") == 0;
         if (o.followed || strcmp(o.verdict, o.prefetches ? "on" : "off") != 0)
             printf("seed %u: verdict %s (%s)%s\n", FIRST_ALARM + i, o.verdict,
                    o.prefetches ? "on" : "off", o.followed ? ", followed" : "");
     }
-    printf("%u honest machines: %u false alarms of followed pointers, %u wrong verdicts\n", count,
-           followed, wrong);
+    printf("%u honest machines: %u false alarms of followed pointers, %u wrong verdicts, "
+           "%u undecided\n",
+           count, followed, wrong, undecided);
     assert_true(count > 0 && 1000 * followed <= count && 1000 * wrong <= count);
+    /* Where a page's lines lie in rows of several channels, two of them seldom share one, and what
+     * the row gains cannot be taken off in full: then no verdict is given. */
+    assert_true(100 * undecided <= count);
 }
 
 /* Four times as large as the largest one that is declared, random replacement, in front of the
