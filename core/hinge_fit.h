@@ -65,9 +65,9 @@ void hinge_fit_trust(struct hinge_fit *fit);
 void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
 
 /* The smallest place such a hinge can have. A TLB has at least two entries, eight
- * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache only
- * when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at the
- * first knee. */
+ * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
+ * only when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at
+ * the first knee. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* The largest: three points of a curve that shows it must lie beyond. Walks are known by how they
