@@ -18,6 +18,8 @@
 #define DECLARED_FAVOUR  30   /* in squares of standard errors */
 #define SOFT_BIAS        0.08
 #define SHARP_BIAS       0.001
+#define HOLES_AT_FOUR    0.129 /* core/hinge.c's law at four times the capacity */
+#define HOLES_BIAS       0.12
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST       0.5
 
@@ -171,18 +173,31 @@ static double softness(const struct levels_state *state, const struct level_grou
     return real_sqrt(sum / group->step);
 }
 
+/* What part of an exclusive level is holes in a set of its own size. */
+static double holes_of(const struct levels_state *state, const struct level_group *group)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if (group->members >> j & 1)
+            sum += state->fit.hinge[j].step * state->fit.hinge[j].holes;
+    return sum / group->step;
+}
+
 static void bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
     double factor[LEVELS_PARAMETERS], half, soft = SOFT_BIAS * softness(state, group), spread;
+    double holes = holes_of(state, group), held = group->bytes * (1 - HOLES_AT_FOUR * holes);
 
     levels_factors_place(state, group, factor);
     half = levels_half_width(state, factor);
     /* Soft knees are modelled, not known: their shape may be another. */
+    soft += HOLES_BIAS * holes;
     spread = real_exp(real_sqrt(half * half + soft * soft + SHARP_BIAS * SHARP_BIAS));
-    level->bytes = group->bytes;
-    level->bytes_low = group->bytes / spread;
-    level->bytes_high = group->bytes * spread;
+    level->bytes = held;
+    level->bytes_low = held / spread;
+    level->bytes_high = held * spread;
 }
 
 static void bound_ns(const struct levels_state *state, const double *factor, double ns,

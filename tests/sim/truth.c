@@ -162,6 +162,23 @@ static size_t add_tlbs(const struct sim_config *config, enum sim_page page, doub
     return count;
 }
 
+/* Rows that stay open are a level of their own where the last cache is smaller than all of them: a
+ * set that they hold meets no row conflict. No register speaks of it. */
+static size_t add_rows(const struct sim_config *config, struct sim_truth_level *truth)
+{
+    const struct sim_memory_config *m = &config->memory;
+    double bytes = (double)m->channels * m->ranks * m->banks * (double)m->row_bytes;
+
+    if (!m->open_pages || bytes < (double)sim_truth_nominal_bytes(config, config->cache_count - 1))
+        return 0;
+    *truth = (struct sim_truth_level){.kind = LEVEL_UNEXPLAINED,
+                                      .name = "open rows",
+                                      .bytes = bytes,
+                                      .ns = (double)NAN,
+                                      .optional = true};
+    return 1;
+}
+
 static enum sim_page largest_page(const struct sim_config *config)
 {
     enum sim_page page = SIM_PAGE_1G;
@@ -180,7 +197,7 @@ size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, dou
 
     if (largest != page)
         count += add_tlbs(config, largest, largest_bytes, truth + count);
-
+    count += add_rows(config, truth + count);
     for (size_t i = 0; i < caches; i++)
         for (size_t j = caches; j < count; j++)
             if (is_near(truth[i].bytes, truth[j].bytes))

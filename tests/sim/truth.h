@@ -28,7 +28,7 @@ bool sim_truth_tlb(const struct sim_config *config, size_t level, enum sim_page 
 
 /* One level that a perfect analysis would find, in the terms of struct level. */
 struct sim_truth_level {
-    enum level_kind kind; /* LEVEL_CACHE, LEVEL_TLB, LEVEL_MEMORY */
+    enum level_kind kind; /* LEVEL_CACHE, LEVEL_TLB, LEVEL_MEMORY, LEVEL_UNEXPLAINED: open rows */
     char name[48];
     double bytes, ns;
     bool exclusive;  /* it or a nearer one takes victims only: wider tolerances */

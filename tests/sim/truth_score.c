@@ -47,6 +47,8 @@ static void judge(struct sim_score *score, const struct level *found,
 
     bool cache = found->kind == LEVEL_CACHE || found->kind == LEVEL_UNEXPLAINED;
 
+    if (truth->kind == LEVEL_UNEXPLAINED)
+        return;
     if (cache) {
         raise_to(truth->exclusive ? &score->latency_exclusive : &score->latency, ns_off);
         raise_to(truth->exclusive ? &score->capacity_exclusive : &score->capacity, bytes_off);
