@@ -33,7 +33,7 @@ struct level_point {
     enum page_size page;
 };
 
-/* What is declared serves to name levels, never to find them (levels_find). */
+/* What is declared serves to name levels, and to tell readings apart that fit alike; it finds none. */
 struct levels_request {
     const struct level_point *points; /* in any order */
     size_t count;
