@@ -61,12 +61,13 @@ static double walk_share(double at, double soft, double bytes)
 
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve)
 {
-    double soft = hinge->soft[curve];
+    double soft = hinge->soft[curve], open_rows = hinge->rows[curve] * hinge->at / bytes, share;
 
     if (hinge->kind != HINGE_CACHE && hinge->curve != curve)
         return 0;
     if (hinge->kind == HINGE_WALK)
         return walk_share(hinge->at, soft, bytes);
-    return soft < SHARP ? sharp_share(hinge->at, hinge->holes, bytes)
-                        : soft_share(hinge, soft, bytes);
+    share =
+        soft < SHARP ? sharp_share(hinge->at, hinge->holes, bytes) : soft_share(hinge, soft, bytes);
+    return open_rows < 1 ? share * (1 - open_rows) : 0;
 }

@@ -10,6 +10,7 @@
 #define HINGE_CURVES  3   /* page sizes */
 #define HINGE_SOFTEST 0.6 /* of three ways */
 #define HINGE_HOLES   0.12
+#define HINGE_ROWS    0.4
 
 enum hinge_kind {
     HINGE_CACHE, /* the same in every curve */
@@ -29,6 +30,10 @@ struct hinge {
     /* Of a level that takes victims only: what part of `at` stands empty in a set of `at` bytes,
      * where hits take lines away as fast as victims arrive. 0: none. At most HINGE_HOLES. */
     double holes;
+    /* Of the last level: a miss may find its row of memory open, the more often the smaller the
+     * set. By what part of the step a set of `at` bytes is then cheaper, in each curve; half of
+     * that in a set twice as large. 0: rows do not stay open. At most HINGE_ROWS. */
+    double rows[HINGE_CURVES];
 };
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */

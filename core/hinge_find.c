@@ -10,6 +10,7 @@
 #define GAIN_PER_LOG  3.0
 #define LONE_MOST     100.0
 #define SOFT_COST     6.0
+#define ROWS_COST     25.0
 #define SWAP_FAVOUR   8.0
 #define SWAP_SWEEPS   4
 #define ADD_SWEEPS    3
@@ -234,8 +235,10 @@ static double cost(const struct hinge_fit *fit)
     }
     for (size_t j = 0; j < fit->hinges; j++) {
         sum += fit->hinge[j].holes > 0 ? SOFT_COST : 0;
-        for (size_t curve = 0; curve < fit->curves; curve++)
+        for (size_t curve = 0; curve < fit->curves; curve++) {
             sum += fit->hinge[j].soft[curve] > 0 ? SOFT_COST : 0;
+            sum += fit->hinge[j].rows[curve] > 0 ? ROWS_COST : 0;
+        }
     }
     return sum;
 }

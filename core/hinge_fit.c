@@ -13,6 +13,7 @@
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
 #define SOFT_GAIN         6.0 /* in the sum of squares, that a soft knee must bring */
+#define ROWS_GAIN         25.0
 #define ORDER_SOFT        0.3
 #define SOFTEST_LARGE     0.25
 #define LOOK_AHEAD        3
@@ -344,9 +345,17 @@ static bool is_first_cache(const struct hinge_fit *fit, size_t j)
     return true;
 }
 
+static bool is_last_cache(const struct hinge_fit *fit, size_t j)
+{
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at > fit->hinge[j].at)
+            return false;
+    return true;
+}
+
 /* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
  * search is worth its time. */
-static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most)
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain)
 {
     double old = *what, plain, square, found;
 
@@ -362,7 +371,7 @@ static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double
     *what = old;
     square = search(fit, j, what, 0, most, false, SOFT_STEPS);
     found = *what;
-    *what = plain > square + SOFT_GAIN ? found : 0;
+    *what = plain > square + gain ? found : 0;
     return square_with(fit, j);
 }
 
@@ -380,10 +389,16 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
     if (is_first_cache(fit, j))
         hinge->holes = 0;
     else
-        square = refine_extra(fit, j, &hinge->holes, HINGE_HOLES);
-    for (size_t curve = 0; curve < fit->curves; curve++)
+        square = refine_extra(fit, j, &hinge->holes, HINGE_HOLES, SOFT_GAIN);
+    for (size_t curve = 0; curve < fit->curves; curve++) {
         if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
-            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve));
+            square =
+                refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve), SOFT_GAIN);
+        if (is_last_cache(fit, j))
+            square = refine_extra(fit, j, &hinge->rows[curve], HINGE_ROWS, ROWS_GAIN);
+        else
+            hinge->rows[curve] = 0;
+    }
     return square;
 }
 

@@ -33,7 +33,8 @@ struct level_point {
     enum page_size page;
 };
 
-/* What is declared serves to name levels, and to tell readings apart that fit alike; it finds none. */
+/* What is declared serves to name levels, and to tell readings apart that fit alike; it finds none.
+ */
 struct levels_request {
     const struct level_point *points; /* in any order */
     size_t count;
@@ -46,8 +47,8 @@ struct levels_request {
 };
 
 /* One level. Bounds hold the truth in 95 of 100 cases; NAN: not known.
- *   cache, merged, unexplained  bytes: capacity over all levels up to it, as much of it as a set four
- *                               times as large keeps filled; ns: load-to-use of a hit,
+ *   cache, merged, unexplained  bytes: capacity over all levels up to it, as much of it as a set
+ *                               four times as large keeps filled; ns: load-to-use of a hit,
  *                               without a TLB miss
  *   tlb    bytes: reach (entries times page); ns: what a hop costs more once it misses
  *   walk   bytes: the set where walks begin to miss; ns: what a hop costs more beyond
