@@ -225,8 +225,9 @@ double estimate_hop_ns(const struct engine *engine, const struct point *point);
 uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
 double estimate_point_s(const struct engine *engine, const struct point *point);
-/* Whether the budget's rest holds this point: always for one that is not spare and for the first
- * that is; else when it and every cheaper spare point fit beside those that are not. */
+/* Whether the budget's rest holds what stands before and after this point's samples: always for
+ * one that is not spare and for the first that is; else when it and every cheaper spare point fit
+ * beside those that are not. Sampling makes do with what is left. */
 bool estimate_affords(const struct engine *engine, const struct point *point);
 /* The sum over all points that are not over, less what the current one has used already, and of
  * spare ones no more than the budget holds. */

@@ -6,6 +6,7 @@
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                10
 #define BUDGET_OTHERS_MOST       0.7
+#define BUDGET_STANDING_MOST     0.6
 #define BUDGET_ALWAYS_S          0.02 /* estimates of short points are no reason to leave one out */
 
 /* The average of old and new that lets about the last four points decide. */
@@ -244,7 +245,9 @@ static double sampling_s(const struct engine *engine, const struct point *point)
     return sum_s / weights > least_s ? sum_s / weights : least_s;
 }
 
-double estimate_point_s(const struct engine *engine, const struct point *point)
+/* Building, warming and reading back: what a point takes before and after its samples, whatever the
+ * error target. */
+static double standing_s(const struct engine *engine, const struct point *point)
 {
     const struct estimate_model *model = &engine->model;
     double lines = (double)(point->bytes / point->stride_bytes);
@@ -263,8 +266,12 @@ double estimate_point_s(const struct engine *engine, const struct point *point)
         verify_ns = 0;
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
-    return (lines * model->build_ns + walk_hops * walk_ns + verify_ns) * 1e-9 +
-           sampling_s(engine, point);
+    return (lines * model->build_ns + walk_hops * walk_ns + verify_ns) * 1e-9;
+}
+
+double estimate_point_s(const struct engine *engine, const struct point *point)
+{
+    return standing_s(engine, point) + sampling_s(engine, point);
 }
 
 static double spent_s(const struct engine *engine)
@@ -299,25 +306,27 @@ static bool can_be_left_out(const struct point *point)
 
 bool estimate_affords(const struct engine *engine, const struct point *point)
 {
-    double left_s = budget_left_s(engine), mine_s = open_s(engine, point);
-    double cheaper_s = mine_s, others_s = 0;
+    double left_s = budget_left_s(engine) / engine->options->repeats;
+    double mine_s = standing_s(engine, point), cheaper_s = mine_s, others_s = 0;
     bool first = true;
 
     if (!can_be_left_out(point))
         return true;
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        double p_s = open_s(engine, p);
+        double p_s = p->over ? 0 : standing_s(engine, p);
         first = first && !(p->spare && p->result.known);
         if (!can_be_left_out(p))
             others_s += p_s;
         else if (p != point && p_s <= mine_s)
             cheaper_s += p_s;
     }
-    /* What must be measured may be dear, too: some of the time is the curve's all the same. */
+    /* What must be measured may be dear, too: some of the time is the curve's all the same.
+     * Sampling makes do with what is left. */
     if (others_s > left_s * BUDGET_OTHERS_MOST)
         others_s = left_s * BUDGET_OTHERS_MOST;
-    return first || cheaper_s <= left_s - others_s || mine_s <= BUDGET_ALWAYS_S;
+    return first || cheaper_s <= (left_s - others_s) * BUDGET_STANDING_MOST ||
+           mine_s <= BUDGET_ALWAYS_S;
 }
 
 double estimate_left_s(const struct engine *engine)

@@ -8,7 +8,7 @@ import matrix
 from conftest import MENU, newest
 from machine import Drive, Machine
 from records import Records
-from test_counted import LIMIT, ONE_POINT, SIZES, read_windows
+from test_counted import LIMIT, ONE_POINT, check_samples
 from test_restore import registers
 
 CASES = matrix.TABLE["arm"]
@@ -205,15 +205,4 @@ def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, level, pages, ma
     records = lab.finish(plan, cap=90, plugin=f"file={trace_plugin},out={trace}", arch="aarch64",
                          cpu="cortex-a72", level=level)[1]
     assert records.status == "ok", records.notes()
-    lines = SIZES[size] // 64
-    sampled = [window for window in read_windows(trace) if sum(window[1].values()) >= hops]
-    assert len(sampled) >= 5, f"{len(sampled)} samples were traced"
-    for instructions, loads, strangers in sampled:
-        assert not strangers, strangers
-        assert sum(loads.values()) == hops
-        assert instructions <= hops * LIMIT + 64
-        base = min(loads)
-        assert base % 4096 == 0 and max(loads) < base + SIZES[size]
-        assert all((address - base) % 64 == 0 for address in loads)
-        assert len(loads) == min(lines, hops)
-        assert set(loads.values()) <= {hops // lines, -(-hops // lines)}
+    check_samples(trace, size, hops, least=5)
