@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/hinge.h"
 #include "core/levels.h"
 
 #define KIB        1024.0
@@ -430,6 +431,102 @@ static int tear_down(void **unused)
     return 0;
 }
 
+/* What all points have in common is in doubt shifts every latency, and no capacity and no step. */
+static void test_common_error(void **unused)
+{
+    struct levels_request request;
+    double place, latency, step;
+
+    (void)unused;
+    assert_int_equal(find_desktop(0), 6);
+    place = level[0].bytes_high - level[0].bytes_low;
+    latency = level[0].ns_high - level[0].ns_low;
+    step = level[1].ns_high - level[1].ns_low;
+    request = request_of_desktop();
+    request.common_error_ns = 0.05;
+    assert_int_equal(find(&request), 6);
+    assert_near(level[0].bytes_high - level[0].bytes_low, place, 1e-9);
+    assert_near(level[1].ns_high - level[1].ns_low, step, 1e-9);
+    assert_true(latency < 0.01);
+    assert_near(level[0].ns_high - level[0].ns_low, 2 * 1.96 * 0.05, 0.01);
+}
+
+/* The desktop's last level takes victims only: it and the second hold what both do, and in a set of
+ * that size a part of it is empty. */
+static void make_exclusive(double holes)
+{
+    double held = desktop.knee[2].bytes;
+
+    for (size_t i = 0; i < points; i++) {
+        double x = point[i].bytes / held;
+        double empty = holes / 2 * (1 / x + pow(x, -3.5));
+        double share = fmax(0, 1 - (1 - empty) / x);
+        if (x > 0.8)
+            point[i].ns += 70 * (share - fmax(0, 1 - 1 / x));
+    }
+}
+
+static void test_exclusive_level(void **unused)
+{
+    struct levels_request request;
+
+    (void)unused;
+    state = 8;
+    points = 0;
+    add_curve(&desktop, PAGE_2M, 0.002);
+    add_curve(&desktop, PAGE_4K, 0.002);
+    make_exclusive(0.08);
+    request = request_of_desktop();
+    assert_int_equal(find(&request), 6);
+    assert_level(4, LEVEL_CACHE, "L3", 24 * MIB, 14.75, 0.01);
+    assert_level(5, LEVEL_MEMORY, "memory", 0, 84.75, 0.01);
+}
+
+/* A set's misses are cheaper the more of its rows of memory are open: by so much of the step at the
+ * capacity, half of it in a set twice as large; and only in the curve that says so. */
+static void test_open_rows(void **unused)
+{
+    struct hinge hinge = {.kind = HINGE_CACHE, .at = MIB, .step = 80, .rows = {0.2, 0, 0}};
+
+    (void)unused;
+    assert_true(hinge_share(&hinge, MIB / 2, 0) == 0);
+    assert_near(hinge_share(&hinge, 2 * MIB, 0), 0.5 * 0.9, 1e-12);
+    assert_near(hinge_share(&hinge, 10 * MIB, 0), 0.9 * 0.98, 1e-12);
+    assert_near(hinge_share(&hinge, 2 * MIB, 1), 0.5, 1e-12);
+}
+
+/* A TLB's knee in a curve that memory makes rise anyway is a TLB's, not that of walks. */
+static void test_tlb_beyond_the_caches(void **unused)
+{
+    static const struct truth small = {
+        1.2,
+        24 * MIB,
+        {{64 * KIB, 4, 0}, {2 * MIB, 100, 0}, {512 * KIB, 1.7, PAGE_4K}, {8 * MIB, 6.9, PAGE_4K}}};
+    static const struct cache_level caches[] = {{.level = 1, .line_bytes = 64, .bytes = 64 << 10},
+                                                {.level = 2, .line_bytes = 64, .bytes = 2 << 20}};
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 128},
+                                            {.level = 2, .page_log2 = 12, .entries = 2048}};
+    struct levels_request request = {.points = point,
+                                     .caches = caches,
+                                     .cache_count = 2,
+                                     .tlbs = tlbs,
+                                     .tlb_count = 2,
+                                     .line_bytes = 64};
+
+    (void)unused;
+    state = 10;
+    for (int round = 0; round < 5; round++) {
+        points = 0;
+        add_curve(&small, PAGE_2M, 0.002);
+        add_curve(&small, PAGE_4K, 0.002);
+        request.count = points;
+        assert_int_equal(find(&request), 5);
+        assert_int_equal(level[3].kind, LEVEL_TLB);
+        assert_string_equal(level[3].name, "TLB 4k L2");
+        assert_near(level[3].bytes, 8 * MIB, 0.1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -449,6 +546,10 @@ int main(void)
         cmocka_unit_test(test_part_of_a_shared_cache),
         cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_declared_sizes),
+        cmocka_unit_test(test_common_error),
+        cmocka_unit_test(test_exclusive_level),
+        cmocka_unit_test(test_open_rows),
+        cmocka_unit_test(test_tlb_beyond_the_caches),
     };
 
     return cmocka_run_group_tests_name("levels", tests, set_up, tear_down);
