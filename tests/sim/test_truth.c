@@ -132,10 +132,17 @@ static void try_and_print(size_t i)
     fflush(stdout);
 }
 
+static void *shared_pages(size_t bytes)
+{
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
 static int run_all(void **state)
 {
     const char *machines = getenv("BARECHASE_MACHINES"), *seed = getenv("BARECHASE_SEED");
-    size_t count;
+    size_t count, *next;
 
     (void)state;
     drawn = machines ? (size_t)atol(machines) : DRAWN;
@@ -145,15 +152,16 @@ static int run_all(void **state)
     count = files.gl_pathc + drawn;
     if (count > MACHINES_MAX)
         return -1;
-    outcomes = mmap(NULL, count * sizeof *outcomes, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (outcomes == MAP_FAILED)
+    outcomes = shared_pages(count * sizeof *outcomes);
+    next = shared_pages(sizeof *next);
+    if (!outcomes || !next)
         return -1;
     fflush(stdout);
     for (size_t worker = 0; worker < WORKERS; worker++) {
         if (fork() != 0)
             continue;
-        for (size_t i = worker; i < count; i += WORKERS)
+        /* Some machines take many times as long as others: whoever is free takes the next one. */
+        for (size_t i; (i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count;)
             try_and_print(i);
         fflush(stdout);
         _exit(0);
