@@ -310,25 +310,25 @@ static void every_machine_was_run(void **state)
 static void levels_are_all_found_and_no_others(void **state)
 {
     (void)state;
-    check("levels", levels_wrong, (struct floors){0.6, 0.75, 0.6});
+    check("levels", levels_wrong, (struct floors){1, 0.85, 0.8});
 }
 
 static void latencies_are_right(void **state)
 {
     (void)state;
-    check("latency", latency_off, (struct floors){0.8, 0.8, 0.4});
+    check("latency", latency_off, (struct floors){1, 0.9, 0.8});
 }
 
 static void capacities_are_right(void **state)
 {
     (void)state;
-    check("capacity", capacity_off, (struct floors){0.8, 0.85, 0.8});
+    check("capacity", capacity_off, (struct floors){1, 0.9, 0.8});
 }
 
 static void tlb_reaches_are_right(void **state)
 {
     (void)state;
-    check("reach", reach_off, (struct floors){0.8, 0.85, 0.6});
+    check("reach", reach_off, (struct floors){1, 0.85, 0.7});
 }
 
 static void dram_is_right(void **state)
