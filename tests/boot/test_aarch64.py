@@ -72,8 +72,10 @@ def test_every_value_is_booted():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("firmware, bus", [("edk2", "usb"), ("uboot", "virtio")])
-def test_whole_default_plan(lab, firmware, bus):
-    boot, copy = finish_arm_stick(lab, "", bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
+def test_whole_default_plan(lab, request, firmware, bus):
+    """Every experiment of the default plan; with as much time as it has by default when long."""
+    plan = "" if request.config.option.long else "budget=8"
+    boot, copy = finish_arm_stick(lab, plan, bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
     records = newest(copy)
     assert records.status == "ok", records.notes()
     assert {"curve", "dram"} <= {point["experiment"] for point in records.all("point")}
