@@ -209,7 +209,7 @@ static uint32_t marked_of(const bool *disturbed, uint32_t samples)
  * are shorter than the time between two looks at least one. */
 static void disturbed_samples_are_marked(void **state)
 {
-    static const struct itimerval often = {{0, 100}, {0, 100}}, never = {{0, 0}, {0, 0}};
+    static const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
     struct chased c;
     struct chase_result result;
     struct chase_plan plan;
@@ -220,13 +220,13 @@ static void disturbed_samples_are_marked(void **state)
     build(&c);
     signal(SIGALRM, sleep_a_little);
     setitimer(ITIMER_REAL, &often, NULL);
-    plan = plan_of(&c, 50 * c.lines, ticks, disturbed);
+    plan = plan_of(&c, 400 * c.lines, ticks, disturbed);
     plan.samples = 3;
     assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
     assert_true(result.samples > 0);
     assert_int_equal(marked_of(disturbed, result.samples), result.samples);
     memset(disturbed, 0, sizeof disturbed);
-    plan.hops = c.lines / 4;
+    plan.hops = 40 * c.lines;
     plan.samples = 16;
     quiet_look_every(UINT64_MAX);
     assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
