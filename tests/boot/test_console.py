@@ -9,7 +9,7 @@ from machine import Drive, Machine
 from records import Records
 
 SHORT = "tests=dram max=4M budget=2 error=20"
-LONG = "tests=curve,dram budget=60 error=0.01"
+LONG = "tests=curve,dram pattern=cycle budget=60 error=0.1"
 LIVE = r"\r\w+ +[1-9]\d*/\d+ "  # a point has been measured
 
 
