@@ -1,31 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tools/compare: figures of several runs side by side, differences marked only beyond doubt."""
-import importlib.machinery
-import importlib.util
 import json
-import pathlib
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
+from result_samples import END, RUN, SVG, TREE, load, write
 
 compare = load("compare")
 
-RUN = {"record": "run", "schema": 1, "version": "v1-2-gabc", "arch": "x86_64", "firmware": "ACME",
-       "board": "ACME X1", "bios": "1.07", "cpu": "Example 2900", "clock_hz": 2900000000,
-       "clock_source": "ACPI PM timer", "clock_ppm": 1.5, "options": "", "seed": 1}
 POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
          "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,
          "stride_bytes": 64, "chains": 1, "ns_median": 100.0, "rel_error": 0.01}
@@ -39,13 +24,6 @@ FINDING = {"record": "finding", "experiment": "parallel", "name": "outstanding m
            "value": 12.0, "low": 11.5, "high": 12.5, "unit": "misses", "bound": "exact",
            "pattern": "cycle", "pages": "2m", "frames": "contiguous", "prefetch": "off",
            "bytes": 1 << 30, "chains": 14, "limited_by": None, "detail": None}
-END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_check_ppm": -3.5}
-
-
-def write(directory, *records):
-    directory.mkdir(exist_ok=True)
-    (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
-    return directory
 
 
 def compared(capsys, *arguments, status=0):

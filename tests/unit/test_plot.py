@@ -1,32 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tools/plot: one well-formed picture of a run or several, and words for what is no run."""
-import importlib.machinery
-import importlib.util
 import json
 import math
-import pathlib
 import re
 import subprocess
 import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
-
+from result_samples import END, RUN, SVG, TREE, load, write
 
 plot = load("plot")
 
-RUN = {"record": "run", "schema": 1, "version": "v1-2-gabc", "arch": "x86_64", "firmware": "ACME",
-       "board": "ACME X1", "bios": "1.07", "cpu": "Example 2900", "clock_hz": 2900000000,
-       "clock_source": "ACPI PM timer", "clock_ppm": 1.5, "options": "", "seed": 1}
 POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
          "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,
          "ns_median": 1.25, "rel_error": 0.01}
@@ -38,17 +23,10 @@ DRAM = {"record": "dram", "pages": "2m", "pattern": "cycle", "frames": "contiguo
         "ns_high": 87.75, "cycles": 253.75, "slope_ns": None, "tlb_cost_ns": 5.5}
 VERDICT = {"record": "prefetch", "cpu": 0, "control": "MSR 0x1a4", "state": "off",
            "sequential_over_random": 1.02, "verdict": "off"}
-END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_check_ppm": -3.5}
 
 
 def curve(count=6, **more):
     return [{**POINT, "bytes": 4096 << i, "ns_median": 1.25 + i, **more} for i in range(count)]
-
-
-def write(directory, *records):
-    directory.mkdir(exist_ok=True)
-    (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
-    return directory
 
 
 def drawn(capsys, *arguments):
