@@ -20,7 +20,7 @@ static bool port_write(void *context, uint32_t msr, uint64_t value)
     return msr_write(msr, value);
 }
 
-static const struct prefetch_port port = {.read = port_read, .write = port_write};
+const struct prefetch_port prefetch_msr_port = {.read = port_read, .write = port_write};
 
 struct trial {
     const struct prefetch_wish *wish;
@@ -31,7 +31,7 @@ static void trial_body(void *arg)
 {
     struct trial *trial = arg;
 
-    prefetch_set_try(&controls, trial->wish, &port, trial->report);
+    prefetch_set_try(&controls, trial->wish, &prefetch_msr_port, trial->report);
 }
 
 static void restore_body(void *arg)
@@ -80,7 +80,7 @@ static void lone_body(void *arg)
 {
     struct lone *lone = arg;
 
-    lone->found = prefetch_set_alone(&controls, &port, lone->index, lone->report);
+    lone->found = prefetch_set_alone(&controls, &prefetch_msr_port, lone->index, lone->report);
 }
 
 bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
@@ -98,10 +98,10 @@ bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
 
 void prefetch_enter(void)
 {
-    prefetch_set_enter(&controls, &port);
+    prefetch_set_enter(&controls, &prefetch_msr_port);
 }
 
 void prefetch_leave(void)
 {
-    prefetch_set_leave(&controls, &port);
+    prefetch_set_leave(&controls, &prefetch_msr_port);
 }

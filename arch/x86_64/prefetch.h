@@ -4,6 +4,11 @@
 #ifndef ARCH_X86_64_PREFETCH_H
 #define ARCH_X86_64_PREFETCH_H
 
+#include "core/prefetch.h"
+
+/* The CPU's own MSRs, by msr_read and msr_write: for the body of a quiet section only. */
+extern const struct prefetch_port prefetch_msr_port;
+
 /* Saves and switches off. Without a successful arch_prefetch_try before, does nothing. */
 void prefetch_enter(void);
 /* Restores what the last prefetch_enter saved, in reverse order; does nothing a second time, or

@@ -4,24 +4,10 @@
 
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
-#include "arch/x86_64/msr.h"
+#include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/pure_turbo.h"
 
 static struct x86_64_turbo turbo;
-
-static bool port_read(void *context, uint32_t msr, uint64_t *value)
-{
-    (void)context;
-    return msr_read(msr, value);
-}
-
-static bool port_write(void *context, uint32_t msr, uint64_t value)
-{
-    (void)context;
-    return msr_write(msr, value);
-}
-
-static const struct prefetch_port port = {.read = port_read, .write = port_write};
 
 struct trial {
     enum turbo_choice choice;
@@ -32,7 +18,7 @@ static void trial_body(void *arg)
 {
     struct trial *trial = arg;
 
-    x86_64_turbo_try(&turbo, trial->choice, &port, trial->report);
+    x86_64_turbo_try(&turbo, trial->choice, &prefetch_msr_port, trial->report);
 }
 
 static void restore_body(void *arg)
@@ -62,10 +48,10 @@ void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)
 
 void turbo_enter(void)
 {
-    x86_64_turbo_enter(&turbo, &port);
+    x86_64_turbo_enter(&turbo, &prefetch_msr_port);
 }
 
 void turbo_leave(void)
 {
-    x86_64_turbo_leave(&turbo, &port);
+    x86_64_turbo_leave(&turbo, &prefetch_msr_port);
 }
