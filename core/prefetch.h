@@ -97,4 +97,20 @@ bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *po
 void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *port);
 void prefetch_set_leave(struct prefetch_set *set, const struct prefetch_port *port);
 
+/* ---- the same where a fault of our own code is caught (prefetch_guarded.c) */
+
+/* Runs body(arg) where the port may be used; false when a fault ended it before its return. */
+typedef bool prefetch_guard(void (*body)(void *arg), void *arg);
+
+/* prefetch_set_try within the guard, not called for a set without controls: the report is then
+ * empty and unsupported. After a fault what was written is restored within the guard again, the set
+ * has no controls any more, and the report is empty and refused. */
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+                          const struct prefetch_port *port, prefetch_guard *guard,
+                          struct prefetch_report *report);
+/* prefetch_set_alone within the guard. After a fault what was written is restored, the answer is
+ * false, and *report holds nothing. */
+bool prefetch_guarded_alone(struct prefetch_set *set, const struct prefetch_port *port,
+                            prefetch_guard *guard, size_t index, struct prefetch_report *report);
+
 #endif

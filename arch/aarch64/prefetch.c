@@ -32,44 +32,18 @@ static bool port_write(void *context, uint32_t reg, uint64_t value)
 static const struct prefetch_port port = {
     .read = port_read, .write = port_write, .faults_are_final = true};
 
-struct trial {
-    const struct prefetch_wish *wish;
-    struct prefetch_report *report;
-};
-
-static void trial_body(void *arg)
+static bool quietly(void (*body)(void *arg), void *arg)
 {
-    struct trial *trial = arg;
+    static struct arch_quiet_result result;
+    struct arch_quiet_plan plan = {.body = body, .arg = arg};
 
-    prefetch_set_try(&controls, trial->wish, &port, trial->report);
-}
-
-static void restore_body(void *arg)
-{
-    (void)arg;
-    prefetch_leave();
+    return arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
 void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report)
 {
-    static struct arch_quiet_result result;
-    struct trial trial = {wish, report};
-    struct arch_quiet_plan plan = {.body = trial_body, .arg = &trial};
-
-    report->count = 0;
-    report->state = PREFETCH_UNSUPPORTED;
     aarch64_prefetch_start(&controls, registers_midr_el1());
-    if (!controls.count)
-        return;
-    if (arch_quiet_run(&plan, &result) != STATUS_OK) {
-        /* Only a fault of our own code comes here: those of sysreg_read and sysreg_write are
-         * recovered. */
-        plan.body = restore_body;
-        (void)arch_quiet_run(&plan, &result);
-        controls.count = 0;
-        report->count = 0;
-        report->state = PREFETCH_REFUSED;
-    }
+    prefetch_guarded_try(&controls, wish, &port, quietly, report);
 }
 
 /* Firmware that traps these registers and does not expect it (TF-A before 2024) halts in EL3. */
@@ -79,30 +53,9 @@ bool arch_prefetch_is_risky(uint64_t *identity)
     return true;
 }
 
-struct lone {
-    uint32_t index;
-    struct prefetch_report *report;
-    bool found;
-};
-
-static void lone_body(void *arg)
-{
-    struct lone *lone = arg;
-
-    lone->found = prefetch_set_alone(&controls, &port, lone->index, lone->report);
-}
-
 bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
 {
-    static struct arch_quiet_result result;
-    struct lone lone = {.index = index, .report = report};
-    struct arch_quiet_plan plan = {.body = lone_body, .arg = &lone};
-
-    if (arch_quiet_run(&plan, &result) == STATUS_OK)
-        return lone.found;
-    plan.body = restore_body;
-    (void)arch_quiet_run(&plan, &result);
-    return false;
+    return prefetch_guarded_alone(&controls, &port, quietly, index, report);
 }
 
 void prefetch_enter(void)

@@ -22,45 +22,21 @@ static bool port_write(void *context, uint32_t msr, uint64_t value)
 
 const struct prefetch_port prefetch_msr_port = {.read = port_read, .write = port_write};
 
-struct trial {
-    const struct prefetch_wish *wish;
-    struct prefetch_report *report;
-};
-
-static void trial_body(void *arg)
+bool prefetch_quietly(void (*body)(void *arg), void *arg)
 {
-    struct trial *trial = arg;
+    static struct arch_quiet_result result;
+    struct arch_quiet_plan plan = {.body = body, .arg = arg};
 
-    prefetch_set_try(&controls, trial->wish, &prefetch_msr_port, trial->report);
-}
-
-static void restore_body(void *arg)
-{
-    (void)arg;
-    prefetch_leave();
+    return arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
 void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report)
 {
-    static struct arch_quiet_result result;
-    struct trial trial = {wish, report};
-    struct arch_quiet_plan plan = {.body = trial_body, .arg = &trial};
     struct cpu_identity identity;
 
-    report->count = 0;
-    report->state = PREFETCH_UNSUPPORTED;
     cpu_identify(&identity);
     x86_64_prefetch_start(&controls, &identity);
-    if (!controls.count)
-        return;
-    if (arch_quiet_run(&plan, &result) != STATUS_OK) {
-        /* Only a fault of our own code comes here: msr_read's and msr_write's are recovered. */
-        plan.body = restore_body;
-        (void)arch_quiet_run(&plan, &result);
-        controls.count = 0;
-        report->count = 0;
-        report->state = PREFETCH_REFUSED;
-    }
+    prefetch_guarded_try(&controls, wish, &prefetch_msr_port, prefetch_quietly, report);
 }
 
 /* A write that is not taken raises #GP, which msr_write survives. */
@@ -70,30 +46,9 @@ bool arch_prefetch_is_risky(uint64_t *identity)
     return false;
 }
 
-struct lone {
-    uint32_t index;
-    struct prefetch_report *report;
-    bool found;
-};
-
-static void lone_body(void *arg)
-{
-    struct lone *lone = arg;
-
-    lone->found = prefetch_set_alone(&controls, &prefetch_msr_port, lone->index, lone->report);
-}
-
 bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
 {
-    static struct arch_quiet_result result;
-    struct lone lone = {.index = index, .report = report};
-    struct arch_quiet_plan plan = {.body = lone_body, .arg = &lone};
-
-    if (arch_quiet_run(&plan, &result) == STATUS_OK)
-        return lone.found;
-    plan.body = restore_body;
-    (void)arch_quiet_run(&plan, &result);
-    return false;
+    return prefetch_guarded_alone(&controls, &prefetch_msr_port, prefetch_quietly, index, report);
 }
 
 void prefetch_enter(void)

@@ -8,6 +8,9 @@
 
 /* The CPU's own MSRs, by msr_read and msr_write: for the body of a quiet section only. */
 extern const struct prefetch_port prefetch_msr_port;
+/* A prefetch_guard: runs body(arg) in a quiet section of its own, where that port may be
+ * used; false when it faulted. Not reentrant. */
+bool prefetch_quietly(void (*body)(void *arg), void *arg);
 
 /* Saves and switches off. Without a successful arch_prefetch_try before, does nothing. */
 void prefetch_enter(void);

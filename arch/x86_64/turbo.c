@@ -29,18 +29,15 @@ static void restore_body(void *arg)
 
 void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)
 {
-    static struct arch_quiet_result result;
     struct trial trial = {choice, report};
-    struct arch_quiet_plan plan = {.body = trial_body, .arg = &trial};
 
     x86_64_turbo_start(&turbo, &cpu_cpuid);
     x86_64_turbo_report(&turbo, report);
     if (!turbo.there)
         return;
-    if (arch_quiet_run(&plan, &result) != STATUS_OK) {
+    if (!prefetch_quietly(trial_body, &trial)) {
         /* Only a fault of our own code comes here: msr_read's and msr_write's are recovered. */
-        plan.body = restore_body;
-        (void)arch_quiet_run(&plan, &result);
+        (void)prefetch_quietly(restore_body, NULL);
         turbo.there = false;
         report->state = TURBO_REFUSED;
     }
