@@ -5,6 +5,7 @@
 #ifndef CORE_HINGE_H
 #define CORE_HINGE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define HINGE_CURVES  3   /* page sizes */
@@ -38,5 +39,19 @@ struct hinge {
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
+
+#define HINGE_NODES 9
+
+/* A hinge in one curve, made ready for many sets. hinge.c's alone. */
+struct hinge_shape {
+    bool absent, walk;
+    double at, soft, holes, rows;
+    size_t nodes;
+    double place[HINGE_NODES], steep[HINGE_NODES]; /* bytes; place / at to the 3.5th */
+};
+
+void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve);
+/* hinge_share, for a set of 1 / inverse bytes. */
+double hinge_shape_share(const struct hinge_shape *shape, double inverse);
 
 #endif

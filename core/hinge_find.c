@@ -58,8 +58,8 @@ static double promise(struct hinge_fit *fit, const struct hinge *hinge)
     struct nnls *nnls = &fit->nnls;
     double size = 0, gradient = 0, left;
 
+    hinge_fit_shares(fit, hinge, column);
     for (size_t i = 0; i < fit->count; i++) {
-        column[i] = hinge_share(hinge, fit->bytes[i], fit->curve[i]);
         size += fit->weight[i] * column[i] * column[i];
         gradient += fit->weight[i] * column[i] * fit->residual[i];
     }

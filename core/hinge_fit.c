@@ -73,26 +73,44 @@ double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
     return hinge->kind == HINGE_WALK ? most * WALK_BEYOND : most;
 }
 
+void hinge_fit_shares(const struct hinge_fit *fit, const struct hinge *hinge, double *column)
+{
+    struct hinge_shape shape;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        if (i == 0 || fit->curve[i] != fit->curve[i - 1])
+            hinge_shape_make(&shape, hinge, fit->curve[i]);
+        column[i] = hinge_shape_share(&shape, fit->inverse[i]);
+    }
+}
+
 /* Column 0 is the base, column j + 1 hinge j. */
 static void fill_column(struct hinge_fit *fit, size_t j)
 {
-    for (size_t i = 0; i < fit->count; i++)
-        fit->column[j + 1][i] = hinge_share(&fit->hinge[j], fit->bytes[i], fit->curve[i]);
+    hinge_fit_shares(fit, &fit->hinge[j], fit->column[j + 1]);
 }
 
+/* Far below a knee, and in other curves, a column is zero: such points are left out. */
 static void fill_products(struct hinge_fit *fit, size_t column)
 {
     struct nnls *nnls = &fit->nnls;
+    size_t first = 0, end = fit->count;
 
+    while (first < end && fit->column[column][first] == 0)
+        first++;
+    while (end > first && fit->column[column][end - 1] == 0)
+        end--;
+    nnls->moment[column] = 0;
+    for (size_t i = first; i < end; i++) {
+        fit->weighed[i] = fit->weight[i] * fit->column[column][i];
+        nnls->moment[column] += fit->weighed[i] * fit->ns[i];
+    }
     for (size_t k = 0; k < nnls->count; k++) {
         double sum = 0;
-        for (size_t i = 0; i < fit->count; i++)
-            sum += fit->weight[i] * fit->column[column][i] * fit->column[k][i];
+        for (size_t i = first; i < end; i++)
+            sum += fit->weighed[i] * fit->column[k][i];
         nnls->gram[column][k] = nnls->gram[k][column] = sum;
     }
-    nnls->moment[column] = 0;
-    for (size_t i = 0; i < fit->count; i++)
-        nnls->moment[column] += fit->weight[i] * fit->column[column][i] * fit->ns[i];
 }
 
 static void fill_all(struct hinge_fit *fit)
@@ -101,6 +119,7 @@ static void fill_all(struct hinge_fit *fit)
     fit->total = 0;
     for (size_t i = 0; i < fit->count; i++) {
         fit->column[0][i] = 1;
+        fit->inverse[i] = 1 / fit->bytes[i];
         fit->total += fit->weight[i] * fit->ns[i] * fit->ns[i];
     }
     for (size_t j = 0; j < fit->hinges; j++)
@@ -290,7 +309,7 @@ static double square_with(struct hinge_fit *fit, size_t j)
 {
     fill_column(fit, j);
     fill_products(fit, j + 1);
-    nnls_solve(&fit->nnls);
+    nnls_solve_again(&fit->nnls);
     return fit->total - nnls_explained(&fit->nnls);
 }
 

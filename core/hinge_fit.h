@@ -33,6 +33,7 @@ struct hinge_fit {
 
     /* Working room. */
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
+    double inverse[HINGE_FIT_POINTS], weighed[HINGE_FIT_POINTS]; /* 1 / bytes; a weighted column */
     double column[HINGE_FIT_HINGES + 2][HINGE_FIT_POINTS];
     double residual[HINGE_FIT_POINTS], sorted[HINGE_FIT_POINTS];
     double total; /* weighted sum of squares of ns */
@@ -73,6 +74,9 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 /* The largest: three points of a curve that shows it must lie beyond. Walks are known by how they
  * begin, and may end far beyond. */
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
+
+/* hinge_share at every point. */
+void hinge_fit_shares(const struct hinge_fit *fit, const struct hinge *hinge, double *column);
 
 /* ns of a hop, by the model. */
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);

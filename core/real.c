@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/real.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* ln 2 in two parts: the first has 32 trailing zero bits, so that its product with an exponent is
@@ -19,18 +20,20 @@ union bits {
 
 double real_sqrt(double x)
 {
-    double guess = 1;
+    union bits guess = {.real = x};
+    double scale = 1;
 
     if (!(x > 0))
         return 0;
-    while (guess * guess < x)
-        guess *= 2;
-    while (guess * guess > 4 * x)
-        guess /= 2;
-    /* Newton doubles the digits each step; the start is within a factor of two. */
-    for (int step = 0; step < 7; step++)
-        guess = 0.5 * (guess + x / guess);
-    return guess;
+    if (x < 0x1p-1000) {
+        guess.real = x *= 0x1p200;
+        scale = 0x1p-100;
+    }
+    /* Half the exponent, and the fraction with it, is within 7 %; Newton doubles the digits. */
+    guess.word = (guess.word >> 1) + ((uint64_t)EXPONENT_BIAS << (FRACTION_BITS - 1));
+    for (int step = 0; step < 4; step++)
+        guess.real = 0.5 * (guess.real + x / guess.real);
+    return guess.real * scale;
 }
 
 /* 2 to the power of an exponent of a normal number. */
@@ -71,10 +74,26 @@ double real_log(double x)
     return exponent * LN2_HIGH + (2 * s + (2 * s * sum + exponent * LN2_LOW));
 }
 
+/* 1 over the factorials of 13 to 0: beyond them, terms of what is left are under 5e-18. */
+static const double exp_series[] = {1 / 6227020800.0,
+                                    1 / 479001600.0,
+                                    1 / 39916800.0,
+                                    1 / 3628800.0,
+                                    1 / 362880.0,
+                                    1 / 40320.0,
+                                    1 / 5040.0,
+                                    1 / 720.0,
+                                    1 / 120.0,
+                                    1 / 24.0,
+                                    1 / 6.0,
+                                    1 / 2.0,
+                                    1.0,
+                                    1.0};
+
 double real_exp(double x)
 {
     int exponent, half;
-    double rest, sum = 1;
+    double rest, sum = 0;
 
     if (real_is_nan(x))
         return x;
@@ -82,10 +101,10 @@ double real_exp(double x)
         return __builtin_inf();
     if (x < -745.2)
         return 0;
-    exponent = (int)(x / (LN2_HIGH + LN2_LOW) + (x < 0 ? -0.5 : 0.5));
+    exponent = (int)(x * (1 / (LN2_HIGH + LN2_LOW)) + (x < 0 ? -0.5 : 0.5));
     rest = x - exponent * LN2_HIGH - exponent * LN2_LOW;
-    for (int term = 14; term >= 1; term--)
-        sum = 1 + rest / term * sum;
+    for (size_t term = 0; term < sizeof exp_series / sizeof *exp_series; term++)
+        sum = sum * rest + exp_series[term];
     /* In two steps: 2^1024 and what is subnormal are no powers that a factor can hold. */
     half = exponent / 2;
     return sum * power_of_two(half) * power_of_two(exponent - half);
