@@ -11,8 +11,8 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "core/engine.h"
 #include "tests/sim/simulator.h"
+#include "tests/sim/words.h"
 
 #define KEPT_MAX 2048
 
@@ -68,31 +68,15 @@ static void keep(void *context, const struct record *record)
     }
 }
 
-static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
-
 /* Runs those words on sim (started by the caller). The outcome is the caller's to free. */
 static struct outcome *run(struct simulator *sim, const char *words)
 {
-    static struct journal journal;
-    static char pool[2 * OPTIONS_LINE_MAX];
     struct outcome *o = calloc(1, sizeof *o);
-    struct options options;
     struct option_error error;
-    struct engine_request request = {.machine = &sim->machine,
-                                     .options = &options,
-                                     .journal = &journal,
-                                     .version = "test",
-                                     .workspace = malloc(engine_workspace_bytes())};
-    struct record_sink none = {.write = NULL};
 
-    options_default(&options);
-    if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
-        STATUS_OK)
+    o->status = sim_words_run(&sim->machine, words, keep, o, &error);
+    if (error.text[0] != '\0')
         fail_msg("%s", error.text);
-    journal_start(&journal, &none);
-    journal_watch(&journal, (struct journal_view){o, keep, NULL});
-    o->status = engine_run(&request);
-    free(request.workspace);
     return o;
 }
 

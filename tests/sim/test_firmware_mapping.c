@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/engine.h"
 #include "tests/sim/simulator.h"
+#include "tests/sim/words.h"
 
 struct seen {
     size_t points, curve_points, drams;
@@ -55,32 +55,15 @@ static void keep(void *context, const struct record *record)
 
 static struct seen run(const char *words)
 {
-    static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
-    static struct journal journal;
-    static char pool[2 * OPTIONS_LINE_MAX];
     struct seen seen = {.all_of_the_firmware = true, .all_contiguous = true};
     struct simulator *sim = malloc(sizeof *sim);
-    struct options options;
     struct option_error error;
-    struct record_sink none = {.write = NULL};
-    struct engine_request request = {.machine = &sim->machine,
-                                     .options = &options,
-                                     .journal = &journal,
-                                     .version = "test",
-                                     .workspace = malloc(engine_workspace_bytes())};
 
     simulator_start(sim, &sim_config_default, false);
     sim->description.firmware_mapping = true;
     sim->description.page_sizes = 1u << PAGE_4K;
-    options_default(&options);
-    assert_int_equal(
-        options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error),
-        STATUS_OK);
-    journal_start(&journal, &none);
-    journal_watch(&journal, (struct journal_view){&seen, keep, NULL});
-    assert_int_equal(engine_run(&request), STATUS_OK);
+    assert_int_equal(sim_words_run(&sim->machine, words, keep, &seen, &error), STATUS_OK);
     simulator_stop(sim);
-    free(request.workspace);
     free(sim);
     return seen;
 }

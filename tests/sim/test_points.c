@@ -12,8 +12,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/engine.h"
 #include "tests/sim/simulator.h"
+#include "tests/sim/words.h"
 
 #define KEPT_MAX  256
 #define LINES_MAX 65536
@@ -98,33 +98,17 @@ static enum status counting_chase(void *self, const struct window *w, const stru
     return status;
 }
 
-static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
-
 static struct outcome *run_on(struct simulator *sim, const char *words)
 {
-    static struct journal journal;
-    static char pool[2 * OPTIONS_LINE_MAX];
     struct outcome *o = calloc(1, sizeof *o);
-    struct options options;
     struct option_error error;
-    struct engine_request request = {.machine = &sim->machine,
-                                     .options = &options,
-                                     .journal = &journal,
-                                     .version = "test",
-                                     .workspace = malloc(engine_workspace_bytes())};
-    struct record_sink none = {.write = NULL};
 
-    options_default(&options);
-    if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
-        STATUS_OK)
-        fail_msg("%s", error.text);
     now = o;
     real_chase = sim->machine.chase_run;
     sim->machine.chase_run = counting_chase;
-    journal_start(&journal, &none);
-    journal_watch(&journal, (struct journal_view){o, keep, NULL});
-    o->status = engine_run(&request);
-    free(request.workspace);
+    o->status = sim_words_run(&sim->machine, words, keep, o, &error);
+    if (error.text[0] != '\0')
+        fail_msg("%s", error.text);
     return o;
 }
 

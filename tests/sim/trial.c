@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine.h"
-#include "core/journal.h"
-#include "core/options.h"
 #include "tests/sim/machine_file.h"
+#include "tests/sim/words.h"
 
 struct watch {
     struct sim_trial *trial;
@@ -84,34 +82,16 @@ void sim_trial_run(struct sim_trial *trial, const char *machine, const char *wor
 
 void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words)
 {
-    static const struct option_source source = {.name = "trial", .host = OPTION_SIMULATOR};
-    static struct journal journal;
-    static char pool[2 * OPTIONS_LINE_MAX];
     struct simulator *sim = malloc(sizeof *sim);
     struct watch watch = {trial, sim};
-    struct record_sink none = {.write = NULL};
-    struct options options;
     struct option_error error;
-    struct engine_request request = {.options = &options,
-                                     .journal = &journal,
-                                     .version = "trial",
-                                     .workspace = malloc(engine_workspace_bytes())};
 
     memset(trial, 0, sizeof *trial);
     trial->config = *config;
-    options_default(&options);
-    if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) ==
-        STATUS_OK) {
-        simulator_start(sim, &trial->config, false);
-        request.machine = &sim->machine;
-        journal_start(&journal, &none);
-        journal_watch(&journal, (struct journal_view){&watch, keep, NULL});
-        (void)engine_run(&request);
-        simulator_stop(sim);
-    } else {
-        snprintf(trial->refused, sizeof trial->refused, "%s", error.text);
-    }
-    free(request.workspace);
+    simulator_start(sim, &trial->config, false);
+    (void)sim_words_run(&sim->machine, words, keep, &watch, &error);
+    snprintf(trial->refused, sizeof trial->refused, "%s", error.text);
+    simulator_stop(sim);
     free(sim);
 }
 

@@ -6,15 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/engine.h"
+#include "tests/sim/words.h"
 
 #define POINTS_MAX 512
 
 /* What a run said, each point with the ledger of its samples. */
 struct listener {
     struct simulator sim;
-    struct journal journal;
-    char pool[2 * OPTIONS_LINE_MAX];
     struct record_point point[POINTS_MAX];
     struct sim_ledger ledger[POINTS_MAX];
     size_t points;
@@ -139,26 +137,14 @@ static void compare_dram(const struct listener *l, const struct sim_config *conf
 void sim_engine_try(const struct sim_config *config, const char *words,
                     struct sim_engine_outcome *outcome)
 {
-    static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
     struct listener *l = calloc(1, sizeof *l);
-    struct options options;
     struct option_error error;
-    struct record_sink none = {.write = NULL};
-    struct engine_request request = {.machine = &l->sim.machine,
-                                     .options = &options,
-                                     .journal = &l->journal,
-                                     .version = "test",
-                                     .workspace = malloc(engine_workspace_bytes())};
 
     outcome->prefetches = sim_truth_prefetches(config, true);
-    options_default(&options);
-    if (!request.workspace || options_parse(&options, words, strlen(words), &source, NULL, l->pool,
-                                            sizeof l->pool, &error) != STATUS_OK)
-        abort();
     simulator_start(&l->sim, config, false);
-    journal_start(&l->journal, &none);
-    journal_watch(&l->journal, (struct journal_view){l, listen, NULL});
-    engine_run(&request);
+    (void)sim_words_run(&l->sim.machine, words, listen, l, &error);
+    if (error.text[0] != '\0')
+        abort();
     compare_levels(l, outcome);
     compare_dram(l, config, outcome);
     if (l->verdict[0] != '\0')
@@ -167,6 +153,5 @@ void sim_engine_try(const struct sim_config *config, const char *words,
     outcome->undeclared |= l->undeclared;
     outcome->loads += l->sim.loads;
     simulator_stop(&l->sim);
-    free(request.workspace);
     free(l);
 }
