@@ -41,21 +41,12 @@ static void topology_read(const struct acpi_facts *facts)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct acpi_facts facts;
-    struct fuzz_memory memory = {NULL, size, NULL};
-    uint8_t *bytes = malloc(size + 1);
-    if (bytes == NULL)
-        abort();
-    if (size > 0)
-        memcpy(bytes, data, size);
-    if (size % 2 == 1)
-        tables_mend(bytes, size);
-    memory.data = bytes;
+    struct fuzz_memory memory = fuzz_memory_start(data, size, tables_mend);
     struct acpi_reader reader = {&memory, fuzz_memory_at};
     enum status status = acpi_read(&reader, phys_make(0), &facts);
     if (facts.pptt != NULL)
         topology_read(&facts);
     fuzz_memory_end(&memory);
-    free(bytes);
     if (status != STATUS_OK && (facts.cpu_count > 0 || facts.fadt_known || facts.bad_tables == 0))
         abort();
     if (facts.cpu_count > CPUS_MAX || facts.oem[6] != '\0')

@@ -33,19 +33,10 @@ static void assert_text(const char *text, size_t capacity)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct smbios_facts facts;
-    struct fuzz_memory memory = {NULL, size, NULL};
-    uint8_t *bytes = malloc(size + 1);
-    if (bytes == NULL)
-        abort();
-    if (size > 0)
-        memcpy(bytes, data, size);
-    if (size % 2 == 1)
-        entry_mend(bytes, size);
-    memory.data = bytes;
+    struct fuzz_memory memory = fuzz_memory_start(data, size, entry_mend);
     struct acpi_reader reader = {&memory, fuzz_memory_at};
     enum status status = smbios_read(&reader, phys_make(0), &facts);
     fuzz_memory_end(&memory);
-    free(bytes);
     if (status != STATUS_OK && facts.dimm_count > 0)
         abort();
     if (facts.dimm_count > DIMMS_MAX)

@@ -16,7 +16,7 @@ struct fuzz_copy {
 };
 
 struct fuzz_memory {
-    const uint8_t *data;
+    uint8_t *data;
     size_t size;
     struct fuzz_copy *copies;
 };
@@ -32,6 +32,20 @@ static inline void fuzz_mend(uint8_t *at, size_t size, size_t bytes, size_t sum)
     for (size_t i = 0; i < bytes; i++)
         total = (uint8_t)(total + at[i]);
     at[sum] = (uint8_t)(0 - total);
+}
+
+/* The input as memory; of odd size, it is mended first. Given back by fuzz_memory_end. */
+static inline struct fuzz_memory fuzz_memory_start(const uint8_t *data, size_t size,
+                                                   void (*mend)(uint8_t *bytes, size_t size))
+{
+    struct fuzz_memory memory = {malloc(size + 1), size, NULL};
+    if (memory.data == NULL)
+        abort();
+    if (size > 0)
+        memcpy(memory.data, data, size);
+    if (size % 2 == 1)
+        mend(memory.data, size);
+    return memory;
 }
 
 /* acpi_reader.at: NULL outside the input. */
@@ -55,6 +69,7 @@ static inline void fuzz_memory_end(struct fuzz_memory *memory)
         memory->copies = copy->next;
         free(copy);
     }
+    free(memory->data);
 }
 
 #endif
