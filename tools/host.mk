@@ -126,7 +126,7 @@ bench_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(bench_sources))
 $(BUILD)/host/obj/%.S.o: %.S $(BUILD)/host-flags
 	@mkdir -p $(@D)
 	@echo '  AS    $@'
-	$(Q)$(CC) -c -o $@ $<
+	$(Q)$(CC) -I. -MMD -MP -c -o $@ $<
 $(BUILD)/bench/measure: $(bench_objects) $(host_objects)
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'

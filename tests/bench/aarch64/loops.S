@@ -3,17 +3,10 @@
  * void bench_...(uintptr_t at[], uint64_t rounds, uint64_t argument): at[] is where the chains
  * stand, before and after; a round is BENCH_ROUND hops of each (bench.h). */
 
-        .set    ROUND, 64
-
-        .macro  each chains, action
-        .set    chain, 0
-        .irp    register, x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17, x19, x20, x21, x22, x23, x24, x25, x26
-        .if     chain < \chains
-        \action \register
-        .endif
-        .set    chain, chain + 1
-        .endr
-        .endm
+#define REGISTERS \
+    x2, x3, x4, x5, x6, x7, x8, x9, x10, x11, x12, x13, x14, x15, x16, x17, x19, x20, x21, \
+    x22, x23, x24, x25, x26
+#define COUNTS 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
 
         .macro  take register
         ldr     \register, [x0, #8 * chain]
@@ -44,38 +37,15 @@
         ret
         .endm
 
-        .macro  plain chains
-        enter   bench_plain_\chains
-        each    \chains, take
-        .p2align 6
-1:      .rept   ROUND
-        each    \chains, hop
-        .endr
-        subs    x1, x1, #1
-        b.ne    1b
-        leave_with \chains
-        .size   bench_plain_\chains, . - bench_plain_\chains
-        .endm
-
-        .text
-        .irp    chains, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
-        plain   \chains
-        .endr
-
-        /* One chain whose hops do more: `body` brings x2 forward; x3 is the argument. */
-        .macro  special name, body:vararg
-        enter   \name
+        .macro  take_argument
         mov     x3, x2
-        ldr     x2, [x0]
-        .p2align 6
-1:      .rept   ROUND
-        \body
-        .endr
+        .endm
+        .macro  again
         subs    x1, x1, #1
         b.ne    1b
-        leave_with 1
-        .size   \name, . - \name
         .endm
+
+#include "tests/bench/loops_shared.S"
 
         .macro  hop_nt
         ldnp    x2, x4, [x2]
@@ -112,15 +82,8 @@
         ldr     x6, =6364136223846793005
         ldr     x7, =1442695040888963407
         ldr     x2, [x0]
-        .p2align 6
-1:      .rept   ROUND
-        hop_draw
-        .endr
-        subs    x1, x1, #1
-        b.ne    1b
-        leave_with 1
+        rounds  bench_draw, 1, hop_draw
         .ltorg
-        .size   bench_draw, . - bench_draw
 
 /* void bench_stream(void *to, uint64_t lines): whole lines of 64 bytes past the caches. */
         .globl  bench_stream
@@ -136,14 +99,3 @@ bench_stream:
         dsb     sy
         ret
         .size   bench_stream, . - bench_stream
-
-        .section .data.rel.ro, "aw"
-        .globl  bench_plain
-        .p2align 3
-bench_plain:
-        .irp    chains, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24
-        .quad   bench_plain_\chains
-        .endr
-        .quad   0
-
-        .section .note.GNU-stack, "", %progbits

@@ -3,17 +3,8 @@
  * void bench_...(uintptr_t at[], uint64_t rounds, uint64_t argument): at[] is where the chains
  * stand, before and after; a round is BENCH_ROUND hops of each (bench.h). */
 
-        .set    ROUND, 64
-
-        .macro  each chains, action
-        .set    chain, 0
-        .irp    register, rax, rbx, rdx, rsi, rbp, r8, r9, r10, r11, r12, r13, r14, r15, rdi
-        .if     chain < \chains
-        \action \register
-        .endif
-        .set    chain, chain + 1
-        .endr
-        .endm
+#define REGISTERS rax, rbx, rdx, rsi, rbp, r8, r9, r10, r11, r12, r13, r14, r15, rdi
+#define COUNTS 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
 
         .macro  take register
         mov     8 * chain(%rdi), %\register
@@ -51,38 +42,15 @@
         ret
         .endm
 
-        .macro  plain chains
-        enter   bench_plain_\chains
-        each    \chains, take
-        .p2align 6
-1:      .rept   ROUND
-        each    \chains, hop
-        .endr
-        dec     %rcx
-        jnz     1b
-        leave_with \chains
-        .size   bench_plain_\chains, . - bench_plain_\chains
-        .endm
-
-        .text
-        .irp    chains, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
-        plain   \chains
-        .endr
-
-        /* One chain whose hops do more: `body` brings %rax forward; %r8 is the argument. */
-        .macro  special name, body:vararg
-        enter   \name
+        .macro  take_argument
         mov     %rdx, %r8
-        mov     (%rdi), %rax
-        .p2align 6
-1:      .rept   ROUND
-        \body
-        .endr
+        .endm
+        .macro  again
         dec     %rcx
         jnz     1b
-        leave_with 1
-        .size   \name, . - \name
         .endm
+
+#include "tests/bench/loops_shared.S"
 
         .macro  hop_nt
         movntdqa (%rax), %xmm0
@@ -122,14 +90,7 @@
         movabs  $6364136223846793005, %r11
         movabs  $1442695040888963407, %r12
         mov     (%rdi), %rax
-        .p2align 6
-1:      .rept   ROUND
-        hop_draw
-        .endr
-        dec     %rcx
-        jnz     1b
-        leave_with 1
-        .size   bench_draw, . - bench_draw
+        rounds  bench_draw, 1, hop_draw
 
 /* void bench_stream(void *to, uint64_t lines): whole lines of 64 bytes past the caches. */
         .globl  bench_stream
@@ -148,14 +109,3 @@ bench_stream:
         sfence
         ret
         .size   bench_stream, . - bench_stream
-
-        .section .data.rel.ro, "aw"
-        .globl  bench_plain
-        .p2align 3
-bench_plain:
-        .irp    chains, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
-        .quad   bench_plain_\chains
-        .endr
-        .quad   0
-
-        .section .note.GNU-stack, "", @progbits
