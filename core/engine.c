@@ -191,6 +191,8 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
         bytes = engine->point[i].bytes > bytes ? engine->point[i].bytes : bytes;
     request = plan_window(engine, &engine->point[first], bytes);
     status = machine->window_open(machine->self, &request, &window);
+    if (status == STATUS_ABORTED)
+        return status;
     if (status != STATUS_OK) {
         give_up_window(engine, first, end, bytes, status);
         return STATUS_OK;

@@ -253,8 +253,8 @@ struct machine {
     /* The largest request like this one (bytes ignored) that window_open can satisfy now; 0: none.
      */
     uint64_t (*window_limit)(void *self, const struct window_request *request);
-    /* Allocates and maps. STATUS_NO_MEMORY or STATUS_UNSUPPORTED leave nothing behind. Every
-     * window opened is closed with window_close. */
+    /* Allocates and maps. STATUS_NO_MEMORY, STATUS_UNSUPPORTED or STATUS_ABORTED (asked to stop
+     * meanwhile) leave nothing behind. Every window opened is closed with window_close. */
     enum status (*window_open)(void *self, const struct window_request *request,
                                struct window *out);
     void (*window_close)(void *self, struct window *window);

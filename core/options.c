@@ -197,7 +197,7 @@ static bool parse_item(struct options_parser *p, const char *at, size_t bytes, s
     if (equal == bytes) {
         message_start(p, place, &text);
         add_quoted(&text, at, bytes);
-        text_add(&text, " has no '='; write key=value; keys: ");
+        text_add(&text, " has no '='; write key=value, without blanks; keys: ");
         add_known_keys(p, &text);
         return false;
     }

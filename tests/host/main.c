@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* build/host/barechase [key=value ...]: the engine as a Linux process. Exit status: enum
  * session_exit. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/host/linux_machine.h"
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
+#include "tests/host/quiet.h"
 #include "tests/sim/session.h"
 
 static const struct option_source source = {
@@ -67,37 +70,66 @@ static bool read_options(int argc, char **argv, struct options *options, uint32_
     return true;
 }
 
-int main(int argc, char **argv)
+/* A descriptor that is closed would be given to the next file opened, and what is meant for the
+ * screen would stand in it. */
+static bool descriptors_open(void)
+{
+    int opened = 0;
+
+    while (opened >= 0 && opened <= STDERR_FILENO)
+        opened = open("/dev/null", O_RDWR);
+    if (opened > STDERR_FILENO)
+        close(opened);
+    return opened >= 0;
+}
+
+static enum session_exit help(void)
+{
+    struct text_sink sink = progress_text_sink();
+
+    sink.write(sink.context, usage, strlen(usage));
+    options_help(OPTION_LINUX, &sink);
+    return progress_end() ? SESSION_OK : SESSION_FAILED;
+}
+
+static enum session_exit run(const struct options *options, uint32_t cpu)
 {
     static struct linux_machine machine;
     struct results results = {.records = NULL};
-    struct options options;
     struct session session = {.machine = &machine.machine,
-                              .options = &options,
+                              .options = options,
                               .results = &results,
                               .console = progress_text_sink(),
                               .notes = &machine.notes,
                               .version = BARECHASE_VERSION};
     enum session_exit end;
-    uint32_t cpu;
 
-    if (asks_for_help(argc, argv)) {
-        struct text_sink sink = results_text_sink(stdout);
-        fputs(usage, stdout);
-        options_help(OPTION_LINUX, &sink);
-        return SESSION_OK;
-    }
-    if (!read_options(argc, argv, &options, &cpu))
+    quiet_prepare(); /* before there is anything to be left behind half done */
+    if (options->save && results_open(&results, options->out, "barechase-run-") != STATUS_OK)
         return SESSION_BAD_INPUT;
-    if (options.save && results_open(&results, options.out, "barechase-run-") != STATUS_OK)
-        return SESSION_BAD_INPUT;
-    progress_start();
-    linux_machine_start(&machine, cpu, &options);
+    progress_start(!options->save);
+    linux_machine_start(&machine, cpu, options);
     end = session_run(&session);
-    progress_clear();
     if (results_close(&results) != STATUS_OK)
         end = SESSION_FAILED;
-    if (options.save)
+    if (options->save)
         printf("results: %s\n", results.directory);
-    return (int)end;
+    /* What is in the files is not lost with the screen. */
+    if (!progress_end() && !options->save)
+        end = SESSION_FAILED;
+    return end;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    uint32_t cpu;
+
+    if (!descriptors_open())
+        return SESSION_BAD_INPUT;
+    if (asks_for_help(argc, argv))
+        return (int)help();
+    if (!read_options(argc, argv, &options, &cpu))
+        return SESSION_BAD_INPUT;
+    return (int)run(&options, cpu);
 }

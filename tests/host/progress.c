@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/progress.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "tests/host/clock.h"
+#include "tests/host/quiet.h"
 
 #define STEP_NS 250000000ull
 #define WIDTH   60
 
 static struct {
-    bool terminal, shown;
+    bool terminal, shown, alone;
+    int error; /* of the first write to standard output that failed */
     uint64_t shown_ns;
 } live;
 
-void progress_start(void)
+void progress_start(bool alone)
 {
     live.terminal = isatty(STDERR_FILENO) == 1;
+    live.alone = alone;
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
 }
 
 void progress_show(const struct progress *now)
@@ -36,7 +42,7 @@ void progress_show(const struct progress *now)
     live.shown_ns = now_ns;
 }
 
-void progress_clear(void)
+static void progress_clear(void)
 {
     if (live.shown)
         fprintf(stderr, "\r%-*s\r", WIDTH, "");
@@ -47,7 +53,26 @@ static void write_text(void *context, const char *text, size_t bytes)
 {
     (void)context;
     progress_clear();
-    fwrite(text, 1, bytes, stdout);
+    if (live.error != 0)
+        return;
+    errno = 0;
+    if (fwrite(text, 1, bytes, stdout) == bytes && ferror(stdout) == 0)
+        return;
+    live.error = errno != 0 ? errno : EIO;
+    if (live.alone)
+        quiet_stop();
+}
+
+bool progress_end(void)
+{
+    progress_clear();
+    errno = 0;
+    if (live.error == 0 && fflush(stdout) != 0)
+        live.error = errno;
+    if (live.error != 0)
+        fprintf(stderr, "barechase: standard output: cannot be written: %s\n",
+                strerror(live.error));
+    return live.error == 0;
 }
 
 struct text_sink progress_text_sink(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/quiet.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,10 +13,13 @@
 #include "tests/host/process.h"
 
 #define EXIT_BY_SIGNAL 128
+#define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 
 /* What the handlers touch; a jump out of one of them ends the body. */
 static struct {
     volatile sig_atomic_t running, stop;
+    volatile sig_atomic_t entered; /* controls are as prefetch_off and turbo say */
+    bool prefetch_off, turbo;
     sigjmp_buf out;
     int signal;
     uint64_t address, instruction;
@@ -44,17 +48,61 @@ static void on_stop(int number)
     quiet.stop = 1;
 }
 
+/* Ends the process as it would without us. */
+static void on_kill(int number)
+{
+    process_controls_leave();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Whoever uses the CPU while we are stopped finds it as it was. */
+static void on_pause(int number)
+{
+    int kept = errno;
+
+    (void)number;
+    process_controls_leave();
+    raise(SIGSTOP);
+    if (quiet.entered)
+        process_controls_enter(quiet.prefetch_off, quiet.turbo);
+    errno = kept;
+}
+
+static void catch (const int *numbers, size_t count, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
+    struct sigaction found;
+
+    for (size_t i = 0; i < count; i++) {
+        /* nohup(1): who starts us says that nobody will be there to be hung up on. */
+        if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &found) == 0 &&
+            found.sa_handler == SIG_IGN)
+            continue;
+        sigaction(numbers[i], &action, NULL);
+    }
+}
+
 void quiet_prepare(void)
 {
-    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE},
-                     stops[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
+    static const int stops[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int kills[] = {SIGQUIT, SIGABRT, SIGALRM, SIGXCPU, SIGUSR1, SIGUSR2};
+    static const int pauses[] = {SIGTSTP, SIGTTIN, SIGTTOU};
+    static const int failures[] = {SIGPIPE, SIGXFSZ}; /* the write that failed says so */
     struct sigaction fault = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO};
-    struct sigaction stop = {.sa_handler = on_stop, .sa_flags = SA_RESTART};
 
-    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++)
+    for (size_t i = 0; i < COUNT(faults); i++)
         sigaction(faults[i], &fault, NULL);
-    for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-        sigaction(stops[i], &stop, NULL);
+    catch (stops, COUNT(stops), on_stop);
+    catch (kills, COUNT(kills), on_kill);
+    catch (pauses, COUNT(pauses), on_pause);
+    catch (failures, COUNT(failures), SIG_IGN);
+}
+
+void quiet_stop(void)
+{
+    quiet.stop = 1;
 }
 
 bool quiet_stop_asked(void)
@@ -126,9 +174,13 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
         .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
     if (quiet.running)
         return STATUS_REFUSED;
+    quiet.prefetch_off = plan->prefetch_off;
+    quiet.turbo = plan->turbo;
+    quiet.entered = 1;
     process_controls_enter(plan->prefetch_off, plan->turbo);
     ran = body_ran(plan);
     quiet.running = 0;
+    quiet.entered = 0;
     process_controls_leave();
     result->ticks = arch_ticks() - begin;
     if (ran)

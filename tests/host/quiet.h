@@ -8,9 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Handlers for faults and for whoever wants it to stop (SIGINT, SIGTERM, SIGHUP: the second one
- * ends the process at once, prefetchers given back first). Once. */
+/* Handlers for faults, for whoever wants it to stop (SIGINT, SIGTERM, SIGHUP unless ignored: the
+ * second one ends the process at once), to pause, or to die: prefetchers are given back first. What
+ * a failed write sends is ignored: the write fails. */
 void quiet_prepare(void);
+/* As if a signal had asked for it. */
+void quiet_stop(void);
 bool quiet_stop_asked(void);
 /* Context switches and page faults of this thread so far: what moves it between two readings was
  * no part of the chase. Timer interrupts are not seen, nor what a hypervisor does. */

@@ -129,6 +129,22 @@ def test_out_is_never_overwritten(tmp_path):
     assert (tmp_path / "here" / "results.jsonl").read_bytes() == before
 
 
+def test_a_directory_that_holds_a_part_is_left_as_it_was(tmp_path):
+    (tmp_path / "here").mkdir()
+    (tmp_path / "here" / "points.csv").write_text("mine")
+    status, _, err = run([*SMALL, "out=here"], tmp_path)
+    assert status == 2 and "here/points.csv: cannot be created: File exists" in err
+    assert os.listdir(tmp_path / "here") == ["points.csv"]
+
+
+def test_a_long_path_is_whole(tmp_path):
+    out = pathlib.Path(*["d" * 100] * 6)
+    (tmp_path / out).parent.mkdir(parents=True)
+    status, _, err = run([*SMALL, "pages=4k", f"out={out}"], tmp_path)
+    assert status == 0, err
+    assert records_of(tmp_path / out)[-1]["status"] == "ok"
+
+
 @pytest.mark.parametrize("words, message", [
     (["cpu=8000"], "cpu: CPU 8000 is not there; allowed: "),
     (["cpu=9000"], "cpu: bad value '9000'; allowed: auto or a number from 0 to 8191"),
@@ -235,6 +251,52 @@ def test_a_stop_keeps_what_there_is(tmp_path, number):
     assert "aborted" in (tmp_path / "barechase-run-0001" / "report.txt").read_text()
 
 
+def shell(command, cwd):
+    return subprocess.run(["bash", "-c", command, str(PROGRAM)], cwd=cwd, capture_output=True,
+                          text=True, stdin=subprocess.DEVNULL, timeout=60)
+
+
+@pytest.mark.parametrize("command, status, message", [
+    ('"$0" WORDS out=here >&- 2>&-', 0, ""),
+    ('"$0" WORDS out=here > /dev/full', 0, "standard output: cannot be written: No space left"),
+    ('set -o pipefail; "$0" WORDS out=here | true', 0, ""),
+    ('"$0" WORDS out=here records=on save=off plan=full budget=1800 > /dev/full', 1,
+     "standard output: cannot be written: No space left"),
+    ('"$0" --help > /dev/full', 1, "standard output: cannot be written: No space left"),
+    ('ulimit -f 1; "$0" WORDS out=here', 1, "here: not everything could be written: File too l")])
+def test_a_screen_or_disk_that_takes_nothing(tmp_path, command, status, message):
+    """What was measured is in the files all the same, and only there."""
+    done = shell(command.replace("WORDS", " ".join([*SMALL, "pages=4k"])), tmp_path)
+    assert done.returncode == status and message in done.stderr, done
+    if status == 0:
+        records = records_of(tmp_path / "here")
+        assert records[-1]["status"] == "ok"
+        assert (tmp_path / "here" / "report.txt").read_text().startswith("---- barechase")
+
+
+def test_a_stop_while_memory_is_made(tmp_path):
+    process = start(["tests=pattern", "pages=4k", "max=4G"], tmp_path)
+    file = tmp_path / "barechase-run-0001" / "points.csv"
+    begun = time.monotonic()
+    while not file.exists() and time.monotonic() - begun < 10:
+        time.sleep(0.01)
+    time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    begun = time.monotonic()
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, out + err
+    assert time.monotonic() - begun < 1.5
+    assert records_of(tmp_path / "barechase-run-0001")[-1]["status"] == "aborted"
+
+
+def test_nohup_is_not_hung_up_on(tmp_path):
+    process = start([*SMALL, "pages=4k", "seconds=0.2", "budget=20"], tmp_path, before=["nohup"])
+    time.sleep(0.5)
+    process.send_signal(signal.SIGHUP)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 0, out + err
+
+
 # A regular file answers reads and writes at an offset as the kernel's MSR device does.
 FAKE_MSR = """
 mount -t tmpfs none /dev/cpu && mkdir /dev/cpu/{cpu} && truncate -s 8K /dev/cpu/{cpu}/msr &&
@@ -296,6 +358,39 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
     records = records_of(tmp_path / "barechase-run-0001")
     controls = [record for record in kind(records, "prefetch") if "0x1a4" in record["control"]]
     assert controls and {record["state"] for record in controls} == {"off"}
+
+
+def wait_for(condition):
+    begun = time.monotonic()
+    while not condition() and time.monotonic() - begun < 20:
+        time.sleep(0.001)
+    return condition()
+
+
+def test_a_pause_gives_the_prefetchers_back(tmp_path):
+    if os.geteuid() != 0 or not is_intel() or not os.path.isdir("/dev/cpu"):
+        pytest.skip("needs root, /dev/cpu and an Intel CPU")
+    process = start(["tests=pattern", "pages=4k", "max=64M", "seconds=20", f"cpu={CPUS[-1]}"],
+                    tmp_path, before=["unshare", "-m", "bash", "-c", FAKE_MSR.format(cpu=CPUS[-1])])
+    try:
+        if not wait_for(lambda: process.poll() is not None or prefetch_bits(process)):
+            pytest.fail("prefetchers were never off")
+        if process.poll() is not None:
+            pytest.skip(f"no mount namespace of its own: {process.stderr.read().strip()}")
+        for _ in range(5):
+            # In a chase, not between two.
+            assert wait_for(lambda: prefetch_bits(process))
+            process.send_signal(signal.SIGTSTP)
+            assert wait_for(lambda: pathlib.Path(f"/proc/{process.pid}/stat").read_text()
+                            .rpartition(")")[2].split()[0] == "T")
+            assert prefetch_bits(process) == 0
+            process.send_signal(signal.SIGCONT)
+        assert wait_for(lambda: prefetch_bits(process))
+    finally:
+        process.send_signal(signal.SIGCONT)
+        process.send_signal(signal.SIGQUIT)
+        process.communicate(timeout=20)
+    assert process.returncode == -signal.SIGQUIT
 
 
 @pytest.mark.parametrize("machine", ["x86_64", "aarch64"])

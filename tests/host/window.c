@@ -10,6 +10,7 @@
 #include "arch/arch.h"
 #include "tests/host/memory.h"
 #include "tests/host/pagemap.h"
+#include "tests/host/quiet.h"
 
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
@@ -22,6 +23,7 @@
 #endif
 
 #define SMALL_PAGE 4096u
+#define PART_BYTES ((uint64_t)64 << 20)
 
 /* What has been noted already. */
 enum said { SAID_POOL = 1, SAID_TRANSPARENT = 2, SAID_SMALL = 4, SAID_PART = 8 };
@@ -85,9 +87,8 @@ static void touch_body(void *arg)
         touch->base[at] = 0;
 }
 
-/* Every page is made now. Kernels before MADV_POPULATE_WRITE take a touch, and kill by a signal
- * where there is no page. */
-static bool populate(void *base, uint64_t bytes)
+/* Kernels before MADV_POPULATE_WRITE take a touch, and kill by a signal where there is no page. */
+static bool populate_part(char *base, uint64_t bytes)
 {
     static struct arch_quiet_result result;
     struct touch touch = {base, bytes};
@@ -96,6 +97,18 @@ static bool populate(void *base, uint64_t bytes)
     if (madvise(base, bytes, MADV_POPULATE_WRITE) == 0)
         return true;
     return errno == EINVAL && arch_quiet_run(&plan, &result) == STATUS_OK;
+}
+
+/* Every page is made now, in parts: many gibibytes take a minute, and a stop is not to wait for
+ * that. bytes is a multiple of 4 KiB; a part that begins inside a page finds it made. */
+static bool populate(char *base, uint64_t bytes)
+{
+    for (uint64_t at = 0; at < bytes; at += PART_BYTES) {
+        uint64_t left = bytes - at;
+        if (quiet_stop_asked() || !populate_part(base + at, left < PART_BYTES ? left : PART_BYTES))
+            return false;
+    }
+    return true;
 }
 
 static void *map_pool(enum page_size page, uint64_t bytes)
@@ -210,7 +223,7 @@ enum status window_open(const struct window_request *request, struct window *out
     base = request->page == PAGE_4K ? map_ordinary(bytes, MADV_NOHUGEPAGE)
                                     : map_huge(request, bytes, notes);
     if (base == NULL)
-        return STATUS_NO_MEMORY;
+        return quiet_stop_asked() ? STATUS_ABORTED : STATUS_NO_MEMORY;
     if (request->page == PAGE_4K)
         note_frames((uintptr_t)base, bytes, notes);
     *out = (struct window){.base = (uintptr_t)base,

@@ -4,6 +4,12 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_BYTES   (OPTIONS_LINE_MAX + 32)
+#define RECORDS_NAME "results.jsonl"
+#define REPORT_NAME  "report.txt"
+#define POINTS_NAME  "points.csv"
 
 static enum status complain(const char *what, const char *name)
 {
@@ -14,7 +20,7 @@ static enum status complain(const char *what, const char *name)
 /* x: the file must be new. Nothing that stands is ever overwritten. */
 static FILE *create(const struct results *results, const char *name)
 {
-    char path[600];
+    char path[PATH_BYTES];
     FILE *file;
 
     snprintf(path, sizeof path, "%s/%s", results->directory, name);
@@ -38,24 +44,50 @@ static enum status make_numbered(struct results *results, const char *prefix)
     return STATUS_IO;
 }
 
+static void take_back_file(const struct results *results, FILE *file, const char *name)
+{
+    char path[PATH_BYTES];
+
+    if (!file)
+        return;
+    fclose(file);
+    snprintf(path, sizeof path, "%s/%s", results->directory, name);
+    unlink(path);
+}
+
+/* Files that could all be made but for the last would pass for those of a run. */
+static void take_back(struct results *results, bool made)
+{
+    take_back_file(results, results->records, RECORDS_NAME);
+    take_back_file(results, results->report, REPORT_NAME);
+    if (made)
+        rmdir(results->directory);
+    results->records = results->report = NULL;
+}
+
 enum status results_open(struct results *results, const char *out, const char *prefix)
 {
     enum status status = STATUS_OK;
+    bool made = true;
 
     *results = (struct results){.records = NULL};
     if (out[0] == '\0') {
         status = make_numbered(results, prefix);
     } else {
         snprintf(results->directory, sizeof results->directory, "%s", out);
-        if (mkdir(results->directory, 0777) != 0 && errno != EEXIST)
+        made = mkdir(results->directory, 0777) == 0;
+        if (!made && errno != EEXIST)
             status = complain("cannot be made", out);
     }
     if (status != STATUS_OK)
         return status;
-    results->records = create(results, "results.jsonl");
-    results->report = results->records ? create(results, "report.txt") : NULL;
-    results->points = results->report ? create(results, "points.csv") : NULL;
-    return results->points ? STATUS_OK : STATUS_IO;
+    results->records = create(results, RECORDS_NAME);
+    results->report = results->records ? create(results, REPORT_NAME) : NULL;
+    results->points = results->report ? create(results, POINTS_NAME) : NULL;
+    if (results->points)
+        return STATUS_OK;
+    take_back(results, made);
+    return STATUS_IO;
 }
 
 static bool close_one(FILE *file)

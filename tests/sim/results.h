@@ -6,15 +6,16 @@
 
 #include <stdio.h>
 
-#include "core/machine.h"
+#include "core/options.h"
 
 struct results {
-    char directory[512];
+    char directory[OPTIONS_LINE_MAX];
     FILE *records, *report, *points; /* NULL: nothing is saved */
 };
 
 /* out "": the next free <prefix>NNNN below the working directory. STATUS_IO when the directory
- * cannot be made, or holds results already; then a message names it on stderr. */
+ * cannot be made, or holds results already; then a message names it on stderr, and nothing is left
+ * of what was made here. */
 enum status results_open(struct results *results, const char *out, const char *prefix);
 /* STATUS_IO when something could not be written; a message was printed. */
 enum status results_close(struct results *results);
