@@ -129,6 +129,11 @@ static uint32_t samples_next(const struct run *run)
     return room < wanted ? room : wanted;
 }
 
+double point_cap_s(const struct engine *engine, const struct point *point)
+{
+    return point->error_share > 0 ? PRECISE_CAPS * engine->cap_s : engine->cap_s;
+}
+
 /* This point's share of what is left of the budget, and never more than the cap or the time asked
  * for. */
 static double allowed_s(const struct run *run, const char **limited_by)
@@ -136,7 +141,7 @@ static double allowed_s(const struct run *run, const char **limited_by)
     const struct engine *engine = run->engine;
     const struct machine *machine = engine->machine;
     double left_s = ((double)engine->deadline_ns - (double)machine->wall_ns(machine->self)) * 1e-9;
-    double cap_s = precise(run) ? PRECISE_CAPS * engine->cap_s : engine->cap_s;
+    double cap_s = point_cap_s(engine, run->point);
     uint32_t open = 0;
     double share_s;
 
