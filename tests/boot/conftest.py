@@ -34,9 +34,14 @@ def pytest_runtest_makereport(item):
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes long; such tests start first")
+    config.addinivalue_line("markers", "long: only with --long")
 
 
-def pytest_collection_modifyitems(items):
+def pytest_collection_modifyitems(config, items):
+    if not config.option.long:
+        left = [item for item in items if item.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left)
+        items[:] = [item for item in items if item not in left]
     items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 

@@ -5,6 +5,7 @@ import re
 import pytest
 
 import matrix
+from brief import brief
 from conftest import MENU, newest
 from machine import Drive, Machine
 from records import Records
@@ -120,10 +121,10 @@ def check_restored(boot):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
-@pytest.mark.parametrize("fault, named", [
+@pytest.mark.parametrize("fault, named", brief([
     ("ud", r"undefined instruction at"), ("pf", r"data abort on a read of 0x[0-9a-f]+ \(not mapped"),
     ("serror", "SError at"),
-], ids=["undefined", "abort", "serror"])
+], "pf", "serror"), ids=["undefined", "abort", "serror"])
 def test_fault_ends_the_run(lab, fault, named, kind):
     boot, records = run_injected(lab, fault, **kind)
     assert records.status == "failed"

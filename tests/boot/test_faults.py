@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from brief import brief
 from conftest import MENU
 from machine import Drive, Machine
 from records import Records
@@ -21,9 +22,9 @@ def run_injected(lab, fault: str, plan=PLAN, **settings):
     return boot, Records.of_console(boot.text).check_whole()
 
 
-@pytest.mark.parametrize("fault, named", [
+@pytest.mark.parametrize("fault, named", brief([
     ("ud", "#UD"), ("pf", "#PF"), ("gp", "#GP"),
-])
+], "pf", "gp"))
 def test_exception_ends_the_run(lab, fault, named):
     boot, records = run_injected(lab, fault)
     assert records.status == "failed"
@@ -64,7 +65,7 @@ def test_abort(lab):
 
 # 64 KiB of lines: bit 6 keeps the pointer inside the window, a low bit unaligns it, a high one
 # leaves the canonical addresses.
-@pytest.mark.parametrize("bit", [0, 6, 9, 62])
+@pytest.mark.parametrize("bit", brief([0, 6, 9, 62], 6, 62))
 def test_flipped_bit_gives_one_right_error(lab, bit):
     boot, records = run_injected(lab, f"flip:100:{bit}",
                                  "tests=curve min=64K max=64K pages=2m prefetch=on budget=3 error=20")
@@ -98,7 +99,7 @@ def test_write_fail(lab):
     stick.check()
 
 
-@pytest.mark.parametrize("which", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("which", brief([1, 2, 3, 5, 8], 1, 5))
 def test_allocation_fails(lab, which):
     """The K-th allocation fails: the run goes on without it or ends failed, and says which."""
     boot, records = run_injected(lab, f"alloc-fail:{which}")

@@ -5,6 +5,7 @@ import random
 
 import pytest
 
+from brief import brief
 from conftest import MENU, newest
 from machine import Drive, Machine
 from records import Records
@@ -46,7 +47,7 @@ def assert_refused(records, printed: str, expected: list[str]):
         assert word in printed, f"{word!r} is not on the console:\n{printed}"
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", brief(WORDS, "bad-value", "no-inject-in-the-product"))
 def test_bad_load_options(lab, name):
     args, expected = WORDS[name]
     boot = lab.app(f"{args} records=on" + ("" if name == "bad-value" else " end=shutdown"))
@@ -57,7 +58,7 @@ def test_bad_load_options(lab, name):
     assert_refused(Records.of_console(boot.text).check_whole(), boot.text, expected)
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("name", brief(FILES, "unknown-key-line-3", "utf16", "noise"))
 def test_bad_configuration(lab, name):
     config, expected = FILES[name]
     stick = lab.stick(config)
