@@ -16,6 +16,7 @@
 #include "core/prefetch.h"
 #include "core/refclock.h"
 #include "core/status.h"
+#include "core/table_builder.h"
 
 /* ---- what the CPU says of itself (describe.c) */
 
@@ -65,7 +66,7 @@ double arch_core_hz(uint64_t tick_hz, const char **source);
  * it (MTRRs; on AArch64 the firmware map alone decides and this is true). */
 bool arch_memory_is_writeback(phys_addr base, uint64_t bytes);
 
-/* ---- page tables (pure_paging.c builds and is pure, paging.c reads the registers) */
+/* ---- page tables (pure_paging.c decides and is pure, paging.c reads the registers) */
 
 /* The registers that decide what tables must look like; the words' meaning is the architecture's
  * and stands in its paging.h. */
@@ -78,34 +79,16 @@ void arch_paging_read(struct arch_paging *paging);
 
 struct arch_table_request {
     struct arch_paging paging;
-    enum page_size page;
-    enum map_mode map;
-    uint64_t pages; /* of size page */
-    /* The frame of page i, aligned to the page size. MAP_IDENTITY: ascending and contiguous. */
-    phys_addr (*frame)(void *context, uint64_t page);
-    void *frame_context;
-    phys_addr arena; /* our tables go here, 4 KiB aligned, write-back */
-    uint64_t arena_bytes;
-    /* How the builder reaches a table at a physical address: identity in the firmware, arrays in
-     * tests. NULL answer: not readable, the build is refused. */
-    void *(*reach)(void *context, phys_addr table);
-    void *reach_context;
-};
-
-struct arch_tables {
-    uint64_t root;  /* to be loaded: CR3, TTBR0_ELx */
-    uintptr_t base; /* virtual address of page 0 */
-    uint64_t arena_used;
-    uint64_t leaf_bytes; /* of the tables that hold this window's leaves */
-    const char *refusal; /* when not STATUS_OK: why, in words */
+    struct table_request window;
 };
 
 /* Upper bound of arena bytes for such a window. Pure. */
 uint64_t arch_tables_bytes(const struct arch_paging *paging, enum page_size page, enum map_mode map,
                            uint64_t pages);
-/* Builds private tables: a copy of the firmware's root and, below it, ours; no table of the
- * firmware's is written. Pure. STATUS_UNSUPPORTED or STATUS_REFUSED with a refusal text. */
-enum status arch_tables_build(const struct arch_table_request *request, struct arch_tables *tables);
+/* Decides what this CPU's tables must look like and builds them (core/table_builder.h). Pure.
+ * STATUS_UNSUPPORTED and STATUS_REFUSED: registers that do not allow it, and what table_build
+ * refuses; tree->refusal says which. */
+enum status arch_tables_build(const struct arch_table_request *request, struct table_tree *tree);
 
 /* ---- prefetchers (pure_prefetch.c and core/prefetch.c decide, prefetch.c applies) */
 

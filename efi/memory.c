@@ -375,12 +375,12 @@ static void note_refused(const struct memory_window *window, struct notes *notes
 static enum status build_tables(const struct firmware *fw, const struct window_request *request,
                                 struct memory_window *window, uint64_t pages, struct notes *notes)
 {
-    struct arch_table_request tables = {.page = request->page,
-                                        .map = request->map,
-                                        .pages = pages,
-                                        .frame = frame_of,
-                                        .frame_context = &window->frames,
-                                        .reach = reach};
+    struct arch_table_request tables = {.window = {.page = request->page,
+                                                   .map = request->map,
+                                                   .pages = pages,
+                                                   .frame = frame_of,
+                                                   .frame_context = &window->frames,
+                                                   .reach = reach}};
     enum status status;
 
     if (!allocate_arena(fw, window,
@@ -389,8 +389,8 @@ static enum status build_tables(const struct firmware *fw, const struct window_r
         return STATUS_NO_MEMORY;
     }
     arch_paging_read(&tables.paging);
-    tables.arena = window->arena.base;
-    tables.arena_bytes = window->arena.bytes;
+    tables.window.arena = window->arena.base;
+    tables.window.arena_bytes = window->arena.bytes;
     status = arch_tables_build(&tables, &window->tables);
     if (status != STATUS_OK)
         notes_add(notes, SEVERITY_WARNING, "page tables refused",
@@ -407,13 +407,13 @@ static phys_addr frame_on_trial(void *context, uint64_t page)
 const char *memory_tables_refusal(const struct firmware *fw)
 {
     struct memmap_run arena = {.bytes = table_bytes(PAGE_4K, MAP_WINDOW, 1ull << PAGE_4K)};
-    struct arch_table_request trial = {.page = PAGE_4K,
-                                       .map = MAP_WINDOW,
-                                       .pages = 1,
-                                       .frame = frame_on_trial,
-                                       .frame_context = &arena.base,
-                                       .reach = reach};
-    struct arch_tables tables;
+    struct arch_table_request trial = {.window = {.page = PAGE_4K,
+                                                  .map = MAP_WINDOW,
+                                                  .pages = 1,
+                                                  .frame = frame_on_trial,
+                                                  .frame_context = &arena.base,
+                                                  .reach = reach}};
+    struct table_tree tables;
     enum status status;
 
     if (inject_tables_refused())
@@ -421,8 +421,8 @@ const char *memory_tables_refusal(const struct firmware *fw)
     if (!pages_allocate(fw, AllocateAnyPages, arena.bytes, &arena.base))
         return NULL;
     arch_paging_read(&trial.paging);
-    trial.arena = arena.base;
-    trial.arena_bytes = arena.bytes;
+    trial.window.arena = arena.base;
+    trial.window.arena_bytes = arena.bytes;
     status = arch_tables_build(&trial, &tables);
     pages_free(fw, &arena);
     return status == STATUS_REFUSED ? tables.refusal : NULL;

@@ -28,7 +28,7 @@ bool memory_map_covers(const struct memory_map *map, phys_addr base, uint64_t by
 /* What stands behind struct window's handle. */
 struct memory_window {
     struct frames frames;
-    struct arch_tables tables;
+    struct table_tree tables;
     struct memmap_run *allocated; /* as AllocatePages gave them: what is to be freed */
     size_t allocated_count;
     struct memmap_run *pieces; /* the same frames, sorted, neighbours joined */

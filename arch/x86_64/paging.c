@@ -38,7 +38,7 @@ uint64_t arch_tables_bytes(const struct arch_paging *paging, enum page_size page
     return x86_64_tables_bytes(paging, page, map, pages);
 }
 
-enum status arch_tables_build(const struct arch_table_request *request, struct arch_tables *tables)
+enum status arch_tables_build(const struct arch_table_request *request, struct table_tree *tree)
 {
-    return x86_64_tables_build(request, tables);
+    return x86_64_tables_build(request, tree);
 }

@@ -34,7 +34,6 @@ uint64_t x86_64_tables_bytes(const struct arch_paging *paging, enum page_size pa
  * entries (memory encryption), a table that cannot be read, a read-only link above an identity
  * map, or no free range of addresses. STATUS_NO_MEMORY: the arena is too small.
  * STATUS_BAD_INPUT: the request itself is wrong. */
-enum status x86_64_tables_build(const struct arch_table_request *request,
-                                struct arch_tables *tables);
+enum status x86_64_tables_build(const struct arch_table_request *request, struct table_tree *tree);
 
 #endif

@@ -13,18 +13,16 @@
 
 #include "arch/aarch64/paging.h"
 #include "arch/aarch64/pure_paging.h"
+#include "tests/unit/support_tables.h"
 
 #define MI (1ull << 20)
 #define GI (1ull << 30)
 
-#define TABLES_MAX  64
-#define TABLES_BASE 0x90000000ull
-#define ARENA_BASE  0xa0000000ull
-#define MAIR        0xffbb4400ull /* write-back is attribute 3 */
-#define ASID        0x00ab000000000000ull
-#define CONTIGUOUS  (1ull << 52)
-#define LINK_RO     (1ull << 62)
-#define ADDRESS     0xfffffffff000ull
+#define MAIR       0xffbb4400ull /* write-back is attribute 3 */
+#define ASID       0x00ab000000000000ull
+#define CONTIGUOUS (1ull << 52)
+#define LINK_RO    (1ull << 62)
+#define ADDRESS    0xfffffffff000ull
 
 enum regime { EL1, EL2, VHE };
 
@@ -35,57 +33,32 @@ struct space {
     enum regime regime;
     unsigned root_entries;
     uint64_t root; /* not aligned to 4 KiB where it is smaller */
-    unsigned tables;
-    uint64_t (*table)[512]; /* at TABLES_BASE + 4096 i */
-    uint8_t *arena;
-    uint64_t arena_bytes;
-    uint64_t unreadable; /* physical address that reach refuses; 0: none */
-    bool links_count;    /* attributes of links apply */
+    struct table_memory memory;
+    bool links_count; /* attributes of links apply */
 };
-
-static void *space_reach(void *context, phys_addr address)
-{
-    struct space *s = context;
-    uint64_t at = address.value;
-
-    if (at % 64 || (s->unreadable && at == s->unreadable))
-        return NULL;
-    if (at >= TABLES_BASE && at < TABLES_BASE + s->tables * 4096ull)
-        return (uint8_t *)s->table + (at - TABLES_BASE);
-    if (at >= ARENA_BASE && at < ARENA_BASE + s->arena_bytes)
-        return s->arena + (at - ARENA_BASE);
-    return NULL;
-}
 
 static uint64_t *words_at(struct space *s, uint64_t address)
 {
-    uint64_t *words = space_reach(s, phys_make(address));
+    uint64_t *words = table_memory_reach(&s->memory, phys_make(address));
     assert_non_null(words);
     return words;
-}
-
-static uint64_t space_table(struct space *s)
-{
-    assert_true(s->tables < TABLES_MAX);
-    return TABLES_BASE + 4096ull * s->tables++;
 }
 
 static struct space *space_new(unsigned t0sz, enum regime regime)
 {
     struct space *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->table = calloc(TABLES_MAX, sizeof *s->table);
-    assert_non_null(s->table);
+    table_memory_start(&s->memory, 64);
     s->t0sz = t0sz;
     s->regime = regime;
     s->links_count = true;
     s->depth = t0sz <= 24 ? 4 : 3;
     s->root_entries = 1u << (64 - t0sz - (s->depth == 4 ? 39 : 30));
     uint64_t bytes = s->root_entries * 8 < 64 ? 64 : s->root_entries * 8;
-    s->root = space_table(s) + 4096 - bytes;
+    s->root = table_memory_add(&s->memory) + 4096 - bytes;
     /* what is not the root must not be taken for it */
     for (unsigned i = 0; i < (4096 - bytes) / 8; i++)
-        s->table[0][i] = 0x40000000 | 3;
+        s->memory.table[0][i] = 0x40000000 | 3;
     for (unsigned i = s->root_entries; i < bytes / 8; i++)
         words_at(s, s->root)[i] = 0x40000000 | 3;
     return s;
@@ -93,17 +66,8 @@ static struct space *space_new(unsigned t0sz, enum regime regime)
 
 static void space_free(struct space *s)
 {
-    free(s->arena);
-    free(s->table);
+    table_memory_stop(&s->memory);
     free(s);
-}
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return z ^ z >> 31;
 }
 
 static unsigned shift_of(unsigned level) /* the architecture's level: 0 to 3 */
@@ -128,8 +92,8 @@ static void fill(struct space *s, uint64_t table, unsigned level, uint64_t va, u
     for (unsigned i = 0; i < entries; i++) {
         uint64_t at = va | (uint64_t)i << shift_of(level), r = random_next(seed);
         uint64_t entry = 0;
-        if (r % 4 == 0 && level < 3 && s->tables < 12) {
-            uint64_t below = space_table(s);
+        if (r % 4 == 0 && level < 3 && s->memory.tables < 12) {
+            uint64_t below = table_memory_add(&s->memory);
             entry = below | 3 | (r & (1ull << 63 | 7ull << 59)) | (r & (0x7full << 52));
             words_at(s, table)[i] = entry;
             fill(s, below, level + 1, at, 512, seed);
@@ -208,35 +172,9 @@ static void same_translation(struct space *s, uint64_t ours, uint64_t va)
 
 /* ---- one build and all that must hold of it */
 
-struct frames_of {
-    enum map_mode map;
-    enum page_size page;
-    uint64_t base, pages, stray; /* stray: page that gets a wrong frame; UINT64_MAX: none */
-    uint64_t wrong;
-};
-
-static phys_addr frame_give(void *context, uint64_t page)
-{
-    const struct frames_of *f = context;
-    assert_true(page < f->pages);
-    if (page == f->stray)
-        return phys_make(f->wrong);
-    if (f->map == MAP_IDENTITY)
-        return phys_make(f->base + (page << f->page));
-    /* 1237 is coprime to every count used: each frame once, no two neighbours in order */
-    return phys_make(f->base + ((page * 1237 + 11) % f->pages << f->page));
-}
-
 static struct arch_table_request request_make(struct space *s, struct frames_of *f)
 {
-    struct arch_table_request request = {.page = f->page,
-                                         .map = f->map,
-                                         .pages = f->pages,
-                                         .frame = frame_give,
-                                         .frame_context = f,
-                                         .arena = phys_make(ARENA_BASE),
-                                         .reach = space_reach,
-                                         .reach_context = s};
+    struct arch_table_request request = {.window = frames_request(f, &s->memory)};
     uint64_t *control = request.paging.control;
 
     request.paging.root = s->root | ASID | 1;
@@ -247,17 +185,7 @@ static struct arch_table_request request_make(struct space *s, struct frames_of 
     control[PAGING_MAIR] = MAIR;
     control[PAGING_SCTLR] = 0x100d;
     control[PAGING_MMFR0] = 5;
-    f->stray = UINT64_MAX;
     return request;
-}
-
-static void arena_set(struct space *s, struct arch_table_request *request, uint64_t bytes)
-{
-    free(s->arena);
-    s->arena = malloc(bytes ? bytes : 1);
-    assert_non_null(s->arena);
-    memset(s->arena, 0xa5, bytes ? bytes : 1);
-    s->arena_bytes = request->arena_bytes = bytes;
 }
 
 /* Attribute 3, inner shareable, accessed, writable; nothing may execute it, and no EL0 reach it. */
@@ -267,13 +195,13 @@ static uint64_t window_attributes(const struct space *s)
     return s->regime == EL2 ? common | 1 << 6 | 1ull << 54 : common | 3ull << 53;
 }
 
-static void window_check(struct space *s, struct frames_of *f, const struct arch_tables *tables)
+static void window_check(struct space *s, struct frames_of *f, const struct table_tree *tables)
 {
     for (uint64_t page = 0; page < f->pages; page++) {
         uint64_t va = tables->base + (page << f->page), offset = (1ull << f->page) - 8;
         struct walked first = walk(s, tables->root, va), last = walk(s, tables->root, va + offset);
         assert_int_equal(first.shift, f->page);
-        assert_int_equal(first.pa, frame_give(f, page).value);
+        assert_int_equal(first.pa, frames_give(f, page).value);
         assert_int_equal(last.pa, first.pa + offset);
         assert_int_equal(first.attributes, window_attributes(s));
         assert_false(first.contiguous);
@@ -281,20 +209,15 @@ static void window_check(struct space *s, struct frames_of *f, const struct arch
     }
 }
 
-static bool in_window(const struct frames_of *f, const struct arch_tables *tables, uint64_t va)
-{
-    return va - tables->base < f->pages << f->page;
-}
-
-static void probe(struct space *s, struct frames_of *f, const struct arch_tables *tables,
+static void probe(struct space *s, struct frames_of *f, const struct table_tree *tables,
                   uint64_t va)
 {
-    if (va >> (64 - s->t0sz) == 0 && !in_window(f, tables, va))
+    if (va >> (64 - s->t0sz) == 0 && !frames_hold(f, tables, va))
         same_translation(s, tables->root, va);
 }
 
 /* Every entry of every table of the firmware, at its first, middle and last byte. */
-static void tree_check(struct space *s, struct frames_of *f, const struct arch_tables *tables,
+static void tree_check(struct space *s, struct frames_of *f, const struct table_tree *tables,
                        uint64_t table, unsigned level, uint64_t va)
 {
     unsigned entries = level == 4 - s->depth ? s->root_entries : 512;
@@ -313,7 +236,7 @@ static void tree_check(struct space *s, struct frames_of *f, const struct arch_t
 }
 
 /* The two ends of the window, where splits are. */
-static void ends_check(struct space *s, struct frames_of *f, const struct arch_tables *tables)
+static void ends_check(struct space *s, struct frames_of *f, const struct table_tree *tables)
 {
     uint64_t end = tables->base + (f->pages << f->page);
 
@@ -324,7 +247,7 @@ static void ends_check(struct space *s, struct frames_of *f, const struct arch_t
         }
 }
 
-static void root_check(struct space *s, const struct arch_tables *tables)
+static void root_check(struct space *s, const struct table_tree *tables)
 {
     uint64_t address = tables->root & ADDRESS;
 
@@ -333,19 +256,20 @@ static void root_check(struct space *s, const struct arch_tables *tables)
     assert_true(s->root_entries <= 512);
 }
 
-static void build_and_check(struct space *s, struct frames_of *f, struct arch_tables *tables)
+static void build_and_check(struct space *s, struct frames_of *f, struct table_tree *tables)
 {
     struct arch_table_request request = request_make(s, f);
-    uint64_t(*before)[512] = malloc(s->tables * sizeof *before);
+    uint64_t(*before)[512] = malloc(s->memory.tables * sizeof *before);
     assert_non_null(before);
-    memcpy(before, s->table, s->tables * sizeof *before);
+    memcpy(before, s->memory.table, s->memory.tables * sizeof *before);
 
-    arena_set(s, &request, aarch64_tables_bytes(&request.paging, f->page, f->map, f->pages));
+    table_memory_arena(&s->memory, &request.window,
+                       aarch64_tables_bytes(&request.paging, f->page, f->map, f->pages));
     if (!s->links_count)
         request.paging.control[PAGING_TCR] |= s->regime == EL2 ? 1ull << 24 : 1ull << 41;
     assert_int_equal(aarch64_tables_build(&request, tables), STATUS_OK);
     assert_null(tables->refusal);
-    assert_true(tables->arena_used <= request.arena_bytes);
+    assert_true(tables->arena_used <= request.window.arena_bytes);
     root_check(s, tables);
     assert_int_equal((tables->base + (f->pages << f->page) - 1) >> (64 - s->t0sz), 0);
     if (f->map == MAP_IDENTITY)
@@ -359,17 +283,17 @@ static void build_and_check(struct space *s, struct frames_of *f, struct arch_ta
     ends_check(s, f, tables);
 
     /* exactly what was used is enough, a table less is not */
-    struct arch_tables again;
+    struct table_tree again;
     uint64_t used = tables->arena_used;
-    arena_set(s, &request, used - 4096);
+    table_memory_arena(&s->memory, &request.window, used - 4096);
     assert_int_equal(aarch64_tables_build(&request, &again), STATUS_NO_MEMORY);
     assert_non_null(again.refusal);
     assert_int_equal(again.root, 0);
-    arena_set(s, &request, used);
+    table_memory_arena(&s->memory, &request.window, used);
     assert_int_equal(aarch64_tables_build(&request, &again), STATUS_OK);
     assert_int_equal(again.arena_used, used);
 
-    assert_memory_equal(before, s->table, s->tables * sizeof *before);
+    assert_memory_equal(before, s->memory.table, s->memory.tables * sizeof *before);
     free(before);
 }
 
@@ -387,7 +311,7 @@ static void random_case(unsigned t0sz, enum regime regime, enum page_size page, 
     uint64_t room = (1ull << (64 - t0sz)) >> page;
     uint64_t most = page == PAGE_1G ? 3 : 1100;
     struct frames_of f = {.map = map, .page = page, .base = 4 * GI};
-    struct arch_tables tables;
+    struct table_tree tables;
 
     if (room < 2 * most)
         most = room / 2;
@@ -447,11 +371,11 @@ static void test_identity_edges(void **state)
                               .page = list[i].page,
                               .base = list[i].base,
                               .pages = list[i].pages};
-        struct arch_tables tables;
+        struct table_tree tables;
         uint64_t seed = 5;
         /* 1 GiB blocks throughout the first two root entries */
         for (unsigned slot = 0; slot < 2; slot++) {
-            uint64_t below = space_table(s);
+            uint64_t below = table_memory_add(&s->memory);
             words_at(s, s->root)[slot] = below | 3;
             for (unsigned j = 0; j < 512; j++)
                 words_at(s, below)[j] = leaf_make((slot * 512ull + j) << 30, 1, &seed);
@@ -466,10 +390,10 @@ static void test_margins(void **state)
 {
     struct space *s = space_new(16, EL2);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_1G, .base = 8 * GI, .pages = 600};
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
-    words_at(s, s->root)[0] = space_table(s) | 3;
+    words_at(s, s->root)[0] = table_memory_add(&s->memory) | 3;
     build_and_check(s, &f, &tables);
     assert_int_equal(tables.base, 509ull << 39);
     words_at(s, s->root)[511] = words_at(s, s->root)[0];
@@ -487,7 +411,7 @@ static struct space *two_links(unsigned free_in_second, uint64_t link_attributes
     uint64_t seed = 11;
 
     for (unsigned slot = 0; slot < 2; slot++) {
-        uint64_t below = space_table(s);
+        uint64_t below = table_memory_add(&s->memory);
         words_at(s, s->root)[slot] = below | 3 | link_attributes;
         for (unsigned i = 0; i < 512; i++)
             if (slot == 0 || i < 512 - free_in_second)
@@ -503,7 +427,7 @@ static void test_no_free_root_slot(void **state)
     for (unsigned i = 0; i < 3; i++) {
         struct space *s = two_links(8, 0);
         struct frames_of f = {.map = MAP_WINDOW, .page = sizes[i], .base = 4 * GI, .pages = 5};
-        struct arch_tables tables;
+        struct table_tree tables;
         build_and_check(s, &f, &tables);
         assert_true(tables.base >= 1016 * GI && tables.base < 1024 * GI);
         space_free(s);
@@ -520,8 +444,8 @@ static void test_descend_twice(void **state)
                               .page = (enum page_size)(12 + 9 * size),
                               .base = 4 * GI,
                               .pages = size == 0 ? 700 : 3};
-        struct arch_tables tables;
-        uint64_t deep = space_table(s), seed = 17;
+        struct table_tree tables;
+        uint64_t deep = table_memory_add(&s->memory), seed = 17;
         for (unsigned i = 0; i < 400; i++)
             words_at(s, deep)[i] = leaf_make(GI | i * 2 * MI, 2, &seed);
         words_at(s, TABLES_BASE + 4096)[1] = deep | 3;
@@ -530,7 +454,7 @@ static void test_descend_twice(void **state)
             assert_true(tables.base >= GI + 800 * MI && tables.base < 2 * GI);
         } else {
             struct arch_table_request request = request_make(s, &f);
-            arena_set(s, &request, 16 * 4096);
+            table_memory_arena(&s->memory, &request.window, 16 * 4096);
             assert_int_equal(aarch64_tables_build(&request, &tables), STATUS_REFUSED);
             assert_string_equal(tables.refusal,
                                 "the firmware's page tables have no free range of this size");
@@ -546,7 +470,7 @@ static void test_small_roots(void **state)
     for (unsigned t0sz = 30; t0sz <= 33; t0sz++) {
         struct space *s = space_new(t0sz, EL2);
         struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_1G, .base = 4 * GI, .pages = 1};
-        struct arch_tables tables;
+        struct table_tree tables;
         uint64_t seed = 23;
         for (unsigned i = 0; i + 1 < s->root_entries; i++)
             words_at(s, s->root)[i] = leaf_make(i * GI, 1, &seed);
@@ -562,14 +486,14 @@ static void test_no_window_at_zero(void **state)
 {
     struct space *s = space_new(32, EL1);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_1G, .base = 4 * GI, .pages = 1};
-    struct arch_tables tables;
+    struct table_tree tables;
     uint64_t seed = 31;
     (void)state;
 
     for (unsigned i = 1; i < s->root_entries; i++)
         words_at(s, s->root)[i] = leaf_make(i * GI, 1, &seed);
     struct arch_table_request request = request_make(s, &f);
-    arena_set(s, &request, 16 * 4096);
+    table_memory_arena(&s->memory, &request.window, 16 * 4096);
     assert_int_equal(aarch64_tables_build(&request, &tables), STATUS_REFUSED);
     space_free(s);
 }
@@ -584,13 +508,13 @@ static void test_read_only_links(void **state)
             struct space *s = two_links(8, LINK_RO);
             struct frames_of f = {
                 .map = (enum map_mode)map, .page = PAGE_2M, .base = 4 * GI, .pages = 5};
-            struct arch_tables tables;
+            struct table_tree tables;
             s->links_count = counts;
             if (!counts) {
                 build_and_check(s, &f, &tables);
             } else {
                 struct arch_table_request request = request_make(s, &f);
-                arena_set(s, &request, 16 * 4096);
+                table_memory_arena(&s->memory, &request.window, 16 * 4096);
                 assert_int_equal(aarch64_tables_build(&request, &tables), STATUS_REFUSED);
                 assert_non_null(tables.refusal);
             }
@@ -610,7 +534,7 @@ static struct trial trial_start(unsigned t0sz, enum regime regime, enum map_mode
 {
     struct trial t = {.s = space_new(t0sz, regime),
                       .f = {.map = map, .page = PAGE_2M, .base = 4 * GI, .pages = 4}};
-    uint64_t below = space_table(t.s), seed = 29;
+    uint64_t below = table_memory_add(&t.s->memory), seed = 29;
 
     words_at(t.s, t.s->root)[0] = below | 3;
     for (unsigned i = 0; i < 512; i++)
@@ -622,12 +546,12 @@ static struct trial trial_start(unsigned t0sz, enum regime regime, enum map_mode
 static void trial_request(struct trial *t)
 {
     t->request = request_make(t->s, &t->f);
-    arena_set(t->s, &t->request, 64 * 4096);
+    table_memory_arena(&t->s->memory, &t->request.window, 64 * 4096);
 }
 
 static void trial_end(struct trial *t, enum status status, const char *word)
 {
-    struct arch_tables tables;
+    struct table_tree tables;
 
     assert_int_equal(aarch64_tables_build(&t->request, &tables), status);
     assert_non_null(tables.refusal);
@@ -681,7 +605,7 @@ static void test_formats_apart(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct trial t = trial_start(20, list[i].regime, MAP_WINDOW);
-        struct arch_tables tables;
+        struct table_tree tables;
         trial_request(&t);
         t.request.paging.control[PAGING_TCR] |= list[i].set;
         assert_int_equal(aarch64_tables_build(&t.request, &tables), STATUS_OK);
@@ -697,15 +621,15 @@ static void test_refused_requests(void **state)
 
     t = trial_start(20, EL1, MAP_WINDOW);
     trial_request(&t);
-    t.request.pages = 0;
+    t.request.window.pages = 0;
     trial_end(&t, STATUS_BAD_INPUT, "no page");
     t = trial_start(33, EL1, MAP_WINDOW);
     trial_request(&t);
-    t.request.pages = 1025;
+    t.request.window.pages = 1025;
     trial_end(&t, STATUS_BAD_INPUT, "more pages");
     t = trial_start(20, EL1, MAP_WINDOW);
     trial_request(&t);
-    t.request.arena.value += 64;
+    t.request.window.arena.value += 64;
     trial_end(&t, STATUS_BAD_INPUT, "aligned");
     t = trial_start(20, EL1, MAP_WINDOW);
     trial_request(&t);
@@ -738,11 +662,11 @@ static void test_address_bits(void **state)
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
         for (unsigned beyond = 0; beyond < 2; beyond++) {
             struct trial t = trial_start(16, list[i].regime, MAP_WINDOW);
-            struct arch_tables tables;
+            struct table_tree tables;
             unsigned at = list[i].regime == EL2 ? 16 : 32;
             uint64_t *control = t.request.paging.control;
             if (list[i].bits < 39) /* the tables themselves stay below */
-                memset(t.s->table[1] + 2, 0, 510 * 8);
+                memset(t.s->memory.table[1] + 2, 0, 510 * 8);
             trial_request(&t);
             control[PAGING_MMFR0] = list[i].range;
             control[PAGING_TCR] &= ~(7ull << at);
@@ -767,7 +691,7 @@ static void test_refused_tables(void **state)
 
     t = trial_start(20, EL1, MAP_IDENTITY);
     trial_request(&t);
-    t.s->unreadable = TABLES_BASE + 4096;
+    t.s->memory.unreadable = TABLES_BASE + 4096;
     trial_end(&t, STATUS_REFUSED, "cannot be read");
     t = trial_start(20, EL1, MAP_WINDOW);
     words_at(t.s, t.s->root)[1] = 3ull | 1ull << 45;

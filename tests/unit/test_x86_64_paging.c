@@ -12,51 +12,25 @@
 
 #include "arch/x86_64/paging.h"
 #include "arch/x86_64/pure_paging.h"
+#include "tests/unit/support_tables.h"
 
 #define KI 1024ull
 #define MI (1024 * KI)
 #define GI (1024 * MI)
 
-#define WB_PAT      0x0007040600070406ull
-#define TABLES_MAX  512
-#define TABLES_BASE 0x90000000ull
-#define ARENA_BASE  0xa0000000ull
+#define WB_PAT 0x0007040600070406ull
 
 /* ---- the firmware's address space, and the arena */
 
 struct space {
     unsigned levels;
     uint64_t root;
-    unsigned tables;
-    uint64_t (*table)[512]; /* at TABLES_BASE + 4096 i */
-    uint8_t *arena;
-    uint64_t arena_bytes;
-    uint64_t unreadable; /* physical address that reach refuses; 0: none */
+    struct table_memory memory;
 };
-
-static void *space_reach(void *context, phys_addr address)
-{
-    struct space *s = context;
-    uint64_t at = address.value;
-
-    if (at % 4096 || (s->unreadable && at == s->unreadable))
-        return NULL;
-    if (at >= TABLES_BASE && at < TABLES_BASE + s->tables * 4096ull)
-        return s->table[(at - TABLES_BASE) / 4096];
-    if (at >= ARENA_BASE && at < ARENA_BASE + s->arena_bytes)
-        return s->arena + (at - ARENA_BASE);
-    return NULL;
-}
-
-static uint64_t space_table(struct space *s)
-{
-    assert_true(s->tables < TABLES_MAX);
-    return TABLES_BASE + 4096ull * s->tables++;
-}
 
 static uint64_t *space_entry(struct space *s, uint64_t table, uint64_t va, unsigned level)
 {
-    return &s->table[(table - TABLES_BASE) / 4096][va >> (3 + 9 * level) & 511];
+    return &s->memory.table[(table - TABLES_BASE) / 4096][va >> (3 + 9 * level) & 511];
 }
 
 /* Maps [va, va + 2^shift) by one leaf; flags without the large bit. */
@@ -68,7 +42,7 @@ static void space_map(struct space *s, uint64_t va, uint64_t pa, unsigned shift,
     for (unsigned level = s->levels; level > leaf; level--) {
         uint64_t *entry = space_entry(s, table, va, level);
         if (!*entry)
-            *entry = space_table(s) | 0x27; /* present, writable, user, accessed */
+            *entry = table_memory_add(&s->memory) | 0x27; /* present, writable, user, accessed */
         table = *entry & 0xffffffffff000ull;
     }
     *space_entry(s, table, va, leaf) = pa | flags | (leaf > 1 ? 0x80 : 0);
@@ -78,26 +52,16 @@ static struct space *space_new(unsigned levels)
 {
     struct space *s = calloc(1, sizeof *s);
     assert_non_null(s);
-    s->table = calloc(TABLES_MAX, sizeof *s->table);
-    assert_non_null(s->table);
+    table_memory_start(&s->memory, 4096);
     s->levels = levels;
-    s->root = space_table(s);
+    s->root = table_memory_add(&s->memory);
     return s;
 }
 
 static void space_free(struct space *s)
 {
-    free(s->arena);
-    free(s->table);
+    table_memory_stop(&s->memory);
     free(s);
-}
-
-static uint64_t random_next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15ull;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9ull;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebull;
-    return z ^ z >> 31;
 }
 
 /* Attributes that a leaf may carry: caching, global, user, software bits, protection key, NX,
@@ -144,7 +108,7 @@ static struct walked walk(struct space *s, uint64_t cr3, uint64_t va)
     uint64_t table = cr3 & 0xffffffffff000ull;
 
     for (unsigned shift = s->levels == 5 ? 48 : 39; shift >= 12; shift -= 9) {
-        const uint64_t *t = space_reach(s, phys_make(table));
+        const uint64_t *t = table_memory_reach(&s->memory, phys_make(table));
         assert_non_null(t);
         uint64_t e = t[va >> shift & 511];
         if (!(e & 1))
@@ -183,35 +147,9 @@ static void same_translation(struct space *s, uint64_t ours, uint64_t va)
 
 /* ---- one build and all that must hold of it */
 
-struct frames_of {
-    enum map_mode map;
-    enum page_size page;
-    uint64_t base, pages, stray; /* stray: page that gets a wrong frame; UINT64_MAX: none */
-    uint64_t wrong;
-};
-
-static phys_addr frame_give(void *context, uint64_t page)
-{
-    const struct frames_of *f = context;
-    assert_true(page < f->pages);
-    if (page == f->stray)
-        return phys_make(f->wrong);
-    if (f->map == MAP_IDENTITY)
-        return phys_make(f->base + (page << f->page));
-    /* 1237 is coprime to every count used: each frame once, no two neighbours in order */
-    return phys_make(f->base + ((page * 1237 + 11) % f->pages << f->page));
-}
-
 static struct arch_table_request request_make(struct space *s, struct frames_of *f)
 {
-    struct arch_table_request request = {.page = f->page,
-                                         .map = f->map,
-                                         .pages = f->pages,
-                                         .frame = frame_give,
-                                         .frame_context = f,
-                                         .arena = phys_make(ARENA_BASE),
-                                         .reach = space_reach,
-                                         .reach_context = s};
+    struct arch_table_request request = {.window = frames_request(f, &s->memory)};
     request.paging.root = s->root;
     request.paging.control[PAGING_CR0] = 0x80010033;
     request.paging.control[PAGING_CR4] = 0x668 | (s->levels == 5 ? 1u << 12 : 0);
@@ -219,31 +157,22 @@ static struct arch_table_request request_make(struct space *s, struct frames_of 
     request.paging.control[PAGING_ADDRESS_BITS] = 46;
     request.paging.control[PAGING_PAGE_SIZES] = 1u << 12 | 1u << 21 | 1u << 30;
     request.paging.control[PAGING_PAT] = WB_PAT;
-    f->stray = UINT64_MAX;
     return request;
-}
-
-static void arena_set(struct space *s, struct arch_table_request *request, uint64_t bytes)
-{
-    free(s->arena);
-    s->arena = malloc(bytes ? bytes : 1);
-    assert_non_null(s->arena);
-    memset(s->arena, 0xa5, bytes ? bytes : 1);
-    s->arena_bytes = request->arena_bytes = bytes;
 }
 
 static uint64_t bytes_bound(const struct arch_table_request *request)
 {
-    return x86_64_tables_bytes(&request->paging, request->page, request->map, request->pages);
+    return x86_64_tables_bytes(&request->paging, request->window.page, request->window.map,
+                               request->window.pages);
 }
 
-static void window_check(struct space *s, struct frames_of *f, const struct arch_tables *tables)
+static void window_check(struct space *s, struct frames_of *f, const struct table_tree *tables)
 {
     for (uint64_t page = 0; page < f->pages; page++) {
         uint64_t va = tables->base + (page << f->page), offset = (1ull << f->page) - 8;
         struct walked first = walk(s, tables->root, va), last = walk(s, tables->root, va + offset);
         assert_int_equal(first.shift, f->page);
-        assert_int_equal(first.pa, frame_give(f, page).value);
+        assert_int_equal(first.pa, frames_give(f, page).value);
         assert_int_equal(last.pa, first.pa + offset);
         assert_true(first.writable);
         assert_false(first.user);
@@ -253,14 +182,9 @@ static void window_check(struct space *s, struct frames_of *f, const struct arch
     }
 }
 
-static bool in_window(const struct frames_of *f, const struct arch_tables *tables, uint64_t va)
-{
-    return va - tables->base < f->pages << f->page;
-}
-
 /* Each leaf of the firmware's at its first, last and a middle page, and the two ends of the window
  * page by page, where splits are. */
-static void rest_check(struct space *s, struct frames_of *f, const struct arch_tables *tables)
+static void rest_check(struct space *s, struct frames_of *f, const struct table_tree *tables)
 {
     uint64_t end = tables->base + (f->pages << f->page);
 
@@ -269,15 +193,15 @@ static void rest_check(struct space *s, struct frames_of *f, const struct arch_t
         uint64_t bytes = w.shift ? 1ull << w.shift : va < 4 * GI ? 4096 : GI;
         uint64_t probe[] = {va, va + bytes / 2, va + bytes - 1};
         for (unsigned i = 0; i < (bytes > 4096 ? 3 : 1); i++)
-            if (!in_window(f, tables, probe[i]))
+            if (!frames_hold(f, tables, probe[i]))
                 same_translation(s, tables->root, probe[i]);
         va += bytes;
     }
     for (uint64_t step = 4096; step <= GI; step *= 512)
         for (uint64_t i = 1; i <= 600; i++) {
-            if (!in_window(f, tables, tables->base - i * step))
+            if (!frames_hold(f, tables, tables->base - i * step))
                 same_translation(s, tables->root, tables->base - i * step);
-            if (!in_window(f, tables, end + (i - 1) * step))
+            if (!frames_hold(f, tables, end + (i - 1) * step))
                 same_translation(s, tables->root, end + (i - 1) * step);
         }
     same_translation(s, tables->root,
@@ -290,17 +214,17 @@ static bool is_canonical(uint64_t va, unsigned levels)
     return (uint64_t)((int64_t)(va << drop) >> drop) == va;
 }
 
-static void build_and_check(struct space *s, struct frames_of *f, struct arch_tables *tables)
+static void build_and_check(struct space *s, struct frames_of *f, struct table_tree *tables)
 {
     struct arch_table_request request = request_make(s, f);
-    uint64_t(*before)[512] = malloc(s->tables * sizeof *before);
+    uint64_t(*before)[512] = malloc(s->memory.tables * sizeof *before);
     assert_non_null(before);
-    memcpy(before, s->table, s->tables * sizeof *before);
+    memcpy(before, s->memory.table, s->memory.tables * sizeof *before);
 
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, tables), STATUS_OK);
     assert_null(tables->refusal);
-    assert_true(tables->arena_used <= request.arena_bytes);
+    assert_true(tables->arena_used <= request.window.arena_bytes);
     assert_true(tables->root >= ARENA_BASE && tables->root < ARENA_BASE + tables->arena_used);
     assert_true(is_canonical(tables->base, s->levels));
     assert_true(is_canonical(tables->base + (f->pages << f->page) - 1, s->levels));
@@ -313,17 +237,17 @@ static void build_and_check(struct space *s, struct frames_of *f, struct arch_ta
     rest_check(s, f, tables);
 
     /* exactly what was used is enough, a table less is not */
-    struct arch_tables again;
+    struct table_tree again;
     uint64_t used = tables->arena_used;
-    arena_set(s, &request, used - 4096);
+    table_memory_arena(&s->memory, &request.window, used - 4096);
     assert_int_equal(x86_64_tables_build(&request, &again), STATUS_NO_MEMORY);
     assert_non_null(again.refusal);
     assert_int_equal(again.root, 0);
-    arena_set(s, &request, used);
+    table_memory_arena(&s->memory, &request.window, used);
     assert_int_equal(x86_64_tables_build(&request, &again), STATUS_OK);
     assert_int_equal(again.arena_used, used);
 
-    assert_memory_equal(before, s->table, s->tables * sizeof *before);
+    assert_memory_equal(before, s->memory.table, s->memory.tables * sizeof *before);
     free(before);
 }
 
@@ -332,7 +256,7 @@ static void usual_case(unsigned levels, enum page_size page, enum map_mode map, 
 {
     struct space *s = firmware_usual(levels);
     struct frames_of f = {.map = map, .page = page, .base = base, .pages = pages};
-    struct arch_tables tables;
+    struct table_tree tables;
 
     build_and_check(s, &f, &tables);
     assert_true(tables.leaf_bytes >= (pages + 511) / 512 * 4096);
@@ -402,14 +326,14 @@ static void test_window_place(void **state)
 {
     struct space *s = firmware_usual(4);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_1G, .base = 8 * GI, .pages = 600};
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
     build_and_check(s, &f, &tables);
     assert_true(tables.base < 1ull << 47);
     for (unsigned slot = 0; slot < 4; slot++) { /* two of its own, one free on each side */
         uint64_t va = tables.base + ((uint64_t)slot << 39) - (1ull << 39);
-        assert_int_equal(s->table[0][va >> 39 & 511], 0);
+        assert_int_equal(s->memory.table[0][va >> 39 & 511], 0);
         assert_true(va + (1ull << 39) <= 1ull << 47);
     }
     space_free(s);
@@ -423,11 +347,11 @@ static struct space *root_full(unsigned levels, unsigned first, unsigned count, 
     struct space *s = space_new(levels);
     uint64_t top = s->root;
 
-    *full3 = space_table(s);
+    *full3 = table_memory_add(&s->memory);
     for (uint64_t i = 0; i < 512; i++)
         *space_entry(s, *full3, i << 30, 3) = i << 30 | 0xe3;
     if (levels == 5) {
-        uint64_t full4 = space_table(s);
+        uint64_t full4 = table_memory_add(&s->memory);
         for (uint64_t i = 0; i < 512; i++) {
             *space_entry(s, top, i << 48, 5) = full4 | 0x23;
             *space_entry(s, full4, i << 39, 4) = *full3 | 0x23;
@@ -437,14 +361,14 @@ static struct space *root_full(unsigned levels, unsigned first, unsigned count, 
             *space_entry(s, top, i << 39, 4) = *full3 | 0x23;
     }
     for (unsigned i = first; i < first + count; i++)
-        s->table[0][i] = 0;
+        s->memory.table[0][i] = 0;
     return s;
 }
 
 static void window_in(struct space *s, enum page_size page, uint64_t pages, uint64_t base)
 {
     struct frames_of f = {.map = MAP_WINDOW, .page = page, .base = 8 * GI, .pages = pages};
-    struct arch_tables tables;
+    struct table_tree tables;
 
     build_and_check(s, &f, &tables);
     assert_int_equal(tables.base, base);
@@ -472,7 +396,7 @@ static void test_margins(void **state)
     (void)state;
 
     for (unsigned slot = 100; slot < 103; slot++)
-        s->table[0][slot] = 0;
+        s->memory.table[0][slot] = 0;
     window_in(s, PAGE_1G, 513, 51ull << 39);
 }
 
@@ -483,12 +407,12 @@ static void test_read_only_room(void **state)
     struct space *s = root_full(4, 0, 0, &full3);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 3};
     struct arch_table_request request = request_make(s, &f);
-    struct arch_tables tables;
-    uint64_t table = space_table(s);
+    struct table_tree tables;
+    uint64_t table = table_memory_add(&s->memory);
     (void)state;
 
     *space_entry(s, s->root, 9ull << 39, 4) = table | 0x21;
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_REFUSED);
     assert_non_null(strstr(tables.refusal, "free range"));
     *space_entry(s, s->root, 9ull << 39, 4) = table | 0x23;
@@ -503,10 +427,10 @@ static void test_root_hole(void **state)
     struct space *s = root_full(4, 255, 2, &full3);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_1G, .base = 8 * GI, .pages = 513};
     struct arch_table_request request = request_make(s, &f);
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_REFUSED);
     assert_non_null(strstr(tables.refusal, "free range"));
     space_free(s);
@@ -521,10 +445,10 @@ static void test_null_stays_unmapped(void **state)
     struct space *s = root_full(4, 0, 1, &full3);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 3};
     struct arch_table_request request = request_make(s, &f);
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_REFUSED);
     space_free(s);
 }
@@ -532,10 +456,10 @@ static void test_null_stays_unmapped(void **state)
 /* A table of that level without a free slot: 1G or 2M or 4K leaves, or links to full3. */
 static uint64_t table_full(struct space *s, unsigned level, uint64_t full3)
 {
-    uint64_t table = space_table(s);
+    uint64_t table = table_memory_add(&s->memory);
     for (uint64_t i = 0; i < 512; i++) {
         uint64_t leaf = i << (3 + 9 * level) | 0x63 | (level > 1 ? 0x80 : 0);
-        s->table[(table - TABLES_BASE) / 4096][i] = level > 3 ? full3 | 0x23 : leaf;
+        s->memory.table[(table - TABLES_BASE) / 4096][i] = level > 3 ? full3 | 0x23 : leaf;
     }
     return table;
 }
@@ -555,7 +479,7 @@ static void root_full_case(unsigned levels, unsigned room)
         table = below;
     }
     for (unsigned i = slot; i < slot + 20; i++)
-        s->table[(table - TABLES_BASE) / 4096][i] = 0;
+        s->memory.table[(table - TABLES_BASE) / 4096][i] = 0;
     va = va >> (shift + 9) << (shift + 9) | (uint64_t)(slot + 1) << shift;
     /* 18 slots are wanted where 20 are free: one is left on both sides */
     window_in(s, page, (17ull << (shift - page)) + 1, va);
@@ -576,7 +500,7 @@ static void test_leaf_level_shared(void **state)
 {
     uint64_t full3;
     struct space *s = root_full(4, 0, 0, &full3);
-    uint64_t table = space_table(s);
+    uint64_t table = table_memory_add(&s->memory);
     (void)state;
 
     *space_entry(s, s->root, 9ull << 39, 4) = table | 0x23;
@@ -589,11 +513,11 @@ static void test_leaf_level_shared(void **state)
 
 /* ---- attributes by register */
 
-static uint64_t leaf_entry(struct space *s, const struct arch_tables *tables, unsigned shift)
+static uint64_t leaf_entry(struct space *s, const struct table_tree *tables, unsigned shift)
 {
     uint64_t table = tables->root & 0xffffffffff000ull, entry = 0;
     for (unsigned at = 39; at >= shift; at -= 9) {
-        const uint64_t *t = space_reach(s, phys_make(table));
+        const uint64_t *t = table_memory_reach(&s->memory, phys_make(table));
         entry = t[tables->base >> at & 511];
         table = entry & 0xffffffffff000ull;
     }
@@ -620,10 +544,10 @@ static void test_attributes(void **state)
         struct space *s = firmware_usual(4);
         struct frames_of f = {.map = MAP_WINDOW, .page = list[i].page, .base = 8 * GI, .pages = 1};
         struct arch_table_request request = request_make(s, &f);
-        struct arch_tables tables;
+        struct table_tree tables;
         request.paging.control[PAGING_PAT] = list[i].pat;
         request.paging.control[PAGING_EFER] = list[i].efer;
-        arena_set(s, &request, bytes_bound(&request));
+        table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
         assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_OK);
         assert_int_equal(leaf_entry(s, &tables, list[i].page), list[i].expected | 8 * GI);
         space_free(s);
@@ -636,11 +560,11 @@ static void test_root_bits(void **state)
     struct space *s = firmware_usual(4);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 1};
     struct arch_table_request request = request_make(s, &f);
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
     request.paging.root |= 0x18 | 1ull << 62;
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_OK);
     assert_int_equal(tables.root, ARENA_BASE | 0x18);
     space_free(s);
@@ -679,7 +603,7 @@ static void spoil_huge(struct space *s, struct arch_table_request *request, stru
 {
     (void)s;
     request->paging.control[PAGING_PAGE_SIZES] = 1u << 12 | 1u << 21;
-    request->page = f->page = PAGE_1G;
+    request->window.page = f->page = PAGE_1G;
 }
 
 static void spoil_cr3_address(struct space *s, struct arch_table_request *request,
@@ -693,14 +617,14 @@ static void spoil_root_entry(struct space *s, struct arch_table_request *request
                              struct frames_of *f)
 {
     (void)request, (void)f;
-    s->table[0][256] |= 1ull << 51;
+    s->memory.table[0][256] |= 1ull << 51;
 }
 
 static void spoil_leaf_address(struct space *s, struct arch_table_request *request,
                                struct frames_of *f)
 {
-    uint64_t root = s->table[0][0] & 0xffffffffff000ull;
-    request->map = f->map = MAP_IDENTITY;
+    uint64_t root = s->memory.table[0][0] & 0xffffffffff000ull;
+    request->window.map = f->map = MAP_IDENTITY;
     f->base = 9 * GI;
     *space_entry(s, root, 30 * GI, 3) |= 1ull << 46;
 }
@@ -708,40 +632,49 @@ static void spoil_leaf_address(struct space *s, struct arch_table_request *reque
 static void spoil_reach(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
     (void)request, (void)f;
-    s->unreadable = s->root;
+    s->memory.unreadable = s->root;
 }
 
 static void spoil_below(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
-    request->map = f->map = MAP_IDENTITY;
+    request->window.map = f->map = MAP_IDENTITY;
     f->base = 3 * GI;
-    s->unreadable = s->table[0][0] & 0xffffffffff000ull;
+    s->memory.unreadable = s->memory.table[0][0] & 0xffffffffff000ull;
 }
 
 static void spoil_read_only(struct space *s, struct arch_table_request *request,
                             struct frames_of *f)
 {
-    request->map = f->map = MAP_IDENTITY;
+    request->window.map = f->map = MAP_IDENTITY;
     f->base = 3 * GI;
-    s->table[0][0] &= ~2ull;
+    s->memory.table[0][0] &= ~2ull;
+}
+
+/* The first address of the upper half is not canonical as a physical one is written. */
+static void spoil_half(struct space *s, struct arch_table_request *request, struct frames_of *f)
+{
+    (void)s;
+    request->window.map = f->map = MAP_IDENTITY;
+    request->paging.control[PAGING_ADDRESS_BITS] = 52;
+    f->base = (1ull << 47) - 3 * 4096;
 }
 
 static void spoil_none(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
     (void)s;
-    request->pages = f->pages = 0;
+    request->window.pages = f->pages = 0;
 }
 
 static void spoil_many(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
     (void)s;
-    request->pages = f->pages = (1ull << 35) + 1;
+    request->window.pages = f->pages = (1ull << 35) + 1;
 }
 
 static void spoil_arena(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
     (void)s, (void)f;
-    request->arena.value += 8;
+    request->window.arena.value += 8;
 }
 
 static void spoil_frame(struct space *s, struct arch_table_request *request, struct frames_of *f)
@@ -762,7 +695,7 @@ static void spoil_far_frame(struct space *s, struct arch_table_request *request,
 static void spoil_gap(struct space *s, struct arch_table_request *request, struct frames_of *f)
 {
     (void)s;
-    request->map = f->map = MAP_IDENTITY;
+    request->window.map = f->map = MAP_IDENTITY;
     f->stray = 2;
     f->wrong = 8 * GI + 4 * 4096;
 }
@@ -785,6 +718,7 @@ static void test_refusals(void **state)
         {spoil_reach, STATUS_REFUSED, "cannot be read"},
         {spoil_below, STATUS_REFUSED, "cannot be read"},
         {spoil_read_only, STATUS_REFUSED, "read-only"},
+        {spoil_half, STATUS_REFUSED, "beyond the addresses"},
         {spoil_none, STATUS_BAD_INPUT, "no page"},
         {spoil_many, STATUS_BAD_INPUT, "more pages"},
         {spoil_arena, STATUS_BAD_INPUT, "aligned"},
@@ -797,8 +731,8 @@ static void test_refusals(void **state)
         struct space *s = firmware_usual(4);
         struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 4};
         struct arch_table_request request = request_make(s, &f);
-        struct arch_tables tables;
-        arena_set(s, &request, 64 * 4096);
+        struct table_tree tables;
+        table_memory_arena(&s->memory, &request.window, 64 * 4096);
         assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_OK);
         list[i].spoil(s, &request, &f);
         assert_int_equal(x86_64_tables_build(&request, &tables), list[i].status);
@@ -815,11 +749,11 @@ static void test_cet_without_shadow_stack(void **state)
     struct space *s = firmware_usual(4);
     struct frames_of f = {.map = MAP_WINDOW, .page = PAGE_4K, .base = 8 * GI, .pages = 4};
     struct arch_table_request request = request_make(s, &f);
-    struct arch_tables tables;
+    struct table_tree tables;
     (void)state;
 
     request.paging.control[PAGING_CR4] |= 1u << 23;
-    arena_set(s, &request, bytes_bound(&request));
+    table_memory_arena(&s->memory, &request.window, bytes_bound(&request));
     assert_int_equal(x86_64_tables_build(&request, &tables), STATUS_OK);
     space_free(s);
 }
