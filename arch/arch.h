@@ -149,14 +149,9 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
 /* ---- kernels (chase.c: core/kernels.h with this CPU's hooks); inside the quiet section */
 
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result);
-window_work arch_chain_build;
-window_work arch_draw_fill;
-void arch_line_flush(const void *address);
-uint32_t arch_chains_cycle_max(void);
-/* Bit n: this CPU has the instructions of enum chase_load n. */
-uint32_t arch_loads(void);
-/* True where the architecture promises that arch_chain_build leaves no line in a cache. */
-bool arch_build_bypasses(void);
+/* Fills in what a machine takes from its CPU: chain_build, draw_fill and line_flush; and in its
+ * description chains_cycle_max, loads and build_bypasses. Leaves the rest as it is. */
+void arch_kernels_offer(struct machine *machine, struct machine_description *description);
 
 /* ---- only linked into the test build (dump.c, inject.c) */
 

@@ -379,9 +379,6 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
-    m->description.chains_cycle_max = arch_chains_cycle_max();
-    m->description.loads = arch_loads();
-    m->description.build_bypasses = arch_build_bypasses();
     m->machine = (struct machine){.self = m,
                                   .description = &m->description,
                                   .window_limit = window_limit,
@@ -389,9 +386,6 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_close = window_close,
                                   .window_phys = window_phys,
                                   .work_run = work_run,
-                                  .chain_build = arch_chain_build,
-                                  .draw_fill = arch_draw_fill,
-                                  .line_flush = arch_line_flush,
                                   .chase_run = chase_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_alone = prefetch_alone,
@@ -400,6 +394,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .clock_check = clock_check,
                                   .abort_asked = abort_asked,
                                   .progress = progress};
+    arch_kernels_offer(&m->machine, &m->description);
     return status;
 }
 

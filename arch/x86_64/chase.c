@@ -15,34 +15,14 @@ void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_re
     kernel_chase(plan, tick_hz, result);
 }
 
-void arch_chain_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
+void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
-    kernel_build(arg, w, first, end);
-}
-
-void arch_draw_fill(void *arg, const struct window *w, uint64_t first, uint64_t end)
-{
-    kernel_fill(arg, w, first, end);
-}
-
-void arch_line_flush(const void *address)
-{
-    hook_flush(address);
-}
-
-uint32_t arch_chains_cycle_max(void)
-{
-    return HOOK_MANY_MAX;
-}
-
-uint32_t arch_loads(void)
-{
-    return hook_loads();
-}
-
-/* A non-temporal store to write-back memory brings no line into the caches, and evicts one that is
- * there (SDM volume 1, section 10.4.6.2). */
-bool arch_build_bypasses(void)
-{
-    return true;
+    machine->chain_build = kernel_build;
+    machine->draw_fill = kernel_fill;
+    machine->line_flush = hook_flush;
+    description->chains_cycle_max = HOOK_MANY_MAX;
+    description->loads = hook_loads();
+    /* A non-temporal store to write-back memory brings no line into the caches, and evicts one that
+     * is there (SDM volume 1, section 10.4.6.2). */
+    description->build_bypasses = true;
 }

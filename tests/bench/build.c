@@ -63,7 +63,7 @@ static int own_is_a_cycle(struct bench *bench, uint64_t lines)
     if (check == NULL)
         return 0;
     check->chain = &bench->chain;
-    check->flush = arch_line_flush;
+    check->flush = bench->machine.machine.line_flush;
     chain_verify(check, &bench->window, 0, lines);
     right = check->errors == 0;
     free(check);
@@ -85,7 +85,7 @@ int bench_build(struct bench *bench, unsigned repeats)
     for (unsigned i = 0; i < repeats; i++) {
         double begun = thread_s(), own, shuffle, stores;
         line_order_start(&bench->order, ORDER_RANDOM, lines, 1, i);
-        arch_chain_build(&bench->chain, &bench->window, 0, lines);
+        bench->machine.machine.chain_build(&bench->chain, &bench->window, 0, lines);
         own = thread_s() - begun;
         if (i == 0 && !own_is_a_cycle(bench, lines)) {
             fprintf(stderr, "bench: the chain does not read back as built\n");

@@ -53,7 +53,7 @@ static void measure(struct bench *bench, const struct bench_kernel *kernel)
 int bench_hops(struct bench *bench, unsigned repeats)
 {
     struct bench_kernel kernel[BENCH_KERNELS_MAX];
-    size_t count = bench_kernels(kernel);
+    size_t count = bench_kernels(bench, kernel);
 
     for (unsigned i = 0; i < repeats; i++)
         for (size_t k = 0; k < count; k++)

@@ -51,7 +51,7 @@ static long steps_of(const struct chase_plan *plan, uint64_t hz)
 int bench_instructions(struct bench *bench)
 {
     struct bench_kernel kernel[BENCH_KERNELS_MAX];
-    size_t count = bench_kernels(kernel);
+    size_t count = bench_kernels(bench, kernel);
     uint64_t hz = bench->machine.description.clock.hz, ticks;
 
     for (size_t k = 0; k < count; k++) {

@@ -17,18 +17,19 @@ static const struct bench_kernel specials[] = {
     {"hint-t2", KERNEL_CYCLE, 1, LOAD_PLAIN, HINT_T2, bench_hint_t2},
 };
 
-size_t bench_kernels(struct bench_kernel kernel[BENCH_KERNELS_MAX])
+size_t bench_kernels(const struct bench *bench, struct bench_kernel kernel[BENCH_KERNELS_MAX])
 {
-    uint32_t most = arch_chains_cycle_max();
+    const struct machine_description *cpu = &bench->machine.description;
     size_t count = 0;
 
-    for (uint32_t chains = 1; chains <= most && bench_plain[chains - 1] != NULL; chains++) {
+    for (uint32_t chains = 1; chains <= cpu->chains_cycle_max && bench_plain[chains - 1] != NULL;
+         chains++) {
         struct bench_kernel *k = &kernel[count++];
         *k = (struct bench_kernel){.chains = chains, .loop = bench_plain[chains - 1]};
         snprintf(k->name, sizeof k->name, "cycle-%u", chains);
     }
     for (size_t i = 0; i < sizeof specials / sizeof specials[0]; i++)
-        if (arch_loads() >> specials[i].load & 1)
+        if (cpu->loads >> specials[i].load & 1)
             kernel[count++] = specials[i];
     return count;
 }
@@ -38,6 +39,7 @@ void bench_prepare(struct bench *bench, const struct bench_kernel *kernel, uint6
 {
     uint32_t line_bytes = bench->machine.description.line_bytes;
     uint64_t lines = BENCH_SET_BYTES / line_bytes;
+    const struct machine *machine = &bench->machine.machine;
 
     line_order_start(&bench->order, ORDER_RANDOM, lines, 1, 1);
     bench->chain = (struct chain){.order = &bench->order,
@@ -45,9 +47,9 @@ void bench_prepare(struct bench *bench, const struct bench_kernel *kernel, uint6
                                   .line_bytes = line_bytes,
                                   .chains = kernel->chains};
     if (kernel->kernel == KERNEL_IID)
-        arch_draw_fill(&bench->chain, &bench->window, 0, lines);
+        machine->draw_fill(&bench->chain, &bench->window, 0, lines);
     else
-        arch_chain_build(&bench->chain, &bench->window, 0, chain_positions(&bench->chain));
+        machine->chain_build(&bench->chain, &bench->window, 0, chain_positions(&bench->chain));
     *plan = (struct chase_plan){.kernel = kernel->kernel,
                                 .chains = kernel->chains,
                                 .load = kernel->load,

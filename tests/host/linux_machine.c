@@ -234,9 +234,6 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
     m->description.clock = m->clock.info;
     quiet_look_every(m->clock.info.hz / LOOKS_PER_S);
     m->description.page_sizes = window_page_sizes(&m->notes);
-    m->description.chains_cycle_max = arch_chains_cycle_max();
-    m->description.loads = arch_loads();
-    m->description.build_bypasses = arch_build_bypasses();
     m->description.notes = m->notes.note;
     m->description.note_count = m->notes.count;
     m->notes.emitted = m->notes.count;
@@ -247,9 +244,6 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .window_close = close,
                                   .window_phys = phys,
                                   .work_run = work_run,
-                                  .chain_build = arch_chain_build,
-                                  .draw_fill = arch_draw_fill,
-                                  .line_flush = arch_line_flush,
                                   .chase_run = chase_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_alone = prefetch_alone,
@@ -258,4 +252,5 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .clock_check = clock_check,
                                   .abort_asked = abort_asked,
                                   .progress = progress};
+    arch_kernels_offer(&m->machine, &m->description);
 }

@@ -22,6 +22,15 @@
 static _Alignas(4096) uintptr_t set[NODES * WORDS];
 static uint64_t state = 1;
 
+static struct machine_description offered(void)
+{
+    struct machine_description description = {.loads = 0};
+    struct machine machine;
+
+    arch_kernels_offer(&machine, &description);
+    return description;
+}
+
 static uint32_t draw(uint32_t below)
 {
     state = state * 6364136223846793005ull + 1442695040888963407ull;
@@ -121,7 +130,7 @@ static void plain_chains_arrive(void **unused)
     struct cycles c;
 
     (void)unused;
-    for (uint32_t chains = 1; chains <= arch_chains_cycle_max(); chains++) {
+    for (uint32_t chains = 1; chains <= offered().chains_cycle_max; chains++) {
         struct chase_plan plan;
         build(&c, chains, chains % WORDS);
         plan = plan_of(&c, ticks);
@@ -146,7 +155,7 @@ static void every_load_hint_and_work_arrives(void **unused)
             plan.load = loads[i % 3];
             plan.hint = (enum chase_hint)(i / 3 % 5);
             plan.work = works[i / 15];
-            if (!(arch_loads() >> plan.load & 1))
+            if (!(offered().loads >> plan.load & 1))
                 continue;
             chase_all_lengths(&c, &plan);
             check_lines(&c, plan.load == LOAD_DIRTY);
