@@ -7,14 +7,15 @@
 /* A chase that is faster than draws by so many standard errors is so for a reason. */
 #define FOLLOWED_ERRORS 4
 #define FOLLOWED_SHARE  0.005 /* less is nothing that a figure would have to be changed for */
-#define CACHED_ERRORS   2
+/* Where draws find less of the set in caches, the set is far beyond them: a chase over a set hits a
+ * cache that holds this share of it, and replaces at random, in one hop of a thousand:
+ * exp(-1 / share). */
+#define FAR_SHARE     0.14
+#define CACHED_ERRORS 2
 /* In smaller sets the rows that are open are a part of what makes a chase faster than the slope. */
 #define CACHED_LEAST_BYTES (32ull << 20)
-/* A chase over a set hits a cache that holds this share of it, and replaces at random, in one hop
- * of a thousand: exp(-1 / share). */
-#define UNDECLARED_SHARE 0.14
-#define PROOF_OFF_LEAST  0.8
-#define PROOF_OFF_MOST   1.25
+#define PROOF_OFF_LEAST    0.8
+#define PROOF_OFF_MOST     1.25
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
@@ -124,7 +125,10 @@ static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double sh
 
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
 {
-    if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE))
+    bool far = parts->draw.known && parts->draw.ns >= (1 - FAR_SHARE) * parts->draw_slope.ns;
+
+    if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE) &&
+        (far || is_less(parts->chase, parts->draw, FOLLOWED_ERRORS, FOLLOWED_SHARE)))
         return DRAM_CHASE_FOLLOWED;
     if (!parts->seen_off && parts->bytes >= CACHED_LEAST_BYTES &&
         is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, 0))
@@ -186,6 +190,7 @@ static enum dram_chase judge(struct engine *engine, const struct parts *parts, s
                              struct dram_ns slope, bool seen_off)
 {
     struct dram_chase_parts asked = {.chase = chase,
+                                     .draw = net_of(parts->draw, parts->pages),
                                      .chase_slope = slope_between(parts, parts->chase, parts->half),
                                      .draw_slope = slope,
                                      .seen_off = seen_off,
@@ -203,22 +208,29 @@ static enum dram_chase judge(struct engine *engine, const struct parts *parts, s
     return verdict;
 }
 
-/* What draws find in caches of a set is what these hold, but for the part that a hit costs; more
- * than twice what is declared is a cache that nothing declares. Whether the set is far beyond it is
- * said. */
+double dram_share_cached(struct dram_ns draw, struct dram_ns slope)
+{
+    double most = draw.ns + 2 * draw.error_ns, least = slope.ns - 2 * slope.error_ns;
+
+    return draw.known && slope.known && most < least ? 1 - most / least : 0;
+}
+
+/* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
+ * more than twice what is declared is a cache that nothing declares. Whether the set is far beyond
+ * it is said. */
 static void note_undeclared(struct engine *engine, const struct parts *parts, struct dram_ns slope)
 {
     uint64_t declared = plan_last_level_bytes(engine);
     struct dram_ns draw = net_of(parts->draw, parts->pages);
-    double share = 1 - draw.ns / slope.ns;
+    double share = dram_share_cached(draw, slope);
 
-    if (!draw.known || !slope.known || declared == 0 || parts->draw->bytes < CACHED_LEAST_BYTES ||
+    if (share == 0 || declared == 0 || parts->draw->bytes < CACHED_LEAST_BYTES ||
         share * (double)parts->draw->bytes < 2 * (double)declared)
         return;
-    engine_note_size(engine, share > UNDECLARED_SHARE ? SEVERITY_WARNING : SEVERITY_INFO,
+    engine_note_size(engine, share > FAR_SHARE ? SEVERITY_WARNING : SEVERITY_INFO,
                      "dram: a cache that nothing declares", "draws find in caches at least",
                      (uint64_t)(share * (double)parts->draw->bytes),
-                     share > UNDECLARED_SHARE
+                     share > FAR_SHARE
                          ? ": the set is not far beyond it, and a chase may still hit it"
                          : "; the set is large enough that a chase does not");
 }

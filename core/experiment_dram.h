@@ -43,15 +43,20 @@ enum dram_chase {
     DRAM_CHASE_FOLLOWED /* less: something follows its pointers */
 };
 struct dram_chase_parts {
-    struct dram_ns chase;       /* a hop over the set */
+    struct dram_ns chase, draw; /* a hop over the set, in a chase and in draws */
     struct dram_ns chase_slope; /* what each line beyond half the set costs in a chase */
     struct dram_ns draw_slope;  /* and in draws */
     bool seen_off;              /* the other prefetchers have been seen to be off */
     uint64_t bytes;             /* of the set */
 };
 /* Slopes are compared: hits of open rows, and lines that prefetchers left in caches, are as many in
- * half the set and fall out, but whoever follows pointers does so in every set. Pure. */
+ * half the set and fall out, but whoever follows pointers does so in every set. Where the set is
+ * not far beyond the caches, slopes say less, and a chase that is followed must also take less than
+ * draws over the same set. Pure. */
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
+/* The share of draws that surely (95 %) find their line in a cache, from what a draw over the set
+ * and one beyond every cache take, hits taken as free; 0: none is sure. Pure. */
+double dram_share_cached(struct dram_ns draw, struct dram_ns slope);
 /* "off" in [0.8, 1.25], "on" below 0.6, else "undecided". */
 const char *dram_prefetch_verdict(double ratio);
 

@@ -52,7 +52,7 @@ static bool is_flat(const struct parallel_step *steps, size_t count, size_t firs
 static bool is_precise(const struct parallel_step *steps, size_t count, size_t knee)
 {
     for (size_t i = knee == 0 ? 0 : knee - 1; i < count; i++)
-        if (3 * relative_error(&steps[i]) > FLAT_SHARE / steps[knee].chains)
+        if (!(3 * relative_error(&steps[i]) <= FLAT_SHARE / steps[knee].chains))
             return false;
     return true;
 }

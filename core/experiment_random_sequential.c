@@ -60,12 +60,17 @@ static struct figure conclude_way(struct engine *engine, const struct point *poi
 {
     struct record_finding finding = finding_about(point);
     double steps = (double)point->result.samples * (double)point->hops;
-    struct figure total = {point->result.total_ns,
-                           point->result.total_ns * point->result.rel_error};
+    struct figure total = figure_of(point->result.total_ns, point->result.rel_error);
     struct figure step = figure_scaled(total, 1 / steps);
 
     finding.detail = point->cold ? "random and cold" : "sequential and warm";
+    if (point->result.samples < point->samples) {
+        finding.bound = "at_least";
+        finding.limited_by = "budget";
+    }
     finding_emit(engine, finding, "time of all steps", "s", figure_scaled(total, 1e-9));
+    finding.bound = "exact";
+    finding.limited_by = NULL;
     finding_emit(engine, finding, "a step", "ns", step);
     finding_emit(engine, finding, "a step", "cycles", figure_scaled(step, cycles_a_ns(point)));
     return step;

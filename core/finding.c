@@ -4,20 +4,27 @@
 #include "core/engine_state.h"
 #include "core/real.h"
 
+/* What is unknown stays so. */
 static double hypotenuse(double a, double b)
 {
-    return real_sqrt(a * a + b * b);
+    double squares = a * a + b * b;
+
+    return real_is_finite(squares) ? real_sqrt(squares) : real_nan();
+}
+
+struct figure figure_of(double value, double rel_error)
+{
+    return (struct figure){value, rel_error < 1 ? value * rel_error : real_nan()};
 }
 
 struct figure figure_of_point(const struct point *point)
 {
-    return (struct figure){point->result.ns, point->result.ns * point->result.rel_error};
+    return figure_of(point->result.ns, point->result.rel_error);
 }
 
 struct figure figure_of_mean(const struct point *point)
 {
-    return (struct figure){point->result.mean_ns,
-                           point->result.mean_ns * point->result.mean_rel_error};
+    return figure_of(point->result.mean_ns, point->result.mean_rel_error);
 }
 
 struct figure figure_difference(struct figure a, struct figure b)

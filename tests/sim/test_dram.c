@@ -182,6 +182,7 @@ static enum dram_chase judge(double chase, double chase_slope, double error, boo
                              uint64_t bytes)
 {
     struct dram_chase_parts parts = {.chase = {true, chase, error},
+                                     .draw = {true, 97, error},
                                      .chase_slope = {true, chase_slope, 0.6 * error},
                                      .draw_slope = {true, 100, 0.8 * error},
                                      .seen_off = seen_off,
@@ -208,6 +209,42 @@ static void a_chase_is_judged_by_errors(void **state)
     assert_int_equal(dram_judge_chase(&unknown), DRAM_CHASE_PLAIN);
 }
 
+static void only_what_is_sure_is_in_caches(void **state)
+{
+    const struct dram_ns draw = {true, 80, 0.5}, slope = {true, 100, 1}, loose = {true, 100, 12};
+    const struct dram_ns unknown = {.known = false}, wild = {true, 900, 500};
+
+    (void)state;
+    assert_true(within(dram_share_cached(draw, slope), 1 - 81.0 / 98, 1e-9));
+    assert_true(dram_share_cached(draw, loose) == 0);
+    assert_true(dram_share_cached(draw, wild) == 0);
+    assert_true(dram_share_cached(slope, draw) == 0);
+    assert_true(dram_share_cached(unknown, slope) == 0);
+    assert_true(dram_share_cached(draw, unknown) == 0);
+}
+
+/* Draws find a third of the set in caches. A chase does as well, in a way of its own, unless it
+ * takes less than draws: then its lines were fetched ahead. */
+static void a_set_near_the_caches_is_judged_by_its_hops_too(void **state)
+{
+    struct dram_chase_parts near = {.chase = {true, 80, 0.5},
+                                    .draw = {true, 67, 0.5},
+                                    .chase_slope = {true, 90, 0.5},
+                                    .draw_slope = {true, 100, 0.5},
+                                    .seen_off = true,
+                                    .bytes = 8 << 20};
+
+    (void)state;
+    assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_PLAIN);
+    near.chase.ns = 60;
+    assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_FOLLOWED);
+    near.chase.ns = 80;
+    near.draw.ns = 90;
+    assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_FOLLOWED);
+    near.draw.known = false;
+    assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_PLAIN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +254,8 @@ int main(void)
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(a_chase_is_judged_by_errors),
+        cmocka_unit_test(only_what_is_sure_is_in_caches),
+        cmocka_unit_test(a_set_near_the_caches_is_judged_by_its_hops_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

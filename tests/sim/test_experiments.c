@@ -211,6 +211,28 @@ static void steps_at_random_against_steps_in_order(void **state)
     free(trial);
 }
 
+/* Time for a few of the parts only: their sum is not what all steps take, and one part's scatter is
+ * unknown. */
+static void steps_that_the_budget_cuts_are_said_to_be(void **state)
+{
+    static const char words[] = "tests=random-sequential max=32M hops=64000000 pages=2m budget=1";
+    struct sim_trial *trial = trial_of(CLOCK CACHES "memory bytes=64M base=2us", words);
+    const struct record_finding *all =
+        found_unit(trial, "time of all steps", "random and cold", "s", NULL);
+
+    (void)state;
+    for (size_t i = 0; i < trial->points; i++)
+        assert_true(trial->point[i].samples < 64);
+    assert_string_equal(all->bound, "at_least");
+    assert_string_equal(all->limited_by, "budget");
+    check(found_unit(trial, "a step", "random and cold", "ns", NULL), 2000, 0.01);
+    for (size_t i = 0; i < trial->findings; i++) {
+        const struct record_finding *f = &trial->finding[i].finding;
+        assert_true(isnan(f->low) || f->low > 0);
+    }
+    free(trial);
+}
+
 /* ---- tlb */
 
 static const struct record_finding *of_pages(const struct sim_trial *trial, const char *name,
@@ -372,6 +394,7 @@ int main(void)
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
         cmocka_unit_test(steps_at_random_against_steps_in_order),
+        cmocka_unit_test(steps_that_the_budget_cuts_are_said_to_be),
         cmocka_unit_test(translations_cost_what_they_cost),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),

@@ -35,6 +35,19 @@ static void errors_go_with_their_figures(void **state)
     assert_true(near(figure_scaled(a, -2).error, 0.6, 1e-12));
 }
 
+static void an_error_that_is_unknown_stays_so(void **state)
+{
+    struct figure known = figure_of(10, 0.03), unknown = figure_of(10, 1);
+
+    (void)state;
+    assert_true(near(known.error, 0.3, 1e-12));
+    assert_true(unknown.value == 10 && isnan(unknown.error));
+    assert_true(isnan(figure_difference(known, unknown).error));
+    assert_true(isnan(figure_sum(unknown, known).error));
+    assert_true(isnan(figure_ratio(known, unknown).error));
+    assert_true(isnan(figure_scaled(unknown, 2).error));
+}
+
 /* ---- parallel */
 
 struct memory {
@@ -84,6 +97,20 @@ static void misses_are_exact_where_their_places_run_out(void **state)
         assert_true(parallel_find(steps, CHAINS, &misses));
         assert_true(misses.exact && misses.value == most);
     }
+}
+
+static void misses_of_unknown_error_are_not_exact(void **state)
+{
+    struct memory memory = {.latency_ns = 90, .misses = 6, .line_ns = 1};
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    steps_of(&memory, CHAINS, 0.001, steps);
+    steps[8].ns.error = (double)NAN;
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_false(misses.exact);
+    assert_string_equal(misses.limited_by, "precision");
 }
 
 static void too_few_chains_give_a_bound(void **state)
@@ -350,6 +377,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_go_with_their_figures),
+        cmocka_unit_test(an_error_that_is_unknown_stays_so),
+        cmocka_unit_test(misses_of_unknown_error_are_not_exact),
         cmocka_unit_test(misses_are_exact_where_their_places_run_out),
         cmocka_unit_test(too_few_chains_give_a_bound),
         cmocka_unit_test(bandwidth_is_no_number_of_misses),

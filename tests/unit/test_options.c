@@ -334,7 +334,7 @@ static void what_is_not_plain_text_is_refused(void **state)
     refuse_bytes("seed=1\0", 7, &words, "load options: has a NUL byte");
     for (size_t i = 0; i < sizeof(noise); i++)
         noise[i] = (char)(i * 2654435761u >> 13 | 1);
-    refuse_bytes(noise, sizeof(noise), &file, "is 1048576 bytes long; at most 65536 are allowed");
+    refuse_bytes(noise, sizeof(noise), &file, "barechase.cfg: is longer than the 65536 bytes that");
     refuse_bytes(noise, 60000, &file, "barechase.cfg line 1: ");
     memset(line + 2, 'x', sizeof(line) - 2);
     refuse_bytes(line, sizeof(line), &file, "line 1: the line is 1044 bytes long; at most 1024");
