@@ -291,6 +291,17 @@ static bool anything_measured(const struct engine *engine)
     return false;
 }
 
+static const char *why_no_points(const struct engine *engine)
+{
+    const struct options *options = engine->options;
+
+    if (engine->refused[0] != '\0')
+        return engine->refused;
+    return options->range_from.value != options->range_below.value
+               ? "no page size asked for can be mapped from the memory in range="
+               : "no page size asked for can be mapped on this machine";
+}
+
 static enum status measure(struct engine *engine)
 {
     uint32_t tests[OPTIONS_TESTS_MAX];
@@ -300,10 +311,7 @@ static enum status measure(struct engine *engine)
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
         status = experiment_table[tests[i]].plan(engine, tests[i]);
     if (status == STATUS_OK && engine->point_count == 0) {
-        journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure",
-                     engine->refused[0] != '\0'
-                         ? engine->refused
-                         : "no page size asked for can be mapped on this machine");
+        journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why_no_points(engine));
         return STATUS_UNSUPPORTED;
     }
     if (engine->options->dry) {

@@ -330,6 +330,7 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
         {"tests=pattern stride=1G pattern=forward", "stride=1G is beyond the working set of 16M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
         {"tests=curve pattern=hop-page word=9", "curve: points left out: word=9"},
+        {"tests=dram range=1T-2T", "can be mapped from the memory in range="},
     };
 
     (void)state;
