@@ -133,41 +133,82 @@ static enum status measure_point(struct engine *engine, struct point *point,
     return status;
 }
 
-static void note_left_out(struct engine *engine, uint32_t experiment, uint32_t count,
-                          uint64_t least_bytes)
+/* Working sets of a window that are left out for one reason. */
+struct left_out {
+    uint32_t count;
+    uint64_t least_bytes;
+};
+
+static void leave_out(struct left_out *left_out, struct point *point)
+{
+    point->over = true;
+    if (left_out->count++ == 0 || point->bytes < left_out->least_bytes)
+        left_out->least_bytes = point->bytes;
+}
+
+static void note_left_out(struct engine *engine, uint32_t experiment,
+                          const struct left_out *left_out, const char *reason)
 {
     char what[80], why[120];
     struct text text;
 
-    if (count == 0)
+    if (left_out->count == 0)
         return;
     text_start(&text, what, sizeof what);
     text_add(&text, experiment_table[experiment].name);
     text_add(&text, ": working sets left out");
     text_start(&text, why, sizeof why);
-    text_u64(&text, count);
+    text_u64(&text, left_out->count);
     text_add(&text, " of them, from ");
-    text_size(&text, least_bytes);
-    text_add(&text, " on, would take more time than budget= leaves");
+    text_size(&text, left_out->least_bytes);
+    text_add(&text, reason);
     journal_note(engine->journal, SEVERITY_WARNING, what, why);
+}
+
+/* The memory of the point's set, where the machine makes it as it is needed. */
+static enum status make_memory(struct engine *engine, const struct point *point,
+                               const struct window *window)
+{
+    const struct machine *machine = engine->machine;
+    uint64_t begun_ns = machine->wall_ns(machine->self), made = engine->made_bytes;
+    uint64_t bytes = point_window_bytes(engine, point);
+    enum status status;
+
+    if (machine->window_make == NULL || bytes <= made)
+        return STATUS_OK;
+    status = machine->window_make(machine->self, window, bytes);
+    if (status != STATUS_OK)
+        return status;
+    engine->made_bytes = bytes;
+    estimate_learn_make(engine, bytes - made, machine->wall_ns(machine->self) - begun_ns);
+    return STATUS_OK;
 }
 
 static enum status measure_points(struct engine *engine, uint32_t first, uint32_t end,
                                   const struct window *window)
 {
     enum status status = STATUS_OK;
-    uint64_t least_bytes = UINT64_MAX;
-    uint32_t left_out = 0;
+    struct left_out dear = {.count = 0}, unmade = {.count = 0};
 
+    engine->made_bytes = 0;
     for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
         struct point *point = &engine->point[i];
 
         if (!estimate_affords(engine, point)) {
-            point->over = true;
-            left_out++;
-            least_bytes = point->bytes < least_bytes ? point->bytes : least_bytes;
+            leave_out(&dear, point);
             continue;
         }
+        if (unmade.count == 0 || point->bytes < unmade.least_bytes)
+            status = make_memory(engine, point, window);
+        else
+            status = STATUS_NO_MEMORY;
+        if (status == STATUS_NO_MEMORY) {
+            leave_out(&unmade, point);
+            status = STATUS_OK;
+            continue;
+        }
+        if (status != STATUS_OK)
+            break;
         controls_set(engine, point);
         engine->current = point;
         engine->current_ns = engine->machine->wall_ns(engine->machine->self);
@@ -175,7 +216,10 @@ static enum status measure_points(struct engine *engine, uint32_t first, uint32_
         engine->current = NULL;
         check_clock(engine);
     }
-    note_left_out(engine, engine->point[first].experiment, left_out, least_bytes);
+    note_left_out(engine, engine->point[first].experiment, &dear,
+                  " on, would take more time than budget= leaves");
+    note_left_out(engine, engine->point[first].experiment, &unmade,
+                  " on: no more memory could be had for them");
     return status;
 }
 
@@ -187,8 +231,10 @@ static enum status measure_window(struct engine *engine, uint32_t first, uint32_
     uint64_t bytes = 0;
     enum status status;
 
-    for (uint32_t i = first; i < end; i++)
-        bytes = engine->point[i].bytes > bytes ? engine->point[i].bytes : bytes;
+    for (uint32_t i = first; i < end; i++) {
+        uint64_t needed = point_window_bytes(engine, &engine->point[i]);
+        bytes = needed > bytes ? needed : bytes;
+    }
     request = plan_window(engine, &engine->point[first], bytes);
     status = machine->window_open(machine->self, &request, &window);
     if (status == STATUS_ABORTED)
@@ -250,6 +296,26 @@ static void emit_plan(struct engine *engine)
     }
 }
 
+/* What is not spare is measured whatever the budget; the machine may be busy with others, too. */
+static void note_over_budget(struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+    uint64_t took_ns = machine->wall_ns(machine->self) - engine->started_ns;
+    uint64_t budget_ns = engine->deadline_ns - engine->started_ns;
+    char why[160];
+    struct text text;
+
+    if (took_ns < budget_ns + budget_ns / 10 + 1000000000)
+        return;
+    text_start(&text, why, sizeof why);
+    text_u64(&text, took_ns / 1000000000);
+    text_add(&text, " s instead of ");
+    text_u64(&text, budget_ns / 1000000000);
+    text_add(&text, ": mapping, building, warming and checking what an experiment cannot do "
+                    "without takes its time");
+    journal_note(engine->journal, SEVERITY_INFO, "longer than budget=", why);
+}
+
 static void emit_end(struct engine *engine, enum status status)
 {
     const struct machine *machine = engine->machine;
@@ -257,6 +323,8 @@ static void emit_end(struct engine *engine, enum status status)
     struct clock_check check = {.known = false};
     bool failed = (status != STATUS_OK && status != STATUS_ABORTED) || engine->journal->errors != 0;
 
+    if (status == STATUS_OK)
+        note_over_budget(engine);
     machine->clock_check(machine->self, &check);
     record.u.end = (struct record_end){
         .status = failed                     ? "failed"

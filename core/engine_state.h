@@ -90,6 +90,7 @@ struct draw_cost {
 /* What measured points teach about the ones to come. */
 struct estimate_model {
     double build_ns, verify_ns; /* per line */
+    double make_ns;             /* per byte: machine.window_make */
     bool learnt;
 };
 
@@ -119,6 +120,7 @@ struct engine {
     char refused[PLAN_WHY_MAX]; /* why a point was last left out of the plan; "": none was */
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
+    uint64_t made_bytes; /* of the open window (machine.window_make) */
     struct draw_cost draw[2]; /* [1]: for strides that are no power of two */
 
     double core_hz; /* as of the last point; NAN: not measurable */
@@ -216,6 +218,8 @@ const char *plan_page_name(enum page_size page);
 /* ---- estimate.c: how long points take; it learns from those that were measured */
 
 void estimate_start(struct engine *engine);
+/* What making so many bytes of a window took (machine.window_make). */
+void estimate_learn_make(struct engine *engine, uint64_t bytes, uint64_t ns);
 /* What one measured point took; verify_ns 0: it was not read back. */
 void estimate_learn(struct engine *engine, const struct estimate_model *seen);
 /* Nanoseconds a hop of this point will take, from the nearest smaller measured set. */
@@ -234,6 +238,9 @@ bool estimate_affords(const struct engine *engine, const struct point *point);
 double estimate_left_s(const struct engine *engine);
 
 /* ---- point.c: measuring one point */
+
+/* Bytes that its window must have: the set's, or more where a draw is calibrated on more. */
+uint64_t point_window_bytes(const struct engine *engine, const struct point *point);
 
 /* Builds, warms, samples, verifies, and emits the point record (and error records). The window is
  * open and at least as large as the point. STATUS_OK, STATUS_ABORTED (what there is was emitted) or

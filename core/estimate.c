@@ -5,6 +5,7 @@
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                10
+#define MAKE_LEAST_BYTES         (1ull << 20)
 #define BUDGET_OTHERS_MOST       0.7
 #define BUDGET_STANDING_MOST     0.6
 #define BUDGET_ALWAYS_S          0.02 /* estimates of short points are no reason to leave one out */
@@ -17,7 +18,21 @@ static double learn(double old, double now, bool learnt)
 
 void estimate_start(struct engine *engine)
 {
-    engine->model = (struct estimate_model){.build_ns = 20, .verify_ns = 15};
+    engine->model = (struct estimate_model){.build_ns = 20, .verify_ns = 15, .make_ns = 0.3};
+}
+
+void estimate_learn_make(struct engine *engine, uint64_t bytes, uint64_t ns)
+{
+    if (bytes >= MAKE_LEAST_BYTES)
+        engine->model.make_ns = (double)ns / (double)bytes;
+}
+
+/* Making the memory that the point's window does not have yet. */
+static double make_s(const struct engine *engine, const struct point *point)
+{
+    if (engine->machine->window_make == NULL || point->bytes <= engine->made_bytes)
+        return 0;
+    return (double)(point->bytes - engine->made_bytes) * engine->model.make_ns * 1e-9;
 }
 
 void estimate_learn(struct engine *engine, const struct estimate_model *seen)
@@ -310,7 +325,8 @@ static bool can_be_left_out(const struct point *point)
 bool estimate_affords(const struct engine *engine, const struct point *point)
 {
     double left_s = budget_left_s(engine) / engine->options->repeats;
-    double mine_s = standing_s(engine, point), cheaper_s = mine_s, others_s = 0;
+    double mine_s = standing_s(engine, point) + make_s(engine, point), cheaper_s = mine_s,
+           others_s = 0;
     bool first = true;
 
     if (!can_be_left_out(point))

@@ -257,6 +257,11 @@ struct machine {
      * meanwhile) leave nothing behind. Every window opened is closed with window_close. */
     enum status (*window_open)(void *self, const struct window_request *request,
                                struct window *out);
+    /* Before anything is done with the first `bytes` of a window: makes them, where that takes its
+     * time, and is not to be done for sets that the budget does not hold. STATUS_NO_MEMORY,
+     * STATUS_ABORTED: what was made before can still be used. NULL: windows are whole from the
+     * beginning. */
+    enum status (*window_make)(void *self, const struct window *window, uint64_t bytes);
     void (*window_close)(void *self, struct window *window);
     phys_addr (*window_phys)(void *self, const struct window *window, uint64_t offset);
 

@@ -370,6 +370,14 @@ static bool multiplies(const struct point *point)
     return (point->stride_bytes & (point->stride_bytes - 1)) != 0;
 }
 
+uint64_t point_window_bytes(const struct engine *engine, const struct point *point)
+{
+    uint64_t calibration = CALIBRATION_LINES * engine->machine->description->line_bytes;
+
+    calibration *= multiplies(point) ? CALIBRATION_ODD : 1;
+    return point->kernel == KERNEL_IID && point->bytes < calibration ? calibration : point->bytes;
+}
+
 /* What a draw's arithmetic costs: the same small set chased both ways. Every figure of draws
  * contains its error, and so it is measured well; where draws multiply, only differences of them
  * are used. */

@@ -21,6 +21,10 @@ static int open_window(struct bench *bench, uint64_t bytes)
             .bytes = bytes, .page = pages[i], .map = MAP_PROCESS, .order = FRAMES_FOUND};
         if (window_open(&request, &bench->window, &bench->machine.notes) != STATUS_OK)
             continue;
+        if (window_make(&bench->window, bytes, &bench->machine.notes) != STATUS_OK) {
+            window_close(&bench->window);
+            continue;
+        }
         printf("pages %s\n", pages[i] == PAGE_2M ? "2m" : "4k");
         fflush(stdout);
         return 1;

@@ -44,6 +44,13 @@ static enum status open(void *self, const struct window_request *request, struct
     return window_open(request, out, &m->notes);
 }
 
+static enum status make(void *self, const struct window *window, uint64_t bytes)
+{
+    struct linux_machine *m = self;
+
+    return window_make(window, bytes, &m->notes);
+}
+
 static void close(void *self, struct window *window)
 {
     (void)self;
@@ -241,6 +248,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .description = &m->description,
                                   .window_limit = limit,
                                   .window_open = open,
+                                  .window_make = make,
                                   .window_close = close,
                                   .window_phys = phys,
                                   .work_run = work_run,

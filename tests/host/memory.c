@@ -66,9 +66,9 @@ static uint64_t left_by_cgroups(void)
     return least;
 }
 
-uint64_t memory_available(void)
+uint64_t memory_unreserved(void)
 {
-    uint64_t available, groups = left_by_cgroups(), reserve;
+    uint64_t available, groups = left_by_cgroups();
     struct sysinfo info;
 
     if (!sysfile_kib("/proc/meminfo", "MemAvailable:", &available)) {
@@ -76,7 +76,13 @@ uint64_t memory_available(void)
             return 0;
         available = (uint64_t)info.freeram * info.mem_unit;
     }
-    available = groups < available ? groups : available;
+    return groups < available ? groups : available;
+}
+
+uint64_t memory_available(void)
+{
+    uint64_t available = memory_unreserved(), reserve;
+
     reserve = available / 16 > RESERVE_LEAST ? available / 16 : RESERVE_LEAST;
     return available > reserve ? available - reserve : 0;
 }

@@ -11,6 +11,8 @@
 /* Ordinary memory that can be taken without swapping or being killed for it: what the kernel calls
  * available, and what the control groups above this process leave, less a reserve. */
 uint64_t memory_available(void);
+/* The same with the reserve. */
+uint64_t memory_unreserved(void);
 /* Pages of that size that the kernel's pools hold and nobody has, and those it may still make. */
 uint64_t memory_pool_bytes(enum page_size page);
 /* Whether madvise may turn memory into transparent huge pages of 2 MiB. */

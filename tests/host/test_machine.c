@@ -258,12 +258,43 @@ static void windows_are_what_was_asked_for(void **state)
         }
         assert_true(w.bytes >= request.bytes && w.bytes % (1ull << bit) == 0);
         assert_int_equal(w.base % (1ull << bit), 0);
+        assert_int_equal(m.machine.window_make(&m, &w, w.bytes), STATUS_OK);
+        assert_int_equal(m.machine.window_make(&m, &w, w.bytes + 1), STATUS_NO_MEMORY);
         assert_true(w.page == request.page && w.map == MAP_PROCESS && w.order == FRAMES_FOUND);
         assert_int_equal(((char *)w.base)[w.bytes - 1], 0);
         if (bit == PAGE_4K)
             assert_int_equal(pagemap_transparent_bytes(w.base, w.bytes), 0);
         m.machine.window_close(&m, &w);
     }
+}
+
+/* Pages of so many bytes from the start are there. */
+static bool is_made(const struct window *w, uint64_t bytes)
+{
+    unsigned char there[2];
+    void *last = (void *)(w->base + (bytes - 1) / 4096 * 4096);
+
+    return mincore((void *)w->base, 4096, there) == 0 && (there[0] & 1) &&
+           mincore(last, 4096, there + 1) == 0 && (there[1] & 1);
+}
+
+/* A budget that does not hold the large sets is not spent on making memory for them. */
+static void memory_is_made_as_it_is_needed(void **state)
+{
+    const uint64_t part = 64 << 20;
+    struct window_request request = request_of(PAGE_4K, 4 * part);
+    struct window w;
+
+    (void)state;
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_OK);
+    assert_true(is_made(&w, part));
+    assert_false(is_made(&w, 2 * part));
+    assert_int_equal(m.machine.window_make(&m, &w, part + 1), STATUS_OK);
+    assert_true(is_made(&w, 2 * part));
+    assert_false(is_made(&w, 4 * part));
+    assert_int_equal(m.machine.window_make(&m, &w, 4 * part), STATUS_OK);
+    assert_true(is_made(&w, 4 * part));
+    m.machine.window_close(&m, &w);
 }
 
 static void what_cannot_be_had_is_refused(void **state)
@@ -369,6 +400,7 @@ int main(void)
         cmocka_unit_test(short_samples_share_a_look),
         cmocka_unit_test(disturbed_samples_are_marked),
         cmocka_unit_test(windows_are_what_was_asked_for),
+        cmocka_unit_test(memory_is_made_as_it_is_needed),
         cmocka_unit_test(what_cannot_be_had_is_refused),
         cmocka_unit_test(physical_addresses_are_told_or_unknown),
         cmocka_unit_test(lists_of_cpus_are_read),

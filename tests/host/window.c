@@ -3,7 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -99,33 +99,41 @@ static bool populate_part(char *base, uint64_t bytes)
     return errno == EINVAL && arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
-/* Every page is made now, in parts: many gibibytes take a minute, and a stop is not to wait for
- * that. bytes is a multiple of 4 KiB; a part that begins inside a page finds it made. */
-static bool populate(char *base, uint64_t bytes)
+/* A process's memory behind a window: of `bytes`, the first `made` have pages. */
+struct mapping {
+    enum backing { POOL, TRANSPARENT, SMALL } backing;
+    char *base;
+    uint64_t bytes, made;
+};
+
+/* In parts: many gibibytes take a minute, and a stop is not to wait for that. */
+static bool populate(struct mapping *mapping, uint64_t bytes)
 {
-    for (uint64_t at = 0; at < bytes; at += PART_BYTES) {
-        uint64_t left = bytes - at;
-        if (quiet_stop_asked() || !populate_part(base + at, left < PART_BYTES ? left : PART_BYTES))
+    while (mapping->made < bytes) {
+        uint64_t left = mapping->bytes - mapping->made;
+        uint64_t part = left < PART_BYTES ? left : PART_BYTES;
+        if (quiet_stop_asked() || !populate_part(mapping->base + mapping->made, part))
             return false;
+        mapping->made += part;
     }
     return true;
 }
 
-static void *map_pool(enum page_size page, uint64_t bytes)
+static enum status why_not(void)
+{
+    return quiet_stop_asked() ? STATUS_ABORTED : STATUS_NO_MEMORY;
+}
+
+static char *map_pool(enum page_size page, uint64_t bytes)
 {
     int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | (int)((unsigned)page << MAP_HUGE_SHIFT);
-    void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+    char *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 
-    if (base == MAP_FAILED)
-        return NULL;
-    if (populate(base, bytes))
-        return base;
-    munmap(base, bytes);
-    return NULL;
+    return base == MAP_FAILED ? NULL : base;
 }
 
 /* Ordinary memory, at a multiple of 2 MiB so that sets of every page size lie alike. */
-static void *map_aligned(uint64_t bytes)
+static char *map_aligned(uint64_t bytes)
 {
     uint64_t align = 1ull << PAGE_2M;
     char *wide = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
@@ -141,56 +149,71 @@ static void *map_aligned(uint64_t bytes)
     return wide + skip;
 }
 
-static void *map_ordinary(uint64_t bytes, int advice)
+static char *map_ordinary(uint64_t bytes, int advice)
 {
-    void *base = map_aligned(bytes);
+    char *base = map_aligned(bytes);
 
-    if (base == NULL)
-        return NULL;
     /* EINVAL: a kernel without transparent huge pages, which is what MADV_NOHUGEPAGE asks for. */
-    if ((madvise(base, bytes, advice) == 0 || advice == MADV_NOHUGEPAGE) && populate(base, bytes))
+    if (base == NULL || madvise(base, bytes, advice) == 0 || advice == MADV_NOHUGEPAGE)
         return base;
     munmap(base, bytes);
     return NULL;
 }
 
 /* All of it on huge pages, or nothing: a set that is half in small ones has no page size. */
-static void *map_transparent(uint64_t bytes, struct notes *notes)
+static bool is_huge(const struct mapping *mapping, struct notes *notes)
 {
-    void *base = map_ordinary(bytes, MADV_HUGEPAGE);
-    uint64_t huge;
+    uint64_t huge = pagemap_transparent_bytes((uintptr_t)mapping->base, mapping->bytes);
 
-    if (base == NULL)
-        return NULL;
-    huge = pagemap_transparent_bytes((uintptr_t)base, bytes);
-    if (huge != bytes && huge != UINT64_MAX && madvise(base, bytes, MADV_COLLAPSE) == 0)
-        huge = pagemap_transparent_bytes((uintptr_t)base, bytes);
-    if (huge == bytes)
-        return base;
+    if (huge != mapping->made && huge != UINT64_MAX &&
+        madvise(mapping->base, mapping->made, MADV_COLLAPSE) == 0)
+        huge = pagemap_transparent_bytes((uintptr_t)mapping->base, mapping->bytes);
+    if (huge == mapping->made)
+        return true;
     say(notes, SAID_PART, SEVERITY_WARNING, "transparent huge pages not had",
         huge == UINT64_MAX ? "the kernel does not tell which pages are huge"
                            : "the kernel gave small pages in part; a pool of huge pages is sure: "
                              "/proc/sys/vm/nr_hugepages");
-    munmap(base, bytes);
-    return NULL;
+    return false;
 }
 
-static void *map_huge(const struct window_request *request, uint64_t bytes, struct notes *notes)
+static bool mapping_make(struct mapping *mapping, uint64_t bytes, struct notes *notes)
 {
-    void *base = memory_pool_bytes(request->page) >= bytes ? map_pool(request->page, bytes) : NULL;
+    bool more = mapping->made < bytes;
 
-    if (base != NULL) {
+    return populate(mapping, bytes) &&
+           (!more || mapping->backing != TRANSPARENT || is_huge(mapping, notes));
+}
+
+/* With a first part made, so that what cannot be had at all is found now. */
+static bool map_as(struct mapping *mapping, enum backing backing, enum page_size page,
+                   uint64_t bytes, struct notes *notes)
+{
+    *mapping = (struct mapping){.backing = backing, .bytes = bytes};
+    mapping->base = backing == POOL
+                        ? map_pool(page, bytes)
+                        : map_ordinary(bytes, backing == SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    if (mapping->base == NULL)
+        return false;
+    if (mapping_make(mapping, 1, notes))
+        return true;
+    munmap(mapping->base, bytes);
+    return false;
+}
+
+static bool map_huge(struct mapping *mapping, enum page_size page, uint64_t bytes,
+                     struct notes *notes)
+{
+    if (memory_pool_bytes(page) >= bytes && map_as(mapping, POOL, page, bytes, notes)) {
         said |= SAID_POOL;
-        return base;
+        return true;
     }
-    if (request->page != PAGE_2M || !memory_transparent())
-        return NULL;
-    base = map_transparent(bytes, notes);
-    if (base != NULL)
-        say(notes, SAID_TRANSPARENT, SEVERITY_INFO, "2m pages are transparent ones",
-            "the pool of 2m pages is too small for these sets; all their memory was seen to be "
-            "huge");
-    return base;
+    if (page != PAGE_2M || !memory_transparent() ||
+        !map_as(mapping, TRANSPARENT, page, bytes, notes))
+        return false;
+    say(notes, SAID_TRANSPARENT, SEVERITY_INFO, "2m pages are transparent ones",
+        "the pool of 2m pages is too small for these sets; all their memory was seen to be huge");
+    return true;
 }
 
 static void note_frames(uintptr_t base, uint64_t bytes, struct notes *notes)
@@ -214,30 +237,50 @@ enum status window_open(const struct window_request *request, struct window *out
 {
     uint64_t page_bytes = 1ull << request->page;
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
-    void *base;
+    struct mapping *mapping;
+    bool mapped;
 
     if (request->map != MAP_PROCESS || request->from.value != request->below.value)
         return STATUS_UNSUPPORTED;
-    if (bytes == 0 || bytes > window_limit(request))
+    if (bytes == 0 || bytes > window_limit(request) || !(mapping = malloc(sizeof *mapping)))
         return STATUS_NO_MEMORY;
-    base = request->page == PAGE_4K ? map_ordinary(bytes, MADV_NOHUGEPAGE)
-                                    : map_huge(request, bytes, notes);
-    if (base == NULL)
-        return quiet_stop_asked() ? STATUS_ABORTED : STATUS_NO_MEMORY;
+    mapped = request->page == PAGE_4K ? map_as(mapping, SMALL, PAGE_4K, bytes, notes)
+                                      : map_huge(mapping, request->page, bytes, notes);
+    if (!mapped) {
+        free(mapping);
+        return why_not();
+    }
     if (request->page == PAGE_4K)
-        note_frames((uintptr_t)base, bytes, notes);
-    *out = (struct window){.base = (uintptr_t)base,
+        note_frames((uintptr_t)mapping->base, mapping->made, notes);
+    *out = (struct window){.base = (uintptr_t)mapping->base,
                            .bytes = bytes,
                            .table_bytes = (bytes >> request->page) * 8,
                            .page = request->page,
                            .map = MAP_PROCESS,
                            .order = FRAMES_FOUND,
-                           .handle = base};
+                           .handle = mapping};
     return STATUS_OK;
+}
+
+enum status window_make(const struct window *window, uint64_t bytes, struct notes *notes)
+{
+    struct mapping *mapping = window->handle;
+
+    if (mapping->made >= bytes)
+        return STATUS_OK;
+    /* A pool's pages are ours since the window was opened. Of ordinary memory, others may have
+     * taken some meanwhile, and the kernel kills somebody where there is none left. */
+    if (bytes > mapping->bytes ||
+        (mapping->backing != POOL && bytes - mapping->made > memory_unreserved()))
+        return STATUS_NO_MEMORY;
+    return mapping_make(mapping, bytes, notes) ? STATUS_OK : why_not();
 }
 
 void window_close(struct window *window)
 {
-    munmap(window->handle, window->bytes);
+    struct mapping *mapping = window->handle;
+
+    munmap(mapping->base, mapping->bytes);
+    free(mapping);
     *window = (struct window){.bytes = 0};
 }

@@ -9,10 +9,13 @@
 uint32_t window_page_sizes(struct notes *notes);
 /* See core/machine.h. */
 uint64_t window_limit(const struct window_request *request);
-/* All pages are there and written to when it returns. Each way in which pages were had is noted
- * once; pages that turn out not to be of the size asked for are given back: STATUS_NO_MEMORY. */
+/* The first pages are there and written to when it returns; the others are window_make's. Each way
+ * in which pages were had is noted once; pages that turn out not to be of the size asked for are
+ * given back: STATUS_NO_MEMORY. */
 enum status window_open(const struct window_request *request, struct window *out,
                         struct notes *notes);
+/* See core/machine.h. */
+enum status window_make(const struct window *window, uint64_t bytes, struct notes *notes);
 void window_close(struct window *window);
 
 #endif

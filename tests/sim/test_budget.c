@@ -20,6 +20,8 @@ static const char slow_machine[] = "clock core=200M counter=200M\n"
                                    "memory bytes=64M base=20us";
 static const char left_out[] = "curve: working sets left out";
 
+static const char longer[] = "longer than budget=: ";
+
 static struct sim_trial trial;
 
 static uint64_t largest(const char *experiment)
@@ -49,6 +51,7 @@ static void enough_budget_leaves_nothing_out(void **state)
     sim_trial_run(&trial, slow_machine, "tests=curve pattern=cycle max=4M pages=2m budget=400");
     assert_string_equal(trial.end, "ok");
     assert_false(sim_trial_noted(&trial, left_out));
+    assert_false(sim_trial_noted(&trial, longer));
     assert_int_equal(largest("curve"), 4 << 20);
 }
 
@@ -57,6 +60,25 @@ static void a_single_set_is_measured_whatever_it_takes(void **state)
     (void)state;
     sim_trial_run(&trial, slow_machine,
                   "tests=curve pattern=cycle min=4M max=4M points=1 pages=2m budget=1");
+    assert_string_equal(trial.end, "ok");
+    assert_int_equal(trial.points, 1);
+}
+
+/* Three laps of 65536 hops, 20 us each, are what is asked for. */
+static void a_run_that_is_longer_says_so(void **state)
+{
+    (void)state;
+    sim_trial_run(&trial, slow_machine,
+                  "tests=pattern pattern=cycle max=4M iterations=1 pages=2m budget=1");
+    assert_string_equal(trial.end, "ok");
+    assert_true(sim_trial_noted(&trial, longer));
+}
+
+/* Draws are calibrated on more lines than the smallest sets have. */
+static void a_set_may_be_smaller_than_a_calibration(void **state)
+{
+    (void)state;
+    sim_trial_run(&trial, slow_machine, "tests=pattern pattern=iid stride=192 max=1K pages=4k");
     assert_string_equal(trial.end, "ok");
     assert_int_equal(trial.points, 1);
 }
@@ -75,6 +97,8 @@ int main(void)
         cmocka_unit_test(dear_sets_of_a_curve_are_left_out),
         cmocka_unit_test(enough_budget_leaves_nothing_out),
         cmocka_unit_test(a_single_set_is_measured_whatever_it_takes),
+        cmocka_unit_test(a_run_that_is_longer_says_so),
+        cmocka_unit_test(a_set_may_be_smaller_than_a_calibration),
         cmocka_unit_test(the_headline_is_measured_all_the_same),
     };
 
