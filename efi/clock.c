@@ -2,12 +2,12 @@
 /* First estimate and whole-run watch; see clock.h. */
 #include "efi/clock.h"
 
+#include "core/clock_info.h"
 #include "efi/calendar.h"
 
-#define WINDOWS     3
-#define WINDOW_MS   50
-#define WARNING_PPM 1000.0 /* 0.1 % */
-#define STALL_MS    100
+#define WINDOWS   3
+#define WINDOW_MS 50
+#define STALL_MS  100
 /* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz.
  */
 #define CALENDAR_TICKS_MAX 1250000000ull
@@ -21,11 +21,6 @@ static uint64_t ticks(void *context)
 {
     (void)context;
     return arch_ticks();
-}
-
-static double absolute(double value)
-{
-    return value < 0 ? -value : value;
 }
 
 /* Without any second clock and any declaration there is only the firmware's own delay. */
@@ -110,21 +105,6 @@ static void watch_start(struct clock *clock)
     clock->fed_ticks = pair.ticks;
 }
 
-static void note_disagreement(const struct clock *clock, struct notes *notes)
-{
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
-    text_start(&text, why, sizeof why);
-    text_add(&text, clock->info.source);
-    text_add(&text, " and ");
-    text_add(&text, clock->info.check_source);
-    text_add(&text, " differ by ");
-    text_fixed(&text, absolute(clock->info.check_ppm), 0);
-    text_add(&text, " ppm; the declared frequency is used");
-    notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
-}
-
 void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
                  struct notes *notes)
 {
@@ -144,15 +124,7 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
                             .notes = notes};
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
     if (calibrate(clock, references, &result)) {
-        if (declared.hz == 0) {
-            clock->info.hz = (uint64_t)(result.hz + 0.5);
-            clock->info.source = clock->second->name;
-            clock->info.check_ppm = result.spread_ppm;
-        } else {
-            clock->info.check_ppm = ((double)declared.hz / result.hz - 1) * 1e6;
-            if (absolute(clock->info.check_ppm) > WARNING_PPM)
-                note_disagreement(clock, notes);
-        }
+        clock_info_adopt(&clock->info, clock->second->name, &result, notes);
         clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
                                            1e-9 * (double)clock->info.hz);
         watch_start(clock);

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/clock.h"
 
-#include <math.h>
 #include <string.h>
 #include <time.h>
 
 #include "arch/arch.h"
+#include "core/clock_info.h"
 #include "core/text.h"
 #include "tests/host/sysfile.h"
 
 #define WINDOWS        3
 #define CHECK_MS       5  /* a reading is good for some 20 ns: 4 ppm */
 #define ESTIMATE_MS    40 /* where nothing is declared */
-#define WARNING_PPM    1000.0
 #define ANSWER_LEAST_S 0.05
 #define GIVE_UP_PART   100
 
@@ -62,21 +61,6 @@ static void note_source(struct notes *notes)
     notes_add(notes, SEVERITY_INFO, "what the second clock is", why);
 }
 
-static void note_disagreement(const struct clock *clock, struct notes *notes)
-{
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
-    text_start(&text, why, sizeof why);
-    text_add(&text, clock->info.source);
-    text_add(&text, " and ");
-    text_add(&text, raw_name);
-    text_add(&text, " differ by ");
-    text_fixed(&text, fabs(clock->info.check_ppm), 0);
-    text_add(&text, " ppm; the declared frequency is used");
-    notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
-}
-
 static void watch_start(struct clock *clock)
 {
     struct clock_pair pair;
@@ -108,14 +92,8 @@ void clock_start(struct clock *clock, struct notes *notes)
         clock->info.check_source = "";
         notes_add(notes, SEVERITY_WARNING, "clock not checked",
                   "CLOCK_MONOTONIC_RAW does not move as a clock does");
-    } else if (declared.hz == 0) {
-        clock->info.hz = (uint64_t)(result.hz + 0.5);
-        clock->info.source = raw_name;
-        clock->info.check_ppm = result.spread_ppm;
     } else {
-        clock->info.check_ppm = ((double)declared.hz / result.hz - 1) * 1e6;
-        if (fabs(clock->info.check_ppm) > WARNING_PPM)
-            note_disagreement(clock, notes);
+        clock_info_adopt(&clock->info, raw_name, &result, notes);
     }
     note_source(notes);
     if (!declared.invariant)

@@ -153,13 +153,20 @@ static const struct expectation chains[] = {
      "a line there and one back for each: the channel's limit"},
 };
 
-static unsigned hold(const struct expectation *table, size_t count)
+struct table {
+    const struct expectation *row;
+    size_t rows;
+};
+
+/* Each row of the table that is the test's state. */
+static void holds(void **state)
 {
+    const struct table *table = *state;
     struct sim_trial *trial = malloc(sizeof *trial);
     unsigned wrong = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        const struct expectation *e = &table[i];
+    for (size_t i = 0; i < table->rows; i++) {
+        const struct expectation *e = &table->row[i];
         char words[300];
         double ns = NAN;
         /* The later word holds. */
@@ -174,51 +181,17 @@ static unsigned hold(const struct expectation *table, size_t count)
                trial->refused, trial->notes != 0 ? trial->note[trial->notes - 1] : "");
     }
     free(trial);
-    return wrong;
-}
-#define HOLD(table) assert_int_equal(hold((table), sizeof(table) / sizeof *(table)), 0)
-
-static void orders_cost_what_caches_and_rows_make_of_them(void **state)
-{
-    (void)state;
-    HOLD(orders);
+    assert_int_equal(wrong, 0);
 }
 
-static void translation_costs_what_the_order_makes_of_it(void **state)
-{
-    (void)state;
-    HOLD(translation);
-}
-
-static void prefetchers_serve_the_orders_they_know(void **state)
-{
-    (void)state;
-    HOLD(prefetched);
-}
-
-static void loads_cost_what_they_do(void **state)
-{
-    (void)state;
-    HOLD(loads);
-}
-
-static void work_and_hints_hide_what_they_can(void **state)
-{
-    (void)state;
-    HOLD(beside);
-}
-
-static void a_cold_chase_is_cold(void **state)
-{
-    (void)state;
-    HOLD(warmth);
-}
-
-static void chains_share_what_there_is(void **state)
-{
-    (void)state;
-    HOLD(chains);
-}
+/* A test by what it shows, and the rows of its table. */
+#define HOLDS(what, list)                                                   \
+    {                                                                       \
+        .name = #what, .test_func = holds, .initial_state = &(struct table) \
+        {                                                                   \
+            (list), sizeof(list) / sizeof *(list)                           \
+        }                                                                   \
+    }
 
 /* A clock of 40 ns a step cannot time a load of 80. */
 static void a_coarse_clock_times_no_single_load(void **state)
@@ -417,13 +390,13 @@ static void any_combination_ends_well(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_cost_what_caches_and_rows_make_of_them),
-        cmocka_unit_test(translation_costs_what_the_order_makes_of_it),
-        cmocka_unit_test(prefetchers_serve_the_orders_they_know),
-        cmocka_unit_test(loads_cost_what_they_do),
-        cmocka_unit_test(work_and_hints_hide_what_they_can),
-        cmocka_unit_test(a_cold_chase_is_cold),
-        cmocka_unit_test(chains_share_what_there_is),
+        HOLDS(orders_cost_what_caches_and_rows_make_of_them, orders),
+        HOLDS(translation_costs_what_the_order_makes_of_it, translation),
+        HOLDS(prefetchers_serve_the_orders_they_know, prefetched),
+        HOLDS(loads_cost_what_they_do, loads),
+        HOLDS(work_and_hints_hide_what_they_can, beside),
+        HOLDS(a_cold_chase_is_cold, warmth),
+        HOLDS(chains_share_what_there_is, chains),
         cmocka_unit_test(a_coarse_clock_times_no_single_load),
         cmocka_unit_test(records_say_what_the_ledger_says),
         cmocka_unit_test(noise_is_kept_out_of_every_kind_of_hop),

@@ -12,26 +12,15 @@
 
 #include "core/csv.h"
 #include "tests/unit/support_records.h"
+#include "tests/unit/support_text.h"
 
-static char written[65536];
-static size_t written_bytes;
-
-static void keep(void *context, const char *text, size_t bytes)
-{
-    (void)context;
-    assert_true(written_bytes + bytes < sizeof(written));
-    memcpy(written + written_bytes, text, bytes);
-    written_bytes += bytes;
-    written[written_bytes] = '\0';
-}
+static struct kept_text written;
 
 static int start(void **state)
 {
     static struct csv csv;
-    struct text_sink sink = {NULL, keep};
+    struct text_sink sink = kept_text_start(&written);
 
-    written_bytes = 0;
-    written[0] = '\0';
     csv_start(&csv, &sink);
     *state = &csv;
     return 0;
@@ -48,7 +37,7 @@ static void points_to_the_letter(void **state)
     point.u.point.prefetch = PREFETCH_NOT_HONOURED;
     csv_record(*state, &point);
     assert_string_equal(
-        written,
+        written.text,
         "experiment,pattern,pages,frames,map,prefetch,bytes,stride_bytes,group_bytes,chains,load,"
         "hint,work_cycles,word,cpu,node,warm_hops,"
         "hops,samples,ticks_median,ns_min,ns_median,ns_mean,ns_p95,ns_p99,ns_mad,"
@@ -69,7 +58,7 @@ static void only_points_make_a_file(void **state)
 
     csv_record(*state, &run);
     csv_record(*state, &end);
-    assert_int_equal(written_bytes, 0);
+    assert_int_equal(written.bytes, 0);
 }
 
 /* The header's names are the JSON keys behind "record", in their order. */
@@ -82,8 +71,8 @@ static void the_header_is_the_record(void **state)
     csv_record(*state, &point);
     record_json(&point, line);
     at = strstr(line, "\"experiment\"");
-    *strchr(written, '\n') = '\0';
-    for (name = strtok(written, ","); name != NULL; name = strtok(NULL, ",")) {
+    *strchr(written.text, '\n') = '\0';
+    for (name = strtok(written.text, ","); name != NULL; name = strtok(NULL, ",")) {
         strcpy(key, "\"");
         strcat(key, name);
         strcat(key, "\":");
@@ -100,10 +89,10 @@ static void text_with_commas_is_quoted(void **state)
 
     point.u.point.experiment = "a,b\"c";
     csv_record(*state, &point);
-    assert_non_null(strstr(written, "\n\"a,b\"\"c\",cycle,"));
+    assert_non_null(strstr(written.text, "\n\"a,b\"\"c\",cycle,"));
     point.u.point.experiment = "a,b";
     csv_record(*state, &point);
-    assert_non_null(strstr(written, "\n\"a,b\",cycle,"));
+    assert_non_null(strstr(written.text, "\n\"a,b\",cycle,"));
 }
 
 int main(void)

@@ -13,27 +13,16 @@
 
 #include "core/report.h"
 #include "tests/unit/support_records.h"
+#include "tests/unit/support_text.h"
 
 static struct report report;
-static char shown[1 << 20];
-static size_t shown_bytes;
-
-static void show(void *context, const char *text, size_t bytes)
-{
-    (void)context;
-    assert_true(shown_bytes + bytes < sizeof(shown));
-    memcpy(shown + shown_bytes, text, bytes);
-    shown_bytes += bytes;
-    shown[shown_bytes] = '\0';
-}
+static struct kept_text shown;
 
 static int start(void **state)
 {
-    struct text_sink sink = {NULL, show};
+    struct text_sink sink = kept_text_start(&shown);
 
     (void)state;
-    shown_bytes = 0;
-    shown[0] = '\0';
     report_start(&report, &sink);
     return 0;
 }
@@ -51,14 +40,14 @@ static void emit_one(struct record record)
 
 static void expect(const char *words)
 {
-    if (strstr(shown, words) == NULL)
-        fail_msg("not shown: %s\nshown:\n%s", words, shown);
+    if (strstr(shown.text, words) == NULL)
+        fail_msg("not shown: %s\nshown:\n%s", words, shown.text);
 }
 
 static void expect_not(const char *words)
 {
-    if (strstr(shown, words) != NULL)
-        fail_msg("shown: %s\nin:\n%s", words, shown);
+    if (strstr(shown.text, words) != NULL)
+        fail_msg("shown: %s\nin:\n%s", words, shown.text);
 }
 
 static void every_line_is_ascii_and_fits(void **state)
@@ -68,13 +57,13 @@ static void every_line_is_ascii_and_fits(void **state)
     (void)state;
     support_every_record(emit, NULL);
     report_flush(&report);
-    for (size_t i = 0; i < shown_bytes; i++) {
-        column = shown[i] == '\n' ? 0 : column + 1;
+    for (size_t i = 0; i < shown.bytes; i++) {
+        column = shown.text[i] == '\n' ? 0 : column + 1;
         assert_true(column <= 79);
-        assert_true(shown[i] == '\n' || (shown[i] >= 0x20 && shown[i] < 0x7f));
+        assert_true(shown.text[i] == '\n' || (shown.text[i] >= 0x20 && shown.text[i] < 0x7f));
     }
     assert_int_equal(column, 0);
-    assert_true(shown_bytes > 2000);
+    assert_true(shown.bytes > 2000);
     expect_not("nan");
     expect_not("inf ");
     expect_not("18446744073709551615");
@@ -196,9 +185,9 @@ static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
            "        4M     40.00    116.0 !      41.00    116.0 !\n"
            "  c, b, a: ended by");
     expect("!: something interrupted some samples (SMI, NMI; on Linux the kernel)\n");
-    shown_bytes = 0;
+    shown.bytes = 0;
     report_flush(&report);
-    assert_int_equal(shown_bytes, 0);
+    assert_int_equal(shown.bytes, 0);
 }
 
 static void each_prefetch_state_has_its_own_table(void **state)
@@ -217,7 +206,7 @@ static void each_prefetch_state_has_its_own_table(void **state)
     report_flush(&report);
     expect("pattern cycle, prefetchers on\n");
     expect("pattern cycle, prefetchers NOT off (refused)\n");
-    second = strstr(shown, "NOT off");
+    second = strstr(shown.text, "NOT off");
     assert_non_null(strstr(second, "      1.00"));
     assert_null(strstr(second, "      4.00"));
     expect_not("ended by");
@@ -300,7 +289,7 @@ static void the_headline_never_stands_without_the_prefetchers(void **state)
 
     (void)state;
     headline_with(PREFETCH_OFF, "off", "\n  prefetchers off, by behaviour off, ratio 0.50\n");
-    by = strstr(shown, "by behaviour: off");
+    by = strstr(shown.text, "by behaviour: off");
     assert_non_null(by);
     assert_null(strstr(by + 1, "by behaviour: off"));
     headline_with(PREFETCH_OFF, "on",
@@ -328,7 +317,7 @@ static void the_headline_is_the_one_with_prefetchers_off(void **state)
     emit_one(on);
     emit_one(support_run());
     emit_one(support_end());
-    summary = strstr(shown, "Clock check");
+    summary = strstr(shown.text, "Clock check");
     assert_non_null(strstr(summary, "DRAM latency 91.23"));
     assert_non_null(strstr(summary, "prefetchers off, by behaviour off, ratio 1.00"));
     assert_null(strstr(summary, "55.00"));
@@ -361,9 +350,9 @@ static void the_summary_is_one_screen_with_errors_first(void **state)
     end.u.end.clock_check_ppm = 1500;
     end.u.end.status = "failed";
     expect("\nnote: grave: it broke\n");
-    shown_bytes = 0;
+    shown.bytes = 0;
     emit_one(end);
-    assert_true(lines_of(shown) <= 24);
+    assert_true(lines_of(shown.text) <= 24);
     expect("\nerror: grave: it broke\nwarning: minor\n");
     expect("... and 54 more, see above and results.jsonl\n");
     expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
@@ -375,17 +364,17 @@ static void a_bad_clock_marks_the_figures(void **state)
 
     (void)state;
     emit_one(support_dram());
-    shown_bytes = 0;
+    shown.bytes = 0;
     end.u.end.clock_check_ppm = -1000;
     emit_one(end);
     expect_not("(!)");
-    shown_bytes = 0;
+    shown.bytes = 0;
     end.u.end.clock_check_ppm = -1000.5;
     emit_one(end);
     expect("DRAM latency 91.23 ns (!) (91.10");
     expect("add 22.50 ns (!)");
     expect("(!) the clock is off by more than 1000 ppm");
-    shown_bytes = 0;
+    shown.bytes = 0;
     end.u.end.clock_check_ppm = NAN;
     emit_one(end);
     expect("Clock check  - (no second clock, or too short a run for it)\n");

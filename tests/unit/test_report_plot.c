@@ -16,6 +16,7 @@
 #include "core/report.h"
 #include "core/report_plot.h"
 #include "tests/unit/support_records.h"
+#include "tests/unit/support_text.h"
 
 static struct report_point points[REPORT_POINTS_MAX];
 static size_t count;
@@ -328,24 +329,13 @@ static void no_line_goes_through_a_name(void **state)
 /* ---- when the report shows one */
 
 static struct report report;
-static char shown[1 << 20];
-static size_t shown_bytes;
-
-static void show(void *context, const char *text, size_t bytes)
-{
-    (void)context;
-    assert_true(shown_bytes + bytes < sizeof(shown));
-    memcpy(shown + shown_bytes, text, bytes);
-    shown_bytes += bytes;
-    shown[shown_bytes] = '\0';
-}
+static struct kept_text shown;
 
 static int start_report(void **state)
 {
-    struct text_sink sink = {NULL, show};
+    struct text_sink sink = kept_text_start(&shown);
 
     (void)state;
-    shown_bytes = 0;
     report_start(&report, &sink);
     return 0;
 }
@@ -385,7 +375,7 @@ static size_t pictures(void)
 {
     size_t found = 0;
 
-    for (const char *at = shown; (at = strstr(at, ": ns over working set")) != NULL; at++)
+    for (const char *at = shown.text; (at = strstr(at, ": ns over working set")) != NULL; at++)
         found++;
     return found;
 }
@@ -397,13 +387,14 @@ static void the_sharper_curve_is_the_picture(void **state)
     emit_curve("iid", PREFETCH_OFF, 6);
     report_flush(&report);
     assert_non_null(
-        strstr(shown, "\ncurve: ns over working set, pattern cycle, prefetchers off\n"));
+        strstr(shown.text, "\ncurve: ns over working set, pattern cycle, prefetchers off\n"));
     assert_int_equal(pictures(), 1);
     start_report(NULL);
     emit_curve("iid", PREFETCH_OFF, 6);
     emit_curve("cycle", PREFETCH_OFF, 4);
     report_flush(&report);
-    assert_non_null(strstr(shown, "\ncurve: ns over working set, pattern iid, prefetchers off\n"));
+    assert_non_null(
+        strstr(shown.text, "\ncurve: ns over working set, pattern iid, prefetchers off\n"));
     assert_int_equal(pictures(), 1);
     start_report(NULL);
     emit_curve("cycle", PREFETCH_OFF, 4);
@@ -428,11 +419,12 @@ static void each_prefetch_state_has_its_picture_and_levels_belong_to_one(void **
     emit_level("L9", "cache", 40000, 2.5);
     report_flush(&report);
     assert_int_equal(pictures(), 2);
-    first = strstr(shown, "working set, pattern cycle, prefetchers off\n");
-    second = strstr(shown, "working set, pattern cycle, prefetchers on\n");
-    table = strstr(shown, "\nlevel  ");
+    first = strstr(shown.text, "working set, pattern cycle, prefetchers off\n");
+    second = strstr(shown.text, "working set, pattern cycle, prefetchers on\n");
+    table = strstr(shown.text, "\nlevel  ");
     assert_true(first != NULL && second > first && table > second);
-    assert_true(strstr(shown, "- L9 2.50") > first && strstr(shown, "- L9 2.50") < second);
+    assert_true(strstr(shown.text, "- L9 2.50") > first &&
+                strstr(shown.text, "- L9 2.50") < second);
     assert_null(strstr(second, "- L9"));
 }
 
@@ -444,9 +436,9 @@ static void levels_stand_below_with_their_bounds(void **state)
     emit_level("TLB 4k L1", "tlb", 262144, 2);
     emit_level("a name that is longer than most", "walk", 1e9, 1234.56);
     emit_level("memory", "memory", NAN, NAN);
-    assert_null(strstr(shown, "\nlevel  "));
+    assert_null(strstr(shown.text, "\nlevel  "));
     report_flush(&report);
-    assert_non_null(strstr(shown,
+    assert_non_null(strstr(shown.text,
                            "\nlevel            bytes (95 % bounds)           ns (95 % bounds)   "
                            "cycles decl.\n"
                            "L1                 32K (31.7K to 32.3K)     1.50 (1.48 to 1.52)"
@@ -459,9 +451,9 @@ static void levels_stand_below_with_their_bounds(void **state)
                            "memory               -                         -"
                            "                       -     -\n"
                            "  +: what a hop costs more in larger sets\n"));
-    shown_bytes = 0;
+    shown.bytes = 0;
     report_flush(&report);
-    assert_int_equal(shown_bytes, 0);
+    assert_int_equal(shown.bytes, 0);
 }
 
 static void no_level_is_lost(void **state)
@@ -476,7 +468,7 @@ static void no_level_is_lost(void **state)
     report_flush(&report);
     for (int i = 0; i < REPORT_LEVELS_MAX + 3; i++) {
         snprintf(name, sizeof(name), "level-%d-", i);
-        assert_non_null(strstr(shown, name));
+        assert_non_null(strstr(shown.text, name));
     }
 }
 
@@ -488,7 +480,7 @@ static void points_after_levels_begin_anew(void **state)
     emit_curve("iid", PREFETCH_OFF, 7);
     report_flush(&report);
     assert_int_equal(pictures(), 2);
-    assert_null(strstr(strstr(shown, "decl."), "- L1"));
+    assert_null(strstr(strstr(shown.text, "decl."), "- L1"));
 }
 
 int main(void)
