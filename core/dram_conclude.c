@@ -14,20 +14,45 @@
 #define CACHED_ERRORS 2
 /* In smaller sets the rows that are open are a part of what makes a chase faster than the slope. */
 #define CACHED_LEAST_BYTES (32ull << 20)
-#define PROOF_OFF_LEAST    0.8
-#define PROOF_OFF_MOST     1.25
+/* Of a hop: more than a row's precharge and activation are of any memory's latency. */
+#define ROW_GAIN_MOST 0.5
+/* Of a hop at random: what one in order takes at least, were nothing prefetched. */
+#define HONEST_LEAST    0.05
+#define PROOF_OFF_LEAST 0.8
+#define PROOF_OFF_MOST  1.25
+
+/* A gain below zero is noise. */
+static double at_least_zero(double ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+/* What a hop that stays in its page gains by its row being open and its translation warm, and the
+ * share of a page's hops in order that do. Channels share a page's lines out, and lines of two
+ * channels lie in two rows: of n lines in c rows, n - c hops in order find their row open, but of
+ * random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in one row unless
+ * high bits choose the channel; a prefetcher may learn that distance, but then it gains more than a
+ * row can. */
+static double page_gain_ns(const struct prefetch_proof *proof, double *share)
+{
+    double others = proof->lines_per_page - 1;
+    double paired = at_least_zero(2 * (proof->random_ns - proof->paired_ns));
+    double halved = 2 * (proof->random_ns - proof->halved_ns);
+
+    *share = others / (others + 1);
+    if (!(halved > paired) || halved - paired > ROW_GAIN_MOST * (proof->random_ns - paired))
+        return paired;
+    *share = others * paired / (others * paired + halved);
+    return halved;
+}
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
-    /* In the paired chase every second hop stays in its page, so one hop that does gains twice the
-     * chase's mean gain; in the sequential one all but one hop of a page stay. A gain below zero is
-     * noise. */
-    double gain_ns = 2 * (proof->random_ns - proof->paired_ns);
-    double stays = 1 - 1.0 / proof->lines_per_page;
+    double share, gain_ns = page_gain_ns(proof, &share);
+    double honest_ns = proof->random_ns - gain_ns * share;
+    double least_ns = HONEST_LEAST * proof->random_ns;
 
-    if (gain_ns < 0)
-        gain_ns = 0;
-    return (proof->sequential_ns + gain_ns * stays) / proof->random_ns;
+    return proof->sequential_ns / (honest_ns > least_ns ? honest_ns : least_ns);
 }
 
 const char *dram_prefetch_verdict(double ratio)
@@ -56,6 +81,7 @@ static bool conclude_proof(struct engine *engine, uint32_t experiment, bool pref
     const struct point *headline = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off);
     const struct point *sequential = dram_find(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
     const struct point *paired = dram_find(engine, experiment, ROLE_PAIRED, prefetch_off);
+    const struct point *halved = dram_find(engine, experiment, ROLE_HALVED, prefetch_off);
     struct prefetch_proof proof;
     double ratio;
 
@@ -66,6 +92,7 @@ static bool conclude_proof(struct engine *engine, uint32_t experiment, bool pref
     proof = (struct prefetch_proof){.random_ns = random->result.mean_ns,
                                     .sequential_ns = sequential->result.mean_ns,
                                     .paired_ns = paired->result.mean_ns,
+                                    .halved_ns = halved ? halved->result.mean_ns : real_nan(),
                                     .lines_per_page =
                                         DRAM_PROOF_PAGE_BYTES / (uint32_t)random->stride_bytes};
     ratio = dram_prefetch_ratio(&proof);

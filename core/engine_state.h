@@ -30,9 +30,10 @@ enum point_role {
     ROLE_TOGETHER,
     ROLE_APART_HALF, /* of half the set */
     ROLE_TOGETHER_HALF,
-    ROLE_RANDOM, /* the prefetcher proof's three chases */
+    ROLE_RANDOM, /* the prefetcher proof's four chases */
     ROLE_SEQUENTIAL,
     ROLE_PAIRED,
+    ROLE_HALVED,
     ROLE_BURST,  /* parallel: one round of all chains at a time, from rest */
     ROLE_SPREAD, /* tlb: one line in each page */
     ROLE_PACKED  /* tlb: as many lines side by side */

@@ -21,7 +21,8 @@ static void plan_proof(struct engine *engine, const struct point *headline)
         enum point_role role;
     } chases[] = {{ORDER_RANDOM, ROLE_RANDOM},
                   {ORDER_SEQUENTIAL_PAGES, ROLE_SEQUENTIAL},
-                  {ORDER_PAIRED_PAGES, ROLE_PAIRED}};
+                  {ORDER_PAIRED_PAGES, ROLE_PAIRED},
+                  {ORDER_HALVED_PAGES, ROLE_HALVED}};
     struct point point = *headline;
     uint64_t bytes = plan_last_level_bytes(engine) * LAST_LEVELS_PROOF;
 

@@ -2,7 +2,7 @@
 /* dram: the headline. A set of at least 32 times the last-level cache where memory allows, in the
  * largest page size, prefetchers off; the same set in scattered 4K pages beside it, so that the
  * TLB's share stands alone; the same by independent draws, and half the set, for what each further
- * line costs (the slope) and for what a prefetcher that follows pointers would hide; and three
+ * line costs (the slope) and for what a prefetcher that follows pointers would hide; and four
  * chases that prove by behaviour whether prefetchers work. The contract of dram_plan and
  * dram_conclude is in experiment.h. */
 #ifndef CORE_EXPERIMENT_DRAM_H
@@ -19,16 +19,17 @@
 enum status dram_plan(struct engine *engine, uint32_t experiment);
 enum status dram_conclude(struct engine *engine, uint32_t experiment);
 
-/* Nanoseconds a hop of three chases over one footprint. */
+/* Nanoseconds a hop of four chases over one footprint. */
 struct prefetch_proof {
     double random_ns;     /* every hop somewhere else */
     double sequential_ns; /* lines in order within pages, pages at random */
     double paired_ns;     /* two random lines of a page, then another page */
+    double halved_ns;     /* two lines half a page apart, then another page; NAN: not measured */
     uint32_t lines_per_page;
 };
 
 /* The behavioural ratio: sequential over random, with what open DRAM rows and warm translations
- * gain (measured by the paired chase, which no prefetcher can follow) taken off. Pure. */
+ * gain (measured by the paired and the halved chase) taken off random. Pure. */
 double dram_prefetch_ratio(const struct prefetch_proof *proof);
 /* A figure in ns with its standard error; not known: not measured. */
 struct dram_ns {

@@ -8,6 +8,7 @@ const char *order_name(enum order_kind kind)
         [ORDER_RANDOM] = "cycle",
         [ORDER_SEQUENTIAL_PAGES] = "shuffled-pages",
         [ORDER_PAIRED_PAGES] = "paired-pages",
+        [ORDER_HALVED_PAGES] = "halved-pages",
         [ORDER_FORWARD] = "forward",
         [ORDER_REVERSE] = "reverse",
         [ORDER_SEQUENTIAL] = "sequential",
@@ -24,6 +25,7 @@ bool order_by_groups(enum order_kind kind)
     switch (kind) {
     case ORDER_SEQUENTIAL_PAGES:
     case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
     case ORDER_PAGED:
     case ORDER_GROUPED:
     case ORDER_HOP_PAGE:
@@ -35,6 +37,11 @@ bool order_by_groups(enum order_kind kind)
         break;
     }
     return false;
+}
+
+static bool by_pairs(enum order_kind kind)
+{
+    return kind == ORDER_PAIRED_PAGES || kind == ORDER_HALVED_PAGES;
 }
 
 void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,
@@ -49,7 +56,7 @@ void line_order_start(struct line_order *order, enum order_kind kind, uint64_t l
     if (order_by_groups(kind)) {
         order->groups = lines / per_group;
         order->rest = lines % per_group;
-        count = kind == ORDER_PAIRED_PAGES ? lines / 2 : order->groups;
+        count = by_pairs(kind) ? lines / 2 : order->groups;
         shuffle_start(&order->shuffle, seed);
         order->whole = shuffle_size_of(per_group);
         order->smaller = shuffle_size_of(order->rest);
@@ -101,6 +108,8 @@ static uint64_t paired_at(const struct line_order *order, uint64_t position)
     uint64_t half = order->per_group / 2;
     uint64_t pair = bijection_at(&order->bijection, position / 2);
 
+    if (order->kind == ORDER_HALVED_PAGES)
+        return pair / half * order->per_group + pair % half + position % 2 * half;
     return line_in_group(order, pair / half, pair % half * 2 + position % 2);
 }
 
@@ -119,6 +128,7 @@ uint64_t line_order_at(const struct line_order *order, uint64_t position)
     case ORDER_HOP_PAGE:
         return hop_page_at(order, position);
     case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
         return paired_at(order, position);
     case ORDER_FORWARD:
     case ORDER_SEQUENTIAL:
@@ -185,6 +195,7 @@ void line_order_run(const struct line_order *order, uint64_t first, uint32_t cou
         run_hop_page(order, first, count, lines);
         return;
     case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
     case ORDER_FORWARD:
     case ORDER_REVERSE:
     case ORDER_SEQUENTIAL:

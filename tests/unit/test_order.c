@@ -122,6 +122,12 @@ static void page_orders_keep_their_shape(void **state)
     }
     assert_in_range(stays, lines / 2, lines / 2 + lines / 500);
     assert_in_range(steps_up, 0, lines / 20);
+
+    line_order_start(order, ORDER_HALVED_PAGES, lines, 64, 5);
+    expect_bijection(order, seen);
+    expect_run_agrees(order);
+    for (uint64_t i = 0; i < lines; i += 2)
+        assert_int_equal(line_order_at(order, i + 1), line_order_at(order, i) + 32);
     free(seen);
     free(order);
 }
