@@ -27,32 +27,33 @@ static double at_least_zero(double ns)
     return ns > 0 ? ns : 0;
 }
 
-/* What a hop that stays in its page gains by its row being open and its translation warm, and the
- * share of a page's hops in order that do. Channels share a page's lines out, and lines of two
- * channels lie in two rows: of n lines in c rows, n - c hops in order find their row open, but of
- * random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in one row unless
- * high bits choose the channel; a prefetcher may learn that distance, but then it gains more than a
- * row can. */
-static double page_gain_ns(const struct prefetch_proof *proof, double *share)
+/* What a hop in order takes where nothing is prefetched: a hop at random but for the gain of open
+ * rows and warm translations, which is known between bounds. Channels share a page's lines out, and
+ * lines of two channels lie in two rows: of n lines in c rows, n - c hops in order find their row
+ * open, but of random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in
+ * one row unless high bits choose the channel; but a row that is come back to later may have been
+ * closed, and a prefetcher may learn that distance, though then it gains more than a row can.
+ * Between the bounds all is explained. */
+static double honest_ns(const struct prefetch_proof *proof)
 {
+    double random_ns = proof->sparse_ns > 0 ? proof->sparse_ns : proof->random_ns;
     double others = proof->lines_per_page - 1;
     double paired = at_least_zero(2 * (proof->random_ns - proof->paired_ns));
     double halved = 2 * (proof->random_ns - proof->halved_ns);
+    double most = random_ns - paired * others / (others + 1), least = most;
 
-    *share = others / (others + 1);
-    if (!(halved > paired) || halved - paired > ROW_GAIN_MOST * (proof->random_ns - paired))
-        return paired;
-    *share = others * paired / (others * paired + halved);
-    return halved;
+    if (halved > paired && halved - paired <= ROW_GAIN_MOST * (proof->random_ns - paired))
+        least = random_ns - halved * others * paired / (others * paired + halved);
+    if (least < HONEST_LEAST * random_ns)
+        least = HONEST_LEAST * random_ns;
+    if (proof->sequential_ns < least)
+        return least;
+    return proof->sequential_ns < most ? proof->sequential_ns : most;
 }
 
 double dram_prefetch_ratio(const struct prefetch_proof *proof)
 {
-    double share, gain_ns = page_gain_ns(proof, &share);
-    double honest_ns = proof->random_ns - gain_ns * share;
-    double least_ns = HONEST_LEAST * proof->random_ns;
-
-    return proof->sequential_ns / (honest_ns > least_ns ? honest_ns : least_ns);
+    return proof->sequential_ns / honest_ns(proof);
 }
 
 const char *dram_prefetch_verdict(double ratio)
@@ -82,6 +83,7 @@ static bool conclude_proof(struct engine *engine, uint32_t experiment, bool pref
     const struct point *sequential = dram_find(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
     const struct point *paired = dram_find(engine, experiment, ROLE_PAIRED, prefetch_off);
     const struct point *halved = dram_find(engine, experiment, ROLE_HALVED, prefetch_off);
+    const struct point *sparse = dram_find(engine, experiment, ROLE_SPARSE, prefetch_off);
     struct prefetch_proof proof;
     double ratio;
 
@@ -90,6 +92,7 @@ static bool conclude_proof(struct engine *engine, uint32_t experiment, bool pref
     if (!random || !sequential || !paired)
         return false;
     proof = (struct prefetch_proof){.random_ns = random->result.mean_ns,
+                                    .sparse_ns = sparse ? sparse->result.mean_ns : real_nan(),
                                     .sequential_ns = sequential->result.mean_ns,
                                     .paired_ns = paired->result.mean_ns,
                                     .halved_ns = halved ? halved->result.mean_ns : real_nan(),

@@ -30,7 +30,8 @@ enum point_role {
     ROLE_TOGETHER,
     ROLE_APART_HALF, /* of half the set */
     ROLE_TOGETHER_HALF,
-    ROLE_RANDOM, /* the prefetcher proof's four chases */
+    ROLE_RANDOM, /* the prefetcher proof's five chases */
+    ROLE_SPARSE,
     ROLE_SEQUENTIAL,
     ROLE_PAIRED,
     ROLE_HALVED,

@@ -14,6 +14,22 @@
 #define LEAST_BYTES (16ull << 20)
 #define SLOPE_SHARE 0.14
 
+/* At random over as many lines, one of each pair of neighbours: what prefetchers bring beside a
+ * line is never asked for. */
+static void plan_sparse(struct engine *engine, struct point point, uint64_t window_bytes)
+{
+    if (2 * point.bytes > window_bytes)
+        return;
+    point.bytes *= 2;
+    point.stride_bytes *= 2;
+    point.order = ORDER_GROUPED;
+    point.group_bytes = SHUFFLE_MAX * point.stride_bytes;
+    if (point.group_bytes > point.bytes)
+        point.group_bytes = point.bytes;
+    point.role = ROLE_SPARSE;
+    plan_add(engine, &point);
+}
+
 static void plan_proof(struct engine *engine, const struct point *headline)
 {
     static const struct {
@@ -46,6 +62,7 @@ static void plan_proof(struct engine *engine, const struct point *headline)
         point.role = chases[i].role;
         plan_add(engine, &point);
     }
+    plan_sparse(engine, point, headline->bytes);
 }
 
 static uint64_t larger(uint64_t a, uint64_t b)

@@ -2,7 +2,7 @@
 /* dram: the headline. A set of at least 32 times the last-level cache where memory allows, in the
  * largest page size, prefetchers off; the same set in scattered 4K pages beside it, so that the
  * TLB's share stands alone; the same by independent draws, and half the set, for what each further
- * line costs (the slope) and for what a prefetcher that follows pointers would hide; and four
+ * line costs (the slope) and for what a prefetcher that follows pointers would hide; and five
  * chases that prove by behaviour whether prefetchers work. The contract of dram_plan and
  * dram_conclude is in experiment.h. */
 #ifndef CORE_EXPERIMENT_DRAM_H
@@ -19,9 +19,10 @@
 enum status dram_plan(struct engine *engine, uint32_t experiment);
 enum status dram_conclude(struct engine *engine, uint32_t experiment);
 
-/* Nanoseconds a hop of four chases over one footprint. */
+/* Nanoseconds a hop of five chases over one footprint. */
 struct prefetch_proof {
     double random_ns;     /* every hop somewhere else */
+    double sparse_ns;     /* the same, over one line of each pair of twice the set; NAN as below */
     double sequential_ns; /* lines in order within pages, pages at random */
     double paired_ns;     /* two random lines of a page, then another page */
     double halved_ns;     /* two lines half a page apart, then another page; NAN: not measured */
@@ -29,7 +30,9 @@ struct prefetch_proof {
 };
 
 /* The behavioural ratio: sequential over random, with what open DRAM rows and warm translations
- * gain (measured by the paired and the halved chase) taken off random. Pure. */
+ * gain (measured by the paired and the halved chase) taken off random. A chase at random finds
+ * lines that prefetchers brought beside others long before; a sparse one does not, and stands for
+ * it where it was measured. Pure. */
 double dram_prefetch_ratio(const struct prefetch_proof *proof);
 /* A figure in ns with its standard error; not known: not measured. */
 struct dram_ns {

@@ -204,9 +204,51 @@ static void rows_of_many_channels_are_no_prefetcher(void **state)
     }
 }
 
+/* A cache that replaces at random keeps lines that came beside others for long, and chases at
+ * random find them. */
+static void neighbours_that_wait_in_caches_hide_no_prefetcher(void **state)
+{
+    struct sim_engine_outcome o = try_text(
+        MACHINE "cache name=L3 bytes=4M ways=16 latency=50c policy=random holds=exclusive\n"
+                "memory bytes=256M base=60ns tcl=16ns trcd=16ns trp=16ns channels=2 "
+                "ranks=2 banks=16 trefi=7.8us trfc=260ns bandwidth=12G rows=open\n"
+                "prefetch kind=adjacent-line control=on into=2\nend\n",
+        1);
+
+    (void)state;
+    assert_string_equal(o.verdict, "on");
+}
+
+/* Most of a region finds no place under way when it is asked for first. */
+static void few_places_under_way_hide_no_prefetcher(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text(MACHINE "memory bytes=256M base=90ns tcl=18ns trcd=18ns trp=18ns misses=4\n"
+                         "prefetch kind=region control=locked region=1K into=2\nend\n",
+                 1);
+
+    (void)state;
+    assert_string_equal(o.verdict, "on");
+}
+
+/* The chase goes by the longest lines; what comes with the next short one is never asked for. */
+static void a_chase_by_long_lines_is_what_it_is(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text(MACHINE "cache name=L3 bytes=4M ways=16 line=128 latency=50c\n" MEMORY
+                         "prefetch kind=next-line control=locked into=1\nend\n",
+                 1);
+
+    (void)state;
+    assert_false(o.prefetches);
+    assert_string_equal(o.verdict, "off");
+    assert_true(within(o.slope_ns, o.slope_truth_ns, 0.01));
+}
+
 static double ratio(double sequential, double paired, double halved)
 {
     return dram_prefetch_ratio(&(struct prefetch_proof){.random_ns = 100,
+                                                        .sparse_ns = (double)NAN,
                                                         .sequential_ns = sequential,
                                                         .paired_ns = paired,
                                                         .halved_ns = halved,
@@ -224,6 +266,9 @@ static void the_gain_of_rows_is_taken_off(void **state)
     assert_true(within(ratio(100 - 32 * 63 / 64.0, 84, 90), 1, 1e-9));
     /* Eight rows: 7 of 63 random pairs share one, and 56 of 64 hops in order do. */
     assert_true(within(ratio(100 - 32 * 56 / 64.0, 100 - 16 * 7 / 63.0, 84), 1, 1e-9));
+    /* Some of them were closed before they were come back to; and no row at all. */
+    assert_true(within(ratio(85, 100 - 16 * 7 / 63.0, 84), 1, 1e-9));
+    assert_true(within(ratio(110, 100, 84), 1.1, 1e-9));
     /* Half a page away it comes faster than any row: that is no row's gain. */
     assert_true(within(ratio(25, 100, 60), 0.25, 1e-9));
     assert_true(ratio(25, 40, 40) < 5.1);
@@ -305,6 +350,9 @@ int main(void)
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
+        cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
+        cmocka_unit_test(few_places_under_way_hide_no_prefetcher),
+        cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(the_gain_of_rows_is_taken_off),
         cmocka_unit_test(a_chase_is_judged_by_errors),
         cmocka_unit_test(only_what_is_sure_is_in_caches),

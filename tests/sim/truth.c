@@ -227,10 +227,22 @@ bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samp
     return true;
 }
 
+/* How many of the first cache's lines make one as the engine is told of, which is the longest. */
+static uint32_t first_lines(const struct sim_config *config)
+{
+    uint32_t longest = 0;
+
+    for (size_t i = 0; i < config->cache_count; i++)
+        if (config->cache[i].line_bytes > longest)
+            longest = config->cache[i].line_bytes;
+    return longest / config->cache[0].line_bytes;
+}
+
 double sim_truth_memory_ns(const struct sim_config *config, double bytes)
 {
     struct sim_memory_system *system = malloc(sizeof *system);
-    uint32_t lines = (uint32_t)(bytes / config->cache[0].line_bytes);
+    uint32_t each = first_lines(config);
+    uint32_t nodes = (uint32_t)(bytes / (each * config->cache[0].line_bytes));
     uint64_t warm = config->cache[config->cache_count - 1].bytes / config->cache[0].line_bytes * 4;
     struct sim_ledger before = {.accesses = 0}, all;
     struct prefetch_report ignored;
@@ -245,7 +257,7 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     sim_prefetchers_set(&system->prefetchers, config, true, &ignored);
     random_start(&random, config->seed + 600);
     for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
-        struct sim_reference to = {.line = (uint32_t)random_below(&random, lines)};
+        struct sim_reference to = {.line = each * (uint32_t)random_below(&random, nodes)};
         if (i == warm)
             before = *sim_memory_ledger(system);
         now = sim_memory_access(system, &to, now);
@@ -258,15 +270,32 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
     return now;
 }
 
+/* Whether it brings any line that a chase by the machine's longest lines asks for. */
+static bool brings_lines(const struct sim_prefetch_config *each, uint32_t first_lines)
+{
+    switch (each->kind) {
+    case SIM_NEXT_LINE:
+        return each->degree >= first_lines;
+    case SIM_ADJACENT_LINE:
+        return first_lines == 1;
+    case SIM_STREAM:
+    case SIM_REGION:
+        return true;
+    case SIM_NEXT_PAGE:
+    case SIM_POINTER:
+        break;
+    }
+    return false;
+}
+
 bool sim_truth_prefetches(const struct sim_config *config, bool off)
 {
     bool any = false;
 
     for (size_t i = 0; i < config->prefetch_count; i++) {
         const struct sim_prefetch_config *each = &config->prefetch[i];
-        bool lines = each->kind != SIM_NEXT_PAGE && each->kind != SIM_POINTER;
         bool stays = each->control != SIM_ALWAYS_OFF && (each->control != SIM_CONTROLLABLE || !off);
-        any |= lines && stays;
+        any |= brings_lines(each, first_lines(config)) && stays;
     }
     return any;
 }
