@@ -72,7 +72,7 @@ SECTIONS
         ZEROED(0x7373622e, 0, SIZEOF(.bss), ADDR(.bss), ZEROED_READ_WRITE)
     } :head
 
-    .text ALIGN(PAGE) : { *(.text .text.*) . = ALIGN(PAGE); } :text
+    .text ALIGN(PAGE) : { *(.text.first) *(.text .text.*) . = ALIGN(PAGE); } :text
 
     .rodata ALIGN(PAGE) : { *(.rodata .rodata.*) } :rodata
     /* ld writes these tables itself and zeroes their start when they are part of another section:

@@ -9,7 +9,8 @@
 #define CLASS_SYSREG 0x18
 #define LEVEL_2      8              /* CurrentEL at EL2 */
 
-    .text
+/* At the start of the code, where the alignment of the table costs no room. */
+    .section .text.first, "ax"
 
 /* One 128-byte slot: makes room for the frame and leaves the slot's number in x0. */
     .macro slot number, target
