@@ -50,6 +50,22 @@ void table_memory_arena(struct table_memory *memory, struct table_request *reque
     memory->arena_bytes = request->arena_bytes = bytes;
 }
 
+void arena_is_exact(struct table_memory *memory,
+                    enum status (*build)(const struct arch_table_request *request,
+                                         struct table_tree *tree),
+                    struct arch_table_request *request, uint64_t used)
+{
+    struct table_tree tree;
+
+    table_memory_arena(memory, &request->window, used - 4096);
+    assert_int_equal(build(request, &tree), STATUS_NO_MEMORY);
+    assert_non_null(tree.refusal);
+    assert_int_equal(tree.root, 0);
+    table_memory_arena(memory, &request->window, used);
+    assert_int_equal(build(request, &tree), STATUS_OK);
+    assert_int_equal(tree.arena_used, used);
+}
+
 phys_addr frames_give(void *context, uint64_t page)
 {
     const struct frames_of *f = context;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/table_builder.h"
+#include "arch/arch.h"
 
 #define TABLES_BASE 0x90000000ull
 #define TABLES_MAX  512
@@ -31,6 +31,12 @@ void *table_memory_reach(void *memory, phys_addr address);
 uint64_t table_memory_add(struct table_memory *memory);
 /* A new arena, filled with rubbish, for the request. */
 void table_memory_arena(struct table_memory *memory, struct table_request *request, uint64_t bytes);
+
+/* Builds twice again: exactly the arena that was used is enough, a table less is not. */
+void arena_is_exact(struct table_memory *memory,
+                    enum status (*build)(const struct arch_table_request *request,
+                                         struct table_tree *tree),
+                    struct arch_table_request *request, uint64_t used);
 
 /* Frames of a window: contiguous from base for MAP_IDENTITY, else each of them once in a mixed
  * order. */

@@ -236,17 +236,7 @@ static void build_and_check(struct space *s, struct frames_of *f, struct table_t
     window_check(s, f, tables);
     rest_check(s, f, tables);
 
-    /* exactly what was used is enough, a table less is not */
-    struct table_tree again;
-    uint64_t used = tables->arena_used;
-    table_memory_arena(&s->memory, &request.window, used - 4096);
-    assert_int_equal(x86_64_tables_build(&request, &again), STATUS_NO_MEMORY);
-    assert_non_null(again.refusal);
-    assert_int_equal(again.root, 0);
-    table_memory_arena(&s->memory, &request.window, used);
-    assert_int_equal(x86_64_tables_build(&request, &again), STATUS_OK);
-    assert_int_equal(again.arena_used, used);
-
+    arena_is_exact(&s->memory, x86_64_tables_build, &request, tables->arena_used);
     assert_memory_equal(before, s->memory.table, s->memory.tables * sizeof *before);
     free(before);
 }
