@@ -122,7 +122,7 @@ struct engine {
     char refused[PLAN_WHY_MAX]; /* why a point was last left out of the plan; "": none was */
     struct point point[ENGINE_POINTS_MAX];
     struct estimate_model model;
-    uint64_t made_bytes; /* of the open window (machine.window_make) */
+    uint64_t made_bytes;      /* of the open window (machine.window_make) */
     struct draw_cost draw[2]; /* [1]: for strides that are no power of two */
 
     double core_hz; /* as of the last point; NAN: not measurable */
