@@ -113,6 +113,7 @@ struct engine {
     enum turbo_choice turbo_choice;
     struct turbo_report turbo;
     double clock_ppm_noted;
+    uint32_t unsettled; /* experiments, one bit each, with a point not seen in steady state */
 
     const struct point *current; /* being measured since current_ns; NULL: none */
     uint64_t current_ns;
@@ -238,6 +239,10 @@ bool estimate_affords(const struct engine *engine, const struct point *point);
 /* The sum over all points that are not over, less what the current one has used already, and of
  * spare ones no more than the budget holds. */
 double estimate_left_s(const struct engine *engine);
+/* What one point may take of the budget's rest: twice the even share, since most end early. */
+double estimate_share_s(const struct engine *engine);
+/* Seconds of budget= that are left, below 0 when it is used up. */
+double estimate_budget_left_s(const struct engine *engine);
 
 /* ---- point.c: measuring one point */
 

@@ -309,7 +309,7 @@ static double open_s(const struct engine *engine, const struct point *point)
     return point_s > 0 ? point_s : 0;
 }
 
-static double budget_left_s(const struct engine *engine)
+double estimate_budget_left_s(const struct engine *engine)
 {
     const struct machine *machine = engine->machine;
 
@@ -324,7 +324,7 @@ static bool can_be_left_out(const struct point *point)
 
 bool estimate_affords(const struct engine *engine, const struct point *point)
 {
-    double left_s = budget_left_s(engine) / engine->options->repeats;
+    double left_s = estimate_budget_left_s(engine) / engine->options->repeats;
     double mine_s = standing_s(engine, point) + make_s(engine, point), cheaper_s = mine_s,
            others_s = 0;
     bool first = true;
@@ -350,7 +350,7 @@ bool estimate_affords(const struct engine *engine, const struct point *point)
 
 double estimate_left_s(const struct engine *engine)
 {
-    double spare_s = 0, others_s = 0, left_s = budget_left_s(engine);
+    double spare_s = 0, others_s = 0, left_s = estimate_budget_left_s(engine);
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *point = &engine->point[i];
@@ -363,4 +363,13 @@ double estimate_left_s(const struct engine *engine)
     if (others_s + spare_s > left_s)
         spare_s = left_s > others_s ? left_s - others_s : 0;
     return others_s + spare_s;
+}
+
+double estimate_share_s(const struct engine *engine)
+{
+    uint32_t open = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        open += !engine->point[i].over;
+    return 2 * estimate_budget_left_s(engine) / (open == 0 ? 1 : open);
 }

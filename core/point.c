@@ -139,22 +139,13 @@ double point_cap_s(const struct engine *engine, const struct point *point)
 static double allowed_s(const struct run *run, const char **limited_by)
 {
     const struct engine *engine = run->engine;
-    const struct machine *machine = engine->machine;
-    double left_s = ((double)engine->deadline_ns - (double)machine->wall_ns(machine->self)) * 1e-9;
-    double cap_s = point_cap_s(engine, run->point);
-    uint32_t open = 0;
-    double share_s;
+    double cap_s = point_cap_s(engine, run->point), share_s = estimate_share_s(engine);
 
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        open += !engine->point[i].over;
-    open = open == 0 ? 1 : open;
     if (engine->options->seconds > 0) {
-        bool fits = engine->options->seconds <= left_s / open;
+        bool fits = engine->options->seconds <= share_s / 2;
         *limited_by = fits ? "seconds" : "budget";
-        return fits ? engine->options->seconds : left_s / open;
+        return fits ? engine->options->seconds : share_s / 2;
     }
-    /* Twice the even share: most points end early, on their error target. */
-    share_s = 2 * left_s / open;
     *limited_by = share_s < cap_s ? "budget" : "cap";
     return share_s < cap_s ? share_s : cap_s;
 }

@@ -3,7 +3,8 @@
 #include "core/point_run.h"
 
 #define SETTLE_LAPS       3 /* so many laps warm any cache that holds the set */
-#define SETTLE_LEAST_HOPS 4096
+#define SETTLE_LEAST_HOPS 1024
+#define SETTLE_SHARE      48
 
 double point_tick_ns(const struct engine *engine)
 {
@@ -170,12 +171,21 @@ static enum status walk(struct run *run, uint64_t hops)
 
 /* Figures that are read as exact: what they are made of has to be in steady state, whatever cache
  * nobody declares. Small sets are warmed by laps. */
-static bool settles(const struct run *run, uint64_t warm_hops)
+static bool settles(const struct run *run, uint64_t warm_hops, uint64_t first_hops)
 {
     const struct point *point = run->point;
 
     return (point->kernel == KERNEL_IID || point->error_share > 0) && point->chains == 1 &&
-           warm_hops / chain_length(&run->chain) < SETTLE_LAPS && warm_hops >= SETTLE_LEAST_HOPS;
+           warm_hops / chain_length(&run->chain) < SETTLE_LAPS && first_hops >= SETTLE_LEAST_HOPS;
+}
+
+/* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
+ * does not show. */
+static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
+{
+    uint64_t telling = chain_length(&run->chain) / SETTLE_SHARE;
+
+    return warm_hops / 4 > telling ? warm_hops / 4 : telling;
 }
 
 /* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
@@ -186,8 +196,9 @@ enum status point_warm(struct run *run)
     const struct point *point = run->point;
     uint64_t length = chain_length(&run->chain);
     uint64_t wanted = estimate_warm_hops(run->engine, point);
-    uint64_t first = length / 2 + 1;
+    uint64_t first = length / 2 + 1, stretch;
     enum status status;
+    bool settling;
 
     if (point->cold)
         return STATUS_OK;
@@ -201,10 +212,12 @@ enum status point_warm(struct run *run)
             status = walk(run, length - first);
         wanted = wanted > length ? wanted - length : 0;
     }
+    stretch = settle_hops(run, wanted);
+    settling = settles(run, wanted, stretch);
     if (status == STATUS_OK)
-        status = walk(run, settles(run, wanted) ? wanted / 4 : wanted);
-    if (status == STATUS_OK && settles(run, wanted))
-        status = point_settle(run, wanted / 4);
+        status = walk(run, settling ? wanted / 4 : wanted);
+    if (status == STATUS_OK && settling)
+        status = point_settle(run, stretch);
     return status == STATUS_OK ? point_pilot(run) : status;
 }
 

@@ -46,6 +46,28 @@ void point_note_coarse(const struct run *run, double ticks)
     journal_note(run->engine->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
 }
 
+void point_note_unsettled(const struct run *run)
+{
+    uint32_t experiment = 1u << run->point->experiment;
+    char what[64], why[160];
+    struct text text;
+
+    /* One says enough. */
+    if ((run->engine->unsettled & experiment) != 0)
+        return;
+    run->engine->unsettled |= experiment;
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[run->point->experiment].name);
+    text_add(&text, ": steady state not seen");
+    text_start(&text, why, sizeof why);
+    text_add(&text, "after ");
+    text_u64(&text, run->warm_hops_done);
+    text_add(&text, " hops through a set of ");
+    text_size(&text, run->point->bytes);
+    text_add(&text, " a hop's cost still changed, and budget= leaves no time for more");
+    journal_note(run->engine->journal, SEVERITY_WARNING, what, why);
+}
+
 static double total_ns(const struct run *run)
 {
     double ticks = 0;

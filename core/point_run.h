@@ -59,7 +59,9 @@ enum status point_cool(struct run *run);
 /* ---- point_settle.c */
 
 /* Goes on until a stretch of hops takes as long a hop as the one before it, which was half as long;
- * the first one has so many hops. Ten laps are enough for any cache. */
+ * the first one has so many hops. Ten laps are enough for any cache. A stretch that would take more
+ * than the point's share of the budget and more than a twentieth of its rest is not walked; a note
+ * says so. */
 enum status point_settle(struct run *run, uint64_t hops);
 /* run->hops took so many ticks; 0: less than one. */
 void point_learn_hop(struct run *run, uint64_t ticks);
@@ -79,6 +81,8 @@ void point_update_stats(struct run *run);
 double point_overhead_ns(const struct run *run);
 /* The note of a clock whose step is too long for a hop of so many ticks. */
 void point_note_coarse(const struct run *run, double ticks);
+/* The note of a point whose caches the budget left no time to see in steady state. */
+void point_note_unsettled(const struct run *run);
 void point_conclude(struct run *run);
 void point_emit(const struct run *run);
 

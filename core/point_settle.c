@@ -8,6 +8,7 @@
 #define STEADY_SHARE    0.003
 #define STEADY_ERRORS   3.5
 #define MOST_LAPS       10
+#define SETTLE_SHARE    0.05 /* of what is left of the budget: few points take so long */
 #define PILOT_TICKS     32
 #define PILOT_HOPS_MOST (1u << 20)
 
@@ -70,6 +71,15 @@ static bool is_steady(const struct stretch *before, const struct stretch *now)
     return change_ns <= STEADY_SHARE * now->ns || change_ns <= STEADY_ERRORS * error_ns;
 }
 
+/* On a machine that others disturb no two stretches may ever agree. */
+static bool has_time(const struct run *run, uint64_t hops)
+{
+    double share_s = estimate_share_s(run->engine);
+    double some_s = SETTLE_SHARE * estimate_budget_left_s(run->engine);
+
+    return (double)hops * run->hop_ns * 1e-9 <= (share_s > some_s ? share_s : some_s);
+}
+
 enum status point_settle(struct run *run, uint64_t hops)
 {
     uint64_t most = MOST_LAPS * chain_length(&run->chain);
@@ -79,6 +89,10 @@ enum status point_settle(struct run *run, uint64_t hops)
     while (status == STATUS_OK) {
         /* As far again as everything so far, so that what fills slowly shows too. */
         hops *= 2;
+        if (!has_time(run, hops)) {
+            point_note_unsettled(run);
+            break;
+        }
         status = time_stretch(run, hops, &now);
         if (status != STATUS_OK || is_steady(&before, &now) || run->warm_hops_done >= most)
             break;

@@ -91,6 +91,24 @@ static void the_headline_is_measured_all_the_same(void **state)
     assert_int_equal(largest("dram"), 4 << 20);
 }
 
+/* A cache that nobody declares, much larger than the one that is, takes long to fill. */
+static const char slow_to_fill[] = "clock core=200M counter=200M\n"
+                                   "cache name=L1 bytes=16K ways=4 latency=4c\n"
+                                   "cache name=side bytes=8M ways=16 latency=5us memory-side=yes\n"
+                                   "tlb 4k=64/4 2m=64\n"
+                                   "walk kind=constant cost=100c\n"
+                                   "memory bytes=64M base=20us\n";
+
+static void warming_ends_with_the_budget(void **state)
+{
+    (void)state;
+    sim_trial_run(&trial, slow_to_fill, "tests=curve min=16M max=16M points=1 pages=2m budget=2");
+    assert_true(sim_trial_noted(&trial, "curve: steady state not seen"));
+    assert_true(trial.seconds < 6);
+    sim_trial_run(&trial, slow_to_fill, "tests=curve min=16M max=16M points=1 pages=2m budget=400");
+    assert_false(sim_trial_noted(&trial, "steady state not seen"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -99,6 +117,7 @@ int main(void)
         cmocka_unit_test(a_single_set_is_measured_whatever_it_takes),
         cmocka_unit_test(a_run_that_is_longer_says_so),
         cmocka_unit_test(a_set_may_be_smaller_than_a_calibration),
+        cmocka_unit_test(warming_ends_with_the_budget),
         cmocka_unit_test(the_headline_is_measured_all_the_same),
     };
 

@@ -61,9 +61,10 @@ static void keep(void *context, const struct record *record)
         keep_finding(trial, &record->u.finding);
     else if (record->kind == RECORD_ERROR && trial->errors++ == 0)
         trial->first_error = record->u.error;
-    else if (record->kind == RECORD_END)
+    else if (record->kind == RECORD_END) {
         snprintf(trial->end, sizeof trial->end, "%s", record->u.end.status);
-    else if (record->kind == RECORD_NOTE && trial->notes < SIM_TRIAL_NOTES)
+        trial->seconds = record->u.end.seconds;
+    } else if (record->kind == RECORD_NOTE && trial->notes < SIM_TRIAL_NOTES)
         snprintf(trial->note[trial->notes++], sizeof trial->note[0], "%s: %s", record->u.note.what,
                  record->u.note.why);
 }

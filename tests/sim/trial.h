@@ -26,6 +26,7 @@ struct sim_trial {
     struct record_error first_error; /* without its texts */
     char refused[640];               /* "": the options were taken */
     char end[16];                    /* "" when nothing ran */
+    double seconds;                  /* of the simulated clock, that the run took */
 };
 
 /* Runs the options' words on the machine of those lines, which stand between a first line (name,
