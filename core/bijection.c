@@ -10,20 +10,20 @@
  * variables of their own: gcc 12 would keep a pair of them in one register. Left digits are at most
  * 2^32, so that sums of two of them are far from wrapping. */
 
-/* Sum and difference modulo a radix. Written as a minimum, because compilers make that a
- * conditional move; a branch here would be mispredicted every other time. */
+/* Sum and difference modulo a radix. Chosen by a sign, because compilers make of that a conditional
+ * move, and of one micro-operation; a branch here would be mispredicted every other time. */
 ALWAYS_INLINE uint64_t digit_add(uint64_t a, uint64_t b, uint64_t radix)
 {
     uint64_t sum = a + b, less = sum - radix;
 
-    return less < sum ? less : sum;
+    return (int64_t)less < 0 ? sum : less;
 }
 
 ALWAYS_INLINE uint64_t digit_subtract(uint64_t a, uint64_t b, uint64_t radix)
 {
     uint64_t difference = a - b, more = difference + radix;
 
-    return more < difference ? more : difference;
+    return (int64_t)difference < 0 ? more : difference;
 }
 
 static inline bool has_tables(const struct bijection *b)
@@ -68,22 +68,27 @@ ALWAYS_INLINE uint64_t backward(const struct bijection *b, bool tables, uint64_t
     return left << b->right_bits | right;
 }
 
+/* What is the same for all numbers of a left digit. */
+struct step_constants {
+    uint64_t radix, mask, last;
+};
+
 /* Backward to the position, one on, and forward again; but what the first round takes away and
  * gives back differs by one table entry, and the last round's, on the way back, is one for all
- * numbers of a left digit: `last`. After the last position comes the first: digits wrap by
+ * numbers of a left digit. After the last position comes the first: digits wrap by
  * themselves. */
-ALWAYS_INLINE uint64_t step(const struct bijection *b, bool tables, uint64_t last, uint64_t left,
-                            uint64_t right)
+ALWAYS_INLINE uint64_t step(const struct bijection *b, bool tables, const struct step_constants *c,
+                            uint64_t left, uint64_t right)
 {
-    right ^= last;
-    left = digit_subtract(left, b->by_right[1][right], b->left_radix);
+    right ^= c->last;
+    left = digit_subtract(left, b->by_right[1][right], c->radix);
     right ^= by_left(b, tables, 1, left);
-    left = digit_add(left, b->advance[right], b->left_radix);
-    right = (right + 1) & right_mask(b);
+    left = digit_add(left, b->advance[right], c->radix);
+    right = (right + 1) & c->mask;
     right ^= by_left(b, tables, 1, left);
-    left = digit_add(left, b->by_right[1][right], b->left_radix);
+    left = digit_add(left, b->by_right[1][right], c->radix);
     right ^= by_left(b, tables, 3, left);
-    return left << b->right_bits | right;
+    return left * (c->mask + 1) + right;
 }
 
 __attribute__((noinline)) static uint64_t number_at(const struct bijection *b, uint64_t position)
@@ -101,9 +106,9 @@ __attribute__((noinline)) static uint64_t number_next(const struct bijection *b,
 {
     uint64_t left = number >> b->right_bits, right = number & right_mask(b);
     bool tables = has_tables(b);
-    uint64_t last = by_left(b, tables, 3, left);
+    const struct step_constants c = {b->left_radix, right_mask(b), by_left(b, tables, 3, left)};
 
-    return tables ? step(b, true, last, left, right) : step(b, false, last, left, right);
+    return tables ? step(b, true, &c, left, right) : step(b, false, &c, left, right);
 }
 
 /* ---- positions: those of the network, less the ones that are left out */
@@ -246,18 +251,25 @@ void bijection_run(const struct bijection *b, uint64_t first, uint32_t count, ui
         run(b, false, visited, count, values);
 }
 
-/* Of numbers that all have this left digit. */
+/* Of numbers that all have this left digit. Whatever is the same for all of them is a local: stores
+ * to next[] could change what stands in *b, for all that a compiler knows. */
 ALWAYS_INLINE void next_run(const struct bijection *b, bool tables, uint64_t left, uint64_t right,
                             uint32_t count, uint64_t next[])
 {
-    uint64_t last = by_left(b, tables, 3, left);
+    const struct step_constants c = {b->left_radix, right_mask(b), by_left(b, tables, 3, left)};
+    uint64_t elements = b->count, beyond = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t number = step(b, tables, last, left, right + i);
-        while (number >= b->count)
-            number = number_next(b, number);
+        uint64_t number = step(b, tables, &c, left, right + i);
         next[i] = number;
+        beyond |= elements - 1 - number;
     }
+    /* The top bit: one of them is no element, as one in every few thousand is. */
+    if (beyond >> 63 == 0)
+        return;
+    for (uint32_t i = 0; i < count; i++)
+        while (next[i] >= elements)
+            next[i] = number_next(b, next[i]);
 }
 
 void bijection_next_run(const struct bijection *b, uint64_t first, uint32_t count, uint64_t next[])
