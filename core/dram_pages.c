@@ -23,7 +23,7 @@ static uint64_t probes(const struct engine *engine, const struct point *headline
     return headline->bytes / (half ? 2 : 1) / apart_bytes(engine, headline);
 }
 
-static bool can_be_told(const struct engine *engine, const struct point *headline)
+bool dram_pages_told(const struct engine *engine, const struct point *headline)
 {
     return headline->page != PAGE_4K && headline->map != MAP_FIRMWARE &&
            probes(engine, headline, false) <= PROBES_MOST;
@@ -51,11 +51,8 @@ static void plan_pair(struct engine *engine, const struct point *headline, bool 
 
 void dram_plan_pages(struct engine *engine, const struct point *headline)
 {
-    if (!can_be_told(engine, headline)) {
-        journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
-                     "only in large pages can their cost be told from memory's");
+    if (!dram_pages_told(engine, headline))
         return;
-    }
     plan_pair(engine, headline, false);
     plan_pair(engine, headline, true);
 }
@@ -65,7 +62,7 @@ struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
 {
     const struct point *apart, *together;
 
-    if (!headline || !can_be_told(engine, headline))
+    if (!headline || !dram_pages_told(engine, headline))
         return (struct dram_ns){.known = false};
     /* One page needs one translation. */
     if (probes(engine, headline, half) < 2)

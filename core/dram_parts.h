@@ -16,7 +16,9 @@ struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b);
 
 /* ---- dram_pages.c: what translation costs in the headline's own pages */
 
-/* Plans the chases that tell it for a set like this one, and for half of it. */
+/* Whether it can be told: pages are large, and their probes few enough to stay in the caches. */
+bool dram_pages_told(const struct engine *engine, const struct point *headline);
+/* Plans the chases that tell it, for a set like this one and for half of it, where it can be. */
 void dram_plan_pages(struct engine *engine, const struct point *headline);
 /* ns that a random hop over the set of this point (half: half of it) spends on TLB misses.
  * Unknown where pages are too many for their probes to stay in the caches. */

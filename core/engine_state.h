@@ -35,6 +35,7 @@ enum point_role {
     ROLE_SEQUENTIAL,
     ROLE_PAIRED,
     ROLE_HALVED,
+    ROLE_ALONE,  /* parallel: page after page, with few TLB misses */
     ROLE_BURST,  /* parallel: one round of all chains at a time, from rest */
     ROLE_SPREAD, /* tlb: one line in each page */
     ROLE_PACKED  /* tlb: as many lines side by side */

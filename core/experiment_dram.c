@@ -99,6 +99,9 @@ static void plan_headline(struct engine *engine, struct point point)
         point.error_share = 0;
     }
     plan_proof(engine, &point);
+    if (!dram_pages_told(engine, &point))
+        journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
+                     "only in large pages can their cost be told from memory's");
     dram_plan_pages(engine, &point);
     if (pattern == PATTERN_CYCLE)
         return;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiment_parallel.h"
 
-#include "core/engine_state.h"
+#include "core/dram_parts.h"
 #include "core/plan_sets.h"
 
 #define BURSTS             512  /* rounds from rest, one sample each */
 #define BURST_STEP_MOST_NS 15.0 /* a clock of longer steps cannot time one round of misses */
-#define EXACT_SHARE        0.5  /* of the error target: a knee is a difference */
+#define GROUP_BYTES        4096
+#define EXACT_SHARE        0.5 /* of the error target: a knee is a difference */
 /* Of the step that one more miss makes of the rate: what still counts as flat, and what the last
  * step before must be below it. */
 #define FLAT_SHARE  0.35
@@ -99,11 +100,22 @@ static bool still_grows(const struct parallel_step *steps, size_t count)
     return rate(last) - rate(last - 1) > FLAT_SHARE * rate(last) / last->chains;
 }
 
+/* Whether chains at the knee spend as much time on TLB misses as would make a miss more. */
+static bool translates(const struct parallel_step *steps, size_t knee)
+{
+    struct figure alone = steps[0].alone_ns;
+
+    return alone.value > 0 && steps[knee].chains * (1 - alone.value / steps[0].ns.value) >
+                                  FLAT_SHARE + 3 * steps[knee].chains * alone.error / alone.value;
+}
+
 /* What hides an exact number; NULL: nothing. */
 static const char *limit_of(const struct parallel_step *steps, size_t count, size_t knee)
 {
     if (knee + 1 >= count || still_grows(steps, count))
         return "chains";
+    if (translates(steps, knee))
+        return "translation";
     if (!is_precise(steps, count, knee))
         return "precision";
     if (!is_sharp(steps, count, knee) ||
@@ -121,6 +133,8 @@ static struct figure most_under_way(const struct parallel_step *steps, size_t co
     for (size_t i = 1; i < count; i++)
         if (steps[i].ns.value < shortest.value)
             shortest = steps[i].ns;
+    if (steps[0].alone_ns.value > 0 && steps[0].alone_ns.value < shortest.value)
+        shortest = steps[0].alone_ns;
     for (size_t i = 0; i < count; i++) {
         struct figure misses = figure_scaled(figure_ratio(shortest, steps[i].ns), steps[i].chains);
         if (misses.value > most.value)
@@ -153,6 +167,20 @@ bool parallel_find(const struct parallel_step *steps, size_t count, struct paral
 
 /* ---- the experiment */
 
+/* What a miss alone takes: the set's TLB misses are measured, or a chase has few of them. */
+static void plan_alone(struct engine *engine, struct point point)
+{
+    point.chains = 1;
+    if (dram_pages_told(engine, &point)) {
+        dram_plan_pages(engine, &point);
+        return;
+    }
+    point.order = ORDER_PAGED;
+    point.group_bytes = GROUP_BYTES;
+    point.role = ROLE_ALONE;
+    plan_add(engine, &point);
+}
+
 static void plan_state(struct engine *engine, struct point point)
 {
     const struct machine_description *d = engine->machine->description;
@@ -164,6 +192,7 @@ static void plan_state(struct engine *engine, struct point point)
         point.chains = chains;
         plan_add(engine, &point);
     }
+    plan_alone(engine, point);
     if (!bursts)
         journal_note(engine->journal, SEVERITY_INFO, "parallel: rounds from rest left out",
                      "a step of the clock is too long against one miss");
@@ -210,6 +239,17 @@ static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
     return count;
 }
 
+static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
+                              const struct point *about, struct figure chase)
+{
+    struct dram_ns pages = dram_pages_cost(engine, experiment, about, false);
+    const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
+
+    if (pages.known)
+        return figure_difference(chase, (struct figure){pages.ns, pages.error_ns});
+    return alone ? figure_of_mean(alone) : (struct figure){0, 0};
+}
+
 static void emit_bandwidth(struct engine *engine, const struct parallel_step *steps, size_t count,
                            const struct point *about)
 {
@@ -233,6 +273,7 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off)
 
     if (count == 0)
         return;
+    steps[0].alone_ns = alone_of(engine, experiment, off, about, steps[0].ns);
     emit_bandwidth(engine, steps, count, about);
     if (!parallel_find(steps, count, &misses)) {
         journal_note(engine->journal, SEVERITY_INFO, "parallel: no number of misses",

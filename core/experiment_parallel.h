@@ -19,6 +19,8 @@ enum status parallel_conclude(struct engine *engine, uint32_t experiment);
 struct parallel_step {
     uint32_t chains;
     struct figure ns;       /* a hop of all chains together */
+    struct figure alone_ns; /* of one chain: a miss, or less than that, without the TLB misses that
+                               are in ns; value 0: not known */
     struct figure burst_ns; /* a round of one hop each that begins and ends with nothing under way,
                                the clock's own cost in; value 0: not known */
 };
@@ -26,7 +28,7 @@ struct parallel_step {
 struct parallel_misses {
     double value, low, high;
     bool exact;             /* else at least so many */
-    const char *limited_by; /* NULL when exact; "chains", "bandwidth", "precision" */
+    const char *limited_by; /* NULL when exact; "chains", "translation", "bandwidth", "precision" */
 };
 
 /* What the steps (ascending, the first of one chain) say of the misses that can be under way.
@@ -37,7 +39,9 @@ struct parallel_misses {
  * the memory's bandwidth. Memory that is loaded at random saturates softly; memory in which nobody
  * ever waits for a bank can saturate sharply, but then a round of misses that all begin at once
  * comes one after the other, and takes nearly twice as long as one miss alone, where misses that
- * have a place each come together. False: fewer than two steps, nothing can be said. */
+ * have a place each come together. TLB misses are no lines under way: chains that spend time on
+ * them are more than the misses that they keep under way, and where that may be a miss, the number
+ * of chains is none of misses. False: fewer than two steps, nothing can be said. */
 bool parallel_find(const struct parallel_step *steps, size_t count, struct parallel_misses *misses);
 
 #endif

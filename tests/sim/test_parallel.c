@@ -57,10 +57,36 @@ static void misses_are_exact_or_a_bound(void **state)
     free(trial);
 }
 
+/* Large pages beyond the TLB, and small ones: a walk's time is no line's. */
+static void walks_are_no_misses(void **state)
+{
+    static const char *const words[] = {"tests=parallel max=16M pages=2m",
+                                        "tests=parallel max=2M pages=4k"};
+    struct sim_trial *trial = malloc(sizeof *trial);
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        const struct record_finding *finding;
+        sim_trial_run(trial,
+                      "clock core=3G counter=25M\ncache name=L1 bytes=32K ways=8 latency=4c\n"
+                      "cache name=L2 bytes=256K ways=8 latency=14c\ntlb 4k=32 2m=1\n"
+                      "walk kind=constant cost=75c\nmemory base=70ns tcl=14ns trcd=14ns trp=14ns "
+                      "channels=8 ranks=2 banks=32 bandwidth=60G misses=6\n",
+                      words[i]);
+        assert_non_null(sim_trial_find(trial, "outstanding misses", NULL));
+        finding = &sim_trial_find(trial, "outstanding misses", NULL)->finding;
+        assert_string_equal(finding->bound, "at_least");
+        assert_string_equal(finding->limited_by, "translation");
+        assert_true(finding->value > 5.5 && finding->value < 6.1);
+    }
+    free(trial);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(misses_are_exact_or_a_bound),
+        cmocka_unit_test(walks_are_no_misses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,6 +99,26 @@ static void misses_are_exact_where_their_places_run_out(void **state)
     }
 }
 
+/* Ten places for misses, and a fourth of a hop is a TLB miss, which keeps none of them. */
+static void chains_that_translate_are_no_misses(void **state)
+{
+    struct memory memory = {.latency_ns = 120, .misses = 12, .line_ns = 1};
+    struct parallel_step steps[CHAINS];
+    struct parallel_misses misses;
+
+    (void)state;
+    steps_of(&memory, CHAINS, 0.001, steps);
+    steps[0].alone_ns = (struct figure){100, 0.1};
+    assert_true(parallel_find(steps, CHAINS, &misses));
+    assert_string_equal(misses.limited_by, "translation");
+    assert_true(near(misses.value, 10, 1e-9) && misses.low < 10 && misses.high > 10);
+    /* Less than would make a miss more; and less than is known. */
+    steps[0].alone_ns = (struct figure){118, 0.1};
+    assert_true(parallel_find(steps, CHAINS, &misses) && misses.exact && misses.value == 12);
+    steps[0].alone_ns = (struct figure){115, 3};
+    assert_true(parallel_find(steps, CHAINS, &misses) && misses.exact && misses.value == 12);
+}
+
 static void misses_of_unknown_error_are_not_exact(void **state)
 {
     struct memory memory = {.latency_ns = 90, .misses = 6, .line_ns = 1};
@@ -378,6 +398,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_go_with_their_figures),
         cmocka_unit_test(an_error_that_is_unknown_stays_so),
+        cmocka_unit_test(chains_that_translate_are_no_misses),
         cmocka_unit_test(misses_of_unknown_error_are_not_exact),
         cmocka_unit_test(misses_are_exact_where_their_places_run_out),
         cmocka_unit_test(too_few_chains_give_a_bound),
