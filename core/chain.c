@@ -155,21 +155,37 @@ static void note_mismatch(struct chain_check *check, const struct window *w, uin
     error->reread = *(const volatile uintptr_t *)node;
 }
 
+static void fetch_nodes(const struct chain_link link[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch((const void *)link[i].node);
+}
+
+static void check_nodes(struct chain_check *check, const struct window *w,
+                        const struct chain_link link[], uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uintptr_t read = *(const volatile uintptr_t *)link[i].node;
+        if (read != link[i].next)
+            note_mismatch(check, w, link[i].node, link[i].next, read);
+    }
+}
+
+/* While some nodes are under way from memory, those before them are checked. */
 void chain_verify(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     struct chain_check *check = arg;
-    struct chain_link link[CHAIN_LINKS_RUN];
+    struct chain_link link[2][CHAIN_LINKS_RUN];
     struct chain_links links;
-    uint32_t count;
+    uint32_t count[2] = {0, 0}, now = 0;
 
     chain_links_start(&links, check->chain, w, first, end);
-    while ((count = chain_links_next(&links, link)) != 0) {
-        for (uint32_t i = 0; i < count; i++) {
-            uintptr_t read = *(const volatile uintptr_t *)link[i].node;
-            if (read != link[i].next)
-                note_mismatch(check, w, link[i].node, link[i].next, read);
-        }
-    }
+    do {
+        count[now] = chain_links_next(&links, link[now]);
+        fetch_nodes(link[now], count[now]);
+        now ^= 1;
+        check_nodes(check, w, link[now], count[now]);
+    } while (count[now ^ 1] != 0);
 }
 
 uintptr_t draw_word(const struct chain *chain, uint64_t line)

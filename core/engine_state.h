@@ -228,9 +228,9 @@ void estimate_learn_make(struct engine *engine, uint64_t bytes, uint64_t ns);
 void estimate_learn(struct engine *engine, const struct estimate_model *seen);
 /* Nanoseconds a hop of this point will take, from the nearest smaller measured set. */
 double estimate_hop_ns(const struct engine *engine, const struct point *point);
-/* Hops of each chain until the machine's caches and TLBs are in steady state; 0 for a cold point.
- */
-uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point);
+/* Hops of each chain, hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
+ * state; 0 for a cold point. */
+uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point, double hop_ns);
 bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns);
 double estimate_point_s(const struct engine *engine, const struct point *point);
 /* Whether the budget's rest holds what stands before and after this point's samples: always for

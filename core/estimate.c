@@ -133,18 +133,18 @@ static uint64_t warm_draws(uint64_t lines, uint64_t cached)
  * is gone. Where building left none of the set in them, that is other memory's lines, whose only
  * trace is that some were written to: a cap's worth of time sweeps the nearer caches and as much of
  * the last as the point will use. */
-static uint64_t warm_nodes(const struct engine *engine, const struct point *point, uint64_t nodes,
-                           uint64_t cached)
+static uint64_t warm_nodes(const struct engine *engine, const struct point *point, double hop_ns,
+                           uint64_t nodes, uint64_t cached)
 {
     uint64_t sweep = cached + cached / 4, brief;
 
     if (nodes <= 2 * cached)
         return 3 * nodes;
-    brief = (uint64_t)(engine->cap_s * 1e9 / estimate_hop_ns(engine, point)) * point->chains;
+    brief = (uint64_t)(engine->cap_s * 1e9 / hop_ns) * point->chains;
     return engine->machine->description->build_bypasses && brief < sweep ? brief : sweep;
 }
 
-uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point)
+uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point, double hop_ns)
 {
     uint64_t nodes = point->bytes / point->stride_bytes;
     uint64_t line_bytes = engine->machine->description->line_bytes;
@@ -159,7 +159,7 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
     /* Several nodes may share a line. */
     if (point->stride_bytes < line_bytes)
         cached *= line_bytes / point->stride_bytes;
-    hops = warm_nodes(engine, point, nodes, cached);
+    hops = warm_nodes(engine, point, hop_ns, nodes, cached);
     /* Beyond the caches page tables must have their share of them: each of their lines (8 entries)
      * touched a few times. */
     if (nodes > 2 * cached)
@@ -270,7 +270,7 @@ static double standing_s(const struct engine *engine, const struct point *point)
     const struct estimate_model *model = &engine->model;
     double lines = (double)(point->bytes / point->stride_bytes);
     double hop_ns = estimate_hop_ns(engine, point);
-    double walk_hops = (double)estimate_warm_hops(engine, point), walk_ns = hop_ns;
+    double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns), walk_ns = hop_ns;
     double verify_ns = lines * model->verify_ns;
 
     /* Only what is timed is flushed. */

@@ -195,8 +195,7 @@ enum status point_warm(struct run *run)
 {
     const struct point *point = run->point;
     uint64_t length = chain_length(&run->chain);
-    uint64_t wanted = estimate_warm_hops(run->engine, point);
-    uint64_t first = length / 2 + 1, stretch;
+    uint64_t first = length / 2 + 1, wanted, stretch;
     enum status status;
     bool settling;
 
@@ -205,6 +204,7 @@ enum status point_warm(struct run *run)
     status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
     if (status != STATUS_OK)
         return status;
+    wanted = estimate_warm_hops(run->engine, point, run->hop_ns);
     run->lap = estimate_lap_fits(run->engine, point, run->hop_ns);
     if (run->lap && length > 1) {
         status = walk(run, first);
