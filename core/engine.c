@@ -365,6 +365,8 @@ static const char *why_no_points(const struct engine *engine)
 
     if (engine->refused[0] != '\0')
         return engine->refused;
+    if (plan_page_sizes(engine) != 0 && options->range_from.value == options->range_below.value)
+        return "what is asked for fits no page size asked for, as the notes say";
     return options->range_from.value != options->range_below.value
                ? "no page size asked for can be mapped from the memory in range="
                : "no page size asked for can be mapped on this machine";

@@ -215,6 +215,15 @@ def test_huge_pages_are_huge_or_left_out(tmp_path):
     assert records[-1]["status"] == ("ok" if pages else "failed")
 
 
+def test_a_set_too_small_is_not_a_page_size_missing(tmp_path):
+    status, _, _ = run(["tests=tlb", "max=16K", "pages=4k"], tmp_path)
+    said = notes(records_of(tmp_path / "barechase-run-0001"))
+    assert status == 1
+    assert "nothing to measure: what is asked for fits no page size asked for, as the notes say" \
+        in said
+    assert "tlb: a page size left out: there is no room for a few pages of 4K" in said
+
+
 def test_without_privileges(tmp_path):
     if os.geteuid() != 0:
         pytest.skip("the other tests run without privileges already")
