@@ -22,16 +22,16 @@ efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi
 
 fast_sources := core/bijection.c core/chain.c core/frames.c core/order.c core/shuffle.c
 
-# The image is limited: clang's -Os still unrolls and inlines what its -Oz does not, and its -O2
-# makes twice the code of gcc's out of loops.
+# The image is limited: what nothing calls is left out; clang's -Os still unrolls and inlines what its
+# -Oz does not, and its -O2 makes twice the code of gcc's out of loops.
 efi_small := $(if $(findstring clang,$(CC)),-Oz,-Os)
 efi_fast := -O2 $(if $(findstring clang,$(CC)),-fno-unroll-loops -fno-vectorize -fno-slp-vectorize)
 EFI_CFLAGS := -std=c11 $(efi_small) -ffreestanding -fPIE -fshort-wchar -fno-stack-protector \
-    -fvisibility=hidden -fno-asynchronous-unwind-tables -DGNU_EFI_USE_MS_ABI \
-    -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
+    -ffunction-sections -fdata-sections -fvisibility=hidden -fno-asynchronous-unwind-tables \
+    -DGNU_EFI_USE_MS_ABI -Wframe-larger-than=4096 $(WARNINGS) -ffile-prefix-map=$(CURDIR)=. -I.
 EFI_LDFLAGS := -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
     -Wl,-z,norelro -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,--orphan-handling=error \
-    -Wl,--fatal-warnings
+    -Wl,--fatal-warnings -Wl,--gc-sections
 only_test := %_test_only.c %/inject.c %/dump.c
 only_product := %_none.c
 # Which file gets the version; they are built again when it changes.
@@ -70,8 +70,10 @@ $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): $(BUILD)/version
 $$(foreach f,$(version_users),$(BUILD)/$(1)/obj/$$(f).o): \
     private EFI_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 # Small by default, because the image is limited; fast where every line of a window passes by.
-$$(foreach f,$(fast_sources) arch/$(1)/chase.c,$(BUILD)/$(1)/obj/$$(f).o): \
-    private EFI_DEFINES := $(efi_fast)
+$$(foreach f,$(fast_sources),$(BUILD)/$(1)/obj/$$(f).o): private EFI_DEFINES := $(efi_fast)
+# The kernels stay together: their code is read and checked as one.
+$(BUILD)/$(1)/obj/arch/$(1)/chase.c.o: \
+    private EFI_DEFINES := $(efi_fast) -fno-function-sections
 # What memcpy is made of must not be turned into a call of memcpy.
 $(BUILD)/$(1)/obj/linker/libc.c.o: private EFI_DEFINES := -fno-builtin
 
