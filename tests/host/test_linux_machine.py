@@ -298,6 +298,20 @@ def test_a_stop_while_memory_is_made(tmp_path):
     assert records_of(tmp_path / "barechase-run-0001")[-1]["status"] == "aborted"
 
 
+def test_a_run_that_is_killed_leaves_whole_records(tmp_path):
+    process = start(["tests=curve", "pattern=cycle", "pages=4k", "max=64M", "budget=60"], tmp_path)
+    file = tmp_path / "barechase-run-0001" / "results.jsonl"
+    begun = time.monotonic()
+    while time.monotonic() - begun < 20:
+        if file.exists() and file.read_text().count('"record":"point"') > 3:
+            break
+        time.sleep(0.01)
+    process.kill()
+    process.communicate(timeout=20)
+    assert file.read_text().endswith("}\n")
+    assert len(kind(records_of(file.parent), "point")) > 3
+
+
 def test_nohup_is_not_hung_up_on(tmp_path):
     process = start([*SMALL, "pages=4k", "seconds=0.2", "budget=20"], tmp_path, before=["nohup"])
     time.sleep(0.5)

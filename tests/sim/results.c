@@ -84,8 +84,11 @@ enum status results_open(struct results *results, const char *out, const char *p
     results->records = create(results, RECORDS_NAME);
     results->report = results->records ? create(results, REPORT_NAME) : NULL;
     results->points = results->report ? create(results, POINTS_NAME) : NULL;
-    if (results->points)
+    if (results->points) {
+        /* Whatever kills a run leaves whole records. */
+        setvbuf(results->records, NULL, _IOLBF, 0);
         return STATUS_OK;
+    }
     take_back(results, made);
     return STATUS_IO;
 }
