@@ -35,6 +35,8 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     shape->soft = hinge->soft[curve];
     shape->holes = hinge->holes;
     shape->rows = hinge->rows[curve] * hinge->at;
+    shape->open = hinge->open > 0 ? hinge->open : 1;
+    shape->fades = hinge->fades;
     shape->nodes = 1;
     if (shape->absent || shape->walk)
         return;
@@ -42,7 +44,7 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
         shape->nodes = HINGE_NODES;
         spread_places(shape);
     }
-    for (size_t i = 0; i < shape->nodes && shape->holes > 0; i++) {
+    for (size_t i = 0; i < shape->nodes; i++) {
         double part = shape->place[i] / shape->at;
         shape->steep[i] = part * part * part * real_sqrt(part);
     }
@@ -52,25 +54,18 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
  * larger the set of lines, the rarer hits are, and the fewer the holes. The law is that of
  * simulated levels of 8 to 16 ways with any policy, to 0.6 % of the capacity: holes / 2 * (1/x +
  * x^-3.5) at x times the capacity. */
-static double holed_share(const struct hinge_shape *shape, double inverse)
+static double sharp_shares(const struct hinge_shape *shape, double inverse)
 {
-    double part = shape->at * inverse, steep = part * part * part * real_sqrt(part), sum = 0;
+    double part = shape->at * inverse, steep = 0, sum = 0;
 
+    if (shape->holes > 0)
+        steep = part * part * part * real_sqrt(part);
     for (size_t i = 0; i < shape->nodes; i++) {
         double held = shape->place[i] * inverse;
         double empty = shape->holes / 2 * (held + steep * shape->steep[i]);
         double share = 1 - (1 - empty) * held;
         sum += share > 0 && held * HOLES_FROM < 1 ? share : 0;
     }
-    return sum;
-}
-
-static double full_share(const struct hinge_shape *shape, double inverse)
-{
-    double sum = 0;
-
-    for (size_t i = 0; i < shape->nodes && shape->place[i] * inverse < 1; i++)
-        sum += 1 - shape->place[i] * inverse;
     return sum;
 }
 
@@ -101,9 +96,11 @@ double hinge_shape_share(const struct hinge_shape *shape, double inverse)
         return 0;
     if (shape->walk)
         return walk_share(shape->at * inverse, shape->soft);
-    if (open_rows >= 1)
-        return 0;
-    share = shape->holes > 0 ? holed_share(shape, inverse) : full_share(shape, inverse);
+    if (shape->fades)
+        open_rows *= shape->open / (shape->open + open_rows);
+    else if (open_rows > shape->open)
+        open_rows = shape->open;
+    share = sharp_shares(shape, inverse);
     return (shape->nodes > 1 ? share / HINGE_NODES : share) * (1 - open_rows);
 }
 

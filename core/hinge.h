@@ -8,10 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HINGE_CURVES  3   /* page sizes */
-#define HINGE_SOFTEST 0.6 /* of three ways */
-#define HINGE_HOLES   0.12
-#define HINGE_ROWS    0.4
+#define HINGE_CURVES   3   /* page sizes */
+#define HINGE_SOFTEST  0.6 /* of three ways */
+#define HINGE_HOLES    0.12
+#define HINGE_ROWS     0.4
+#define HINGE_ROWS_FAR 40
+#define HINGE_OPEN     0.6
 
 enum hinge_kind {
     HINGE_CACHE, /* the same in every curve */
@@ -28,6 +30,8 @@ struct hinge {
      * in random order spread the lines over a physically indexed cache by a Poisson law: a cache of
      * w ways has 1 / sqrt(w). 0: sharp. At most HINGE_SOFTEST. */
     double soft[HINGE_CURVES];
+    /* The order of frames may make single points of that curve stand off the knee's shape. */
+    bool scattered[HINGE_CURVES];
     /* Of a level that takes victims only: what part of `at` stands empty in a set of `at` bytes,
      * where hits take lines away as fast as victims arrive. 0: none. At most HINGE_HOLES. */
     double holes;
@@ -35,6 +39,13 @@ struct hinge {
      * set. By what part of the step a set of `at` bytes is then cheaper, in each curve; half of
      * that in a set twice as large. 0: rows do not stay open. At most HINGE_ROWS. */
     double rows[HINGE_CURVES];
+    /* What part of the step an open row saves: no set is cheaper by more, and there `rows` may be
+     * more than HINGE_ROWS, up to HINGE_ROWS_FAR times this. 0: not known, every set seen is so
+     * large that rows are seldom open. */
+    double open;
+    /* Refreshes close rows too, the more often between two misses the more banks there are: what is
+     * saved nears `open` slowly, not at once. */
+    bool fades;
 };
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
@@ -44,8 +55,8 @@ double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
 
 /* A hinge in one curve, made ready for many sets. hinge.c's alone. */
 struct hinge_shape {
-    bool absent, walk;
-    double at, soft, holes, rows;
+    bool absent, walk, fades;
+    double at, soft, holes, rows, open;
     size_t nodes;
     double place[HINGE_NODES], steep[HINGE_NODES]; /* bytes; place / at to the 3.5th */
 };

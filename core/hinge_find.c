@@ -1,42 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which hinges: the one that explains most is added and all are placed anew, until none explains
  * enough; then those that others can stand in for are taken away. */
-#include "core/hinge_fit.h"
+#include "core/hinge_find.h"
 
 #include "core/real.h"
 
-/* A hinge has a place and a step: what BIC, sharpened by the search over places, asks of a gain in
- * the sum of squares, per ln of the number of points. */
-#define GAIN_PER_LOG  3.0
-#define LONE_MOST     100.0
-#define SOFT_COST     6.0
-#define ROWS_COST     25.0
-#define SWAP_FAVOUR   8.0
-#define SWAP_SWEEPS   4
 #define ADD_SWEEPS    3
 #define REMOVE_SWEEPS 2
 #define LAST_SWEEPS   12
+#define SORTS         (1 + 2 * HINGE_CURVES)
 
-static double gain_least(const struct hinge_fit *fit)
+static size_t copy(struct hinge *to, const struct hinge *from, size_t count)
 {
-    return GAIN_PER_LOG * real_log((double)fit->count) * fit->noise * fit->noise;
+    for (size_t j = 0; j < count; j++)
+        to[j] = from[j];
+    return count;
 }
 
-static void save(struct hinge_fit *fit)
+void hinge_find_save(struct hinge_fit *fit)
 {
-    for (size_t j = 0; j < fit->hinges; j++)
-        fit->saved[j] = fit->hinge[j];
+    copy(fit->saved, fit->hinge, fit->hinges);
 }
 
-static void restore(struct hinge_fit *fit, size_t hinges)
+void hinge_find_restore(struct hinge_fit *fit, size_t hinges)
 {
-    fit->hinges = hinges;
-    for (size_t j = 0; j < hinges; j++)
-        fit->hinge[j] = fit->saved[j];
+    fit->hinges = copy(fit->hinge, fit->saved, hinges);
     hinge_fit_steps(fit);
 }
 
-static void take_away(struct hinge_fit *fit, size_t j)
+void hinge_find_take_away(struct hinge_fit *fit, size_t j)
 {
     fit->hinges--;
     for (; j < fit->hinges; j++)
@@ -47,7 +39,7 @@ static void drop_unused(struct hinge_fit *fit)
 {
     for (size_t j = fit->hinges; j-- > 0;)
         if (!(fit->hinge[j].step > 0))
-            take_away(fit, j);
+            hinge_find_take_away(fit, j);
 }
 
 /* How much the sum of squares would fall with this hinge beside the others, those used now keeping
@@ -91,7 +83,6 @@ static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
 }
 
 /* The best of each sort: caches, TLBs and walks of each curve. */
-#define SORTS (1 + 2 * HINGE_CURVES)
 
 struct candidates {
     double gain[SORTS];
@@ -141,7 +132,7 @@ static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
 
     for (size_t k = 1; k < SORTS; k++)
         sort = best->gain[k] > best->gain[sort] ? k : sort;
-    if (!(best->gain[sort] > gain_least(fit) / 2))
+    if (!(best->gain[sort] > hinge_find_gain(fit) / 2))
         return false;
     *hinge = best->hinge[sort];
     best->gain[sort] = 0;
@@ -153,14 +144,10 @@ static double square_of_saved(struct hinge_fit *fit, size_t hinges)
 {
     double square;
 
-    for (size_t j = 0; j < fit->hinges; j++)
-        fit->kept[j] = fit->hinge[j];
-    fit->kept_hinges = fit->hinges;
-    restore(fit, hinges);
+    fit->kept_hinges = copy(fit->kept, fit->hinge, fit->hinges);
+    hinge_find_restore(fit, hinges);
     square = fit->square;
-    fit->hinges = fit->kept_hinges;
-    for (size_t j = 0; j < fit->hinges; j++)
-        fit->hinge[j] = fit->kept[j];
+    fit->hinges = copy(fit->hinge, fit->kept, fit->kept_hinges);
     hinge_fit_steps(fit);
     return square;
 }
@@ -168,17 +155,18 @@ static double square_of_saved(struct hinge_fit *fit, size_t hinges)
 static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
 {
     size_t hinges = fit->hinges;
+    double gain = hinge_find_gain(fit);
 
-    save(fit);
+    hinge_find_save(fit);
     fit->hinge[fit->hinges++] = *hinge;
     hinge_fit_steps(fit);
     hinge_fit_refine(fit, ADD_SWEEPS);
     drop_unused(fit);
     hinge_fit_weigh(fit, false);
     hinge_fit_refine(fit, 1);
-    if (square_of_saved(fit, hinges) - fit->square > gain_least(fit))
+    if (square_of_saved(fit, hinges) - fit->square > gain)
         return true;
-    restore(fit, hinges);
+    hinge_find_restore(fit, hinges);
     hinge_fit_weigh(fit, false);
     return false;
 }
@@ -202,116 +190,27 @@ static bool add_one(struct hinge_fit *fit)
  * the whole model: what it explains are no spikes. */
 static bool remove_one(struct hinge_fit *fit)
 {
-    double before = fit->square, least = gain_least(fit);
+    double before = fit->square, most = 0;
     size_t hinges = fit->hinges, worst = hinges;
 
-    save(fit);
+    hinge_find_save(fit);
     for (size_t j = 0; j < hinges; j++) {
-        take_away(fit, j);
+        double saved = hinge_find_price(fit, j);
+        hinge_find_take_away(fit, j);
         hinge_fit_refine(fit, REMOVE_SWEEPS);
-        if (fit->square - before < least) {
-            least = fit->square - before;
+        saved -= fit->square - before;
+        if (saved > most) {
+            most = saved;
             worst = j;
         }
-        restore(fit, hinges);
+        hinge_find_restore(fit, hinges);
     }
     if (worst == hinges)
         return false;
-    take_away(fit, worst);
+    hinge_find_take_away(fit, worst);
     hinge_fit_refine(fit, ADD_SWEEPS);
     hinge_fit_weigh(fit, false);
     return true;
-}
-
-/* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
-static double cost(const struct hinge_fit *fit)
-{
-    double sum = gain_least(fit) * (double)fit->hinges;
-
-    for (size_t i = 0; i < fit->count; i++) {
-        double size = fit->residual[i] / fit->error[i];
-        double square = fit->trust[i] * size * size;
-        sum += square < LONE_MOST ? square : LONE_MOST;
-    }
-    for (size_t j = 0; j < fit->hinges; j++) {
-        sum += fit->hinge[j].holes > 0 ? SOFT_COST : 0;
-        for (size_t curve = 0; curve < fit->curves; curve++) {
-            sum += fit->hinge[j].soft[curve] > 0 ? SOFT_COST : 0;
-            sum += fit->hinge[j].rows[curve] > 0 ? ROWS_COST : 0;
-        }
-    }
-    return sum;
-}
-
-static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
-{
-    size_t count = 0;
-
-    for (size_t k = 0; k < fit->hinges; k++)
-        count += fit->hinge[k].kind == HINGE_TLB && fit->hinge[k].curve == fit->hinge[j].curve &&
-                 fit->hinge[k].at < fit->hinge[j].at;
-    return count;
-}
-
-/* Hinge j as the other of TLB and walk, as random (0: least recently used first) entries would be
- * replaced: kept if the model then costs less, by more than `favour`. */
-static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
-{
-    struct hinge *hinge = &fit->hinge[j];
-    double before = cost(fit);
-    size_t hinges = fit->hinges;
-
-    save(fit);
-    hinge->kind = hinge->kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
-    hinge->soft[hinge->curve] = random;
-    /* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
-    if (hinge->kind == HINGE_WALK)
-        hinge->at *= 2 - random;
-    else
-        hinge->at /= 2;
-    if (hinge->at >= hinge_fit_least(fit, hinge) && hinge->at <= hinge_fit_most(fit, hinge)) {
-        hinge_fit_steps(fit);
-        hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (cost(fit) + favour < before)
-            return true;
-    }
-    restore(fit, hinges);
-    return false;
-}
-
-bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
-{
-    struct hinge *hinge = &fit->hinge[j];
-    double before = cost(fit) + favour * fit->noise * fit->noise;
-    size_t hinges = fit->hinges;
-
-    save(fit);
-    hinge->kind = HINGE_TLB;
-    hinge->soft[hinge->curve] = 0;
-    hinge->at = reach;
-    if (reach >= hinge_fit_least(fit, hinge) && reach <= hinge_fit_most(fit, hinge)) {
-        hinge_fit_steps(fit);
-        hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (cost(fit) < before && hinge->step > 0 && hinge->at < near * reach &&
-            reach < near * hinge->at)
-            return true;
-    }
-    restore(fit, hinges);
-    return false;
-}
-
-/* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
- * are what processors have; but the fit decides where it can. */
-static void swap_all(struct hinge_fit *fit)
-{
-    for (size_t j = 0; j < fit->hinges; j++) {
-        size_t below = tlbs_below(fit, j);
-        double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
-        if (fit->hinge[j].kind == HINGE_WALK)
-            swap_kind(fit, j, 0, -favour);
-        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
-            swap_kind(fit, j, 1, favour);
-    }
 }
 
 /* One that is added may make another one needless, and so on in a circle. */
@@ -321,54 +220,84 @@ static void add_all(struct hinge_fit *fit)
         ;
 }
 
-static void find_from_here(struct hinge_fit *fit)
+static void add_and_remove(struct hinge_fit *fit)
 {
     add_all(fit);
     while (fit->hinges > 1 && remove_one(fit))
         ;
-    swap_all(fit);
+}
+
+static void find_from_here(struct hinge_fit *fit)
+{
+    add_and_remove(fit);
+    if (hinge_settle_rows(fit))
+        add_and_remove(fit);
+    if (hinge_settle_scattered(fit))
+        add_and_remove(fit);
+    hinge_settle_kinds(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     hinge_fit_weigh(fit, true);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     drop_unused(fit);
 }
 
-static void keep_other(struct hinge_fit *fit)
+/* Where declared TLBs would be, whether they are there or not. */
+static void add_hints(struct hinge_fit *fit)
 {
-    fit->other_hinges = fit->hinges;
-    for (size_t j = 0; j < fit->hinges; j++)
-        fit->other[j] = fit->hinge[j];
+    for (size_t k = 0; k < fit->hints && fit->hinges < HINGE_FIT_HINGES; k++) {
+        const struct hinge *hint = &fit->hint[k];
+        if (hint->at >= hinge_fit_least(fit, hint) && hint->at <= hinge_fit_most(fit, hint))
+            fit->hinge[fit->hinges++] = *hint;
+    }
 }
 
 /* What large pages show first, where no TLB is in the way; then all of it. */
-static void find_in_stages(struct hinge_fit *fit)
+static void find_in_stages(struct hinge_fit *fit, bool hinted)
 {
     fit->staged = fit->curves > 1;
     hinge_fit_start(fit);
     add_all(fit);
+    if (hinge_settle_rows(fit))
+        add_and_remove(fit);
     fit->staged = false;
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            fit->hinge[j].scattered[curve] = hinge_fit_scatters(fit, curve);
+    if (hinted)
+        add_hints(fit);
     hinge_fit_trust(fit);
     hinge_fit_weigh(fit, false);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    drop_unused(fit);
+    hinge_fit_weigh(fit, false);
     find_from_here(fit);
 }
 
+static double keep_better(struct hinge_fit *fit, double least)
+{
+    double now = hinge_find_cost(fit);
+    if (!(now < least))
+        return least;
+    fit->other_hinges = copy(fit->other, fit->hinge, fit->hinges);
+    return now;
+}
+
 /* More than once: knees that may be soft from the start can hide a TLB, and sharp ones can need a
- * false TLB; the best model is kept. */
+ * false TLB; TLBs that are declared are worth a try. The best model is kept. */
 void hinge_fit_find(struct hinge_fit *fit)
 {
-    double least;
+    double least = __builtin_inf();
 
     fit->sharp = false;
-    find_in_stages(fit);
-    least = cost(fit);
-    keep_other(fit);
+    find_in_stages(fit, false);
+    least = keep_better(fit, least);
+    if (fit->hints > 0) {
+        find_in_stages(fit, true);
+        least = keep_better(fit, least);
+    }
     hinge_fit_start(fit);
     find_from_here(fit);
-    if (cost(fit) < least) {
-        least = cost(fit);
-        keep_other(fit);
-    }
+    least = keep_better(fit, least);
     hinge_fit_start(fit);
     fit->sharp = true;
     find_from_here(fit);
@@ -376,11 +305,8 @@ void hinge_fit_find(struct hinge_fit *fit)
     hinge_fit_weigh(fit, false);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     find_from_here(fit);
-    if (cost(fit) < least)
-        return;
-    fit->hinges = fit->other_hinges;
-    for (size_t j = 0; j < fit->hinges; j++)
-        fit->hinge[j] = fit->other[j];
+    least = keep_better(fit, least);
+    fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
     hinge_fit_steps(fit);
     hinge_fit_weigh(fit, true);
     hinge_fit_refine(fit, 2);

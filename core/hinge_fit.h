@@ -12,6 +12,7 @@
 
 #define HINGE_FIT_POINTS 256
 #define HINGE_FIT_HINGES 16 /* below NNLS_MOST */
+#define HINGE_FIT_HINTS  6
 
 struct hinge_fit {
     /* The caller's: points in ascending order of bytes within each curve, and the curves. */
@@ -20,6 +21,8 @@ struct hinge_fit {
     double error[HINGE_FIT_POINTS]; /* standard error, ns */
     size_t curve[HINGE_FIT_POINTS];
     double page_bytes[HINGE_CURVES];
+    size_t hints; /* knees worth a try */
+    struct hinge hint[HINGE_FIT_HINTS];
 
     /* The model. */
     double base;
@@ -55,6 +58,10 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
 void hinge_fit_steps(struct hinge_fit *fit);
 void hinge_fit_weigh(struct hinge_fit *fit, bool lone);
 
+/* The sum of squares if hinge j were as it is now; the others stand as in the last call of
+ * hinge_fit_steps. */
+double hinge_fit_square_with(struct hinge_fit *fit, size_t j);
+
 /* No hinges yet; finds spikes and noise (how far points stand from the line through their
  * neighbours over 1 / bytes, which is straight between any two knees). */
 void hinge_fit_start(struct hinge_fit *fit);
@@ -64,6 +71,10 @@ void hinge_fit_trust(struct hinge_fit *fit);
 
 /* Places the hinges where they fit best, starting from where they stand. */
 void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
+
+/* Whether, and in what sets, all rows of memory that are touched may be open: the last cache's
+ * hinge j gets the best of a few values, to be refined. */
+bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j);
 
 /* The smallest place such a hinge can have. A TLB has at least two entries, eight
  * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
@@ -80,6 +91,12 @@ void hinge_fit_shares(const struct hinge_fit *fit, const struct hinge *hinge, do
 
 /* ns of a hop, by the model. */
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);
+
+/* Whether the curve is one of small pages, whose frames are in random order. */
+bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve);
+
+/* What the order of frames may shift a point by, squared. */
+double hinge_fit_order(const struct hinge_fit *fit, size_t i);
 
 /* How many points of a curve lie strictly between. */
 size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to);

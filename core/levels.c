@@ -103,6 +103,19 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
 
 /* ---- levels */
 
+static void give_hints(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t i = 0; i < request->tlb_count && fit->curves > 1; i++)
+        for (size_t curve = 0; curve < fit->curves && fit->hints < HINGE_FIT_HINTS; curve++)
+            if (fit->page_bytes[curve] == (double)(1ull << (request->tlbs[i].page_log2 & 63)))
+                fit->hint[fit->hints++] =
+                    (struct hinge){.kind = HINGE_TLB,
+                                   .curve = curve,
+                                   .at = request->tlbs[i].entries * fit->page_bytes[curve]};
+}
+
 static unsigned page_of_curve(const struct levels_state *state, size_t curve)
 {
     unsigned page = 0;
@@ -404,11 +417,11 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 
     if (!levels_take_points(state, request) || most == 0)
         return 0;
+    give_hints(state, request);
     hinge_fit_find(&state->fit);
     tell_tlbs_from_walks(state, request);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
-    state->fitted = true;
     return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
 }
 
@@ -459,109 +472,8 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
                                                .bytes = (double)bytes[d],
                                                .step = state->fit.hinge[d].step};
     levels_covariance(state);
-    state->fitted = true;
     count = make_caches(state, levels, most);
     levels[count - 1].extrapolated = is_extrapolated(state, (double)bytes[declared - 1]);
     levels_name_caches(request, levels, count - 1);
     return count;
-}
-
-/* ---- predictions */
-
-static bool find_curve(const struct levels_state *state, enum page_size page, size_t *curve)
-{
-    for (size_t i = 0; state->fitted && i < state->fit.curves; i++) {
-        if (state->fit.page_bytes[i] != (double)(1ull << page))
-            continue;
-        *curve = i;
-        return true;
-    }
-    return false;
-}
-
-static void estimate_of(const struct levels_state *state, double ns, const double *factor,
-                        struct level_estimate *estimate)
-{
-    double half = levels_half_width(state, factor);
-
-    *estimate = (struct level_estimate){.ns = ns, .ns_low = ns - half, .ns_high = ns + half};
-}
-
-bool levels_predict(const void *workspace, double bytes, enum page_size page,
-                    struct level_estimate *estimate)
-{
-    const struct levels_state *state = workspace;
-    double factor[LEVELS_PARAMETERS];
-    size_t curve;
-
-    if (!find_curve(state, page, &curve) || !(bytes > 0))
-        return false;
-    levels_factors_value(state, bytes, curve, factor);
-    estimate_of(state, hinge_fit_value(&state->fit, bytes, curve), factor, estimate);
-    return true;
-}
-
-bool levels_tlb_cost(const void *workspace, double bytes, enum page_size small,
-                     enum page_size large, struct level_estimate *estimate)
-{
-    const struct levels_state *state = workspace;
-    double factor[LEVELS_PARAMETERS], other[LEVELS_PARAMETERS], ns;
-    size_t small_curve, large_curve;
-
-    if (!find_curve(state, small, &small_curve) || !find_curve(state, large, &large_curve) ||
-        !(bytes > 0))
-        return false;
-    levels_factors_value(state, bytes, small_curve, factor);
-    levels_factors_value(state, bytes, large_curve, other);
-    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
-        factor[k] -= other[k];
-    ns = hinge_fit_value(&state->fit, bytes, small_curve) -
-         hinge_fit_value(&state->fit, bytes, large_curve);
-    estimate_of(state, ns, factor, estimate);
-    return true;
-}
-
-/* The measured point of this size, unless it was found to be a spike. */
-static bool find_point(const struct levels_state *state, double bytes, size_t curve, size_t *point)
-{
-    const struct hinge_fit *fit = &state->fit;
-
-    for (size_t i = 0; i < fit->count; i++) {
-        double away = fit->bytes[i] / bytes - 1;
-        if (fit->curve[i] != curve || real_abs(away) > 1e-3 ||
-            fit->weight[i] * fit->error[i] * fit->error[i] < 0.25)
-            continue;
-        *point = i;
-        return true;
-    }
-    return false;
-}
-
-bool levels_slope(const void *workspace, double from, double to, enum page_size page,
-                  struct level_estimate *estimate)
-{
-    const struct levels_state *state = workspace;
-    const struct hinge_fit *fit = &state->fit;
-    double factor[LEVELS_PARAMETERS], other[LEVELS_PARAMETERS], ns;
-    size_t curve, first, last;
-
-    if (!find_curve(state, page, &curve) || !(from > 0) || !(to > from))
-        return false;
-    if (find_point(state, from, curve, &first) && find_point(state, to, curve, &last)) {
-        double span = fit->bytes[last] - fit->bytes[first];
-        double a = state->own_error[last] * fit->bytes[last] / span;
-        double b = state->own_error[first] * fit->bytes[first] / span;
-        double half = 1.96 * real_sqrt(a * a + b * b);
-        ns = (fit->ns[last] * fit->bytes[last] - fit->ns[first] * fit->bytes[first]) / span;
-        *estimate = (struct level_estimate){.ns = ns, .ns_low = ns - half, .ns_high = ns + half};
-        return true;
-    }
-    levels_factors_value(state, to, curve, factor);
-    levels_factors_value(state, from, curve, other);
-    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
-        factor[k] = (factor[k] * to - other[k] * from) / (to - from);
-    ns = (hinge_fit_value(fit, to, curve) * to - hinge_fit_value(fit, from, curve) * from) /
-         (to - from);
-    estimate_of(state, ns, factor, estimate);
-    return true;
 }

@@ -63,13 +63,7 @@ struct level {
     bool extrapolated;
 };
 
-/* A figure of the model, with 95 % bounds. */
-struct level_estimate {
-    double ns, ns_low, ns_high;
-};
-
-/* The fit needs room for its matrices: this many bytes, aligned to 16. It holds the fitted model
- * afterwards, for levels_predict and its kin. */
+/* The fit needs room for its matrices: this many bytes, aligned to 16. */
 size_t levels_workspace_bytes(void);
 
 /* Finds the levels: in ascending order of bytes, memory last; returns how many (at most `most`).
@@ -83,20 +77,6 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
  * residuals. 0 also when no cache is declared. */
 size_t levels_fit_declared(const struct levels_request *request, void *workspace,
                            struct level *levels, size_t most);
-
-/* What the last fit in this workspace says of a hop in a set of `bytes` with this page size. False:
- * no fit, or no curve of that page size was in it. */
-bool levels_predict(const void *workspace, double bytes, enum page_size page,
-                    struct level_estimate *estimate);
-
-/* What small pages cost over large ones at this set size. */
-bool levels_tlb_cost(const void *workspace, double bytes, enum page_size small,
-                     enum page_size large, struct level_estimate *estimate);
-
-/* (T(to) - T(from)) / (to - from): what each further line costs, by the points themselves where
- * both were measured, else by the model. */
-bool levels_slope(const void *workspace, double from, double to, enum page_size page,
-                  struct level_estimate *estimate);
 
 /* The words of results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);

@@ -20,7 +20,7 @@ struct level_group {
 struct levels_state {
     struct hinge_fit fit;
     const struct levels_request *request; /* while levels are found */
-    bool fitted, places_fixed;
+    bool places_fixed;
     double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without the model's floor */
     double common_error_ns;             /* of the base */
     size_t groups;

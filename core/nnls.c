@@ -104,19 +104,34 @@ static size_t steepest(const struct nnls *nnls)
     return best;
 }
 
-static void start_from_nothing(struct nnls *nnls)
+/* Whether the columns that the last answer used still do, with steps that are positive; else none
+ * is used yet. */
+static void start(struct nnls *nnls, bool again)
 {
-    nnls->passive_count = 0;
-    for (size_t i = 0; i < nnls->count; i++) {
+    size_t passive = nnls->passive_count;
+
+    for (size_t i = 0; i < nnls->count; i++)
         nnls->x[i] = 0;
-        nnls->in_passive[i] = false;
+    if (again) {
+        solve_passive(nnls);
+        again = nnls->passive_count == passive;
+        for (size_t i = 0; i < nnls->passive_count; i++)
+            again = again && nnls->trial[i] > 0;
     }
+    for (size_t i = 0; again && i < passive; i++)
+        nnls->x[nnls->passive[i]] = nnls->trial[i];
+    if (again)
+        return;
+    nnls->passive_count = 0;
+    for (size_t i = 0; i < nnls->count; i++)
+        nnls->in_passive[i] = false;
 }
 
-/* Each round ends in a smaller sum of squares; the bound is for rounding errors that might let one
- * column come and go. */
-static void improve(struct nnls *nnls)
+void nnls_solve(struct nnls *nnls, bool again)
 {
+    start(nnls, again);
+    /* Each round ends in a smaller sum of squares; the bound is for rounding errors that might let
+     * one column come and go. */
     for (size_t round = 0; round < 3 * NNLS_MOST; round++) {
         size_t column = steepest(nnls);
         if (column == nnls->count)
@@ -129,27 +144,6 @@ static void improve(struct nnls *nnls)
         if (!nnls->in_passive[column])
             return;
     }
-}
-
-void nnls_solve(struct nnls *nnls)
-{
-    start_from_nothing(nnls);
-    improve(nnls);
-}
-
-void nnls_solve_again(struct nnls *nnls)
-{
-    size_t passive = nnls->passive_count;
-    bool holds = passive > 0;
-
-    solve_passive(nnls);
-    for (size_t i = 0; i < nnls->passive_count; i++)
-        holds = holds && nnls->trial[i] > 0;
-    if (!holds || nnls->passive_count != passive)
-        start_from_nothing(nnls);
-    for (size_t i = 0; i < nnls->passive_count; i++)
-        nnls->x[nnls->passive[i]] = nnls->trial[i];
-    improve(nnls);
 }
 
 double nnls_explained(const struct nnls *nnls)

@@ -21,12 +21,9 @@ struct nnls {
 };
 
 /* Fills x: all >= 0, minimal x'Gx - 2x'm. Columns that others give (pivot below 1e-12 of their own
- * square) or that are 0 get 0. */
-void nnls_solve(struct nnls *nnls);
-
-/* The same, beginning with the columns that the last answer used, as many columns as then: faster
- * where little has changed. */
-void nnls_solve_again(struct nnls *nnls);
+ * square) or that are 0 get 0. again: begins with the columns that the last answer used, of as many
+ * columns as then; faster where little has changed. */
+void nnls_solve(struct nnls *nnls, bool again);
 
 /* What the answer takes off the sum of squares: 2x'm - x'Gx. */
 double nnls_explained(const struct nnls *nnls);

@@ -21,19 +21,14 @@ union bits {
 double real_sqrt(double x)
 {
     union bits guess = {.real = x};
-    double scale = 1;
 
     if (!(x > 0))
         return 0;
-    if (x < 0x1p-1000) {
-        guess.real = x *= 0x1p200;
-        scale = 0x1p-100;
-    }
     /* Half the exponent, and the fraction with it, is within 7 %; Newton doubles the digits. */
     guess.word = (guess.word >> 1) + ((uint64_t)EXPONENT_BIAS << (FRACTION_BITS - 1));
     for (int step = 0; step < 4; step++)
         guess.real = 0.5 * (guess.real + x / guess.real);
-    return guess.real * scale;
+    return guess.real;
 }
 
 /* 2 to the power of an exponent of a normal number. */

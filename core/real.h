@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Within 1e-15 relative for what is finite; 0 for what is negative or not a number. */
+/* Within 1e-15 relative from 1e-290 to 1e300; 0 for what is negative or not a number. */
 double real_sqrt(double x);
 /* Natural logarithm, within 1e-13 relative (subnormals too). 0: -infinity; negative: NAN. */
 double real_log(double x);

@@ -364,27 +364,6 @@ static void test_part_of_a_shared_cache(void **unused)
     assert_int_equal(level[2].declared_bytes, 24 << 20);
 }
 
-static void test_predictions(void **unused)
-{
-    struct level_estimate e;
-
-    (void)unused;
-    find_desktop(0);
-    assert_true(levels_predict(workspace, 10 * MIB, PAGE_4K, &e));
-    assert_near(e.ns, truth_ns(&desktop, 10 * MIB, PAGE_4K), 0.003);
-    assert_true(e.ns_low <= e.ns && e.ns <= e.ns_high && e.ns_high - e.ns_low < 0.05 * e.ns);
-    assert_true(levels_tlb_cost(workspace, 100 * MIB, PAGE_4K, PAGE_2M, &e));
-    assert_near(e.ns, 1.75 * (1 - 0.25 / 100) + 8 * (1 - 0.06), 0.01);
-    assert_true(levels_slope(workspace, 128 * MIB, 256 * MIB, PAGE_2M, &e));
-    assert_near(e.ns, 84.75, 1e-9);
-    assert_true(levels_slope(workspace, 900 * MIB, 1000 * MIB, PAGE_2M, &e));
-    assert_near(e.ns, 84.75, 0.002);
-    assert_false(levels_predict(workspace, 10 * MIB, PAGE_1G, &e));
-    assert_false(levels_predict(workspace, NAN, PAGE_4K, &e));
-    assert_false(levels_tlb_cost(workspace, 10 * MIB, PAGE_4K, PAGE_1G, &e));
-    assert_false(levels_slope(workspace, 2 * MIB, 2 * MIB, PAGE_2M, &e));
-}
-
 /* The model with sizes given, on the parameters published with it (M. Mesiti, Introduction to
  * performance engineering, "Pointer Chasing and latency"): it finds them again; and with the sizes
  * that the processor declares instead it gives what was published beside them, 1, 4, 16 and 116 ns
@@ -544,7 +523,6 @@ int main(void)
         cmocka_unit_test(test_cache_and_tlb_of_one_size),
         cmocka_unit_test(test_undeclared_level),
         cmocka_unit_test(test_part_of_a_shared_cache),
-        cmocka_unit_test(test_predictions),
         cmocka_unit_test(test_declared_sizes),
         cmocka_unit_test(test_common_error),
         cmocka_unit_test(test_exclusive_level),

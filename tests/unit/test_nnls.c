@@ -65,7 +65,7 @@ static void test_conditions(void **unused)
     state = 1;
     for (int round = 0; round < 2000; round++) {
         draw(&nnls, 1 + (size_t)(uniform() * NNLS_MOST), &square);
-        nnls_solve(&nnls);
+        nnls_solve(&nnls, false);
         assert_optimal(&nnls);
         assert_true(nnls_explained(&nnls) <= square * (1 + 1e-12));
     }
@@ -113,7 +113,7 @@ static void test_against_every_set(void **unused)
     state = 2;
     for (int round = 0; round < 500; round++) {
         draw(&nnls, 1 + (size_t)(uniform() * 5), &square);
-        nnls_solve(&nnls);
+        nnls_solve(&nnls, false);
         assert_true(fabs(nnls_explained(&nnls) - best_of_all(&nnls)) < 1e-9 * square);
     }
 }
@@ -126,7 +126,7 @@ static void test_columns_that_others_give(void **unused)
     (void)unused;
     state = 3;
     draw(&nnls, 4, &square);
-    nnls_solve(&nnls);
+    nnls_solve(&nnls, false);
     explained = nnls_explained(&nnls);
     /* Column 4 is column 0 twice over, column 5 is nothing. */
     nnls.count = 6;
@@ -134,7 +134,7 @@ static void test_columns_that_others_give(void **unused)
         nnls.gram[4][k] = nnls.gram[k][4] = 2 * nnls.gram[0][k];
     nnls.gram[4][4] = 4 * nnls.gram[0][0];
     nnls.moment[4] = 2 * nnls.moment[0];
-    nnls_solve(&nnls);
+    nnls_solve(&nnls, false);
     assert_true(fabs(nnls_explained(&nnls) - explained) < 1e-9 * square);
     assert_true(nnls.x[5] == 0);
 }

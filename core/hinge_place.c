@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where hinges fit best, and in what shape: one property after the other, each by golden section,
+ * the steps of all fitted anew at every look. */
+#include "core/hinge_fit.h"
+
+#include "core/real.h"
+
+#define SOFT_GAIN        6.0 /* in the sum of squares, that a soft knee must bring */
+#define ROWS_GAIN        12.0
+#define ROWS_REACH       1.35
+#define OPEN_LEAST       0.02
+#define SOFTEST_LARGE    0.25
+#define GOLDEN           0.61803398874989485
+#define REACH_LOG        0.30 /* how far one search may move a hinge, in ln bytes */
+#define PLACE_STEPS      22
+#define SOFT_STEPS       12
+#define SWEEP_GAIN_LEAST 1e-3
+
+static double square_at(struct hinge_fit *fit, size_t j, double *what, double value, bool is_log)
+{
+    *what = is_log ? real_exp(value) : value;
+    return hinge_fit_square_with(fit, j);
+}
+
+/* Golden section over one property of hinge j, in [low, high]; keeps the old value where nothing
+ * better is found. Returns the sum of squares. */
+static double search(struct hinge_fit *fit, size_t j, double *what, double low, double high,
+                     bool is_log, int steps)
+{
+    double old = *what, before = hinge_fit_square_with(fit, j);
+    double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
+    double at_left = square_at(fit, j, what, left, is_log);
+    double at_right = square_at(fit, j, what, right, is_log);
+
+    for (int step = 0; step < steps; step++) {
+        if (at_left < at_right) {
+            high = right;
+            right = left;
+            at_right = at_left;
+            left = high - GOLDEN * (high - low);
+            at_left = square_at(fit, j, what, left, is_log);
+        } else {
+            low = left;
+            left = right;
+            at_left = at_right;
+            right = low + GOLDEN * (high - low);
+            at_right = square_at(fit, j, what, right, is_log);
+        }
+    }
+    at_left = square_at(fit, j, what, (low + high) / 2, is_log);
+    if (at_left < before)
+        return at_left;
+    *what = old;
+    return hinge_fit_square_with(fit, j);
+}
+
+static double hinge_softest(const struct hinge_fit *fit, size_t curve)
+{
+    return hinge_fit_scatters(fit, curve) ? HINGE_SOFTEST : SOFTEST_LARGE;
+}
+
+/* No other cache's knee lies on that side. */
+static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
+{
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at != fit->hinge[j].at &&
+            (fit->hinge[k].at > fit->hinge[j].at) == last)
+            return false;
+    return true;
+}
+
+/* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
+ * search is worth its time. */
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain)
+{
+    double old = *what, plain, square, found;
+
+    *what = 0;
+    plain = hinge_fit_square_with(fit, j);
+    if (old == 0) {
+        double early = square_at(fit, j, what, most / 6, false);
+        if (early >= plain && square_at(fit, j, what, most / 2, false) >= plain) {
+            *what = 0;
+            return hinge_fit_square_with(fit, j);
+        }
+    }
+    *what = old;
+    square = search(fit, j, what, 0, most, false, SOFT_STEPS);
+    found = *what;
+    *what = plain > square + gain ? found : 0;
+    return hinge_fit_square_with(fit, j);
+}
+
+/* Large pages lie as the rows do, and have the most of them open; small ones no more. Where all
+ * rows are open in sets that were seen, what they save there is known, and how many they are. */
+static double refine_rows(struct hinge_fit *fit, size_t j, double square)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    size_t largest = fit->curves - 1;
+    double *rows = &hinge->rows[largest], far = HINGE_ROWS_FAR * hinge->open;
+
+    if (*rows > 0 && !is_outermost(fit, j, true)) {
+        hinge->open = *rows = 0;
+        square = hinge_fit_square_with(fit, j);
+    }
+    if (hinge->open > 0 && (hinge->fades || *rows > hinge->open / 2)) {
+        far = *rows * ROWS_REACH < far ? *rows * ROWS_REACH : far;
+        square =
+            search(fit, j, rows, real_log(*rows / ROWS_REACH), real_log(far), true, SOFT_STEPS);
+        square = search(fit, j, &hinge->open, OPEN_LEAST, HINGE_OPEN, false, SOFT_STEPS);
+    } else {
+        hinge->open = 0;
+        hinge->fades = false;
+        if (is_outermost(fit, j, true))
+            square = refine_extra(fit, j, rows, HINGE_ROWS, ROWS_GAIN);
+    }
+    for (size_t curve = 0; curve < largest; curve++) {
+        if (*rows > 0)
+            square = search(fit, j, &hinge->rows[curve], 0, *rows, false, SOFT_STEPS);
+        else
+            hinge->rows[curve] = 0;
+    }
+    return square;
+}
+
+/* A knee can be soft only in curves whose small pages scatter it, or where an exclusive level has
+ * holes (the first level has nobody's victims to take); a curve says so only if it has points about
+ * the knee. */
+static double refine_softness(struct hinge_fit *fit, size_t j, double square)
+{
+    struct hinge *hinge = &fit->hinge[j];
+
+    if (hinge->kind == HINGE_WALK)
+        return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, SOFT_STEPS);
+    if (hinge->kind == HINGE_TLB || fit->sharp)
+        return square;
+    if (is_outermost(fit, j, false))
+        hinge->holes = 0;
+    else
+        square = refine_extra(fit, j, &hinge->holes, HINGE_HOLES, SOFT_GAIN);
+    for (size_t curve = 0; curve < fit->curves; curve++)
+        if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
+            square =
+                refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve), SOFT_GAIN);
+    return refine_rows(fit, j, square);
+}
+
+void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
+{
+    hinge_fit_steps(fit);
+    for (unsigned sweep = 0; sweep < sweeps; sweep++) {
+        double before = fit->square;
+        for (size_t j = 0; j < fit->hinges; j++) {
+            double middle = real_log(fit->hinge[j].at);
+            double least = real_log(hinge_fit_least(fit, &fit->hinge[j]));
+            double low = middle - REACH_LOG > least ? middle - REACH_LOG : least;
+            double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
+            double high = middle + REACH_LOG < most ? middle + REACH_LOG : most;
+            if (low < high)
+                search(fit, j, &fit->hinge[j].at, low, high, true, PLACE_STEPS);
+            refine_softness(fit, j, hinge_fit_square_with(fit, j));
+        }
+        hinge_fit_steps(fit);
+        if (before - fit->square < SWEEP_GAIN_LEAST * before)
+            sweep = sweeps;
+    }
+}
+
+static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades, double *least)
+{
+    struct hinge best = fit->hinge[j], *hinge = &fit->hinge[j];
+    double *rows = &hinge->rows[fit->curves - 1];
+
+    for (double sets = 0.15; sets < HINGE_ROWS_FAR; sets *= 1.3) {
+        double square;
+        hinge->open = sets > 1 || fades ? open : 0;
+        hinge->fades = fades;
+        *rows = sets * open;
+        square = hinge_fit_square_with(fit, j);
+        if (square < *least) {
+            *least = square;
+            best = *hinge;
+        }
+    }
+    *hinge = best;
+}
+
+bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j)
+{
+    static const double open[] = {0.1, 0.2, 0.3, 0.45};
+    double least = hinge_fit_square_with(fit, j);
+
+    for (size_t k = 0; k < 2 * sizeof open / sizeof *open; k++)
+        guess_rows(fit, j, open[k / 2], k % 2 != 0, &least);
+    hinge_fit_steps(fit);
+    return fit->hinge[j].rows[fit->curves - 1] > 0;
+}

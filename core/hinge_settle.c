@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Readings that a search by single hinges does not come upon: a TLB that is a walk or the other way
+ * round, frames whose order is seen, rows of memory that stay open. Each is kept where the model
+ * then costs less. */
+#include "core/hinge_find.h"
+
+#define SWAP_FAVOUR 8.0
+#define SWAP_SWEEPS 4
+
+static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        count += fit->hinge[k].kind == HINGE_TLB && fit->hinge[k].curve == fit->hinge[j].curve &&
+                 fit->hinge[k].at < fit->hinge[j].at;
+    return count;
+}
+
+/* Hinge j as the other of TLB and walk, as random (0: least recently used first) entries would be
+ * replaced: kept if the model then costs less, by more than `favour`. */
+static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    double before = hinge_find_cost(fit);
+    size_t hinges = fit->hinges;
+
+    hinge_find_save(fit);
+    hinge->kind = hinge->kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
+    hinge->soft[hinge->curve] = random;
+    /* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
+    if (hinge->kind == HINGE_WALK)
+        hinge->at *= 2 - random;
+    else
+        hinge->at /= 2;
+    if (hinge->at >= hinge_fit_least(fit, hinge) && hinge->at <= hinge_fit_most(fit, hinge)) {
+        hinge_fit_steps(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        if (hinge_find_cost(fit) + favour < before)
+            return true;
+    }
+    hinge_find_restore(fit, hinges);
+    return false;
+}
+
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    double before = hinge_find_cost(fit) + favour * fit->noise * fit->noise;
+    size_t hinges = fit->hinges;
+
+    hinge_find_save(fit);
+    hinge->kind = HINGE_TLB;
+    hinge->soft[hinge->curve] = 0;
+    hinge->at = reach;
+    if (reach >= hinge_fit_least(fit, hinge) && reach <= hinge_fit_most(fit, hinge)) {
+        hinge_fit_steps(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        if (hinge_find_cost(fit) < before && hinge->step > 0 && hinge->at < near * reach &&
+            reach < near * hinge->at)
+            return true;
+    }
+    hinge_find_restore(fit, hinges);
+    return false;
+}
+
+/* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
+ * are what processors have; but the fit decides where it can. */
+void hinge_settle_kinds(struct hinge_fit *fit)
+{
+    for (size_t j = 0; j < fit->hinges; j++) {
+        size_t below = tlbs_below(fit, j);
+        double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
+        if (fit->hinge[j].kind == HINGE_WALK)
+            swap_kind(fit, j, 0, -favour);
+        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
+            swap_kind(fit, j, 1, favour);
+    }
+}
+
+/* Whether the order of frames is in the points about a knee: where that says more of them than it
+ * takes away from what they say. */
+static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
+{
+    double before = hinge_find_cost(fit);
+    size_t hinges = fit->hinges;
+
+    hinge_find_save(fit);
+    fit->hinge[j].scattered[curve] = !fit->hinge[j].scattered[curve];
+    hinge_fit_weigh(fit, false);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    if (hinge_find_cost(fit) < before)
+        return true;
+    hinge_find_restore(fit, hinges);
+    hinge_fit_weigh(fit, false);
+    return false;
+}
+
+bool hinge_settle_scattered(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            if (fit->hinge[j].kind == HINGE_CACHE && hinge_fit_scatters(fit, curve))
+                any |= flip_scattered(fit, j, curve);
+    return any;
+}
+
+static size_t last_cache(const struct hinge_fit *fit, double below)
+{
+    size_t last = fit->hinges;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < below &&
+            (last == fit->hinges || fit->hinge[j].at > fit->hinge[last].at))
+            last = j;
+    return last;
+}
+
+/* Rows of memory that stay open in small sets, in place of so many of the last knees. They save
+ * less than half of what memory costs: steps larger than the one before are no rows'. */
+static bool try_rows(struct hinge_fit *fit, unsigned in_place)
+{
+    double before = hinge_find_cost(fit), step = 0;
+    size_t hinges = fit->hinges, last = last_cache(fit, __builtin_inf());
+
+    hinge_find_save(fit);
+    for (unsigned k = 0; k < in_place && last < fit->hinges; k++) {
+        double at = fit->hinge[last].at;
+        step += fit->hinge[last].step;
+        hinge_find_take_away(fit, last);
+        last = last_cache(fit, at);
+    }
+    if (last < fit->hinges && fit->hinge[last].step > step && !(fit->hinge[last].open > 0)) {
+        hinge_fit_steps(fit);
+        if (hinge_fit_guess_rows(fit, last)) {
+            hinge_fit_refine(fit, SWAP_SWEEPS);
+            hinge_fit_weigh(fit, false);
+            hinge_fit_refine(fit, SWAP_SWEEPS);
+            if (hinge_find_cost(fit) < before)
+                return true;
+        }
+    }
+    hinge_find_restore(fit, hinges);
+    hinge_fit_weigh(fit, false);
+    return false;
+}
+
+bool hinge_settle_rows(struct hinge_fit *fit)
+{
+    return try_rows(fit, 2) || try_rows(fit, 1) || try_rows(fit, 0);
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a point weighs in a fit: by its error, by what the order of frames may do to it, and whether
+ * it is a spike. */
+#include "core/hinge_fit.h"
+
+#include "core/real.h"
+
+#define HUBER       2.5 /* standard errors beyond which a lone residual loses weight */
+#define ALONE       3.0 /* how much larger than its neighbours' a lone residual is */
+#define ORDER_SOFT  0.3
+#define ORDER_ROWS  0.15
+#define SOFT_SEEN   0.05
+#define LOOK_AHEAD  3
+#define SPIKE       5.0 /* standard errors */
+#define LAST_SPIKE  1.2
+#define TRUST_LEAST 1e-6
+#define ROUNDS      4
+
+static double median(double *values, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        double value = values[i];
+        size_t k = i;
+        for (; k > 0 && values[k - 1] > value; k--)
+            values[k] = values[k - 1];
+        values[k] = value;
+    }
+    return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}
+
+/* Where frames in random order decide which sets overflow, every order gives another curve around
+ * the knee: pages that overflow though the cache as a whole would hold them are counted by a
+ * Poisson law. How many those are is taken as for some ten ways: were it by the fit's own softness,
+ * a softer knee would excuse any misfit. */
+static double order_of_sets(const struct hinge *hinge, double bytes, double page_bytes,
+                            size_t curve, double residual)
+{
+    struct hinge knee = *hinge;
+    double early;
+
+    /* Pages that overflow cost more, never less; what the softness says already is a mean. */
+    if (knee.soft[curve] < SOFT_SEEN && (!knee.scattered[curve] || residual < 0))
+        return 0;
+    knee.soft[curve] = 0;
+    early = -hinge_share(&knee, bytes, curve);
+    knee.soft[curve] = ORDER_SOFT;
+    early += hinge_share(&knee, bytes, curve);
+    return knee.step * knee.step * early * page_bytes / bytes;
+}
+
+/* Where rows of memory stay open, the order of frames decides which pages share a bank. */
+static double order_of_rows(const struct hinge *hinge, double bytes, size_t curve, size_t largest)
+{
+    struct hinge knee = *hinge;
+    double saved;
+
+    if (!(knee.rows[largest] > 0))
+        return 0;
+    knee.rows[curve] = 0;
+    saved = hinge_share(&knee, bytes, curve);
+    knee.rows[curve] = knee.rows[largest];
+    saved = ORDER_ROWS * knee.step * (saved - hinge_share(&knee, bytes, curve));
+    return saved * saved;
+}
+
+double hinge_fit_order(const struct hinge_fit *fit, size_t i)
+{
+    size_t curve = fit->curve[i];
+    double sum = 0;
+
+    if (!hinge_fit_scatters(fit, curve))
+        return 0;
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE)
+            sum += order_of_sets(&fit->hinge[j], fit->bytes[i], fit->page_bytes[curve], curve,
+                                 fit->residual[i]) +
+                   order_of_rows(&fit->hinge[j], fit->bytes[i], curve, fit->curves - 1);
+    return sum;
+}
+
+/* A residual in standard errors, with the sign of another. */
+static double signed_size(const struct hinge_fit *fit, size_t i, double sign)
+{
+    double size = fit->residual[i] * real_sqrt(fit->weight[i]);
+
+    return sign < 0 ? -size : size;
+}
+
+/* The largest residual of the same sign beside point i in its curve. */
+static double beside(const struct hinge_fit *fit, size_t i)
+{
+    double most = 0;
+
+    for (size_t k = i > 0 ? i - 1 : i; k <= i + 1 && k < fit->count; k++) {
+        double size =
+            k != i && fit->curve[k] == fit->curve[i] ? signed_size(fit, k, fit->residual[i]) : 0;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+static void set_weights(struct hinge_fit *fit)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        fit->weight[i] = fit->trust[i] / (fit->error[i] * fit->error[i] + hinge_fit_order(fit, i));
+}
+
+/* A spike stands alone; several points in a row that are off are a knee not found, and keep their
+ * weight. */
+static void doubt_lone_points(struct hinge_fit *fit)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        fit->sorted[i] = real_abs(fit->residual[i]) * real_sqrt(fit->weight[i]);
+    fit->scale = 1.4826 * median(fit->sorted, fit->count);
+    fit->scale = fit->scale > 1 ? fit->scale : 1;
+    for (size_t i = 0; i < fit->count; i++) {
+        double size = signed_size(fit, i, fit->residual[i]);
+        bool alone = size > HUBER * fit->scale && size > ALONE * beside(fit, i);
+        fit->sorted[i] = alone ? HUBER * fit->scale / size : 1;
+    }
+    for (size_t i = 0; i < fit->count; i++)
+        fit->weight[i] *= fit->sorted[i] * fit->sorted[i];
+}
+
+/* The last point of a curve, which nothing follows: far above where the two before it lead. */
+static bool is_last_spike(const struct hinge_fit *fit, size_t i)
+{
+    double lead;
+
+    if (i + 1 < fit->count && fit->curve[i + 1] == fit->curve[i])
+        return false;
+    if (i < 2 || fit->curve[i - 2] != fit->curve[i] || !(fit->bytes[i - 1] > fit->bytes[i - 2]))
+        return false;
+    lead = (1 / fit->bytes[i - 1] - 1 / fit->bytes[i]) /
+           (1 / fit->bytes[i - 2] - 1 / fit->bytes[i - 1]);
+    lead = fit->ns[i - 1] + lead * (fit->ns[i - 1] - fit->ns[i - 2]);
+    lead = lead > fit->ns[i - 1] ? lead : fit->ns[i - 1];
+    return fit->ns[i] > LAST_SPIKE * lead && fit->ns[i] - lead > 2 * SPIKE * fit->error[i];
+}
+
+/* A hop in a larger set never costs less: a point above what follows it in its curve is a spike. */
+static void doubt_spikes(struct hinge_fit *fit)
+{
+    for (size_t i = 0; i < fit->count; i++) {
+        double least = fit->ns[i];
+        for (size_t k = i + 1; k < fit->count && k <= i + LOOK_AHEAD; k++)
+            if (fit->curve[k] == fit->curve[i] && fit->ns[k] < least)
+                least = fit->ns[k];
+        fit->trust[i] = 1;
+        if (fit->ns[i] - least > SPIKE * fit->error[i] || is_last_spike(fit, i))
+            fit->trust[i] = TRUST_LEAST;
+    }
+}
+
+void hinge_fit_weigh(struct hinge_fit *fit, bool lone)
+{
+    set_weights(fit);
+    hinge_fit_steps(fit);
+    for (int round = 0; lone && round < ROUNDS; round++) {
+        set_weights(fit);
+        doubt_lone_points(fit);
+        hinge_fit_steps(fit);
+    }
+}
+
+void hinge_fit_trust(struct hinge_fit *fit)
+{
+    doubt_spikes(fit);
+    for (size_t i = 0; i < fit->count && fit->staged; i++)
+        if (fit->curve[i] + 1 < fit->curves)
+            fit->trust[i] = TRUST_LEAST * TRUST_LEAST;
+}
+
+void hinge_fit_start(struct hinge_fit *fit)
+{
+    size_t count = 0;
+
+    fit->hinges = 0;
+    hinge_fit_trust(fit);
+    for (size_t i = 1; i + 1 < fit->count; i++) {
+        double left = 1 / fit->bytes[i - 1], middle = 1 / fit->bytes[i];
+        double right = 1 / fit->bytes[i + 1];
+        double part = left > right ? (left - middle) / (left - right) : 0;
+        double error = fit->error[i] * fit->error[i], away;
+        if (fit->curve[i - 1] != fit->curve[i + 1] || !(part > 0))
+            continue;
+        away = fit->ns[i] - (1 - part) * fit->ns[i - 1] - part * fit->ns[i + 1];
+        error += (1 - part) * (1 - part) * fit->error[i - 1] * fit->error[i - 1];
+        error += part * part * fit->error[i + 1] * fit->error[i + 1];
+        fit->sorted[count++] = real_abs(away) / real_sqrt(error);
+    }
+    fit->noise = count > 0 ? 1.4826 * median(fit->sorted, count) : 1;
+    fit->noise = fit->noise > 1 ? fit->noise : 1;
+    hinge_fit_weigh(fit, false);
+}
