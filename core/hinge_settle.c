@@ -6,6 +6,7 @@
 
 #define SWAP_FAVOUR 8.0
 #define SWAP_SWEEPS 4
+#define ANYWHERE    1e300
 
 static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
 {
@@ -17,51 +18,43 @@ static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
     return count;
 }
 
-/* Hinge j as the other of TLB and walk, as random (0: least recently used first) entries would be
- * replaced: kept if the model then costs less, by more than `favour`. */
-static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
+/* Hinge j as another kind at another place, as random (0: least recently used first) entries would
+ * be replaced: kept if the model then costs less than `most`, and the hinge stands within a factor
+ * `near` of that place. */
+static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double most, double near)
 {
     struct hinge *hinge = &fit->hinge[j];
-    double before = hinge_find_cost(fit);
     size_t hinges = fit->hinges;
 
     hinge_find_save(fit);
-    hinge->kind = hinge->kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
-    hinge->soft[hinge->curve] = random;
-    /* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
-    if (hinge->kind == HINGE_WALK)
-        hinge->at *= 2 - random;
-    else
-        hinge->at /= 2;
-    if (hinge->at >= hinge_fit_least(fit, hinge) && hinge->at <= hinge_fit_most(fit, hinge)) {
+    *hinge = as;
+    if (as.at >= hinge_fit_least(fit, hinge) && as.at <= hinge_fit_most(fit, hinge)) {
         hinge_fit_steps(fit);
         hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (hinge_find_cost(fit) + favour < before)
+        if (hinge_find_cost(fit) < most && hinge->step > 0 && hinge->at < near * as.at &&
+            as.at < near * hinge->at)
             return true;
     }
     hinge_find_restore(fit, hinges);
     return false;
 }
 
+/* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
+static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
+{
+    struct hinge as = fit->hinge[j];
+
+    as.at *= as.kind == HINGE_TLB ? 2 - random : 0.5;
+    as.kind = as.kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
+    as.soft[as.curve] = random;
+    return try_kind(fit, j, as, hinge_find_cost(fit) - favour, ANYWHERE);
+}
+
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
 {
-    struct hinge *hinge = &fit->hinge[j];
-    double before = hinge_find_cost(fit) + favour * fit->noise * fit->noise;
-    size_t hinges = fit->hinges;
+    struct hinge as = {.kind = HINGE_TLB, .curve = fit->hinge[j].curve, .at = reach};
 
-    hinge_find_save(fit);
-    hinge->kind = HINGE_TLB;
-    hinge->soft[hinge->curve] = 0;
-    hinge->at = reach;
-    if (reach >= hinge_fit_least(fit, hinge) && reach <= hinge_fit_most(fit, hinge)) {
-        hinge_fit_steps(fit);
-        hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (hinge_find_cost(fit) < before && hinge->step > 0 && hinge->at < near * reach &&
-            reach < near * hinge->at)
-            return true;
-    }
-    hinge_find_restore(fit, hinges);
-    return false;
+    return try_kind(fit, j, as, hinge_find_cost(fit) + favour * fit->noise * fit->noise, near);
 }
 
 /* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those

@@ -31,50 +31,36 @@ static double median(double *values, size_t count)
 /* Where frames in random order decide which sets overflow, every order gives another curve around
  * the knee: pages that overflow though the cache as a whole would hold them are counted by a
  * Poisson law. How many those are is taken as for some ten ways: were it by the fit's own softness,
- * a softer knee would excuse any misfit. */
-static double order_of_sets(const struct hinge *hinge, double bytes, double page_bytes,
-                            size_t curve, double residual)
+ * a softer knee would excuse any misfit. Where rows of memory stay open, the order decides which
+ * pages share a bank. */
+static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t i)
 {
-    struct hinge knee = *hinge;
-    double early;
-
+    double bytes = fit->bytes[i], sum = 0, plain, other;
+    size_t curve = fit->curve[i];
     /* Pages that overflow cost more, never less; what the softness says already is a mean. */
-    if (knee.soft[curve] < SOFT_SEEN && (!knee.scattered[curve] || residual < 0))
-        return 0;
-    knee.soft[curve] = 0;
-    early = -hinge_share(&knee, bytes, curve);
-    knee.soft[curve] = ORDER_SOFT;
-    early += hinge_share(&knee, bytes, curve);
-    return knee.step * knee.step * early * page_bytes / bytes;
-}
+    bool seen = knee.soft[curve] >= SOFT_SEEN || (knee.scattered[curve] && fit->residual[i] >= 0);
 
-/* Where rows of memory stay open, the order of frames decides which pages share a bank. */
-static double order_of_rows(const struct hinge *hinge, double bytes, size_t curve, size_t largest)
-{
-    struct hinge knee = *hinge;
-    double saved;
-
-    if (!(knee.rows[largest] > 0))
-        return 0;
+    knee.soft[curve] = knee.rows[curve] = 0;
+    plain = hinge_share(&knee, bytes, curve);
+    knee.rows[curve] = knee.rows[fit->curves - 1];
+    other = ORDER_ROWS * (plain - hinge_share(&knee, bytes, curve));
+    sum = other * other;
     knee.rows[curve] = 0;
-    saved = hinge_share(&knee, bytes, curve);
-    knee.rows[curve] = knee.rows[largest];
-    saved = ORDER_ROWS * knee.step * (saved - hinge_share(&knee, bytes, curve));
-    return saved * saved;
+    knee.soft[curve] = ORDER_SOFT;
+    if (seen)
+        sum += (hinge_share(&knee, bytes, curve) - plain) * fit->page_bytes[curve] / bytes;
+    return knee.step * knee.step * sum;
 }
 
 double hinge_fit_order(const struct hinge_fit *fit, size_t i)
 {
-    size_t curve = fit->curve[i];
     double sum = 0;
 
-    if (!hinge_fit_scatters(fit, curve))
+    if (!hinge_fit_scatters(fit, fit->curve[i]))
         return 0;
     for (size_t j = 0; j < fit->hinges; j++)
         if (fit->hinge[j].kind == HINGE_CACHE)
-            sum += order_of_sets(&fit->hinge[j], fit->bytes[i], fit->page_bytes[curve], curve,
-                                 fit->residual[i]) +
-                   order_of_rows(&fit->hinge[j], fit->bytes[i], curve, fit->curves - 1);
+            sum += order_about(fit, fit->hinge[j], i);
     return sum;
 }
 
