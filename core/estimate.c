@@ -322,6 +322,25 @@ static bool can_be_left_out(const struct point *point)
     return point->spare && !point->over;
 }
 
+/* Making the memory of points that cannot be left out: of each window as much as the largest needs.
+ */
+static double others_make_s(const struct engine *engine)
+{
+    uint64_t largest = 0;
+    double bytes = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (i > 0 && !plan_same_window(p - 1, p))
+            largest = 0;
+        if (p->over || p->spare || p->bytes <= largest)
+            continue;
+        bytes += (double)(p->bytes - largest);
+        largest = p->bytes;
+    }
+    return engine->machine->window_make == NULL ? 0 : bytes * engine->model.make_ns * 1e-9;
+}
+
 bool estimate_affords(const struct engine *engine, const struct point *point)
 {
     double left_s = estimate_budget_left_s(engine) / engine->options->repeats;
@@ -340,6 +359,7 @@ bool estimate_affords(const struct engine *engine, const struct point *point)
         else if (p != point && p_s <= mine_s)
             cheaper_s += p_s;
     }
+    others_s += others_make_s(engine);
     /* What must be measured may be dear, too: some of the time is the curve's all the same.
      * Sampling makes do with what is left. */
     if (others_s > left_s * BUDGET_OTHERS_MOST)

@@ -105,12 +105,33 @@ static void memory_not_made_yet_is_reckoned_with(void **state)
     assert_true(estimate_affords(engine, &engine->point[1]));
 }
 
+/* What has to be measured later in pages of its own needs memory, too. */
+static void memory_of_other_windows_is_reckoned_with(void **state)
+{
+    (void)state;
+    engine->point[0] = point_of(1 << 20);
+    engine->point[0].over = true;
+    engine->point[0].result = (struct point_result){.known = true, .ns = 5};
+    engine->point[1] = point_of(128 << 20);
+    engine->point_count = 2;
+    estimate_learn_make(engine, 1 << 20, 20 << 20);
+    assert_true(estimate_affords(engine, &engine->point[1]));
+    engine->point[2] = point_of(GIB);
+    engine->point[2].page = PAGE_4K;
+    engine->point[2].spare = false;
+    engine->point_count = 3;
+    assert_false(estimate_affords(engine, &engine->point[1]));
+    engine->point[2].over = true;
+    assert_true(estimate_affords(engine, &engine->point[1]));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(warming_beyond_the_caches_goes_by_what_a_hop_takes, start,
                                         stop),
         cmocka_unit_test_setup_teardown(memory_not_made_yet_is_reckoned_with, start, stop),
+        cmocka_unit_test_setup_teardown(memory_of_other_windows_is_reckoned_with, start, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
