@@ -117,15 +117,12 @@ static double hypotenuse(double a, double b)
     return real_sqrt(a * a + b * b);
 }
 
-/* What each line beyond half the set costs. What is in caches at a hop is the same number of lines
- * in both sets, and falls out. */
-static struct dram_ns slope_of(struct dram_ns whole, double large, struct dram_ns half,
-                               double small)
+struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small)
 {
-    double span = large - small;
+    double span = large - small, ns = (large * whole.ns - small * half.ns) / span;
 
-    return (struct dram_ns){.known = whole.known && half.known && span > 0,
-                            .ns = (large * whole.ns - small * half.ns) / span,
+    return (struct dram_ns){.known = whole.known && half.known && span > 0 && ns > 0,
+                            .ns = ns,
                             .error_ns =
                                 hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
 }
@@ -202,8 +199,8 @@ static struct dram_ns slope_between(const struct parts *parts, const struct poin
 {
     if (!whole || !half)
         return (struct dram_ns){.known = false};
-    return slope_of(net_of(whole, parts->pages), (double)whole->bytes,
-                    net_of(half, parts->pages_half), (double)half->bytes);
+    return dram_slope(net_of(whole, parts->pages), (double)whole->bytes,
+                      net_of(half, parts->pages_half), (double)half->bytes);
 }
 
 /* Small pages over large ones, both by the same pattern over the same set. */

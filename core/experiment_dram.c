@@ -169,6 +169,10 @@ enum status dram_plan(struct engine *engine, uint32_t experiment)
         return STATUS_OK;
     plan_clamp(engine, "dram: the working set", limit, &wanted);
     wanted = whole_lines(engine, wanted);
+    if (wanted <= plan_last_level_bytes(engine))
+        engine_note_size(engine, SEVERITY_WARNING, "dram: the set fits in a cache",
+                         "the last level is declared to hold", plan_last_level_bytes(engine),
+                         "; what is called DRAM latency here is not memory's");
     for (uint32_t i = 0; i < states; i++)
         plan_headline(engine, plan_point(engine, experiment, page, off[i], wanted));
     limit = sizes & 1u << PAGE_4K && page != PAGE_4K ? plan_limit(engine, PAGE_4K) : 0;

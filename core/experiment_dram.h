@@ -58,6 +58,10 @@ struct dram_chase_parts {
  * not far beyond the caches, slopes say less, and a chase that is followed must also take less than
  * draws over the same set. Pure. */
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
+/* ns of a hop over a large set and over a small one of so many bytes: what each line of the rest
+ * costs. What is in caches at a hop is the same number of lines in both, and falls out. Unknown too
+ * where noise leaves nothing or less. Pure. */
+struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small);
 /* The share of draws that surely (95 %) find their line in a cache, from what a draw over the set
  * and one beyond every cache take, hits taken as free; 0: none is sure. Pure. */
 double dram_share_cached(struct dram_ns draw, struct dram_ns slope);

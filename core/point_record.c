@@ -102,6 +102,25 @@ void point_conclude(struct run *run)
         run->disturbed += run->engine->disturbed[i];
 }
 
+/* No hop takes less than nothing: a figure below is what was taken off it, taken too large. */
+static double known_figure(double figure)
+{
+    return figure > 0 ? figure : real_nan();
+}
+
+static void note_no_figure(const struct run *run)
+{
+    const char *name = experiment_table[run->point->experiment].name;
+    char what[80];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, name);
+    text_add(&text, ": a point without a figure");
+    journal_note(run->engine->journal, SEVERITY_INFO, what,
+                 "its hops took no more than arithmetic_ns, which is taken off them");
+}
+
 void point_emit(const struct run *run)
 {
     const struct engine *engine = run->engine;
@@ -130,16 +149,16 @@ void point_emit(const struct run *run)
         .hops = run->hops,
         .samples = run->samples,
         .ticks_median = s->median,
-        .ns_min = hop_of(run, s->min),
-        .ns_median = point->result.ns,
-        .ns_p95 = hop_of(run, s->p95),
-        .ns_p99 = hop_of(run, s->p99),
-        .ns_mean = point->result.mean_ns,
+        .ns_min = known_figure(hop_of(run, s->min)),
+        .ns_median = known_figure(point->result.ns),
+        .ns_p95 = known_figure(hop_of(run, s->p95)),
+        .ns_p99 = known_figure(hop_of(run, s->p99)),
+        .ns_mean = known_figure(point->result.mean_ns),
         .ns_mad = s->mad * point_tick_ns(engine) / (double)run->hops,
-        .cycles_median = point->result.cycles,
+        .cycles_median = known_figure(point->result.cycles),
         .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
         .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
-        .rel_error = point->result.rel_error,
+        .rel_error = point->result.ns > 0 ? point->result.rel_error : real_nan(),
         .arithmetic_ns = point_overhead_ns(run),
         .outliers = s->outliers,
         .limited_by = run->limited_by,
@@ -152,4 +171,6 @@ void point_emit(const struct run *run)
         .turbo = controls_turbo_name(engine),
     };
     journal_emit(engine->journal, &record);
+    if (!(point->result.ns > 0))
+        note_no_figure(run);
 }

@@ -305,6 +305,19 @@ static void a_chase_is_judged_by_errors(void **state)
     assert_int_equal(dram_judge_chase(&unknown), DRAM_CHASE_PLAIN);
 }
 
+static void a_slope_is_what_the_rest_of_the_set_costs(void **state)
+{
+    const struct dram_ns whole = {true, 80, 0.3}, half = {true, 60, 0.4}, noise = {true, 170, 5};
+    struct dram_ns slope = dram_slope(whole, 2, half, 1);
+
+    (void)state;
+    assert_true(slope.known && within(slope.ns, 100, 1e-9));
+    assert_true(within(slope.error_ns, sqrt(0.6 * 0.6 + 0.4 * 0.4), 1e-9));
+    assert_false(dram_slope(whole, 2, noise, 1).known);
+    assert_false(dram_slope(whole, 1, half, 1).known);
+    assert_false(dram_slope(whole, 2, (struct dram_ns){.known = false}, 1).known);
+}
+
 static void only_what_is_sure_is_in_caches(void **state)
 {
     const struct dram_ns draw = {true, 80, 0.5}, slope = {true, 100, 1}, loose = {true, 100, 12};
@@ -355,6 +368,7 @@ int main(void)
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(the_gain_of_rows_is_taken_off),
         cmocka_unit_test(a_chase_is_judged_by_errors),
+        cmocka_unit_test(a_slope_is_what_the_rest_of_the_set_costs),
         cmocka_unit_test(only_what_is_sure_is_in_caches),
         cmocka_unit_test(a_set_near_the_caches_is_judged_by_its_hops_too),
     };

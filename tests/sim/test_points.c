@@ -345,6 +345,18 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
     }
 }
 
+static void a_headline_from_a_cache_is_warned_of(void **state)
+{
+    struct outcome *o = run("tests=dram max=16K pages=2m");
+
+    (void)state;
+    assert_true(has_note(o, "dram: the set fits in a cache: the last level is declared to hold"));
+    free(o);
+    o = run("tests=dram max=16M pages=2m");
+    assert_false(has_note(o, "fits in a cache"));
+    free(o);
+}
+
 static void few_lines(struct sim_config *config)
 {
     for (uint32_t i = 0; i < config->cache_count; i++)
@@ -455,6 +467,7 @@ int main(void)
         cmocka_unit_test(nothing_is_warmed_when_cold),
         cmocka_unit_test(a_clock_too_coarse_for_single_hops_is_refused),
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
+        cmocka_unit_test(a_headline_from_a_cache_is_warned_of),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),
         cmocka_unit_test(the_headline_stays_plain),
