@@ -272,19 +272,24 @@ static void emit_plan(struct engine *engine)
 
     for (uint32_t i = 0; i < engine->point_count; i = end) {
         const struct point *first = &engine->point[i];
+        uint64_t least = first->bytes, most = first->bytes;
         double seconds = 0;
         end = window_end(engine, i);
-        for (uint32_t j = i; j < end; j++)
+        for (uint32_t j = i; j < end; j++) {
+            uint64_t bytes = engine->point[j].bytes;
             seconds += engine->options->repeats * estimate_point_s(engine, &engine->point[j]);
+            least = bytes < least ? bytes : least;
+            most = bytes > most ? bytes : most;
+        }
         text_start(&text, what, sizeof what);
         text_add(&text, "plan: ");
         text_add(&text, experiment_table[first->experiment].name);
         text_start(&text, why, sizeof why);
         text_u64(&text, end - i);
         text_add(&text, " points from ");
-        text_size(&text, first->bytes);
+        text_size(&text, least);
         text_add(&text, " to ");
-        text_size(&text, engine->point[end - 1].bytes);
+        text_size(&text, most);
         text_add(&text, " in pages of ");
         text_add(&text, plan_page_name(first->page));
         text_add(&text, ", ");

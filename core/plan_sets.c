@@ -9,6 +9,8 @@
 #define LAST_LEVELS_LEAST 4
 #define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
 
+static const char *const cache_names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
+
 static uint64_t wanted_bytes(const struct engine *engine)
 {
     uint64_t last_level = plan_last_level_bytes(engine);
@@ -28,10 +30,18 @@ static uint64_t whole_nodes(const struct engine *engine, uint64_t bytes)
     return bytes - bytes % point.stride_bytes;
 }
 
+/* What so large a set lies in: the smallest declared cache that holds it, else memory. */
+static const char *home_of(const struct machine_description *d, uint64_t bytes)
+{
+    for (size_t i = 0; i < d->cache_count && i < PLAN_SETS_MAX - 1; i++)
+        if (bytes <= d->caches[i].bytes)
+            return cache_names[i];
+    return "memory";
+}
+
 size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
                  struct plan_set sets[PLAN_SETS_MAX])
 {
-    static const char *const names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
     const struct machine_description *d = engine->machine->description;
     uint64_t last = 0;
     size_t count = 0;
@@ -40,11 +50,11 @@ size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
         uint64_t bytes = whole_nodes(engine, d->caches[i].bytes / 2);
         if (bytes <= last || bytes >= memory_bytes)
             continue;
-        sets[count++] = (struct plan_set){names[i], bytes};
+        sets[count++] = (struct plan_set){cache_names[i], bytes};
         last = d->caches[i].bytes;
     }
     if (memory_bytes > last)
-        sets[count++] = (struct plan_set){"memory", memory_bytes};
+        sets[count++] = (struct plan_set){home_of(d, memory_bytes), memory_bytes};
     return count;
 }
 

@@ -19,7 +19,8 @@ struct plan_set {
 };
 
 /* Half of each declared cache that is larger than the one before, and memory's set (bytes), if that
- * is larger still; whole nodes of the options' stride. Answers how many. */
+ * is larger still, whole nodes of the options' stride; a set of memory that max= makes so small
+ * that a cache holds it has that cache's name. Answers how many. */
 size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
                  struct plan_set sets[PLAN_SETS_MAX]);
 /* The largest page size of the mask (bit n: 2^n bytes) that reaches a set so large; failing that,

@@ -330,6 +330,10 @@ static void a_dry_run_measures_nothing(void **state)
     assert_int_equal(sim->loads, 0);
     assert_true(has_note(o, "plan: curve") && has_note(o, "plan: dram"));
     free(o);
+    /* the largest set comes first */
+    o = run(sim, "dry=on tests=dram pages=2m");
+    assert_true(has_note(o, " to 16M in pages of 2m") && !has_note(o, "from 16M"));
+    free(o);
     simulator_stop(sim);
     free(sim);
 }

@@ -179,6 +179,18 @@ static void loads_that_nothing_waits_for_overlap(void **state)
     free(trial);
 }
 
+/* Half of the last level, and no more than max= allows: nothing of it is memory's. */
+static void a_set_that_a_cache_holds_has_its_name(void **state)
+{
+    struct sim_trial *trial = trial_of(FLAT("misses=12"), "tests=throughput max=64K");
+
+    (void)state;
+    check(found(trial, "latency", "L3"), 20, 0.01);
+    for (size_t i = 0; i < trial->findings; i++)
+        assert_string_not_equal(trial->finding[i].detail, "memory");
+    free(trial);
+}
+
 /* ---- random-sequential */
 
 static void steps_at_random_against_steps_in_order(void **state)
@@ -393,6 +405,7 @@ int main(void)
         cmocka_unit_test(what_hides_the_misses_is_said),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
+        cmocka_unit_test(a_set_that_a_cache_holds_has_its_name),
         cmocka_unit_test(steps_at_random_against_steps_in_order),
         cmocka_unit_test(steps_that_the_budget_cuts_are_said_to_be),
         cmocka_unit_test(translations_cost_what_they_cost),
