@@ -225,8 +225,10 @@ static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t id
     if (!off || !prefetch_any_on(report))
         return;
     if (!m->prefetch_write) {
-        notes_add(m->notes, SEVERITY_INFO, "prefetchers are only read",
-                  "writing can halt a machine of older firmware; prefetch-write=on does it");
+        if (!m->prefetch_only_read)
+            notes_add(m->notes, SEVERITY_INFO, "prefetchers are only read",
+                      "writing can halt a machine of older firmware; prefetch-write=on does it");
+        m->prefetch_only_read = true;
         return;
     }
     if (!breadcrumb_lay(&m->breadcrumb, m->fw, identity, m->notes))
@@ -403,6 +405,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->prefetch_unofficial = options->prefetch_unofficial;
     m->prefetch_write = options->prefetch_write;
     m->prefetch_off = false;
+    m->prefetch_only_read = false;
     m->turbo_asked = false;
     m->aborted = false;
     m->progress_experiment = NULL;

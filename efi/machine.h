@@ -31,6 +31,7 @@ struct firmware_machine {
     bool turbo_asked;         /* inside chases, as last tried */
     bool prefetch_unofficial; /* also controls that no vendor documents */
     bool prefetch_write;      /* even where that may cost the machine */
+    bool prefetch_only_read;  /* this run has been told so */
     struct breadcrumb breadcrumb;
     bool aborted;
     /* the live line, as last shown */
