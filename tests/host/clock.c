@@ -42,6 +42,11 @@ uint64_t clock_wall_ns(void)
     return clock_ns(CLOCK_MONOTONIC);
 }
 
+uint64_t clock_own_ns(void)
+{
+    return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 /* What the kernel makes its clock of: of the same counter, mostly, and then it says what the kernel
  * believes of the counter's rate, not what time it is. */
 static void note_source(struct notes *notes)

@@ -19,6 +19,8 @@ struct clock {
 void clock_start(struct clock *clock, struct notes *notes);
 /* CLOCK_MONOTONIC. */
 uint64_t clock_wall_ns(void);
+/* How much of it this thread had a CPU for. */
+uint64_t clock_own_ns(void);
 void clock_answer(struct clock *clock, struct clock_check *check);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/host/linux_machine.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/host/process.h"
@@ -15,6 +16,8 @@
 #define LOOKS_PER_S 1000
 /* A stop is noticed between two chases. */
 #define CHASE_LIMIT_NS 400000000ull
+/* Before it is said that others run on this CPU. */
+#define SHARING_LEAST_NS 2000000000ull
 
 static enum status quiet_run(struct linux_machine *m, const struct arch_quiet_plan *plan,
                              struct fault_info *fault)
@@ -209,9 +212,28 @@ static bool abort_asked(void *self)
     return quiet_stop_asked();
 }
 
+/* Who shares the CPU shares its caches and its memory's channels, too. */
+static void note_sharing(struct linux_machine *m)
+{
+    uint64_t wall_ns = clock_wall_ns() - m->started_ns;
+    uint64_t own_ns = clock_own_ns() - m->started_own_ns;
+    char why[NOTES_WHY_BYTES];
+
+    if (m->sharing_noted || wall_ns < SHARING_LEAST_NS || own_ns > wall_ns / 5 * 4)
+        return;
+    m->sharing_noted = true;
+    snprintf(why, sizeof why,
+             "of the first %.1f s it ran for %.1f: figures hold what others do to caches and "
+             "memory, and all takes longer than planned",
+             (double)wall_ns * 1e-9, (double)own_ns * 1e-9);
+    notes_add(&m->notes, SEVERITY_WARNING, "the CPU is shared", why);
+}
+
 static void progress(void *self, const struct progress *now)
 {
-    (void)self;
+    struct linux_machine *m = self;
+
+    note_sharing(m);
     progress_show(now);
 }
 
@@ -234,6 +256,8 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
 {
     memset(m, 0, sizeof *m);
     m->prefetch_unofficial = options->prefetch_unofficial;
+    m->started_ns = clock_wall_ns();
+    m->started_own_ns = clock_own_ns();
     quiet_prepare();
     describe(&m->description, &m->words, cpu, &m->notes);
     note_what_is_missing(m, cpu);

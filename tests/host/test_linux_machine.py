@@ -312,6 +312,21 @@ def test_a_run_that_is_killed_leaves_whole_records(tmp_path):
     assert len(kind(records_of(file.parent), "point")) > 3
 
 
+def test_others_on_the_cpu_are_noted(tmp_path):
+    busy = [subprocess.Popen(["taskset", "-c", str(CPUS[-1]), "sh", "-c", "while :; do :; done"])
+            for _ in range(2)]
+    try:
+        status, out, err = run(["tests=pattern", "pages=4k", "max=64K", "seconds=3",
+                                f"cpu={CPUS[-1]}"], tmp_path)
+    finally:
+        for process in busy:
+            process.kill()
+            process.wait()
+    assert status == 0, out + err
+    assert any(note.startswith("the CPU is shared: of the first ")
+               for note in notes(records_of(tmp_path / "barechase-run-0001")))
+
+
 def test_nohup_is_not_hung_up_on(tmp_path):
     process = start([*SMALL, "pages=4k", "seconds=0.2", "budget=20"], tmp_path, before=["nohup"])
     time.sleep(0.5)
