@@ -337,7 +337,8 @@ def test_nohup_is_not_hung_up_on(tmp_path):
 
 # A regular file answers reads and writes at an offset as the kernel's MSR device does.
 FAKE_MSR = """
-mount -t tmpfs none /dev/cpu && mkdir /dev/cpu/{cpu} && truncate -s 8K /dev/cpu/{cpu}/msr &&
+mount -t tmpfs none /dev/cpu && mkdir /dev/cpu/{cpu} && cd /dev/cpu/{cpu} &&
+truncate -s 8K new && mv new msr && cd "$OLDPWD" &&
 exec "$0" "$@"
 """
 PREFETCH_MSR = 0x1a4  # Intel: bits of prefetchers that are off
