@@ -265,6 +265,27 @@ static size_t declared_levels(const struct engine *engine, enum page_size page)
     return d->tlb_count == 0 ? TLB_KNEES_MAX : count;
 }
 
+/* Fewer levels than are declared: up to which number of pages no more showed. */
+static void note_unseen(struct engine *engine, const struct point *about, size_t found,
+                        uint64_t pages)
+{
+    char what[80], why[80];
+    struct text text;
+
+    if (found >= declared_levels(engine, about->page) ||
+        engine->machine->description->tlb_count == 0)
+        return;
+    text_start(&text, what, sizeof what);
+    text_add(&text, "tlb: fewer levels than are declared, in pages of ");
+    text_add(&text, plan_page_name(about->page));
+    text_start(&text, why, sizeof why);
+    text_u64(&text, found);
+    text_add(&text, " seen; up to ");
+    text_u64(&text, pages);
+    text_add(&text, " pages no other miss shows");
+    journal_note(engine->journal, SEVERITY_INFO, what, why);
+}
+
 static void emit_knee(struct engine *engine, const struct point *about, size_t level,
                       const struct tlb_knee *knee)
 {
@@ -297,8 +318,12 @@ static void conclude_pages(struct engine *engine, const struct point *about)
 
     for (size_t k = 0; k < found; k++)
         emit_knee(engine, about, k, &knees[k]);
-    if (found != 0 || count < TLB_STEPS_LEAST)
+    if (count < TLB_STEPS_LEAST)
         return;
+    if (found != 0) {
+        note_unseen(engine, about, found, steps[count - 1].pages);
+        return;
+    }
     none = (struct tlb_knee){.low = steps[count - 1].pages, .high = steps[count - 1].span};
     finding.bytes = RECORD_UNKNOWN;
     finding.bound = "at_least";

@@ -301,14 +301,18 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 static double ask_for(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
                       double at_ns)
 {
-    struct sim_pending *place = place_for(system, at_ns);
-    struct sim_dram_cost cost;
-    size_t server = sim_hierarchy_find(&system->caches, line);
     double done = arrival_of(system, line, at_ns);
+    struct sim_pending *place;
+    struct sim_dram_cost cost;
+    size_t server;
 
     if (done > 0)
         return done;
-    if (server <= into || place->done_ns > at_ns)
+    server = sim_hierarchy_find(&system->caches, line);
+    if (server <= into)
+        return at_ns;
+    place = place_for(system, at_ns);
+    if (place->done_ns > at_ns)
         return at_ns;
     if (alone)
         sim_hierarchy_access_one(&system->caches, line, into);

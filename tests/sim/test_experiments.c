@@ -284,6 +284,7 @@ static void translations_cost_what_they_cost(void **state)
     /* four pages of contiguous frames share an entry */
     holds(of_pages(trial, "TLB entries", "first level", "entries", large, "contiguous"), 4 * 8);
     holds(of_pages(trial, "TLB entries", "first level", "entries", small, "contiguous"), 64);
+    assert_false(sim_trial_noted(trial, "fewer levels than are declared, in pages of 4k"));
     free(trial);
 }
 
@@ -298,6 +299,13 @@ static void what_no_page_reaches_is_a_bound(void **state)
     assert_string_equal(f->bound, "at_least");
     assert_string_equal(f->limited_by, "pages");
     assert_true(f->value >= 16 && f->value <= 32);
+    free(trial);
+    trial = trial_of(CLOCK CACHES "tlb 2m=8\ntlb 2m=256/4 penalty=8c\nwalk kind=constant cost=60c\n"
+                                  "memory bytes=64M base=90ns misses=16",
+                     "tests=tlb pages=2m");
+    assert_non_null(sim_trial_find(trial, "TLB entries", "first level"));
+    assert_true(sim_trial_noted(trial, "fewer levels than are declared, in pages of 2m"));
+    assert_true(sim_trial_noted(trial, "1 seen; up to"));
     free(trial);
 }
 
