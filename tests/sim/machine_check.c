@@ -2,7 +2,8 @@
 /* What must hold between the keys of a machine file for such a machine to exist. */
 #include "tests/sim/machine_file.h"
 
-#define LINES_MOST 4
+#define LINES_MOST     4
+#define SMI_SHARE_MOST 0.5
 
 /* `return fail(...)` where something does not fit. */
 static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
@@ -78,15 +79,19 @@ static bool tlbs(const struct sim_config *config, double hz, struct sim_problem 
     for (size_t i = 0; i < config->tlb_count; i++) {
         const struct sim_tlb_config *tlb = &config->tlb[i];
         double before = i == 0 ? 0 : sim_time_ns(&config->tlb[i - 1].penalty, hz);
+        bool any = false;
         for (unsigned page = 0; page < SIM_PAGES; page++) {
             if (tlb->entries[page] == 0)
                 continue;
+            any = true;
             if (tlb->entries[page] % tlb->ways[page] != 0)
                 return fail(problem, section, i, pages[page], "the ways do not divide the entries");
             if (tlb->policy == SIM_TREE_PLRU && !is_power(tlb->ways[page]))
                 return fail(problem, section, i, "policy",
                             "tree-plru needs a power of two of ways");
         }
+        if (!any)
+            return fail(problem, section, i, "4k", "there are no entries for pages of any size");
         if (i == 0 && tlb->penalty.value > 0)
             return fail(problem, section, i, "penalty",
                         "the first level has none: its time is part of every load");
@@ -157,6 +162,17 @@ static bool prefetchers(const struct sim_config *config, double hz, struct sim_p
     return true;
 }
 
+static bool noise(const struct sim_config *config, struct sim_problem *problem)
+{
+    const struct sim_noise_config *n = &config->noise;
+
+    /* With more of them a machine hardly gets on, and in the end not at all. */
+    if (n->smi_hz * n->smi_us > SMI_SHARE_MOST * 1e6)
+        return fail(problem, SIM_SECTION_NOISE, 0, "smi-us",
+                    "SMIs take more than half of all time");
+    return true;
+}
+
 static bool faults(const struct sim_config *config, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_FAULT;
@@ -187,5 +203,5 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
             !prefetchers(config, hz[i], problem))
             return false;
-    return faults(config, problem);
+    return noise(config, problem) && faults(config, problem);
 }
