@@ -205,7 +205,21 @@ static enum status sample_once(struct run *run, uint64_t rewarm)
     return point_enter(run, rewarm, samples);
 }
 
-/* Samples until the median is known well enough. */
+/* Whether one sample of the hops asked for takes longer than the whole run may, which is said:
+ * whoever waits for it has no reason to expect that it ends. */
+static bool exceeds_budget(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+    double budget_ns = (double)engine->deadline_ns - (double)engine->started_ns;
+
+    if (!point_sample_is_long(run) || (double)run->hops * run->hop_ns <= budget_ns)
+        return false;
+    journal_note(engine->journal, SEVERITY_WARNING, "a point left out",
+                 "one sample of as many hops as asked for takes longer than budget=");
+    return true;
+}
+
+/* Samples until the median is known well enough; none where even one would take too long. */
 static enum status sample(struct run *run)
 {
     struct engine *engine = run->engine;
@@ -219,6 +233,8 @@ static enum status sample(struct run *run)
     run->hops = sample_hops(run);
     run->samples = 0;
     run->ends_ns = (double)begun_ns + cap_s * 1e9;
+    if (exceeds_budget(run))
+        return STATUS_OK;
     while (status == STATUS_OK) {
         status = sample_once(run, rewarm);
         if (status != STATUS_OK)

@@ -273,6 +273,17 @@ static void a_long_sample_is_taken_in_parts(void **state)
     free(o);
 }
 
+static void a_sample_longer_than_the_budget_is_not_begun(void **state)
+{
+    struct outcome *o = run("tests=pattern max=4M pages=2m iterations=1099511627776 budget=1");
+
+    (void)state;
+    assert_int_equal(o->points, 0);
+    assert_true(has_note(o, "a point left out: one sample of as many hops as asked for"));
+    assert_string_equal(o->end, "failed");
+    free(o);
+}
+
 static void nothing_is_warmed_when_cold(void **state)
 {
     static const char *const sets[] = {"max=16K", "max=96K", "max=8M"};
@@ -464,6 +475,7 @@ int main(void)
         cmocka_unit_test(hops_do_what_is_asked),
         cmocka_unit_test(a_sample_is_as_long_as_asked),
         cmocka_unit_test(a_long_sample_is_taken_in_parts),
+        cmocka_unit_test(a_sample_longer_than_the_budget_is_not_begun),
         cmocka_unit_test(nothing_is_warmed_when_cold),
         cmocka_unit_test(a_clock_too_coarse_for_single_hops_is_refused),
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
