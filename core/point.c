@@ -8,13 +8,14 @@
 #define SAMPLE_MIN_TICKS 12500.0
 #define SAMPLE_TARGET_NS \
     50000.0 /* long against the timer's own cost, short against an SMI's period */
-#define SAMPLES_MIN        9
-#define SAMPLES_PER_ENTRY  16
-#define SAMPLES_ENTRY_MOST 256
-#define PRECISE_SAMPLES    32 /* before the scatter of a figure that must be exact is believed */
-#define PRECISE_CAPS       4
-#define SAMPLES_LONG       3    /* of those that are too long for one quiet section */
-#define SAMPLES_SECONDS    2048 /* that seconds= are cut into: half of what there is room for */
+#define SAMPLES_MIN         9
+#define SAMPLES_PER_ENTRY   16
+#define SAMPLES_ENTRY_MOST  256
+#define PRECISE_SAMPLES     32 /* before the scatter of a figure that must be exact is believed */
+#define PRECISE_CAPS        4
+#define SAMPLES_LONG        3    /* of those that are too long for one quiet section */
+#define SAMPLE_BUDGETS_MOST 10   /* a longer sample is not begun */
+#define SAMPLES_SECONDS     2048 /* that seconds= are cut into: half of what there is room for */
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
 #define CALIBRATION_LINES         64 /* 4 KiB, or 12: in every first-level cache and TLB */
@@ -31,12 +32,18 @@ uint64_t point_hops_asked(const struct options *options, const struct point *poi
     return options->hops;
 }
 
+static double budget_ns(const struct engine *engine)
+{
+    return (double)engine->deadline_ns - (double)engine->started_ns;
+}
+
 static uint64_t sample_hops(const struct run *run)
 {
     const struct engine *engine = run->engine;
     double least_ns = SAMPLE_MIN_TICKS * point_tick_ns(engine);
     double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
-    double spread_ns = engine->options->seconds * 1e9 / SAMPLES_SECONDS;
+    double seconds_ns = engine->options->seconds * 1e9, most_ns = budget_ns(engine);
+    double spread_ns = (seconds_ns < most_ns ? seconds_ns : most_ns) / SAMPLES_SECONDS;
     uint64_t asked = point_hops_asked(engine->options, run->point),
              length = chain_length(&run->chain), hops;
 
@@ -205,17 +212,17 @@ static enum status sample_once(struct run *run, uint64_t rewarm)
     return point_enter(run, rewarm, samples);
 }
 
-/* Whether one sample of the hops asked for takes longer than the whole run may, which is said:
- * whoever waits for it has no reason to expect that it ends. */
+/* Whether one sample of the hops asked for takes many times as long as the whole run may, which is
+ * said: whoever waits for it has no reason to expect that it ends. */
 static bool exceeds_budget(const struct run *run)
 {
     const struct engine *engine = run->engine;
-    double budget_ns = (double)engine->deadline_ns - (double)engine->started_ns;
 
-    if (!point_sample_is_long(run) || (double)run->hops * run->hop_ns <= budget_ns)
+    if (!point_sample_is_long(run) ||
+        (double)run->hops * run->hop_ns <= SAMPLE_BUDGETS_MOST * budget_ns(engine))
         return false;
     journal_note(engine->journal, SEVERITY_WARNING, "a point left out",
-                 "one sample of as many hops as asked for takes longer than budget=");
+                 "one sample of as many hops as asked for takes over ten times budget=");
     return true;
 }
 
