@@ -14,6 +14,8 @@
 /* Rises may be slow where a TLB has few ways or forgets at random: they are over when a step adds
  * less than this share of the whole rise. */
 #define RISE_SHARE 0.04
+/* Of a rise that seemed over: what it may still grow by. */
+#define LATE_SHARE 0.1
 
 /* How densely, and up to how many pages. */
 struct tlb_span {
@@ -100,10 +102,22 @@ static struct figure plateau_at(const struct tlb_step *steps, size_t count, size
     return figure_scaled(sum, 1.0 / (double)(end - at));
 }
 
+/* A last rise that was flat enough to be over, but goes on in small steps to the end: what a miss
+ * costs is at least what the last step shows. */
+static void judge_end(const struct tlb_step *last, struct figure before, struct tlb_knee *knee)
+{
+    struct figure all = figure_difference(last->cost, before);
+
+    if (all.value - FLAT_ERRORS * all.error <= (1 + LATE_SHARE) * knee->miss_ns.value)
+        return;
+    knee->rising = true;
+    knee->miss_ns = all;
+}
+
 size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_knee knees[TLB_KNEES_MAX])
 {
     size_t found = 0, at = 0;
-    struct figure plateau;
+    struct figure plateau, before = {0, 0};
 
     if (count < TLB_STEPS_LEAST)
         return 0;
@@ -125,9 +139,12 @@ size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_knee knee
         found++;
         if (knee->rising)
             break;
+        before = plateau;
         plateau = next;
         at = settle;
     }
+    if (found != 0 && !knees[found - 1].rising)
+        judge_end(&steps[count - 1], before, &knees[found - 1]);
     return found;
 }
 

@@ -247,6 +247,34 @@ static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, ui
     return count;
 }
 
+/* Sixteen pages of contiguous frames share each of 96 entries, and a random cycle meets an entry
+ * again before it is lost: the rise goes on in steps of which none is much beside a hop. */
+static void a_rise_that_never_ends_gives_a_bound(void **state)
+{
+    static const struct {
+        uint64_t pages;
+        double cost;
+    } seen[] = {{1024, 0},     {1280, 0.002}, {1536, 0.043}, {1792, 0.437}, {2048, 0.651},
+                {2560, 1.015}, {3072, 1.245}, {3584, 1.398}, {4096, 1.522}};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+    size_t count = sizeof seen / sizeof seen[0];
+
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        steps[i] = (struct tlb_step){.pages = seen[i].pages,
+                                     .span = seen[i].pages,
+                                     .cost = {seen[i].cost, 0.002},
+                                     .packed_ns = 6.7};
+    assert_int_equal(tlb_find(steps, count, knees), 1);
+    assert_true(knees[0].rising && near(knees[0].miss_ns.value, 1.52, 0.02));
+    /* It does end. */
+    for (size_t i = 5; i < count; i++)
+        steps[i].cost.value = 1.245;
+    assert_int_equal(tlb_find(steps, count, knees), 1);
+    assert_true(!knees[0].rising && near(knees[0].miss_ns.value, 1.24, 0.02));
+}
+
 static void knees_of_every_width_are_found(void **state)
 {
     static const double widths[] = {1.0001, 1.0625, 1.25};
@@ -405,6 +433,7 @@ int main(void)
         cmocka_unit_test(bandwidth_is_no_number_of_misses),
         cmocka_unit_test(a_bend_is_no_knee),
         cmocka_unit_test(noise_makes_a_bound_of_it),
+        cmocka_unit_test(a_rise_that_never_ends_gives_a_bound),
         cmocka_unit_test(knees_of_every_width_are_found),
         cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
         cmocka_unit_test(pages_that_end_on_a_rise_say_so),
