@@ -25,6 +25,7 @@ struct hinge {
     enum hinge_kind kind;
     size_t curve; /* of HINGE_TLB and HINGE_WALK */
     double at;    /* bytes */
+    bool fixed;   /* its place is not searched for */
     double step;  /* ns */
     /* How soft the knee is in each curve: the relative spread of where single sets fill up. Frames
      * in random order spread the lines over a physically indexed cache by a Poisson law: a cache of

@@ -156,7 +156,7 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
             double low = middle - REACH_LOG > least ? middle - REACH_LOG : least;
             double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
             double high = middle + REACH_LOG < most ? middle + REACH_LOG : most;
-            if (low < high)
+            if (low < high && !fit->hinge[j].fixed)
                 search(fit, j, &fit->hinge[j].at, low, high, true, PLACE_STEPS);
             refine_softness(fit, j, hinge_fit_square_with(fit, j));
         }

@@ -52,7 +52,10 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
 
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
 {
-    struct hinge as = {.kind = HINGE_TLB, .curve = fit->hinge[j].curve, .at = reach};
+    struct hinge as = {.kind = HINGE_TLB,
+                       .curve = fit->hinge[j].curve,
+                       .at = reach,
+                       .fixed = fit->hinge[j].kind == HINGE_TLB};
 
     return try_kind(fit, j, as, hinge_find_cost(fit) + favour * fit->noise * fit->noise, near);
 }

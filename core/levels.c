@@ -143,30 +143,35 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
     }
 }
 
-static bool has_tlb_near(const struct hinge_fit *fit, size_t curve, double reach)
+static bool is_tlb_near(const struct hinge *hinge, const struct hinge *hint)
 {
-    for (size_t j = 0; j < fit->hinges; j++) {
-        double ratio = fit->hinge[j].at / reach;
-        if (fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == curve && ratio < WALK_RATIO &&
-            ratio * WALK_RATIO > 1)
+    double ratio = hinge->at / hint->at;
+
+    return hinge->kind == HINGE_TLB && hinge->curve == hint->curve && ratio < WALK_RATIO &&
+           ratio * WALK_RATIO > 1;
+}
+
+static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
+{
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (is_tlb_near(&fit->hinge[j], hint))
             return true;
-    }
     return false;
 }
 
-/* A TLB's sharp knee amid a curve that rises anyway looks much like the soft one of walks. Where it
- * fits nearly as well at a declared reach that has no knee yet, it is that TLB's. */
-static void tell_tlbs_from_walks(struct levels_state *state, const struct levels_request *request)
+/* A TLB's sharp knee amid a curve that rises anyway looks much like the soft one of walks, and its
+ * place is hard to tell. Where it fits nearly as well at a declared reach that has no knee yet, it
+ * is that TLB's; and a TLB's near a declared reach stands there, unless it fits better beside. */
+static void tell_tlbs_by_declared(struct hinge_fit *fit)
 {
-    struct hinge_fit *fit = &state->fit;
-
     for (size_t j = 0; j < fit->hinges; j++)
-        for (size_t i = 0; i < request->tlb_count && fit->hinge[j].kind == HINGE_WALK; i++) {
-            const struct tlb_level *tlb = &request->tlbs[i];
-            double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-            size_t curve = fit->hinge[j].curve;
-            if (tlb->page_log2 == page_of_curve(state, curve) && !has_tlb_near(fit, curve, reach))
-                hinge_fit_try_tlb(fit, j, reach, WALK_RATIO, DECLARED_FAVOUR);
+        for (size_t k = 0; k < fit->hints; k++) {
+            const struct hinge *hint = &fit->hint[k];
+            if (fit->hinge[j].kind == HINGE_WALK && fit->hinge[j].curve == hint->curve &&
+                !has_tlb_near(fit, hint))
+                hinge_fit_try_tlb(fit, j, hint->at, WALK_RATIO, DECLARED_FAVOUR);
+            else if (is_tlb_near(&fit->hinge[j], hint))
+                hinge_fit_try_tlb(fit, j, hint->at, WALK_RATIO, 0);
         }
 }
 
@@ -419,7 +424,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
         return 0;
     give_hints(state, request);
     hinge_fit_find(&state->fit);
-    tell_tlbs_from_walks(state, request);
+    tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
     return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
