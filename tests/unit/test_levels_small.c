@@ -199,6 +199,28 @@ static void test_declared_and_not_there(void **unused)
     }
 }
 
+/* A TLB's place amid a rise that is thirty times its step is in doubt by a tenth and more: a
+ * declared reach that fits as well is where it stands, one that does not fit is left alone. */
+static void test_declared_reach_near_a_knee(void **unused)
+{
+    struct small m = plain;
+
+    (void)unused;
+    m.tlb_step[0] = 1.6;
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+        assert_int_equal(find(&m, seed), 5);
+        assert_near(level[2].bytes, 512 * KIB, 0.08);
+        assert_true(level[2].bytes_high > 1.05 * level[2].bytes);
+    }
+    m.tlb_step[0] = 9;
+    m.tlb_bytes[0] = 600 * KIB;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        assert_int_equal(find(&m, seed), 5);
+        assert_near(level[2].bytes, 600 * KIB, 0.06);
+        assert_true(level[2].bytes > 550 * KIB);
+    }
+}
+
 static int set_up(void **unused)
 {
     (void)unused;
@@ -222,6 +244,7 @@ int main(void)
         cmocka_unit_test(test_rows_that_fade),
         cmocka_unit_test(test_frames_that_overflow_a_set),
         cmocka_unit_test(test_declared_and_not_there),
+        cmocka_unit_test(test_declared_reach_near_a_knee),
     };
 
     return cmocka_run_group_tests_name("levels of small caches", tests, set_up, tear_down);
