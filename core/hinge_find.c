@@ -162,12 +162,12 @@ static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
     hinge_fit_steps(fit);
     hinge_fit_refine(fit, ADD_SWEEPS);
     drop_unused(fit);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, 1);
     if (square_of_saved(fit, hinges) - fit->square > gain)
         return true;
     hinge_find_restore(fit, hinges);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     return false;
 }
 
@@ -209,7 +209,7 @@ static bool remove_one(struct hinge_fit *fit)
         return false;
     hinge_find_take_away(fit, worst);
     hinge_fit_refine(fit, ADD_SWEEPS);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     return true;
 }
 
@@ -236,7 +236,7 @@ static void find_from_here(struct hinge_fit *fit)
         add_and_remove(fit);
     hinge_settle_kinds(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
-    hinge_fit_weigh(fit, true);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     drop_unused(fit);
 }
@@ -266,10 +266,10 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
     if (hinted)
         add_hints(fit);
     hinge_fit_trust(fit);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     drop_unused(fit);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     find_from_here(fit);
 }
 
@@ -302,12 +302,12 @@ void hinge_fit_find(struct hinge_fit *fit)
     fit->sharp = true;
     find_from_here(fit);
     fit->sharp = false;
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     find_from_here(fit);
     least = keep_better(fit, least);
     fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
     hinge_fit_steps(fit);
-    hinge_fit_weigh(fit, true);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, 2);
 }

@@ -29,10 +29,9 @@ struct hinge_fit {
     size_t hinges;
     struct hinge hinge[HINGE_FIT_HINGES];
     double square; /* weighted sum of squared residuals */
-    double scale;  /* robust size of a residual in units of its error, at least 1 */
     bool sharp;    /* no knee may be soft */
     bool staged;   /* only the largest pages' curve counts, and it shows caches only */
-    double noise;  /* the same of what no model of knees could explain, at least 1 */
+    double noise;  /* robust size of what no model of knees could explain, in errors, at least 1 */
 
     /* Working room. */
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
@@ -54,10 +53,9 @@ void hinge_fit_find(struct hinge_fit *fit);
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour);
 
 /* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
- * of squares can be compared), hinge_fit_weigh sets them first, lone: with less for points that
- * stand alone. */
+ * of squares can be compared), hinge_fit_weigh sets them first. */
 void hinge_fit_steps(struct hinge_fit *fit);
-void hinge_fit_weigh(struct hinge_fit *fit, bool lone);
+void hinge_fit_weigh(struct hinge_fit *fit);
 
 /* The sum of squares if hinge j were as it is now; the others stand as in the last call of
  * hinge_fit_steps. */

@@ -83,12 +83,12 @@ static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
 
     hinge_find_save(fit);
     fit->hinge[j].scattered[curve] = !fit->hinge[j].scattered[curve];
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
     if (hinge_find_cost(fit) < before)
         return true;
     hinge_find_restore(fit, hinges);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     return false;
 }
 
@@ -132,14 +132,14 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
         hinge_fit_steps(fit);
         if (hinge_fit_guess_rows(fit, last)) {
             hinge_fit_refine(fit, SWAP_SWEEPS);
-            hinge_fit_weigh(fit, false);
+            hinge_fit_weigh(fit);
             hinge_fit_refine(fit, SWAP_SWEEPS);
             if (hinge_find_cost(fit) < before)
                 return true;
         }
     }
     hinge_find_restore(fit, hinges);
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
     return false;
 }
 

@@ -5,8 +5,6 @@
 
 #include "core/real.h"
 
-#define HUBER       2.5 /* standard errors beyond which a lone residual loses weight */
-#define ALONE       3.0 /* how much larger than its neighbours' a lone residual is */
 #define ORDER_SOFT  0.3
 #define ORDER_ROWS  0.15
 #define SOFT_SEEN   0.05
@@ -14,7 +12,6 @@
 #define SPIKE       5.0 /* standard errors */
 #define LAST_SPIKE  1.2
 #define TRUST_LEAST 1e-6
-#define ROUNDS      4
 
 static double median(double *values, size_t count)
 {
@@ -64,48 +61,10 @@ double hinge_fit_order(const struct hinge_fit *fit, size_t i)
     return sum;
 }
 
-/* A residual in standard errors, with the sign of another. */
-static double signed_size(const struct hinge_fit *fit, size_t i, double sign)
-{
-    double size = fit->residual[i] * real_sqrt(fit->weight[i]);
-
-    return sign < 0 ? -size : size;
-}
-
-/* The largest residual of the same sign beside point i in its curve. */
-static double beside(const struct hinge_fit *fit, size_t i)
-{
-    double most = 0;
-
-    for (size_t k = i > 0 ? i - 1 : i; k <= i + 1 && k < fit->count; k++) {
-        double size =
-            k != i && fit->curve[k] == fit->curve[i] ? signed_size(fit, k, fit->residual[i]) : 0;
-        most = size > most ? size : most;
-    }
-    return most;
-}
-
 static void set_weights(struct hinge_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++)
         fit->weight[i] = fit->trust[i] / (fit->error[i] * fit->error[i] + hinge_fit_order(fit, i));
-}
-
-/* A spike stands alone; several points in a row that are off are a knee not found, and keep their
- * weight. */
-static void doubt_lone_points(struct hinge_fit *fit)
-{
-    for (size_t i = 0; i < fit->count; i++)
-        fit->sorted[i] = real_abs(fit->residual[i]) * real_sqrt(fit->weight[i]);
-    fit->scale = 1.4826 * median(fit->sorted, fit->count);
-    fit->scale = fit->scale > 1 ? fit->scale : 1;
-    for (size_t i = 0; i < fit->count; i++) {
-        double size = signed_size(fit, i, fit->residual[i]);
-        bool alone = size > HUBER * fit->scale && size > ALONE * beside(fit, i);
-        fit->sorted[i] = alone ? HUBER * fit->scale / size : 1;
-    }
-    for (size_t i = 0; i < fit->count; i++)
-        fit->weight[i] *= fit->sorted[i] * fit->sorted[i];
 }
 
 /* The last point of a curve, which nothing follows: far above where the two before it lead. */
@@ -138,15 +97,10 @@ static void doubt_spikes(struct hinge_fit *fit)
     }
 }
 
-void hinge_fit_weigh(struct hinge_fit *fit, bool lone)
+void hinge_fit_weigh(struct hinge_fit *fit)
 {
     set_weights(fit);
     hinge_fit_steps(fit);
-    for (int round = 0; lone && round < ROUNDS; round++) {
-        set_weights(fit);
-        doubt_lone_points(fit);
-        hinge_fit_steps(fit);
-    }
 }
 
 void hinge_fit_trust(struct hinge_fit *fit)
@@ -177,5 +131,5 @@ void hinge_fit_start(struct hinge_fit *fit)
     }
     fit->noise = count > 0 ? 1.4826 * median(fit->sorted, count) : 1;
     fit->noise = fit->noise > 1 ? fit->noise : 1;
-    hinge_fit_weigh(fit, false);
+    hinge_fit_weigh(fit);
 }

@@ -328,7 +328,7 @@ static void capacities_are_right(void **state)
 static void tlb_reaches_are_right(void **state)
 {
     (void)state;
-    check("reach", reach_off, (struct floors){1, 0.95, 0.9});
+    check("reach", reach_off, (struct floors){1, 0.9, 0.9});
 }
 
 static void dram_is_right(void **state)
