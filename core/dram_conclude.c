@@ -40,12 +40,16 @@ static double honest_ns(const struct prefetch_proof *proof)
     double others = proof->lines_per_page - 1;
     double paired = at_least_zero(2 * (proof->random_ns - proof->paired_ns));
     double halved = 2 * (proof->random_ns - proof->halved_ns);
-    double most = random_ns - paired * others / (others + 1), least = most;
+    double floor_ns = HONEST_LEAST * random_ns;
+    double most = random_ns - paired * others / (others + 1), least;
 
+    if (most < floor_ns)
+        most = floor_ns;
+    least = most;
     if (halved > paired && halved - paired <= ROW_GAIN_MOST * (proof->random_ns - paired))
         least = random_ns - halved * others * paired / (others * paired + halved);
-    if (least < HONEST_LEAST * random_ns)
-        least = HONEST_LEAST * random_ns;
+    if (least < floor_ns)
+        least = floor_ns;
     if (proof->sequential_ns < least)
         return least;
     return proof->sequential_ns < most ? proof->sequential_ns : most;
