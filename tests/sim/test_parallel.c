@@ -68,7 +68,7 @@ static void walks_are_no_misses(void **state)
     for (size_t i = 0; i < 2; i++) {
         const struct record_finding *finding;
         sim_trial_run(trial,
-                      "clock core=3G counter=25M\ncache name=L1 bytes=32K ways=8 latency=4c\n"
+                      "clock core=3G counter=1G\ncache name=L1 bytes=32K ways=8 latency=4c\n"
                       "cache name=L2 bytes=256K ways=8 latency=14c\ntlb 4k=32 2m=1\n"
                       "walk kind=constant cost=75c\nmemory base=70ns tcl=14ns trcd=14ns trp=14ns "
                       "channels=8 ranks=2 banks=32 bandwidth=60G misses=6\n",

@@ -14,7 +14,7 @@
 #include "core/status.h"
 #include "core/text.h"
 
-#define PATTERNS 1000000
+#define PATTERNS 500000
 
 static uint64_t random_state = 0x9e3779b97f4a7c15ull;
 
