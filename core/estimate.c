@@ -236,7 +236,7 @@ static double sampling_s(const struct engine *engine, const struct point *point)
     uint64_t hops = point_hops_asked(engine->options, point);
     uint64_t samples = point->samples != 0 ? point->samples : point_samples_least(point);
     bool scattering = scatters(engine, point);
-    double sum_s = 0, weights = 0, cap_s = point_cap_s(engine, point), found_s;
+    double sum_s = 0, weights = 0, cap_s = point_cap_s(engine, point), found_s, least_s;
 
     if (engine->options->seconds > 0)
         return engine->options->seconds;
@@ -256,9 +256,8 @@ static double sampling_s(const struct engine *engine, const struct point *point)
     }
     if (weights == 0)
         return engine->cap_s / 4;
-    found_s = sum_s / weights;
-    if (scattering && mixture_s(engine, point) > found_s)
-        found_s = mixture_s(engine, point);
+    least_s = scattering ? mixture_s(engine, point) : 0;
+    found_s = sum_s / weights > least_s ? sum_s / weights : least_s;
     /* An error that cannot be had is given up on. */
     return point->samples == 0 && found_s > cap_s ? cap_s : found_s;
 }

@@ -74,6 +74,16 @@ void hinge_settle_kinds(struct hinge_fit *fit)
     }
 }
 
+/* Whether what was tried since the model was saved stays; otherwise it is undone. */
+static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
+{
+    if (!better) {
+        hinge_find_restore(fit, hinges);
+        hinge_fit_weigh(fit);
+    }
+    return better;
+}
+
 /* Whether the order of frames is in the points about a knee: where that says more of them than it
  * takes away from what they say. */
 static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
@@ -85,11 +95,7 @@ static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
     fit->hinge[j].scattered[curve] = !fit->hinge[j].scattered[curve];
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
-    if (hinge_find_cost(fit) < before)
-        return true;
-    hinge_find_restore(fit, hinges);
-    hinge_fit_weigh(fit);
-    return false;
+    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
 }
 
 bool hinge_settle_scattered(struct hinge_fit *fit)
@@ -120,6 +126,7 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 {
     double before = hinge_find_cost(fit), step = 0;
     size_t hinges = fit->hinges, last = last_cache(fit, __builtin_inf());
+    bool better = false;
 
     hinge_find_save(fit);
     for (unsigned k = 0; k < in_place && last < fit->hinges; k++) {
@@ -134,13 +141,10 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
             hinge_fit_refine(fit, SWAP_SWEEPS);
             hinge_fit_weigh(fit);
             hinge_fit_refine(fit, SWAP_SWEEPS);
-            if (hinge_find_cost(fit) < before)
-                return true;
+            better = hinge_find_cost(fit) < before;
         }
     }
-    hinge_find_restore(fit, hinges);
-    hinge_fit_weigh(fit);
-    return false;
+    return is_kept(fit, hinges, better);
 }
 
 bool hinge_settle_rows(struct hinge_fit *fit)

@@ -384,11 +384,15 @@ static bool multiplies(const struct point *point)
     return (point->stride_bytes & (point->stride_bytes - 1)) != 0;
 }
 
+static uint64_t calibration_stride_bytes(const struct engine *engine, const struct point *point)
+{
+    return engine->machine->description->line_bytes * (multiplies(point) ? CALIBRATION_ODD : 1);
+}
+
 uint64_t point_window_bytes(const struct engine *engine, const struct point *point)
 {
-    uint64_t calibration = CALIBRATION_LINES * engine->machine->description->line_bytes;
+    uint64_t calibration = CALIBRATION_LINES * calibration_stride_bytes(engine, point);
 
-    calibration *= multiplies(point) ? CALIBRATION_ODD : 1;
     return point->kernel == KERNEL_IID && point->bytes < calibration ? calibration : point->bytes;
 }
 
@@ -405,8 +409,7 @@ static enum status calibrate_draw(struct engine *engine, const struct point *wan
         struct run run = {.engine = engine, .point = &small[i], .w = w};
         struct estimate_model seen;
         small[i].kernel = i == 0 ? KERNEL_CYCLE : KERNEL_IID;
-        small[i].stride_bytes = run.engine->machine->description->line_bytes;
-        small[i].stride_bytes *= multiplies(wanted) ? CALIBRATION_ODD : 1;
+        small[i].stride_bytes = calibration_stride_bytes(engine, wanted);
         small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
         small[i].error_share = multiplies(wanted) ? 0 : CALIBRATION_SHARE;
         small[i].patience_hops = CALIBRATION_PATIENCE_HOPS;

@@ -4,7 +4,7 @@
 
 #define SETTLE_LAPS       3 /* so many laps warm any cache that holds the set */
 #define SETTLE_LEAST_HOPS 1024
-#define SETTLE_SHARE      48
+#define SETTLE_PARTS      48 /* of a lap: the least a stretch is */
 
 double point_tick_ns(const struct engine *engine)
 {
@@ -183,7 +183,7 @@ static bool settles(const struct run *run, uint64_t warm_hops, uint64_t first_ho
  * does not show. */
 static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
 {
-    uint64_t telling = chain_length(&run->chain) / SETTLE_SHARE;
+    uint64_t telling = chain_length(&run->chain) / SETTLE_PARTS;
 
     return warm_hops / 4 > telling ? warm_hops / 4 : telling;
 }

@@ -247,25 +247,33 @@ static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, ui
     return count;
 }
 
+struct seen_step {
+    uint64_t pages;
+    double cost_ns;
+};
+
+static struct tlb_step step_of(const struct seen_step *seen, double error_ns, double packed_ns)
+{
+    return (struct tlb_step){.pages = seen->pages,
+                             .span = seen->pages,
+                             .cost = {seen->cost_ns, error_ns},
+                             .packed_ns = packed_ns};
+}
+
 /* Sixteen pages of contiguous frames share each of 96 entries, and a random cycle meets an entry
  * again before it is lost: the rise goes on in steps of which none is much beside a hop. */
 static void a_rise_that_never_ends_gives_a_bound(void **state)
 {
-    static const struct {
-        uint64_t pages;
-        double cost;
-    } seen[] = {{1024, 0},     {1280, 0.002}, {1536, 0.043}, {1792, 0.437}, {2048, 0.651},
-                {2560, 1.015}, {3072, 1.245}, {3584, 1.398}, {4096, 1.522}};
+    static const struct seen_step seen[] = {{1024, 0},     {1280, 0.002}, {1536, 0.043},
+                                            {1792, 0.437}, {2048, 0.651}, {2560, 1.015},
+                                            {3072, 1.245}, {3584, 1.398}, {4096, 1.522}};
     struct tlb_step steps[TLB_STEPS_MAX];
     struct tlb_knee knees[TLB_KNEES_MAX];
     size_t count = sizeof seen / sizeof seen[0];
 
     (void)state;
     for (size_t i = 0; i < count; i++)
-        steps[i] = (struct tlb_step){.pages = seen[i].pages,
-                                     .span = seen[i].pages,
-                                     .cost = {seen[i].cost, 0.002},
-                                     .packed_ns = 6.7};
+        steps[i] = step_of(&seen[i], 0.002, 6.7);
     assert_int_equal(tlb_find(steps, count, knees), 1);
     assert_true(knees[0].rising && near(knees[0].miss_ns.value, 1.52, 0.02));
     /* It does end. */
@@ -303,22 +311,17 @@ static void knees_of_every_width_are_found(void **state)
  * second level's 128 are in the bounds all the same. */
 static void a_rise_that_never_quite_ends_hides_no_knee(void **state)
 {
-    static const struct {
-        uint64_t pages;
-        double cost;
-    } seen[] = {{16, 0},    {20, 0},     {24, 0},      {28, 0},     {32, 0},    {40, 1.3},
-                {48, 1.92}, {56, 2},     {64, 2.75},   {80, 2.65},  {96, 3.17}, {112, 3.07},
-                {128, 3.5}, {160, 9.44}, {192, 12.78}, {224, 16.89}};
+    static const struct seen_step seen[] = {{16, 0},    {20, 0},     {24, 0},      {28, 0},
+                                            {32, 0},    {40, 1.3},   {48, 1.92},   {56, 2},
+                                            {64, 2.75}, {80, 2.65},  {96, 3.17},   {112, 3.07},
+                                            {128, 3.5}, {160, 9.44}, {192, 12.78}, {224, 16.89}};
     struct tlb_step steps[TLB_STEPS_MAX];
     struct tlb_knee knees[TLB_KNEES_MAX];
     size_t count = sizeof seen / sizeof seen[0];
 
     (void)state;
     for (size_t i = 0; i < count; i++)
-        steps[i] = (struct tlb_step){.pages = seen[i].pages,
-                                     .span = seen[i].pages,
-                                     .cost = {seen[i].cost, 0.001},
-                                     .packed_ns = seen[i].pages <= 64 ? 2 : 7};
+        steps[i] = step_of(&seen[i], 0.001, seen[i].pages <= 64 ? 2 : 7);
     assert_int_equal(tlb_find(steps, count, knees), 2);
     assert_true(knees[0].low == 32 && knees[0].high == 39);
     assert_true(knees[1].low <= 128 && knees[1].high >= 128 && knees[1].high <= 128 * 1.3);
