@@ -46,26 +46,36 @@ void point_note_coarse(const struct run *run, double ticks)
     journal_note(run->engine->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
 }
 
+/* A note about a point of its experiment. */
+static void note_point(const struct run *run, enum severity severity, const char *words,
+                       const char *why)
+{
+    char what[80];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[run->point->experiment].name);
+    text_add(&text, words);
+    journal_note(run->engine->journal, severity, what, why);
+}
+
 void point_note_unsettled(const struct run *run)
 {
     uint32_t experiment = 1u << run->point->experiment;
-    char what[64], why[160];
+    char why[160];
     struct text text;
 
     /* One says enough. */
     if ((run->engine->unsettled & experiment) != 0)
         return;
     run->engine->unsettled |= experiment;
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[run->point->experiment].name);
-    text_add(&text, ": steady state not seen");
     text_start(&text, why, sizeof why);
     text_add(&text, "after ");
     text_u64(&text, run->warm_hops_done);
     text_add(&text, " hops through a set of ");
     text_size(&text, run->point->bytes);
     text_add(&text, " a hop's cost still changed, and budget= leaves no time for more");
-    journal_note(run->engine->journal, SEVERITY_WARNING, what, why);
+    note_point(run, SEVERITY_WARNING, ": steady state not seen", why);
 }
 
 static double total_ns(const struct run *run)
@@ -110,15 +120,8 @@ static double known_figure(double figure)
 
 static void note_no_figure(const struct run *run)
 {
-    const char *name = experiment_table[run->point->experiment].name;
-    char what[80];
-    struct text text;
-
-    text_start(&text, what, sizeof what);
-    text_add(&text, name);
-    text_add(&text, ": a point without a figure");
-    journal_note(run->engine->journal, SEVERITY_INFO, what,
-                 "its hops took no more than arithmetic_ns, which is taken off them");
+    note_point(run, SEVERITY_INFO, ": a point without a figure",
+               "its hops took no more than arithmetic_ns, which is taken off them");
 }
 
 void point_emit(const struct run *run)
