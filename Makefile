@@ -56,6 +56,12 @@ test-long: ## run every test, long versions included (under 45 minutes)
 bench: $(BUILD)/bench/measure $(BUILD)/host/barechase ## benchmark this machine: building, hops, a whole point (a few minutes)
 	@tests/bench/run $(BUILD)
 
+.PHONY: score
+score: $(BUILD)/score/score ## hold runs of simulated machines against their truth (SEEDS=1-100 NOISY=1 WORDS= JOBS=; goes on where it was stopped)
+	@tests/score/score --program $(BUILD)/score/score --out $(BUILD)/score/scores.jsonl \
+	    --seeds $(or $(SEEDS),1-100) $(if $(NOISY),--noisy) --words "$(WORDS)" \
+	    $(if $(JOBS),--jobs $(JOBS))
+
 .PHONY: image
 image: $(BUILD)/barechase.img ## build the stick image (SIZE= in MiB)
 

@@ -149,6 +149,7 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
 /* ---- kernels (chase.c: core/kernels.h with this CPU's hooks); inside the quiet section */
 
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result);
+void arch_probe(const struct probe_plan *plan);
 /* Fills in what a machine takes from its CPU: chain_build, draw_fill and line_flush; and in its
  * description chains_cycle_max, loads and build_bypasses. Leaves the rest as it is. */
 void arch_kernels_offer(struct machine *machine, struct machine_description *description);

@@ -27,7 +27,7 @@ void controls_prefetch(struct engine *engine, bool off)
     engine->prefetch_alone = 0;
     if (!first)
         return;
-    describe_prefetch(engine, off, real_nan(), NULL);
+    describe_prefetch(engine, off, NULL);
     note_stuck(engine, report);
     if (status != STATUS_OK)
         journal_note(engine->journal, SEVERITY_WARNING, "prefetchers could not be set",

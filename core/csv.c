@@ -49,6 +49,10 @@ static void csv_value(struct text *line, const struct record_field *field, const
     case FIELD_PREFETCH:
         text_add(line, prefetch_state_name(*(const enum prefetch_state *)at));
         break;
+    case FIELD_ANSWER:
+        if (*(const enum answer *)at != ANSWER_UNKNOWN)
+            text_add(line, *(const enum answer *)at == ANSWER_YES ? "true" : "false");
+        break;
     case FIELD_REAL:
         parts = decimal_split(*(const double *)at);
         if (!parts.nan && !parts.infinite)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/curve_levels.h"
 
+#include "core/experiment_dram.h"
 #include "core/real.h"
 
 static double own_error(const struct point *point)
@@ -19,7 +20,8 @@ static size_t gather(struct engine *engine, uint32_t experiment)
         engine->level_point[count++] = (struct level_point){.bytes = (double)p->bytes,
                                                             .ns = p->result.mean_ns,
                                                             .rel_error = own_error(p),
-                                                            .page = p->page};
+                                                            .page = p->page,
+                                                            .doubt = p->result.doubt};
     }
     return count;
 }
@@ -43,8 +45,24 @@ static void emit(struct engine *engine, uint32_t experiment, const struct level 
         .cycles_low = level->ns_low * per_ns,
         .cycles_high = level->ns_high * per_ns,
         .declared_bytes = level->declared_bytes != 0 ? level->declared_bytes : RECORD_UNKNOWN,
-        .extrapolated = level->extrapolated};
+        .extrapolated = level->extrapolated,
+        .doubt = level->doubt};
     journal_emit(engine->journal, &record);
+}
+
+/* Headline and curve are of one memory: each bears the mark where the other disagrees. */
+static void meet_headline(struct engine *engine, struct level *level)
+{
+    struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
+
+    if (level->kind != LEVEL_MEMORY)
+        return;
+    engine->memory_level_known = true;
+    engine->memory_level = bounds;
+    if (!dram_meets_level(engine, &bounds))
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    level->ns_low = bounds.low_ns;
+    level->ns_high = bounds.high_ns;
 }
 
 void curve_levels_emit(struct engine *engine, uint32_t experiment)
@@ -66,6 +84,8 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
     count = declared ? levels_fit_declared(&request, engine->levels_workspace, engine->level,
                                            LEVELS_MOST)
                      : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);
+    if (count > 0)
+        meet_headline(engine, &engine->level[count - 1]);
     for (size_t i = 0; i < count; i++)
         emit(engine, experiment, &engine->level[i]);
     if (count == 0)

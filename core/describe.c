@@ -71,34 +71,39 @@ void describe_machine(struct engine *engine)
         journal_note(engine->journal, d->notes[i].severity, d->notes[i].what, d->notes[i].why);
 }
 
-void describe_prefetch(struct engine *engine, bool off, double ratio, const char *verdict)
+static struct record_prefetch nothing_seen(void)
+{
+    return (struct record_prefetch){.sequential_over_random = real_nan(),
+                                    .ratio_low = real_nan(),
+                                    .ratio_high = real_nan(),
+                                    .footprint_share = real_nan(),
+                                    .footprint_low = real_nan(),
+                                    .footprint_high = real_nan(),
+                                    .footprint_touches = RECORD_UNKNOWN,
+                                    .footprint_distance = real_nan()};
+}
+
+void describe_prefetch(struct engine *engine, bool off, const struct record_prefetch *seen)
 {
     const struct prefetch_report *report = &engine->prefetch[off];
     struct record record = {.kind = RECORD_PREFETCH};
+    struct record_prefetch *out = &record.u.prefetch;
 
+    *out = seen != NULL ? *seen : nothing_seen();
     for (size_t i = 0; i < report->count; i++) {
         const struct prefetch_control *control = &report->control[i];
-        record.u.prefetch = (struct record_prefetch){.cpu = 0,
-                                                     .control = control->name,
-                                                     .source = control->source,
-                                                     .requested = control->requested,
-                                                     .readback = control->readback,
-                                                     .unofficial = control->unofficial,
-                                                     .state = control->state,
-                                                     .sequential_over_random = ratio,
-                                                     .verdict = verdict};
+        out->control = control->name;
+        out->source = control->source;
+        out->requested = control->requested;
+        out->readback = control->readback;
+        out->unofficial = control->unofficial;
+        out->state = control->state;
         journal_emit(engine->journal, &record);
     }
     if (report->count != 0)
         return;
     /* No control at all is a finding too, and the verdict needs a place to stand. */
-    record.u.prefetch = (struct record_prefetch){.cpu = 0,
-                                                 .control = NULL,
-                                                 .source = NULL,
-                                                 .requested = RECORD_UNKNOWN,
-                                                 .readback = RECORD_UNKNOWN,
-                                                 .state = report->state,
-                                                 .sequential_over_random = ratio,
-                                                 .verdict = verdict};
+    out->requested = out->readback = RECORD_UNKNOWN;
+    out->state = report->state;
     journal_emit(engine->journal, &record);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dram's points say together: prefetchers, the headline, the slope, the TLB's share. */
+/* What dram's points say together: the headline, the slope, the TLB's share. */
 #include "core/dram_parts.h"
 #include "core/experiment_dram.h"
+#include "core/prefetch_proof.h"
 #include "core/real.h"
 
 /* A chase that is faster than draws by so many standard errors is so for a reason. */
@@ -12,109 +13,12 @@
  * exp(-1 / share). */
 #define FAR_SHARE     0.14
 #define CACHED_ERRORS 2
-/* In smaller sets the rows that are open are a part of what makes a chase faster than the slope. */
-#define CACHED_LEAST_BYTES (32ull << 20)
-/* Of a hop: more than a row's precharge and activation are of any memory's latency. */
-#define ROW_GAIN_MOST 0.5
-/* Of a hop at random: what one in order takes at least, were nothing prefetched. */
-#define HONEST_LEAST    0.05
-#define PROOF_OFF_LEAST 0.8
-#define PROOF_OFF_MOST  1.25
-
-/* A gain below zero is noise. */
-static double at_least_zero(double ns)
-{
-    return ns > 0 ? ns : 0;
-}
-
-/* What a hop in order takes where nothing is prefetched: a hop at random but for the gain of open
- * rows and warm translations, which is known between bounds. Channels share a page's lines out, and
- * lines of two channels lie in two rows: of n lines in c rows, n - c hops in order find their row
- * open, but of random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in
- * one row unless high bits choose the channel; but a row that is come back to later may have been
- * closed, and a prefetcher may learn that distance, though then it gains more than a row can.
- * Between the bounds all is explained. */
-static double honest_ns(const struct prefetch_proof *proof)
-{
-    double random_ns = proof->sparse_ns > 0 ? proof->sparse_ns : proof->random_ns;
-    double others = proof->lines_per_page - 1;
-    double paired = at_least_zero(2 * (proof->random_ns - proof->paired_ns));
-    double halved = 2 * (proof->random_ns - proof->halved_ns);
-    double floor_ns = HONEST_LEAST * random_ns;
-    double most = random_ns - paired * others / (others + 1), least;
-
-    if (most < floor_ns)
-        most = floor_ns;
-    least = most;
-    if (halved > paired && halved - paired <= ROW_GAIN_MOST * (proof->random_ns - paired))
-        least = random_ns - halved * others * paired / (others * paired + halved);
-    if (least < floor_ns)
-        least = floor_ns;
-    if (proof->sequential_ns < least)
-        return least;
-    return proof->sequential_ns < most ? proof->sequential_ns : most;
-}
-
-double dram_prefetch_ratio(const struct prefetch_proof *proof)
-{
-    return proof->sequential_ns / honest_ns(proof);
-}
-
-const char *dram_prefetch_verdict(double ratio)
-{
-    if (ratio >= PROOF_OFF_LEAST && ratio <= PROOF_OFF_MOST)
-        return "off";
-    return ratio < 0.6 ? "on" : "undecided";
-}
-
-const struct point *dram_find(const struct engine *engine, uint32_t experiment,
-                              enum point_role role, bool prefetch_off)
-{
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->role == role && p->prefetch_off == prefetch_off &&
-            p->result.known)
-            return p;
-    }
-    return NULL;
-}
-
-/* True when the prefetchers have been seen to be off. */
-static bool conclude_proof(struct engine *engine, uint32_t experiment, bool prefetch_off)
-{
-    const struct point *random = dram_find(engine, experiment, ROLE_RANDOM, prefetch_off);
-    const struct point *headline = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off);
-    const struct point *sequential = dram_find(engine, experiment, ROLE_SEQUENTIAL, prefetch_off);
-    const struct point *paired = dram_find(engine, experiment, ROLE_PAIRED, prefetch_off);
-    const struct point *halved = dram_find(engine, experiment, ROLE_HALVED, prefetch_off);
-    const struct point *sparse = dram_find(engine, experiment, ROLE_SPARSE, prefetch_off);
-    struct prefetch_proof proof;
-    double ratio;
-
-    if (!random && headline && sequential && headline->bytes == sequential->bytes)
-        random = headline;
-    if (!random || !sequential || !paired)
-        return false;
-    proof = (struct prefetch_proof){.random_ns = random->result.mean_ns,
-                                    .sparse_ns = sparse ? sparse->result.mean_ns : real_nan(),
-                                    .sequential_ns = sequential->result.mean_ns,
-                                    .paired_ns = paired->result.mean_ns,
-                                    .halved_ns = halved ? halved->result.mean_ns : real_nan(),
-                                    .lines_per_page =
-                                        DRAM_PROOF_PAGE_BYTES / (uint32_t)random->stride_bytes};
-    ratio = dram_prefetch_ratio(&proof);
-    describe_prefetch(engine, prefetch_off, ratio, dram_prefetch_verdict(ratio));
-    return ratio >= PROOF_OFF_LEAST && ratio <= PROOF_OFF_MOST;
-}
-
-struct dram_ns dram_figure(const struct point *p)
-{
-    if (!p)
-        return (struct dram_ns){.known = false};
-    return (struct dram_ns){.known = true,
-                            .ns = p->result.mean_ns,
-                            .error_ns = p->result.mean_rel_error * p->result.mean_ns};
-}
+/* The standard error that every figure of memory has beside its own, over it: which rows, banks and
+ * refreshes its hops met differs from set to set and from order to order. Found on simulated
+ * machines, by runs of their own (docs/method.md). */
+#define ANY_SET_SHARE 0.0015
+/* Figures of one thing that differ by less are one. */
+#define SAME_SHARE 0.01
 
 static double hypotenuse(double a, double b)
 {
@@ -131,21 +35,6 @@ struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns hal
                                 hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
 }
 
-struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b)
-{
-    return (struct dram_ns){.known = a.known && b.known,
-                            .ns = a.ns - b.ns,
-                            .error_ns = hypotenuse(a.error_ns, b.error_ns)};
-}
-
-/* Two standard errors to each side: 95 % for normal scatter. */
-static void put_figure(struct dram_ns f, double *ns, double *low, double *high)
-{
-    *ns = f.known ? f.ns : real_nan();
-    *low = f.known ? f.ns - 2 * f.error_ns : real_nan();
-    *high = f.known ? f.ns + 2 * f.error_ns : real_nan();
-}
-
 static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double share)
 {
     double missing_ns = b.ns - a.ns;
@@ -158,85 +47,26 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
 {
     bool far = parts->draw.known && parts->draw.ns >= (1 - FAR_SHARE) * parts->draw_slope.ns;
 
+    if (!parts->agree)
+        return DRAM_CHASE_PLAIN;
     if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE) &&
         (far || is_less(parts->chase, parts->draw, FOLLOWED_ERRORS, FOLLOWED_SHARE)))
         return DRAM_CHASE_FOLLOWED;
-    if (!parts->seen_off && parts->bytes >= CACHED_LEAST_BYTES &&
-        is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, 0))
+    if (is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, SAME_SHARE))
         return DRAM_CHASE_CACHED;
     return DRAM_CHASE_PLAIN;
 }
 
-/* The experiment's points of one prefetcher state, NULL where one was not measured; and what the
- * set's own pages cost, and half the set's. */
-struct parts {
-    const struct point *chase, *half, *small, *draw, *draw_half, *draw_small;
-    struct dram_ns pages, pages_half;
-};
-
-static struct parts parts_of(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw)
 {
-    struct parts parts = {.chase = dram_find(engine, experiment, ROLE_HEADLINE, prefetch_off),
-                          .half = dram_find(engine, experiment, ROLE_HALF, prefetch_off),
-                          .small = dram_find(engine, experiment, ROLE_SMALL_PAGES, prefetch_off),
-                          .draw = dram_find(engine, experiment, ROLE_DRAW, prefetch_off),
-                          .draw_half = dram_find(engine, experiment, ROLE_DRAW_HALF, prefetch_off),
-                          .draw_small =
-                              dram_find(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off)};
-    const struct point *set = parts.chase ? parts.chase : parts.draw;
+    double apart_ns = real_abs(slope.ns - draw.ns);
 
-    parts.pages = dram_pages_cost(engine, experiment, set, false);
-    parts.pages_half = dram_pages_cost(engine, experiment, set, true);
-    return parts;
-}
-
-/* A point without what its own pages cost, where that is known. */
-static struct dram_ns net_of(const struct point *point, struct dram_ns pages)
-{
-    struct dram_ns figure = dram_figure(point);
-
-    return pages.known ? dram_difference(figure, pages) : figure;
-}
-
-static struct dram_ns slope_between(const struct parts *parts, const struct point *whole,
-                                    const struct point *half)
-{
-    if (!whole || !half)
-        return (struct dram_ns){.known = false};
-    return dram_slope(net_of(whole, parts->pages), (double)whole->bytes,
-                      net_of(half, parts->pages_half), (double)half->bytes);
-}
-
-/* Small pages over large ones, both by the same pattern over the same set. */
-static struct dram_ns tlb_cost_of(const struct parts *parts)
-{
-    if (parts->draw_small && parts->draw && parts->draw_small->bytes == parts->draw->bytes)
-        return dram_difference(dram_figure(parts->draw_small), dram_figure(parts->draw));
-    if (parts->small && parts->chase && parts->small->bytes == parts->chase->bytes)
-        return dram_difference(dram_figure(parts->small), dram_figure(parts->chase));
-    return (struct dram_ns){.known = false};
-}
-
-static enum dram_chase judge(struct engine *engine, const struct parts *parts, struct dram_ns chase,
-                             struct dram_ns slope, bool seen_off)
-{
-    struct dram_chase_parts asked = {.chase = chase,
-                                     .draw = net_of(parts->draw, parts->pages),
-                                     .chase_slope = slope_between(parts, parts->chase, parts->half),
-                                     .draw_slope = slope,
-                                     .seen_off = seen_off,
-                                     .bytes = parts->chase ? parts->chase->bytes : 0};
-    enum dram_chase verdict = dram_judge_chase(&asked);
-
-    if (verdict == DRAM_CHASE_FOLLOWED)
-        journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
-                     "the chase is faster than independent draws beyond error: a pointer-chasing "
-                     "prefetcher is at work, and the headline is the iid figure");
-    if (verdict == DRAM_CHASE_CACHED)
-        journal_note(engine->journal, SEVERITY_INFO, "dram: prefetchers are in the chase",
-                     "some of its lines were in caches before their turn; the headline is the iid "
-                     "figure, which is without them");
-    return verdict;
+    if (!slope.known || !draw.known)
+        return slope.known ? slope : draw;
+    if (2 * slope.error_ns <= SAME_SHARE * slope.ns ||
+        apart_ns > 2 * hypotenuse(slope.error_ns, draw.error_ns))
+        return slope;
+    return draw;
 }
 
 double dram_share_cached(struct dram_ns draw, struct dram_ns slope)
@@ -246,58 +76,258 @@ double dram_share_cached(struct dram_ns draw, struct dram_ns slope)
     return draw.known && slope.known && most < least ? 1 - most / least : 0;
 }
 
-/* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
- * more than twice what is declared is a cache that nothing declares. Whether the set is far beyond
- * it is said. */
-static void note_undeclared(struct engine *engine, const struct parts *parts, struct dram_ns slope)
+bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)
 {
-    uint64_t declared = plan_last_level_bytes(engine);
-    struct dram_ns draw = net_of(parts->draw, parts->pages);
-    double share = dram_share_cached(draw, slope);
+    struct dram_bounds *low = a->ns < b->ns ? a : b, *high = a->ns < b->ns ? b : a;
 
-    if (share == 0 || declared == 0 || parts->draw->bytes < CACHED_LEAST_BYTES ||
-        share * (double)parts->draw->bytes < 2 * (double)declared)
-        return;
-    engine_note_size(engine, share > FAR_SHARE ? SEVERITY_WARNING : SEVERITY_INFO,
-                     "dram: a cache that nothing declares", "draws find in caches at least",
-                     (uint64_t)(share * (double)parts->draw->bytes),
-                     share > FAR_SHARE
-                         ? ": the set is not far beyond it, and a chase may still hit it"
-                         : "; the set is large enough that a chase does not");
+    /* Never true of NAN. */
+    if (!(low->high_ns < high->low_ns))
+        return false;
+    low->high_ns = high->ns;
+    high->low_ns = low->ns;
+    return high->ns - low->ns > SAME_SHARE * high->ns;
 }
 
-static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off,
-                              bool seen_off)
+/* Two standard errors to each side: 95 % for normal scatter. */
+static struct dram_bounds bounds_of(struct dram_ns f)
 {
-    struct parts parts = parts_of(engine, experiment, prefetch_off);
-    struct dram_ns chase = net_of(parts.chase, parts.pages);
-    struct dram_ns slope = slope_between(&parts, parts.draw, parts.draw_half);
-    bool by_draws =
-        judge(engine, &parts, chase, slope, seen_off) != DRAM_CHASE_PLAIN || !chase.known;
-    const struct point *shown = by_draws ? parts.draw : parts.chase;
-    struct record record = {.kind = RECORD_DRAM};
-    struct record_dram *dram = &record.u.dram;
+    if (!f.known)
+        return (struct dram_bounds){real_nan(), real_nan(), real_nan()};
+    return (struct dram_bounds){f.ns, f.ns - 2 * f.error_ns, f.ns + 2 * f.error_ns};
+}
 
-    if (!shown)
+static const struct dram_set *last_set(const struct dram_found *found)
+{
+    return &found->set[found->count - 1];
+}
+
+static struct dram_ns chase_slope(const struct dram_found *found)
+{
+    const struct dram_set *last = last_set(found);
+
+    if (found->count < 2)
+        return (struct dram_ns){.known = false};
+    return dram_slope(last->chase, last->bytes, last[-1].chase, last[-1].bytes);
+}
+
+static enum dram_chase judge(const struct engine *engine, const struct dram_found *found,
+                             bool *stepped)
+{
+    struct dram_chase_parts asked = {.chase = last_set(found)->chase,
+                                     .draw = last_set(found)->draw,
+                                     .chase_slope = chase_slope(found),
+                                     .draw_slope = found->search.slope,
+                                     .agree = found->search.agree};
+    enum dram_chase verdict = dram_judge_chase(&asked);
+
+    *stepped =
+        verdict == DRAM_CHASE_FOLLOWED &&
+        prefetch_proof_stepped(engine, found->largest->experiment, found->largest->prefetch_off);
+    return *stepped ? DRAM_CHASE_PLAIN : verdict;
+}
+
+static void note_chase(struct engine *engine, enum dram_chase verdict, bool stepped)
+{
+    if (stepped)
+        journal_note(engine->journal, SEVERITY_INFO, "dram: nothing is said of followed pointers",
+                     "the core's frequency stepped between the chases and the draws that it would "
+                     "be told from");
+    if (verdict == DRAM_CHASE_FOLLOWED)
+        journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
+                     "the chase is faster than independent draws beyond error: a pointer-chasing "
+                     "prefetcher is at work, and the headline is the iid figure");
+    if (verdict == DRAM_CHASE_CACHED)
+        journal_note(engine->journal, SEVERITY_INFO, "dram: lines of the chase are in caches",
+                     "some of them were there before their turn; the headline is the iid figure, "
+                     "which is without them");
+}
+
+/* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
+ * more than twice what is declared is a cache that nothing declares. */
+static void note_undeclared(struct engine *engine, const struct dram_found *found)
+{
+    uint64_t declared = plan_last_level_bytes(engine);
+    double share = dram_share_cached(last_set(found)->draw, found->search.slope);
+    double bytes = share * last_set(found)->bytes;
+
+    if (declared == 0 || !found->search.agree || bytes < 2 * (double)declared)
         return;
-    note_undeclared(engine, &parts, slope);
-    *dram = (struct record_dram){.pages_bytes = plan_pages_bytes(shown),
-                                 .pattern = plan_pattern_name(shown),
-                                 .frames = plan_frames_name(shown),
-                                 .map = plan_map_name(shown),
-                                 .prefetch = shown->prefetch,
-                                 .bytes = shown->bytes,
-                                 .translation_ns = parts.pages.known ? parts.pages.ns : real_nan()};
-    /* Draws over the whole set still hit the caches with their share of it; the slope does not. */
-    if (!by_draws)
-        put_figure(chase, &dram->ns, &dram->ns_low, &dram->ns_high);
-    else
-        put_figure(slope.known ? slope : net_of(shown, parts.pages), &dram->ns, &dram->ns_low,
-                   &dram->ns_high);
-    dram->cycles = dram->ns / shown->result.ns * shown->result.cycles;
-    put_figure(slope, &dram->slope_ns, &dram->slope_low_ns, &dram->slope_high_ns);
-    put_figure(tlb_cost_of(&parts), &dram->tlb_cost_ns, &dram->tlb_cost_low_ns,
-               &dram->tlb_cost_high_ns);
+    engine_note_size(
+        engine, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
+        "dram: a cache that nothing declares", "draws find in caches at least", (uint64_t)bytes,
+        found->search.enough ? "; the set is large enough that a chase does not"
+                             : ": the set is not far beyond it, and a chase may still hit it");
+}
+
+static void note_search(struct engine *engine, const struct dram_found *found)
+{
+    if (found->search.rises)
+        engine_note_size(engine, SEVERITY_WARNING, "dram: the latency goes on rising",
+                         "each doubling of the set makes a hop dearer by as much or more, as no "
+                         "cache does: page walks, or a host's; it is told at",
+                         found->largest->bytes, "");
+    else if (!found->search.enough)
+        engine_note_size(engine, SEVERITY_WARNING, "dram: the set is not seen to be large enough",
+                         "larger sets may say something else than one of", found->largest->bytes,
+                         ", and memory, max= or budget= end there");
+}
+
+/* Whether a set that was asked for was not measured. */
+static bool lacks_points(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == prefetch_off && !p->result.known &&
+            (p->role == ROLE_HEADLINE || p->role == ROLE_DRAW))
+            return true;
+    }
+    return false;
+}
+
+/* Small pages over large ones, both by the same pattern over the headline's set. What is said
+ * against either of them is said against the headline's record. */
+static struct dram_ns tlb_cost(struct engine *engine, uint32_t experiment, bool prefetch_off,
+                               struct record_dram *dram)
+{
+    const struct point *draws =
+        dram_find_set(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off, dram->bytes);
+    const struct point *small =
+        draws ? draws
+              : dram_find_set(engine, experiment, ROLE_SMALL_PAGES, prefetch_off, dram->bytes);
+    const struct point *large =
+        small ? dram_find_set(engine, experiment, draws ? ROLE_DRAW : ROLE_HEADLINE, prefetch_off,
+                              dram->bytes)
+              : NULL;
+    struct dram_ns cost = dram_difference(dram_figure(small), dram_figure(large));
+
+    if (cost.known && cost.ns + 2 * cost.error_ns < 0) {
+        journal_note(engine->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
+                     "hops in them were faster than in large ones beyond error, which TLB misses "
+                     "cannot be: the machine was not the same in both");
+        cost.known = false;
+    }
+    if (cost.known)
+        dram->doubt |= small->result.doubt | large->result.doubt;
+    return cost;
+}
+
+static doubt_set doubts_of(const struct engine *engine, const struct dram_found *found,
+                           const struct point *shown)
+{
+    doubt_set doubt = found->search.doubt | shown->result.doubt;
+
+    if (!found->pages.known)
+        doubt |= doubt_of(DOUBT_TRANSLATION);
+    if (lacks_points(engine, shown->experiment, shown->prefetch_off))
+        doubt |= doubt_of(DOUBT_BUDGET);
+    return doubt;
+}
+
+/* Whether a headline by the chase and what draws say of the same lines are too far apart: the slope
+ * or, where there is none, draws over the set, which may find more in caches but no less. */
+static bool disagrees(const struct dram_found *found, struct dram_bounds *figure,
+                      struct dram_bounds *slope)
+{
+    struct dram_bounds draw = bounds_of(last_set(found)->draw);
+
+    if (found->search.agree)
+        return dram_reconcile(figure, slope);
+    return draw.ns > figure->ns && dram_reconcile(figure, &draw);
+}
+
+static struct dram_bounds bounds_of_memory(struct dram_ns figure)
+{
+    figure.error_ns = hypotenuse(figure.error_ns, ANY_SET_SHARE * figure.ns);
+    return bounds_of(figure);
+}
+
+/* Draws over the whole set still hit the caches with their share of it;
+ * the slope does not. */
+static bool figures_of(const struct dram_found *found, bool by_draws, struct dram_bounds *figure,
+                       struct dram_bounds *line)
+{
+    struct dram_ns slope = found->search.slope;
+
+    slope.known = slope.known && found->search.agree;
+    *figure = bounds_of_memory(by_draws ? dram_draws_figure(slope, last_set(found)->draw)
+                                        : last_set(found)->chase);
+    *line = bounds_of_memory(slope);
+    return !disagrees(found, figure, line);
+}
+
+static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
+{
+    return found->draw != NULL && (verdict != DRAM_CHASE_PLAIN || found->chase == NULL);
+}
+
+bool dram_meets_level(const struct engine *engine, struct dram_bounds *level)
+{
+    const struct point *point = NULL;
+    struct dram_bounds figure, line;
+    struct dram_found found;
+    bool off[2], stepped;
+
+    for (uint32_t i = 0; i < engine->point_count && point == NULL; i++)
+        if (engine->point[i].role == ROLE_HEADLINE || engine->point[i].role == ROLE_DRAW)
+            point = &engine->point[i];
+    (void)plan_prefetch_states(engine, off);
+    if (point == NULL || !dram_gather(engine, point->experiment, off[0], &found))
+        return true;
+    (void)figures_of(&found, is_by_draws(&found, judge(engine, &found, &stepped)), &figure, &line);
+    return !dram_reconcile(&figure, level);
+}
+
+/* The headline and its slope. */
+static void tell(const struct engine *engine, const struct dram_found *found, bool by_draws,
+                 struct record_dram *dram)
+{
+    const struct point *shown = by_draws ? found->draw : found->chase;
+    struct dram_bounds figure, line, level = engine->memory_level;
+    bool meet = figures_of(found, by_draws, &figure, &line), off[2];
+
+    (void)plan_prefetch_states(engine, off);
+    if (engine->memory_level_known && shown->prefetch_off == off[0])
+        meet = !dram_reconcile(&figure, &level) && meet;
+    *dram = (struct record_dram){
+        .pages_bytes = plan_pages_bytes(shown),
+        .pattern = plan_pattern_name(shown),
+        .frames = plan_frames_name(shown),
+        .map = plan_map_name(shown),
+        .prefetch = shown->prefetch,
+        .bytes = shown->bytes,
+        .translation_ns = found->pages.known ? found->pages.ns : real_nan(),
+        .rise_ns = found->search.rise.known ? found->search.rise.ns : real_nan(),
+        .doubt = doubts_of(engine, found, shown)};
+    if (!meet)
+        dram->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    dram->ns = figure.ns;
+    dram->ns_low = figure.low_ns;
+    dram->ns_high = figure.high_ns;
+    dram->cycles = figure.ns / shown->result.ns * shown->result.cycles;
+    dram->slope_ns = line.ns;
+    dram->slope_low_ns = line.low_ns;
+    dram->slope_high_ns = line.high_ns;
+}
+
+static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    struct record record = {.kind = RECORD_DRAM};
+    struct dram_found found;
+    struct dram_bounds cost;
+    enum dram_chase verdict;
+    bool stepped;
+
+    if (!dram_gather(engine, experiment, prefetch_off, &found))
+        return;
+    verdict = judge(engine, &found, &stepped);
+    note_chase(engine, verdict, stepped);
+    note_undeclared(engine, &found);
+    note_search(engine, &found);
+    tell(engine, &found, is_by_draws(&found, verdict), &record.u.dram);
+    cost = bounds_of(tlb_cost(engine, experiment, prefetch_off, &record.u.dram));
+    record.u.dram.tlb_cost_ns = cost.ns;
+    record.u.dram.tlb_cost_low_ns = cost.low_ns;
+    record.u.dram.tlb_cost_high_ns = cost.high_ns;
     journal_emit(engine->journal, &record);
 }
 
@@ -307,8 +337,8 @@ enum status dram_conclude(struct engine *engine, uint32_t experiment)
     uint32_t states = plan_prefetch_states(engine, off);
 
     for (uint32_t i = 0; i < states; i++) {
-        bool seen_off = conclude_proof(engine, experiment, off[i]);
-        conclude_headline(engine, experiment, off[i], seen_off);
+        (void)prefetch_proof_conclude(engine, experiment, off[i]);
+        conclude_headline(engine, experiment, off[i]);
     }
     return STATUS_OK;
 }

@@ -13,63 +13,62 @@
 #define TOGETHER_LINES 3
 
 /* A line further with each page: else they all fell into one set of a cache. */
-static uint64_t apart_bytes(const struct engine *engine, const struct point *headline)
+static uint64_t apart_bytes(const struct engine *engine, const struct point *point)
 {
-    return (1ull << headline->page) + engine->machine->description->line_bytes;
+    return (1ull << point->page) + engine->machine->description->line_bytes;
 }
 
-static uint64_t probes(const struct engine *engine, const struct point *headline, bool half)
+static uint64_t probes(const struct engine *engine, const struct point *point)
 {
-    return headline->bytes / (half ? 2 : 1) / apart_bytes(engine, headline);
+    return point->bytes / apart_bytes(engine, point);
 }
 
-bool dram_pages_told(const struct engine *engine, const struct point *headline)
+static uint64_t together_bytes(const struct engine *engine)
 {
-    return headline->page != PAGE_4K && headline->map != MAP_FIRMWARE &&
-           probes(engine, headline, false) <= PROBES_MOST;
+    return (uint64_t)TOGETHER_LINES * engine->machine->description->line_bytes;
 }
 
-static void plan_pair(struct engine *engine, const struct point *headline, bool half)
+bool dram_pages_told(const struct engine *engine, const struct point *point)
 {
-    struct point point = *headline;
-    uint64_t count = probes(engine, headline, half);
-
-    if (count < 2)
-        return;
-    point.kernel = KERNEL_IID;
-    point.order = ORDER_RANDOM;
-    point.error_share = 0;
-    point.role = half ? ROLE_APART_HALF : ROLE_APART;
-    point.stride_bytes = apart_bytes(engine, headline);
-    point.bytes = count * point.stride_bytes;
-    plan_add(engine, &point);
-    point.role = half ? ROLE_TOGETHER_HALF : ROLE_TOGETHER;
-    point.stride_bytes = (uint64_t)TOGETHER_LINES * engine->machine->description->line_bytes;
-    point.bytes = count * point.stride_bytes;
-    plan_add(engine, &point);
+    return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
+           probes(engine, point) <= PROBES_MOST;
 }
 
 void dram_plan_pages(struct engine *engine, const struct point *headline)
 {
-    if (!dram_pages_told(engine, headline))
+    struct point point = *headline;
+    uint64_t count = probes(engine, headline);
+
+    /* One page needs one translation. */
+    if (!dram_pages_told(engine, headline) || count < 2)
         return;
-    plan_pair(engine, headline, false);
-    plan_pair(engine, headline, true);
+    point.kernel = KERNEL_IID;
+    point.order = ORDER_RANDOM;
+    point.error_share = 0;
+    point.role = ROLE_APART;
+    point.stride_bytes = apart_bytes(engine, headline);
+    point.bytes = count * point.stride_bytes;
+    plan_add(engine, &point);
+    point.role = ROLE_TOGETHER;
+    point.stride_bytes = together_bytes(engine);
+    point.bytes = count * point.stride_bytes;
+    plan_add(engine, &point);
 }
 
 struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
-                               const struct point *headline, bool half)
+                               const struct point *point)
 {
     const struct point *apart, *together;
+    uint64_t count;
 
-    if (!headline || !dram_pages_told(engine, headline))
+    if (!point || !dram_pages_told(engine, point))
         return (struct dram_ns){.known = false};
-    /* One page needs one translation. */
-    if (probes(engine, headline, half) < 2)
+    count = probes(engine, point);
+    if (count < 2)
         return (struct dram_ns){.known = true};
-    apart =
-        dram_find(engine, experiment, half ? ROLE_APART_HALF : ROLE_APART, headline->prefetch_off);
-    together = dram_find(engine, experiment, half ? ROLE_TOGETHER_HALF : ROLE_TOGETHER,
-                         headline->prefetch_off);
+    apart = dram_find_set(engine, experiment, ROLE_APART, point->prefetch_off,
+                          count * apart_bytes(engine, point));
+    together = dram_find_set(engine, experiment, ROLE_TOGETHER, point->prefetch_off,
+                             count * together_bytes(engine));
     return dram_difference(dram_figure(apart), dram_figure(together));
 }

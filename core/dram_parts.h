@@ -7,22 +7,44 @@
 #include "core/engine_state.h"
 #include "core/experiment_dram.h"
 
-/* The point that plays that role in that prefetcher state; NULL where it was not measured. */
+/* ---- dram_gather.c: the points as sets that double */
+
+/* The first point that plays that role in that prefetcher state; NULL where none was measured. */
 const struct point *dram_find(const struct engine *engine, uint32_t experiment,
                               enum point_role role, bool prefetch_off);
-/* The mean of a point; NULL: unknown. */
+/* The same over so many bytes. */
+const struct point *dram_find_set(const struct engine *engine, uint32_t experiment,
+                                  enum point_role role, bool prefetch_off, uint64_t bytes);
+/* How many points like this one are in the plan, measured or not. */
+uint32_t dram_planned(const struct engine *engine, const struct point *point);
+/* The mean of a point, what it moved by in its error; NULL: unknown. */
 struct dram_ns dram_figure(const struct point *point);
 struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b);
+
+/* What one prefetcher state's points are: the largest set of which all was measured, and those
+ * below it. Figures of sets are without what their own pages cost, where that is known and all of
+ * translation. */
+struct dram_found {
+    const struct point *largest;        /* in a chase or in draws */
+    const struct point *chase, *draw;   /* of that set; NULL: none */
+    struct dram_ns pages;               /* what translation takes of a hop over it */
+    struct dram_set set[DRAM_SETS_MAX]; /* ascending */
+    size_t count;
+    struct dram_search search;
+};
+/* False: nothing was measured. */
+bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
+                 struct dram_found *found);
 
 /* ---- dram_pages.c: what translation costs in the headline's own pages */
 
 /* Whether it can be told: pages are large, and their probes few enough to stay in the caches. */
-bool dram_pages_told(const struct engine *engine, const struct point *headline);
-/* Plans the chases that tell it, for a set like this one and for half of it, where it can be. */
-void dram_plan_pages(struct engine *engine, const struct point *headline);
-/* ns that a random hop over the set of this point (half: half of it) spends on TLB misses.
- * Unknown where pages are too many for their probes to stay in the caches. */
+bool dram_pages_told(const struct engine *engine, const struct point *point);
+/* Plans the chases that tell it for a set like this one, where it can be. */
+void dram_plan_pages(struct engine *engine, const struct point *point);
+/* ns that a random hop over the set of this point spends on TLB misses. Unknown where pages are too
+ * many for their probes to stay in the caches. */
 struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
-                               const struct point *headline, bool half);
+                               const struct point *point);
 
 #endif

@@ -8,6 +8,11 @@
 #include "core/text.h"
 
 #define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
+#define NS_PER_S          1000000000ull
+/* A run ends within five quarters of its budget and so much more; of that, so much is for what
+ * stands behind the last point: levels, files, giving memory back. */
+#define PROMISE_NS (5 * NS_PER_S)
+#define CLOSING_NS (3 * NS_PER_S)
 
 /* What a plan means where the options leave it open. */
 struct plan_defaults {
@@ -55,15 +60,15 @@ static void start(struct engine *engine, const struct engine_request *request)
     engine->journal = request->journal;
     engine->version = request->version;
     engine->started_ns = request->machine->wall_ns(request->machine->self);
-    engine->deadline_ns = engine->started_ns + budget_s * 1000000000ull;
+    engine->deadline_ns = engine->started_ns + budget_s * NS_PER_S;
+    engine->promise_ns = engine->deadline_ns + budget_s * NS_PER_S / 4 + PROMISE_NS - CLOSING_NS;
     engine->cap_s = plan->cap_s;
     engine->core_hz = real_nan();
     engine->levels_workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
     estimate_start(engine);
 }
 
-/* The clock is checked all the time, and said once, when it first is too far off. */
-static void check_clock(struct engine *engine)
+void engine_check_clock(struct engine *engine)
 {
     const struct machine *machine = engine->machine;
     struct clock_check check = {.known = false};
@@ -79,188 +84,16 @@ static void check_clock(struct engine *engine)
                      "; every figure in ns is off by as much");
 }
 
-/* The working sets of one window, from point `first` on; answers where the next window starts. */
+/* The points in a row that share the window of point `first`; answers where the next begin. */
 static uint32_t window_end(const struct engine *engine, uint32_t first)
 {
+    const struct point *like = &engine->point[first];
     uint32_t end = first + 1;
 
-    while (end < engine->point_count &&
-           plan_same_window(&engine->point[first], &engine->point[end]))
+    while (end < engine->point_count && engine->point[end].experiment == like->experiment &&
+           plan_same_window(like, &engine->point[end]))
         end++;
     return end;
-}
-
-static void give_up_window(struct engine *engine, uint32_t first, uint32_t end, uint64_t bytes,
-                           enum status status)
-{
-    char what[80];
-    struct text text;
-
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[engine->point[first].experiment].name);
-    text_add(&text, ": points in pages of ");
-    text_add(&text, plan_page_name(engine->point[first].page));
-    text_add(&text, " left out");
-    engine_note_size(engine, SEVERITY_WARNING, what, status_name(status), bytes,
-                     " could not be mapped");
-    for (uint32_t i = first; i < end; i++)
-        engine->point[i].over = true;
-}
-
-/* As often as asked for, a record each time. What the experiment goes by is the middle one. */
-static enum status measure_point(struct engine *engine, struct point *point,
-                                 const struct window *window)
-{
-    struct point_result *kept = engine->repeat;
-    enum status status = STATUS_OK;
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < engine->options->repeats && status == STATUS_OK; i++) {
-        uint32_t at = count;
-
-        point->result = (struct point_result){.known = false};
-        status = point_measure(engine, point, window);
-        if (!point->result.known)
-            break;
-        for (; at > 0 && kept[at - 1].ns > point->result.ns; at--)
-            kept[at] = kept[at - 1];
-        kept[at] = point->result;
-        count++;
-    }
-    if (count > 0)
-        point->result = kept[(count - 1) / 2];
-    point->over = true;
-    return status;
-}
-
-/* Working sets of a window that are left out for one reason. */
-struct left_out {
-    uint32_t count;
-    uint64_t least_bytes;
-};
-
-static void leave_out(struct left_out *left_out, struct point *point)
-{
-    point->over = true;
-    if (left_out->count++ == 0 || point->bytes < left_out->least_bytes)
-        left_out->least_bytes = point->bytes;
-}
-
-static void note_left_out(struct engine *engine, uint32_t experiment,
-                          const struct left_out *left_out, const char *reason)
-{
-    char what[80], why[120];
-    struct text text;
-
-    if (left_out->count == 0)
-        return;
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[experiment].name);
-    text_add(&text, ": working sets left out");
-    text_start(&text, why, sizeof why);
-    text_u64(&text, left_out->count);
-    text_add(&text, " of them, from ");
-    text_size(&text, left_out->least_bytes);
-    text_add(&text, reason);
-    journal_note(engine->journal, SEVERITY_WARNING, what, why);
-}
-
-/* The memory of the point's set, where the machine makes it as it is needed. */
-static enum status make_memory(struct engine *engine, const struct point *point,
-                               const struct window *window)
-{
-    const struct machine *machine = engine->machine;
-    uint64_t begun_ns = machine->wall_ns(machine->self), made = engine->made_bytes;
-    uint64_t bytes = point_window_bytes(engine, point);
-    enum status status;
-
-    if (machine->window_make == NULL || bytes <= made)
-        return STATUS_OK;
-    status = machine->window_make(machine->self, window, bytes);
-    if (status != STATUS_OK)
-        return status;
-    engine->made_bytes = bytes;
-    estimate_learn_make(engine, bytes - made, machine->wall_ns(machine->self) - begun_ns);
-    return STATUS_OK;
-}
-
-static enum status measure_points(struct engine *engine, uint32_t first, uint32_t end,
-                                  const struct window *window)
-{
-    enum status status = STATUS_OK;
-    struct left_out dear = {.count = 0}, unmade = {.count = 0};
-
-    engine->made_bytes = 0;
-    for (uint32_t i = first; i < end && status == STATUS_OK; i++) {
-        struct point *point = &engine->point[i];
-
-        if (!estimate_affords(engine, point)) {
-            leave_out(&dear, point);
-            continue;
-        }
-        if (unmade.count == 0 || point->bytes < unmade.least_bytes)
-            status = make_memory(engine, point, window);
-        else
-            status = STATUS_NO_MEMORY;
-        if (status == STATUS_NO_MEMORY) {
-            leave_out(&unmade, point);
-            status = STATUS_OK;
-            continue;
-        }
-        if (status != STATUS_OK)
-            break;
-        controls_set(engine, point);
-        engine->current = point;
-        engine->current_ns = engine->machine->wall_ns(engine->machine->self);
-        status = measure_point(engine, point, window);
-        engine->current = NULL;
-        check_clock(engine);
-    }
-    note_left_out(engine, engine->point[first].experiment, &dear,
-                  " on, would take more time than budget= leaves");
-    note_left_out(engine, engine->point[first].experiment, &unmade,
-                  " on: no more memory could be had for them");
-    return status;
-}
-
-static enum status measure_window(struct engine *engine, uint32_t first, uint32_t end)
-{
-    const struct machine *machine = engine->machine;
-    struct window_request request;
-    struct window window;
-    uint64_t bytes = 0;
-    enum status status;
-
-    for (uint32_t i = first; i < end; i++) {
-        uint64_t needed = point_window_bytes(engine, &engine->point[i]);
-        bytes = needed > bytes ? needed : bytes;
-    }
-    request = plan_window(engine, &engine->point[first], bytes);
-    status = machine->window_open(machine->self, &request, &window);
-    if (status == STATUS_ABORTED)
-        return status;
-    if (status != STATUS_OK) {
-        give_up_window(engine, first, end, bytes, status);
-        return STATUS_OK;
-    }
-    status = measure_points(engine, first, end, &window);
-    machine->window_close(machine->self, &window);
-    return status;
-}
-
-static enum status run_experiment(struct engine *engine, uint32_t experiment)
-{
-    enum status status = STATUS_OK;
-    uint32_t next;
-
-    for (uint32_t i = 0; i < engine->point_count && status == STATUS_OK; i = next) {
-        next = window_end(engine, i);
-        if (engine->point[i].experiment == experiment)
-            status = measure_window(engine, i, next);
-    }
-    if (status == STATUS_OK)
-        status = experiment_table[experiment].conclude(engine, experiment);
-    return status;
 }
 
 /* dry=on: what would be measured, a note for each window. */
@@ -277,7 +110,7 @@ static void emit_plan(struct engine *engine)
         end = window_end(engine, i);
         for (uint32_t j = i; j < end; j++) {
             uint64_t bytes = engine->point[j].bytes;
-            seconds += engine->options->repeats * estimate_point_s(engine, &engine->point[j]);
+            seconds += estimate_point_s(engine, &engine->point[j]);
             least = bytes < least ? bytes : least;
             most = bytes > most ? bytes : most;
         }
@@ -301,7 +134,7 @@ static void emit_plan(struct engine *engine)
     }
 }
 
-/* What is not spare is measured whatever the budget; the machine may be busy with others, too. */
+/* A point may take longer than it was reckoned to, and is given up only where the promise ends. */
 static void note_over_budget(struct engine *engine)
 {
     const struct machine *machine = engine->machine;
@@ -316,8 +149,7 @@ static void note_over_budget(struct engine *engine)
     text_u64(&text, took_ns / 1000000000);
     text_add(&text, " s instead of ");
     text_u64(&text, budget_ns / 1000000000);
-    text_add(&text, ": mapping, building, warming and checking what an experiment cannot do "
-                    "without takes its time");
+    text_add(&text, ": what was under way took longer than the last seconds gave reason to think");
     journal_note(engine->journal, SEVERITY_INFO, "longer than budget=", why);
 }
 
@@ -359,7 +191,7 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
 static bool anything_measured(const struct engine *engine)
 {
     for (uint32_t i = 0; i < engine->point_count; i++)
-        if (engine->point[i].result.known)
+        if (engine->point[i].result.known || engine->point[i].footprint.known)
             return true;
     return false;
 }
@@ -393,10 +225,10 @@ static enum status measure(struct engine *engine)
         emit_plan(engine);
         return status;
     }
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        status = run_experiment(engine, tests[i]);
+    if (status == STATUS_OK)
+        status = schedule_run(engine, tests, count);
+    if (status != STATUS_OK)
         (void)journal_flush(engine->journal);
-    }
     if (status == STATUS_OK && !anything_measured(engine)) {
         journal_note(engine->journal, SEVERITY_ERROR, "nothing was measured",
                      "every point of the plan was left out");

@@ -3,6 +3,7 @@
 #ifndef CORE_EXPERIMENT_H
 #define CORE_EXPERIMENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,6 +16,9 @@ struct experiment {
     uint32_t plans; /* bit n: enum option_plan n runs it when tests= does not say otherwise */
     /* Adds the experiment's points to the plan, in order; nothing is measured. */
     enum status (*plan)(struct engine *engine, uint32_t experiment);
+    /* Called when every point planned so far is measured or given up: adds what those that were
+     * measured ask for, and answers whether it added any; then it is asked again. NULL: nothing. */
+    bool (*extend)(struct engine *engine, uint32_t experiment);
     /* Called once all of the experiment's points are measured: derived records. */
     enum status (*conclude)(struct engine *engine, uint32_t experiment);
 };

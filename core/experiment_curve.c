@@ -46,6 +46,20 @@ static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_lev
     return bytes > least ? bytes : least;
 }
 
+/* The ends of a curve come first, then whole octaves, then what halves the gaps. */
+static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
+{
+    uint32_t part = i % points;
+
+    if (is_end)
+        return PASS_ENDS;
+    if (part == 0)
+        return PASS_OCTAVES;
+    if (2 * part % points == 0)
+        return PASS_HALVES;
+    return 4 * part % points == 0 ? PASS_QUARTERS : PASS_FINE;
+}
+
 /* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
  * like this one. */
 static void plan_sizes(struct engine *engine, struct point point, uint64_t min_bytes,
@@ -64,6 +78,7 @@ static void plan_sizes(struct engine *engine, struct point point, uint64_t min_b
         end = bytes >= max_bytes;
         bytes = end ? max_bytes : bytes;
         point.bytes = bytes < stride ? bytes : bytes - bytes % stride;
+        point.pass = pass_of(i, points, last == 0 || end);
         /* A set too small for its nodes is planned last, for the note of why it cannot be. */
         if (point.bytes <= last || (point.bytes < least && !end))
             continue;

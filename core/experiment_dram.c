@@ -3,122 +3,128 @@
 
 #include "core/dram_parts.h"
 #include "core/plan_sets.h"
+#include "core/prefetch_proof.h"
 
-#define LAST_LEVELS_PROOF 4
-#define PROOF_LEAST_BYTES (16ull << 20)
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
  * better than they. */
 #define EXACT_SHARE 0.2
-/* However small the caches: rows that memory keeps open are a few hundred KiB, and a share of the
- * set that finds its row open would be in the figure. */
-#define LEAST_BYTES (16ull << 20)
 #define SLOPE_SHARE 0.14
-
-/* At random over as many lines, one of each pair of neighbours: what prefetchers bring beside a
- * line is never asked for. */
-static void plan_sparse(struct engine *engine, struct point point, uint64_t window_bytes)
-{
-    if (2 * point.bytes > window_bytes)
-        return;
-    point.bytes *= 2;
-    point.stride_bytes *= 2;
-    point.order = ORDER_GROUPED;
-    point.group_bytes = SHUFFLE_MAX * point.stride_bytes;
-    if (point.group_bytes > point.bytes)
-        point.group_bytes = point.bytes;
-    point.role = ROLE_SPARSE;
-    plan_add(engine, &point);
-}
-
-static void plan_proof(struct engine *engine, const struct point *headline)
-{
-    static const struct {
-        enum order_kind order;
-        enum point_role role;
-    } chases[] = {{ORDER_RANDOM, ROLE_RANDOM},
-                  {ORDER_SEQUENTIAL_PAGES, ROLE_SEQUENTIAL},
-                  {ORDER_PAIRED_PAGES, ROLE_PAIRED},
-                  {ORDER_HALVED_PAGES, ROLE_HALVED}};
-    struct point point = *headline;
-    uint64_t bytes = plan_last_level_bytes(engine) * LAST_LEVELS_PROOF;
-
-    bytes = bytes > PROOF_LEAST_BYTES ? bytes : PROOF_LEAST_BYTES;
-    bytes = bytes < headline->bytes ? bytes : headline->bytes;
-    point.bytes = bytes / DRAM_PROOF_PAGE_BYTES * DRAM_PROOF_PAGE_BYTES;
-    /* A proof needs lines that are neighbours, and pages that hold some. */
-    if (point.bytes < 4 * DRAM_PROOF_PAGE_BYTES ||
-        point.stride_bytes != engine->machine->description->line_bytes) {
-        journal_note(engine->journal, SEVERITY_INFO, "dram: prefetchers not proven by behaviour",
-                     "it needs a set of at least four pages and a stride of one line");
-        return;
-    }
-    for (size_t i = 0; i < sizeof chases / sizeof chases[0]; i++) {
-        /* The headline is the random chase where it is as small. */
-        if (chases[i].role == ROLE_RANDOM && headline->role == ROLE_HEADLINE &&
-            point.bytes == headline->bytes)
-            continue;
-        point.order = chases[i].order;
-        point.group_bytes = order_by_groups(point.order) ? DRAM_PROOF_PAGE_BYTES : 0;
-        point.role = chases[i].role;
-        plan_add(engine, &point);
-    }
-    plan_sparse(engine, point, headline->bytes);
-}
+/* Where registers say little, and however much they say: larger sets are for timing to ask for. */
+#define START_LEAST_BYTES (256ull << 20)
+#define START_MOST_BYTES  (1ull << 30)
+/* The first set, and three doublings below it, so that two octaves' slopes can be compared twice.
+ */
+#define OCTAVES 3
+/* Of what is left of the budget: what the first set may take, and what a larger one. */
+#define START_SHARE  0.0625
+#define GROWTH_SHARE 0.25
 
 static uint64_t larger(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
 
-static uint64_t whole_lines(const struct engine *engine, uint64_t bytes)
+static uint64_t smaller(uint64_t a, uint64_t b)
 {
-    struct point point = plan_point(engine, 0, PAGE_4K, false, 0);
-
-    return bytes - bytes % point.stride_bytes;
+    return a < b ? a : b;
 }
 
-static void plan_half(struct engine *engine, struct point point, enum point_role role)
+/* So that it can be halved into whole lines. */
+static uint64_t whole_eighths(const struct engine *engine, uint64_t bytes)
 {
-    point.bytes = whole_lines(engine, point.bytes / 2);
-    point.role = role;
-    if (point.bytes != 0)
+    uint64_t line = plan_point(engine, 0, PAGE_4K, false, 0).stride_bytes;
+
+    return bytes >= line << OCTAVES ? bytes - bytes % (line << OCTAVES) : bytes - bytes % line;
+}
+
+static void plan_chase(struct engine *engine, struct point point)
+{
+    if (engine->options->pattern == PATTERN_IID)
+        return;
+    point.role = ROLE_HEADLINE;
+    point.error_share = EXACT_SHARE;
+    plan_add(engine, &point);
+}
+
+/* A chase that only shows how the set's size matters. */
+static void plan_coarse(struct engine *engine, struct point point, enum point_pass pass)
+{
+    point.role = ROLE_HEADLINE;
+    point.pass = pass;
+    if (engine->options->pattern != PATTERN_IID)
         plan_add(engine, &point);
 }
 
-/* The set in the largest pages, both ways of being random as asked, and the prefetcher proof. */
-static void plan_headline(struct engine *engine, struct point point)
+/* Draws over the set, and what is asked for in their place. */
+static void plan_draw(struct engine *engine, struct point point)
 {
-    enum option_pattern pattern = engine->options->pattern;
-
-    if (pattern != PATTERN_IID) {
-        point.role = ROLE_HEADLINE;
-        point.error_share = EXACT_SHARE;
-        plan_add(engine, &point);
-        if (pattern == PATTERN_AUTO)
-            plan_half(engine, point, ROLE_HALF);
-        point.error_share = 0;
-    }
-    plan_proof(engine, &point);
-    if (!dram_pages_told(engine, &point))
-        journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
-                     "only in large pages can their cost be told from memory's");
     dram_plan_pages(engine, &point);
-    if (pattern == PATTERN_CYCLE)
+    if (engine->options->pattern == PATTERN_CYCLE)
         return;
     point.kernel = KERNEL_IID;
     point.error_share = SLOPE_SHARE;
     point.role = ROLE_DRAW;
     plan_add(engine, &point);
-    plan_half(engine, point, ROLE_DRAW_HALF);
+}
+
+static uint64_t halved(const struct point *point, unsigned times)
+{
+    uint64_t lines = point->bytes / point->stride_bytes;
+
+    return (lines >> times) * point->stride_bytes;
+}
+
+/* What a headline cannot do without. The smallest set comes first, and teaches what one costs: a
+ * budget that does not hold the largest is not used up by trying. */
+static void plan_least(struct engine *engine, struct point point)
+{
+    struct point least = point, half = point;
+
+    least.bytes = halved(&point, OCTAVES);
+    half.bytes = halved(&point, 1);
+    if (least.bytes != 0)
+        plan_coarse(engine, least, PASS_LEAST);
+    plan_chase(engine, point);
+    if (half.bytes != 0)
+        plan_chase(engine, half);
+}
+
+/* The set in the largest pages and the smaller ones below it, both ways of being random as asked,
+ * and the prefetcher proof. */
+static void plan_headline(struct engine *engine, struct point point)
+{
+    struct point below = point;
+
+    plan_least(engine, point);
+    point.role = engine->options->pattern != PATTERN_IID ? ROLE_HEADLINE : ROLE_PLAIN;
+    prefetch_proof_plan(engine, &point);
+    if (!dram_pages_told(engine, &point))
+        journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
+                     "only in large pages can their cost be told from memory's");
+    for (unsigned i = 0; i <= OCTAVES; i++) {
+        below.bytes = halved(&point, i);
+        if (below.bytes == 0)
+            break;
+        plan_draw(engine, below);
+        if (i > 1 && i < OCTAVES)
+            plan_coarse(engine, below, PASS_PROOF);
+    }
 }
 
 /* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */
-static void plan_small_pages(struct engine *engine, struct point point, uint64_t limit)
+static void plan_small_pages(struct engine *engine, struct point point)
 {
+    uint64_t limit = plan_limit(engine, PAGE_4K);
+
+    if (!(plan_page_sizes(engine) & 1u << PAGE_4K) || limit == 0)
+        return;
+    point.page = PAGE_4K;
+    point.frames = plan_point(engine, point.experiment, PAGE_4K, point.prefetch_off, 0).frames;
     point.role = ROLE_SMALL_PAGES;
     point.error_share = EXACT_SHARE;
     if (engine->options->pattern != PATTERN_CYCLE) {
         point.kernel = KERNEL_IID;
+        point.error_share = SLOPE_SHARE;
         point.role = ROLE_DRAW_SMALL_PAGES;
     }
     plan_clamp(engine, "dram: the working set in 4K pages", limit, &point.bytes);
@@ -149,34 +155,130 @@ static void note_not_applied(struct engine *engine)
         journal_note(engine->journal, SEVERITY_INFO, "dram: some options do not apply", why);
 }
 
+/* The TLB's share of the set, and the set once more: later, when curves are known to an octave, and
+ * in other memory where the machine chooses it. */
+static void plan_beside(struct engine *engine, struct point point)
+{
+    struct point again = point;
+
+    again.pass = PASS_HALVES;
+    point.kernel = KERNEL_CYCLE;
+    if (point.page != PAGE_4K)
+        plan_small_pages(engine, point);
+    plan_add(engine, &again);
+}
+
+/* The pair is what every run has, and it leaves time for the rest. */
+static uint64_t affordable_bytes(const struct engine *engine, enum page_size page, uint64_t bytes)
+{
+    double most_s = START_SHARE * estimate_budget_left_s(engine);
+    struct point point = plan_point(engine, 0, page, false, bytes);
+
+    while (point.bytes / 2 >= START_LEAST_BYTES && estimate_point_s(engine, &point) > most_s)
+        point.bytes /= 2;
+    return point.bytes;
+}
+
+/* What registers say, between bounds: half of memory, so that there is room to double. */
+static uint64_t start_bytes(struct engine *engine, uint32_t sizes, enum page_size *page)
+{
+    uint64_t wanted = smaller(plan_memory_bytes(engine), START_MOST_BYTES), limit;
+    uint64_t most = engine->options->max_bytes;
+
+    *page = plan_reaching_page(engine, sizes, larger(wanted, START_LEAST_BYTES), &limit);
+    wanted = larger(wanted, smaller(START_LEAST_BYTES, limit / 2));
+    wanted = affordable_bytes(engine, *page, wanted);
+    if (most != 0 && most < wanted) {
+        wanted = most;
+        engine_note_size(engine, SEVERITY_INFO, "dram: the set is smaller than by itself",
+                         "max= asks for", wanted, "");
+        *page = plan_reaching_page(engine, sizes, wanted, &limit);
+    }
+    if (limit == 0)
+        return 0;
+    plan_clamp(engine, "dram: the working set", limit, &wanted);
+    return whole_eighths(engine, wanted);
+}
+
+/* The point that the headline is read from, were the first set large enough. */
+static struct point first_set(const struct engine *engine, struct point point)
+{
+    bool draws = engine->options->pattern == PATTERN_IID;
+
+    point.role = draws ? ROLE_DRAW : ROLE_HEADLINE;
+    point.kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
+    point.error_share = draws ? SLOPE_SHARE : EXACT_SHARE;
+    return point;
+}
+
 enum status dram_plan(struct engine *engine, uint32_t experiment)
 {
     uint32_t sizes = plan_page_sizes(engine);
-    uint64_t wanted = larger(plan_memory_bytes(engine), LEAST_BYTES);
     bool off[2];
     uint32_t states = plan_prefetch_states(engine, off);
-    uint64_t limit;
     enum page_size page;
+    uint64_t wanted;
 
     note_not_applied(engine);
-    if (engine->options->max_bytes != 0 && engine->options->max_bytes < wanted) {
-        wanted = engine->options->max_bytes;
-        engine_note_size(engine, SEVERITY_INFO, "dram: the set is smaller than 32 last levels",
-                         "max= asks for", wanted, "");
-    }
-    page = plan_reaching_page(engine, sizes, wanted, &limit);
-    if (limit == 0)
+    wanted = start_bytes(engine, sizes, &page);
+    if (wanted == 0)
         return STATUS_OK;
-    plan_clamp(engine, "dram: the working set", limit, &wanted);
-    wanted = whole_lines(engine, wanted);
     if (wanted <= plan_last_level_bytes(engine))
         engine_note_size(engine, SEVERITY_WARNING, "dram: the set fits in a cache",
                          "the last level is declared to hold", plan_last_level_bytes(engine),
                          "; what is called DRAM latency here is not memory's");
     for (uint32_t i = 0; i < states; i++)
         plan_headline(engine, plan_point(engine, experiment, page, off[i], wanted));
-    limit = sizes & 1u << PAGE_4K && page != PAGE_4K ? plan_limit(engine, PAGE_4K) : 0;
-    for (uint32_t i = 0; i < states && limit != 0; i++)
-        plan_small_pages(engine, plan_point(engine, experiment, PAGE_4K, off[i], wanted), limit);
+    for (uint32_t i = 0; i < states; i++)
+        plan_beside(engine,
+                    first_set(engine, plan_point(engine, experiment, page, off[i], wanted)));
     return STATUS_OK;
+}
+
+/* Whether memory, max= and the budget hold a set like this one. */
+static bool can_grow(const struct engine *engine, const struct point *point)
+{
+    uint64_t most = engine->options->max_bytes, limit = plan_limit(engine, point->page);
+    double s = 2 * estimate_point_s(engine, point);
+
+    return point->bytes <= limit && (most == 0 || point->bytes <= most) &&
+           s <= GROWTH_SHARE * estimate_budget_left_s(engine);
+}
+
+/* A larger set where the last one is not large enough; else what stands beside the last one, where
+ * the first was not. Not before curves have their octaves: on a slow machine one more doubling
+ * takes as long as all of those. */
+static bool extend_state(struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    uint32_t before = engine->point_count;
+    struct dram_found found;
+    struct point next;
+
+    if (engine->pass < PASS_OCTAVES || !dram_gather(engine, experiment, prefetch_off, &found))
+        return false;
+    next = *found.largest;
+    next.over = false;
+    next.result = (struct point_result){.known = false};
+    next.bytes *= 2;
+    if (!found.search.enough && !found.search.rises && dram_planned(engine, &next) == 0 &&
+        can_grow(engine, &next)) {
+        next.kernel = KERNEL_CYCLE;
+        next.pass = PASS_OCTAVES;
+        plan_chase(engine, next);
+        plan_draw(engine, next);
+    } else if (dram_planned(engine, found.largest) == 1) {
+        next.bytes /= 2;
+        plan_beside(engine, next);
+    }
+    return engine->point_count != before;
+}
+
+bool dram_extend(struct engine *engine, uint32_t experiment)
+{
+    bool off[2], more = false;
+    uint32_t states = plan_prefetch_states(engine, off);
+
+    for (uint32_t i = 0; i < states; i++)
+        more |= extend_state(engine, experiment, off[i]);
+    return more;
 }

@@ -121,6 +121,7 @@ static void conclude_set(struct engine *engine, const struct point *fast, bool f
 
     if (!slow)
         return;
+    finding.doubt |= slow->result.doubt;
     sides[0] = side_of(fast);
     sides[1] = side_of(slow);
     why = frequency_find(&sides[0], &sides[1], &split);

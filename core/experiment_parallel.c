@@ -242,12 +242,25 @@ static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
 static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
                               const struct point *about, struct figure chase)
 {
-    struct dram_ns pages = dram_pages_cost(engine, experiment, about, false);
+    struct dram_ns pages = dram_pages_cost(engine, experiment, about);
     const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
 
     if (pages.known)
         return figure_difference(chase, (struct figure){pages.ns, pages.error_ns});
     return alone ? figure_of_mean(alone) : (struct figure){0, 0};
+}
+
+/* What measuring any of the steps says against what they say together. */
+static doubt_set doubt_of_steps(const struct engine *engine, uint32_t experiment, bool off)
+{
+    doubt_set doubt = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == off)
+            doubt |= p->result.doubt;
+    }
+    return doubt;
 }
 
 static void emit_bandwidth(struct engine *engine, const struct parallel_step *steps, size_t count,
@@ -281,6 +294,7 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off)
         return;
     }
     record.u.finding = finding_about(about);
+    record.u.finding.doubt = doubt_of_steps(engine, experiment, off);
     record.u.finding.name = "outstanding misses";
     record.u.finding.unit = "misses";
     record.u.finding.value = misses.value;

@@ -25,6 +25,7 @@ static void plan_state(struct engine *engine, struct point point, uint32_t alone
 {
     point.prefetch_alone = alone;
     point.label = label;
+    footprint_plan(engine, &point);
     for (size_t i = 0; i < ORDERS; i++) {
         point.order = orders[i];
         point.group_bytes = order_by_groups(orders[i]) ? GROUP_BYTES : 0;
@@ -93,7 +94,7 @@ static const struct point *find(const struct engine *engine, uint32_t experiment
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
         if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone &&
-            p->order == order && p->result.known)
+            p->order == order && p->role == ROLE_PLAIN && p->result.known)
             return p;
     }
     return NULL;
@@ -130,6 +131,7 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off,
         any = true;
         ratio = figure_ratio(figure_of_point(without), figure_of_point(with));
         finding = finding_about(without);
+        finding.doubt |= with->result.doubt;
         finding.detail = name;
         finding_emit(engine, finding, "hop without over with", "ratio", ratio);
         if (!prefetchers_serves(ratio) || ratio.value <= most.value)

@@ -85,14 +85,17 @@ enum status random_sequential_conclude(struct engine *engine, uint32_t experimen
         const struct point *random = find(engine, experiment, true, off[i]);
         const struct point *sequential = find(engine, experiment, false, off[i]);
         struct record_finding finding;
-        struct figure cold, warm;
+        struct figure cold = {0, 0}, warm = {0, 0};
 
+        if (random)
+            cold = conclude_way(engine, random);
+        if (sequential)
+            warm = conclude_way(engine, sequential);
         if (!random || !sequential)
             continue;
-        cold = conclude_way(engine, random);
-        warm = conclude_way(engine, sequential);
         finding = finding_about(random);
         finding.pattern = NULL;
+        finding.doubt |= sequential->result.doubt;
         finding_emit(engine, finding, "random over sequential", "ratio", figure_ratio(cold, warm));
     }
     return STATUS_OK;

@@ -2,20 +2,11 @@
 #include "core/experiment_tlb.h"
 
 #include "core/engine_state.h"
-#include "core/real.h"
 
-#define LEAST_PAGES     4
-#define TLB_STEPS_LEAST 3
-/* A plateau is flat within three standard errors, a share of the hop, and a tenth of a ns. */
-#define FLAT_ERRORS 3
-#define FLAT_SHARE  0.06
-#define FLAT_NS     0.1
-#define SURE_FLATS  1.5
-/* Rises may be slow where a TLB has few ways or forgets at random: they are over when a step adds
- * less than this share of the whole rise. */
-#define RISE_SHARE 0.04
-/* Of a rise that seemed over: what it may still grow by. */
-#define LATE_SHARE 0.1
+#define LEAST_PAGES 4
+/* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that
+ * they spread over all sets of a cache. */
+#define PACKED_LINES 3
 
 /* How densely, and up to how many pages. */
 struct tlb_span {
@@ -40,115 +31,6 @@ static uint64_t span_of(uint64_t pages, uint64_t page_bytes, uint64_t line_bytes
 {
     return pages + (pages - 1) * line_bytes / page_bytes;
 }
-
-/* ---- knees */
-
-static double flat_ns(const struct tlb_step *step)
-{
-    return FLAT_ERRORS * step->cost.error + FLAT_SHARE * step->packed_ns + FLAT_NS;
-}
-
-static bool is_above(const struct tlb_step *step, double plateau, double flats)
-{
-    return step->cost.value > plateau + flats * flat_ns(step);
-}
-
-/* The first step from `at` on that is so many times what is flat above the plateau and stays there;
- * count: none. */
-static size_t leaves(const struct tlb_step *steps, size_t count, size_t at, double plateau,
-                     double flats)
-{
-    for (size_t i = at; i < count; i++)
-        if (is_above(&steps[i], plateau, flats) &&
-            (i + 1 == count || is_above(&steps[i + 1], plateau, flats)))
-            return i;
-    return count;
-}
-
-/* The step that is beyond doubt above the plateau that `leave` has left, or `leave` itself: where
- * the rise before has not quite ended, what goes a little too far is no knee yet. */
-static size_t surely_leaves(const struct tlb_step *steps, size_t count, size_t leave,
-                            double plateau)
-{
-    size_t surely = leaves(steps, count, leave, plateau, SURE_FLATS);
-
-    return surely < count ? surely : leave;
-}
-
-/* The step at which a rise that began before `at` is over: two steps on that add little; count: it
- * is not over yet. */
-static size_t settles(const struct tlb_step *steps, size_t count, size_t at, double plateau)
-{
-    for (size_t i = at; i + 2 < count; i++) {
-        double rise = steps[i].cost.value - plateau;
-        double more = steps[i + 2].cost.value - steps[i].cost.value;
-        double little = flat_ns(&steps[i]);
-
-        little = little > RISE_SHARE * rise ? little : RISE_SHARE * rise;
-        if (more <= little)
-            return i;
-    }
-    return count;
-}
-
-/* The mean of the few steps that begin a plateau. */
-static struct figure plateau_at(const struct tlb_step *steps, size_t count, size_t at)
-{
-    struct figure sum = {0, 0};
-    size_t end = at + 3 < count ? at + 3 : count;
-
-    for (size_t i = at; i < end; i++)
-        sum = figure_sum(sum, steps[i].cost);
-    return figure_scaled(sum, 1.0 / (double)(end - at));
-}
-
-/* A last rise that was flat enough to be over, but goes on in small steps to the end: what a miss
- * costs is at least what the last step shows. */
-static void judge_end(const struct tlb_step *last, struct figure before, struct tlb_knee *knee)
-{
-    struct figure all = figure_difference(last->cost, before);
-
-    if (all.value - FLAT_ERRORS * all.error <= (1 + LATE_SHARE) * knee->miss_ns.value)
-        return;
-    knee->rising = true;
-    knee->miss_ns = all;
-}
-
-size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_knee knees[TLB_KNEES_MAX])
-{
-    size_t found = 0, at = 0;
-    struct figure plateau, before = {0, 0};
-
-    if (count < TLB_STEPS_LEAST)
-        return 0;
-    plateau = plateau_at(steps, count, 0);
-    while (found < TLB_KNEES_MAX) {
-        size_t leave = leaves(steps, count, at, plateau.value, 1), settle, surely;
-        struct figure next;
-        struct tlb_knee *knee = &knees[found];
-
-        if (leave == count || leave == 0)
-            break;
-        surely = surely_leaves(steps, count, leave, plateau.value);
-        settle = settles(steps, count, leave, plateau.value);
-        *knee = (struct tlb_knee){.low = steps[leave - 1].pages,
-                                  .high = steps[surely].span - 1,
-                                  .rising = settle == count};
-        next = knee->rising ? steps[count - 1].cost : plateau_at(steps, count, settle);
-        knee->miss_ns = figure_difference(next, plateau);
-        found++;
-        if (knee->rising)
-            break;
-        before = plateau;
-        plateau = next;
-        at = settle;
-    }
-    if (found != 0 && !knees[found - 1].rising)
-        judge_end(&steps[count - 1], before, &knees[found - 1]);
-    return found;
-}
-
-/* ---- the experiment */
 
 /* The next number of pages above `last`: of the octaves' steps, or one that a declared TLB just
  * holds. */
@@ -195,8 +77,8 @@ static void plan_pages(struct engine *engine, struct point point)
         point.bytes = pages * stride;
         plan_add(engine, &point);
         point.role = ROLE_PACKED;
-        point.stride_bytes = line_bytes;
-        point.bytes = pages * line_bytes;
+        point.stride_bytes = PACKED_LINES * line_bytes;
+        point.bytes = pages * point.stride_bytes;
         plan_add(engine, &point);
     }
     if (last == 0)
@@ -236,8 +118,9 @@ static const struct point *packed_of(const struct engine *engine, const struct p
     return NULL;
 }
 
+/* doubt: what measuring any of the steps says against the figures. */
 static size_t gather(const struct engine *engine, const struct point *like,
-                     struct tlb_step steps[TLB_STEPS_MAX])
+                     struct tlb_step steps[TLB_STEPS_MAX], doubt_set *doubt)
 {
     size_t count = 0;
 
@@ -253,7 +136,9 @@ static size_t gather(const struct engine *engine, const struct point *like,
             .span = span_of(p->bytes / p->stride_bytes, 1ull << p->page,
                             engine->machine->description->line_bytes),
             .cost = figure_difference(figure_of_point(p), figure_of_point(packed)),
-            .packed_ns = packed->result.ns};
+            .packed_ns = packed->result.ns,
+            .packed_pages = (double)packed->bytes / (double)(1ull << p->page)};
+        *doubt |= p->result.doubt | packed->result.doubt;
     }
     return count;
 }
@@ -304,7 +189,7 @@ static void note_unseen(struct engine *engine, const struct point *about, size_t
 }
 
 static void emit_knee(struct engine *engine, const struct point *about, size_t level,
-                      const struct tlb_knee *knee)
+                      const struct tlb_knee *knee, doubt_set doubt)
 {
     static const char *const levels[TLB_KNEES_MAX] = {"first level", "second level", "third level",
                                                       "fourth level"};
@@ -315,7 +200,10 @@ static void emit_knee(struct engine *engine, const struct point *about, size_t l
 
     finding.detail = walks ? NULL : levels[level];
     finding.bytes = RECORD_UNKNOWN;
+    finding.doubt = doubt;
     emit_entries(engine, finding, walks ? "pages whose walks are fast" : "TLB entries", knee);
+    if (knee->extrapolated)
+        finding.doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (knee->rising) {
         finding.bound = "at_least";
         finding.limited_by = "pages";
@@ -328,13 +216,14 @@ static void emit_knee(struct engine *engine, const struct point *about, size_t l
 /* One page size on one kind of frames. */
 static void conclude_pages(struct engine *engine, const struct point *about)
 {
-    struct tlb_step steps[TLB_STEPS_MAX] = {{.pages = 0}};
+    struct tlb_step *steps = engine->tlb_steps;
     struct tlb_knee knees[TLB_KNEES_MAX], none;
-    size_t count = gather(engine, about, steps), found = tlb_find(steps, count, knees);
     struct record_finding finding = finding_about(about);
+    size_t count = gather(engine, about, steps, &finding.doubt);
+    size_t found = tlb_find(steps, count, &engine->tlb_rest, knees);
 
     for (size_t k = 0; k < found; k++)
-        emit_knee(engine, about, k, &knees[k]);
+        emit_knee(engine, about, k, &knees[k], finding.doubt);
     if (count < TLB_STEPS_LEAST)
         return;
     if (found != 0) {

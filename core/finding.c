@@ -60,6 +60,7 @@ struct record_finding finding_about(const struct point *point)
         .prefetch = point->prefetch,
         .bytes = point->bytes,
         .chains = point->chains,
+        .doubt = point->result.doubt,
     };
 }
 

@@ -29,8 +29,8 @@ struct figure figure_sum(struct figure a, struct figure b);
 struct figure figure_ratio(struct figure a, struct figure b);
 struct figure figure_scaled(struct figure a, double by);
 
-/* A finding about a point: experiment, pattern, pages, frames, prefetchers, set and chains are the
- * point's; exact, and without a figure yet. */
+/* A finding about a point: experiment, pattern, pages, frames, prefetchers, set, chains and doubts
+ * are the point's; exact, and without a figure yet. */
 struct record_finding finding_about(const struct point *point);
 /* Fills in value and 95 % bounds (two standard errors; unknown where the error is), name and unit,
  * and emits. A figure that is not finite is not emitted. */

@@ -3,8 +3,11 @@
 
 #include "core/real.h"
 
-#define SHARP      0.01
-#define HOLES_FROM 0.75 /* of the capacity; less is never lost */
+#define SHARP 0.01
+/* Of the search for what a victim cache holds. */
+#define NEWTON_MOST 8
+#define STEEPEST    0.98
+#define HELD_ERROR  1e-4
 
 /* Nine equally likely values of the standard normal law (midpoints of its ninths), stretched to a
  * variance of 1. */
@@ -27,44 +30,100 @@ static void spread_places(struct hinge_shape *shape)
         shape->place[i] *= shape->at * HINGE_NODES / sum;
 }
 
+/* A hit in a victim cache leaves a hole, and every miss of the nearer caches sends one of their
+ * lines to the set it belongs to: it fills a hole there, or throws out a line. The more holes a set
+ * has, the more of its lines are among the nearer ones, and the sooner a victim comes. That is the
+ * system of Engset (1918), `ways` servers and as many sources as there are lines in the nearer
+ * caches and in this one together, which depends on the answer: found by Newton's steps. Within
+ * 0.5 % of the exact chain of states for 8 and 16 ways, any load. */
+static double engset_mean(unsigned ways, double sources, double rate, double *slope)
+{
+    double weight = 1, sum = 1, first = 0, by = 0, first_by = 0, sum_by = 0;
+
+    for (unsigned k = 1; k <= ways && sources > k - 1; k++) {
+        double left = sources - (k - 1);
+        weight *= left * rate / k;
+        by += 1 / left;
+        sum += weight;
+        first += weight * k;
+        sum_by += weight * by;
+        first_by += weight * k * by;
+    }
+    *slope = (first_by - first * sum_by / sum) / sum;
+    return first / sum;
+}
+
+double hinge_occupied(unsigned ways, double load, double inner)
+{
+    double held = load < ways ? load : ways, slope = 0;
+
+    for (int step = 0; step < NEWTON_MOST; step++) {
+        double off = engset_mean(ways, inner + held, load / inner, &slope) - held;
+        double next = held + off / (slope < STEEPEST ? 1 - slope : 1 - STEEPEST);
+        next = next > 0 ? next : 0;
+        next = next < ways ? next : ways;
+        off = real_abs(next - held);
+        held = next;
+        if (off < HELD_ERROR * ways)
+            break;
+    }
+    return held / ways;
+}
+
+static void fill_table(struct hinge_shape *shape, unsigned ways)
+{
+    double own = shape->at - shape->inner;
+
+    shape->held[0] = 1;
+    for (size_t k = 1; k < HINGE_TABLE; k++)
+        shape->held[k] =
+            hinge_occupied(ways, ways / ((double)k * HINGE_TABLE_STEP), ways * shape->inner / own);
+}
+
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve)
 {
     shape->absent = hinge->kind != HINGE_CACHE && hinge->curve != curve;
     shape->walk = hinge->kind == HINGE_WALK;
     shape->at = shape->place[0] = hinge->at;
     shape->soft = hinge->soft[curve];
-    shape->holes = hinge->holes;
     shape->rows = hinge->rows[curve] * hinge->at;
     shape->open = hinge->open > 0 ? hinge->open : 1;
     shape->fades = hinge->fades;
     shape->nodes = 1;
+    shape->inner = hinge->inner;
+    shape->exclusive = hinge->ways != 0 && hinge->inner > 0 && hinge->inner < hinge->at;
     if (shape->absent || shape->walk)
         return;
+    if (shape->exclusive)
+        fill_table(shape, hinge->ways);
     if (shape->soft >= SHARP) {
         shape->nodes = HINGE_NODES;
         spread_places(shape);
     }
-    for (size_t i = 0; i < shape->nodes; i++) {
-        double part = shape->place[i] / shape->at;
-        shape->steep[i] = part * part * part * real_sqrt(part);
-    }
 }
 
-/* An exclusive level gives up what hits, and the hole stays until a victim falls into that set. The
- * larger the set of lines, the rarer hits are, and the fewer the holes. The law is that of
- * simulated levels of 8 to 16 ways with any policy, to 0.6 % of the capacity: holes / 2 * (1/x +
- * x^-3.5) at x times the capacity. */
+/* What share of its bytes an exclusive level holds that is `part` of what is behind the nearer. */
+static double held_share(const struct hinge_shape *shape, double part)
+{
+    double at = part / HINGE_TABLE_STEP;
+    size_t k = (size_t)at;
+
+    if (k + 1 >= HINGE_TABLE)
+        return 1 / part;
+    return shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]);
+}
+
 static double sharp_shares(const struct hinge_shape *shape, double inverse)
 {
-    double part = shape->at * inverse, steep = 0, sum = 0;
+    double own = shape->at - shape->inner, behind = 1 - shape->inner * inverse, sum = 0;
 
-    if (shape->holes > 0)
-        steep = part * part * part * real_sqrt(part);
     for (size_t i = 0; i < shape->nodes; i++) {
-        double held = shape->place[i] * inverse;
-        double empty = shape->holes / 2 * (held + steep * shape->steep[i]);
-        double share = 1 - (1 - empty) * held;
-        sum += share > 0 && held * HOLES_FROM < 1 ? share : 0;
+        double held = shape->place[i] * inverse, share = 1 - held;
+        if (shape->exclusive) {
+            double mine = own * shape->place[i] / shape->at * inverse;
+            share = behind > 0 ? behind - mine * held_share(shape, mine / behind) : 0;
+        }
+        sum += share > 0 ? share : 0;
     }
     return sum;
 }

@@ -8,12 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HINGE_CURVES   3   /* page sizes */
-#define HINGE_SOFTEST  0.6 /* of three ways */
-#define HINGE_HOLES    0.12
-#define HINGE_ROWS     0.4
-#define HINGE_ROWS_FAR 40
-#define HINGE_OPEN     0.6
+#define HINGE_CURVES     3   /* page sizes */
+#define HINGE_SOFTEST    0.6 /* of three ways */
+#define HINGE_WAYS_LEAST 3
+#define HINGE_WAYS       32
+#define HINGE_ROWS       0.4
+#define HINGE_ROWS_FAR   40
+#define HINGE_OPEN       0.6
 
 enum hinge_kind {
     HINGE_CACHE, /* the same in every curve */
@@ -33,9 +34,10 @@ struct hinge {
     double soft[HINGE_CURVES];
     /* The order of frames may make single points of that curve stand off the knee's shape. */
     bool scattered[HINGE_CURVES];
-    /* Of a level that takes victims only: what part of `at` stands empty in a set of `at` bytes,
-     * where hits take lines away as fast as victims arrive. 0: none. At most HINGE_HOLES. */
-    double holes;
+    /* Of a level that takes victims only: how many ways its sets have; 0: it is none. Hits take
+     * lines away, victims of the `inner` bytes that nearer levels hold fill the holes. */
+    unsigned ways;
+    double inner;
     /* Of the last level: a miss may find its row of memory open, the more often the smaller the
      * set. By what part of the step a set of `at` bytes is then cheaper, in each curve; half of
      * that in a set twice as large. 0: rows do not stay open. At most HINGE_ROWS. */
@@ -49,20 +51,31 @@ struct hinge {
     bool fades;
 };
 
+/* What part of a victim cache's ways hold lines: `load` lines of each of its sets are not in the
+ * nearer caches, `inner` are, on average. */
+double hinge_occupied(unsigned ways, double load, double inner);
+
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
 
 #define HINGE_NODES 9
+#define HINGE_TABLE 25 /* of what an exclusive level holds */
 
 /* A hinge in one curve, made ready for many sets. hinge.c's alone. */
 struct hinge_shape {
     bool absent, walk, fades;
-    double at, soft, holes, rows, open;
+    double at, soft, rows, open;
     size_t nodes;
-    double place[HINGE_NODES], steep[HINGE_NODES]; /* bytes; place / at to the 3.5th */
+    double place[HINGE_NODES]; /* bytes */
+    /* Of an exclusive level: held[k] is the share of its own bytes that hold lines where k steps of
+     * HINGE_TABLE_STEP times the bytes behind the nearer levels would fit into it. */
+    bool exclusive;
+    double inner, held[HINGE_TABLE];
 };
 
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve);
+#define HINGE_TABLE_STEP (1.0 / 12)
+
 /* hinge_share, for a set of 1 / inverse bytes. */
 double hinge_shape_share(const struct hinge_shape *shape, double inverse);
 

@@ -58,7 +58,7 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
 {
     double sum = 0;
 
-    sum += hinge->holes > 0 ? SOFT_COST : 0;
+    sum += hinge->ways != 0 ? SOFT_COST : 0;
     sum += hinge->open > 0 ? SOFT_COST : 0;
     sum += hinge->rows[curves - 1] > 0 ? ROWS_COST - SOFT_COST : 0;
     for (size_t curve = 0; curve < curves; curve++) {
@@ -75,7 +75,8 @@ double hinge_find_cost(const struct hinge_fit *fit)
 
     for (size_t i = 0; i < fit->count; i++) {
         double own = fit->error[i] * fit->error[i], order = hinge_fit_order(fit, i);
-        double square = fit->trust[i] * fit->residual[i] * fit->residual[i] / (own + order);
+        double square = fit->trust[i] * fit->residual[i] * fit->residual[i] /
+                        (own + order + hinge_fit_law(fit, i));
         sum += square < LONE_MOST ? square : LONE_MOST;
         sum += order > 0 ? fit->trust[i] * real_log(1 + order / own) : 0;
     }

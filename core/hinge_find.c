@@ -232,6 +232,8 @@ static void find_from_here(struct hinge_fit *fit)
     add_and_remove(fit);
     if (hinge_settle_rows(fit))
         add_and_remove(fit);
+    if (hinge_settle_victims(fit))
+        add_and_remove(fit);
     if (hinge_settle_scattered(fit))
         add_and_remove(fit);
     hinge_settle_kinds(fit);
@@ -258,6 +260,8 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
     hinge_fit_start(fit);
     add_all(fit);
     if (hinge_settle_rows(fit))
+        add_and_remove(fit);
+    if (hinge_settle_victims(fit))
         add_and_remove(fit);
     fit->staged = false;
     for (size_t j = 0; j < fit->hinges; j++)

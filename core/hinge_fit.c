@@ -52,11 +52,12 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
 
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
 {
+    size_t beyond = hinge->fixed ? 1 : BEYOND_LEAST;
     double most = 0;
 
-    for (size_t i = 0; i + BEYOND_LEAST < fit->count; i++) {
+    for (size_t i = 0; i + beyond < fit->count; i++) {
         bool shows = hinge->kind == HINGE_CACHE || hinge->curve == fit->curve[i];
-        if (shows && fit->curve[i + BEYOND_LEAST] == fit->curve[i] && fit->bytes[i] > most)
+        if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > most)
             most = fit->bytes[i];
     }
     return hinge->kind == HINGE_WALK ? most * WALK_BEYOND : most;
@@ -102,6 +103,18 @@ static void fill_products(struct hinge_fit *fit, size_t column)
     }
 }
 
+/* What the caches before hinge j hold. */
+static double inner_of(const struct hinge_fit *fit, size_t j)
+{
+    double inner = 0;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at &&
+            fit->hinge[k].at > inner)
+            inner = fit->hinge[k].at;
+    return inner;
+}
+
 static void fill_all(struct hinge_fit *fit)
 {
     fit->nnls.count = fit->hinges + 1;
@@ -111,8 +124,10 @@ static void fill_all(struct hinge_fit *fit)
         fit->inverse[i] = 1 / fit->bytes[i];
         fit->total += fit->weight[i] * fit->ns[i] * fit->ns[i];
     }
-    for (size_t j = 0; j < fit->hinges; j++)
+    for (size_t j = 0; j < fit->hinges; j++) {
+        fit->hinge[j].inner = inner_of(fit, j);
         fill_column(fit, j);
+    }
     for (size_t k = 0; k <= fit->hinges; k++)
         fill_products(fit, k);
 }

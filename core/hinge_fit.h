@@ -75,14 +75,18 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
  * hinge j gets the best of a few values, to be refined. */
 bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j);
 
+/* Gives hinge j, which becomes a victim cache, the ways that fit best; returns the sum of squares.
+ */
+double hinge_fit_ways(struct hinge_fit *fit, size_t j);
+
 /* The smallest place such a hinge can have. A TLB has at least two entries, eight
  * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
  * only when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at
  * the first knee. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
-/* The largest: three points of a curve that shows it must lie beyond. Walks are known by how they
- * begin, and may end far beyond. */
+/* The largest: three points of a curve that shows it must lie beyond, one where the place is given.
+ * Walks are known by how they begin, and may end far beyond. */
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* hinge_share at every point. */
@@ -96,6 +100,10 @@ bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve);
 
 /* What the order of frames may shift a point by, squared. */
 double hinge_fit_order(const struct hinge_fit *fit, size_t i);
+
+/* What the law of a victim cache may be off by at a point, squared: the same way at all of them, so
+ * that it is no scatter that a model could be rewarded for. */
+double hinge_fit_law(const struct hinge_fit *fit, size_t i);
 
 /* How many points of a curve lie strictly between. */
 size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to);

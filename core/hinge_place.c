@@ -123,6 +123,33 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
     return square;
 }
 
+double hinge_fit_ways(struct hinge_fit *fit, size_t j)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    unsigned step = hinge->ways == 0 ? HINGE_WAYS / 4 : 1;
+    double least;
+
+    hinge->ways = hinge->ways == 0 ? HINGE_WAYS / 2 : hinge->ways;
+    least = hinge_fit_square_with(fit, j);
+    for (bool again = true; step > 0; step = again ? step : step / 2) {
+        unsigned best = hinge->ways;
+        again = false;
+        for (int side = -1; side <= 1; side += 2) {
+            double square;
+            unsigned ways = best + (unsigned)side * step;
+            if (ways < HINGE_WAYS_LEAST || ways > HINGE_WAYS)
+                continue;
+            hinge->ways = ways;
+            square = hinge_fit_square_with(fit, j);
+            again |= square < least;
+            best = square < least ? ways : best;
+            least = square < least ? square : least;
+        }
+        hinge->ways = best;
+    }
+    return hinge_fit_square_with(fit, j);
+}
+
 /* A knee can be soft only in curves whose small pages scatter it, or where an exclusive level has
  * holes (the first level has nobody's victims to take); a curve says so only if it has points about
  * the knee. */
@@ -135,9 +162,9 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
     if (is_outermost(fit, j, false))
-        hinge->holes = 0;
-    else
-        square = refine_extra(fit, j, &hinge->holes, HINGE_HOLES, SOFT_GAIN);
+        hinge->ways = 0;
+    else if (hinge->ways != 0)
+        square = hinge_fit_ways(fit, j);
     for (size_t curve = 0; curve < fit->curves; curve++)
         if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
             square =

@@ -4,9 +4,11 @@
  * then costs less. */
 #include "core/hinge_find.h"
 
-#define SWAP_FAVOUR 8.0
-#define SWAP_SWEEPS 4
-#define ANYWHERE    1e300
+#define SWAP_FAVOUR  8.0
+#define SWAP_SWEEPS  4
+#define TLB_REACH    1.35
+#define ANYWHERE     1e300
+#define VICTIM_REACH 2.5 /* two knees of one victim cache are no farther apart */
 
 static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
 {
@@ -60,6 +62,19 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
     return try_kind(fit, j, as, hinge_find_cost(fit) + favour * fit->noise * fit->noise, near);
 }
 
+/* A cache's knee that one page size shows alone may be a TLB's there, where one is declared near
+ * it: what other curves show meanwhile may be walks. */
+static void as_tlb(struct hinge_fit *fit, size_t j)
+{
+    for (size_t k = 0; k < fit->hints && fit->hinge[j].kind == HINGE_CACHE; k++) {
+        struct hinge as = fit->hint[k];
+        double ratio = as.at / fit->hinge[j].at;
+        as.fixed = as.at > hinge_fit_most(fit, &as);
+        if (ratio < TLB_REACH && ratio * TLB_REACH > 1)
+            try_kind(fit, j, as, hinge_find_cost(fit), ANYWHERE);
+    }
+}
+
 /* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
  * are what processors have; but the fit decides where it can. */
 void hinge_settle_kinds(struct hinge_fit *fit)
@@ -67,7 +82,9 @@ void hinge_settle_kinds(struct hinge_fit *fit)
     for (size_t j = 0; j < fit->hinges; j++) {
         size_t below = tlbs_below(fit, j);
         double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
-        if (fit->hinge[j].kind == HINGE_WALK)
+        if (fit->hinge[j].kind == HINGE_CACHE)
+            as_tlb(fit, j);
+        else if (fit->hinge[j].kind == HINGE_WALK)
             swap_kind(fit, j, 0, -favour);
         else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
             swap_kind(fit, j, 1, favour);
@@ -150,4 +167,59 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 bool hinge_settle_rows(struct hinge_fit *fit)
 {
     return try_rows(fit, 2) || try_rows(fit, 1) || try_rows(fit, 0);
+}
+
+/* The next cache's knee beyond hinge j; fit->hinges: none. */
+static size_t next_cache(const struct hinge_fit *fit, size_t j)
+{
+    size_t next = fit->hinges;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at > fit->hinge[j].at &&
+            (next == fit->hinges || fit->hinge[k].at < fit->hinge[next].at))
+            next = k;
+    return next;
+}
+
+/* Hinge j and the next one become one knee, where their steps balance; answers which it then is. */
+static size_t join(struct hinge_fit *fit, size_t j, size_t next)
+{
+    const struct hinge *far = &fit->hinge[next];
+    struct hinge *hinge = &fit->hinge[j];
+
+    hinge->at = (hinge->at * hinge->step + far->at * far->step) / (hinge->step + far->step);
+    hinge->ways = 0;
+    hinge_find_take_away(fit, next);
+    return next < j ? j - 1 : j;
+}
+
+/* Hinge j as a victim cache, or as none where it is one. */
+static bool try_victims(struct hinge_fit *fit, size_t j, bool with_next)
+{
+    double before = hinge_find_cost(fit);
+    size_t hinges = fit->hinges, next = next_cache(fit, j);
+
+    if (with_next && (next == hinges || fit->hinge[next].at > VICTIM_REACH * fit->hinge[j].at))
+        return false;
+    hinge_find_save(fit);
+    j = with_next ? join(fit, j, next) : j;
+    hinge_fit_steps(fit);
+    if (fit->hinge[j].ways == 0)
+        hinge_fit_ways(fit, j);
+    else
+        fit->hinge[j].ways = 0;
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    hinge_fit_weigh(fit);
+    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
+}
+
+bool hinge_settle_victims(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && last_cache(fit, fit->hinge[j].at) < fit->hinges)
+            any |= try_victims(fit, j, false) || try_victims(fit, j, true);
+    return any;
 }

@@ -5,13 +5,15 @@
 
 #include "core/real.h"
 
-#define ORDER_SOFT  0.3
-#define ORDER_ROWS  0.15
-#define SOFT_SEEN   0.05
-#define LOOK_AHEAD  3
-#define SPIKE       5.0 /* standard errors */
-#define LAST_SPIKE  1.2
-#define TRUST_LEAST 1e-6
+#define ORDER_SOFT   0.3
+#define ORDER_ROWS   0.15
+#define VICTIMS_LAW  0.004
+#define VICTIMS_FULL 0.7
+#define SOFT_SEEN    0.05
+#define LOOK_AHEAD   3
+#define SPIKE        5.0 /* standard errors */
+#define LAST_SPIKE   1.2
+#define TRUST_LEAST  1e-6
 
 static double median(double *values, size_t count)
 {
@@ -38,6 +40,7 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
     bool seen = knee.soft[curve] >= SOFT_SEEN || (knee.scattered[curve] && fit->residual[i] >= 0);
 
     knee.soft[curve] = knee.rows[curve] = 0;
+    knee.ways = 0;
     plain = hinge_share(&knee, bytes, curve);
     knee.rows[curve] = knee.rows[fit->curves - 1];
     other = ORDER_ROWS * (plain - hinge_share(&knee, bytes, curve));
@@ -47,6 +50,25 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
     if (seen)
         sum += (hinge_share(&knee, bytes, curve) - plain) * fit->page_bytes[curve] / bytes;
     return knee.step * knee.step * sum;
+}
+
+/* The law of victim caches is known to a part of what they hold themselves. */
+static double victims_about(const struct hinge_fit *fit, const struct hinge *knee, size_t i)
+{
+    double own = (knee->at - knee->inner) / fit->bytes[i], behind = 1 - knee->inner / fit->bytes[i];
+    double off = VICTIMS_LAW * own * knee->step;
+
+    return knee->ways != 0 && behind > VICTIMS_FULL * own ? off * off : 0;
+}
+
+double hinge_fit_law(const struct hinge_fit *fit, size_t i)
+{
+    double sum = 0;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE)
+            sum += victims_about(fit, &fit->hinge[j], i);
+    return sum;
 }
 
 double hinge_fit_order(const struct hinge_fit *fit, size_t i)
@@ -64,7 +86,8 @@ double hinge_fit_order(const struct hinge_fit *fit, size_t i)
 static void set_weights(struct hinge_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++)
-        fit->weight[i] = fit->trust[i] / (fit->error[i] * fit->error[i] + hinge_fit_order(fit, i));
+        fit->weight[i] = fit->trust[i] / (fit->error[i] * fit->error[i] + hinge_fit_order(fit, i) +
+                                          hinge_fit_law(fit, i));
 }
 
 /* The last point of a curve, which nothing follows: far above where the two before it lead. */

@@ -73,13 +73,10 @@ void journal_note(struct journal *journal, enum severity severity, const char *w
     journal_emit(journal, &note);
 }
 
-enum status journal_flush(struct journal *journal)
+enum status journal_save(struct journal *journal)
 {
     enum status status = STATUS_OK;
 
-    for (size_t i = 0; i < journal->views; i++)
-        if (journal->view[i].flush != NULL)
-            journal->view[i].flush(journal->view[i].context);
     if (journal->sink_failed)
         return STATUS_IO;
     if (journal->sink.flush != NULL)
@@ -87,4 +84,12 @@ enum status journal_flush(struct journal *journal)
     if (status != STATUS_OK)
         journal_sink_failed(journal, status);
     return status;
+}
+
+enum status journal_flush(struct journal *journal)
+{
+    for (size_t i = 0; i < journal->views; i++)
+        if (journal->view[i].flush != NULL)
+            journal->view[i].flush(journal->view[i].context);
+    return journal_save(journal);
 }

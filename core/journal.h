@@ -33,7 +33,9 @@ void journal_emit(struct journal *journal, const struct record *record);
 /* A note record; what and why are short phrases. */
 void journal_note(struct journal *journal, enum severity severity, const char *what,
                   const char *why);
-/* At the end of each experiment: every view's flush (tables are printed), then sink.flush. */
+/* Whatever was emitted so far is safe: sink.flush. */
+enum status journal_save(struct journal *journal);
+/* At the end of each experiment: every view's flush (tables are printed), then journal_save. */
 enum status journal_flush(struct journal *journal);
 
 #endif

@@ -12,6 +12,7 @@
  * - KERNEL_DIRTY(chain, address, value): a store into the caches
  * - KERNEL_WORK(carry, cycles): so many cycles of work that waits for no load, nor a load for it,
  *   only for the work before, which is what the carry (uint32_t) tells; the new carry
+ * - KERNEL_WAIT(cycles): about so many cycles pass, and no load is begun meanwhile
  * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains from at[] on,
  *   which is brought forward; has the marks in it
  * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
@@ -26,7 +27,7 @@
  * - KERNEL_DRAW_COST(): nothing on silicon, where a draw's arithmetic costs by itself
  * - KERNEL_DISTURBANCES(): a count that moves when something (SMI, NMI) interrupted
  *
- * It gives kernel_chase, kernel_build and kernel_fill. */
+ * It gives kernel_chase, kernel_probe, kernel_build and kernel_fill. */
 #ifndef CORE_KERNELS_H
 #define CORE_KERNELS_H
 
@@ -40,6 +41,7 @@
 #include "core/kernels_cycle.h"
 #include "core/kernels_hop.h"
 #include "core/kernels_flush.h"
+#include "core/kernels_footprint.h"
 #include "core/kernels_iid.h"
 #include "core/kernels_stream.h"
 

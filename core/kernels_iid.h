@@ -5,10 +5,6 @@
 
 #include "core/kernels_sample.h"
 
-/* Knuth's MMIX generator: its high half decides the draw, its low bits are never looked at. */
-#define KERNEL_DRAW_A 6364136223846793005ull
-#define KERNEL_DRAW_C 1442695040888963407ull
-
 /* One draw: the loaded word and the generator's state name the next line. No pointer is stored
  * anywhere, so nothing that follows pointers can run ahead; the generator's step is off the
  * critical path. */

@@ -22,6 +22,11 @@ struct kernel_sample {
 
 typedef void kernel_function(struct kernel_sample *sample);
 
+/* Of draws: Knuth's MMIX generator: its high half decides the draw, its low bits are never looked
+ * at. */
+#define KERNEL_DRAW_A 6364136223846793005ull
+#define KERNEL_DRAW_C 1442695040888963407ull
+
 /* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
 #define KERNEL_TAKE_CHAINS(at)                                                                    \
     uintptr_t p0 = (at)[0], p1 = (at)[1], p2 = (at)[2], p3 = (at)[3], p4 = (at)[4], p5 = (at)[5], \

@@ -16,10 +16,7 @@
 #define WALK_RATIO       1.35 /* a knee so far from every declared reach is no TLB's */
 #define WALK_SOFT        4    /* how much earlier walks can begin to miss */
 #define DECLARED_FAVOUR  30   /* in squares of standard errors */
-#define SOFT_BIAS        0.08
 #define SHARP_BIAS       0.001
-#define HOLES_AT_FOUR    0.129 /* core/hinge.c's law at four times the capacity */
-#define HOLES_BIAS       0.12
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST       0.5
 
@@ -74,12 +71,14 @@ static void insert_point(struct levels_state *state, const struct level_point *p
         fit->error[k] = fit->error[k - 1];
         fit->curve[k] = fit->curve[k - 1];
         state->own_error[k] = state->own_error[k - 1];
+        state->doubt[k] = state->doubt[k - 1];
     }
     fit->bytes[k] = point->bytes;
     fit->ns[k] = point->ns;
     fit->error[k] = point->ns * real_sqrt(error * error + MODEL_FLOOR * MODEL_FLOOR);
     fit->curve[k] = curve;
     state->own_error[k] = point->ns * error;
+    state->doubt[k] = point->doubt;
 }
 
 bool levels_take_points(struct levels_state *state, const struct levels_request *request)
@@ -175,53 +174,45 @@ static void tell_tlbs_by_declared(struct hinge_fit *fit)
         }
 }
 
-/* How far apart a level's sets fill up, relative to its capacity: 0 where the knee is sharp. The
- * softness of small pages' curves is the frames' and says nothing of the level. */
-static double softness(const struct levels_state *state, const struct level_group *group)
+/* What a level keeps filled in a set four times as large: a victim cache has holes there. */
+static double held_of(const struct levels_state *state, const struct level_group *group)
 {
-    const struct hinge_fit *fit = &state->fit;
-    double sum = 0;
+    double held = group->bytes;
 
-    for (size_t j = 0; j < fit->hinges; j++) {
-        double away = fit->hinge[j].at / group->bytes - 1;
-        double soft = fit->hinge[j].kind == HINGE_CACHE ? fit->hinge[j].soft[fit->curves - 1] : 0;
-        if (group->members >> j & 1)
-            sum += fit->hinge[j].step * (away * away + soft * soft);
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        struct hinge hinge = state->fit.hinge[j];
+        if (!(group->members >> j & 1) || hinge.ways == 0)
+            continue;
+        held -=
+            hinge.step / group->step * 4 * hinge.at *
+            (hinge_share(
+                 &(struct hinge){
+                     .kind = HINGE_CACHE, .at = hinge.at, .ways = hinge.ways, .inner = hinge.inner},
+                 4 * hinge.at, 0) -
+             0.75);
     }
-    return real_sqrt(sum / group->step);
-}
-
-/* What part of an exclusive level is holes in a set of its own size. */
-static double holes_of(const struct levels_state *state, const struct level_group *group)
-{
-    double sum = 0;
-
-    for (size_t j = 0; j < state->fit.hinges; j++)
-        if (group->members >> j & 1)
-            sum += state->fit.hinge[j].step * state->fit.hinge[j].holes;
-    return sum / group->step;
+    return held;
 }
 
 static void bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
-    double factor[LEVELS_PARAMETERS], half, soft = SOFT_BIAS * softness(state, group), spread;
-    double holes = holes_of(state, group), held = group->bytes * (1 - HOLES_AT_FOUR * holes);
+    double factor[LEVELS_PARAMETERS], held = held_of(state, group), half, spread;
 
     levels_factors_place(state, group, factor);
-    half = levels_half_width(state, factor);
-    /* Soft knees are modelled, not known: their shape may be another. */
-    soft += HOLES_BIAS * holes;
-    spread = real_exp(real_sqrt(half * half + soft * soft + SHARP_BIAS * SHARP_BIAS));
+    half = levels_half_width(state, factor,
+                             group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
+    /* Where the place was given the fit has no error of it. */
+    spread = real_exp(real_sqrt(half * half + SHARP_BIAS * SHARP_BIAS));
     level->bytes = held;
     level->bytes_low = held / spread;
     level->bytes_high = held * spread;
 }
 
 static void bound_ns(const struct levels_state *state, const double *factor, double ns,
-                     struct level *level)
+                     enum levels_figure figure, struct level *level)
 {
-    double half = levels_half_width(state, factor);
+    double half = levels_half_width(state, factor, figure);
 
     level->ns = ns;
     level->ns_low = ns - half > 0 ? ns - half : 0;
@@ -240,7 +231,7 @@ static size_t make_caches(const struct levels_state *state, struct level *levels
             continue;
         levels[count] = (struct level){.kind = LEVEL_CACHE};
         bound_place(state, group, &levels[count]);
-        bound_ns(state, factor, ns, &levels[count]);
+        bound_ns(state, factor, ns, LEVELS_LATENCY, &levels[count]);
         count++;
         levels_factors_step(group, factor);
         ns += group->step;
@@ -250,7 +241,7 @@ static size_t make_caches(const struct levels_state *state, struct level *levels
                                    .bytes = real_nan(),
                                    .bytes_low = real_nan(),
                                    .bytes_high = real_nan()};
-    bound_ns(state, factor, ns, &levels[count]);
+    bound_ns(state, factor, ns, LEVELS_MEMORY, &levels[count]);
     return count + 1;
 }
 
@@ -295,7 +286,7 @@ static void make_walk(const struct levels_state *state, const struct level_group
         factor[1 + 2 * j] = share;
         ns += share * state->fit.hinge[j].step;
     }
-    bound_ns(state, factor, ns, level);
+    bound_ns(state, factor, ns, LEVELS_COST, level);
     level->kind = LEVEL_WALK;
     level->extrapolated = group->bytes > largest / 2;
     text_start(&text, level->name, sizeof level->name);
@@ -322,7 +313,7 @@ static bool is_walk(const struct levels_state *state, const struct levels_reques
                     const struct level_group *group, size_t index)
 {
     unsigned page_log2 = page_of_curve(state, group->curve);
-    bool declared = false;
+    size_t declared = 0;
 
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];
@@ -331,9 +322,9 @@ static bool is_walk(const struct levels_state *state, const struct levels_reques
             continue;
         if (ratio < WALK_RATIO && ratio * WALK_RATIO > 1)
             return false;
-        declared = true;
+        declared++;
     }
-    return declared && index > 0 && is_place_of_walk(state, group);
+    return declared > 0 && index > 0 && (index >= declared || is_place_of_walk(state, group));
 }
 
 static void make_tlb(const struct levels_state *state, const struct levels_request *request,
@@ -342,7 +333,7 @@ static void make_tlb(const struct levels_state *state, const struct levels_reque
     double factor[LEVELS_PARAMETERS] = {0};
 
     levels_factors_step(group, factor);
-    bound_ns(state, factor, group->step, level);
+    bound_ns(state, factor, group->step, LEVELS_COST, level);
     level->kind = LEVEL_TLB;
     levels_name_tlb(request, page_of_curve(state, group->curve), index, level);
 }
@@ -382,6 +373,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
             make_walk(state, group, &level);
         else
             make_tlb(state, request, group, index, &level);
+        levels_doubt(state, curve, &level);
         if (level.kind == LEVEL_WALK || !merge_into_cache(&level, levels, caches))
             levels[count++] = level;
     }
@@ -411,6 +403,8 @@ static size_t make_levels(struct levels_state *state, const struct levels_reques
     levels[caches - 1].extrapolated = caches == 1 || is_extrapolated(state, last);
     levels_name_caches(request, levels, caches - 1);
     count = make_others(state, request, levels, caches, most);
+    for (size_t i = 0; i < caches; i++)
+        levels_doubt(state, HINGE_CURVES, &levels[i]);
     sort_levels(levels, count);
     return count;
 }
@@ -446,6 +440,7 @@ static void keep_last_curve(struct levels_state *state)
         /* Relative residuals, each the same weight: the fit is to be comparable with others'. */
         fit->error[kept] = fit->ns[i] * MODEL_FLOOR;
         state->own_error[kept] = state->own_error[i];
+        state->doubt[kept] = state->doubt[i];
         fit->curve[kept++] = 0;
     }
     fit->count = kept;

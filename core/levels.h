@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/doubt.h"
 #include "core/inventory.h"
 #include "core/machine.h"
 
@@ -26,11 +27,12 @@ enum level_kind {
 };
 
 /* One measured point. bytes is the whole working set; ns the cost of a hop without the pattern's
- * own arithmetic, rel_error its standard error, relative, without what all points have in common.
- * The page size's curve. */
+ * own arithmetic, rel_error its standard error, relative, drift included, without what all points
+ * have in common. The page size's curve. doubt: what measuring it says against it. */
 struct level_point {
     double bytes, ns, rel_error;
     enum page_size page;
+    doubt_set doubt;
 };
 
 /* What is declared serves to name levels, and to tell readings apart that fit alike; it finds none.
@@ -61,6 +63,7 @@ struct level {
     double bytes, bytes_low, bytes_high, ns, ns_low, ns_high;
     uint64_t declared_bytes; /* what the registers say of this level; 0: nothing */
     bool extrapolated;
+    doubt_set doubt; /* why it may not be so; empty: none known */
 };
 
 /* The fit needs room for its matrices: this many bytes, aligned to 16. */

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which hinges make one level. Real caches are not perfectly sharp: exclusive levels have holes
- * that fill as the set grows, random replacement keeps what nobody wants for long, and both show as
- * small hinges beside the large one. Far beyond all of them the curve depends only on the sum of
- * their steps and on their mean place, weighted by step: these are the level's. */
+/* Which hinges make one level. No law of a knee is exact, and what it does not say shows as a small
+ * hinge beside the large one: smaller than any cache's. Far beyond all of them the curve depends
+ * only on the sum of their steps and on their mean place, weighted by step: these are the level's.
+ */
 #include "core/levels_state.h"
 
 #include "core/real.h"
 
-#define PLATEAU_POINTS 3   /* that must lie between two levels */
-#define PLATEAU_RATIO  2.0 /* and so far apart, however dense the points */
-#define TAIL_RATIO     5.5 /* a small hinge so near beyond the last large one is its tail */
-#define LEAD_RATIO     2.5 /* before a large one, or between two */
-#define TAIL_STEP      0.2 /* small: this part of the large one */
+#define PLATEAU_POINTS 3    /* that must lie between two levels */
+#define PLATEAU_RATIO  2.0  /* and so far apart, however dense the points */
+#define TAIL_RATIO     5.5  /* a small hinge so near beyond the last large one is its tail */
+#define SLIGHT_STEP    0.12 /* of the latency before */
 #define SHIFT_RATIO    1.4
 #define SHIFT_STEP     0.015 /* of the cache's */
 #define STEP_LEAST     0.02  /* of the latency at the knee */
@@ -69,27 +68,38 @@ static size_t points_between(const struct hinge_fit *fit, const struct level_gro
     return most;
 }
 
-static bool is_one_level(const struct hinge_fit *fit, const struct level_group *a,
-                         const struct level_group *b, bool is_last)
+/* The latency before a level's knee, without TLB misses. */
+static double latency_before(const struct levels_state *state, size_t g)
 {
+    double ns = state->fit.base;
+
+    for (size_t k = 0; k < g; k++)
+        ns += state->group[k].kind == HINGE_CACHE ? state->group[k].step : 0;
+    return ns;
+}
+
+/* Whether groups g and g + 1 are one level. No cache is built that answers so little later than the
+ * one before it: such a step is what the shape of the knee beside it does not say. */
+static bool is_one_level(const struct levels_state *state, size_t g)
+{
+    const struct level_group *a = &state->group[g], *b = a + 1;
+    double before = latency_before(state, g);
+    bool slight;
+
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
-    if (b->bytes < a->bytes * PLATEAU_RATIO || points_between(fit, a, b) < PLATEAU_POINTS)
-        return true;
     if (a->kind != HINGE_CACHE)
-        return false;
-    /* A level that answers after 1.4 times the latency of the one before adds more than that. */
-    if (b->step < TAIL_STEP * a->step)
-        return b->bytes < a->bytes * (is_last ? TAIL_RATIO : LEAD_RATIO);
-    return a->step < TAIL_STEP * b->step && b->bytes < a->bytes * LEAD_RATIO;
+        return b->bytes < a->bytes * PLATEAU_RATIO ||
+               points_between(&state->fit, a, b) < PLATEAU_POINTS;
+    slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
+    return slight && b->bytes < a->bytes * TAIL_RATIO;
 }
 
 static void join_neighbours(struct levels_state *state)
 {
     for (size_t g = 0; g + 1 < state->groups;) {
         struct level_group *group = &state->group[g];
-        bool is_last = g + 2 == state->groups || group[2].kind != HINGE_CACHE;
-        if (!is_one_level(&state->fit, group, group + 1, is_last)) {
+        if (!is_one_level(state, g)) {
             g++;
             continue;
         }
@@ -140,7 +150,7 @@ static bool is_no_step(const struct levels_state *state, const struct level_grou
     if (is_shift_of_knee(state, group))
         return true;
     levels_factors_step(group, factor);
-    error = levels_half_width(state, factor) / 1.96;
+    error = levels_standard_error(state, factor);
     return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;
 }
 

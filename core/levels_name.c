@@ -4,7 +4,8 @@
 
 #include "core/text.h"
 
-#define NEAR 1.15 /* found and declared sizes that are the same one's */
+#define CLOSE 2.0  /* capacities that one knee may be of */
+#define NEAR  1.15 /* found and declared sizes that are the same one's */
 
 static void name_one(struct level *level, const char *before, unsigned number)
 {
@@ -84,6 +85,25 @@ static void name_leftovers(struct level *caches, size_t count, const size_t *mat
     }
 }
 
+/* A declared cache that was not found, and is hardly smaller than the one that was, is in what was
+ * found: one level of both names. */
+static void name_both(struct level *caches, size_t i, const size_t *match, const uint64_t *bytes,
+                      const unsigned *number)
+{
+    size_t before = i > 0 ? match[i - 1] + 1 : 0;
+    struct text text;
+
+    if (match[i] != before + 1 || caches[i].declared_bytes != bytes[match[i]] ||
+        (double)bytes[match[i]] > CLOSE * (double)bytes[before])
+        return;
+    caches[i].kind = LEVEL_MERGED;
+    name_one(&caches[i], "L", number[before]);
+    text_start(&text, caches[i].name + text_length(caches[i].name),
+               sizeof caches[i].name - text_length(caches[i].name));
+    text_add(&text, " + L");
+    text_u64(&text, number[match[i]]);
+}
+
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count)
 {
     uint64_t bytes[CACHE_LEVELS_MAX];
@@ -107,6 +127,9 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
     }
     if (declared != 0)
         name_leftovers(caches, count, match, bytes, number, declared);
+    for (size_t i = 0; i < count && declared != 0; i++)
+        if (caches[i].kind == LEVEL_CACHE)
+            name_both(caches, i, match, bytes, number);
 }
 
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,

@@ -21,6 +21,7 @@ struct levels_state {
     struct hinge_fit fit;
     const struct levels_request *request; /* while levels are found */
     bool places_fixed;
+    doubt_set doubt[HINGE_FIT_POINTS];  /* of each point */
     double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without the model's floor */
     double common_error_ns;             /* of the base */
     size_t groups;
@@ -48,8 +49,20 @@ void levels_gather(struct levels_state *state);
 
 /* Fills covariance from the fit as it stands. */
 void levels_covariance(struct levels_state *state);
+/* What is bounded; walks cost what TLB misses do. */
+enum levels_figure {
+    LEVELS_LATENCY,
+    LEVELS_CAPACITY,
+    LEVELS_REACH,
+    LEVELS_COST,
+    LEVELS_MEMORY,
+    LEVELS_FIGURES
+};
 /* Half of the 95 % interval of a sum of parameters, each times its factor. */
-double levels_half_width(const struct levels_state *state, const double *factor);
+double levels_half_width(const struct levels_state *state, const double *factor,
+                         enum levels_figure figure);
+/* Its standard error, by the fit alone. */
+double levels_standard_error(const struct levels_state *state, const double *factor);
 /* The factors of a model value, of a group's place (in ln bytes) and of its step; zeroed first. */
 void levels_factors_value(const struct levels_state *state, double bytes, size_t curve,
                           double *factor);
@@ -57,6 +70,11 @@ void levels_factors_place(const struct levels_state *state, const struct level_g
                           double *factor);
 /* Adds to the factors. */
 void levels_factors_step(const struct level_group *group, double *factor);
+
+/* ---- levels_doubt.c */
+
+/* Adds to the level's doubt; curve: the one that shows it, HINGE_CURVES: all of them. */
+void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
 
 /* ---- levels_name.c */
 

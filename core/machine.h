@@ -44,6 +44,7 @@ struct window_request {
 struct window {
     uintptr_t base;
     uint64_t bytes;       /* whole pages, at least what was asked */
+    uint64_t made_bytes;  /* so many of them need no window_make; meaningless where that is NULL */
     uint64_t table_bytes; /* of page tables that a walk through this window can touch */
     enum page_size page;
     enum map_mode map;
@@ -122,6 +123,28 @@ struct chase_result {
     double core_hz_before, core_hz_after; /* 0: unknown */
     uint64_t quiet_ns;
     struct fault_info fault; /* meaningful when STATUS_FAULT */
+};
+
+/* One probe: `target` and the touched lines are dropped from every cache, these are loaded one
+ * after the other, and after a while target is loaded once, that load alone between two readings of
+ * the clock. No two probes differ in their instructions, so that no CPU can guess wrongly what this
+ * one does. Every address is of a whole line inside the window. */
+struct probe {
+    uintptr_t touch;  /* the first of probe_plan.touches lines side by side */
+    uintptr_t target; /* none of them */
+    uintptr_t again;  /* loaded after the while: target, and it must be found in a cache; else a
+                         line that has no part in this */
+    uintptr_t drop; /* then dropped from every cache: target, and it must not; else another such */
+    uint32_t wait;  /* the while, in core cycles */
+};
+
+/* One quiet section's worth of them. */
+struct probe_plan {
+    uint32_t cpu;
+    uint32_t line_bytes, touches; /* touches 0: nothing is touched */
+    const struct probe *probe;    /* caller's array[count] */
+    uint32_t count;
+    uint64_t *ticks; /* caller's array[count]: what the timed loads took, the readings in it */
 };
 
 enum prefetch_state {
@@ -278,6 +301,10 @@ struct machine {
     /* One quiet section. */
     enum status (*chase_run)(void *self, const struct window *w, const struct chase_plan *plan,
                              struct chase_result *result);
+    /* One quiet section of probes, prefetchers as they are for chases. STATUS_FAULT: a load went
+     * wrong, and *fault says which. Only where LOAD_FLUSH can be had. */
+    enum status (*probe_run)(void *self, const struct window *w, const struct probe_plan *plan,
+                             struct fault_info *fault);
 
     /* Asks that prefetchers be off (off true) or as the firmware left them inside every later
      * chase on that CPU, undone on leaving; report holds what was read back there. Writing happens

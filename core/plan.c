@@ -173,6 +173,27 @@ static void leave_out(struct engine *engine, const struct point *point, const ch
     journal_note(engine->journal, SEVERITY_WARNING, what, why);
 }
 
+/* What says how the headline is to be read comes behind it. */
+static enum point_pass pass_of(const struct point *point)
+{
+    switch (point->role) {
+    case ROLE_RANDOM:
+    case ROLE_SPARSE:
+    case ROLE_SEQUENTIAL:
+    case ROLE_PAIRED:
+    case ROLE_HALVED:
+    case ROLE_DRAW:
+    case ROLE_SMALL_PAGES:
+    case ROLE_DRAW_SMALL_PAGES:
+    case ROLE_APART:
+    case ROLE_TOGETHER:
+    case ROLE_FOOTPRINT:
+        return PASS_PROOF;
+    default:
+        return point->pass;
+    }
+}
+
 void plan_add(struct engine *engine, const struct point *point)
 {
     char why[PLAN_WHY_MAX];
@@ -181,6 +202,7 @@ void plan_add(struct engine *engine, const struct point *point)
 
     if (added.kernel == KERNEL_CYCLE && added.group_bytes == 0)
         added.group_bytes = plan_group_bytes(engine->options, added.order);
+    added.pass = pass_of(point);
     text_start(&text, why, sizeof why);
     if (!plan_possible(engine->machine->description, &added, &text)) {
         if (!text_equal(why, engine->refused))
@@ -269,8 +291,7 @@ uint32_t plan_prefetch_states(const struct engine *engine, bool off[2])
 
 bool plan_same_window(const struct point *a, const struct point *b)
 {
-    return a->experiment == b->experiment && a->page == b->page && a->map == b->map &&
-           a->frames == b->frames;
+    return a->page == b->page && a->map == b->map && a->frames == b->frames;
 }
 
 const char *plan_load_name(enum chase_load load)
@@ -327,6 +348,8 @@ uint64_t plan_pages_bytes(const struct point *point)
 
 const char *plan_pattern_name(const struct point *point)
 {
+    if (point->role == ROLE_FOOTPRINT)
+        return "footprint";
     if (point->kernel == KERNEL_IID)
         return "iid";
     if (point->kernel == KERNEL_STREAM)

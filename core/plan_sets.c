@@ -10,6 +10,9 @@
 #define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
 
 static const char *const cache_names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
+static const char *const declared_names[] = {"declared L1", "declared L2", "declared L3",
+                                             "declared L4", "declared L5", "declared L6",
+                                             "declared L7"};
 
 static uint64_t wanted_bytes(const struct engine *engine)
 {
@@ -37,6 +40,14 @@ static const char *home_of(const struct machine_description *d, uint64_t bytes)
         if (bytes <= d->caches[i].bytes)
             return cache_names[i];
     return "memory";
+}
+
+const char *plan_set_declared(const char *name)
+{
+    for (size_t i = 0; i < sizeof cache_names / sizeof cache_names[0]; i++)
+        if (name == cache_names[i])
+            return declared_names[i];
+    return NULL;
 }
 
 size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,

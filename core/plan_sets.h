@@ -23,6 +23,9 @@ struct plan_set {
  * that a cache holds it has that cache's name. Answers how many. */
 size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
                  struct plan_set sets[PLAN_SETS_MAX]);
+/* "declared L2" for the name "L2" of such a set: what registers say, and no timing has seen. NULL:
+ * it is memory's. */
+const char *plan_set_declared(const char *name);
 /* The largest page size of the mask (bit n: 2^n bytes) that reaches a set so large; failing that,
  * the one that reaches furthest. *limit is how far; 0: none can be had. */
 enum page_size plan_reaching_page(const struct engine *engine, uint32_t sizes, uint64_t bytes,

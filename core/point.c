@@ -16,12 +16,14 @@
 #define SAMPLES_LONG        3    /* of those that are too long for one quiet section */
 #define SAMPLE_BUDGETS_MOST 10   /* a longer sample is not begun */
 #define SAMPLES_SECONDS     2048 /* that seconds= are cut into: half of what there is room for */
+#define ROUND_HOPS          128
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
 #define CALIBRATION_LINES         64 /* 4 KiB, or 12: in every first-level cache and TLB */
 #define CALIBRATION_ODD           3
 #define CALIBRATION_SHARE         0.2 /* of the error target: every draw has this error */
 #define CALIBRATION_PATIENCE_HOPS (16u << 20)
+#define CALIBRATION_TRIES         3
 
 uint64_t point_hops_asked(const struct options *options, const struct point *point)
 {
@@ -37,6 +39,22 @@ static double budget_ns(const struct engine *engine)
     return (double)engine->deadline_ns - (double)engine->started_ns;
 }
 
+static uint64_t whole(uint64_t hops, uint64_t unit)
+{
+    return (hops + unit - 1) / unit * unit;
+}
+
+/* Hops after which what they cost begins anew: a whole group of the orders that go by groups. */
+static uint64_t period_hops(const struct run *run)
+{
+    const struct point *point = run->point;
+    uint64_t hops = point->group_bytes / point->stride_bytes;
+
+    if (point->order == ORDER_HOP_PAGE || hops == 0 || (double)hops * run->hop_ns > POINT_SLICE_NS)
+        return 1;
+    return hops;
+}
+
 static uint64_t sample_hops(const struct run *run)
 {
     const struct engine *engine = run->engine;
@@ -50,8 +68,10 @@ static uint64_t sample_hops(const struct run *run)
     if (asked != 0)
         return asked;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
-    /* Whole rounds of the unrolled loop, so that no hop costs more than another. */
-    hops = ((uint64_t)(target_ns / run->hop_ns) + 128) / 128 * 128;
+    /* Whole rounds of the unrolled loop, so that no hop costs more than another; whole groups, so
+     * that no sample does. */
+    hops = (uint64_t)(target_ns / run->hop_ns) + 1;
+    hops = whole(whole(hops, ROUND_HOPS), period_hops(run));
     /* A second lap is not cold any more. */
     return run->point->cold && hops > length ? length : hops;
 }
@@ -65,6 +85,15 @@ void point_update_stats(struct run *run)
         engine->sorted[i] = engine->ticks[i];
     stats_of(engine->sorted, engine->scratch, run->samples, quantum, &run->stats);
     stats_mean(engine->ticks, engine->disturbed, run->samples, quantum, &run->stats);
+}
+
+bool point_trend(const struct run *run, struct stats_trend *trend)
+{
+    struct engine *engine = run->engine;
+
+    return stats_trend(engine->ticks, engine->disturbed, run->samples,
+                       engine->machine->description->clock.resolution_ticks, engine->sorted,
+                       engine->scratch, trend);
 }
 
 /* Some figures are made of others' differences, and those must be known better: by their mean. */
@@ -146,7 +175,7 @@ double point_cap_s(const struct engine *engine, const struct point *point)
 static double allowed_s(const struct run *run, const char **limited_by)
 {
     const struct engine *engine = run->engine;
-    double cap_s = point_cap_s(engine, run->point), share_s = estimate_share_s(engine);
+    double cap_s = point_cap_s(engine, run->point), share_s = estimate_sampling_share_s(engine);
 
     if (engine->options->seconds > 0) {
         bool fits = engine->options->seconds <= share_s / 2;
@@ -155,6 +184,16 @@ static double allowed_s(const struct run *run, const char **limited_by)
     }
     *limited_by = share_s < cap_s ? "budget" : "cap";
     return share_s < cap_s ? share_s : cap_s;
+}
+
+/* Whether the frequency was last seen elsewhere, and one section more shall say if it stays there.
+ */
+static bool frequency_open(struct run *run)
+{
+    if (run->hz_confirmed || !point_clock_wavers(run))
+        return false;
+    run->hz_confirmed = true;
+    return true;
 }
 
 /* Whether sampling is over, and what ended it: as many samples as the point asks for, however long
@@ -171,7 +210,7 @@ static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char 
     if (asked != 0 ? run->samples >= asked
                    : engine->options->seconds == 0 && run->samples >= samples_least(run) &&
                          error_reached(run) <= error_target(run))
-        return true;
+        return asked != 0 || !frequency_open(run);
     run->limited_by = asked != 0 ? "budget" : limit;
     return late || run->samples == ENGINE_SAMPLES_MAX;
 }
@@ -239,6 +278,7 @@ static enum status sample(struct run *run)
 
     run->hops = sample_hops(run);
     run->samples = 0;
+    point_clock_forget(run);
     run->ends_ns = (double)begun_ns + cap_s * 1e9;
     if (exceeds_budget(run))
         return STATUS_OK;
@@ -252,8 +292,8 @@ static enum status sample(struct run *run)
         rewarm = run->point->cold ? 0 : length < REWARM_HOPS ? length : REWARM_HOPS;
         status = point_breathe(run);
     }
-    run->limited_by = "abort";
-    return status;
+    run->limited_by = status == STATUS_LATE ? "budget" : "abort";
+    return status == STATUS_LATE && run->samples > 0 ? STATUS_OK : status;
 }
 
 /* Whether the clock is fine enough for hops that are timed one by one: a step of it is at most a
@@ -294,8 +334,12 @@ static enum status verify(struct run *run, double *verify_ns)
     engine->check.chain = &run->chain;
     engine->check.flush = machine->line_flush;
     engine->check.errors = 0;
-    status = machine->work_run(machine->self, run->w, 0, diagnose_verifier(run->point),
-                               &engine->check, 0, nodes, &fault);
+    status = point_work(run, diagnose_verifier(run->point), &engine->check, engine->model.verify_ns,
+                        0, nodes, &fault);
+    if (status == STATUS_ABORTED || status == STATUS_LATE) {
+        run->verified = "none";
+        return status == STATUS_LATE ? STATUS_OK : status;
+    }
     if (status == STATUS_OK && engine->check.errors == 0) {
         run->verified = "readback";
         *verify_ns = point_wall_s(engine, begun_ns) * 1e9 / (double)nodes;
@@ -320,7 +364,7 @@ static enum status build(struct run *run, double *build_ns)
                      point->group_bytes / point->stride_bytes, engine->options->seed);
     nodes = diagnose_nodes(point, &run->chain);
     work = point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
-    status = machine->work_run(machine->self, run->w, 0, work, &run->chain, 0, nodes, &fault);
+    status = point_work(run, work, &run->chain, engine->model.build_ns, 0, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(engine, &fault);
     *build_ns = point_wall_s(engine, begun_ns) * 1e9 / (double)nodes;
@@ -333,7 +377,7 @@ static enum status build(struct run *run, double *build_ns)
 }
 
 /* Builds, warms, samples and verifies; what was seen of its cost is for later estimates. */
-static enum status measure(struct run *run, struct estimate_model *seen)
+static enum status measure(struct run *run, struct estimate_seen *seen)
 {
     struct engine *engine = run->engine;
     uint64_t begun_ns;
@@ -366,16 +410,20 @@ static enum status measure(struct run *run, struct estimate_model *seen)
     return status;
 }
 
-static struct draw_cost draw_cost_of(const struct point_result *plain,
+/* Both in cycles, since the core's frequency may have stepped in between. */
+static struct draw_cost draw_cost_of(const struct engine *engine, const struct point_result *plain,
                                      const struct point_result *drawn)
 {
     double plain_error = plain->mean_rel_error * plain->mean_ns;
     double drawn_error = drawn->mean_rel_error * drawn->mean_ns;
+    bool stepped = core_clock_differs(&engine->clock, plain->hz, drawn->hz);
+    double plain_ns = plain->mean_ns * (stepped ? plain->hz / drawn->hz : 1);
 
     return (struct draw_cost){.known = true,
-                              .ns = drawn->mean_ns - plain->mean_ns,
+                              .ns = drawn->mean_ns - plain_ns,
                               .error_ns =
-                                  real_sqrt(plain_error * plain_error + drawn_error * drawn_error)};
+                                  real_sqrt(plain_error * plain_error + drawn_error * drawn_error),
+                              .hz = drawn->hz};
 }
 
 /* What a draw computes: a line is found by a shift or by a multiplication. */
@@ -396,42 +444,70 @@ uint64_t point_window_bytes(const struct engine *engine, const struct point *poi
     return point->kernel == KERNEL_IID && point->bytes < calibration ? calibration : point->bytes;
 }
 
+static enum status measure_small(struct engine *engine, const struct point *wanted,
+                                 enum chase_kernel kernel, const struct window *w,
+                                 struct point_result *result)
+{
+    struct point small = *wanted;
+    struct run run = {.engine = engine, .point = &small, .w = w};
+    struct estimate_seen seen;
+    enum status status;
+
+    small.kernel = kernel;
+    small.stride_bytes = calibration_stride_bytes(engine, wanted);
+    small.bytes = CALIBRATION_LINES * small.stride_bytes;
+    small.error_share = multiplies(wanted) ? 0 : CALIBRATION_SHARE;
+    small.patience_hops = CALIBRATION_PATIENCE_HOPS;
+    small.work = 0;
+    small.cold = false;
+    small.hops = 0;
+    small.samples = 0;
+    small.result.known = false;
+    status = measure(&run, &seen);
+    *result = small.result;
+    return status;
+}
+
 /* What a draw's arithmetic costs: the same small set chased both ways. Every figure of draws
  * contains its error, and so it is measured well; where draws multiply, only differences of them
- * are used. */
+ * are used. A step of the core's frequency in one of them spoils it. */
 static enum status calibrate_draw(struct engine *engine, const struct point *wanted,
                                   const struct window *w)
 {
-    struct point small[2] = {*wanted, *wanted};
+    struct draw_cost *draw = &engine->draw[multiplies(wanted)];
     enum status status = STATUS_OK;
+    bool stepped = true;
 
-    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
-        struct run run = {.engine = engine, .point = &small[i], .w = w};
-        struct estimate_model seen;
-        small[i].kernel = i == 0 ? KERNEL_CYCLE : KERNEL_IID;
-        small[i].stride_bytes = calibration_stride_bytes(engine, wanted);
-        small[i].bytes = CALIBRATION_LINES * small[i].stride_bytes;
-        small[i].error_share = multiplies(wanted) ? 0 : CALIBRATION_SHARE;
-        small[i].patience_hops = CALIBRATION_PATIENCE_HOPS;
-        small[i].work = 0;
-        small[i].cold = false;
-        small[i].hops = 0;
-        small[i].samples = 0;
-        small[i].result.known = false;
-        status = measure(&run, &seen);
+    for (unsigned i = 0; i < CALIBRATION_TRIES && stepped; i++) {
+        struct point_result plain, drawn = {.known = false};
+        status = measure_small(engine, wanted, KERNEL_CYCLE, w, &plain);
+        if (status == STATUS_OK)
+            status = measure_small(engine, wanted, KERNEL_IID, w, &drawn);
+        if (status != STATUS_OK || !plain.known || !drawn.known)
+            return status;
+        *draw = draw_cost_of(engine, &plain, &drawn);
+        draw->experiment = wanted->experiment;
+        stepped = ((plain.doubt | drawn.doubt) & doubt_of(DOUBT_DRIFT)) != 0;
     }
-    if (status == STATUS_OK && small[0].result.known && small[1].result.known)
-        engine->draw[multiplies(wanted)] = draw_cost_of(&small[0].result, &small[1].result);
     return status;
+}
+
+/* What was learnt at another frequency holds in cycles; where that is not known, the frequency may
+ * be another one in every experiment. */
+static bool calibrated(const struct engine *engine, const struct point *point)
+{
+    const struct draw_cost *draw = &engine->draw[multiplies(point)];
+
+    return draw->known && (draw->hz > 0 || draw->experiment == point->experiment);
 }
 
 enum status point_measure(struct engine *engine, struct point *point, const struct window *w)
 {
     struct run run = {.engine = engine, .point = point, .w = w};
-    struct estimate_model seen = {.build_ns = 0};
+    struct estimate_seen seen = {.build_ns = 0};
     enum status status = STATUS_OK;
 
-    if (point->kernel == KERNEL_IID && !engine->draw[multiplies(point)].known)
+    if (point->kernel == KERNEL_IID && !calibrated(engine, point))
         status = calibrate_draw(engine, point, w);
     if (point->kernel == KERNEL_IID)
         run.draw = engine->draw[multiplies(point)];
@@ -442,6 +518,6 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
     /* What a round from rest takes holds the clock's own cost, and is no hop's figure. */
     if (point->role != ROLE_BURST)
         point_emit(&run);
-    estimate_learn(engine, &seen);
+    estimate_learn(engine, point, &seen);
     return status;
 }

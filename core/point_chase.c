@@ -2,9 +2,7 @@
 /* A point's quiet sections: chasing, warming, emptying caches. */
 #include "core/point_run.h"
 
-#define SETTLE_LAPS       3 /* so many laps warm any cache that holds the set */
-#define SETTLE_LEAST_HOPS 1024
-#define SETTLE_PARTS      48 /* of a lap: the least a stretch is */
+#define SETTLE_PARTS 16 /* of a lap: the least a stretch is */
 
 double point_tick_ns(const struct engine *engine)
 {
@@ -40,7 +38,7 @@ enum status point_breathe(struct run *run)
     }
     now.done_share = past_s / (past_s + now.left_s + 1e-9);
     machine->progress(machine->self, &now);
-    return machine->abort_asked(machine->self) ? STATUS_ABORTED : STATUS_OK;
+    return schedule_go_on(engine);
 }
 
 /* Where a chain stands elsewhere than it must: its number, or the number of chains. */
@@ -59,9 +57,8 @@ static void add_result(struct run *run, const struct chase_result *result, uint6
     run->cursor = result->end;
     run->position += result->hops_done;
     run->warm_hops_done += warm_hops;
+    point_clock_add(run, result, run->samples);
     run->samples += result->samples;
-    run->hz_before = run->hz_before > 0 ? run->hz_before : result->core_hz_before;
-    run->hz_after = result->core_hz_after;
     add_counter(result->delta.smi, &run->smi, &run->smi_known);
     add_counter(result->delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
     if (run->point->load != LOAD_FLUSH)
@@ -120,6 +117,7 @@ enum status point_enter_long(struct run *run, uint64_t warm_hops)
     uint32_t slot = run->samples;
     uint64_t whole = run->hops, left = whole, sum = 0;
     uint64_t part = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1;
+    double hz = 0;
     bool disturbed = false;
     enum status status = STATUS_OK;
 
@@ -131,6 +129,7 @@ enum status point_enter_long(struct run *run, uint64_t warm_hops)
             break;
         sum += engine->ticks[slot];
         disturbed = disturbed || engine->disturbed[slot];
+        hz += point_clock_part(run) * (double)run->hops / (double)whole;
         left -= run->hops;
         if (left > 0)
             status = point_breathe(run);
@@ -140,6 +139,7 @@ enum status point_enter_long(struct run *run, uint64_t warm_hops)
         return status;
     engine->ticks[slot] = sum;
     engine->disturbed[slot] = disturbed;
+    engine->sample_hz[slot] = hz;
     run->samples = slot + 1;
     return STATUS_OK;
 }
@@ -169,23 +169,15 @@ static enum status walk(struct run *run, uint64_t hops)
     return STATUS_OK;
 }
 
-/* Figures that are read as exact: what they are made of has to be in steady state, whatever cache
- * nobody declares. Small sets are warmed by laps. */
-static bool settles(const struct run *run, uint64_t warm_hops, uint64_t first_hops)
-{
-    const struct point *point = run->point;
-
-    return (point->kernel == KERNEL_IID || point->error_share > 0) && point->chains == 1 &&
-           warm_hops / chain_length(&run->chain) < SETTLE_LAPS && first_hops >= SETTLE_LEAST_HOPS;
-}
-
 /* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
- * does not show. */
+ * does not show; in a shorter time a step of the core's frequency does not. */
 static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
 {
-    uint64_t telling = chain_length(&run->chain) / SETTLE_PARTS;
+    uint64_t hops = chain_length(&run->chain) / SETTLE_PARTS;
+    uint64_t least = (uint64_t)(POINT_SETTLE_LEAST_NS / run->hop_ns) + 1;
 
-    return warm_hops / 4 > telling ? warm_hops / 4 : telling;
+    hops = hops > least ? hops : least;
+    return hops > warm_hops - warm_hops / 4 ? hops : warm_hops - warm_hops / 4;
 }
 
 /* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
@@ -195,7 +187,7 @@ enum status point_warm(struct run *run)
 {
     const struct point *point = run->point;
     uint64_t length = chain_length(&run->chain);
-    uint64_t first = length / 2 + 1, wanted, stretch;
+    uint64_t first = length / 2 + 1, wanted;
     enum status status;
     bool settling;
 
@@ -212,12 +204,12 @@ enum status point_warm(struct run *run)
             status = walk(run, length - first);
         wanted = wanted > length ? wanted - length : 0;
     }
-    stretch = settle_hops(run, wanted);
-    settling = settles(run, wanted, stretch);
+    /* A line that is dropped before it is timed finds the same caches every time. */
+    settling = point->load != LOAD_FLUSH;
     if (status == STATUS_OK)
         status = walk(run, settling ? wanted / 4 : wanted);
     if (status == STATUS_OK && settling)
-        status = point_settle(run, stretch);
+        status = point_settle(run, settle_hops(run, wanted));
     return status == STATUS_OK ? point_pilot(run) : status;
 }
 
@@ -271,7 +263,7 @@ enum status point_cool(struct run *run)
     if (!point_is_cacheable(run) && built < nodes)
         first = nodes - built;
     status =
-        machine->work_run(machine->self, run->w, 0, cool_lines, &cooling, first, nodes, &fault);
+        point_work(run, cool_lines, &cooling, run->engine->model.verify_ns, first, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
     run->cooled_at = run->position;

@@ -3,12 +3,7 @@
 #include "core/point_run.h"
 #include "core/real.h"
 
-static double middle_hz(const struct run *run)
-{
-    if (run->hz_before > 0 && run->hz_after > 0)
-        return 0.5 * (run->hz_before + run->hz_after);
-    return real_nan();
-}
+#define WANDER_MOST 0.01 /* of the frequency from point to point: what every run has */
 
 double point_overhead_ns(const struct run *run)
 {
@@ -24,9 +19,11 @@ static double hop_of(const struct run *run, double ticks)
 /* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
 static double error_of(const struct run *run, double ns, double rel_error)
 {
-    double error_ns = rel_error * (ns + point_overhead_ns(run));
+    double error_ns = rel_error * (ns + point_overhead_ns(run)),
+           drift_ns = run->point->result.drift_ns;
 
-    error_ns = real_sqrt(error_ns * error_ns + run->draw.error_ns * run->draw.error_ns);
+    error_ns = real_sqrt(error_ns * error_ns + drift_ns * drift_ns +
+                         run->draw.error_ns * run->draw.error_ns);
     return ns > 0 ? error_ns / ns : 1;
 }
 
@@ -59,7 +56,28 @@ static void note_point(const struct run *run, enum severity severity, const char
     journal_note(run->engine->journal, severity, what, why);
 }
 
-void point_note_unsettled(const struct run *run)
+/* One note an experiment. */
+static void note_step(const struct run *run, double from_hz, double share)
+{
+    uint32_t experiment = 1u << run->point->experiment;
+    char why[200];
+    struct text text;
+
+    if ((run->engine->stepped & experiment) != 0)
+        return;
+    run->engine->stepped |= experiment;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "from ");
+    text_fixed(&text, from_hz * 1e-6, 0);
+    text_add(&text, " MHz by ");
+    text_fixed(&text, 100 * share, 1);
+    text_add(&text, " % at a set of ");
+    text_size(&text, run->point->bytes);
+    text_add(&text, ": nanoseconds before and after it are not the same core's");
+    note_point(run, SEVERITY_WARNING, ": the core's frequency stepped", why);
+}
+
+static void note_unsettled(const struct run *run, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
     char why[160];
@@ -74,7 +92,9 @@ void point_note_unsettled(const struct run *run)
     text_u64(&text, run->warm_hops_done);
     text_add(&text, " hops through a set of ");
     text_size(&text, run->point->bytes);
-    text_add(&text, " a hop's cost still changed, and budget= leaves no time for more");
+    text_add(&text, " a hop's cost still moved by ");
+    text_fixed(&text, 100 * share, 1);
+    text_add(&text, " %");
     note_point(run, SEVERITY_WARNING, ": steady state not seen", why);
 }
 
@@ -87,29 +107,124 @@ static double total_ns(const struct run *run)
     return ticks * point_tick_ns(run->engine);
 }
 
-void point_conclude(struct run *run)
+/* How far a hop's cost was seen to move, in ns: over the samples, or before them towards a steady
+ * state that was not reached. */
+static double drift_ns(const struct run *run)
 {
-    const struct stats *s = &run->stats;
-    double ns = hop_of(run, s->median), mean_ns = hop_of(run, s->mean);
+    double moved = 0, left = run->left * run->stats.mean;
+    struct stats_trend trend;
 
-    run->engine->core_hz = middle_hz(run);
-    run->point->prefetch = controls_prefetch_state(run->engine);
-    run->point->result = (struct point_result){
-        .known = true,
-        .sampling_s = run->point->result.sampling_s,
-        .samples = run->samples,
-        .total_ns = total_ns(run),
-        .hz_before = run->hz_before,
-        .hz_after = run->hz_after,
-        .ns = ns,
-        .rel_error = error_of(run, ns, s->rel_error),
-        .mean_ns = mean_ns,
-        .mean_rel_error = error_of(run, mean_ns, s->mean_rel_error),
-        .mean_own_error_ns = s->mean_rel_error * (mean_ns + point_overhead_ns(run)),
-        .cycles = ns * 1e-9 * middle_hz(run)};
+    if (point_trend(run, &trend))
+        moved = stats_moved(&trend);
+    return (moved > left ? moved : left) * point_tick_ns(run->engine) / (double)run->hops;
+}
+
+/* Samples whose clock steps by more than the error that is asked for. */
+static bool is_coarse(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+
+    return engine->machine->description->clock.resolution_ticks >
+           run->stats.median * engine->options->error_percent / 100;
+}
+
+static void doubt_point(struct run *run)
+{
+    struct point_result *result = &run->point->result;
+    double share = result->mean_ns > 0 ? result->drift_ns / result->mean_ns : 0;
+    bool stepped = run->hz_step < 0 || run->hz_step > 0;
+    double slower = stepped ? -run->hz_step / (1 + run->hz_step) : 0;
+    double step = slower > 0 ? slower : stepped ? run->hz_step : 0;
+
+    if (run->settling)
+        result->settled = ANSWER_YES;
+    /* No hop moves by more than its cycles do. */
+    if (share > POINT_STEADY_SHARE + step) {
+        result->doubt |= doubt_of(DOUBT_UNSETTLED);
+        result->settled = ANSWER_NO;
+        note_unsettled(run, share);
+    }
+    if (stepped) {
+        result->doubt |= doubt_of(DOUBT_DRIFT);
+        note_step(run, run->hz_before, run->hz_step);
+    }
+    if (is_coarse(run))
+        result->doubt |= doubt_of(DOUBT_COARSE_CLOCK);
+    if (2 * run->disturbed > run->samples)
+        result->doubt |= doubt_of(DOUBT_DISTURBED);
+    if (text_equal(run->limited_by, "budget"))
+        result->doubt |= doubt_of(DOUBT_BUDGET);
+}
+
+/* Points that were measured at another frequency than this one are no neighbours of it. */
+static void doubt_earlier(const struct run *run)
+{
+    struct engine *engine = run->engine;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        struct point *p = &engine->point[i];
+        double share = run->hz / p->result.hz - 1;
+
+        if (!p->result.known || p->experiment != run->point->experiment ||
+            p->turbo != run->point->turbo)
+            continue;
+        if (core_clock_differs(&engine->clock, p->result.hz, run->hz) &&
+            real_abs(share) > WANDER_MOST) {
+            p->result.doubt |= doubt_of(DOUBT_DRIFT);
+            note_step(run, p->result.hz, share);
+        } else if (p->result.hz_step == 0)
+            p->result.doubt &= ~doubt_of(DOUBT_DRIFT);
+    }
+}
+
+/* A draw computes in cycles. */
+static void scale_draw(struct run *run)
+{
+    double scale = run->draw.hz / run->hz;
+
+    if (!core_clock_differs(&run->engine->clock, run->draw.hz, run->hz))
+        return;
+    run->draw.ns *= scale;
+    run->draw.error_ns *= scale;
+}
+
+static void count_disturbed(struct run *run)
+{
     run->disturbed = 0;
     for (uint32_t i = 0; i < run->samples; i++)
         run->disturbed += run->engine->disturbed[i];
+}
+
+void point_conclude(struct run *run)
+{
+    const struct stats *s = &run->stats;
+    struct point_result *result = &run->point->result;
+    double own_ns;
+
+    count_disturbed(run);
+    point_clock_conclude(run);
+    scale_draw(run);
+    run->engine->core_hz = run->hz;
+    run->point->prefetch = controls_prefetch_state(run->engine);
+    *result = (struct point_result){.known = true,
+                                    .sampling_s = result->sampling_s,
+                                    .samples = run->samples,
+                                    .total_ns = total_ns(run),
+                                    .hz_before = run->hz_before,
+                                    .hz_after = run->hz_after,
+                                    .hz = run->hz,
+                                    .ns = hop_of(run, s->median),
+                                    .mean_ns = hop_of(run, s->mean),
+                                    .drift_ns = drift_ns(run),
+                                    .hz_step = run->hz_step};
+    result->rel_error = error_of(run, result->ns, s->rel_error);
+    result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);
+    own_ns = s->mean_rel_error * (result->mean_ns + point_overhead_ns(run));
+    result->mean_own_error_ns = real_sqrt(own_ns * own_ns + result->drift_ns * result->drift_ns);
+    result->cycles =
+        run->sample_cycles / (double)run->hops - point_overhead_ns(run) * 1e-9 * run->hz;
+    doubt_point(run);
+    doubt_earlier(run);
 }
 
 /* No hop takes less than nothing: a figure below is what was taken off it, taken too large. */
@@ -172,6 +287,8 @@ void point_emit(const struct run *run)
         .seed = engine->options->seed,
         .prefetch_alone = controls_alone_name(engine),
         .turbo = controls_turbo_name(engine),
+        .settled = point->result.settled,
+        .hz_step = point->result.hz_step,
     };
     journal_emit(engine->journal, &record);
     if (!(point->result.ns > 0))

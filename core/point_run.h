@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A point in the making, known to core/point*.c only: point_chase.c chases, point_settle.c goes
  * on until the caches are in steady state, point.c decides how long and in which order,
- * point_record.c says what came of it. */
+ * point_clock.c knows the core's frequency, point_record.c says what came of it. */
 #ifndef CORE_POINT_RUN_H
 #define CORE_POINT_RUN_H
 
@@ -9,6 +9,15 @@
 
 #define POINT_SLICE_NS   100e6 /* one quiet section's worth of untimed hops */
 #define POINT_PILOT_HOPS 512
+
+#define POINT_STEADY_SHARE 0.003 /* of a hop: what may move in steady state */
+
+/* A quiet section's frequencies of the core, as measured, and what it opened with by its
+ * neighbours; its samples. */
+struct hz_section {
+    double before, after, opened;
+    uint32_t first, samples;
+};
 
 struct run {
     struct engine *engine;
@@ -24,10 +33,16 @@ struct run {
     uint64_t hops;        /* of a sample */
     double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
+    bool settling; /* steady state was waited for */
+    double left;   /* share of a hop by which the last stretch was from steady state; 0: in it */
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
     bool smi_known, machine_checks_known;
-    double hz_before, hz_after;
+    struct hz_section section;  /* the last one */
+    bool hz_confirmed;          /* a section more was asked for to tell a step */
+    double hz_before, hz_after; /* of the samples; 0: unknown */
+    double hz, hz_step;         /* median and largest step of them (point_clock_conclude) */
+    double sample_cycles;       /* median */
     double single_ticks; /* LOAD_FLUSH: a hop's timing itself, mean of single_count entries */
     uint32_t single_count;
     bool lap, too_coarse;
@@ -56,12 +71,21 @@ bool point_is_cacheable(const struct run *run);
 /* Empties the caches of the set, so that the next lap finds none of it there. */
 enum status point_cool(struct run *run);
 
+/* ---- point_work.c */
+
+/* machine.work_run in slices of a quarter of a second, of lines that take about line_ns each; asks
+ * between them whether to go on: STATUS_ABORTED, STATUS_LATE. */
+enum status point_work(struct run *run, window_work *work, void *arg, double line_ns,
+                       uint64_t first, uint64_t end, struct fault_info *fault);
+
 /* ---- point_settle.c */
 
-/* Goes on until a stretch of hops takes as long a hop as the one before it, which was half as long;
- * the first one has so many hops. Ten laps are enough for any cache. A stretch that would take more
- * than the point's share of the budget and more than a twentieth of its rest is not walked; a note
- * says so. */
+/* Goes on, by stretches half as long as all before them and the first of so many hops, until one
+ * moves by no more than chance, or comes so near to where its thirds tend that what is left is
+ * under POINT_STEADY_SHARE. That asks for no policy: a cache that replaces at random takes in a
+ * share of the lines that it lacks with each lap. A stretch that would take more than the point's
+ * share of the budget and more than a twentieth of its rest is not walked; run->left then says how
+ * far the last one was from its end. */
 enum status point_settle(struct run *run, uint64_t hops);
 /* run->hops took so many ticks; 0: less than one. */
 void point_learn_hop(struct run *run, uint64_t ticks);
@@ -69,10 +93,28 @@ void point_learn_hop(struct run *run, uint64_t ticks);
  * what one takes, so that a sample can be made long enough. */
 enum status point_pilot(struct run *run);
 
+/* ---- point_clock.c */
+
+/* The frequencies of a quiet section whose samples are those from `first` on. */
+void point_clock_add(struct run *run, const struct chase_result *result, uint32_t first);
+/* The last section's frequency, 0: unknown, where it held a part of a sample only: the sample's own
+ * is the caller's to set. */
+double point_clock_part(struct run *run);
+/* What follows are the point's own samples. */
+void point_clock_forget(struct run *run);
+/* Whether the last section's two measurements differ by more than their error: only another section
+ * tells a step from a measurement that went wrong. */
+bool point_clock_wavers(const struct run *run);
+/* Fills run->hz, hz_step (0: none beyond the error) and sample_cycles, each sample counted by its
+ * own section's frequency; NAN: unknown. */
+void point_clock_conclude(struct run *run);
+
 /* ---- point.c */
 
 /* Statistics of the samples so far. */
 void point_update_stats(struct run *run);
+/* How they moved; false: too few to tell. */
+bool point_trend(const struct run *run, struct stats_trend *trend);
 
 /* ---- point_record.c */
 
@@ -81,8 +123,6 @@ void point_update_stats(struct run *run);
 double point_overhead_ns(const struct run *run);
 /* The note of a clock whose step is too long for a hop of so many ticks. */
 void point_note_coarse(const struct run *run, double ticks);
-/* The note of a point whose caches the budget left no time to see in steady state. */
-void point_note_unsettled(const struct run *run);
 void point_conclude(struct run *run);
 void point_emit(const struct run *run);
 

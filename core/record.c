@@ -49,6 +49,29 @@ static void value_bool(struct text *json, bool value)
     text_add(json, value ? "true" : "false");
 }
 
+static void value_answer(struct text *json, enum answer answer)
+{
+    if (answer == ANSWER_UNKNOWN)
+        text_add(json, "null");
+    else
+        value_bool(json, answer == ANSWER_YES);
+}
+
+static void value_doubt(struct text *json, doubt_set doubt)
+{
+    const char *comma = "";
+
+    text_char(json, '[');
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
+        if (!(doubt >> reason & 1))
+            continue;
+        text_add(json, comma);
+        value_text(json, doubt_name((enum doubt_reason)reason), 24);
+        comma = ",";
+    }
+    text_char(json, ']');
+}
+
 static void value_page_list(struct text *json, const struct record_cpu *cpu)
 {
     size_t most = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
@@ -112,6 +135,21 @@ static void value_tlbs(struct text *json, const struct record_cpu *cpu)
     text_char(json, ']');
 }
 
+static void value_shares(struct text *json, const struct record_footprint *footprint)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < footprint->share_count && i < RECORD_FOOTPRINT_LINES; i++) {
+        double share = footprint->share[i];
+
+        text_add(json, i > 0 ? "," : "");
+        if (decimal_split(share).nan)
+            text_add(json, "null");
+        else
+            text_fixed(json, share, 3);
+    }
+    text_char(json, ']');
+}
+
 /* All ones is what dead memory reads as: only records about something else may call it unknown. */
 static bool hex_read_known(const struct record_error *error, uint64_t value)
 {
@@ -138,6 +176,12 @@ static void value_number(struct text *json, const struct record_field *field, co
         break;
     case FIELD_BOOL:
         value_bool(json, *(const bool *)at);
+        break;
+    case FIELD_ANSWER:
+        value_answer(json, *(const enum answer *)at);
+        break;
+    case FIELD_DOUBT:
+        value_doubt(json, *(const doubt_set *)at);
         break;
     case FIELD_SCHEMA:
         text_u64(json, RECORD_SCHEMA);
@@ -183,6 +227,9 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_TLBS:
         value_tlbs(json, body);
         break;
+    case FIELD_SHARES:
+        value_shares(json, body);
+        break;
     default:
         value_number(json, field, at);
         break;
@@ -211,10 +258,13 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
 const char *record_kind_name(enum record_kind kind)
 {
     static const char *const names[] = {
-        [RECORD_RUN] = "run",     [RECORD_CPU] = "cpu",           [RECORD_MEMORY] = "memory",
-        [RECORD_DIMM] = "dimm",   [RECORD_PREFETCH] = "prefetch", [RECORD_POINT] = "point",
-        [RECORD_LEVEL] = "level", [RECORD_DRAM] = "dram",         [RECORD_FINDING] = "finding",
-        [RECORD_ERROR] = "error", [RECORD_NOTE] = "note",         [RECORD_END] = "end",
+        [RECORD_RUN] = "run",           [RECORD_CPU] = "cpu",
+        [RECORD_MEMORY] = "memory",     [RECORD_DIMM] = "dimm",
+        [RECORD_PREFETCH] = "prefetch", [RECORD_POINT] = "point",
+        [RECORD_LEVEL] = "level",       [RECORD_DRAM] = "dram",
+        [RECORD_FINDING] = "finding",   [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_ERROR] = "error",       [RECORD_NOTE] = "note",
+        [RECORD_END] = "end",
     };
 
     return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";

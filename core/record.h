@@ -10,13 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/doubt.h"
 #include "core/inventory.h"
 #include "core/machine.h"
 #include "core/phys.h"
 
-#define RECORD_UNKNOWN  UINT64_MAX
-#define RECORD_LINE_MAX 4096 /* no record's JSON is longer; longer text is cut at a character */
-#define RECORD_SCHEMA   1
+#define RECORD_UNKNOWN         UINT64_MAX
+#define RECORD_LINE_MAX        4096 /* no record's JSON is longer; longer text is cut at a character */
+#define RECORD_SCHEMA          1
+#define RECORD_FOOTPRINT_LINES 192
 
 enum record_kind {
     RECORD_RUN,
@@ -28,6 +30,7 @@ enum record_kind {
     RECORD_LEVEL,
     RECORD_DRAM,
     RECORD_FINDING,
+    RECORD_FOOTPRINT,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -68,9 +71,22 @@ struct record_prefetch {
     uint64_t requested, readback;
     bool unofficial;
     enum prefetch_state state;
-    double sequential_over_random; /* NAN until the behaviour has been measured */
+    double sequential_over_random; /* NAN until the behaviour has been measured; 99.9 % bounds */
+    double ratio_low, ratio_high;
+    const char *ratio_verdict; /* by the ratio alone: as verdict */
+    /* The line found most often by the footprint, and the greatest upper bound of any line; NAN:
+     * not measured. The line is so many from the last of so many touched ones. */
+    double footprint_share, footprint_low, footprint_high;
+    uint64_t footprint_touches;
+    double footprint_distance;
+    const char *footprint_verdict; /* by the footprint alone: as verdict */
     const char *verdict;           /* "off", "on", "undecided", NULL: not measured */
+    const char *witness; /* "footprint", "ratio": which the verdict is by; NULL: neither */
+    doubt_set doubt;     /* of the verdict */
 };
+
+/* Yes, no, or not known. */
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_point {
     const char *experiment, *pattern;
@@ -96,6 +112,8 @@ struct record_point {
     const char
         *prefetch_alone; /* the one prefetcher's control that was off; NULL: as prefetch says */
     const char *turbo;   /* "on", "off", ...; NULL: as found */
+    enum answer settled; /* the caches were seen in steady state before the samples */
+    double hz_step;      /* largest step of the core's frequency within the point, over itself */
 };
 
 struct record_level {
@@ -104,6 +122,7 @@ struct record_level {
     double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles, cycles_low, cycles_high;
     uint64_t declared_bytes;
     bool extrapolated;
+    doubt_set doubt;
 };
 
 struct record_dram {
@@ -113,7 +132,9 @@ struct record_dram {
     uint64_t bytes;
     double ns, ns_low, ns_high, cycles;
     double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
+    double rise_ns;        /* what the last doubling of the set made a hop dearer by */
     double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
+    doubt_set doubt;
 };
 
 /* What an experiment found, beyond its points: one derived figure. */
@@ -128,6 +149,27 @@ struct record_finding {
     enum prefetch_state prefetch;
     uint64_t bytes, chains; /* of the points behind it; RECORD_UNKNOWN: of several */
     const char *detail;     /* what it is about: a level, a prefetcher's control; NULL: nothing */
+    doubt_set doubt;
+};
+
+/* Which lines of a page and its two neighbours are found in a cache after some were touched. */
+struct record_footprint {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    enum prefetch_state prefetch;
+    const char *prefetch_alone;            /* as in a point */
+    uint64_t line_bytes, touches, touched; /* touched: the first of them, counted from the first
+                                              line of the page before */
+    uint64_t tries;                        /* of all lines together */
+    double threshold_ns, hit_ns, miss_ns;  /* reading the clock included */
+    double hits_found, misses_found;       /* shares of known hits and misses under the threshold */
+    double most, most_low, most_high, most_distance; /* of the line found most often */
+    double high;                                     /* the greatest upper bound of any line */
+    const char *verdict;                             /* "off", "on", "undecided" */
+    doubt_set doubt;
+    const double *share; /* [share_count], of each line; NAN: touched, or not tried */
+    size_t share_count;  /* at most RECORD_FOOTPRINT_LINES */
 };
 
 struct record_error { /* memory that does not hold what was written, or a fault */
@@ -161,6 +203,7 @@ struct record {
         struct record_level level;
         struct record_dram dram;
         struct record_finding finding;
+        struct record_footprint footprint;
         struct record_error error;
         struct record_note note;
         struct record_end end;

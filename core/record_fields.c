@@ -61,11 +61,26 @@ static const struct record_field dimm_fields[] = {
     }
 
 static const struct record_field prefetch_fields[] = {
-    PREFETCH(cpu, FIELD_U64, 0),        PREFETCH(control, FIELD_TEXT, 240),
-    PREFETCH(source, FIELD_TEXT, 400),  PREFETCH(requested, FIELD_HEX, 0),
-    PREFETCH(readback, FIELD_HEX, 0),   PREFETCH(unofficial, FIELD_BOOL, 0),
-    PREFETCH(state, FIELD_PREFETCH, 0), PREFETCH(sequential_over_random, FIELD_REAL, 0),
+    PREFETCH(cpu, FIELD_U64, 0),
+    PREFETCH(control, FIELD_TEXT, 240),
+    PREFETCH(source, FIELD_TEXT, 400),
+    PREFETCH(requested, FIELD_HEX, 0),
+    PREFETCH(readback, FIELD_HEX, 0),
+    PREFETCH(unofficial, FIELD_BOOL, 0),
+    PREFETCH(state, FIELD_PREFETCH, 0),
+    PREFETCH(sequential_over_random, FIELD_REAL, 0),
+    PREFETCH(ratio_low, FIELD_REAL, 0),
+    PREFETCH(ratio_high, FIELD_REAL, 0),
+    PREFETCH(ratio_verdict, FIELD_TEXT, 60),
+    PREFETCH(footprint_share, FIELD_REAL, 0),
+    PREFETCH(footprint_low, FIELD_REAL, 0),
+    PREFETCH(footprint_high, FIELD_REAL, 0),
+    PREFETCH(footprint_touches, FIELD_U64, 0),
+    PREFETCH(footprint_distance, FIELD_REAL, 0),
+    PREFETCH(footprint_verdict, FIELD_TEXT, 60),
     PREFETCH(verdict, FIELD_TEXT, 60),
+    PREFETCH(witness, FIELD_TEXT, 60),
+    PREFETCH(doubt, FIELD_DOUBT, 0),
 };
 
 #define POINT(name, kind)                                    \
@@ -114,6 +129,8 @@ static const struct record_field point_fields[] = {
     POINT(seed, FIELD_U64),
     {"prefetch_alone", FIELD_TEXT, offsetof(struct record_point, prefetch_alone), 240},
     POINT(turbo, FIELD_TEXT),
+    POINT(settled, FIELD_ANSWER),
+    POINT(hz_step, FIELD_REAL),
 };
 
 #define LEVEL(name, kind)                                    \
@@ -136,6 +153,7 @@ static const struct record_field level_fields[] = {
     LEVEL(cycles_high, FIELD_REAL),
     LEVEL(declared_bytes, FIELD_U64),
     LEVEL(extrapolated, FIELD_BOOL),
+    LEVEL(doubt, FIELD_DOUBT),
 };
 
 #define DRAM(name, kind)                                    \
@@ -155,12 +173,14 @@ static const struct record_field dram_fields[] = {
     DRAM(ns_high, FIELD_REAL),
     DRAM(cycles, FIELD_REAL),
     DRAM(translation_ns, FIELD_REAL),
+    DRAM(rise_ns, FIELD_REAL),
     DRAM(slope_ns, FIELD_REAL),
     DRAM(slope_low_ns, FIELD_REAL),
     DRAM(slope_high_ns, FIELD_REAL),
     DRAM(tlb_cost_ns, FIELD_REAL),
     DRAM(tlb_cost_low_ns, FIELD_REAL),
     DRAM(tlb_cost_high_ns, FIELD_REAL),
+    DRAM(doubt, FIELD_DOUBT),
 };
 
 #define FINDING(name, kind, most)                                \
@@ -184,6 +204,38 @@ static const struct record_field finding_fields[] = {
     FINDING(bytes, FIELD_U64, 0),
     FINDING(chains, FIELD_U64, 0),
     FINDING(detail, FIELD_TEXT, 400),
+    FINDING(doubt, FIELD_DOUBT, 0),
+};
+
+#define FOOTPRINT(name, kind)                                    \
+    {                                                            \
+#name, kind, offsetof(struct record_footprint, name), 60 \
+    }
+
+static const struct record_field footprint_fields[] = {
+    FOOTPRINT(experiment, FIELD_TEXT),
+    {"pages", FIELD_PAGES, offsetof(struct record_footprint, pages_bytes), 0},
+    FOOTPRINT(frames, FIELD_TEXT),
+    FOOTPRINT(map, FIELD_TEXT),
+    FOOTPRINT(prefetch, FIELD_PREFETCH),
+    {"prefetch_alone", FIELD_TEXT, offsetof(struct record_footprint, prefetch_alone), 240},
+    FOOTPRINT(line_bytes, FIELD_U64),
+    FOOTPRINT(touches, FIELD_U64),
+    FOOTPRINT(touched, FIELD_U64),
+    FOOTPRINT(tries, FIELD_U64),
+    FOOTPRINT(threshold_ns, FIELD_REAL),
+    FOOTPRINT(hit_ns, FIELD_REAL),
+    FOOTPRINT(miss_ns, FIELD_REAL),
+    FOOTPRINT(hits_found, FIELD_REAL),
+    FOOTPRINT(misses_found, FIELD_REAL),
+    FOOTPRINT(most, FIELD_REAL),
+    FOOTPRINT(most_low, FIELD_REAL),
+    FOOTPRINT(most_high, FIELD_REAL),
+    FOOTPRINT(most_distance, FIELD_REAL),
+    FOOTPRINT(high, FIELD_REAL),
+    FOOTPRINT(verdict, FIELD_TEXT),
+    FOOTPRINT(doubt, FIELD_DOUBT),
+    {"shares", FIELD_SHARES, 0, 0},
 };
 
 #define ERROR(name, kind, most)                                \
@@ -232,6 +284,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_LEVEL] = {level_fields, COUNT(level_fields)},
         [RECORD_DRAM] = {dram_fields, COUNT(dram_fields)},
         [RECORD_FINDING] = {finding_fields, COUNT(finding_fields)},
+        [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

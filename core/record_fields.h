@@ -19,13 +19,16 @@ enum record_field_kind {
                      */
     FIELD_REAL,     /* double; NAN and infinite are unknown */
     FIELD_BOOL,
+    FIELD_ANSWER,   /* enum answer as true, false, null */
+    FIELD_DOUBT,    /* doubt_set as a list of words */
     FIELD_PAGES,    /* uint64_t bytes as "4k", "2m", "1g" */
     FIELD_PREFETCH, /* enum prefetch_state */
     FIELD_SEVERITY,
     FIELD_SCHEMA,
     FIELD_PAGE_LIST,
     FIELD_CACHES,
-    FIELD_TLBS
+    FIELD_TLBS,
+    FIELD_SHARES /* of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
 };
 
 struct record_field {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Calibration against a second clock, and the watch over a whole run. A reading of the counter is
  * always bracketed by two of the first clock, taken without a gap, so that whatever interrupts it
- * widens the bracket. */
+ * widens the bracket. A counter is late by the reading of the first clock before its own: what
+ * interrupts them, for however long, lets both go on. */
 #include "core/refclock.h"
 
 #define EDGE_TRIES 64u
@@ -11,8 +12,6 @@
 /* Nothing ticks faster than 20 GHz: a counter that needs longer than this many ticks for what
  * should take a millisecond is broken. */
 #define TICKS_PER_MS_MAX 20000000ull
-/* A counter stands still when many readings agree, not when one took long (an SMI does that). */
-#define STILL_READS 256u
 /* When the first clock stands still, time is counted in readings instead. */
 #define FROZEN_READS (1u << 20)
 
@@ -48,8 +47,7 @@ static bool edge_wait(const struct refclock *clock, ticks_reader *ticks, void *t
         edge->after = ticks(ticks_context);
         if (refclock_elapsed(clock, old, edge->value) != 0)
             return true;
-        bool late = edge->after - start > give_up_ticks;
-        if ((late && reads >= STILL_READS) || (edge->after == start && reads == FROZEN_READS))
+        if (edge->before - start > give_up_ticks || (edge->after == start && reads == FROZEN_READS))
             return false;
     }
 }
@@ -95,14 +93,15 @@ static double window_hz(struct calibration *c, unsigned window_ms)
                       &start) != STATUS_OK)
         return 0;
     uint64_t seen = start.reference;
-    do {
+    while ((double)counted < wanted) {
         struct edge edge;
-        if (!edge_wait(c->clock, c->ticks, c->ticks_context, TICKS_PER_MS_MAX, &edge) ||
-            edge.after - start.ticks > limit)
+        if (!edge_wait(c->clock, c->ticks, c->ticks_context, TICKS_PER_MS_MAX, &edge))
             return 0;
         counted += refclock_elapsed(c->clock, seen, edge.value);
         seen = edge.value;
-    } while ((double)counted < wanted);
+        if ((double)counted < wanted && edge.before - start.ticks > limit)
+            return 0;
+    }
     if (refclock_edge(c->clock, c->ticks, c->ticks_context, TICKS_PER_MS_MAX, &c->best_bracket,
                       &now) != STATUS_OK ||
         now.ticks <= start.ticks)

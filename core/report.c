@@ -88,7 +88,48 @@ static bool is_within(const struct record *record)
     const char *verdict = record->kind == RECORD_PREFETCH ? record->u.prefetch.verdict : NULL;
 
     return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
+           record->kind == RECORD_FOOTPRINT ||
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
+}
+
+/* As report_words has it. */
+static const char *name_of(const char *experiment)
+{
+    return experiment == NULL || experiment[0] == '\0' ? "-" : experiment;
+}
+
+/* Whose points a derived record is made of; NULL: nobody's alone. */
+static const char *experiment_of(const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_LEVEL:
+        return name_of(record->u.level.experiment);
+    case RECORD_FINDING:
+        return name_of(record->u.finding.experiment);
+    case RECORD_DRAM:
+    case RECORD_PREFETCH:
+        return "dram";
+    default:
+        return NULL;
+    }
+}
+
+/* What was gathered stands above what was concluded from it. */
+static void close_before(struct report *report, const struct record *record)
+{
+    const char *experiment = experiment_of(record);
+
+    if (is_within(record))
+        return;
+    if (experiment == NULL) {
+        report_close_all(report);
+        return;
+    }
+    report_select(report, experiment);
+    if (record->kind == RECORD_LEVEL)
+        report_tables(report);
+    else
+        report_close(report);
 }
 
 void report_record(void *context, const struct record *record)
@@ -96,10 +137,7 @@ void report_record(void *context, const struct record *record)
     struct report *report = context;
 
     report_header_close(report, record->kind);
-    if (record->kind == RECORD_LEVEL)
-        report_tables(report);
-    else if (!is_within(record))
-        report_close(report);
+    close_before(report, record);
     if (report_machine(report, record))
         return;
     switch (record->kind) {
@@ -119,6 +157,9 @@ void report_record(void *context, const struct record *record)
     case RECORD_FINDING:
         report_finding(report, &record->u.finding);
         break;
+    case RECORD_FOOTPRINT:
+        report_footprint(report, &record->u.footprint);
+        break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);
         break;
@@ -135,5 +176,11 @@ void report_record(void *context, const struct record *record)
 
 void report_flush(void *context)
 {
-    report_close(context);
+    struct report *report = context;
+
+    if (report->experiment[0] == '\0')
+        report_close_all(report);
+    else
+        report_close(report);
+    report->experiment[0] = '\0';
 }

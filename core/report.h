@@ -11,16 +11,19 @@
 #define REPORT_NOTES_MAX  48
 #define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
 #define REPORT_SUMMARY    24 /* the summary has at most so many lines: one screen */
+#define REPORT_NOTE_BYTES 320
 
 /* What the report must remember of a point to draw a table once the experiment is over. */
 struct report_point {
     uint64_t bytes;
     double ns, cycles, rel_error;
     char pattern[96]; /* and what of the hop is not as usual */
+    char experiment[24];
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
     bool contiguous, found, identity, disturbed;
-    char limit; /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
+    bool moving; /* while it was measured */
+    char limit;  /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
 };
 
 /* The same of a level. NAN: not known. */
@@ -30,6 +33,7 @@ struct report_level {
     uint64_t declared_bytes; /* RECORD_UNKNOWN: nothing */
     bool adds;               /* ns is what a hop costs more: a TLB or walks */
     bool extrapolated;
+    doubt_set doubt;
 };
 
 /* Lines of the header that the summary repeats. */
@@ -47,25 +51,29 @@ enum report_kept {
 struct report_verdict {
     bool known;
     char word[16];
-    double ratio;
+    char control[64];                    /* the first of those that it was told with */
+    double ratio, ratio_low, ratio_high; /* NAN: not known; so the next line, of the footprint */
+    double share, share_low, share_high;
+    doubt_set doubt;
     enum prefetch_state state; /* what the controls said */
 };
 
 struct report {
     struct text_sink sink;
-    size_t points;
+    uint64_t lines;          /* printed so far */
+    size_t gathered, points; /* of all experiments; the first ones, of the selected experiment */
     struct report_point point[REPORT_POINTS_MAX];
     bool tabled; /* the points stand in tables already, and wait for their pictures */
     size_t levels;
     struct report_level level[REPORT_LEVELS_MAX];
-    char experiment[24];
+    char experiment[24];    /* that is selected; "" none */
     char found[24];         /* the experiment whose findings are being printed; "" none */
     char found_subject[72]; /* what the last of them was about */
     uint64_t errors, warnings;
     size_t notes; /* warnings and errors kept for the summary */
     struct {
         enum severity severity;
-        char text[160];
+        char text[REPORT_NOTE_BYTES];
     } note[REPORT_NOTES_MAX];
     struct record_dram dram;            /* the headline; its texts point to dram_words */
     char dram_words[3][16];             /* pattern, frames, map */
@@ -95,8 +103,9 @@ void report_start(struct report *report, const struct text_sink *sink);
  * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables,
  * curves as pictures and levels when an experiment is closed, the summary at the end record. */
 void report_record(void *report, const struct record *record);
-/* journal_view.flush: prints tables and pictures of the points gathered since the last call, and
- * the levels. */
+/* journal_view.flush: prints tables, pictures and levels of the experiment that the last derived
+ * records were of; without such records since the last call, of all that points were gathered of.
+ */
 void report_flush(void *report);
 
 #endif

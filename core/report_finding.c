@@ -133,5 +133,9 @@ void report_finding(struct report *report, const struct record_finding *finding)
         text_add(&line, "; limited by ");
         text_add(&line, finding->limited_by);
     }
+    if (finding->doubt != 0) {
+        text_add(&line, "; ");
+        report_add_doubt(&line, finding->doubt);
+    }
     report_wrapped(report, buffer, 6);
 }

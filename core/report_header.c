@@ -250,30 +250,88 @@ static void add_register(struct text *line, const char *label, uint64_t value)
         text_hex(line, value);
 }
 
-/* The same ratio comes once for each control; it is one finding. */
+static void add_footprint(struct text *line, const struct record_prefetch *prefetch)
+{
+    text_add(line, "footprint ");
+    report_add_share(line, prefetch->footprint_share, prefetch->footprint_low,
+                     prefetch->footprint_high);
+    if (prefetch->footprint_share > 0) {
+        text_add(line, ", ");
+        report_add_distance(line, prefetch->footprint_distance, prefetch->footprint_touches);
+    }
+    text_add(line, ": ");
+    report_words(line, prefetch->footprint_verdict);
+}
+
+static void add_ratio(struct text *line, const struct record_prefetch *prefetch)
+{
+    text_add(line, "sequential over random ");
+    report_number(line, prefetch->sequential_over_random, 2);
+    report_add_bounds(line, prefetch->ratio_low, prefetch->ratio_high, 2);
+    text_add(line, ": ");
+    report_words(line, prefetch->ratio_verdict);
+}
+
+/* In brackets; nothing where neither was heard. */
+static void add_witnesses(struct text *line, const struct record_prefetch *prefetch)
+{
+    bool footprint = report_known(prefetch->footprint_share);
+    bool ratio = report_known(prefetch->sequential_over_random);
+
+    if (!footprint && !ratio)
+        return;
+    text_add(line, " (");
+    if (footprint)
+        add_footprint(line, prefetch);
+    text_add(line, footprint && ratio ? "; " : "");
+    if (ratio)
+        add_ratio(line, prefetch);
+    text_add(line, ")");
+}
+
+static void keep_verdict(struct report_verdict *verdict, const struct record_prefetch *prefetch)
+{
+    struct text kept;
+
+    *verdict = (struct report_verdict){.known = true,
+                                       .ratio = prefetch->sequential_over_random,
+                                       .ratio_low = prefetch->ratio_low,
+                                       .ratio_high = prefetch->ratio_high,
+                                       .share = prefetch->footprint_share,
+                                       .share_low = prefetch->footprint_low,
+                                       .share_high = prefetch->footprint_high,
+                                       .doubt = prefetch->doubt,
+                                       .state = prefetch->state};
+    text_start(&kept, verdict->word, sizeof(verdict->word));
+    text_add(&kept, prefetch->verdict);
+    text_start(&kept, verdict->control, sizeof(verdict->control));
+    text_add(&kept, prefetch->control);
+}
+
+/* The same verdict comes once for each control; it is one, until the first of them comes again. */
 static void prefetch_verdict(struct report *report, const struct record_prefetch *prefetch)
 {
-    struct report_verdict *verdict = &report->verdict;
-    char buffer[160];
+    struct report_verdict *verdict = &report->verdict, next;
+    char buffer[300];
     struct text line;
 
-    if (verdict->known && verdict->ratio == prefetch->sequential_over_random) {
+    keep_verdict(&next, prefetch);
+    if (verdict->known && !text_equal(verdict->control, next.control)) {
         if (prefetch->state > verdict->state)
             verdict->state = prefetch->state;
         return;
     }
-    *verdict = (struct report_verdict){
-        .known = true, .ratio = prefetch->sequential_over_random, .state = prefetch->state};
-    text_start(&line, verdict->word, sizeof(verdict->word));
-    text_add(&line, prefetch->verdict);
+    *verdict = next;
     text_start(&line, buffer, sizeof(buffer));
     report_label(&line, "Prefetch");
     text_add(&line, "by behaviour: ");
     text_add(&line, verdict->word);
-    text_add(&line, " (sequential over random ");
-    report_number(&line, verdict->ratio, 2);
-    text_add(&line, "); by register: ");
+    add_witnesses(&line, prefetch);
+    text_add(&line, "; by register: ");
     text_add(&line, prefetch_state_name(prefetch->state));
+    if (prefetch->doubt != 0)
+        text_add(&line, "; ");
+    report_add_doubt(&line, prefetch->doubt);
     report_wrapped(report, buffer, LABEL_INDENT);
 }
 

@@ -30,7 +30,8 @@ void report_level_keep(struct report *report, const struct record_level *level)
                                   .cycles = level->cycles,
                                   .declared_bytes = level->declared_bytes,
                                   .adds = figure_adds(level->kind),
-                                  .extrapolated = level->extrapolated};
+                                  .extrapolated = level->extrapolated,
+                                  .doubt = level->doubt};
     text_start(&text, kept->name, sizeof(kept->name));
     report_words(&text, level->name);
 }
@@ -80,6 +81,7 @@ static void add_times(struct text *line, const struct report_level *level)
     text_add(&number, level->adds && report_known(level->ns) ? "+" : "");
     report_number(&number, level->ns, 2);
     add_right(line, buffer, 48);
+    text_add(line, level->doubt != 0 ? "?" : "");
     if (report_known(level->ns_low) && report_known(level->ns_high)) {
         text_add(line, " (");
         report_number(line, level->ns_low, decimals);
@@ -109,6 +111,12 @@ static void print_level(struct report *report, const struct report_level *level)
     report_size(&part, level->declared_bytes);
     add_right(&line, number, 78);
     text_add(&line, level->extrapolated ? "e" : "");
+    report_wrapped(report, buffer, NAME_WIDTH);
+    if (level->doubt == 0)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ? ");
+    report_add_doubt(&line, level->doubt);
     report_wrapped(report, buffer, NAME_WIDTH);
 }
 

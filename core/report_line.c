@@ -18,6 +18,7 @@ static void report_out(struct report *report, const char *bytes, size_t count, s
     while (used > 0 && buffer[used - 1] == ' ')
         used--;
     buffer[used++] = '\n';
+    report->lines++;
     report->sink.write(report->sink.context, buffer, used);
 }
 
@@ -50,19 +51,37 @@ static size_t line_share(const char *words, size_t room)
     return blank > 0 ? blank : room;
 }
 
+/* What follows a line of this room; *share: how many bytes stand on it. */
+static const char *line_next(const char *words, size_t room, size_t *share)
+{
+    *share = line_share(words, room);
+    words += *share;
+    while (*words == ' ' || *words == '\n')
+        words++;
+    return words;
+}
+
 void report_wrapped(struct report *report, const char *words, size_t indent)
 {
-    size_t now = 0;
+    size_t now = 0, share;
 
     do {
-        size_t share = line_share(words, REPORT_WIDTH - now);
+        const char *next = line_next(words, REPORT_WIDTH - now, &share);
 
         report_out(report, words, share, now);
-        words += share;
-        while (*words == ' ' || *words == '\n')
-            words++;
+        words = next;
         now = indent;
     } while (*words != '\0');
+}
+
+size_t report_wrapped_lines(const char *words, size_t indent)
+{
+    size_t lines = 0, share;
+
+    do
+        words = line_next(words, REPORT_WIDTH - (lines == 0 ? 0 : indent), &share);
+    while (lines++, *words != '\0');
+    return lines;
 }
 
 void report_rule(struct report *report, const char *title)
@@ -134,4 +153,28 @@ void report_size(struct text *line, uint64_t bytes)
         text_char(line, '-');
     else
         text_size(line, bytes);
+}
+
+void report_add_bounds(struct text *line, double low, double high, unsigned decimals)
+{
+    if (!report_known(low) || !report_known(high))
+        return;
+    text_add(line, " (");
+    report_number(line, low, decimals);
+    text_add(line, " to ");
+    report_number(line, high, decimals);
+    text_char(line, ')');
+}
+
+void report_add_doubt(struct text *line, doubt_set doubt)
+{
+    const char *before = "doubt: ";
+
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
+        if (!(doubt >> reason & 1))
+            continue;
+        text_add(line, before);
+        text_add(line, doubt_name((enum doubt_reason)reason));
+        before = ", ";
+    }
 }

@@ -12,6 +12,8 @@
 void report_line(struct report *report, const char *words);
 /* As many lines as it takes, broken at blanks, later ones indented. */
 void report_wrapped(struct report *report, const char *words, size_t indent);
+/* How many lines that takes. */
+size_t report_wrapped_lines(const char *words, size_t indent);
 void report_rule(struct report *report, const char *title);
 /* "Board        ..." as the header and the summary have it. */
 void report_label(struct text *line, const char *label);
@@ -23,6 +25,14 @@ void report_size(struct text *line, uint64_t bytes);
 /* words, or "-" for NULL and "" */
 void report_words(struct text *line, const char *words);
 bool report_known(double value);
+/* " (1.0 to 1.2)"; nothing where one is not known. */
+void report_add_bounds(struct text *line, double low, double high, unsigned decimals);
+/* "34 % (16 to 46)" of a share and its bounds. */
+void report_add_share(struct text *line, double share, double low, double high);
+/* "1 line ahead after 3 touches", "12 lines back after 1 touch". */
+void report_add_distance(struct text *line, double lines, uint64_t touches);
+/* "doubt: unsettled, drift"; nothing for none. */
+void report_add_doubt(struct text *line, doubt_set doubt);
 
 /* ---- report_header.c */
 
@@ -34,13 +44,20 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
 /* Sums that wait for more of their kind are printed; kind is what comes next. */
 void report_header_close(struct report *report, enum record_kind next);
 
+/* ---- report_gather.c */
+
+/* The experiment whose points are meant by all that follows. */
+void report_select(struct report *report, const char *experiment);
+/* Tables, pictures and levels of the selected experiment, whose points are then forgotten. */
+void report_close(struct report *report);
+/* The same of every experiment that points were gathered of. */
+void report_close_all(struct report *report);
+
 /* ---- report_table.c */
 
 void report_point_keep(struct report *report, const struct record_point *point);
-/* Prints the points gathered so far, once. */
+/* Prints the points of the selected experiment, once. */
 void report_tables(struct report *report);
-/* Tables, pictures and levels of what was gathered so far, which is then forgotten. */
-void report_close(struct report *report);
 /* Of one pattern, with the prefetchers in one state. */
 bool report_same_curve(const struct report_point *a, const struct report_point *b);
 /* An empty line and "curve: <what>, pattern cycle, prefetchers off"; like NULL: not of one curve.
@@ -66,6 +83,11 @@ void report_level_keep(struct report *report, const struct record_level *level);
 void report_levels(struct report *report);
 /* Prints each curve of the points gathered so far as a picture (report_plot.c). */
 void report_plots(struct report *report);
+
+/* ---- report_footprint.c */
+
+/* A footprint: a line, and where any line was found three more, with a character for each line. */
+void report_footprint(struct report *report, const struct record_footprint *footprint);
 
 /* ---- report_finding.c */
 

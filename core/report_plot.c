@@ -253,6 +253,7 @@ static void draw_latency(struct picture *picture, const struct report_level *lev
     text_add(&text, name);
     text_char(&text, ' ');
     report_number(&text, level->ns, 2);
+    text_add(&text, level->doubt != 0 ? "?" : "");
     if (is_free(picture->plot, line_of(row), RIGHT, REPORT_WIDTH - RIGHT))
         put(picture->plot, line_of(row), RIGHT + 1, "-");
     while (row < ROWS && !is_free(picture->plot, line_of(row), column, room))

@@ -5,7 +5,8 @@
 #include "core/record_fields.h"
 
 #define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it figures are marked */
-#define SUMMARY_FIXED     16     /* lines of the summary that are not notes */
+#define TRANSLATION_SHOWN 0.01   /* of the headline: less is not worth a line */
+#define NOTE_INDENT       2
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {
@@ -26,17 +27,6 @@ static bool better_headline(const struct report *report, const struct record_dra
     if (kept->prefetch != dram->prefetch)
         return dram->prefetch == PREFETCH_OFF || kept->prefetch == PREFETCH_ON;
     return dram->pages_bytes > kept->pages_bytes;
-}
-
-static void add_bounds(struct text *line, double low, double high, unsigned decimals)
-{
-    if (!report_known(low) || !report_known(high))
-        return;
-    text_add(line, " (");
-    report_number(line, low, decimals);
-    text_add(line, " to ");
-    report_number(line, high, decimals);
-    text_char(line, ')');
 }
 
 void report_prefetch_words(struct text *line, enum prefetch_state state,
@@ -61,27 +51,68 @@ void report_prefetch_words(struct text *line, enum prefetch_state state,
     if (!known)
         return;
     text_add(line, verdict->word);
-    text_add(line, ", ratio ");
-    report_number(line, verdict->ratio, 2);
+    if (report_known(verdict->share)) {
+        text_add(line, ", footprint ");
+        report_add_share(line, verdict->share, verdict->share_low, verdict->share_high);
+    }
+    if (report_known(verdict->ratio)) {
+        text_add(line, ", ratio ");
+        report_number(line, verdict->ratio, 2);
+        report_add_bounds(line, verdict->ratio_low, verdict->ratio_high, 2);
+    }
+    if (verdict->doubt == 0)
+        return;
+    text_add(line, ", ");
+    report_add_doubt(line, verdict->doubt);
 }
 
-/* The headline in three lines; mark stands behind figures in ns that the clock makes doubtful. */
+static void doubt_line(struct report *report, doubt_set doubt)
+{
+    char buffer[200];
+    struct text line;
+
+    if (doubt == 0)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ? ");
+    report_add_doubt(&line, doubt);
+    report_wrapped(report, buffer, 4);
+}
+
+/* Tables show hops as they were: what was taken off them is said where it is more than little. */
+static void translation_line(struct report *report, const struct record_dram *dram)
+{
+    char buffer[160];
+    struct text line;
+
+    if (!report_known(dram->translation_ns) || dram->translation_ns < TRANSLATION_SHOWN * dram->ns)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  without ");
+    report_number(&line, dram->translation_ns, 2);
+    text_add(&line, " ns of TLB misses in these pages, which the tables hold");
+    report_line(report, buffer);
+}
+
+/* The headline in three lines, and one of what it is in doubt for; mark stands behind figures in ns
+ * that the clock makes doubtful. */
 static void headline_lines(struct report *report, const struct record_dram *dram,
                            const struct report_verdict *verdict, const char *mark)
 {
-    char buffer[160];
+    char buffer[300];
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "DRAM latency ");
     report_number(&line, dram->ns, 2);
-    text_add(&line, " ns");
+    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
     text_add(&line, mark);
-    add_bounds(&line, dram->ns_low, dram->ns_high, 2);
+    report_add_bounds(&line, dram->ns_low, dram->ns_high, 2);
     text_add(&line, ", ");
     report_number(&line, dram->cycles, 1);
     text_add(&line, " core cycles");
     report_line(report, buffer);
+    doubt_line(report, dram->doubt);
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  pattern ");
     report_words(&line, dram->pattern);
@@ -94,9 +125,27 @@ static void headline_lines(struct report *report, const struct record_dram *dram
     text_add(&line, ", set ");
     report_size(&line, dram->bytes);
     report_line(report, buffer);
+    translation_line(report, dram);
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  ");
     report_prefetch_words(&line, dram->prefetch, verdict);
+    report_wrapped(report, buffer, 4);
+}
+
+/* Where no set is large enough, since page walks go on growing. */
+static void rise_line(struct report *report, const struct record_dram *dram, const char *mark)
+{
+    char buffer[160];
+    struct text line;
+
+    if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  rises by ");
+    report_number(&line, dram->rise_ns, 2);
+    text_add(&line, " ns");
+    text_add(&line, mark);
+    text_add(&line, " from half the set to all of it");
     report_line(report, buffer);
 }
 
@@ -107,22 +156,27 @@ static void cost_lines(struct report *report, const struct record_dram *dram, co
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, dram->frames != NULL && text_equal(dram->frames, "as-found")
-                        ? "  4k pages add "
-                        : "  scattered 4k pages add ");
-    report_number(&line, dram->tlb_cost_ns, 2);
-    text_add(&line, " ns");
-    text_add(&line, mark);
-    text_add(&line, " of TLB misses");
-    add_bounds(&line, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2);
+                        ? "  4k pages"
+                        : "  scattered 4k pages");
+    if (report_known(dram->tlb_cost_ns)) {
+        text_add(&line, " add ");
+        report_number(&line, dram->tlb_cost_ns, 2);
+        text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
+        text_add(&line, mark);
+        text_add(&line, " of TLB misses");
+        report_add_bounds(&line, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2);
+    } else {
+        text_add(&line, ": not known what they add");
+    }
     report_line(report, buffer);
     if (!report_known(dram->slope_ns))
         return;
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  by the slope over working sets ");
     report_number(&line, dram->slope_ns, 2);
-    text_add(&line, " ns");
+    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
     text_add(&line, mark);
-    add_bounds(&line, dram->slope_low_ns, dram->slope_high_ns, 2);
+    report_add_bounds(&line, dram->slope_low_ns, dram->slope_high_ns, 2);
     report_line(report, buffer);
 }
 
@@ -130,6 +184,7 @@ void report_dram(struct report *report, const struct record_dram *dram)
 {
     report_line(report, "");
     headline_lines(report, dram, &report->verdict, "");
+    rise_line(report, dram, "");
     cost_lines(report, dram, "");
     if (better_headline(report, dram)) {
         report->dram_known = true;
@@ -171,29 +226,44 @@ void report_note_keep(struct report *report, enum severity severity, const char 
     text_add(&text, words);
 }
 
-static size_t note_lines(struct report *report, enum severity severity, size_t room)
+/* Whole ones, as far as there is room: answers how many, and takes their lines off the room. */
+static size_t print_notes(struct report *report, enum severity severity, size_t *room)
 {
     size_t printed = 0;
 
-    for (size_t i = 0; i < report->notes && printed < room; i++)
-        if (report->note[i].severity == severity) {
-            report_line(report, report->note[i].text);
-            printed++;
-        }
+    for (size_t i = 0; i < report->notes; i++) {
+        size_t lines = report_wrapped_lines(report->note[i].text, NOTE_INDENT);
+
+        if (report->note[i].severity != severity || lines > *room)
+            continue;
+        report_wrapped(report, report->note[i].text, NOTE_INDENT);
+        *room -= lines;
+        printed++;
+    }
     return printed;
 }
 
-static void summary_notes(struct report *report)
+static size_t lines_of_notes(const struct report *report)
 {
-    uint64_t all = report->errors + report->warnings;
-    size_t room = REPORT_SUMMARY - SUMMARY_FIXED, printed;
+    size_t lines = 0;
+
+    for (size_t i = 0; i < report->notes; i++)
+        lines += report_wrapped_lines(report->note[i].text, NOTE_INDENT);
+    return lines;
+}
+
+/* On one screen with the lines since `first` and the status below. */
+static void summary_notes(struct report *report, uint64_t first)
+{
+    uint64_t all = report->errors + report->warnings, used = report->lines - first + 1;
+    size_t room = used < REPORT_SUMMARY ? REPORT_SUMMARY - (size_t)used : 0, printed;
     char buffer[80];
     struct text line;
 
-    if (all > room)
+    if (room > 0 && (all > report->notes || lines_of_notes(report) > room))
         room--;
-    printed = note_lines(report, SEVERITY_ERROR, room);
-    printed += note_lines(report, SEVERITY_WARNING, room - printed);
+    printed = print_notes(report, SEVERITY_ERROR, &room);
+    printed += print_notes(report, SEVERITY_WARNING, &room);
     if (all == printed)
         return;
     text_start(&line, buffer, sizeof(buffer));
@@ -239,6 +309,7 @@ void report_summary(struct report *report, const struct record_end *end)
 {
     double ppm = end->clock_check_ppm;
     bool marked = report_known(ppm) && (ppm > CLOCK_WARNING_PPM || ppm < -CLOCK_WARNING_PPM);
+    uint64_t first = report->lines;
 
     report_line(report, "");
     report_rule(report, report->kept[KEPT_VERSION]);
@@ -249,6 +320,7 @@ void report_summary(struct report *report, const struct record_end *end)
     summary_check(report, ppm, marked);
     if (report->dram_known) {
         headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
+        rise_line(report, &report->dram, marked ? " (!)" : "");
         cost_lines(report, &report->dram, marked ? " (!)" : "");
         report_mlc_line(report, marked ? " (!)" : "");
     } else {
@@ -257,6 +329,6 @@ void report_summary(struct report *report, const struct record_end *end)
     if (marked)
         report_line(report,
                     "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
-    summary_notes(report);
+    summary_notes(report, first);
     summary_status(report, end);
 }

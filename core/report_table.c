@@ -51,13 +51,9 @@ void report_point_keep(struct report *report, const struct record_point *point)
     struct report_point *kept;
     struct text pattern, experiment;
 
-    if (report->tabled || report->points == REPORT_POINTS_MAX ||
-        (report->points > 0 && point->experiment != NULL &&
-         !text_equal(report->experiment, point->experiment)))
-        report_close(report);
-    text_start(&experiment, report->experiment, sizeof(report->experiment));
-    report_words(&experiment, point->experiment);
-    kept = &report->point[report->points++];
+    if (report->tabled || report->gathered == REPORT_POINTS_MAX)
+        report_close_all(report);
+    kept = &report->point[report->gathered++];
     *kept = (struct report_point){
         .bytes = point->bytes,
         .ns = point->ns_median,
@@ -69,7 +65,10 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .found = point->frames != NULL && text_equal(point->frames, "as-found"),
         .identity = point->map != NULL && text_equal(point->map, "identity"),
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
+        .moving = point->settled == ANSWER_NO || point->hz_step < 0 || point->hz_step > 0,
         .limit = limit_mark(point->limited_by)};
+    text_start(&experiment, kept->experiment, sizeof(kept->experiment));
+    report_words(&experiment, point->experiment);
     text_start(&pattern, kept->pattern, sizeof(kept->pattern));
     report_pattern_words(&pattern, report, point);
 }
@@ -177,18 +176,24 @@ static void right_size(struct text *line, uint64_t bytes, size_t column)
     text_right(line, buffer, column);
 }
 
+static void add_marks(struct text *line, const struct report_point *point)
+{
+    text_char(line, point->limit);
+    text_char(line, point->disturbed ? '!' : ' ');
+    text_char(line, point->moving ? '~' : ' ');
+}
+
 static void add_cell(struct text *line, const struct report_point *point, size_t left)
 {
     if (point == NULL) {
         text_right(line, "-", left + 10);
         text_right(line, "-", left + 19);
-        text_add(line, "  ");
+        text_add(line, "   ");
         return;
     }
     right_number(line, point->ns, 2, left + 10);
     right_number(line, point->cycles, 1, left + 19);
-    text_char(line, point->limit);
-    text_char(line, point->disturbed ? '!' : ' ');
+    add_marks(line, point);
 }
 
 static void print_row(struct report *report, const struct table *table, uint64_t bytes,
@@ -283,8 +288,7 @@ static void print_point(struct report *report, const struct report_point *point)
     right_number(&line, point->ns, 2, 60);
     right_number(&line, point->cycles, 1, 69);
     right_number(&line, point->rel_error * 100, 2, 76);
-    text_char(&line, point->limit);
-    text_char(&line, point->disturbed ? '!' : ' ');
+    add_marks(&line, point);
     report_line(report, buffer);
 }
 
@@ -314,11 +318,12 @@ static bool printed_before(const struct report *report, size_t index)
 
 static void print_marks(struct report *report)
 {
-    bool limit = false, disturbed = false;
+    bool limit = false, disturbed = false, moving = false;
 
     for (size_t i = 0; i < report->points; i++) {
         limit = limit || report->point[i].limit != ' ';
         disturbed = disturbed || report->point[i].disturbed;
+        moving = moving || report->point[i].moving;
     }
     if (limit)
         report_line(report, "  c, b, a: ended by the point's cap, the budget, a key press, before "
@@ -326,6 +331,10 @@ static void print_marks(struct report *report)
     if (disturbed)
         report_line(report,
                     "  !: something interrupted some samples (SMI, NMI; on Linux the kernel)");
+    if (moving)
+        report_line(
+            report,
+            "  ~: moved while it was measured (caches not steady, or the core's frequency)");
 }
 
 void report_tables(struct report *report)
@@ -345,13 +354,4 @@ void report_tables(struct report *report)
                 print_table(report, &report->point[i]);
     }
     print_marks(report);
-}
-
-void report_close(struct report *report)
-{
-    report_tables(report);
-    report_plots(report);
-    report_levels(report);
-    report->points = 0;
-    report->tabled = false;
 }

@@ -120,6 +120,11 @@ static double outlier_distance(const struct stats *stats, double quantum)
     return limit > 2 * quantum ? limit : 2 * quantum;
 }
 
+static bool is_clean(double distance, bool disturbed, double limit)
+{
+    return !disturbed && distance <= limit && distance >= -limit;
+}
+
 void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
                 struct stats *stats)
 {
@@ -129,7 +134,7 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
 
     for (size_t i = 0; i < count; i++) {
         double distance = (double)values[i] - stats->median;
-        if ((disturbed && disturbed[i]) || distance > limit || distance < -limit) {
+        if (!is_clean(distance, disturbed && disturbed[i], limit)) {
             neighbours = false;
             continue;
         }
@@ -149,4 +154,91 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     least = quantum / (3.4641 * real_sqrt((double)clean.count));
     stats->mean += mean;
     stats->mean_rel_error = (error > least ? error : least) / stats->mean;
+}
+
+#define TREND_LEAST  5   /* values of a third: fewer do not tell their own scatter */
+#define TREND_ERRORS 3.5 /* for many values; that of few is not known well either */
+#define TREND_FEW    22
+
+/* The standard error of the mean by how the values lie about a straight line through them: what
+ * moves is looked for, and must not hide in a scatter of its own making. */
+static double error_about_line(const uint64_t *values, const bool *disturbed, size_t count,
+                               double quantum, const struct stats *stats)
+{
+    double limit = outlier_distance(stats, quantum), n = 0, x = 0, y = 0, xx = 0, xy = 0, slope;
+    double before = 0, error, least;
+    struct clean clean = {.count = 0};
+
+    for (size_t i = 0; i < count; i++) {
+        double distance = (double)values[i] - stats->median;
+        if (!is_clean(distance, disturbed && disturbed[i], limit))
+            continue;
+        n++;
+        x += (double)i;
+        y += distance;
+        xx += (double)i * (double)i;
+        xy += (double)i * distance;
+    }
+    if (n < 3)
+        return stats->mean;
+    slope = (xy - x * y / n) / (xx - x * x / n);
+    for (size_t i = 0; i < count; i++) {
+        double distance = (double)values[i] - stats->median;
+        double rest = distance - y / n - slope * ((double)i - x / n);
+        if (!is_clean(distance, disturbed && disturbed[i], limit))
+            continue;
+        add_clean(&clean, rest, before, clean.count > 0);
+        before = rest;
+    }
+    error = real_sqrt(clean.squares / (n - 2) / n) * resemblance(&clean, 0, clean.squares / n);
+    least = quantum / (3.4641 * real_sqrt(n));
+    return error > least ? error : least;
+}
+
+bool stats_trend(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
+                 uint64_t *sorted, uint64_t *scratch, struct stats_trend *trend)
+{
+    double *const means[] = {&trend->early, &trend->middle, &trend->late};
+    size_t third = count / 3;
+    double variance = 0;
+
+    *trend = (struct stats_trend){0, 0, 0, 0};
+    if (third < TREND_LEAST)
+        return false;
+    for (size_t part = 0; part < 3; part++) {
+        size_t from = part * (count - third) / 2;
+        struct stats stats;
+        double error;
+
+        for (size_t i = 0; i < third; i++)
+            sorted[i] = values[from + i];
+        stats_of(sorted, scratch, third, quantum, &stats);
+        stats_mean(values + from, disturbed ? disturbed + from : NULL, third, quantum, &stats);
+        *means[part] = stats.mean;
+        error = error_about_line(values + from, disturbed ? disturbed + from : NULL, third, quantum,
+                                 &stats);
+        variance += error * error / 3;
+    }
+    trend->limit =
+        TREND_ERRORS * (1 + TREND_FEW / (double)count) * real_sqrt(2 * variance) + quantum / 3;
+    return true;
+}
+
+double stats_moved(const struct stats_trend *trend)
+{
+    double moved = real_abs(trend->late - trend->early);
+
+    return moved > trend->limit ? moved : 0;
+}
+
+double stats_left(const struct stats_trend *trend)
+{
+    double before = trend->middle - trend->early, now = trend->late - trend->middle;
+    double ratio = before != 0 ? now / before : 1, moved = stats_moved(trend), mean;
+
+    if (moved == 0 || !(ratio > 0 && ratio < 1))
+        return moved;
+    /* of the last third over the limit; where it is an exponential, its end is below its mean */
+    mean = real_abs(now) * ratio / (1 - ratio);
+    return mean * ratio / (1 - ratio) * -real_log(ratio);
 }

@@ -34,6 +34,23 @@ void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
 void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
                 struct stats *stats);
 
+/* How values moved from the first to the last: means of their thirds in the order of time, each
+ * without its outliers (stats_mean). */
+struct stats_trend {
+    double early, middle, late;
+    double limit; /* a difference of two thirds is chance up to here (1 in 700 at most) */
+};
+
+/* False, and all 0: too few values to tell. sorted and scratch hold `count` values as well. */
+bool stats_trend(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
+                 uint64_t *sorted, uint64_t *scratch, struct stats_trend *trend);
+/* How far the values moved, 0 where that may be chance. */
+double stats_moved(const struct stats_trend *trend);
+/* How far values that approach a limit by equal shares in equal times are above or below it at
+ * their end; where they do not approach one, as far as they moved. 0 where what moved may be
+ * chance. */
+double stats_left(const struct stats_trend *trend);
+
 /* Ascending, in place, no recursion, O(n log n). */
 void stats_sort(uint64_t *values, size_t count);
 

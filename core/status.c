@@ -17,6 +17,8 @@ const char *status_name(enum status status)
         return "fault";
     case STATUS_ABORTED:
         return "aborted";
+    case STATUS_LATE:
+        return "out of time";
     case STATUS_IO:
         return "input/output failed";
     case STATUS_BAD_INPUT:

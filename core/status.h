@@ -10,6 +10,7 @@ enum status {
     STATUS_NO_MEMORY,   /* not enough memory, or not of the kind asked for */
     STATUS_FAULT,       /* an exception, or a pointer that led astray, inside the quiet section */
     STATUS_ABORTED,     /* somebody asked to stop */
+    STATUS_LATE,        /* the time for it is used up */
     STATUS_IO,          /* a file or a volume failed */
     STATUS_BAD_INPUT    /* text or a table that does not say what it should */
 };

@@ -197,6 +197,28 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     return STATUS_OK;
 }
 
+static void probe_body(void *arg)
+{
+    arch_probe(arg);
+}
+
+static enum status probe_run(void *self, const struct window *w, const struct probe_plan *asked,
+                             struct fault_info *fault)
+{
+    struct firmware_machine *m = self;
+    struct probe_plan probes = *asked;
+    struct arch_quiet_plan plan = {.root = quiet_root(w),
+                                   .prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_asked,
+                                   .body = probe_body,
+                                   .arg = &probes};
+
+    if (quiet_run(m, &plan) == STATUS_OK)
+        return STATUS_OK;
+    *fault = quiet_fault(m);
+    return STATUS_FAULT;
+}
+
 /* ---- prefetchers */
 
 static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
@@ -389,6 +411,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_phys = window_phys,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
+                                  .probe_run = probe_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_alone = prefetch_alone,
                                   .turbo_set = turbo_set,

@@ -76,6 +76,29 @@ $(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
 	$(Q)$(CC) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/sim/obj/%.o
 
+# Curves recorded on simulated machines, and their levels found anew: docs/levels.md
+levels_support := $(BUILD)/sim/obj/tests/levels/curve_file.c.o
+.PHONY: levels
+levels: $(BUILD)/levels/record $(BUILD)/levels/refit
+$(BUILD)/levels/record: $(BUILD)/sim/obj/tests/levels/record.c.o \
+    $(BUILD)/sim/obj/tests/levels/wide.c.o $(levels_support) $(sim_objects)
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -Wl,--wrap=levels_find -o $@ $^ -lm
+$(BUILD)/levels/refit: $(BUILD)/sim/obj/tests/levels/refit.c.o $(levels_support) \
+    $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard core/*.c)))
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lm
+
+# Runs of whole machines against their truth: tests/score/score
+score_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard tests/score/*.c)) \
+    tests/levels/wide.c)
+$(BUILD)/score/score: $(score_objects) $(sim_objects)
+	@mkdir -p $(@D)
+	@echo '  LINK  $@'
+	$(Q)$(CC) -o $@ $^ -lm
+
 # ---- the Linux machine: this machine's architecture, its kernels and clock linked as they are; what
 # tests/host/<architecture> has under the name of a file of arch/ stands in for that file
 

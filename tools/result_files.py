@@ -53,6 +53,14 @@ class Record:
             raise self.trouble(f"{name!r} is not text: {json.dumps(value)[:40]}")
         return value or ""
 
+    def doubt(self):
+        """The reasons why a figure or verdict may not be what it says; runs of versions that knew
+        none have none. A point's is that no steady state was seen."""
+        value = self.fields.get("doubt", [])
+        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
+            raise self.trouble(f"'doubt' is no list of words: {json.dumps(value)[:40]}")
+        return tuple(value) + (("unsettled",) if self.fields.get("settled") is False else ())
+
 
 def not_json(name):
     raise ValueError(f"{name} is not JSON")
@@ -109,6 +117,11 @@ class Estimate:
                 self.value if self.high is None else max(self.high, self.value))
 
 
+def doubt_words(doubt, before=""):
+    """Why a figure may not be what it says; nothing where no reason is known."""
+    return f"{before}doubt: {', '.join(doubt)}" if doubt else ""
+
+
 def page_rank(pages):
     return PAGES.index(pages) if pages in PAGES else -1
 
@@ -143,9 +156,14 @@ def prefetch_words(run, state):
     shown = [r for r in shown if r.words("state") == state] or shown
     if not shown:
         return text + ", not proven by behaviour"
-    ratio = shown[-1].figure("sequential_over_random")
-    text += f", by behaviour {shown[-1].words('verdict')}"
-    return text + (f" (ratio {ratio:.2f})" if ratio is not None else "")
+    last = shown[-1]
+    share, high = (last.figure(name, required=False)
+                   for name in ("footprint_share", "footprint_high"))
+    ratio = last.figure("sequential_over_random")
+    said = [f"footprint {100 * share:.1f} % (at most {100 * high:.1f})"] if share is not None else []
+    said += [f"ratio {ratio:.2f}"] if ratio is not None else []
+    return text + f", by behaviour {last.words('verdict')}" + (
+        f" ({', '.join(said)})" if said else "") + doubt_words(last.doubt(), ", ")
 
 
 def clock_words(run):

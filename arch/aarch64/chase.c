@@ -15,6 +15,11 @@ void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_re
     kernel_chase(plan, tick_hz, result);
 }
 
+void arch_probe(const struct probe_plan *plan)
+{
+    kernel_probe(plan);
+}
+
 void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
     machine->chain_build = kernel_build;

@@ -126,6 +126,7 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 #define KERNEL_FLUSH(address)               hook_flush((const void *)(address))
 #define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
+#define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
 /* A single register has no store that goes past the caches. */
 #define KERNEL_STORE(address, value)              ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)

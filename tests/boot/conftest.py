@@ -66,7 +66,7 @@ def make(*words, cap: float, directory=ROOT) -> subprocess.CompletedProcess:
     with open(SCRATCH / "make.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return subprocess.run(["make", "-s", *words], cwd=directory, capture_output=True, text=True,
-                              env=dict(outside, DEPS="no"), timeout=cap)
+                              env=dict(outside, DEPS="no"), timeout=cap * machine.PATIENCE)
 
 
 BOOT_NAMES = {"x86_64": "BOOTX64.EFI", "aarch64": "BOOTAA64.EFI"}

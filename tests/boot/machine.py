@@ -19,6 +19,10 @@ OVMF = pathlib.Path("/usr/share/OVMF")
 AAVMF = pathlib.Path("/usr/share/AAVMF")
 UBOOT = pathlib.Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 
+# Caps are seconds on two idle cores. They end what hangs and measure nothing: what is slow because
+# others run beside it must not fail.
+PATIENCE = 10
+
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
 
@@ -206,7 +210,7 @@ class Boot:
     def wait_for(self, pattern: str, cap: float, times=1) -> re.Match:
         """Waits until what was printed since power-on (overwritten parts included) matches that
         many times; answers the last of these matches. ^ also matches after a carriage return."""
-        deadline = time.monotonic() + cap
+        deadline = time.monotonic() + cap * PATIENCE
         expression = line_pattern(pattern)
         while True:
             closed = self._closed
@@ -215,7 +219,7 @@ class Boot:
                 return found[-1]
             left = deadline - time.monotonic()
             if closed or left <= 0:
-                why = "QEMU ended" if closed else f"{cap} s passed"
+                why = "QEMU ended" if closed else f"{cap * PATIENCE} s passed"
                 raise BootError(f"{why} and {pattern!r} did not appear\n{self.tail()}")
             with self._changed:
                 if self._closed == closed:
@@ -224,10 +228,10 @@ class Boot:
     def wait_exit(self, cap: float) -> int:
         """Waits for the guest to switch off; a guest that hangs is an error."""
         try:
-            status = self.process.wait(cap)
+            status = self.process.wait(cap * PATIENCE)
         except subprocess.TimeoutExpired:
-            raise BootError(f"the machine did not switch off in {cap} s\n{self.tail()}") from None
-        self._reader.join(5)
+            raise BootError(f"the machine did not switch off in {cap * PATIENCE} s\n{self.tail()}") from None
+        self._reader.join(5 * PATIENCE)
         return status
 
     def type(self, text: str):
@@ -238,7 +242,7 @@ class Boot:
     def monitor(self, command: str):
         """One command of QEMU's human monitor; returns what it answers."""
         with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(10)
+            connection.settimeout(10 * PATIENCE)
             connection.connect(str(self.scratch / "monitor"))
             answer = self._until_prompt(connection)
             connection.sendall(command.encode() + b"\n")
@@ -258,14 +262,14 @@ class Boot:
     def pull(self):
         """The power goes, at once."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.wait(10)
-        self._reader.join(5)
+        self.process.wait(10 * PATIENCE)
+        self._reader.join(5 * PATIENCE)
 
     def kill(self):
         if self.process.poll() is None:
             self.process.kill()
-        self.process.wait(10)
-        self._reader.join(5)
+        self.process.wait(10 * PATIENCE)
+        self._reader.join(5 * PATIENCE)
         self.process.stdin.close()
         self.process.stdout.close()
         self._errors.close()

@@ -51,5 +51,5 @@ def test_live_lines_are_overwritten():
 
 def test_plugin_refuses_to_run_without_a_file(trace_plugin):
     done = subprocess.run(["qemu-system-x86_64", "-M", "none", "-display", "none", "-plugin",
-                           str(trace_plugin)], capture_output=True, text=True, timeout=20)
+                           str(trace_plugin)], capture_output=True, text=True, timeout=200)
     assert done.returncode != 0 and "out=FILE" in done.stderr

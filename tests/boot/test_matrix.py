@@ -65,7 +65,7 @@ def test_pages_the_cpu_lacks_are_not_used(lab):
 def test_whole_default_plan(lab, request, figure):
     """What a newcomer's stick does: nothing configured but the way it ends; with as much time as it
     has by default when long."""
-    plan = "" if request.config.option.long else "budget=6"
+    plan = "" if request.config.option.long else "budget=12"
     boot, stick, records = lab.finish_stick(plan, cap=180, vga="std", memory_mib=2048)
     assert records.status == "ok", records.notes()
     assert {point["experiment"] for point in records.all("point")} == {"curve", "dram"}

@@ -160,6 +160,25 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 
+static void probe_body(void *arg)
+{
+    arch_probe(arg);
+}
+
+static enum status probe_run(void *self, const struct window *w, const struct probe_plan *asked,
+                             struct fault_info *fault)
+{
+    struct linux_machine *m = self;
+    struct probe_plan probes = *asked;
+    struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_asked,
+                                   .body = probe_body,
+                                   .arg = &probes};
+
+    (void)w;
+    return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+}
+
 /* ---- prefetchers, time, the live line */
 
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
@@ -277,6 +296,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .window_phys = phys,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
+                                  .probe_run = probe_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_alone = prefetch_alone,
                                   .turbo_set = turbo_set,

@@ -17,6 +17,7 @@ static const struct option_source source = {
 
 static const char usage[] =
     "usage: barechase [key=value ...]\n"
+    "       barechase --version\n"
     "\n"
     "Measures the latency of memory by chasing pointers, as a process on one CPU.\n"
     "Results go to a directory of their own, barechase-run-NNNN here, or to out=.\n"
@@ -26,14 +27,6 @@ static const char usage[] =
     "Root gets more: pools of huge pages (/proc/sys/vm/nr_hugepages), prefetchers\n"
     "off (modprobe msr), physical addresses. The results say what was not to be had.\n"
     "\n";
-
-static bool asks_for_help(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
-            return true;
-    return false;
-}
 
 /* Keys that every machine knows but that mean nothing to a process. */
 static const char *refusal(const struct options *options)
@@ -92,6 +85,15 @@ static enum session_exit help(void)
     return progress_end() ? SESSION_OK : SESSION_FAILED;
 }
 
+static enum session_exit version(void)
+{
+    static const char line[] = "barechase " BARECHASE_VERSION "\n";
+    struct text_sink sink = progress_text_sink();
+
+    sink.write(sink.context, line, sizeof line - 1);
+    return progress_end() ? SESSION_OK : SESSION_FAILED;
+}
+
 static enum session_exit run(const struct options *options, uint32_t cpu)
 {
     static struct linux_machine machine;
@@ -127,8 +129,10 @@ int main(int argc, char **argv)
 
     if (!descriptors_open())
         return SESSION_BAD_INPUT;
-    if (asks_for_help(argc, argv))
+    if (session_asked(argc, argv, "--help", "-h"))
         return (int)help();
+    if (session_asked(argc, argv, "--version", NULL))
+        return (int)version();
     if (!read_options(argc, argv, &options, &cpu))
         return SESSION_BAD_INPUT;
     return (int)run(&options, cpu);

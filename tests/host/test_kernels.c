@@ -244,6 +244,48 @@ static void draws_are_as_computed(void **unused)
     }
 }
 
+#define PROBES 64
+
+/* The quickest of many: others use this CPU too. */
+static uint64_t quickest_probe(uint32_t touches, bool hit)
+{
+    uint64_t ticks[PROBES + 1], least = UINT64_MAX;
+    struct probe probe[PROBES];
+    struct probe_plan plan = {
+        .line_bytes = LINE, .touches = touches, .probe = probe, .count = PROBES, .ticks = ticks};
+
+    for (uint32_t i = 0; i < PROBES; i++) {
+        uintptr_t target = (uintptr_t)node_at(8 + draw(NODES - 8), 0);
+        probe[i] = (struct probe){.touch = (uintptr_t)node_at(draw(4), 0),
+                                  .target = target,
+                                  .again = hit ? target : (uintptr_t)node_at(7, 0),
+                                  .drop = hit ? (uintptr_t)node_at(7, 0) : target,
+                                  .wait = draw(3000)};
+        ticks[i] = UINT64_MAX;
+    }
+    ticks[PROBES] = 17;
+    arch_probe(&plan);
+    assert_int_equal(ticks[PROBES], 17);
+    for (uint32_t i = 0; i < PROBES; i++) {
+        assert_true(ticks[i] != UINT64_MAX);
+        least = ticks[i] < least ? ticks[i] : least;
+    }
+    return least;
+}
+
+/* A line that was loaded a moment before comes sooner than one that was dropped, and nothing is
+ * written. */
+static void probes_tell_a_cache_from_memory(void **unused)
+{
+    static uintptr_t before[NODES * WORDS];
+
+    (void)unused;
+    memcpy(before, set, sizeof set);
+    for (uint32_t touches = 0; touches <= 3; touches++)
+        assert_true(quickest_probe(touches, true) < quickest_probe(touches, false));
+    assert_memory_equal(before, set, sizeof set);
+}
+
 /* The quickest of many samples: others use this CPU too. */
 static double quickest(struct chase_plan *plan, uint32_t work)
 {
@@ -293,6 +335,7 @@ int main(void)
         cmocka_unit_test(flushed_hops_are_timed_singly),
         cmocka_unit_test(streams_go_round),
         cmocka_unit_test(draws_are_as_computed),
+        cmocka_unit_test(probes_tell_a_cache_from_memory),
         cmocka_unit_test(work_takes_its_cycles),
     };
 

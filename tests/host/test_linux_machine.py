@@ -22,6 +22,7 @@ VALIDATOR = jsonschema.Draft202012Validator(
     json.loads((TREE / "docs" / "results.schema.json").read_text()))
 SMALL = ["tests=curve", "pattern=cycle", "max=64K", "points=1", "budget=2", "error=10"]
 CPUS = sorted(os.sched_getaffinity(0))
+HANG_S = 600  # ends what hangs; others may run beside the tests, and nothing here measures time
 
 
 def start(words, cwd, before=(), **more):
@@ -33,7 +34,7 @@ def start(words, cwd, before=(), **more):
 def run(words, cwd, before=(), **more):
     """Exit status, standard output, standard error."""
     process = start(words, cwd, before, **more)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANG_S)
     return process.returncode, out, err
 
 
@@ -43,6 +44,19 @@ def records_of(directory):
     for record in records:
         VALIDATOR.validate(record)
     return records
+
+
+def wait_for(condition):
+    begun = time.monotonic()
+    while not condition() and time.monotonic() - begun < HANG_S:
+        time.sleep(0.001)
+    return condition()
+
+
+def points_in(directory):
+    """How many points have been written by now."""
+    file = directory / "results.jsonl"
+    return file.read_text().count('"record":"point"') if file.exists() else 0
 
 
 def kind(records, name):
@@ -125,7 +139,7 @@ def test_out_is_never_overwritten(tmp_path):
     assert run([*SMALL, "pages=4k", "out=here"], tmp_path)[0] == 0
     before = (tmp_path / "here" / "results.jsonl").read_bytes()
     status, _, err = run([*SMALL, "pages=4k", "out=here"], tmp_path)
-    assert status == 2 and "here/results.jsonl" in err
+    assert status == 2 and "out: here holds results already (results.jsonl)" in err
     assert (tmp_path / "here" / "results.jsonl").read_bytes() == before
 
 
@@ -133,7 +147,7 @@ def test_a_directory_that_holds_a_part_is_left_as_it_was(tmp_path):
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "points.csv").write_text("mine")
     status, _, err = run([*SMALL, "out=here"], tmp_path)
-    assert status == 2 and "here/points.csv: cannot be created: File exists" in err
+    assert status == 2 and "out: here holds results already (points.csv)" in err
     assert os.listdir(tmp_path / "here") == ["points.csv"]
 
 
@@ -168,7 +182,16 @@ def test_bad_input_runs_nothing(tmp_path, words, message):
 
 def test_a_directory_that_cannot_be_made(tmp_path):
     status, _, err = run([*SMALL, "out=no/such/place"], tmp_path)
-    assert status == 2 and "no/such/place: cannot be made: No such file" in err
+    assert status == 2 and "out: no/such/place: no directory can be made: No such file" in err
+    (tmp_path / "file").write_text("")
+    status, _, err = run([*SMALL, "out=file"], tmp_path)
+    assert status == 2 and "out: file: no directory can be made: Not a directory" in err
+
+
+def test_the_version_is_told(tmp_path):
+    status, out, err = run(["--version"], tmp_path)
+    assert status == 0 and re.fullmatch(r"barechase \S+\n", out) and err == ""
+    assert os.listdir(tmp_path) == []
 
 
 def test_a_cpu_that_is_not_allowed(tmp_path):
@@ -191,7 +214,7 @@ def test_no_memory_left_by_the_limits_of_the_process(tmp_path):
     command = f'ulimit -v 300000; exec "{PROGRAM}" pages=4k tests=curve pattern=cycle min=400M ' \
               'max=400M budget=5'
     done = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True,
-                          timeout=60)
+                          timeout=HANG_S)
     assert done.returncode == 1, done.stdout + done.stderr
     records = records_of(tmp_path / "barechase-run-0001")
     assert records[-1]["status"] == "failed"
@@ -237,7 +260,7 @@ def test_without_privileges(tmp_path):
     shutil.copy(PROGRAM, program)
     done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
                            str(program), *SMALL, "pages=4k"], cwd=tmp_path, capture_output=True,
-                          text=True, timeout=60)
+                          text=True, timeout=HANG_S)
     assert done.returncode == 0, done.stdout + done.stderr
     said = "\n".join(notes(records_of(tmp_path / "barechase-run-0001")))
     assert "nor see them without CAP_SYS_ADMIN" in said
@@ -250,9 +273,9 @@ def test_without_privileges(tmp_path):
 def test_a_stop_keeps_what_there_is(tmp_path, number):
     process = start(["tests=curve", "pattern=cycle", "pages=4k", "error=0.01", "max=64M", "points=8",
                      "plan=full", "budget=60"], tmp_path)
-    time.sleep(1.5)
+    assert wait_for(lambda: points_in(tmp_path / "barechase-run-0001") > 1)
     process.send_signal(number)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=HANG_S)
     assert process.returncode == 130, out + err
     records = records_of(tmp_path / "barechase-run-0001")
     assert records[-1]["record"] == "end" and records[-1]["status"] == "aborted"
@@ -262,7 +285,7 @@ def test_a_stop_keeps_what_there_is(tmp_path, number):
 
 def shell(command, cwd):
     return subprocess.run(["bash", "-c", command, str(PROGRAM)], cwd=cwd, capture_output=True,
-                          text=True, stdin=subprocess.DEVNULL, timeout=60)
+                          text=True, stdin=subprocess.DEVNULL, timeout=HANG_S)
 
 
 @pytest.mark.parametrize("command, status, message", [
@@ -272,44 +295,55 @@ def shell(command, cwd):
     ('"$0" WORDS out=here records=on save=off plan=full budget=1800 > /dev/full', 1,
      "standard output: cannot be written: No space left"),
     ('"$0" --help > /dev/full', 1, "standard output: cannot be written: No space left"),
-    ('ulimit -f 1; "$0" WORDS out=here', 1, "here: not everything could be written: File too l")])
+    ('ulimit -f 1; "$0" WORDS out=here', 1,
+     "results in here are not whole: results.jsonl: File too l")])
 def test_a_screen_or_disk_that_takes_nothing(tmp_path, command, status, message):
     """What was measured is in the files all the same, and only there."""
     done = shell(command.replace("WORDS", " ".join([*SMALL, "pages=4k"])), tmp_path)
     assert done.returncode == status and message in done.stderr, done
+    if "ulimit" in command:
+        assert records_of(tmp_path / "here")[0]["record"] == "run"
     if status == 0:
         records = records_of(tmp_path / "here")
         assert records[-1]["status"] == "ok"
         assert (tmp_path / "here" / "report.txt").read_text().startswith("---- barechase")
 
 
+def resident_bytes(pid):
+    return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+def processor_seconds(pid):
+    words = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_a_stop_while_memory_is_made(tmp_path):
+    """It ends after little more work, whatever else runs."""
     process = start(["tests=pattern", "pages=4k", "max=4G"], tmp_path)
-    file = tmp_path / "barechase-run-0001" / "points.csv"
-    begun = time.monotonic()
-    while not file.exists() and time.monotonic() - begun < 10:
-        time.sleep(0.01)
-    time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    begun = time.monotonic()
-    out, err = process.communicate(timeout=60)
-    assert process.returncode == 130, out + err
-    assert time.monotonic() - begun < 1.5
+    try:
+        assert wait_for(lambda: process.poll() is not None or resident_bytes(process.pid) > 2**26)
+        process.send_signal(signal.SIGSTOP)
+        used, made = processor_seconds(process.pid), resident_bytes(process.pid)
+        assert made < 2**31, "half of the memory was there before it could be stopped"
+        process.send_signal(signal.SIGINT)
+    finally:
+        process.send_signal(signal.SIGCONT)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 130, process.stdout.read() + process.stderr.read()
+    assert usage.ru_utime + usage.ru_stime - used < 1.5
     assert records_of(tmp_path / "barechase-run-0001")[-1]["status"] == "aborted"
 
 
 def test_a_run_that_is_killed_leaves_whole_records(tmp_path):
     process = start(["tests=curve", "pattern=cycle", "pages=4k", "max=64M", "budget=60"], tmp_path)
-    file = tmp_path / "barechase-run-0001" / "results.jsonl"
-    begun = time.monotonic()
-    while time.monotonic() - begun < 20:
-        if file.exists() and file.read_text().count('"record":"point"') > 3:
-            break
-        time.sleep(0.01)
+    directory = tmp_path / "barechase-run-0001"
+    wait_for(lambda: points_in(directory) > 3)
     process.kill()
-    process.communicate(timeout=20)
-    assert file.read_text().endswith("}\n")
-    assert len(kind(records_of(file.parent), "point")) > 3
+    process.communicate(timeout=HANG_S)
+    assert (directory / "results.jsonl").read_text().endswith("}\n")
+    assert len(kind(records_of(directory), "point")) > 3
 
 
 def test_others_on_the_cpu_are_noted(tmp_path):
@@ -329,9 +363,9 @@ def test_others_on_the_cpu_are_noted(tmp_path):
 
 def test_nohup_is_not_hung_up_on(tmp_path):
     process = start([*SMALL, "pages=4k", "seconds=0.2", "budget=20"], tmp_path, before=["nohup"])
-    time.sleep(0.5)
+    assert wait_for(lambda: points_in(tmp_path / "barechase-run-0001") > 0)
     process.send_signal(signal.SIGHUP)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=HANG_S)
     assert process.returncode == 0, out + err
 
 
@@ -371,12 +405,13 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
     if os.geteuid() != 0 or not is_intel() or not os.path.isdir("/dev/cpu"):
         pytest.skip("needs root, /dev/cpu and an Intel CPU")
     words = ["tests=curve", "pattern=cycle", "pages=4k", "error=0.01", f"cpu={CPUS[-1]}"]
-    words += ["plan=full", "min=64M", "max=64M"] if numbers else ["max=64K", "points=1"]
+    words += ["plan=full", "min=64M", "max=64M"] if numbers else \
+        ["min=64K", "max=64K", "points=1", "seconds=1"]
     process = start(words, tmp_path, before=["unshare", "-m", "bash", "-c",
                                              FAKE_MSR.format(cpu=CPUS[-1])])
     # Held open, so that it can still be read when the namespace is gone.
     begun, seen, file = time.monotonic(), set(), None
-    while process.poll() is None and time.monotonic() - begun < 30:
+    while process.poll() is None and time.monotonic() - begun < HANG_S:
         if file is None and prefetch_bits(process) is not None:
             file = open(msr_of(process), "rb")
         if file:
@@ -385,7 +420,7 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
             break
     for number in numbers:
         process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=HANG_S)
     if "mount:" in err or "unshare:" in err:
         pytest.skip(f"no mount namespace of its own: {err.strip()}")
     assert 0xf in seen, "prefetchers were never off"
@@ -397,13 +432,6 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
     records = records_of(tmp_path / "barechase-run-0001")
     controls = [record for record in kind(records, "prefetch") if "0x1a4" in record["control"]]
     assert controls and {record["state"] for record in controls} == {"off"}
-
-
-def wait_for(condition):
-    begun = time.monotonic()
-    while not condition() and time.monotonic() - begun < 20:
-        time.sleep(0.001)
-    return condition()
 
 
 def test_a_pause_gives_the_prefetchers_back(tmp_path):
@@ -428,7 +456,7 @@ def test_a_pause_gives_the_prefetchers_back(tmp_path):
     finally:
         process.send_signal(signal.SIGCONT)
         process.send_signal(signal.SIGQUIT)
-        process.communicate(timeout=20)
+        process.communicate(timeout=HANG_S)
     assert process.returncode == -signal.SIGQUIT
 
 
@@ -463,12 +491,12 @@ def test_a_terminal_gets_a_live_line(tmp_path):
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=there)
     os.close(there)
     seen = b""
-    while select.select([here], [], [], 20)[0]:
+    while select.select([here], [], [], HANG_S)[0]:
         try:
             seen += os.read(here, 4096)
         except OSError:
             break
-    assert process.wait(timeout=20) == 0
+    assert process.wait(timeout=HANG_S) == 0
     os.close(here)
     assert re.search(rb"\rcurve  \d+/\d+  \d+ %  \d+:\d\d left", seen), seen
     assert os.listdir(tmp_path) == []

@@ -46,6 +46,6 @@ def test_no_option_is_left_out(program):
 @pytest.mark.parametrize("words", COMMANDS)
 def test_every_command_line_is_taken(words, tmp_path):
     ran = subprocess.run([PROGRAM, *words.split(), "dry=on", "save=off"], cwd=tmp_path, text=True,
-                         capture_output=True, check=False, timeout=30)
+                         capture_output=True, check=False, timeout=600)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "plan: " in ran.stdout and "points left out" not in ran.stdout, ran.stdout

@@ -61,19 +61,6 @@ uint32_t window_page_sizes(struct notes *notes)
     return sizes;
 }
 
-uint64_t window_limit(const struct window_request *request)
-{
-    uint64_t pool = request->page == PAGE_4K ? 0 : memory_pool_bytes(request->page);
-    uint64_t ordinary =
-        request->page == PAGE_4K || (request->page == PAGE_2M && memory_transparent())
-            ? memory_available() >> request->page << request->page
-            : 0;
-
-    if (request->map != MAP_PROCESS || request->from.value != request->below.value)
-        return 0;
-    return pool > ordinary ? pool : ordinary;
-}
-
 struct touch {
     volatile char *base;
     uint64_t bytes;
@@ -102,9 +89,64 @@ static bool populate_part(char *base, uint64_t bytes)
 /* A process's memory behind a window: of `bytes`, the first `made` have pages. */
 struct mapping {
     enum backing { POOL, TRANSPARENT, SMALL } backing;
+    enum page_size page;
     char *base;
     uint64_t bytes, made;
 };
+
+/* Of closed windows: their pages, which take seconds to make, are there for the next one of their
+ * size until the memory is needed for others. */
+#define SIZES 3
+static struct mapping *kept[SIZES];
+
+static struct mapping **kept_of(enum page_size page)
+{
+    return &kept[(page - PAGE_4K) / (PAGE_2M - PAGE_4K)];
+}
+
+/* What all mappings of ordinary memory hold, and those of each pool. */
+static uint64_t ordinary_bytes, pool_bytes[SIZES];
+
+static uint64_t *held_bytes(const struct mapping *mapping)
+{
+    return mapping->backing == POOL ? &pool_bytes[kept_of(mapping->page) - kept] : &ordinary_bytes;
+}
+
+static void unmap(struct mapping *mapping)
+{
+    *held_bytes(mapping) -= mapping->backing == POOL ? mapping->bytes : mapping->made;
+    munmap(mapping->base, mapping->bytes);
+}
+
+static void give_back_kept(void)
+{
+    for (size_t i = 0; i < SIZES; i++) {
+        if (kept[i] != NULL)
+            unmap(kept[i]);
+        free(kept[i]);
+        kept[i] = NULL;
+    }
+}
+
+uint64_t window_held_bytes(void)
+{
+    return ordinary_bytes;
+}
+
+uint64_t window_limit(const struct window_request *request)
+{
+    uint64_t pool = request->page == PAGE_4K ? 0
+                                             : memory_pool_bytes(request->page) +
+                                                   pool_bytes[kept_of(request->page) - kept];
+    uint64_t ordinary =
+        request->page == PAGE_4K || (request->page == PAGE_2M && memory_transparent())
+            ? (memory_available() + ordinary_bytes) >> request->page << request->page
+            : 0;
+
+    if (request->map != MAP_PROCESS || request->from.value != request->below.value)
+        return 0;
+    return pool > ordinary ? pool : ordinary;
+}
 
 /* In parts: many gibibytes take a minute, and a stop is not to wait for that. */
 static bool populate(struct mapping *mapping, uint64_t bytes)
@@ -115,6 +157,8 @@ static bool populate(struct mapping *mapping, uint64_t bytes)
         if (quiet_stop_asked() || !populate_part(mapping->base + mapping->made, part))
             return false;
         mapping->made += part;
+        if (mapping->backing != POOL)
+            ordinary_bytes += part;
     }
     return true;
 }
@@ -185,19 +229,36 @@ static bool mapping_make(struct mapping *mapping, uint64_t bytes, struct notes *
            (!more || mapping->backing != TRANSPARENT || is_huge(mapping, notes));
 }
 
+/* Room for larger sets to come: addresses cost nothing. */
+static char *map_roomy(enum backing backing, enum page_size page, uint64_t *bytes)
+{
+    int advice = backing == SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
+    uint64_t room = (memory_available() + ordinary_bytes) >> page << page;
+    char *base = NULL;
+
+    if (backing == POOL)
+        return map_pool(page, *bytes);
+    if (room > *bytes)
+        base = map_ordinary(room, advice);
+    if (base == NULL)
+        return map_ordinary(*bytes, advice);
+    *bytes = room;
+    return base;
+}
+
 /* With a first part made, so that what cannot be had at all is found now. */
 static bool map_as(struct mapping *mapping, enum backing backing, enum page_size page,
                    uint64_t bytes, struct notes *notes)
 {
-    *mapping = (struct mapping){.backing = backing, .bytes = bytes};
-    mapping->base = backing == POOL
-                        ? map_pool(page, bytes)
-                        : map_ordinary(bytes, backing == SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE);
+    *mapping = (struct mapping){.backing = backing, .page = page, .bytes = bytes};
+    mapping->base = map_roomy(backing, page, &mapping->bytes);
     if (mapping->base == NULL)
         return false;
+    if (backing == POOL)
+        *held_bytes(mapping) += mapping->bytes;
     if (mapping_make(mapping, 1, notes))
         return true;
-    munmap(mapping->base, bytes);
+    unmap(mapping);
     return false;
 }
 
@@ -232,28 +293,52 @@ static void note_frames(uintptr_t base, uint64_t bytes, struct notes *notes)
     say(notes, SAID_SMALL, SEVERITY_INFO, "frames of 4k pages are as found", why);
 }
 
+static bool map_new(struct mapping *mapping, enum page_size page, uint64_t bytes,
+                    struct notes *notes)
+{
+    if (page != PAGE_4K)
+        return map_huge(mapping, page, bytes, notes);
+    if (!map_as(mapping, SMALL, PAGE_4K, bytes, notes))
+        return false;
+    note_frames((uintptr_t)mapping->base, mapping->made, notes);
+    return true;
+}
+
+/* One that was kept, or a new one; NULL: it cannot be had. */
+static struct mapping *mapping_of(enum page_size page, uint64_t bytes, struct notes *notes)
+{
+    struct mapping *mapping = *kept_of(page);
+
+    *kept_of(page) = NULL;
+    if (mapping != NULL && mapping->bytes >= bytes)
+        return mapping;
+    if (mapping != NULL)
+        unmap(mapping);
+    else
+        mapping = malloc(sizeof *mapping);
+    if (mapping != NULL && map_new(mapping, page, bytes, notes))
+        return mapping;
+    free(mapping);
+    return NULL;
+}
+
 enum status window_open(const struct window_request *request, struct window *out,
                         struct notes *notes)
 {
     uint64_t page_bytes = 1ull << request->page;
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
     struct mapping *mapping;
-    bool mapped;
 
     if (request->map != MAP_PROCESS || request->from.value != request->below.value)
         return STATUS_UNSUPPORTED;
-    if (bytes == 0 || bytes > window_limit(request) || !(mapping = malloc(sizeof *mapping)))
+    if (bytes == 0 || bytes > window_limit(request))
         return STATUS_NO_MEMORY;
-    mapped = request->page == PAGE_4K ? map_as(mapping, SMALL, PAGE_4K, bytes, notes)
-                                      : map_huge(mapping, request->page, bytes, notes);
-    if (!mapped) {
-        free(mapping);
+    mapping = mapping_of(request->page, bytes, notes);
+    if (mapping == NULL)
         return why_not();
-    }
-    if (request->page == PAGE_4K)
-        note_frames((uintptr_t)mapping->base, mapping->made, notes);
     *out = (struct window){.base = (uintptr_t)mapping->base,
                            .bytes = bytes,
+                           .made_bytes = mapping->made < bytes ? mapping->made : bytes,
                            .table_bytes = (bytes >> request->page) * 8,
                            .page = request->page,
                            .map = MAP_PROCESS,
@@ -265,22 +350,29 @@ enum status window_open(const struct window_request *request, struct window *out
 enum status window_make(const struct window *window, uint64_t bytes, struct notes *notes)
 {
     struct mapping *mapping = window->handle;
+    bool pool = mapping->backing == POOL;
 
+    if (bytes > window->bytes)
+        return STATUS_NO_MEMORY;
     if (mapping->made >= bytes)
         return STATUS_OK;
     /* A pool's pages are ours since the window was opened. Of ordinary memory, others may have
      * taken some meanwhile, and the kernel kills somebody where there is none left. */
-    if (bytes > mapping->bytes ||
-        (mapping->backing != POOL && bytes - mapping->made > memory_unreserved()))
+    if (!pool && bytes - mapping->made > memory_available())
+        give_back_kept();
+    if (!pool && bytes - mapping->made > memory_unreserved())
         return STATUS_NO_MEMORY;
     return mapping_make(mapping, bytes, notes) ? STATUS_OK : why_not();
 }
 
 void window_close(struct window *window)
 {
-    struct mapping *mapping = window->handle;
+    struct mapping *mapping = window->handle, **place = kept_of(mapping->page);
 
-    munmap(mapping->base, mapping->bytes);
-    free(mapping);
+    if (*place != NULL) {
+        unmap(*place);
+        free(*place);
+    }
+    *place = mapping;
     *window = (struct window){.bytes = 0};
 }

@@ -16,6 +16,9 @@ enum status window_open(const struct window_request *request, struct window *out
                         struct notes *notes);
 /* See core/machine.h. */
 enum status window_make(const struct window *window, uint64_t bytes, struct notes *notes);
+/* Its pages are kept for the next window of their size, until their memory is needed. */
 void window_close(struct window *window);
+/* Ordinary memory that windows hold, open or kept. */
+uint64_t window_held_bytes(void);
 
 #endif

@@ -9,35 +9,39 @@
 
 #include "core/random.h"
 #include "tests/sim/config.h"
+#include "tests/sim/full.h"
 
 #define SIM_NO_KEY UINT32_MAX
-
-#define SIM_CACHE_HINTS  4096                           /* a power of two */
-#define SIM_CACHE_LATEST (INT32_MAX / SIM_WAYS_MAX - 2) /* stamps are compared with their sign */
 
 struct sim_cache {
     uint32_t ways, room; /* room: ways, rounded up to whole vectors */
     uint32_t sets, mask; /* mask 0: sets is no power of two, or 1 */
     uint64_t reciprocal; /* of sets, for a remainder without a division */
     enum sim_policy policy;
-    uint32_t now;       /* of the stamps; 0 is never */
-    uint32_t set_words; /* of one set: keys and, for LRU, stamps stand side by side */
-    /* [sets]: room keys, SIM_NO_KEY where empty and in the room behind the ways; then for LRU room
-     * stamps, each with its way in the low bits: when a key was last used, 0 for empty, more than
-     * any in the room behind. The smallest one says which way has to go. */
+    uint32_t set_words; /* of one set, some unused */
+    /* [sets][set_words]: keys, SIM_NO_KEY where empty and in the room behind the ways. The keys of
+     * an LRU set stand in the order of their use, the most recent one first, empty ways last. */
     uint32_t *keys;
-    uint8_t *filled; /* [sets] ways that hold a key; not LRU */
+    uint8_t *filled; /* [sets] ways that hold a key; NULL: the policy does not ask */
     uint64_t *tree;  /* [sets], tree-PLRU: bit n points away from the more recent half of node n */
     uint64_t path[SIM_WAYS_MAX], away[SIM_WAYS_MAX]; /* the nodes above a way; which of them 1 */
-    uint8_t hint[SIM_CACHE_HINTS]; /* by the key's low bits: the way where such a key was last */
+    uint32_t slices, slice_sets;                     /* slices > 1: mask is 0 */
+    uint64_t (*age)[2];    /* [sets], QLRU: bit n of both words is the age of way n */
+    uint32_t duel, thin;   /* QLRU: which insertion misses more; fills that were thin */
+    struct sim_full *full; /* instead of sets, where there are more than SIM_WAYS_MAX ways;
+                              the most recent key of an LRU one stands in keys */
     struct random random;
     uint64_t hits, misses;
 };
 
-/* entries is a multiple of ways; ways at most SIM_WAYS_MAX and for tree-PLRU a power of two.
+/* entries is a multiple of ways; ways at most SIM_WAYS_MAX and for tree-PLRU a power of two, or all
+ * entries and the policy LRU or a random one.
  * Allocates; sim_cache_stop frees. Exits the program when memory runs out. */
 void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
                      enum sim_policy policy, uint64_t seed);
+/* Divides the sets of a cache that is still empty into so many equal parts, chosen by a hash of the
+ * whole key. */
+void sim_cache_slice(struct sim_cache *cache, uint32_t slices);
 void sim_cache_stop(struct sim_cache *cache);
 /* True when the key is there; it becomes the most recently used one. Counts hits and misses. */
 static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key);
@@ -51,10 +55,11 @@ void sim_cache_clear(struct sim_cache *cache);
 
 /* ---- the path that every access takes, inline */
 
-/* sim_cache_touch for a key that is not where its hint says. */
+/* sim_cache_touch for a key that does not stand first in its set. */
 bool sim_cache_search(struct sim_cache *cache, uint32_t set, uint32_t key);
-/* Stamps are about to overflow: they become small again, in the same order. */
-void sim_cache_renumber(struct sim_cache *cache);
+
+/* The set of a key in a cache of several slices. */
+uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint32_t key);
 
 /* The remainder by multiplication (Lemire, Kaser, Kurz 2019): a division takes longer than the rest
  * of the look-up. */
@@ -66,6 +71,8 @@ static inline uint32_t sim_cache_set(const struct sim_cache *cache, uint32_t key
         return key & cache->mask;
     if (cache->sets == 1)
         return 0;
+    if (cache->slices > 1)
+        return sim_cache_sliced_set(cache, key);
     fraction = cache->reciprocal * key;
     return (uint32_t)(((unsigned __int128)fraction * cache->sets) >> 64);
 }
@@ -75,25 +82,13 @@ static inline uint32_t *sim_cache_keys(const struct sim_cache *cache, uint32_t s
     return &cache->keys[(size_t)set * cache->set_words];
 }
 
-static inline void sim_cache_make_recent(struct sim_cache *cache, uint32_t set, uint32_t way)
-{
-    if (cache->policy == SIM_TREE_PLRU)
-        cache->tree[set] = (cache->tree[set] & ~cache->path[way]) | cache->away[way];
-    if (cache->policy != SIM_LRU)
-        return;
-    if (cache->now == SIM_CACHE_LATEST)
-        sim_cache_renumber(cache);
-    sim_cache_keys(cache, set)[cache->room + way] = ++cache->now * SIM_WAYS_MAX + way;
-}
-
 static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key)
 {
-    uint32_t set = sim_cache_set(cache, key), way = cache->hint[key % SIM_CACHE_HINTS];
+    uint32_t set = sim_cache_set(cache, key);
 
-    if (sim_cache_keys(cache, set)[way] != key)
+    if (cache->policy != SIM_LRU || sim_cache_keys(cache, set)[0] != key)
         return sim_cache_search(cache, set, key);
     cache->hits++;
-    sim_cache_make_recent(cache, set, way);
     return true;
 }
 

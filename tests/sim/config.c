@@ -12,9 +12,9 @@ const struct sim_config sim_config_default = {
     .page_sizes = 1u << 12 | 1u << 21,
     .declares = true,
     .cache_count = 3,
-    .cache = {{"L1", 32 << 10, 8, 64, CYCLES(4), SIM_LRU, SIM_NEITHER, false},
-              {"L2", 128 << 10, 8, 64, CYCLES(14), SIM_LRU, SIM_NEITHER, false},
-              {"L3", 512 << 10, 16, 64, CYCLES(46), SIM_LRU, SIM_NEITHER, false}},
+    .cache = {{"L1", 32 << 10, 8, 64, CYCLES(4), SIM_LRU, SIM_NEITHER, false, 0, 0},
+              {"L2", 128 << 10, 8, 64, CYCLES(14), SIM_LRU, SIM_NEITHER, false, 0, 0},
+              {"L3", 512 << 10, 16, 64, CYCLES(46), SIM_LRU, SIM_NEITHER, false, 0, 0}},
     .walk = {.first_cache = 1, .coalesce = 1},
     .core = {.window = 224, .loads = 2, .flush = {100, false}},
     .memory = {.bytes = 256ull << 20,
@@ -45,9 +45,44 @@ void sim_config_start(struct sim_config *config)
     config->counter_hz = 0;
 }
 
+uint64_t sim_config_declared(const struct sim_config *config, size_t cache)
+{
+    const struct sim_cache_config *c = &config->cache[cache];
+
+    if (!config->declares || c->declared_bytes == SIM_UNDECLARED)
+        return 0;
+    if (c->declared_bytes != 0)
+        return c->declared_bytes;
+    return c->memory_side ? 0 : c->bytes;
+}
+
 double sim_time_ns(const struct sim_time *time, double core_hz)
 {
     return time->cycles ? time->value / core_hz * 1e9 : time->value;
+}
+
+bool sim_tlb_shares(const struct sim_tlb_config *tlb, enum sim_page page)
+{
+    return tlb->entries[page] == 0 && tlb->shared_entries != 0 &&
+           (tlb->shared_by == 0 || (tlb->shared_by & 1u << sim_page_log2(page)) != 0);
+}
+
+uint32_t sim_tlb_entries(const struct sim_tlb_config *tlb, enum sim_page page, uint32_t *ways)
+{
+    bool shares = sim_tlb_shares(tlb, page);
+
+    if (ways)
+        *ways = shares ? tlb->shared_ways : tlb->ways[page];
+    return shares ? tlb->shared_entries : tlb->entries[page];
+}
+
+enum sim_page sim_config_piece(const struct sim_config *config, enum sim_page page)
+{
+    enum sim_nested nested = config->walk.nested;
+
+    if (nested == SIM_NOT_NESTED || (enum sim_page)(nested - SIM_NESTED_4K) > page)
+        return page;
+    return (enum sim_page)(nested - SIM_NESTED_4K);
 }
 
 unsigned sim_page_log2(enum sim_page page)

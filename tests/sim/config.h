@@ -18,6 +18,7 @@
 #define SIM_WINDOW_MAX      1024
 #define SIM_MEMORY_BASE     (4ull << 30)
 #define SIM_MEMORY_MAX      (64ull << 30)
+#define SIM_LINES_MAX       (1u << 30) /* of memory; page tables have the numbers from there on */
 
 enum sim_page { SIM_PAGE_4K, SIM_PAGE_2M, SIM_PAGE_1G, SIM_PAGES };
 
@@ -27,7 +28,15 @@ struct sim_time {
     bool cycles;
 };
 
-enum sim_policy { SIM_LRU, SIM_TREE_PLRU, SIM_RANDOM };
+/* SIM_RANDOM fills empty ways first, SIM_RANDOM_ANY takes any way, whether it is empty or not. */
+enum sim_policy {
+    SIM_LRU,
+    SIM_TREE_PLRU,
+    SIM_RANDOM,
+    SIM_RANDOM_ANY,
+    SIM_QLRU, /* ages of two bits, tests/sim/age.h */
+    SIM_POLICIES
+};
 /* To the levels nearer to the core: holds all that they hold; only what they gave up; either. */
 enum sim_inclusion { SIM_NEITHER, SIM_INCLUSIVE, SIM_EXCLUSIVE };
 
@@ -39,21 +48,32 @@ struct sim_cache_config {
     enum sim_policy policy;
     enum sim_inclusion inclusion;
     bool memory_side; /* in front of the memory, beyond every cache of the cores; last of all */
+    uint32_t slices;  /* equal parts, chosen by a hash; 0 or 1: one */
+    uint64_t declared_bytes; /* what registers say; 0: the truth, or nothing if memory-side */
 };
+/* A declared_bytes: registers do not speak of it. */
+#define SIM_UNDECLARED UINT64_MAX
 
 struct sim_tlb_config {
     uint32_t entries[SIM_PAGES], ways[SIM_PAGES]; /* 0: holds no pages of that size */
+    /* Of all sizes in shared_by (bit n: pages of 2^n bytes; 0: any) that have none of their own. */
+    uint32_t shared_entries, shared_ways, shared_by;
     enum sim_policy policy;
     struct sim_time penalty; /* what a hit here costs more than one in the first level */
 };
 
+/* Whose tables translate once more what the walked ones say, and what size their pages are. */
+enum sim_nested { SIM_NOT_NESTED, SIM_NESTED_4K, SIM_NESTED_2M, SIM_NESTED_1G };
+
 struct sim_walk_config {
-    bool loads;           /* entries come through the caches; else every walk takes `cost` */
-    struct sim_time cost; /* beside the loads, when there are loads */
-    uint32_t first_cache; /* 1: walks look in the first cache too */
-    uint32_t entries[3];  /* paging-structure caches: of entries that stand for 2 MiB, 1 GiB,
-                             512 GiB; 0: none */
-    uint32_t coalesce;    /* pages that one TLB entry holds when their frames are contiguous */
+    bool loads;             /* entries come through the caches; else every walk takes `cost` */
+    struct sim_time cost;   /* beside the loads, when there are loads */
+    uint32_t first_cache;   /* 1: walks look in the first cache too */
+    uint32_t entries[3];    /* paging-structure caches: of entries that stand for 2 MiB, 1 GiB,
+                               512 GiB; 0: none */
+    uint32_t coalesce;      /* pages that one TLB entry holds when their frames are contiguous */
+    enum sim_nested nested; /* the host's pages; physical addresses are the guest's then */
+    uint32_t nested_entries[3]; /* as above, of the host's tables */
 };
 
 /* How the core runs ahead of loads that have not come yet, and what timing and flushing take it. */
@@ -89,6 +109,7 @@ struct sim_prefetch_config {
     uint32_t degree;       /* lines asked for at once; pointers followed in a row (depth) */
     uint32_t into;         /* the cache it fills: 1 is the first */
     uint64_t region_bytes; /* of SIM_REGION */
+    uint32_t after; /* of SIM_REGION: the miss in a region that brings all of it, 1 the first */
     uint64_t within_bytes; /* no line outside the aligned stretch of so many bytes is asked for */
     double accuracy;       /* of SIM_POINTER: share of pointers that it follows */
     struct sim_time lead;  /* of SIM_POINTER: how much sooner than the core it sees a value */
@@ -161,8 +182,17 @@ extern const struct sim_config sim_config_default;
 /* What a machine file starts from: one of everything that has a sensible default, and no cache. */
 void sim_config_start(struct sim_config *config);
 
+/* What the engine is told of a cache's size; 0: nothing is said of that cache. */
+uint64_t sim_config_declared(const struct sim_config *config, size_t cache);
 /* ns of a length of time at that frequency of the core. */
 double sim_time_ns(const struct sim_time *time, double core_hz);
+/* Entries of a TLB for pages of that size, 0: none; *ways: in a set, if not NULL. */
+uint32_t sim_tlb_entries(const struct sim_tlb_config *tlb, enum sim_page page, uint32_t *ways);
+/* Whether they are shared with pages of other sizes. */
+bool sim_tlb_shares(const struct sim_tlb_config *tlb, enum sim_page page);
+/* The pages that TLBs hold for a window of pages of that size: the host's where they are smaller.
+ */
+enum sim_page sim_config_piece(const struct sim_config *config, enum sim_page page);
 /* 12, 21, 30. */
 unsigned sim_page_log2(enum sim_page page);
 /* The page size of 2^page_log2 bytes. */

@@ -11,14 +11,17 @@ static size_t describe_caches(struct simulator *sim)
     const struct sim_config *config = sim->config;
     size_t count = 0;
 
-    /* No register speaks of a memory-side cache. */
-    for (size_t i = 0; i < config->cache_count && !config->cache[i].memory_side; i++)
+    for (size_t i = 0; i < config->cache_count; i++) {
+        uint64_t bytes = sim_config_declared(config, i);
+        if (bytes == 0)
+            continue;
         sim->cache_level[count++] = (struct cache_level){.level = (uint8_t)(i + 1),
                                                          .unified = i != 0,
                                                          .ways = config->cache[i].ways,
                                                          .line_bytes = config->cache[i].line_bytes,
                                                          .shared_by = 1,
-                                                         .bytes = config->cache[i].bytes};
+                                                         .bytes = bytes};
+    }
     return count;
 }
 
@@ -29,7 +32,7 @@ static size_t describe_tlbs(struct simulator *sim)
 
     for (size_t i = 0; i < config->tlb_count; i++)
         for (unsigned page = 0; page < SIM_PAGES; page++) {
-            uint32_t entries = config->tlb[i].entries[page], ways = config->tlb[i].ways[page];
+            uint32_t ways, entries = sim_tlb_entries(&config->tlb[i], (enum sim_page)page, &ways);
             if (entries == 0)
                 continue;
             sim->tlb_level[count++] =
@@ -63,7 +66,7 @@ void simulator_describe(struct simulator *sim)
                                      .bios = "",
                                      .cpu_name = "simulated",
                                      .caches = sim->cache_level,
-                                     .cache_count = declares ? describe_caches(sim) : 0,
+                                     .cache_count = describe_caches(sim),
                                      .tlbs = sim->tlb_level,
                                      .tlb_count = declares ? describe_tlbs(sim) : 0,
                                      .memory = &sim->memory,

@@ -10,16 +10,23 @@ static unsigned log2_of(uint64_t power)
     return (unsigned)__builtin_ctzll(power);
 }
 
+static struct sim_dram_count count_of(uint32_t count)
+{
+    if ((count & (count - 1)) == 0)
+        return (struct sim_dram_count){count, count - 1, log2_of(count)};
+    return (struct sim_dram_count){count, UINT32_MAX, 0};
+}
+
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     uint32_t line_bytes)
 {
     size_t banks = (size_t)config->channels * config->ranks * config->banks;
 
     *dram = (struct sim_dram){.config = config,
-                              .channel_log2 = log2_of(config->channels),
                               .column_log2 = log2_of(config->row_bytes / line_bytes),
-                              .bank_log2 = log2_of(config->banks),
-                              .rank_log2 = log2_of(config->ranks)};
+                              .channels = count_of(config->channels),
+                              .ranks = count_of(config->ranks),
+                              .banks = count_of(config->banks)};
     if (config->bytes_per_s > 0)
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
     if (config->trefi_ns > 0)
@@ -45,20 +52,44 @@ struct place {
     int64_t row;
 };
 
+/* The remainder of a number; the quotient stays in it. */
+static inline uint32_t take(uint32_t *x, const struct sim_dram_count *by)
+{
+    uint32_t remainder;
+
+    if (by->mask == UINT32_MAX) {
+        remainder = *x % by->count;
+        *x /= by->count;
+    } else {
+        remainder = *x & by->mask;
+        *x >>= by->log2;
+    }
+    return remainder;
+}
+
+/* One of them by a remainder and what lies above it: XOR, and where that could lead beyond the last
+ * one, a sum. Either way each value above meets each of them once. */
+static inline uint32_t hashed(uint32_t remainder, uint32_t above, const struct sim_dram_count *by)
+{
+    if (by->mask == UINT32_MAX)
+        return (remainder + above % by->count) % by->count;
+    return (remainder ^ above) & by->mask;
+}
+
 /* Channel and bank are hashed with higher bits, as memory controllers do, so that no power-of-two
  * stride stays on one of them. */
 static inline struct place place_of(const struct sim_dram *dram, uint32_t line)
 {
-    uint32_t x = line;
+    uint32_t x = line, above;
     struct place place;
 
-    place.channel = (x ^ x >> 7 ^ x >> 13 ^ x >> 19) & ((1u << dram->channel_log2) - 1);
-    x >>= dram->channel_log2 + dram->column_log2;
-    place.bank = x & ((1u << dram->bank_log2) - 1);
-    x >>= dram->bank_log2;
-    place.rank = x & ((1u << dram->rank_log2) - 1);
-    x >>= dram->rank_log2;
-    place.bank ^= x & ((1u << dram->bank_log2) - 1);
+    place.channel = take(&x, &dram->channels);
+    above = x << dram->channels.log2;
+    place.channel = hashed(place.channel, above >> 7 ^ above >> 13 ^ above >> 19, &dram->channels);
+    x >>= dram->column_log2;
+    place.bank = take(&x, &dram->banks);
+    place.rank = take(&x, &dram->ranks);
+    place.bank = hashed(place.bank, x, &dram->banks);
     place.row = x;
     return place;
 }
@@ -163,8 +194,8 @@ static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool wri
 {
     const struct sim_memory_config *config = dram->config;
     struct place place = place_of(dram, line);
-    uint32_t rank = (place.channel << dram->rank_log2) + place.rank;
-    struct sim_bank *bank = &dram->bank[((size_t)rank << dram->bank_log2) + place.bank];
+    uint32_t rank = place.channel * dram->ranks.count + place.rank;
+    struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
     double start = later(at_ns, bank->free_ns);
     double epoch = 0;

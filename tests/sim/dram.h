@@ -32,9 +32,16 @@ struct sim_write {
 };
 #define SIM_WRITES_MAX 64
 
+/* How many channels, ranks or banks there are. */
+struct sim_dram_count {
+    uint32_t count, mask; /* mask: of a power of two; else UINT32_MAX */
+    unsigned log2;        /* of a power of two */
+};
+
 struct sim_dram {
     const struct sim_memory_config *config;
-    unsigned channel_log2, column_log2, bank_log2, rank_log2;
+    unsigned column_log2;
+    struct sim_dram_count channels, ranks, banks;
     double transfer_ns, per_trefi;
     struct sim_channel *channel; /* [channels] */
     struct sim_bank *bank;       /* [channels][ranks][banks] */

@@ -3,8 +3,6 @@
 #ifndef TESTS_SIM_GENERATOR_H
 #define TESTS_SIM_GENERATOR_H
 
-#include <stdio.h>
-
 #include "tests/sim/config.h"
 
 /* The machine of that seed. Answers how many draws were rejected before it: capacities (cumulative)
@@ -12,7 +10,5 @@
  * times apart. A TLB reach less than 1.5 times from a capacity is kept: there the merged answer is
  * right (sim_truth_near). */
 unsigned sim_generate(struct sim_config *config, uint64_t seed);
-/* The machine as a machine file. */
-void sim_config_print(const struct sim_config *config, FILE *file);
 
 #endif

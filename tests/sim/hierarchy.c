@@ -14,6 +14,7 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
         h->shift[i] = (unsigned)__builtin_ctz(cache->line_bytes / config->cache[0].line_bytes);
         sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
                         cache->policy, config->seed + i);
+        sim_cache_slice(&h->cache[i], cache->slices);
     }
 }
 
@@ -103,9 +104,7 @@ static size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first)
     size_t from = first + 1;
 
     /* The host's own misses overlap that way. */
-    for (size_t level = from; level < h->count; level++)
-        __builtin_prefetch(sim_cache_keys(
-            &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
+    sim_hierarchy_expect(h, line, from);
     while (from < h->count && !sim_cache_touch(&h->cache[from], line >> h->shift[from]))
         from++;
     if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)

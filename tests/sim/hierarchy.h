@@ -22,6 +22,15 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
+/* The host fetches the sets that such an access will look into. Always inline: compilers take a
+ * call that only prefetches for one that does nothing. */
+__attribute__((always_inline)) static inline void
+sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
+{
+    for (size_t level = first; level < h->count; level++)
+        __builtin_prefetch(sim_cache_keys(
+            &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
+}
 /* Brings a line that cache `first` was just found not to hold into that one, as an access does.
  * Answers the cache that had it; count: memory. */
 size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first);

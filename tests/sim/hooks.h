@@ -17,8 +17,8 @@ static void check_inside(struct simulator *sim, uintptr_t address)
 static uintptr_t load_among_others(struct simulator *sim, uint32_t chain, uintptr_t address,
                                    bool nt)
 {
-    struct sim_reference to = reference_of(sim, address);
-    uintptr_t value = *(const volatile uintptr_t *)address;
+    struct sim_reference to = simulator_reference(sim, address);
+    uintptr_t value = sim_path_word(sim, address);
 
     sim->loads++;
     sim_core_load(&sim->core, chain, &to, value, nt);
@@ -46,7 +46,7 @@ static void sim_load_free(uintptr_t address)
     struct sim_reference to;
 
     check_inside(sim, address);
-    to = reference_of(sim, address);
+    to = simulator_reference(sim, address);
     sim->loads++;
     sim_core_load_free(&sim->core, &to);
 }
@@ -59,7 +59,7 @@ static void sim_hint(uint32_t chain, uintptr_t address, size_t into, bool alone)
 
     if (outside(&sim->window, address))
         return;
-    to = reference_of(sim, address);
+    to = simulator_reference(sim, address);
     sim_core_hint(&sim->core, chain, &to, into, alone);
 }
 
@@ -69,8 +69,8 @@ static void sim_dirty(uint32_t chain, uintptr_t address, uintptr_t value)
     struct sim_reference to;
 
     check_inside(sim, address);
-    to = reference_of(sim, address);
-    *(volatile uintptr_t *)address = value;
+    to = simulator_reference(sim, address);
+    sim_path_write(sim, address, value);
     sim_core_store(&sim->core, chain, &to);
 }
 
@@ -86,7 +86,7 @@ static void sim_flush(uintptr_t address)
     double now = settle(sim);
 
     check_inside(sim, address);
-    to = reference_of(sim, address);
+    to = simulator_reference(sim, address);
     sim_core_open(&sim->core, sim->chains, sim_memory_flush(&sim->system, &to, now));
     /* What memory cannot hold is not there either when it is read again. */
     sim_window_decay(sim);
@@ -97,6 +97,14 @@ static uint32_t sim_work(uint32_t carry, uint32_t cycles)
 {
     sim_core_work(&running->core, cycles);
     return carry;
+}
+
+static void sim_wait(uint32_t cycles)
+{
+    struct simulator *sim = running;
+
+    settle(sim);
+    spend_ns(sim, cycles * sim->system.costs.cycle_ns);
 }
 
 static void sim_draw(void)
@@ -206,6 +214,7 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_FLUSH(address)               sim_flush(address)
 #define KERNEL_DIRTY(chain, address, value) sim_dirty(chain, address, value)
 #define KERNEL_WORK(carry, cycles)          sim_work(carry, cycles)
+#define KERNEL_WAIT(cycles)                 sim_wait(cycles)
 #define KERNEL_MANY(at, chains, hops)       sim_many(at, chains, hops)
 #define KERNEL_STORE(address, value)        sim_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must hold between the keys of a machine file for such a machine to exist. */
+#include <string.h>
+
 #include "tests/sim/machine_file.h"
 
 #define LINES_MOST     4
@@ -36,6 +38,8 @@ static bool geometry(const struct sim_config *config, size_t i, struct sim_probl
         return fail(problem, section, i, "bytes", "is no whole number of lines");
     if (cache->bytes / cache->line_bytes % cache->ways != 0)
         return fail(problem, section, i, "ways", "do not divide the cache's lines");
+    if (cache->slices > 1 && cache->bytes / cache->line_bytes / cache->ways % cache->slices != 0)
+        return fail(problem, section, i, "slices", "do not divide the cache's sets");
     if (cache->policy == SIM_TREE_PLRU && !is_power(cache->ways))
         return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways");
     return true;
@@ -50,11 +54,17 @@ static bool order_of_caches(const struct sim_config *config, size_t i, double hz
     if (i == 0)
         return cache->inclusion == SIM_NEITHER ||
                fail(problem, section, i, "holds", "the first cache has none before it");
+    for (size_t before = 0; before < i; before++)
+        if (strcmp(cache->name, config->cache[before].name) == 0)
+            return fail(problem, section, i, "name",
+                        "is that of a cache before; each needs one of its own");
     if (config->cache[i - 1].memory_side)
         return fail(problem, section, i - 1, "memory-side", "only the last cache can be that");
-    if (cache->memory_side && cache->inclusion != SIM_NEITHER)
-        return fail(problem, section, i, "holds", "a memory-side cache knows of no other");
-    if (cache->inclusion != SIM_EXCLUSIVE && cache->bytes <= config->cache[i - 1].bytes)
+    if (cache->memory_side && cache->inclusion == SIM_INCLUSIVE)
+        return fail(problem, section, i, "holds",
+                    "a memory-side cache takes nothing from others: neither or exclusive");
+    if (cache->inclusion != SIM_EXCLUSIVE && !cache->memory_side &&
+        cache->bytes <= config->cache[i - 1].bytes)
         return fail(problem, section, i, "bytes", "is not more than the cache before it has");
     if (sim_time_ns(&cache->latency, hz) <= sim_time_ns(&config->cache[i - 1].latency, hz))
         return fail(problem, section, i, "latency", "is not longer than that of the cache before");
@@ -71,24 +81,39 @@ static bool caches(const struct sim_config *config, double hz, struct sim_proble
     return true;
 }
 
+static bool entries(const struct sim_config *config, size_t i, enum sim_page page,
+                    struct sim_problem *problem)
+{
+    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
+    const enum sim_section section = SIM_SECTION_TLB;
+    const struct sim_tlb_config *tlb = &config->tlb[i];
+    uint32_t ways, count = sim_tlb_entries(tlb, page, &ways);
+
+    if (count == 0)
+        return true;
+    if (count % ways != 0)
+        return fail(problem, section, i, sim_tlb_shares(tlb, page) ? "shared" : pages[page],
+                    "the ways do not divide the entries");
+    if (tlb->policy == SIM_TREE_PLRU && !is_power(ways))
+        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways");
+    if ((tlb->policy == SIM_TREE_PLRU || tlb->policy == SIM_QLRU) && ways > SIM_WAYS_MAX)
+        return fail(problem, section, i, "policy",
+                    "with more than 64 ways: lru, random or random-any");
+    return true;
+}
+
 static bool tlbs(const struct sim_config *config, double hz, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_TLB;
-    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
 
     for (size_t i = 0; i < config->tlb_count; i++) {
         const struct sim_tlb_config *tlb = &config->tlb[i];
         double before = i == 0 ? 0 : sim_time_ns(&config->tlb[i - 1].penalty, hz);
         bool any = false;
         for (unsigned page = 0; page < SIM_PAGES; page++) {
-            if (tlb->entries[page] == 0)
-                continue;
-            any = true;
-            if (tlb->entries[page] % tlb->ways[page] != 0)
-                return fail(problem, section, i, pages[page], "the ways do not divide the entries");
-            if (tlb->policy == SIM_TREE_PLRU && !is_power(tlb->ways[page]))
-                return fail(problem, section, i, "policy",
-                            "tree-plru needs a power of two of ways");
+            any |= sim_tlb_entries(tlb, (enum sim_page)page, NULL) != 0;
+            if (!entries(config, i, (enum sim_page)page, problem))
+                return false;
         }
         if (!any)
             return fail(problem, section, i, "4k", "there are no entries for pages of any size");
@@ -110,6 +135,8 @@ static bool walks(const struct sim_config *config, double hz, struct sim_problem
         return fail(problem, section, 0, "coalesce", "is not a power of two");
     if (config->walk.first_cache > config->cache_count)
         return fail(problem, section, 0, "first-cache", "there are not so many caches");
+    if (config->walk.nested != SIM_NOT_NESTED && !config->walk.loads)
+        return fail(problem, section, 0, "nested", "needs kind=loads");
     if (last > 1 && !config->walk.loads &&
         sim_time_ns(&config->walk.cost, hz) <= sim_time_ns(&config->tlb[last - 1].penalty, hz))
         return fail(problem, section, 0, "cost", "is not longer than the last level's penalty");
@@ -128,12 +155,8 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
         return fail(problem, section, 0, "bytes", "is not a multiple of 2M");
     if (config->page_sizes & 1u << 30 && m->bytes % (1u << 30) != 0)
         return fail(problem, section, 0, "bytes", "is not a multiple of 1G, and pages has 1g");
-    if (!is_power(m->channels))
-        return fail(problem, section, 0, "channels", "is not a power of two");
-    if (!is_power(m->ranks))
-        return fail(problem, section, 0, "ranks", "is not a power of two");
-    if (!is_power(m->banks))
-        return fail(problem, section, 0, "banks", "is not a power of two");
+    if (m->bytes / config->cache[0].line_bytes > SIM_LINES_MAX)
+        return fail(problem, section, 0, "bytes", "is more than 2^30 of the first cache's lines");
     if (!is_power(m->row_bytes) || m->row_bytes < last->line_bytes)
         return fail(problem, section, 0, "row", "is not a power of two of at least a line");
     if (m->trefi_ns > 0 && m->trfc_ns >= m->trefi_ns)
@@ -153,6 +176,8 @@ static bool prefetchers(const struct sim_config *config, double hz, struct sim_p
             return fail(problem, section, i, "into", "there are not so many caches");
         if (!is_power(each->region_bytes) || each->region_bytes < 2 * config->cache[0].line_bytes)
             return fail(problem, section, i, "region", "is not a power of two of at least 2 lines");
+        if (each->kind == SIM_NEXT_PAGE && config->walk.nested != SIM_NOT_NESTED)
+            return fail(problem, section, i, "kind", "next-page knows nothing of a host's tables");
         if (!is_power(each->within_bytes))
             return fail(problem, section, i, "within", "is not a power of two");
         if (each->kind == SIM_POINTER &&
@@ -198,6 +223,9 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
         return fail(problem, SIM_SECTION_CLOCK, 0, "core", "there is none");
     if (!(config->counter_hz > 0))
         return fail(problem, SIM_SECTION_CLOCK, 0, "counter", "there is none");
+    if (config->turbo_hz > 0 && config->turbo_hz < config->core_hz)
+        return fail(problem, SIM_SECTION_CLOCK, 0, "turbo",
+                    "is below core, and must be at least that");
     for (size_t i = 0; i < 2; i++)
         if (!caches(config, hz[i], problem) || !tlbs(config, hz[i], problem) ||
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||

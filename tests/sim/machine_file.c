@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define NAMES_MAX   200
 #define REPEATS_MAX 16
 #define SHOWN_MAX   40 /* characters of somebody else's text in a message */
 
@@ -35,39 +36,6 @@ static void say(struct parser *p, size_t line, const char *format, ...)
     va_end(arguments);
 }
 
-/* Where a section's keys go, and how many of it there may be. */
-static void *place_of(struct parser *p, enum sim_section section, size_t *most)
-{
-    struct sim_config *config = p->config;
-    size_t i = p->seen[section];
-
-    *most = 1;
-    switch (section) {
-    case SIM_SECTION_CACHE:
-        *most = SIM_CACHES_MAX;
-        return i < *most ? &config->cache[i] : NULL;
-    case SIM_SECTION_TLB:
-        *most = SIM_TLBS_MAX;
-        return i < *most ? &config->tlb[i] : NULL;
-    case SIM_SECTION_PREFETCH:
-        *most = SIM_PREFETCHERS_MAX;
-        return i < *most ? &config->prefetch[i] : NULL;
-    case SIM_SECTION_FAULT:
-        *most = SIM_FAULTS_MAX;
-        return i < *most ? &config->fault[i] : NULL;
-    case SIM_SECTION_WALK:
-        return i < 1 ? &config->walk : NULL;
-    case SIM_SECTION_CORE:
-        return i < 1 ? &config->core : NULL;
-    case SIM_SECTION_MEMORY:
-        return i < 1 ? &config->memory : NULL;
-    case SIM_SECTION_NOISE:
-        return i < 1 ? &config->noise : NULL;
-    default:
-        return i < 1 ? config : NULL;
-    }
-}
-
 static void set_defaults(enum sim_section section, void *place)
 {
     if (section == SIM_SECTION_CACHE)
@@ -77,6 +45,7 @@ static void set_defaults(enum sim_section section, void *place)
             (struct sim_prefetch_config){.degree = 1,
                                          .into = 1,
                                          .region_bytes = 1024,
+                                         .after = 2,
                                          .within_bytes = 4096,
                                          .accuracy = 1,
                                          .lead = {.value = 10, .cycles = false}};
@@ -91,6 +60,24 @@ static const struct sim_key *find_key(enum sim_section section, const char *name
     return NULL;
 }
 
+static void add_name(char *names, const char *name)
+{
+    size_t used = strlen(names);
+
+    snprintf(names + used, NAMES_MAX - used, "%s%s", used > 0 ? ", " : "", name);
+}
+
+static void say_unknown_key(struct parser *p, enum sim_section section, const char *key)
+{
+    char names[NAMES_MAX] = "";
+
+    for (size_t i = 0; i < sim_key_count; i++)
+        if (sim_keys[i].section == section)
+            add_name(names, sim_keys[i].name);
+    say(p, p->line, "%s: unknown key '%.*s'; there are %s", sim_section_names[section], SHOWN_MAX,
+        key, names);
+}
+
 /* given marks the keys that were seen. */
 static bool read_word(struct parser *p, enum sim_section section, char *word, void *place,
                       bool given[])
@@ -99,7 +86,7 @@ static bool read_word(struct parser *p, enum sim_section section, char *word, vo
     char *equals = strchr(word, '=');
     const struct sim_key *key;
     const char *allowed;
-    char scratch[120];
+    char scratch[SIM_ALLOWED_MAX];
 
     if (!equals) {
         say(p, p->line, "%s: '%.*s' is not key=value", section_name, SHOWN_MAX, word);
@@ -108,7 +95,7 @@ static bool read_word(struct parser *p, enum sim_section section, char *word, vo
     key = find_key(section, word, (size_t)(equals - word));
     if (!key) {
         *equals = '\0';
-        say(p, p->line, "%s: unknown key '%.*s'", section_name, SHOWN_MAX, word);
+        say_unknown_key(p, section, word);
         return false;
     }
     if (given[key - sim_keys]) {
@@ -125,28 +112,31 @@ static bool read_word(struct parser *p, enum sim_section section, char *word, vo
 
 static bool find_section(struct parser *p, const char *word, enum sim_section *section)
 {
+    char names[NAMES_MAX] = "";
+
     if (strcmp(word, "cpus") == 0 || strcmp(word, "cpu") == 0) {
         say(p, p->line, "%s: not yet known: simulated machines have one processor", word);
         return false;
     }
     for (unsigned i = 0; i < SIM_SECTIONS; i++) {
+        add_name(names, sim_section_names[i]);
         *section = (enum sim_section)i;
         if (strcmp(word, sim_section_names[i]) == 0)
             return true;
     }
-    say(p, p->line, "unknown section '%.*s'", SHOWN_MAX, word);
+    say(p, p->line, "unknown section '%.*s'; there are %s, end", SHOWN_MAX, word, names);
     return false;
 }
 
 static bool read_section(struct parser *p, enum sim_section section, char *rest)
 {
-    size_t most;
-    void *place = place_of(p, section, &most);
+    void *place = sim_section_place(p->config, section, p->seen[section]);
     bool given[SIM_KEYS_MAX] = {false};
     char *word, *saved = NULL;
 
     if (!place) {
-        say(p, p->line, "%s: at most %zu of them", sim_section_names[section], most);
+        say(p, p->line, "%s: at most %zu of them", sim_section_names[section],
+            sim_section_most(section));
         return false;
     }
     set_defaults(section, place);

@@ -6,12 +6,15 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "tests/sim/config.h"
 
 #define SIM_FILE_MAX  65536
 #define SIM_LINE_MAX  512
 #define SIM_ERROR_MAX 400
+/* Of the words that say what a value may be. */
+#define SIM_ALLOWED_MAX 160
 
 /* Printable text: file, line, section and key, reason. */
 struct sim_file_error {
@@ -24,6 +27,11 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
                        struct sim_file_error *error);
 /* The same from a file. */
 bool sim_machine_load(struct sim_config *config, const char *path, struct sim_file_error *error);
+
+/* ---- machine_print.c */
+
+/* The machine as a machine file: reading it gives the same machine. */
+void sim_config_print(const struct sim_config *config, FILE *file);
 
 /* ---- machine_check.c */
 
@@ -54,20 +62,22 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
 /* ---- machine_keys.c */
 
 enum sim_value {
-    SIM_VALUE_SIZE,    /* uint64_t: 32K, 2M, 1G */
-    SIM_VALUE_ADDRESS, /* uint64_t: 0x140001000, or a size */
-    SIM_VALUE_COUNT,   /* uint32_t */
-    SIM_VALUE_SEED,    /* uint64_t */
-    SIM_VALUE_TIME,    /* struct sim_time: 4c, 3.5ns */
-    SIM_VALUE_NS,      /* double: 90ns, 7.8us */
-    SIM_VALUE_HZ,      /* double: 3.8G, 19.2M, 25000000 */
-    SIM_VALUE_SHARE,   /* double: 2% */
-    SIM_VALUE_REAL,    /* double */
-    SIM_VALUE_WORD,    /* enum: index into words */
-    SIM_VALUE_FLAG,    /* bool: yes, no */
-    SIM_VALUE_NAME,    /* char[SIM_NAME_MAX] */
-    SIM_VALUE_PAGES,   /* uint32_t: 4k,2m,1g as bits */
-    SIM_VALUE_ENTRIES  /* uint32_t entries[page], ways[page]: 64/4, or 64 for fully associative */
+    SIM_VALUE_SIZE,     /* uint64_t: 32K, 2M, 1G */
+    SIM_VALUE_ADDRESS,  /* uint64_t: 0x140001000, or a size */
+    SIM_VALUE_COUNT,    /* uint32_t */
+    SIM_VALUE_SEED,     /* uint64_t */
+    SIM_VALUE_TIME,     /* struct sim_time: 4c, 3.5ns */
+    SIM_VALUE_NS,       /* double: 90ns, 7.8us */
+    SIM_VALUE_HZ,       /* double: 3.8G, 19.2M, 25000000 */
+    SIM_VALUE_SHARE,    /* double: 2% */
+    SIM_VALUE_REAL,     /* double */
+    SIM_VALUE_WORD,     /* enum: index into words */
+    SIM_VALUE_EITHER,   /* bool: the second one of two words */
+    SIM_VALUE_FLAG,     /* bool: yes, no */
+    SIM_VALUE_NAME,     /* char[SIM_NAME_MAX] */
+    SIM_VALUE_PAGES,    /* uint32_t: 4k,2m,1g as bits */
+    SIM_VALUE_DECLARED, /* uint64_t: no for SIM_UNDECLARED, or a size */
+    SIM_VALUE_ENTRIES   /* uint32_t entries[page], ways[page]: 64/4, or 64 for fully associative */
 };
 
 struct sim_key {
@@ -82,13 +92,17 @@ struct sim_key {
 };
 
 extern const char *const sim_section_names[SIM_SECTIONS];
+/* Where the keys of the index-th section of that kind are kept; NULL: from
+ * sim_section_most(section) on. */
+void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
+size_t sim_section_most(enum sim_section section);
 /* At most so many keys. */
-#define SIM_KEYS_MAX 96
+#define SIM_KEYS_MAX 128
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;
 
 /* Reads one value into its place. NULL, or what is allowed, in words (in *scratch if need be). */
 const char *sim_value_read(const struct sim_key *key, const char *text, void *section,
-                           char scratch[120]);
+                           char scratch[SIM_ALLOWED_MAX]);
 
 #endif

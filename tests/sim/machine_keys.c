@@ -11,7 +11,7 @@
 const char *const sim_section_names[SIM_SECTIONS] = {
     "machine", "clock", "cache", "tlb", "walk", "core", "memory", "prefetch", "noise", "fault"};
 
-static const char *const policies[] = {"lru", "tree-plru", "random", NULL};
+static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
 static const char *const kinds[] = {"next-line", "adjacent-line", "stream", "region",
                                     "next-page", "pointer",       NULL};
@@ -20,6 +20,7 @@ static const char *const controls[] = {"on",       "off", "controllable", "prete
 static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
+static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
 static const char *const turbo_controls[] = {"controllable", "none",     "pretending",
                                              "locked",       "ignoring", NULL};
@@ -60,6 +61,9 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_CACHE, "policy", SIM_VALUE_WORD, CACHE(policy), 0, 0, false, policies, 0},
     {SIM_SECTION_CACHE, "holds", SIM_VALUE_WORD, CACHE(inclusion), 0, 0, false, inclusions, 0},
     {SIM_SECTION_CACHE, "memory-side", SIM_VALUE_FLAG, CACHE(memory_side), 0, 0, false, NULL, 0},
+    {SIM_SECTION_CACHE, "slices", SIM_VALUE_COUNT, CACHE(slices), 1, 64, false, NULL, 0},
+    {SIM_SECTION_CACHE, "declared", SIM_VALUE_DECLARED, CACHE(declared_bytes), 1024, 0x1p40, false,
+     NULL, 0},
 
     {SIM_SECTION_TLB, "4k", SIM_VALUE_ENTRIES, TLB(entries[0]), 1, 1 << 20, false, NULL,
      TLB(ways[0])},
@@ -67,11 +71,14 @@ const struct sim_key sim_keys[] = {
      TLB(ways[1])},
     {SIM_SECTION_TLB, "1g", SIM_VALUE_ENTRIES, TLB(entries[2]), 1, 1 << 20, false, NULL,
      TLB(ways[2])},
+    {SIM_SECTION_TLB, "shared", SIM_VALUE_ENTRIES, TLB(shared_entries), 1, 1 << 20, false, NULL,
+     TLB(shared_ways)},
+    {SIM_SECTION_TLB, "shared-by", SIM_VALUE_PAGES, TLB(shared_by), 0, 0, false, NULL, 0},
     {SIM_SECTION_TLB, "penalty", SIM_VALUE_TIME, TLB(penalty), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_TLB, "policy", SIM_VALUE_WORD, TLB(policy), 0, 0, false, policies, 0},
 
     {SIM_SECTION_WALK, "cost", SIM_VALUE_TIME, WALK(cost), 0, 1e6, false, NULL, 0},
-    {SIM_SECTION_WALK, "kind", SIM_VALUE_WORD, WALK(loads), 0, 0, true, walk_kinds, 0},
+    {SIM_SECTION_WALK, "kind", SIM_VALUE_EITHER, WALK(loads), 0, 0, true, walk_kinds, 0},
     {SIM_SECTION_WALK, "first-cache", SIM_VALUE_COUNT, WALK(first_cache), 1, SIM_CACHES_MAX, false,
      NULL, 0},
     {SIM_SECTION_WALK, "entries-2m", SIM_VALUE_COUNT, WALK(entries[0]), 0, SIM_WAYS_MAX, false,
@@ -81,10 +88,17 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_WALK, "entries-512g", SIM_VALUE_COUNT, WALK(entries[2]), 0, SIM_WAYS_MAX, false,
      NULL, 0},
     {SIM_SECTION_WALK, "coalesce", SIM_VALUE_COUNT, WALK(coalesce), 1, 16, false, NULL, 0},
+    {SIM_SECTION_WALK, "nested", SIM_VALUE_WORD, WALK(nested), 0, 0, false, host_pages, 0},
+    {SIM_SECTION_WALK, "nested-entries-2m", SIM_VALUE_COUNT, WALK(nested_entries[0]), 0,
+     SIM_WAYS_MAX, false, NULL, 0},
+    {SIM_SECTION_WALK, "nested-entries-1g", SIM_VALUE_COUNT, WALK(nested_entries[1]), 0,
+     SIM_WAYS_MAX, false, NULL, 0},
+    {SIM_SECTION_WALK, "nested-entries-512g", SIM_VALUE_COUNT, WALK(nested_entries[2]), 0,
+     SIM_WAYS_MAX, false, NULL, 0},
 
     {SIM_SECTION_CORE, "window", SIM_VALUE_COUNT, CORE(window), 16, SIM_WINDOW_MAX, false, NULL, 0},
     {SIM_SECTION_CORE, "loads", SIM_VALUE_COUNT, CORE(loads), 1, 8, false, NULL, 0},
-    {SIM_SECTION_CORE, "non-temporal", SIM_VALUE_WORD, CORE(nt_fills_all), 0, 0, false, nt_fills,
+    {SIM_SECTION_CORE, "non-temporal", SIM_VALUE_EITHER, CORE(nt_fills_all), 0, 0, false, nt_fills,
      0},
     {SIM_SECTION_CORE, "timer", SIM_VALUE_TIME, CORE(timer), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_CORE, "flush", SIM_VALUE_TIME, CORE(flush), 0, 1e6, false, NULL, 0},
@@ -102,7 +116,8 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "ranks", SIM_VALUE_COUNT, MEMORY(ranks), 1, 64, false, NULL, 0},
     {SIM_SECTION_MEMORY, "banks", SIM_VALUE_COUNT, MEMORY(banks), 1, 256, false, NULL, 0},
     {SIM_SECTION_MEMORY, "row", SIM_VALUE_SIZE, MEMORY(row_bytes), 256, 65536, false, NULL, 0},
-    {SIM_SECTION_MEMORY, "rows", SIM_VALUE_WORD, MEMORY(open_pages), 0, 0, false, row_policies, 0},
+    {SIM_SECTION_MEMORY, "rows", SIM_VALUE_EITHER, MEMORY(open_pages), 0, 0, false, row_policies,
+     0},
     {SIM_SECTION_MEMORY, "bandwidth", SIM_VALUE_HZ, MEMORY(bytes_per_s), 1e8, 1e12, false, NULL, 0},
     {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_most), 1, SIM_MISSES_MAX, false,
      NULL, 0},
@@ -114,6 +129,7 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_PREFETCH, "region", SIM_VALUE_SIZE, PREFETCH(region_bytes), 64, 4096, false, NULL,
      0},
+    {SIM_SECTION_PREFETCH, "after", SIM_VALUE_COUNT, PREFETCH(after), 1, 64, false, NULL, 0},
     {SIM_SECTION_PREFETCH, "within", SIM_VALUE_SIZE, PREFETCH(within_bytes), 4096, 0x1p30, false,
      NULL, 0},
     {SIM_SECTION_PREFETCH, "accuracy", SIM_VALUE_SHARE, PREFETCH(accuracy), 0, 1, false, NULL, 0},
@@ -134,6 +150,74 @@ const struct sim_key sim_keys[] = {
 };
 const size_t sim_key_count = sizeof sim_keys / sizeof sim_keys[0];
 _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many keys");
+
+size_t sim_section_most(enum sim_section section)
+{
+    static const size_t most[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = SIM_CACHES_MAX,
+                                              [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+                                              [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
+                                              [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+
+    return most[section] != 0 ? most[section] : 1;
+}
+
+void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index)
+{
+    if (index >= sim_section_most(section))
+        return NULL;
+    switch (section) {
+    case SIM_SECTION_CACHE:
+        return &config->cache[index];
+    case SIM_SECTION_TLB:
+        return &config->tlb[index];
+    case SIM_SECTION_PREFETCH:
+        return &config->prefetch[index];
+    case SIM_SECTION_FAULT:
+        return &config->fault[index];
+    case SIM_SECTION_WALK:
+        return &config->walk;
+    case SIM_SECTION_CORE:
+        return &config->core;
+    case SIM_SECTION_MEMORY:
+        return &config->memory;
+    case SIM_SECTION_NOISE:
+        return &config->noise;
+    default:
+        return config;
+    }
+}
+
+/* A bound as it would be written. */
+static const char *bound_text(enum sim_value value, double bound, char text[24])
+{
+    static const char *const binary[] = {"", "K", "M", "G", "T"};
+    static const char *const decimal[] = {"", "k", "M", "G", "T"};
+    bool size = value == SIM_VALUE_SIZE || value == SIM_VALUE_DECLARED;
+    double step = size ? 1024 : 1000;
+    size_t steps = 0;
+
+    while ((size || value == SIM_VALUE_HZ) && bound >= step && steps < 4) {
+        bound /= step;
+        steps++;
+    }
+    snprintf(text, 24, "%.9g%s%s", value == SIM_VALUE_SHARE ? 100 * bound : bound,
+             size ? binary[steps] : decimal[steps],
+             value == SIM_VALUE_NS      ? "ns"
+             : value == SIM_VALUE_SHARE ? "%"
+                                        : "");
+    return text;
+}
+
+static const char *say_allowed(const char *how, const struct sim_key *key,
+                               char scratch[SIM_ALLOWED_MAX])
+{
+    char least[24], most[24];
+
+    snprintf(scratch, SIM_ALLOWED_MAX, "%s, from %s to %s%s", how,
+             bound_text(key->value, key->least, least), bound_text(key->value, key->most, most),
+             key->value == SIM_VALUE_TIME ? " of either unit" : "");
+    return scratch;
+}
 
 /* A plain decimal number; *rest is what follows it. False: none there. */
 static bool read_number(const char *text, double *number, const char **rest)
@@ -189,6 +273,21 @@ static bool read_whole(const char *text, double *number)
     return scaled(text, "KMGT", binary, number) && *number == floor(*number);
 }
 
+static const char *read_declared(const struct sim_key *key, const char *text, uint64_t *bytes,
+                                 char scratch[SIM_ALLOWED_MAX])
+{
+    double number;
+
+    if (strcmp(text, "no") == 0) {
+        *bytes = SIM_UNDECLARED;
+        return NULL;
+    }
+    if (!read_whole(text, &number) || !(number >= key->least && number <= key->most))
+        return say_allowed("no, or a size like 32K, 2M or 1G", key, scratch);
+    *bytes = (uint64_t)number;
+    return NULL;
+}
+
 static bool read_pages(const char *text, uint32_t *pages)
 {
     static const char *const names[SIM_PAGES] = {"4k", "2m", "1g"};
@@ -221,7 +320,7 @@ static bool read_entries(const struct sim_key *key, const char *text, void *sect
     if (*rest == '/' && !read_number(rest + 1, &per_set, &rest))
         return false;
     if (*rest != '\0' || number != floor(number) || number < key->least || number > key->most ||
-        per_set != floor(per_set) || per_set < 1 || per_set > SIM_WAYS_MAX)
+        per_set != floor(per_set) || per_set < 1 || (per_set > SIM_WAYS_MAX && per_set != number))
         return false;
     *entries = (uint32_t)number;
     *ways = (uint32_t)per_set;
@@ -262,13 +361,13 @@ static const char *how_to_write(enum sim_value value)
     case SIM_VALUE_ADDRESS:
         return "an address like 0x100001000";
     case SIM_VALUE_NS:
-        return "a time like 90ns or 7.8us";
+        return "a time like 90ns or 7.8us, with its unit";
     case SIM_VALUE_TIME:
-        return "core cycles or a time, like 4c or 3.5ns";
+        return "core cycles or a time, with its unit, like 4c or 3.5ns";
     case SIM_VALUE_HZ:
         return "a number like 25M or 3.8G";
     case SIM_VALUE_SHARE:
-        return "a share like 2%";
+        return "a share like 2%, with its unit";
     case SIM_VALUE_REAL:
         return "a number like 0.5";
     default:
@@ -277,7 +376,7 @@ static const char *how_to_write(enum sim_value value)
 }
 
 static const char *read_bounded(const struct sim_key *key, const char *text, void *place,
-                                char scratch[120])
+                                char scratch[SIM_ALLOWED_MAX])
 {
     struct sim_time time;
     double number = 0;
@@ -290,9 +389,7 @@ static const char *read_bounded(const struct sim_key *key, const char *text, voi
         good = read_kept(key, text, &number);
     }
     if (!good || !(number >= key->least && number <= key->most)) {
-        snprintf(scratch, 120, "%s, from %.6g to %.6g", how_to_write(key->value), key->least,
-                 key->most);
-        return scratch;
+        return say_allowed(how_to_write(key->value), key, scratch);
     }
     if (key->value == SIM_VALUE_TIME)
         *(struct sim_time *)place = time;
@@ -307,20 +404,20 @@ static const char *read_bounded(const struct sim_key *key, const char *text, voi
 }
 
 static const char *read_word(const struct sim_key *key, const char *text, void *place,
-                             char scratch[120])
+                             char scratch[SIM_ALLOWED_MAX])
 {
     size_t used = 0;
 
     for (int i = 0; key->words[i]; i++) {
         if (strcmp(text, key->words[i]) == 0) {
-            if (key->words == row_policies || key->words == walk_kinds || key->words == nt_fills)
+            if (key->value == SIM_VALUE_EITHER)
                 *(bool *)place = i != 0;
             else
                 *(int *)place = i;
             return NULL;
         }
-        used += (size_t)snprintf(scratch + used, 120 - used, "%s%s", i == 0 ? "one of " : ", ",
-                                 key->words[i]);
+        used += (size_t)snprintf(scratch + used, SIM_ALLOWED_MAX - used, "%s%s",
+                                 i == 0 ? "one of " : ", ", key->words[i]);
     }
     return scratch;
 }
@@ -335,12 +432,13 @@ static bool is_name(const char *text)
 }
 
 const char *sim_value_read(const struct sim_key *key, const char *text, void *section,
-                           char scratch[120])
+                           char scratch[SIM_ALLOWED_MAX])
 {
     void *place = (char *)section + key->offset;
 
     switch (key->value) {
     case SIM_VALUE_WORD:
+    case SIM_VALUE_EITHER:
         return read_word(key, text, place, scratch);
     case SIM_VALUE_FLAG:
         *(bool *)place = strcmp(text, "yes") == 0;
@@ -352,11 +450,13 @@ const char *sim_value_read(const struct sim_key *key, const char *text, void *se
         return NULL;
     case SIM_VALUE_PAGES:
         return read_pages(text, place) ? NULL : "a list of 4k, 2m and 1g, each at most once";
+    case SIM_VALUE_DECLARED:
+        return read_declared(key, text, place, scratch);
     case SIM_VALUE_ENTRIES:
         return read_entries(key, text, section)
                    ? NULL
                    : "entries/ways, or entries alone when any page may be in any of them; "
-                     "at most 64 ways";
+                     "at most 64 ways, or all";
     default:
         return read_bounded(key, text, place, scratch);
     }

@@ -2,7 +2,6 @@
 /* build/sim/barechase [machine=FILE] [key=value ...]: the engine on a simulated machine. Exit
  * status: enum session_exit. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/sim/machine_file.h"
@@ -28,10 +27,13 @@ int main(int argc, char **argv)
     enum session_exit end;
 
     options_default(&options);
-    if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-        struct text_sink sink = results_text_sink(stdout);
-        options_help(OPTION_SIMULATOR, &sink);
-        return EXIT_SUCCESS;
+    if (session_asked(argc, argv, "--help", "-h")) {
+        options_help(OPTION_SIMULATOR, &session.console);
+        return SESSION_OK;
+    }
+    if (session_asked(argc, argv, "--version", NULL)) {
+        puts("barechase " BARECHASE_VERSION);
+        return SESSION_OK;
     }
     session_join(argc, argv, words, sizeof words);
     if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=

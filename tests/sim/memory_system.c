@@ -71,9 +71,13 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
         system->walk[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
 }
 
-static uint32_t key_of(const struct sim_memory_system *system, uint32_t page)
+/* What the TLBs know the place by: where a page of the window is several of the host's, by the
+ * latter. */
+static uint32_t key_of(const struct sim_memory_system *system, const struct sim_reference *to)
 {
-    return system->page_key ? system->page_key[page] : page;
+    if (system->tlb.piece != system->tlb.page)
+        return to->line >> (sim_page_log2(system->tlb.piece) - system->line_log2);
+    return system->page_key ? system->page_key[to->page] : to->page;
 }
 
 /* Dirty lines that the last look into the caches left no room for go back to memory. */
@@ -88,7 +92,7 @@ static inline void give_back(struct sim_memory_system *system, double at_ns)
 }
 
 /* The entries of a walk come one after the other: each says where the next one is. */
-static double walk(struct sim_memory_system *system, uint32_t page, double at_ns)
+static double walk(struct sim_memory_system *system, const struct sim_reference *to, double at_ns)
 {
     uint32_t lines[SIM_WALK_LOADS_MAX];
     size_t first = system->config->walk.first_cache - 1;
@@ -97,7 +101,7 @@ static double walk(struct sim_memory_system *system, uint32_t page, double at_ns
 
     if (!system->config->walk.loads)
         return now;
-    count = sim_tlb_walk(&system->tlb, page, lines);
+    count = sim_tlb_walk(&system->tlb, to->page, to->line, lines);
     for (size_t i = 0; i < count; i++) {
         size_t server = sim_hierarchy_access(&system->caches, lines[i], first);
         struct sim_dram_cost cost;
@@ -108,19 +112,17 @@ static double walk(struct sim_memory_system *system, uint32_t page, double at_ns
     return now;
 }
 
-static void remember_walk(struct sim_memory_system *system, uint32_t page, double done_ns)
+static void remember_walk(struct sim_memory_system *system, uint32_t key, double done_ns)
 {
     system->walk[system->walks++ % SIM_WALKS_KEPT] =
-        (struct sim_pending){.line = key_of(system, page), .done_ns = done_ns};
+        (struct sim_pending){.line = key, .done_ns = done_ns};
     if (done_ns > system->last_walk_ns)
         system->last_walk_ns = done_ns;
 }
 
 /* The TLBs hold a page in name from the moment its walk begins. */
-static double end_of_walk(const struct sim_memory_system *system, uint32_t page, double at_ns)
+static double end_of_walk(const struct sim_memory_system *system, uint32_t key, double at_ns)
 {
-    uint32_t key = key_of(system, page);
-
     for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
         if (system->walk[i].line == key && system->walk[i].done_ns > at_ns)
             return system->walk[i].done_ns;
@@ -128,28 +130,30 @@ static double end_of_walk(const struct sim_memory_system *system, uint32_t page,
 }
 
 /* When the translation is there; *cause is what it took, where it took anything. */
-static double translate(struct sim_memory_system *system, uint32_t page, double at_ns,
-                        enum sim_cause *cause)
+static double translate(struct sim_memory_system *system, const struct sim_reference *to,
+                        double at_ns, enum sim_cause *cause)
 {
-    size_t level = sim_tlb_access(&system->tlb, key_of(system, page));
+    uint32_t key = key_of(system, to);
+    size_t level = sim_tlb_access(&system->tlb, key);
     double now;
 
     *cause = SIM_BY_TLB;
     if (level == 0 || level < system->config->tlb_count) {
         now = level == 0 ? at_ns : at_ns + system->costs.tlb_ns[level];
-        return now < system->last_walk_ns ? end_of_walk(system, page, now) : now;
+        return now < system->last_walk_ns ? end_of_walk(system, key, now) : now;
     }
     *cause = SIM_BY_WALK;
-    now = walk(system, page, at_ns);
-    remember_walk(system, page, now);
-    sim_prefetchers_after_walk(system, page, now);
+    now = walk(system, to, at_ns);
+    remember_walk(system, key, now);
+    sim_prefetchers_after_walk(system, to->page, now);
     return now;
 }
 
-static double book_translation(struct sim_memory_system *system, uint32_t page, double at_ns)
+static double book_translation(struct sim_memory_system *system, const struct sim_reference *to,
+                               double at_ns)
 {
     enum sim_cause cause;
-    double now = translate(system, page, at_ns, &cause);
+    double now = translate(system, to, at_ns, &cause);
 
     system->ledger.cause_ns[cause] += now - at_ns;
     system->ledger.walks += cause == SIM_BY_WALK;
@@ -277,7 +281,7 @@ static double serve(struct sim_memory_system *system, uint32_t line, size_t serv
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double at_ns)
 {
-    double now = book_translation(system, to->page, at_ns);
+    double now = book_translation(system, to, at_ns);
     double arrival = arrival_of(system, to->line, now);
     size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
 
@@ -291,7 +295,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 
     if (system->config->core.nt_fills_all)
         return sim_memory_access(system, to, at_ns);
-    now = book_translation(system, to->page, at_ns);
+    now = book_translation(system, to, at_ns);
     arrival = arrival_of(system, to->line, now);
     return serve(system, to->line, sim_hierarchy_access_one(&system->caches, to->line, 0), arrival,
                  now);
@@ -341,7 +345,7 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
     if (last > 0 && config->cache[last].memory_side)
         last--;
     ask_for(system, to->line, into < last ? into : last, alone,
-            translate(system, to->page, at_ns, &nobody));
+            translate(system, to, at_ns, &nobody));
 }
 
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
@@ -356,7 +360,7 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
                         double at_ns)
 {
     enum sim_cause nobody;
-    double now = translate(system, to->page, at_ns, &nobody);
+    double now = translate(system, to, at_ns, &nobody);
 
     if (sim_hierarchy_drop(&system->caches, to->line)) {
         sim_dram_write(&system->dram, to->line, now);
@@ -372,6 +376,10 @@ void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line)
 
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns)
 {
-    if (page < system->page_count && sim_tlb_prefetch(&system->tlb, key_of(system, page)))
-        (void)walk(system, page, at_ns);
+    /* Where it lies in memory matters to a host's tables alone, and with those there is none of
+     * these prefetchers. */
+    struct sim_reference to = {.page = page};
+
+    if (page < system->page_count && sim_tlb_prefetch(&system->tlb, key_of(system, &to)))
+        (void)walk(system, &to, at_ns);
 }

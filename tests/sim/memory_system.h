@@ -62,6 +62,15 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count);
 /* Everything so far by who served it and what it cost. */
 const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system);
+/* Such a load will come: the host fetches what it will take. Nothing that is simulated changes. */
+__attribute__((always_inline)) static inline void
+sim_memory_expect(const struct sim_memory_system *system, const struct sim_reference *to)
+{
+    sim_hierarchy_expect(&system->caches, to->line, 0);
+    if (system->config->walk.loads)
+        sim_hierarchy_expect(&system->caches, sim_tlb_leaf(&system->tlb, to->page),
+                             system->config->walk.first_cache - 1);
+}
 /* A load at that time; answers when its value is there, and books what it cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double at_ns);

@@ -177,17 +177,17 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
         ask(system, config, line, line + ahead * (uint32_t)stride, at_ns);
 }
 
-/* The second miss in a region brings all of it; what was not taken for want of a place under way is
- * asked for again at the next miss. */
+/* From a certain miss in a region on each brings all of it; what was not taken for want of a place
+ * under way is asked for again at the next miss. */
 static void region(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     uint32_t lines = (uint32_t)(config->region_bytes >> system->line_log2);
     struct sim_tracker *tracker = track(&system->prefetchers.each[i], line / lines);
-    bool first = tracker->last == SIM_NO_KEY || tracker->last == line;
 
+    tracker->seen += tracker->last != line;
     tracker->last = line;
-    if (first)
+    if (tracker->seen < config->after)
         return;
     for (uint32_t j = 0; j < lines; j++)
         ask(system, config, line, line / lines * lines + j, at_ns);

@@ -2,6 +2,7 @@
 #include "tests/sim/results.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,10 +12,12 @@
 #define REPORT_NAME  "report.txt"
 #define POINTS_NAME  "points.csv"
 
-static enum status complain(const char *what, const char *name)
+static const char *const file_names[] = {RECORDS_NAME, REPORT_NAME, POINTS_NAME};
+#define FILE_NAMES (sizeof file_names / sizeof file_names[0])
+
+static void path_of(const struct results *results, const char *name, char path[PATH_BYTES])
 {
-    fprintf(stderr, "barechase: %s: %s: %s\n", name, what, strerror(errno));
-    return STATUS_IO;
+    snprintf(path, PATH_BYTES, "%s/%s", results->directory, name);
 }
 
 /* x: the file must be new. Nothing that stands is ever overwritten. */
@@ -23,11 +26,48 @@ static FILE *create(const struct results *results, const char *name)
     char path[PATH_BYTES];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/%s", results->directory, name);
+    path_of(results, name, path);
     file = fopen(path, "wx");
     if (!file)
-        complain("cannot be created", path);
+        fprintf(stderr, "barechase: results cannot be written to %s: %s: %s\n", results->directory,
+                name, strerror(errno));
     return file;
+}
+
+/* What stands there may be a run's whole results, or somebody's file of that name. */
+static enum status refuse_results(const struct results *results)
+{
+    char path[PATH_BYTES];
+    struct stat found;
+
+    for (size_t i = 0; i < FILE_NAMES; i++) {
+        path_of(results, file_names[i], path);
+        if (lstat(path, &found) != 0)
+            continue;
+        fprintf(stderr,
+                "barechase: out: %s holds results already (%s), and nothing is overwritten; "
+                "allowed: a directory without them, or one that can be made\n",
+                results->directory, file_names[i]);
+        return STATUS_IO;
+    }
+    return STATUS_OK;
+}
+
+static enum status make_named(struct results *results, const char *out, bool *made)
+{
+    struct stat found;
+
+    snprintf(results->directory, sizeof results->directory, "%s", out);
+    *made = mkdir(out, 0777) == 0;
+    if (*made)
+        return STATUS_OK;
+    if (errno == EEXIST && stat(out, &found) == 0 && !S_ISDIR(found.st_mode))
+        errno = ENOTDIR;
+    if (errno != EEXIST) {
+        fprintf(stderr, "barechase: out: %s: no directory can be made: %s\n", out, strerror(errno));
+        return STATUS_IO;
+    }
+    return refuse_results(results);
 }
 
 static enum status make_numbered(struct results *results, const char *prefix)
@@ -36,8 +76,13 @@ static enum status make_numbered(struct results *results, const char *prefix)
         snprintf(results->directory, sizeof results->directory, "%s%04u", prefix, number);
         if (mkdir(results->directory, 0777) == 0)
             return STATUS_OK;
-        if (errno != EEXIST)
-            return complain("cannot be made", results->directory);
+        if (errno != EEXIST) {
+            fprintf(stderr,
+                    "barechase: results: no directory %s can be made here: %s; out= names "
+                    "another place, save=off keeps nothing\n",
+                    results->directory, strerror(errno));
+            return STATUS_IO;
+        }
     }
     fprintf(stderr, "barechase: %s0001 to %s9999 all stand already: move some away\n", prefix,
             prefix);
@@ -51,7 +96,7 @@ static void take_back_file(const struct results *results, FILE *file, const char
     if (!file)
         return;
     fclose(file);
-    snprintf(path, sizeof path, "%s/%s", results->directory, name);
+    path_of(results, name, path);
     unlink(path);
 }
 
@@ -67,18 +112,11 @@ static void take_back(struct results *results, bool made)
 
 enum status results_open(struct results *results, const char *out, const char *prefix)
 {
-    enum status status = STATUS_OK;
+    enum status status;
     bool made = true;
 
     *results = (struct results){.records = NULL};
-    if (out[0] == '\0') {
-        status = make_numbered(results, prefix);
-    } else {
-        snprintf(results->directory, sizeof results->directory, "%s", out);
-        made = mkdir(results->directory, 0777) == 0;
-        if (!made && errno != EEXIST)
-            status = complain("cannot be made", out);
-    }
+    status = out[0] == '\0' ? make_numbered(results, prefix) : make_named(results, out, &made);
     if (status != STATUS_OK)
         return status;
     results->records = create(results, RECORDS_NAME);
@@ -93,44 +131,68 @@ enum status results_open(struct results *results, const char *out, const char *p
     return STATUS_IO;
 }
 
-static bool close_one(FILE *file)
+static bool close_one(struct results *results, FILE *file, const char *name)
 {
-    bool good = !file || ferror(file) == 0;
+    bool failed = file && ferror(file) != 0;
 
-    return (!file || fclose(file) == 0) && good;
+    if (file && fclose(file) != 0) {
+        failed = true;
+        results->reason = errno;
+    }
+    if (failed)
+        fprintf(stderr, "barechase: results in %s are not whole: %s: %s\n", results->directory,
+                name, results->reason != 0 ? strerror(results->reason) : "a write failed");
+    return !failed;
+}
+
+/* A disk that is full takes a part of a line, and closing may write more of it. */
+static void cut_to_whole(const struct results *results)
+{
+    char path[PATH_BYTES];
+
+    path_of(results, RECORDS_NAME, path);
+    if (truncate(path, (off_t)results->whole_bytes) != 0)
+        fprintf(stderr, "barechase: %s: the last line may be cut off: %s\n", path, strerror(errno));
 }
 
 enum status results_close(struct results *results)
 {
-    bool records = close_one(results->records);
-    bool report = close_one(results->report);
-    bool points = close_one(results->points);
+    bool records = close_one(results, results->records, RECORDS_NAME);
+    bool report = close_one(results, results->report, REPORT_NAME);
+    bool points = close_one(results, results->points, POINTS_NAME);
 
-    if (records && report && points)
-        return STATUS_OK;
-    return complain("not everything could be written", results->directory);
+    if (!records)
+        cut_to_whole(results);
+    return records && report && points ? STATUS_OK : STATUS_IO;
 }
 
 static enum status write_record(void *context, const char *line, size_t bytes)
 {
-    FILE *file = context;
+    struct results *results = context;
 
-    if (fwrite(line, 1, bytes, file) != bytes || fputc('\n', file) == EOF)
-        return STATUS_IO;
-    return STATUS_OK;
+    if (fwrite(line, 1, bytes, results->records) == bytes && fputc('\n', results->records) != EOF) {
+        results->whole_bytes += bytes + 1;
+        return STATUS_OK;
+    }
+    results->reason = errno;
+    return STATUS_IO;
 }
 
 static enum status flush_records(void *context)
 {
-    return fflush(context) == 0 ? STATUS_OK : STATUS_IO;
+    struct results *results = context;
+
+    if (fflush(results->records) == 0)
+        return STATUS_OK;
+    results->reason = errno;
+    return STATUS_IO;
 }
 
 struct record_sink results_record_sink(struct results *results)
 {
     if (!results->records)
         return (struct record_sink){.write = NULL};
-    return (struct record_sink){
-        .context = results->records, .write = write_record, .flush = flush_records};
+    return (struct record_sink){.context = results, .write = write_record, .flush = flush_records};
 }
 
 static void write_text(void *context, const char *text, size_t bytes)

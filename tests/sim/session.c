@@ -25,6 +25,14 @@ void session_join(int argc, char **argv, char *text, size_t capacity)
     }
 }
 
+bool session_asked(int argc, char **argv, const char *word, const char *other)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], word) == 0 || (other && strcmp(argv[i], other) == 0))
+            return true;
+    return false;
+}
+
 static void echo_record(void *context, const struct record *record)
 {
     const struct text_sink *console = context;

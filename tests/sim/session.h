@@ -27,6 +27,8 @@ enum session_exit {
 
 /* Command line words, joined by blanks: what options_parse reads. */
 void session_join(int argc, char **argv, char *text, size_t capacity);
+/* Whether a word of the command line is one of these two; `other` may be NULL. */
+bool session_asked(int argc, char **argv, const char *word, const char *other);
 /* Runs the engine; never SESSION_BAD_INPUT. */
 enum session_exit session_run(const struct session *session);
 

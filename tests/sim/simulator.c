@@ -55,7 +55,7 @@ static bool peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word
     if (outside(&sim->window, value) || value % sizeof value != 0)
         return false;
     *line = line_of(sim, value);
-    *word = *(const volatile uintptr_t *)value;
+    *word = sim_path_word(sim, value);
     return true;
 }
 
@@ -66,7 +66,7 @@ static void follow_value(void *context, uintptr_t value, double done_ns)
     sim_prefetchers_after_value(&sim->system, value, done_ns, peek, sim);
 }
 
-static struct sim_reference reference_of(const struct simulator *sim, uintptr_t address)
+struct sim_reference simulator_reference(const struct simulator *sim, uintptr_t address)
 {
     return (struct sim_reference){
         .line = line_of(sim, address),
@@ -75,14 +75,12 @@ static struct sim_reference reference_of(const struct simulator *sim, uintptr_t 
 
 uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address)
 {
-    struct sim_reference to = reference_of(sim, address);
-    uintptr_t value;
+    const struct sim_step *step = sim_path_step(sim, &sim->path, address);
+    struct sim_reference to = step ? step->to : simulator_reference(sim, address);
+    uintptr_t value = step ? step->value : sim_path_word(sim, address);
 
-    /* The host's own memory is not fast either. */
-    __builtin_prefetch((const void *)address);
     sim->loads++;
     sim->ready_ns[chain] = sim_memory_access(&sim->system, &to, sim->ready_ns[chain]);
-    value = *(const volatile uintptr_t *)address;
     if (sim->system.prefetchers.follows)
         follow_value(sim, value, sim->ready_ns[chain]);
     return value;
@@ -90,6 +88,30 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
 
 #include "tests/sim/hooks.h"
 #include "core/kernels.h"
+
+void simulator_store_all(struct simulator *sim, const struct window *w)
+{
+    struct chain *chain = &sim->path.chain;
+
+    running = sim;
+    sim->emptied = true;
+    if (sim->path.draws)
+        kernel_fill(chain, w, 0, chain->order->lines);
+    else
+        kernel_build(chain, w, 0, chain_positions(chain));
+}
+
+/* Stores that leave nothing in the caches and of which the contents are known need not be done, and
+ * what was never stored reads back right. */
+static bool goes_without(struct simulator *sim, window_work *work, void *arg)
+{
+    if (work == kernel_build || work == kernel_fill) {
+        bool computed = sim_path_build(sim, arg, work == kernel_fill) && sim->emptied;
+        sim->path.stored = sim->path.stored && !computed;
+        return computed;
+    }
+    return (work == chain_verify || work == draw_verify) && sim->path.known && !sim->path.stored;
+}
 
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
@@ -106,7 +128,8 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     if (sim->emptied)
         sim_hierarchy_empty(&sim->system.caches);
     sim_window_decay(sim);
-    work(arg, w, first, end);
+    if (!goes_without(sim, work, arg))
+        work(arg, w, first, end);
     spend_ns(sim, (double)(end - first) * (builds ? sim->config->build_ns : sim->config->read_ns));
     sim_window_decay(sim);
     return STATUS_OK;
@@ -136,6 +159,7 @@ static void choose_frequency(struct simulator *sim)
 static void spoil(struct simulator *sim, const struct window *w)
 {
     if (sim->flip.armed && sim->flip.offset < w->bytes) {
+        sim_path_store(sim, w);
         *(uint64_t *)(w->base + sim->flip.offset) ^= 1ull << sim->flip.bit;
         sim->flip.armed = false;
     }
@@ -172,6 +196,7 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
                                               .llc_misses = MACHINE_UNKNOWN,
                                               .page_walks = MACHINE_UNKNOWN}};
     spoil(sim, w);
+    sim_path_chase(sim, plan);
     sim->timing = false;
     sim->timed = (struct sim_ledger){.accesses = 0};
     spend_ns(sim, sim->config->entry_ns);
@@ -185,6 +210,33 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     sim->entry[sim->entries++ % SIM_ENTRIES_MAX] =
         (struct sim_entry){.hops = plan->hops, .samples = result->samples, .timed = sim->timed};
     return STATUS_OK;
+}
+
+static bool probe(const struct probe_plan *plan)
+{
+    if (setjmp(out_of_chase) != 0)
+        return false;
+    kernel_probe(plan);
+    return true;
+}
+
+static enum status sim_probe_run(void *self, const struct window *w, const struct probe_plan *plan,
+                                 struct fault_info *fault)
+{
+    struct simulator *sim = self;
+
+    (void)w;
+    running = sim;
+    choose_frequency(sim);
+    sim->chains = 1;
+    sim->direct = false;
+    sim->timing = false;
+    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim));
+    spend_ns(sim, sim->config->entry_ns);
+    if (probe(plan))
+        return STATUS_OK;
+    *fault = sim->fault;
+    return STATUS_FAULT;
 }
 
 static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
@@ -270,6 +322,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .draw_fill = kernel_fill,
                                     .line_flush = sim_line_flush,
                                     .chase_run = sim_chase_run,
+                                    .probe_run = sim_probe_run,
                                     .prefetch_set = sim_prefetch_set,
                                     .prefetch_alone = sim_prefetch_alone,
                                     .turbo_set = sim_turbo_set,
@@ -283,5 +336,6 @@ void simulator_stop(struct simulator *sim)
 {
     sim_window_stop(sim);
     sim_memory_stop(&sim->system);
+    sim_path_stop(sim);
     free(sim->progress);
 }

@@ -8,6 +8,7 @@
 #include "core/machine.h"
 #include "tests/sim/core.h"
 #include "tests/sim/noise.h"
+#include "tests/sim/path.h"
 
 /* A pointer that is spoilt once the chain stands, for the tests of the error path. */
 struct sim_flip {
@@ -70,7 +71,8 @@ struct simulator {
     double flipped_ns;                 /* until when flips have been decided */
 
     struct sim_window window;
-    void *host_memory; /* what every window stands on; NULL: none was opened yet */
+    struct sim_path path; /* through it */
+    void *host_memory;    /* what every window stands on; NULL: none was opened yet */
     struct fault_info fault;
 
     struct sim_entry entry[SIM_ENTRIES_MAX]; /* a ring */
@@ -93,6 +95,11 @@ double simulator_seconds(const struct simulator *sim);
 /* A load of one of several chains, each of which has a ready time of its own. The address is in
  * the open window. */
 uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t address);
+
+/* Where an address of the open window is. */
+struct sim_reference simulator_reference(const struct simulator *sim, uintptr_t address);
+/* What the path knows of the window goes into the host's memory; nothing else happens. */
+void simulator_store_all(struct simulator *sim, const struct window *w);
 
 /* ---- window.c: what the simulated machine's windows consist of */
 

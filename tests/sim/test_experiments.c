@@ -180,12 +180,13 @@ static void loads_that_nothing_waits_for_overlap(void **state)
 }
 
 /* Half of the last level, and no more than max= allows: nothing of it is memory's. */
-static void a_set_that_a_cache_holds_has_its_name(void **state)
+static void a_set_that_a_cache_should_hold_is_called_declared(void **state)
 {
     struct sim_trial *trial = trial_of(FLAT("misses=12"), "tests=throughput max=64K");
 
     (void)state;
-    check(found(trial, "latency", "L3"), 20, 0.01);
+    check(found(trial, "latency", "declared L3"), 20, 0.01);
+    assert_int_equal(found(trial, "latency", "declared L3")->doubt, 0);
     for (size_t i = 0; i < trial->findings; i++)
         assert_string_not_equal(trial->finding[i].detail, "memory");
     free(trial);
@@ -237,6 +238,7 @@ static void steps_that_the_budget_cuts_are_said_to_be(void **state)
         assert_true(trial->point[i].samples < 64);
     assert_string_equal(all->bound, "at_least");
     assert_string_equal(all->limited_by, "budget");
+    assert_true((all->doubt & doubt_of(DOUBT_BUDGET)) != 0);
     check(found_unit(trial, "a step", "random and cold", "ns", NULL), 2000, 0.01);
     for (size_t i = 0; i < trial->findings; i++) {
         const struct record_finding *f = &trial->finding[i].finding;
@@ -285,6 +287,61 @@ static void translations_cost_what_they_cost(void **state)
     holds(of_pages(trial, "TLB entries", "first level", "entries", large, "contiguous"), 4 * 8);
     holds(of_pages(trial, "TLB entries", "first level", "entries", small, "contiguous"), 64);
     assert_false(sim_trial_noted(trial, "fewer levels than are declared, in pages of 4k"));
+    free(trial);
+}
+
+static void bounds_hold(const struct record_finding *f, double truth, double share)
+{
+    printf("%s %s: %.2f (%.2f to %.2f), truth %.2f\n", f->name, f->detail, f->value, f->low,
+           f->high, truth);
+    assert_string_equal(f->bound, "exact");
+    assert_true(f->low > 0 && f->low <= truth && truth <= f->high);
+    assert_true(f->high - f->low < 2 * share * truth);
+}
+
+/* From 1024 lines on the baseline's own pages are more than the first level holds. */
+static void a_small_first_level_is_missed_by_the_baseline_too(void **state)
+{
+    struct sim_trial *trial =
+        trial_of("clock core=2200M counter=1G\n"
+                 "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                 "cache name=L2 bytes=1M ways=16 latency=14c\n"
+                 "tlb 4k=16/4\ntlb 4k=1024/8 penalty=8c\nwalk kind=constant cost=52c\n"
+                 "memory bytes=512M base=90ns misses=16\n",
+                 "tests=tlb pages=4k plan=full");
+    const uint64_t small = 4096;
+
+    (void)state;
+    holds(of_pages(trial, "TLB entries", "first level", "entries", small, "scattered"), 16);
+    holds(of_pages(trial, "TLB entries", "second level", "entries", small, "scattered"), 1024);
+    bounds_hold(of_pages(trial, "TLB miss", "first level", "ns", small, "scattered"), 8 / 2.2,
+                0.05);
+    bounds_hold(of_pages(trial, "TLB miss", "second level", "ns", small, "scattered"), 44 / 2.2,
+                0.05);
+    free(trial);
+}
+
+/* A cycle meets a page of the same entry before it is lost, ever less often: the rise goes on far
+ * beyond the reach, and is one level's. */
+static void pages_that_share_entries_are_no_second_level(void **state)
+{
+    struct sim_trial *trial = trial_of(
+        CLOCK "cache name=L1 bytes=32K ways=8 latency=4c\n"
+              "cache name=L2 bytes=1M ways=16 latency=14c\n"
+              "tlb 4k=16/4\ntlb 4k=1024/8 penalty=8c\nwalk kind=constant cost=52c coalesce=4\n"
+              "memory bytes=512M base=90ns misses=16\n"
+              "noise jitter=2% spike-every=200 spike-factor=3",
+        "tests=tlb pages=4k");
+
+    (void)state;
+    holds(of_pages(trial, "TLB entries", "first level", "entries", 4096, "contiguous"), 64);
+    bounds_hold(of_pages(trial, "TLB miss", "first level", "ns", 4096, "contiguous"), 4, 0.15);
+    for (size_t i = 0; i < trial->findings; i++) {
+        const struct record_finding *f = &trial->finding[i].finding;
+        assert_true(strcmp(f->frames, "scattered") == 0 ||
+                    strcmp(trial->finding[i].detail, "first level") == 0);
+        assert_true(f->low > 0);
+    }
     free(trial);
 }
 
@@ -413,10 +470,12 @@ int main(void)
         cmocka_unit_test(what_hides_the_misses_is_said),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
-        cmocka_unit_test(a_set_that_a_cache_holds_has_its_name),
+        cmocka_unit_test(a_set_that_a_cache_should_hold_is_called_declared),
         cmocka_unit_test(steps_at_random_against_steps_in_order),
         cmocka_unit_test(steps_that_the_budget_cuts_are_said_to_be),
         cmocka_unit_test(translations_cost_what_they_cost),
+        cmocka_unit_test(a_small_first_level_is_missed_by_the_baseline_too),
+        cmocka_unit_test(pages_that_share_entries_are_no_second_level),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
         cmocka_unit_test(a_machine_without_controls_says_so),

@@ -2,6 +2,7 @@
 /* Machine files: what is written is what is built, and what cannot exist is refused with its line,
  * its key and the reason. */
 #include <glob.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,6 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 
 #define MACHINE "machine name=m\n"
@@ -23,30 +25,34 @@
 #define MEMORY  "memory base=80ns\n"
 #define END     "end\n"
 
+static const char all_keys[] =
+    "# a comment\n\nmachine name=all.keys-1 seed=77 pages=4k,1g declares=no draw=2.5ns "
+    "build=9ns read=11ns entry=1us # more\r\n"
+    "clock core=3.8G turbo=4.2G turbo-seconds=2 turbo-control=locked counter=19.2M step=26\n" L1
+    "\tcache  name=X bytes=1M ways=16 line=64 latency=5ns policy=random holds=exclusive "
+    "declared=4M\n"
+    "cache name=S bytes=3M ways=12 latency=9ns memory-side=yes policy=random-any declared=no "
+    "slices=16\n"
+    "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c shared=3000 shared-by=2m\n"
+    "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
+    "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
+    "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
+    "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
+    "channels=2 "
+    "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
+    "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
+    "accuracy=50% "
+    "lead=20ns\n"
+    "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
+    "fault address=0x100000010 bit=3 kind=flipping rate=5\nend";
+
 static void every_key_reaches_its_place(void **state)
 {
-    static const char text[] =
-        "# a comment\n\nmachine name=all.keys-1 seed=77 pages=4k,1g declares=no draw=2.5ns "
-        "build=9ns read=11ns entry=1us # more\r\n"
-        "clock core=3.8G turbo=4.2G turbo-seconds=2 turbo-control=locked counter=19.2M step=26\n" L1
-        "\tcache  name=X bytes=1M ways=16 line=64 latency=5ns policy=random holds=exclusive\n"
-        "cache name=S bytes=3M ways=12 latency=9ns memory-side=yes\n"
-        "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c\n"
-        "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
-        "coalesce=8\n"
-        "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
-        "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
-        "channels=2 "
-        "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
-        "prefetch kind=pointer control=pretending degree=3 into=2 region=2K within=2M accuracy=50% "
-        "lead=20ns\n"
-        "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
-        "fault address=0x100000010 bit=3 kind=flipping rate=5\nend";
     struct sim_config c;
     struct sim_file_error error;
 
     (void)state;
-    if (!sim_machine_parse(&c, text, strlen(text), "all", &error))
+    if (!sim_machine_parse(&c, all_keys, strlen(all_keys), "all", &error))
         fail_msg("%s", error.text);
     assert_string_equal(c.name, "all.keys-1");
     assert_true(c.seed == 77 && c.page_sizes == (1u << 12 | 1u << 30) && !c.declares);
@@ -60,12 +66,19 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.cache[1].policy == SIM_RANDOM && c.cache[1].inclusion == SIM_EXCLUSIVE);
     assert_true(c.cache[1].latency.value == 5 && !c.cache[1].latency.cycles);
     assert_true(c.cache[2].memory_side && !c.cache[1].memory_side);
+    assert_true(c.cache[2].policy == SIM_RANDOM_ANY && c.cache[0].declared_bytes == 0);
+    assert_true(c.cache[1].declared_bytes == 4 << 20 && c.cache[2].slices == 16);
+    assert_true(c.cache[2].declared_bytes == SIM_UNDECLARED);
     assert_true(c.tlb_count == 2 && c.tlb[0].entries[0] == 64 && c.tlb[0].ways[0] == 4);
     assert_true(c.tlb[0].entries[1] == 32 && c.tlb[0].ways[1] == 32 && c.tlb[0].entries[2] == 0);
     assert_true(c.tlb[0].policy == SIM_TREE_PLRU && c.tlb[1].penalty.value == 7);
+    assert_true(c.tlb[1].shared_entries == 3000 && c.tlb[1].shared_ways == 3000);
+    assert_true(c.tlb[1].shared_by == 1u << 21 && c.tlb[0].shared_entries == 0);
     assert_true(c.tlb[1].entries[2] == 16 && c.walk.loads && c.walk.first_cache == 2);
     assert_true(c.walk.entries[0] == 32 && c.walk.entries[1] == 4 && c.walk.entries[2] == 2);
     assert_true(c.walk.coalesce == 8 && c.walk.cost.value == 5);
+    assert_true(c.walk.nested == SIM_NESTED_2M && c.walk.nested_entries[0] == 16);
+    assert_true(c.walk.nested_entries[1] == 8 && c.walk.nested_entries[2] == 1);
     assert_true(c.core.window == 320 && c.core.loads == 3 && c.core.nt_fills_all);
     assert_true(c.core.timer.value == 25 && c.core.timer.cycles && c.core.flush.value == 90);
     assert_true(c.memory.twtr_ns == 8 && c.prefetch[0].within_bytes == 2 << 20);
@@ -76,7 +89,8 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.memory.bytes_per_s == 20e9 && c.memory.misses_most == 12);
     assert_true(c.prefetch_count == 1 && c.prefetch[0].kind == SIM_POINTER);
     assert_true(c.prefetch[0].control == SIM_PRETENDING && c.prefetch[0].degree == 3);
-    assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048);
+    assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048 &&
+                c.prefetch[0].after == 1);
     assert_true(c.prefetch[0].accuracy == 0.5 && c.prefetch[0].lead.value == 20);
     assert_true(c.noise.jitter == 0.02 && c.noise.spike_every == 200 && c.noise.spike_factor == 3);
     assert_true(c.noise.smi_hz == 10 && c.noise.smi_us == 150 && !c.noise.smi_counted);
@@ -89,7 +103,7 @@ static const struct refusal {
 } refusals[] = {
     {"", "m line 1: cut short: there is no line 'end'"},
     {MACHINE CLOCK L1 MEMORY, "m line 5: cut short: there is no line 'end'"},
-    {MACHINE CLOCK L1 MEMORY "en", "m line 5: unknown section 'en'"},
+    {MACHINE CLOCK L1 MEMORY "en", "m line 5: unknown section 'en'; there are machine, clock, "},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: something follows 'end'"},
     {MACHINE CLOCK L1 MEMORY "end now", "m line 5: end: takes no keys"},
     {CLOCK L1 MEMORY END, "m: machine: missing"},
@@ -100,7 +114,8 @@ static const struct refusal {
     {MACHINE MACHINE, "m line 2: machine: at most 1 of them"},
     {TLB1 TLB1 TLB1 TLB1 TLB1, "m line 5: tlb: at most 4 of them"},
     {"cpus count=4\n", "m line 1: cpus: not yet known"},
-    {"machine name=m speed=3\n", "m line 1: machine: unknown key 'speed'"},
+    {"machine name=m speed=3\n",
+     "m line 1: machine: unknown key 'speed'; there are name, seed, pages"},
     {"machine name\n", "m line 1: machine: 'name' is not key=value"},
     {"machine seed=1\n", "m line 1: machine name: missing"},
     {"machine name=m name=n\n", "m line 1: machine name: given twice"},
@@ -129,7 +144,7 @@ static const struct refusal {
     {"cache name=a bytes=32K ways=8 latency=0c\n", "m line 1: cache latency: '0c' is not core"},
     {"cache name=a bytes=32K ways=8 latency=4\n", "m line 1: cache latency: '4' is not core"},
     {"cache name=a bytes=32K ways=8 latency=4c policy=mru\n",
-     "m line 1: cache policy: 'mru' is not one of lru, tree-plru, random"},
+     "m line 1: cache policy: 'mru' is not one of lru, tree-plru, random, random-any, qlru"},
     {"cache name=a bytes=1.2.3K ways=8 latency=4c\n", "m line 1: cache bytes: '1.2.3K' is not"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=7 latency=4c\n" MEMORY END,
      "m line 3: cache ways: do not divide"},
@@ -152,9 +167,31 @@ static const struct refusal {
      "m line 4: cache latency: is not longer"},
     {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=0.9ns\n" MEMORY END,
      "m line 4: cache latency: is not longer"},
-    {MACHINE "clock core=4G turbo=2G counter=1G\n" L1
-             "cache name=b bytes=1M ways=8 latency=1.5ns\n" MEMORY END,
+    {MACHINE "clock core=2G turbo=4G counter=1G\n"
+             "cache name=a bytes=32K ways=8 latency=1.5ns\n"
+             "cache name=b bytes=1M ways=8 latency=4c\n" MEMORY END,
      "m line 4: cache latency: is not longer"},
+    {MACHINE "clock core=4G turbo=3.9G counter=1G\n" L1 MEMORY END,
+     "m line 2: clock turbo: is below core, and must be at least that"},
+    {MACHINE CLOCK L1 "cache name=L1 bytes=1M ways=8 latency=14c\n" MEMORY END,
+     "m line 4: cache name: is that of a cache before; each needs one of its own"},
+    {"cache name=a bytes=32K ways=8 latency=4c declared=yes\n",
+     "m line 1: cache declared: 'yes' is not no, or a size like 32K, 2M or 1G, from 1K to 1T"},
+    {"cache name=a bytes=32K ways=8 latency=4c declared=0\n",
+     "m line 1: cache declared: '0' is not no, or a size"},
+    {"walk kind=constant cost=0\n",
+     "m line 1: walk cost: '0' is not core cycles or a time, with its unit, like 4c or 3.5ns, "
+     "from 0 to 1000000 of either unit"},
+    {"tlb 4k=64 penalty=0\n", "m line 1: tlb penalty: '0' is not core cycles or a time, with its "
+                              "unit, like 4c or 3.5ns"},
+    {"memory base=80ns trfc=0\n", "m line 1: memory trfc: '0' is not a time like 90ns or 7.8us, "
+                                  "with its unit, from 0ns to 100000ns"},
+    {"noise jitter=0\n",
+     "m line 1: noise jitter: '0' is not a share like 2%, with its unit, from 0% to 50%"},
+    {"cache name=a bytes=0 ways=8 latency=4c\n",
+     "m line 1: cache bytes: '0' is not a size like 32K, 2M or 1G, from 1K to 1G"},
+    {"clock core=50M counter=3G\n",
+     "m line 1: clock core: '50M' is not a number like 25M or 3.8G, from 100M to 20G"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c holds=exclusive\n" MEMORY END,
      "m line 3: cache holds: the first cache"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c memory-side=yes\n" L2 MEMORY END,
@@ -164,14 +201,41 @@ static const struct refusal {
      "m line 6: tlb 4k: the ways do not divide"},
     {MACHINE CLOCK L1 MEMORY "tlb 4k=64 penalty=3c\n" WALK END, "m line 5: tlb penalty: the first"},
     {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1536/12\n" WALK END, "m line 6: tlb penalty: is not"},
-    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000\n", "m line 6: tlb 4k: '1000' is not entries/ways"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000/100\n",
+     "m line 6: tlb 4k: '1000/100' is not entries/ways, or entries alone when any page may be in "
+     "any of them; at most 64 ways, or all"},
+    {MACHINE CLOCK L1 MEMORY "tlb 4k=128 policy=tree-plru\n" WALK END,
+     "m line 5: tlb policy: with more than 64 ways: lru, random or random-any"},
+    {MACHINE CLOCK L1 MEMORY "tlb 4k=100 policy=qlru\n" WALK END,
+     "m line 5: tlb policy: with more than 64 ways: lru, random or random-any"},
+    {MACHINE CLOCK L1 MEMORY "tlb shared=100/8\n" WALK END,
+     "m line 5: tlb shared: the ways do not divide"},
+    {MACHINE CLOCK L1 MEMORY "tlb shared=64/8 shared-by=4m\n",
+     "m line 5: tlb shared-by: '4m' is not a list of 4k, 2m and 1g"},
+    {MACHINE CLOCK L1 MEMORY "tlb shared-by=4k\n" WALK END,
+     "m line 5: tlb 4k: there are no entries for pages of any size"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c slices=0\n",
+     "m line 3: cache slices: '0' is not a whole number, from 1 to 64"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c slices=3\n" MEMORY END,
+     "m line 3: cache slices: do not divide the cache's sets"},
     {MACHINE CLOCK L1 MEMORY TLB1 TLB2 "walk kind=constant cost=7c\n" END,
      "m line 7: walk cost: is not longer"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads first-cache=2\n" END,
      "m line 6: walk first-cache: there are not"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=constant cost=30c nested=4k\n" END,
+     "m line 6: walk nested: needs kind=loads"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads nested=8k\n",
+     "m line 6: walk nested: '8k' is not one of no, 4k, 2m, 1g"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads nested=2m\n"
+                                  "prefetch kind=next-page control=on\n" END,
+     "m line 7: prefetch kind: next-page knows nothing of a host's tables"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=constant coalesce=3\n" END,
      "m line 6: walk coalesce: is not a power of two"},
-    {MACHINE CLOCK L1 "memory base=80ns channels=3\n" END, "m line 4: memory channels: is not"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=0\n" END,
+     "m line 4: memory channels: '0' is not a whole number, from 1 to 64"},
+    {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=32 latency=4c\n"
+                   "memory base=80ns bytes=64G\n" END,
+     "m line 4: memory bytes: is more than 2^30 of the first"},
     {MACHINE CLOCK L1 "memory base=80ns trfc=300ns\n" END, "m line 4: memory trfc: means nothing"},
     {MACHINE CLOCK L1 "memory base=80ns trefi=300ns trfc=300ns\n" END,
      "m line 4: memory trfc: is not shorter"},
@@ -227,7 +291,64 @@ static void long_lines_and_files_are_refused(void **state)
     assert_non_null(strstr(error.text, "no-such.machine: No such file"));
 }
 
-/* Whatever is cut off a shipped file, what is left is refused. */
+static bool same_value(const struct sim_key *key, const char *a, const char *b)
+{
+    const void *x = a + key->offset, *y = b + key->offset;
+
+    switch (key->value) {
+    case SIM_VALUE_NAME:
+        return strcmp(x, y) == 0;
+    case SIM_VALUE_COUNT:
+    case SIM_VALUE_WORD:
+    case SIM_VALUE_PAGES:
+        return memcmp(x, y, 4) == 0;
+    case SIM_VALUE_ENTRIES:
+        return memcmp(x, y, 4) == 0 &&
+               memcmp(a + key->second_offset, b + key->second_offset, 4) == 0;
+    case SIM_VALUE_EITHER:
+    case SIM_VALUE_FLAG:
+        return *(const bool *)x == *(const bool *)y;
+    case SIM_VALUE_SIZE:
+    case SIM_VALUE_ADDRESS:
+    case SIM_VALUE_SEED:
+    case SIM_VALUE_DECLARED:
+        return memcmp(x, y, 8) == 0;
+    case SIM_VALUE_TIME:
+        if (((const struct sim_time *)x)->cycles != ((const struct sim_time *)y)->cycles)
+            return false;
+        break;
+    default:
+        break;
+    }
+    return fabs(*(const double *)x - *(const double *)y) < 1e-9;
+}
+
+/* Key by key: what is printed is read as the same machine. */
+static void printed_is_read_again(struct sim_config *config)
+{
+    static struct sim_config again;
+    struct sim_file_error error;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *file = open_memstream(&text, &bytes);
+
+    sim_config_print(config, file);
+    fclose(file);
+    if (!sim_machine_parse(&again, text, bytes, "printed", &error))
+        fail_msg("%s\n%s", error.text, text);
+    assert_true(again.cache_count == config->cache_count && again.tlb_count == config->tlb_count);
+    assert_true(again.prefetch_count == config->prefetch_count);
+    assert_true(again.fault_count == config->fault_count);
+    for (size_t i = 0; i < sim_key_count; i++)
+        for (size_t j = 0; j < sim_section_most(sim_keys[i].section); j++)
+            if (!same_value(&sim_keys[i], sim_section_place(config, sim_keys[i].section, j),
+                            sim_section_place(&again, sim_keys[i].section, j)))
+                fail_msg("%s %s is not what was printed", sim_section_names[sim_keys[i].section],
+                         sim_keys[i].name);
+    free(text);
+}
+
+/* Whatever is cut off a shipped file, what is left is refused; and printed it is the same. */
 static void shipped_files_are_good_and_whole(void **state)
 {
     glob_t files;
@@ -235,6 +356,7 @@ static void shipped_files_are_good_and_whole(void **state)
     (void)state;
     assert_int_equal(glob("tests/sim/machines/*.machine", 0, NULL, &files), 0);
     assert_true(files.gl_pathc >= 10);
+    assert_int_equal(glob("tests/sim/machines/*/*.machine", GLOB_APPEND, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
         static char text[SIM_FILE_MAX];
         struct sim_config config;
@@ -247,11 +369,26 @@ static void shipped_files_are_good_and_whole(void **state)
         if (!sim_machine_parse(&config, text, bytes, files.gl_pathv[i], &error))
             fail_msg("%s", error.text);
         assert_non_null(strstr(files.gl_pathv[i], config.name));
+        printed_is_read_again(&config);
         /* The last byte is a line's end, and 'end' is whole without it. */
         for (size_t cut = 0; cut < bytes - 1; cut++)
             assert_false(sim_machine_parse(&config, text, cut, "cut", &error));
     }
     globfree(&files);
+}
+
+static void a_printed_machine_is_the_same_machine(void **state)
+{
+    static struct sim_config config;
+    struct sim_file_error error;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        sim_generate(&config, seed);
+        printed_is_read_again(&config);
+    }
+    assert_true(sim_machine_parse(&config, all_keys, strlen(all_keys), "all", &error));
+    printed_is_read_again(&config);
 }
 
 int main(void)
@@ -261,6 +398,7 @@ int main(void)
         cmocka_unit_test(what_cannot_exist_is_refused),
         cmocka_unit_test(long_lines_and_files_are_refused),
         cmocka_unit_test(shipped_files_are_good_and_whole),
+        cmocka_unit_test(a_printed_machine_is_the_same_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

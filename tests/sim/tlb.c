@@ -3,25 +3,49 @@
 
 #include <string.h>
 
-/* Page tables stand beyond all memory, each level of the tree in a stretch of its own. */
-#define TABLE_LINES      (1u << 30)
+/* Page tables stand beyond all memory, each level of a tree in a stretch of its own. */
 #define TABLE_LEVEL_LOG2 24
+
+static void start_tables(struct sim_tables *tables, uint32_t first_line, const uint32_t entries[3])
+{
+    tables->first_line = first_line;
+    for (unsigned i = 0; i < 3; i++)
+        if (entries[i] != 0)
+            sim_cache_start(&tables->structure[i], entries[i], entries[i], SIM_LRU, 0);
+}
+
+static void forget_tables(struct sim_tables *tables)
+{
+    for (unsigned i = 0; i < 3; i++)
+        if (tables->structure[i].keys)
+            sim_cache_clear(&tables->structure[i]);
+}
+
+/* Where the entries for pages of that size stand: shared ones where the smallest ones' do. */
+static enum sim_page slot_of(const struct sim_tlb_config *tlb, enum sim_page page)
+{
+    enum sim_page first = SIM_PAGE_4K;
+
+    while (first < page && !(sim_tlb_shares(tlb, first) && sim_tlb_shares(tlb, page)))
+        first++;
+    return first;
+}
 
 void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config)
 {
     memset(tlb, 0, sizeof *tlb);
     tlb->config = config;
+    tlb->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
     tlb->entries_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes / 8);
     for (size_t i = 0; i < config->tlb_count; i++)
-        for (unsigned page = 0; page < SIM_PAGES; page++)
-            if (config->tlb[i].entries[page] != 0)
-                sim_cache_start(&tlb->level[i][page], config->tlb[i].entries[page],
-                                config->tlb[i].ways[page], config->tlb[i].policy,
+        for (unsigned page = 0; page < SIM_PAGES; page++) {
+            uint32_t ways, entries = sim_tlb_entries(&config->tlb[i], (enum sim_page)page, &ways);
+            if (entries != 0 && slot_of(&config->tlb[i], (enum sim_page)page) == page)
+                sim_cache_start(&tlb->level[i][page], entries, ways, config->tlb[i].policy,
                                 config->seed + 100 + i * SIM_PAGES + page);
-    for (unsigned i = 0; i < 3; i++)
-        if (config->walk.entries[i] != 0)
-            sim_cache_start(&tlb->structure[i], config->walk.entries[i], config->walk.entries[i],
-                            SIM_LRU, 0);
+        }
+    start_tables(&tlb->tables, SIM_LINES_MAX, config->walk.entries);
+    start_tables(&tlb->host, SIM_LINES_MAX + (4u << TABLE_LEVEL_LOG2), config->walk.nested_entries);
     sim_tlb_open(tlb, SIM_PAGE_4K);
 }
 
@@ -30,24 +54,28 @@ void sim_tlb_stop(struct sim_tlb *tlb)
     for (size_t i = 0; i < SIM_TLBS_MAX; i++)
         for (unsigned page = 0; page < SIM_PAGES; page++)
             sim_cache_stop(&tlb->level[i][page]);
-    for (unsigned i = 0; i < 3; i++)
-        sim_cache_stop(&tlb->structure[i]);
+    for (unsigned i = 0; i < 3; i++) {
+        sim_cache_stop(&tlb->tables.structure[i]);
+        sim_cache_stop(&tlb->host.structure[i]);
+    }
 }
 
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
 {
     tlb->page = page;
+    tlb->piece = sim_config_piece(tlb->config, page);
+    for (size_t i = 0; i < tlb->config->tlb_count; i++)
+        tlb->slot[i] = slot_of(&tlb->config->tlb[i], tlb->piece);
     tlb->first = NULL;
-    if (tlb->config->tlb_count != 0 && tlb->level[0][page].keys)
-        tlb->first = &tlb->level[0][page];
+    if (tlb->config->tlb_count != 0 && tlb->level[0][tlb->slot[0]].keys)
+        tlb->first = &tlb->level[0][tlb->slot[0]];
     tlb->last_key = SIM_NO_KEY;
     for (size_t i = 0; i < tlb->config->tlb_count; i++)
         for (unsigned any = 0; any < SIM_PAGES; any++)
             if (tlb->level[i][any].keys)
                 sim_cache_clear(&tlb->level[i][any]);
-    for (unsigned i = 0; i < 3; i++)
-        if (tlb->structure[i].keys)
-            sim_cache_clear(&tlb->structure[i]);
+    forget_tables(&tlb->tables);
+    forget_tables(&tlb->host);
 }
 
 size_t sim_tlb_miss(struct sim_tlb *tlb, uint32_t key)
@@ -55,14 +83,14 @@ size_t sim_tlb_miss(struct sim_tlb *tlb, uint32_t key)
     size_t count = tlb->config->tlb_count, level = tlb->first ? 1 : 0;
 
     while (level < count) {
-        struct sim_cache *cache = &tlb->level[level][tlb->page];
+        struct sim_cache *cache = &tlb->level[level][tlb->slot[level]];
         if (cache->keys && sim_cache_touch(cache, key))
             break;
         level++;
     }
     for (size_t i = level; i-- > 0;)
-        if (tlb->level[i][tlb->page].keys)
-            sim_cache_fill(&tlb->level[i][tlb->page], key);
+        if (tlb->level[i][tlb->slot[i]].keys)
+            sim_cache_fill(&tlb->level[i][tlb->slot[i]], key);
     /* Only what the first level holds now hits there without being looked up. */
     if (tlb->first)
         tlb->last_key = key;
@@ -74,38 +102,54 @@ bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key)
     size_t count = tlb->config->tlb_count;
 
     for (size_t i = 0; i < count; i++)
-        if (tlb->level[i][tlb->page].keys && sim_cache_holds(&tlb->level[i][tlb->page], key))
+        if (tlb->level[i][tlb->slot[i]].keys && sim_cache_holds(&tlb->level[i][tlb->slot[i]], key))
             return false;
-    if (count == 0 || !tlb->level[count - 1][tlb->page].keys)
+    if (count == 0 || !tlb->level[count - 1][tlb->slot[count - 1]].keys)
         return false;
-    sim_cache_fill(&tlb->level[count - 1][tlb->page], key);
+    sim_cache_fill(&tlb->level[count - 1][tlb->slot[count - 1]], key);
     tlb->last_key = SIM_NO_KEY;
     return true;
 }
 
-static uint32_t table_line(const struct sim_tlb *tlb, unsigned depth, uint32_t entry)
+uint32_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page)
 {
-    return TABLE_LINES + (depth << TABLE_LEVEL_LOG2) + (entry >> tlb->entries_log2);
+    return tlb->tables.first_line + ((unsigned)tlb->page << TABLE_LEVEL_LOG2) +
+           (page >> tlb->entries_log2);
 }
 
-size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t lines[SIM_WALK_LOADS_MAX])
+/* The entries from the first that no structure cache stands for down to the leaf; structure[n]
+ * holds entries of tree level n + 1, and one that hits points to the level below. */
+static size_t walk_tables(const struct sim_tlb *tlb, struct sim_tables *tables, unsigned leaf,
+                          uint32_t page, uint32_t *lines)
 {
-    unsigned leaf = tlb->page;
     unsigned top = leaf + 1;
     size_t count = 0;
 
-    /* structure[n] holds entries of tree level n + 1; one that hits points to the level below. */
     while (top <= 3) {
-        struct sim_cache *cache = &tlb->structure[top - 1];
+        struct sim_cache *cache = &tables->structure[top - 1];
         if (cache->keys && sim_cache_touch(cache, page >> 9 * (top - leaf)))
             break;
         top++;
     }
     for (unsigned level = top; level-- > leaf;) {
         uint32_t entry = page >> 9 * (level - leaf);
-        lines[count++] = table_line(tlb, level, entry);
-        if (level > leaf && tlb->structure[level - 1].keys)
-            sim_cache_fill(&tlb->structure[level - 1], entry);
+        lines[count++] =
+            tables->first_line + (level << TABLE_LEVEL_LOG2) + (entry >> tlb->entries_log2);
+        if (level > leaf && tables->structure[level - 1].keys)
+            sim_cache_fill(&tables->structure[level - 1], entry);
     }
     return count;
+}
+
+size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t line,
+                    uint32_t lines[SIM_WALK_LOADS_MAX])
+{
+    size_t count = walk_tables(tlb, &tlb->tables, tlb->page, page, lines);
+    enum sim_nested nested = tlb->config->walk.nested;
+    enum sim_page host = (enum sim_page)(nested - SIM_NESTED_4K);
+
+    if (nested == SIM_NOT_NESTED)
+        return count;
+    return count + walk_tables(tlb, &tlb->host, host,
+                               line >> (sim_page_log2(host) - tlb->line_log2), lines + count);
 }

@@ -1,21 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Translation on the simulated machine: TLB levels, paging-structure caches, and which entries a
- * walk has to load. What a walk's loads cost is counted by the memory system. */
+ * walk has to load, a host's among them. What a walk's loads cost is counted by the memory system.
+ */
 #ifndef TESTS_SIM_TLB_H
 #define TESTS_SIM_TLB_H
 
 #include "tests/sim/cache.h"
 
-#define SIM_WALK_LOADS_MAX 4
+#define SIM_WALK_LOADS_MAX 8
+
+/* One tree of page tables. */
+struct sim_tables {
+    uint32_t first_line;           /* of where they stand */
+    struct sim_cache structure[3]; /* paging-structure caches, started where there are entries */
+};
 
 struct sim_tlb {
     const struct sim_config *config;
     enum sim_page page;                              /* of the window that is open */
+    enum sim_page piece;                             /* what the levels hold of it */
     struct sim_cache level[SIM_TLBS_MAX][SIM_PAGES]; /* started where it has entries */
-    struct sim_cache structure[3];                   /* started where it has entries */
-    struct sim_cache *first; /* what the first level has for these pages; NULL: nothing */
-    uint32_t last_key;       /* of the access before: it hits again */
-    unsigned entries_log2;   /* of page-table entries in a line */
+    enum sim_page slot[SIM_TLBS_MAX];                /* where a level has its entries for them */
+    struct sim_tables tables, host;
+    struct sim_cache *first;          /* what the first level has for these pages; NULL: nothing */
+    uint32_t last_key;                /* of the access before: it hits again */
+    unsigned line_log2, entries_log2; /* entries_log2: of page-table entries in a line */
 };
 
 /* sim_tlb_stop frees. */
@@ -38,8 +47,11 @@ static inline size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
 }
 /* Puts a key into the last level only, as a prefetcher does. False: it was in some level. */
 bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key);
-/* The lines whose entries a walk for this page loads, in order; returns how many. Fills the
- * paging-structure caches. */
-size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t lines[SIM_WALK_LOADS_MAX]);
+/* The line of the window's own tables that has the entry for this page. */
+uint32_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page);
+/* The lines whose entries a walk for this page of the window, and this line in it, loads, in order:
+ * the host's tables come last. Returns how many. Fills the paging-structure caches. */
+size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t line,
+                    uint32_t lines[SIM_WALK_LOADS_MAX]);
 
 #endif

@@ -90,13 +90,14 @@ bool sim_truth_tlb(const struct sim_config *config, size_t level, enum sim_page 
     bool walks;
     size_t next = level + 1;
 
-    if (config->tlb[level].entries[page] == 0)
+    page = sim_config_piece(config, page);
+    if (sim_tlb_entries(&config->tlb[level], page, NULL) == 0)
         return false;
-    while (next < config->tlb_count && config->tlb[next].entries[page] == 0)
+    while (next < config->tlb_count && sim_tlb_entries(&config->tlb[next], page, NULL) == 0)
         next++;
     walks = next == config->tlb_count;
-    tlb->reach_bytes =
-        (double)config->tlb[level].entries[page] * (double)(1ull << sim_page_log2(page));
+    tlb->reach_bytes = (double)sim_tlb_entries(&config->tlb[level], page, NULL) *
+                       (double)(1ull << sim_page_log2(page));
     tlb->step_ns = miss_ns(config, next) - miss_ns(config, level);
     tlb->share = tlb->step_ns / plain_hop_ns(config, tlb->reach_bytes);
     if (walks && config->walk.loads) {
@@ -132,8 +133,8 @@ static size_t add_caches(const struct sim_config *config, double largest_bytes,
                                             .bytes = sim_truth_capacity_bytes(config, i),
                                             .ns = sim_truth_cache_ns(config, i),
                                             .exclusive = exclusive,
-                                            .undeclared =
-                                                config->cache[i].memory_side || !config->declares};
+                                            .undeclared = sim_config_declared(config, i) !=
+                                                          config->cache[i].bytes};
         truth[i].optional = truth[i].bytes * 2 > largest_bytes;
         snprintf(truth[i].name, sizeof truth[i].name, "%s", config->cache[i].name);
     }

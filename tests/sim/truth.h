@@ -32,7 +32,7 @@ struct sim_truth_level {
     char name[48];
     double bytes, ns;
     bool exclusive;  /* it or a nearer one takes victims only: wider tolerances */
-    bool undeclared; /* a cache that no register speaks of: unexplained is right too */
+    bool undeclared; /* a cache that no register tells the truth of: unexplained is right too */
     bool loaded;     /* of a TLB: walks through the caches */
     bool near;       /* a cache and a TLB less than 1.5 times apart: merged is right too */
     bool optional;   /* a step too small, or at the end of the curve */

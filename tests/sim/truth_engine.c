@@ -117,6 +117,8 @@ static void compare_dram(const struct listener *l, const struct sim_config *conf
         return;
     o->ran = true;
     o->ns = dram->ns;
+    o->doubt = dram->doubt;
+    o->bytes = (double)dram->bytes;
     o->truth_ns = sim_ledger_memory_ns(large);
     o->slope_ns = dram->slope_ns;
     o->translation_ns = dram->translation_ns;

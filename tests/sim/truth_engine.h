@@ -3,6 +3,7 @@
 #ifndef TESTS_SIM_TRUTH_ENGINE_H
 #define TESTS_SIM_TRUTH_ENGINE_H
 
+#include "core/doubt.h"
 #include "tests/sim/truth.h"
 
 struct sim_engine_outcome {
@@ -15,6 +16,8 @@ struct sim_engine_outcome {
     unsigned intervals, intervals_hold;
     char verdict[16]; /* "" when none was given */
     bool prefetches;  /* the truth of it */
+    doubt_set doubt;  /* of the headline */
+    double bytes;     /* of its set */
     bool followed;    /* a note says that something follows pointers */
     bool undeclared;  /* and that there is a cache that nothing declares */
     uint64_t loads;   /* simulated */

@@ -25,6 +25,7 @@ static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 #define KERNEL_FLUSH(address)               ((void)(address))
 #define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_WORK(carry, cycles)          ((carry) + (uint32_t)(cycles))
+#define KERNEL_WAIT(cycles)                 ((void)(cycles))
 #define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
 #define KERNEL_STORE(address, value)        KERNEL_DIRTY(0, address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \

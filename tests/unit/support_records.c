@@ -55,7 +55,9 @@ struct record support_point(void)
                                        .verified = "lap",
                                        .smi = RECORD_UNKNOWN,
                                        .mce = 0,
-                                       .seed = 1}};
+                                       .seed = 1,
+                                       .settled = ANSWER_YES,
+                                       .hz_step = 0.0125}};
 }
 
 struct record support_dram(void)
@@ -72,6 +74,7 @@ struct record support_dram(void)
                                       .ns_high = 91.36,
                                       .cycles = 264.6,
                                       .translation_ns = 0.25,
+                                      .rise_ns = 0.5,
                                       .slope_ns = NAN,
                                       .slope_low_ns = NAN,
                                       .slope_high_ns = NAN,
@@ -106,6 +109,8 @@ struct record support_end(void)
         .kind = RECORD_END,
         .u.end = {.status = "ok", .seconds = 61.25, .errors = 0, .clock_check_ppm = -3.5}};
 }
+
+#define EVERY_DOUBT (doubt_of(DOUBT_REASONS) - 1)
 
 /* Long, and every byte of it as long as JSON makes one: six bytes for each control character. */
 static char nasty[9000];
@@ -190,16 +195,90 @@ static void every_prefetch(record_use *use, void *context)
     struct record r = {.kind = RECORD_PREFETCH};
 
     for (int i = 0; i <= PREFETCH_NOT_HONOURED; i++) {
-        r.u.prefetch = (struct record_prefetch){
-            0, "MSR 0x1a4", "source", 0xf, 0xf, i % 2 != 0, (enum prefetch_state)i, 1.02, "off"};
+        r.u.prefetch = (struct record_prefetch){.control = "MSR 0x1a4",
+                                                .source = "source",
+                                                .requested = 0xf,
+                                                .readback = 0xf,
+                                                .unofficial = i % 2 != 0,
+                                                .state = (enum prefetch_state)i,
+                                                .sequential_over_random = 1.02,
+                                                .ratio_low = 0.97,
+                                                .ratio_high = 1.07,
+                                                .ratio_verdict = "off",
+                                                .footprint_share = 0,
+                                                .footprint_low = 0,
+                                                .footprint_high = 0.0199,
+                                                .footprint_touches = 3,
+                                                .footprint_distance = -87,
+                                                .footprint_verdict = "off",
+                                                .verdict = "off",
+                                                .witness = "footprint"};
         use(context, &r);
     }
-    r.u.prefetch = (struct record_prefetch){
-        UINT64_MAX - 1, longest, longest, UINT64_MAX - 1, UINT64_MAX - 1, true,
-        PREFETCH_OFF,   NAN,     NULL};
+    r.u.prefetch = (struct record_prefetch){.cpu = UINT64_MAX - 1,
+                                            .control = longest,
+                                            .source = longest,
+                                            .requested = UINT64_MAX - 1,
+                                            .readback = UINT64_MAX - 1,
+                                            .unofficial = true,
+                                            .state = PREFETCH_OFF,
+                                            .sequential_over_random = NAN,
+                                            .ratio_low = -1.7976931348623157e308,
+                                            .ratio_high = NAN,
+                                            .footprint_touches = RECORD_UNKNOWN,
+                                            .footprint_distance = NAN,
+                                            .doubt = EVERY_DOUBT};
     use(context, &r);
-    r.u.prefetch = (struct record_prefetch){
-        0, NULL, NULL, RECORD_UNKNOWN, RECORD_UNKNOWN, false, PREFETCH_UNSUPPORTED, NAN, NULL};
+    r.u.prefetch = (struct record_prefetch){.requested = RECORD_UNKNOWN,
+                                            .readback = RECORD_UNKNOWN,
+                                            .state = PREFETCH_UNSUPPORTED,
+                                            .sequential_over_random = NAN,
+                                            .ratio_low = NAN,
+                                            .ratio_high = NAN,
+                                            .footprint_share = NAN,
+                                            .footprint_low = NAN,
+                                            .footprint_high = NAN,
+                                            .footprint_touches = RECORD_UNKNOWN,
+                                            .footprint_distance = NAN};
+    use(context, &r);
+}
+
+static void every_footprint(record_use *use, void *context)
+{
+    double share[RECORD_FOOTPRINT_LINES];
+    struct record r = {.kind = RECORD_FOOTPRINT,
+                       .u.footprint = {.experiment = "footprint",
+                                       .pages_bytes = 1 << 21,
+                                       .frames = "contiguous",
+                                       .map = "window",
+                                       .line_bytes = 64,
+                                       .touches = 3,
+                                       .touched = 85,
+                                       .tries = 66468,
+                                       .threshold_ns = 80.8,
+                                       .hit_ns = 1.1,
+                                       .miss_ns = 85,
+                                       .hits_found = 1,
+                                       .misses_found = 0.001,
+                                       .most = 0.5,
+                                       .most_low = 0.4,
+                                       .most_high = 0.6,
+                                       .most_distance = -20,
+                                       .high = 0.6,
+                                       .verdict = "on",
+                                       .share = share,
+                                       .share_count = RECORD_FOOTPRINT_LINES}};
+
+    for (int i = 0; i < RECORD_FOOTPRINT_LINES; i++)
+        share[i] = i % 7 == 0 ? NAN : i / 191.0;
+    use(context, &r);
+    r.u.footprint.experiment = r.u.footprint.prefetch_alone = longest;
+    r.u.footprint.doubt = EVERY_DOUBT;
+    r.u.footprint.threshold_ns = r.u.footprint.most_low = NAN;
+    use(context, &r);
+    r.u.footprint.share_count = 0;
+    r.u.footprint.tries = 0;
+    r.u.footprint.verdict = "undecided";
     use(context, &r);
 }
 
@@ -219,6 +298,7 @@ static struct record_point point_of(uint64_t n, double d)
     p.frames = "scattered";
     p.map = "window";
     p.prefetch = PREFETCH_ON;
+    p.hz_step = d;
     return p;
 }
 
@@ -248,6 +328,7 @@ static void every_point(record_use *use, void *context)
     r.u.point.verified = "readback";
     r.u.point.prefetch_alone = longest;
     r.u.point.turbo = "off";
+    r.u.point.settled = ANSWER_NO;
     use(context, &r);
 }
 
@@ -256,11 +337,12 @@ static void every_result(record_use *use, void *context)
     const double d = 2.2250738585072014e-308, q = NAN;
     struct record r = {.kind = RECORD_LEVEL};
 
-    r.u.level = (struct record_level){"curve", "L2", "cache", 1310720, 1200000, 1400000, 4.5,
-                                      4.4,     4.6,  13,      12.9,    13.1,    1310720, false};
+    r.u.level = (struct record_level){"curve", "L2", "cache", 1310720, 1200000, 1400000, 4.5, 4.4,
+                                      4.6,     13,   12.9,    13.1,    1310720, false,   0};
     use(context, &r);
     r.u.level = (struct record_level){
-        "curve", "memory", "memory", q, q, q, d, d, d, INFINITY, q, q, RECORD_UNKNOWN, true};
+        "curve", "memory", "memory",       q,    q,          q, d, d, d, INFINITY,
+        q,       q,        RECORD_UNKNOWN, true, EVERY_DOUBT};
     use(context, &r);
     r = support_dram();
     use(context, &r);
@@ -280,18 +362,20 @@ static void every_result(record_use *use, void *context)
                                     d,
                                     d,
                                     d,
-                                    d};
+                                    d,
+                                    d,
+                                    EVERY_DOUBT};
     use(context, &r);
     r = support_finding();
     use(context, &r);
     r.u.finding = (struct record_finding){
         "tlb",   longest, d, q,           INFINITY,       "entries",      "at_most", longest,
-        longest, NULL,    0, PREFETCH_ON, RECORD_UNKNOWN, UINT64_MAX - 1, longest};
+        longest, NULL,    0, PREFETCH_ON, RECORD_UNKNOWN, UINT64_MAX - 1, longest,   EVERY_DOUBT};
     use(context, &r);
     r.u.finding =
         (struct record_finding){"tlb", "x",  q,    q, q,           "ns",           "exact",
                                 NULL,  NULL, NULL, 0, PREFETCH_ON, RECORD_UNKNOWN, RECORD_UNKNOWN,
-                                NULL};
+                                NULL,  0};
     use(context, &r);
     r = (struct record){.kind = RECORD_ERROR};
     r.u.error =
@@ -332,6 +416,7 @@ void support_every_record(record_use *use, void *context)
     every_cpu(use, context);
     every_memory(use, context);
     every_prefetch(use, context);
+    every_footprint(use, context);
     every_point(use, context);
     every_result(use, context);
     every_note(use, context);

@@ -214,3 +214,28 @@ def test_as_a_program(tmp_path):
                           text=True, check=True)
     assert "1 figures held against another, 0 differ" in done.stdout and done.stderr == ""
     assert not (TREE / "tools" / "__pycache__").exists()
+
+
+def test_what_its_run_doubts_is_marked(tmp_path, capsys):
+    first = [{**POINT, "settled": False}, {**LEVEL, "doubt": []}, {**DRAM, "doubt": []}]
+    second = [{**POINT, "settled": True}, {**LEVEL, "doubt": ["merged"]},
+              {**DRAM, "doubt": ["budget", "translation"]},
+              {**FINDING, "doubt": ["disturbed"]}]
+    text = compared(capsys, *pair(tmp_path, first, second))
+    assert row(text, "4K") == ["4K", "100.00", "±1.96!", "100.00", "±1.96", "+0.0", "%"]
+    assert row(text, "L1, ns") == ["L1,", "ns", "1.25", "±0.05", "1.25", "±0.05!", "+0.0", "%"]
+    lines = text.splitlines()
+    headline = next(i for i, line in enumerate(lines) if line.startswith("  ns  "))
+    assert "87.50 ±0.25!" in lines[headline]
+    assert lines[headline + 1] == "    ! B: budget, translation"
+    assert "    ! A: unsettled" in lines and "    ! B: merged" in lines
+    assert text.rstrip().endswith("have a figure in doubt (!)")
+    plain = compared(capsys, *pair(tmp_path, [POINT, LEVEL], [POINT, LEVEL]))
+    assert "!" not in plain
+
+
+@pytest.mark.parametrize("doubt", ["merged", [1], {}, None])
+def test_a_doubt_that_is_no_list_of_words(tmp_path, capsys, doubt):
+    first, second = pair(tmp_path, [{**LEVEL, "doubt": doubt}], [LEVEL])
+    assert compare.main([str(first), str(second)]) == 2
+    assert "results.jsonl:2: 'doubt' is no list of words" in capsys.readouterr().err

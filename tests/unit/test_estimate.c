@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What points are reckoned to take before they are measured. */
+/* What points are reckoned to take before they are measured, and which of them a budget holds. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +9,7 @@
 
 #include "core/engine_state.h"
 
+#define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
 static uint64_t now_ns;
@@ -42,6 +43,7 @@ static int start(void **state)
     engine = calloc(1, sizeof *engine);
     if (engine == NULL)
         return -1;
+    now_ns = 0;
     engine->machine = &machine;
     engine->options = &options;
     engine->cap_s = 0.15;
@@ -64,8 +66,15 @@ static struct point point_of(uint64_t bytes)
                           .page = PAGE_2M,
                           .bytes = bytes,
                           .stride_bytes = 64,
-                          .chains = 1,
-                          .spare = true};
+                          .chains = 1};
+}
+
+static void measured(uint64_t bytes, double ns, double sampling_s)
+{
+    struct point point = point_of(bytes);
+
+    point.result = (struct point_result){.known = true, .ns = ns, .sampling_s = sampling_s};
+    estimate_learn(engine, &point, &(struct estimate_seen){.build_ns = 20});
 }
 
 /* No more than a point's cap of time, however long a hop turns out to take. */
@@ -82,47 +91,106 @@ static void warming_beyond_the_caches_goes_by_what_a_hop_takes(void **state)
     description.build_bypasses = true;
 }
 
+/* Between measured sets in proportion; far from all of them nothing is said by any. */
+static void hops_go_by_sets_that_are_near(void **state)
+{
+    struct point small = point_of(16 * MIB), middle = point_of(64 * MIB), far = point_of(64 * GIB);
+    struct point drawn = middle;
+
+    (void)state;
+    drawn.kernel = KERNEL_IID;
+    measured(16 * MIB, 4, 0.01);
+    assert_true(estimate_hop_ns(engine, &small) == 4);
+    assert_true(estimate_hop_ns(engine, &far) == 100);
+    measured(256 * MIB, 100, 0.01);
+    assert_true(estimate_hop_ns(engine, &middle) > 15 && estimate_hop_ns(engine, &middle) < 25);
+    assert_true(estimate_hop_ns(engine, &drawn) == estimate_hop_ns(engine, &middle));
+    /* what was seen lately counts for more, but not for all */
+    measured(16 * MIB, 8, 0.01);
+    assert_true(estimate_hop_ns(engine, &small) > 5 && estimate_hop_ns(engine, &small) < 6);
+}
+
 /* Memory that is there already costs nothing more. */
 static void memory_not_made_yet_is_reckoned_with(void **state)
 {
-    struct point point = point_of(64 << 20);
+    struct point point = point_of(64 * MIB);
+    double before_s, slow_s;
 
     (void)state;
-    engine->point[0] = point_of(32 << 20);
-    engine->point[0].over = true;
-    engine->point[0].result = (struct point_result){.known = true, .ns = 5};
-    engine->point[1] = point;
-    engine->point_count = 2;
-    assert_true(estimate_affords(engine, &engine->point[1]));
-    estimate_learn_make(engine, 32 << 20, 10000000000u);
-    assert_false(estimate_affords(engine, &engine->point[1]));
-    engine->made_bytes = point.bytes;
-    assert_true(estimate_affords(engine, &engine->point[1]));
-    engine->made_bytes = 0;
+    before_s = estimate_point_s(engine, &point);
+    estimate_learn_make(engine, PAGE_2M, 32 * MIB, 20000000000u);
+    slow_s = estimate_point_s(engine, &point);
+    assert_true(slow_s > before_s + 5);
+    assert_false(estimate_affords(engine, &point));
+    *estimate_made_bytes(engine, PAGE_4K) = point.bytes;
+    assert_true(estimate_point_s(engine, &point) == slow_s);
+    *estimate_made_bytes(engine, PAGE_2M) = point.bytes;
+    assert_true(estimate_point_s(engine, &point) < before_s);
+    assert_true(estimate_affords(engine, &point));
     /* a few pages say nothing about a large set */
-    estimate_learn_make(engine, 32 << 20, 1000000);
-    estimate_learn_make(engine, 4096, 1000000);
-    assert_true(estimate_affords(engine, &engine->point[1]));
+    estimate_learn_make(engine, PAGE_1G, 4096, 1000000000u);
+    assert_true(estimate_make_ns(engine, PAGE_1G) < 1);
 }
 
-/* What has to be measured later in pages of its own needs memory, too. */
-static void memory_of_other_windows_is_reckoned_with(void **state)
+/* What a second of reckoned work takes now. */
+static double pace(void)
+{
+    return engine->model.took_s / engine->model.reckoned_s;
+}
+
+/* Whoever else runs here makes everything longer at once, and everything shorter when he ends. */
+static void the_pace_is_that_of_the_last_seconds(void **state)
+{
+    struct point point = point_of(MIB);
+    double alone_s = estimate_point_s(engine, &point), beside_s;
+
+    (void)state;
+    /* what is short says little, however far off it was */
+    estimate_learn_pace(engine, 0.001, 0.02);
+    assert_true(estimate_point_s(engine, &point) < 1.02 * alone_s);
+    for (int i = 0; i < 10; i++)
+        estimate_learn_pace(engine, pace(), 2);
+    beside_s = estimate_point_s(engine, &point);
+    assert_true(beside_s > 1.9 * alone_s && beside_s < 2.1 * alone_s);
+    for (int i = 0; i < 10; i++)
+        estimate_learn_pace(engine, pace(), 1);
+    assert_true(estimate_point_s(engine, &point) < 1.1 * alone_s);
+}
+
+static void a_dear_one_of_many_waits(void **state)
+{
+    struct point point = point_of(GIB);
+
+    (void)state;
+    engine->made_bytes[1] = GIB;
+    assert_true(estimate_point_s(engine, &point) > 0.7 && estimate_point_s(engine, &point) < 9);
+    assert_true(estimate_affords(engine, &point));
+    point.spare = true;
+    assert_false(estimate_affords(engine, &point));
+    point.pass = PASS_DEAR;
+    assert_true(estimate_affords(engine, &point));
+    now_ns = 9900000000u;
+    assert_false(estimate_affords(engine, &point));
+}
+
+/* What a pass has to do shares the rest; those of later passes get what is left then. */
+static void later_passes_take_no_share(void **state)
 {
     (void)state;
-    engine->point[0] = point_of(1 << 20);
-    engine->point[0].over = true;
-    engine->point[0].result = (struct point_result){.known = true, .ns = 5};
-    engine->point[1] = point_of(128 << 20);
-    engine->point_count = 2;
-    estimate_learn_make(engine, 1 << 20, 20 << 20);
-    assert_true(estimate_affords(engine, &engine->point[1]));
-    engine->point[2] = point_of(GIB);
-    engine->point[2].page = PAGE_4K;
-    engine->point[2].spare = false;
-    engine->point_count = 3;
-    assert_false(estimate_affords(engine, &engine->point[1]));
-    engine->point[2].over = true;
-    assert_true(estimate_affords(engine, &engine->point[1]));
+    for (uint32_t i = 0; i < 8; i++) {
+        engine->point[i] = point_of(MIB);
+        engine->point[i].pass = i < 2 ? PASS_LEAST : PASS_FINE;
+    }
+    engine->point_count = 8;
+    engine->pass = PASS_LEAST;
+    assert_true(estimate_sampling_share_s(engine) == 10);
+    assert_true(estimate_share_s(engine) == 2.5);
+    engine->point[0].over = engine->point[1].over = true;
+    engine->pass = PASS_FINE;
+    assert_true(estimate_sampling_share_s(engine) == estimate_share_s(engine));
+    assert_true(estimate_left_s(engine) > 0 && estimate_left_s(engine) < 10);
+    now_ns = 9999999999u;
+    assert_true(estimate_left_s(engine) < 0.001);
 }
 
 int main(void)
@@ -130,8 +198,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(warming_beyond_the_caches_goes_by_what_a_hop_takes, start,
                                         stop),
+        cmocka_unit_test_setup_teardown(hops_go_by_sets_that_are_near, start, stop),
         cmocka_unit_test_setup_teardown(memory_not_made_yet_is_reckoned_with, start, stop),
-        cmocka_unit_test_setup_teardown(memory_of_other_windows_is_reckoned_with, start, stop),
+        cmocka_unit_test_setup_teardown(the_pace_is_that_of_the_last_seconds, start, stop),
+        cmocka_unit_test_setup_teardown(a_dear_one_of_many_waits, start, stop),
+        cmocka_unit_test_setup_teardown(later_passes_take_no_share, start, stop),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

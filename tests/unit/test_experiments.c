@@ -11,6 +11,7 @@
 #include "core/experiment_parallel.h"
 #include "core/experiment_prefetchers.h"
 #include "core/experiment_tlb.h"
+#include "core/tlb_knees.h"
 
 #define CHAINS 24
 
@@ -222,6 +223,8 @@ static void noise_makes_a_bound_of_it(void **state)
 
 /* ---- tlb */
 
+static struct tlb_rest tlb_rest;
+
 struct translation {
     uint64_t entries[3];
     double miss_ns[3];
@@ -241,8 +244,11 @@ static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, ui
             double share = over / (truth->width - 1);
             cost += truth->miss_ns[k] * (share < 0 ? 0 : share > 1 ? 1 : share);
         }
-        steps[count++] = (struct tlb_step){
-            .pages = pages, .span = pages, .cost = {cost, noise_ns / 2}, .packed_ns = 1.25};
+        steps[count++] = (struct tlb_step){.pages = pages,
+                                           .span = pages,
+                                           .cost = {cost, noise_ns / 2},
+                                           .packed_ns = 1.25,
+                                           .packed_pages = 1};
     }
     return count;
 }
@@ -257,7 +263,8 @@ static struct tlb_step step_of(const struct seen_step *seen, double error_ns, do
     return (struct tlb_step){.pages = seen->pages,
                              .span = seen->pages,
                              .cost = {seen->cost_ns, error_ns},
-                             .packed_ns = packed_ns};
+                             .packed_ns = packed_ns,
+                             .packed_pages = 1};
 }
 
 /* Sixteen pages of contiguous frames share each of 96 entries, and a random cycle meets an entry
@@ -274,13 +281,18 @@ static void a_rise_that_never_ends_gives_a_bound(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++)
         steps[i] = step_of(&seen[i], 0.002, 6.7);
-    assert_int_equal(tlb_find(steps, count, knees), 1);
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 1);
     assert_true(knees[0].rising && near(knees[0].miss_ns.value, 1.52, 0.02));
     /* It does end. */
-    for (size_t i = 5; i < count; i++)
+    for (size_t i = 5; i < count + 4; i++) {
+        steps[i] = steps[i < count ? i : count - 1];
+        steps[i].pages = steps[i].span = 1024 * (i - 2);
         steps[i].cost.value = 1.245;
-    assert_int_equal(tlb_find(steps, count, knees), 1);
-    assert_true(!knees[0].rising && near(knees[0].miss_ns.value, 1.24, 0.02));
+    }
+    assert_int_equal(tlb_find(steps, count + 4, &tlb_rest, knees), 1);
+    assert_false(knees[0].rising);
+    assert_true(fabs(knees[0].miss_ns.value - 1.245) < 2 * knees[0].miss_ns.error);
+    assert_true(knees[0].miss_ns.error < 0.3);
 }
 
 static void knees_of_every_width_are_found(void **state)
@@ -296,7 +308,7 @@ static void knees_of_every_width_are_found(void **state)
             size_t count;
             truth.width = widths[w];
             count = tlb_steps(&truth, per_octave, 8192, 0.01, steps);
-            assert_int_equal(tlb_find(steps, count, knees), 2);
+            assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 2);
             for (size_t k = 0; k < 2; k++) {
                 assert_true(knees[k].low <= truth.entries[k]);
                 assert_true(knees[k].high >= truth.entries[k]);
@@ -322,9 +334,80 @@ static void a_rise_that_never_quite_ends_hides_no_knee(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++)
         steps[i] = step_of(&seen[i], 0.001, seen[i].pages <= 64 ? 2 : 7);
-    assert_int_equal(tlb_find(steps, count, knees), 2);
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 2);
     assert_true(knees[0].low == 32 && knees[0].high == 39);
     assert_true(knees[1].low <= 128 && knees[1].high >= 128 && knees[1].high <= 128 * 1.3);
+}
+
+/* Sixteen entries of which each holds `sharing` pages, and a second level that does the same: by
+ * the steps of a simulated machine. The baseline's lines miss the first level too. */
+static size_t shared_steps(double sharing, double cost, struct tlb_step steps[TLB_STEPS_MAX])
+{
+    const double held[] = {16 * sharing, 512 * sharing}, miss_ns[] = {4, cost};
+    size_t count = 0;
+
+    for (uint32_t i = 0; tlb_pages(4, i) <= 4096; i++) {
+        double pages = (double)tlb_pages(4, i);
+        struct tlb_step step = {.pages = tlb_pages(4, i), .span = tlb_pages(4, i)};
+        step.packed_ns = pages <= 512 ? 2 : 7;
+        step.packed_pages = pages / 64;
+        for (size_t k = 0; k < 2; k++) {
+            double over = 1 - held[k] / pages, packed_over = 1 - held[k] / step.packed_pages;
+            step.cost.value += over > 0 ? miss_ns[k] * pow(over, 1 - 1 / sharing) : 0;
+            step.cost.value -= packed_over > 0 ? miss_ns[k] * packed_over : 0;
+        }
+        step.cost.error = 0.01;
+        steps[count++] = step;
+    }
+    return count;
+}
+
+static bool bounds_hold(const struct tlb_knee *knee, double entries, double miss_ns)
+{
+    return (double)knee->low <= entries && entries <= (double)knee->high &&
+           fabs(knee->miss_ns.value - miss_ns) <= 2 * knee->miss_ns.error &&
+           2 * knee->miss_ns.error < 0.1 * miss_ns;
+}
+
+static void misses_of_the_baseline_are_taken_off(void **state)
+{
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+
+    (void)state;
+    assert_int_equal(tlb_find(steps, shared_steps(1, 20, steps), &tlb_rest, knees), 2);
+    assert_true(bounds_hold(&knees[0], 16, 4) && bounds_hold(&knees[1], 512, 20));
+    /* where it has no second level, its own misses look like a cost that falls */
+    assert_int_equal(tlb_find(steps, shared_steps(1, 0, steps), &tlb_rest, knees), 1);
+    assert_true(bounds_hold(&knees[0], 16, 4) && !knees[0].extrapolated);
+}
+
+static void pages_that_share_entries_are_one_level(void **state)
+{
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+
+    (void)state;
+    for (double sharing = 2; sharing <= 16; sharing *= 2) {
+        assert_int_equal(tlb_find(steps, shared_steps(sharing, 0, steps), &tlb_rest, knees), 1);
+        assert_true(bounds_hold(&knees[0], 16 * sharing, 4));
+    }
+    assert_int_equal(tlb_find(steps, shared_steps(4, 20, steps), &tlb_rest, knees), 2);
+    assert_true(bounds_hold(&knees[0], 64, 4) && knees[1].rising);
+}
+
+/* As where the lines outgrow a cache a few pages sooner than their baseline. */
+static void a_bump_is_no_knee(void **state)
+{
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+    size_t count = shared_steps(1, 0, steps);
+
+    (void)state;
+    for (size_t i = 24; i < 28; i++)
+        steps[i].cost.value += 4;
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 1);
+    assert_true(bounds_hold(&knees[0], 16, 4));
 }
 
 static void pages_that_end_on_a_rise_say_so(void **state)
@@ -335,7 +418,7 @@ static void pages_that_end_on_a_rise_say_so(void **state)
     size_t count = tlb_steps(&truth, 4, 2048, 0.001, steps);
 
     (void)state;
-    assert_int_equal(tlb_find(steps, count, knees), 2);
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 2);
     assert_true(knees[1].rising && knees[1].miss_ns.value < 40 && knees[1].miss_ns.value > 5);
 }
 
@@ -348,11 +431,11 @@ static void flat_costs_have_no_knee(void **state)
 
     (void)state;
     assert_true(count > 60);
-    assert_int_equal(tlb_find(steps, count, knees), 0);
-    assert_int_equal(tlb_find(steps, 2, knees), 0);
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 0);
+    assert_int_equal(tlb_find(steps, 2, &tlb_rest, knees), 0);
     /* one step that somebody disturbed is no knee */
     steps[30].cost.value = 9;
-    assert_int_equal(tlb_find(steps, count, knees), 0);
+    assert_int_equal(tlb_find(steps, count, &tlb_rest, knees), 0);
 }
 
 static void numbers_of_pages_ascend(void **state)
@@ -439,6 +522,9 @@ int main(void)
         cmocka_unit_test(a_rise_that_never_ends_gives_a_bound),
         cmocka_unit_test(knees_of_every_width_are_found),
         cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
+        cmocka_unit_test(misses_of_the_baseline_are_taken_off),
+        cmocka_unit_test(pages_that_share_entries_are_one_level),
+        cmocka_unit_test(a_bump_is_no_knee),
         cmocka_unit_test(pages_that_end_on_a_rise_say_so),
         cmocka_unit_test(flat_costs_have_no_knee),
         cmocka_unit_test(numbers_of_pages_ascend),

@@ -80,7 +80,7 @@ static void add_curve(const struct truth *truth, enum page_size page, double jit
         double ns = truth_ns(truth, bytes, page) * (1 + jitter * normal());
         if (bytes > truth->largest)
             return;
-        point[points++] = (struct level_point){bytes, ns, jitter, page};
+        point[points++] = (struct level_point){bytes, ns, jitter, page, 0};
     }
 }
 
@@ -222,8 +222,8 @@ static void test_points_that_are_none(void **unused)
     (void)unused;
     find_desktop(0);
     for (size_t i = 0; i < 4; i++) {
-        point[points++] = (struct level_point){64 * KIB, bad[i], 0.001, PAGE_4K};
-        point[points++] = (struct level_point){bad[i], 5, 0.001, PAGE_2M};
+        point[points++] = (struct level_point){64 * KIB, bad[i], 0.001, PAGE_4K, 0};
+        point[points++] = (struct level_point){bad[i], 5, 0.001, PAGE_2M, 0};
         point[3 * i].rel_error = bad[i];
     }
     request = request_of_desktop();

@@ -243,7 +243,7 @@ static void measure(uint32_t lines, bool small)
     squares = squares / POINT_GROUPS - sum * sum;
     point[points++] = (struct level_point){
         (double)lines * LINE, sum, sqrt((squares > 0 ? squares : 0) / (POINT_GROUPS - 1)) / sum,
-        small ? PAGE_4K : PAGE_1G};
+        small ? PAGE_4K : PAGE_1G, 0};
 }
 
 static void measure_curve(bool small)

@@ -90,7 +90,7 @@ static size_t find(const struct small *m, uint64_t seed)
         for (unsigned i = 0; i < 47; i++) {
             double bytes = 8 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4));
             double ns = machine_ns(m, bytes, page) * (1 + 0.002 * normal());
-            point[points++] = (struct level_point){bytes, ns, 0.002, page};
+            point[points++] = (struct level_point){bytes, ns, 0.002, page, 0};
         }
     return find_in_points();
 }

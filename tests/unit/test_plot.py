@@ -188,9 +188,40 @@ def test_the_caption_has_the_headline_and_all_that_belongs_to_it(tmp_path, capsy
     later = {**VERDICT, "state": "on", "verdict": "on", "sequential_over_random": 0.25}
     assert "by behaviour off (ratio 1.02)" in caption(capsys, tmp_path / "e", RUN, *curve(), VERDICT,
                                                       later, DRAM, END)
+    both = {**VERDICT, "footprint_share": 0.0, "footprint_high": 0.0199}
+    assert "by behaviour off (footprint 0.0 % (at most 2.0), ratio 1.02)" in caption(
+        capsys, tmp_path / "f", RUN, *curve(), both, DRAM, END)
     refused = caption(capsys, tmp_path / "c", RUN, *curve(), {**DRAM, "prefetch": "refused"}, END)
     assert "prefetchers NOT off (refused), not proven by behaviour" in refused
     assert "no DRAM headline" in caption(capsys, tmp_path / "d", RUN, *curve(), END)
+
+
+FOOTPRINT = {"record": "footprint", "experiment": "footprint", "pages": "2m", "prefetch": "off",
+             "prefetch_alone": None, "touches": 2, "touched": 85, "verdict": "on",
+             "shares": [0.5 if i == 90 else None if i in (85, 86) else 0.0 for i in range(192)]}
+
+
+def test_a_footprint_is_a_row_of_lines(tmp_path, capsys):
+    for records in ([], curve()):
+        root = drawn(capsys, write(tmp_path / str(len(records)), RUN, *records, FOOTPRINT, END))
+        within(root)
+        cells = of_class(root, "footprint")
+        assert len(cells) == 192
+        dark = [float(cell.get("fill-opacity")) for cell in cells]
+        assert dark[90] == 0.53 and dark[91] == dark[84] == 0.06
+        assert [cell.get("stroke") != "none" for cell in cells].count(True) == 2
+        assert cells[85].get("stroke") != "none" and "touched" in cells[85][0].text
+        assert "+5 lines from the first touched one: 50.0 %" in cells[90][0].text
+        assert any("footprint after 2 touches, prefetchers off: on, a line is found in 50.0 %" in text
+                   for text in texts(root))
+        assert len(of_class(root, "point")) == len(records)
+
+
+@pytest.mark.parametrize("shares", [None, "x", [0.5], [0, 0, 2], [0, True, 0], [0, 0, "1"]])
+def test_a_footprint_of_something_else_is_named(tmp_path, capsys, shares):
+    run = write(tmp_path / "a", RUN, *curve(), {**FOOTPRINT, "shares": shares}, END)
+    assert plot.main([str(run)]) == 2
+    assert "'shares' is no list of shares" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("change, end, words", [
@@ -315,3 +346,21 @@ def test_the_command(tmp_path):
     assert call().returncode == 2 and b"RUN" in call().stderr
     bad = call(tmp_path)
     assert bad.returncode == 2 and b"Traceback" not in bad.stderr
+
+
+def test_what_its_run_doubts_is_dashed_with_the_reasons(tmp_path, capsys):
+    doubted = [{**LEVEL, "doubt": ["merged", "drift"]}, {**DRAM, "doubt": ["translation"]}]
+    root = drawn(capsys, write(tmp_path / "a", RUN, *curve(), *doubted, END))
+    marked = of_class(root, "doubted")
+    assert len(marked) == 2 and all(mark.get("stroke-dasharray") == "8 5" for mark in marked)
+    assert any(text.endswith("(1.20 to 1.30), merged, drift") for text in texts(root))
+    assert any("87.50 ns (87.25 to 87.75)" in text and "doubt: translation" in text
+               for text in texts(root))
+    assert of_class(root, "headline")[0].get("stroke-dasharray") == "3 2"
+    sure = [{**LEVEL, "doubt": []}, {**DRAM, "doubt": []}]
+    root = drawn(capsys, write(tmp_path / "b", RUN, *curve(), *sure, END))
+    assert of_class(root, "doubted") == []
+    assert of_class(root, "headline")[0].get("stroke-dasharray") is None
+    root = drawn(capsys, write(tmp_path / "c", RUN, *curve(settled=False), END))
+    titles = [title.text for mark in of_class(root, "point") for title in mark]
+    assert titles and all(title.endswith("; doubt: unsettled") for title in titles)

@@ -42,6 +42,7 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
     struct engine *engine = calloc(1, sizeof *engine);
     struct point point = {.kernel = KERNEL_IID, .bytes = 4096, .stride_bytes = 64, .chains = 1};
     struct run run = {.engine = engine, .point = &point, .hops = HOPS, .samples = 3};
+    struct chase_result section = {.samples = 3, .core_hz_before = 2e9, .core_hz_after = 2e9};
     struct journal journal;
     struct seen seen = {.points = 0};
 
@@ -54,7 +55,7 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
     engine->ticks[0] = first;
     engine->ticks[1] = second;
     engine->ticks[2] = third;
-    run.hz_before = run.hz_after = 2e9;
+    point_clock_add(&run, &section, 0);
     run.draw = (struct draw_cost){.known = true, .ns = 8};
     run.limited_by = "error";
     run.verified = "none";

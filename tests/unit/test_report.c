@@ -143,9 +143,13 @@ static void modules_at_rated_speed_are_no_warning(void **state)
 
 static void controls_say_what_was_asked_and_read(void **state)
 {
-    struct record r = {
-        .kind = RECORD_PREFETCH,
-        .u.prefetch = {0, "MSR 0x1a4", "SDM", 0xf, 0, true, PREFETCH_NOT_HONOURED, NAN, NULL}};
+    struct record r = {.kind = RECORD_PREFETCH,
+                       .u.prefetch = {.control = "MSR 0x1a4",
+                                      .source = "SDM",
+                                      .requested = 0xf,
+                                      .unofficial = true,
+                                      .state = PREFETCH_NOT_HONOURED,
+                                      .sequential_over_random = NAN}};
 
     (void)state;
     emit_one(r);
@@ -158,12 +162,21 @@ static void controls_say_what_was_asked_and_read(void **state)
     expect("Prefetch     no control known: unsupported\n");
 }
 
+/* That did not move. */
+static struct record still_point(void)
+{
+    struct record r = support_point();
+
+    r.u.point.hz_step = 0;
+    return r;
+}
+
 static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
 {
     (void)state;
     for (int page = 0; page < 2; page++)
         for (uint64_t set = 4; set > 0; set--) {
-            struct record r = support_point();
+            struct record r = still_point();
 
             r.u.point.bytes = set << 20;
             r.u.point.ns_median = 10 * (double)set + page;
@@ -171,6 +184,8 @@ static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
             r.u.point.pages_bytes = page == 0 ? 4096 : 1 << 21;
             r.u.point.limited_by = set == 2 ? "cap" : "error";
             r.u.point.disturbed = set == 4;
+            r.u.point.settled = set == 1 ? ANSWER_NO : ANSWER_YES;
+            r.u.point.hz_step = set == 4 ? -0.02 : 0;
             if (page == 0 || set != 1)
                 emit_one(r);
         }
@@ -179,15 +194,44 @@ static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
     expect("curve: ns and core cycles a hop, pattern cycle, prefetchers off\n"
            "                 4k scattered          2m scattered\n"
            "       set        ns   cycles           ns   cycles\n"
-           "        1M     10.00     29.0            -        -\n"
+           "        1M     10.00     29.0  ~         -        -\n"
            "        2M     20.00     58.0c       21.00     58.0c\n"
            "        3M     30.00        -        31.00        -\n"
-           "        4M     40.00    116.0 !      41.00    116.0 !\n"
+           "        4M     40.00    116.0 !~     41.00    116.0 !~\n"
            "  c, b, a: ended by");
-    expect("!: something interrupted some samples (SMI, NMI; on Linux the kernel)\n");
+    expect("!: something interrupted some samples (SMI, NMI; on Linux the kernel)\n"
+           "  ~: moved while it was measured (caches not steady, or the core's frequency)\n");
     shown.bytes = 0;
     report_flush(&report);
     assert_int_equal(shown.bytes, 0);
+}
+
+/* Points come pass by pass, of one experiment and then of another. */
+static void experiments_in_turns_have_a_table_each(void **state)
+{
+    struct record record = support_point(), dram = support_dram();
+    const char *table;
+
+    (void)state;
+    for (uint64_t i = 1; i <= 6; i++) {
+        record.u.point.experiment = i % 2 ? "dram" : "curve";
+        record.u.point.bytes = i << 20;
+        emit_one(record);
+    }
+    expect_not("ns and core cycles");
+    emit_one(dram);
+    table = strstr(shown.text, "dram: ns and core cycles");
+    assert_non_null(table);
+    expect("        1M");
+    expect("        3M");
+    expect("        5M");
+    expect_not("curve:");
+    report_flush(&report);
+    expect_not("curve:");
+    report_flush(&report);
+    expect("curve: ns and core cycles");
+    expect("        6M");
+    assert_null(strstr(table + 1, "dram: ns and core cycles"));
 }
 
 static void each_prefetch_state_has_its_own_table(void **state)
@@ -196,7 +240,7 @@ static void each_prefetch_state_has_its_own_table(void **state)
 
     (void)state;
     for (int i = 0; i < 6; i++) {
-        struct record r = support_point();
+        struct record r = still_point();
 
         r.u.point.bytes = (uint64_t)(1 + i / 2) << 20;
         r.u.point.prefetch = i % 2 == 0 ? PREFETCH_ON : PREFETCH_REFUSED;
@@ -214,7 +258,7 @@ static void each_prefetch_state_has_its_own_table(void **state)
 
 static void few_sets_are_a_list_of_points(void **state)
 {
-    struct record r = support_point();
+    struct record r = still_point();
 
     (void)state;
     emit_one(r);
@@ -241,7 +285,7 @@ static void more_points_than_fit_are_printed_in_parts(void **state)
 {
     (void)state;
     for (uint64_t i = 0; i < REPORT_POINTS_MAX + 10; i++) {
-        struct record r = support_point();
+        struct record r = still_point();
 
         r.u.point.bytes = (i + 1) * 4096;
         r.u.point.ns_median = 5000 + (double)i;
@@ -256,15 +300,91 @@ static void more_points_than_fit_are_printed_in_parts(void **state)
     }
 }
 
-static void a_verdict(const char *word, double ratio)
+/* share NAN: no footprint. */
+static void a_verdict_of_both(const char *word, double ratio, double share)
 {
-    struct record r = {
-        .kind = RECORD_PREFETCH,
-        .u.prefetch = {0, "MSR 0x1a4", "SDM", 0xf, 0xf, false, PREFETCH_OFF, ratio, word}};
+    struct record r = {.kind = RECORD_PREFETCH,
+                       .u.prefetch = {.control = "MSR 0x1a4",
+                                      .source = "SDM",
+                                      .requested = 0xf,
+                                      .readback = 0xf,
+                                      .state = PREFETCH_OFF,
+                                      .sequential_over_random = ratio,
+                                      .ratio_low = NAN,
+                                      .ratio_high = NAN,
+                                      .ratio_verdict = "undecided",
+                                      .footprint_share = share,
+                                      .footprint_low = share / 2,
+                                      .footprint_high = share * 2,
+                                      .footprint_touches = 3,
+                                      .footprint_distance = -2,
+                                      .footprint_verdict = word,
+                                      .verdict = word}};
 
     /* Twice, as two controls would have it. */
     emit_one(r);
+    r.u.prefetch.control = "MSR 0x1a5";
     emit_one(r);
+}
+
+static void a_verdict(const char *word, double ratio)
+{
+    a_verdict_of_both(word, ratio, NAN);
+}
+
+static void both_witnesses_are_told(void **state)
+{
+    struct record dram = support_dram();
+
+    (void)state;
+    a_verdict_of_both("on", 0.5, 0.25);
+    emit_one(dram);
+    emit_one(support_end());
+    expect("Prefetch     by behaviour: on (footprint 25.0 % (12.5 to 50.0), 2 lines back\n"
+           "             after 3 touches: on; sequential over random 0.50: undecided); by\n"
+           "             register: off\n");
+    expect("by behaviour on, footprint 25.0 %\n    (12.5 to 50.0), ratio 0.50\n");
+}
+
+static void a_footprint_is_a_picture(void **state)
+{
+    double share[192];
+    struct record r = {.kind = RECORD_FOOTPRINT,
+                       .u.footprint = {.experiment = "footprint",
+                                       .prefetch = PREFETCH_ON,
+                                       .line_bytes = 64,
+                                       .touches = 2,
+                                       .touched = 85,
+                                       .tries = 1000,
+                                       .most = 0.97,
+                                       .most_low = 0.8,
+                                       .most_high = 1,
+                                       .most_distance = 1,
+                                       .high = 1,
+                                       .verdict = "on",
+                                       .share = share,
+                                       .share_count = 192}};
+
+    (void)state;
+    for (int i = 0; i < 192; i++)
+        share[i] = 0;
+    share[63] = 0.019;
+    share[64] = 0.02;
+    share[85] = share[86] = NAN;
+    share[87] = 0.97;
+    share[88] = 0.55;
+    share[128] = NAN;
+    emit_one(r);
+    expect("footprint after 2 touches, prefetchers on: on, a line is found in 97.0 % (80.0\n"
+           "    to 100.0), 1 line ahead after 2 touches\n"
+           "    before  ................................................................\n"
+           "    page    +....................**#5.......................................\n"
+           "    after   ?...............................................................\n");
+    start(NULL);
+    r.u.footprint.most = 0;
+    r.u.footprint.verdict = "off";
+    emit_one(r);
+    expect_not("page");
 }
 
 static void headline_with(enum prefetch_state state, const char *word, const char *words)
@@ -323,6 +443,56 @@ static void the_headline_is_the_one_with_prefetchers_off(void **state)
     assert_null(strstr(summary, "55.00"));
 }
 
+/* Tables show hops with their TLB misses, the headline is without them. */
+static void what_is_taken_off_or_not_known_is_said(void **state)
+{
+    struct record dram = support_dram();
+
+    (void)state;
+    emit_one(dram);
+    assert_null(strstr(shown.text, "TLB misses in these pages"));
+    dram.u.dram.translation_ns = 5.5;
+    dram.u.dram.tlb_cost_ns = NAN;
+    emit_one(dram);
+    expect("\n  without 5.50 ns of TLB misses in these pages, which the tables hold\n");
+    expect("\n  scattered 4k pages: not known what they add\n");
+}
+
+/* The mark stands beside the figure, the reasons below it, on every screen that shows it. */
+static void what_is_doubted_is_marked_and_says_why(void **state)
+{
+    doubt_set doubt = doubt_of(DOUBT_UNSETTLED) | doubt_of(DOUBT_UNDECLARED_CACHE);
+    struct record dram = support_dram(), finding = support_finding(), level = {RECORD_LEVEL, {}};
+    struct record verdict = {.kind = RECORD_PREFETCH};
+    const char *summary;
+
+    (void)state;
+    verdict.u.prefetch = (struct record_prefetch){.state = PREFETCH_OFF,
+                                                  .sequential_over_random = 0.5,
+                                                  .ratio_low = NAN,
+                                                  .footprint_share = NAN,
+                                                  .verdict = "undecided",
+                                                  .doubt = doubt_of(DOUBT_CONTRADICTED)};
+    emit_one(verdict);
+    expect("; doubt: contradicted\n");
+    dram.u.dram.doubt = doubt;
+    emit_one(dram);
+    level.u.level = (struct record_level){.experiment = "curve", .name = "L2", .kind = "merged"};
+    level.u.level.ns = level.u.level.ns_low = level.u.level.ns_high = 4;
+    level.u.level.doubt = doubt_of(DOUBT_MERGED);
+    emit_one(level);
+    finding.u.finding.doubt = doubt_of(DOUBT_BUDGET);
+    emit_one(finding);
+    expect(" 4.00? (4.00 to 4.00)");
+    expect("\n  ? doubt: merged\n");
+    expect("; doubt: budget\n");
+    emit_one(support_end());
+    summary = strstr(shown.text, "Clock check");
+    assert_non_null(strstr(summary, "DRAM latency 91.23 ns? (91.10 to 91.36), 264.6 core cycles\n"
+                                    "  ? doubt: unsettled, undeclared-cache\n"));
+    assert_non_null(strstr(summary, "  scattered 4k pages add 22.50 ns? of TLB misses"));
+}
+
 static size_t lines_of(const char *text)
 {
     size_t lines = 0;
@@ -356,6 +526,36 @@ static void the_summary_is_one_screen_with_errors_first(void **state)
     expect("\nerror: grave: it broke\nwarning: minor\n");
     expect("... and 54 more, see above and results.jsonl\n");
     expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
+}
+
+/* What does not fit whole is counted, not cut. */
+static void the_summary_shows_warnings_whole(void **state)
+{
+    static const char why[] = "every one of these figures may contain what prefetchers brought in "
+                              "time, since no control of them is known that could be switched off "
+                              "while they were measured, and behaviour shows that they work";
+    struct record end = support_end();
+    struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, "long", why}};
+
+    (void)state;
+    emit_one(support_run());
+    emit_one(note);
+    shown.bytes = 0;
+    emit_one(end);
+    expect("\nwarning: long: every one of these figures may contain what prefetchers brought\n"
+           "  in time, since no control of them is known that could be switched off while\n"
+           "  they were measured, and behaviour shows that they work\nStatus ");
+    for (int i = 1; i < 60; i++)
+        emit_one(note);
+    note.u.note = (struct record_note){SEVERITY_ERROR, "grave", "it broke"};
+    emit_one(note);
+    shown.bytes = 0;
+    emit_one(end);
+    assert_true(lines_of(shown.text) <= 24);
+    assert_null(strstr(shown.text, "....\n"));
+    expect("\nerror: grave: it broke\nwarning: long: every");
+    expect(
+        "\n  they were measured, and behaviour shows that they work\n... and 56 more, see above");
 }
 
 static void a_bad_clock_marks_the_figures(void **state)
@@ -399,7 +599,7 @@ static void unknown_is_a_dash(void **state)
 /* A figure always names its pattern, and of the hop whatever is not as usual. */
 static void a_figure_names_its_hop(void **state)
 {
-    struct record r = support_point();
+    struct record r = still_point();
 
     (void)state;
     r.u.point.pattern = "forward";
@@ -412,7 +612,7 @@ static void a_figure_names_its_hop(void **state)
     r.u.point.warm_hops = 0;
     r.u.point.turbo = "off";
     emit_one(r);
-    r = support_point();
+    r = still_point();
     r.u.point.pattern = "grouped";
     r.u.point.group_bytes = 256 << 10;
     emit_one(r);
@@ -431,7 +631,7 @@ static void hops_are_tables_of_their_own(void **state)
     (void)state;
     for (uint64_t chains = 1; chains < 3; chains++)
         for (uint64_t bytes = 1 << 16; bytes < 1 << 20; bytes *= 2) {
-            struct record r = support_point();
+            struct record r = still_point();
             r.u.point.bytes = bytes;
             r.u.point.chains = chains;
             emit_one(r);
@@ -465,7 +665,7 @@ static void what_mlc_compares_with_is_named(void **state)
 {
     const char *headline =
         "\n  Intel MLC's idle latency -L -r (random) compares with the headline\n";
-    struct record r = support_point();
+    struct record r = still_point();
 
     (void)state;
     r.u.point.pattern = "shuffled-pages";
@@ -481,7 +681,7 @@ static void what_mlc_compares_with_is_named(void **state)
     r.u.point.prefetch = PREFETCH_OFF;
     r.u.point.chains = 2;
     mlc_with(&r, headline);
-    r = support_point();
+    r = still_point();
     mlc_with(&r, headline);
 }
 
@@ -524,18 +724,24 @@ int main(void)
         cmocka_unit_test_setup(modules_at_rated_speed_are_no_warning, start),
         cmocka_unit_test_setup(controls_say_what_was_asked_and_read, start),
         cmocka_unit_test_setup(a_curve_is_a_table_of_sets_and_page_sizes, start),
+        cmocka_unit_test_setup(experiments_in_turns_have_a_table_each, start),
         cmocka_unit_test_setup(each_prefetch_state_has_its_own_table, start),
         cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
+        cmocka_unit_test_setup(both_witnesses_are_told, start),
+        cmocka_unit_test_setup(a_footprint_is_a_picture, start),
         cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
         cmocka_unit_test_setup(the_summary_is_one_screen_with_errors_first, start),
+        cmocka_unit_test_setup(the_summary_shows_warnings_whole, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
         cmocka_unit_test_setup(a_figure_names_its_hop, start),
         cmocka_unit_test_setup(hops_are_tables_of_their_own, start),
         cmocka_unit_test_setup(what_mlc_compares_with_is_named, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
+        cmocka_unit_test_setup(what_is_taken_off_or_not_known_is_said, start),
+        cmocka_unit_test_setup(what_is_doubted_is_marked_and_says_why, start),
         cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),
     };
 

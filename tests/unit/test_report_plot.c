@@ -404,9 +404,11 @@ static void the_sharper_curve_is_the_picture(void **state)
 
 static void each_prefetch_state_has_its_picture_and_levels_belong_to_one(void **state)
 {
-    struct record control = {
-        .kind = RECORD_PREFETCH,
-        .u.prefetch = {0, "MSR 0x1a4", "SDM", 0, 0, false, PREFETCH_ON, NAN, NULL}};
+    struct record control = {.kind = RECORD_PREFETCH,
+                             .u.prefetch = {.control = "MSR 0x1a4",
+                                            .source = "SDM",
+                                            .state = PREFETCH_ON,
+                                            .sequential_over_random = NAN}};
     const char *first, *second, *table;
 
     (void)state;

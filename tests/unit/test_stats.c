@@ -210,6 +210,62 @@ static void a_mean_of_too_few(void **state)
     assert_true(fabs(s.mean_rel_error - 26 / (3.4641 * sqrt(3) * 10)) < 1e-6);
 }
 
+/* Of so many values, each the last by so much nearer to a limit, in noise of so many. */
+static bool trend_of(double from, double share, double noise, size_t count, uint64_t seed,
+                     struct stats_trend *trend)
+{
+    uint64_t values[300], sorted[300], scratch[300];
+    struct random random;
+
+    random_start(&random, seed);
+    for (size_t i = 0; i < count; i++) {
+        double x = 0;
+        for (int k = 0; k < 12; k++)
+            x += (double)random_below(&random, 1000) / 1000 - 0.4995;
+        values[i] = (uint64_t)(100000 + from * pow(share, (double)i) + noise * x + 0.5);
+    }
+    return stats_trend(values, NULL, count, 1, sorted, scratch, trend);
+}
+
+static void what_moves_is_told_from_chance(void **state)
+{
+    static const size_t counts[] = {16, 48, 300};
+    struct stats_trend trend;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        size_t moved = 0;
+        for (uint64_t seed = 0; seed < 2000; seed++) {
+            assert_true(trend_of(0, 1, 500, counts[k], seed, &trend));
+            moved += stats_moved(&trend) > 0;
+            assert_true((stats_left(&trend) > 0) == (stats_moved(&trend) > 0));
+        }
+        assert_in_range(moved, 0, 5);
+    }
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        assert_true(trend_of(2000, 0.99, 20, 48, seed, &trend));
+        assert_true(fabs(stats_moved(&trend) - 511) < 30);
+    }
+    assert_false(trend_of(2000, 0.99, 100, 14, 0, &trend));
+}
+
+/* As far as the last value still is above the limit that it tends to. */
+static void what_is_left_is_told_from_thirds(void **state)
+{
+    struct stats_trend trend;
+
+    (void)state;
+    assert_true(trend_of(10000, 0.97, 0, 150, 0, &trend));
+    assert_true(fabs(stats_left(&trend) - 10000 * pow(0.97, 149)) < 5);
+    /* a straight line tends to nowhere: what it moved is the least it may be off by */
+    trend = (struct stats_trend){.early = 100, .middle = 110, .late = 120, .limit = 1};
+    assert_true(stats_left(&trend) == 20);
+    trend = (struct stats_trend){.early = 100, .middle = 130, .late = 120, .limit = 1};
+    assert_true(stats_left(&trend) == 20);
+    trend = (struct stats_trend){.early = 100, .middle = 110, .late = 101, .limit = 1.5};
+    assert_true(stats_left(&trend) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -223,6 +279,9 @@ int main(void)
         cmocka_unit_test(a_mean_of_a_skewed_law),
         cmocka_unit_test(samples_that_resemble_each_other_tell_less),
         cmocka_unit_test(a_mean_of_too_few),
+        cmocka_unit_test(what_moves_is_told_from_chance),
+        cmocka_unit_test(what_is_left_is_told_from_thirds),
     };
+
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* dram's points as sets that double. */
+#include "core/dram_parts.h"
+#include "core/experiment_dram.h"
+#include "core/real.h"
+
+/* A trend is as long as the samples: their mean lies half of it beside where it ends. */
+#define DRIFT_SHARE 0.5
+
+static const struct point *find(const struct engine *engine, uint32_t experiment,
+                                enum point_role role, bool prefetch_off, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->role == role && p->prefetch_off == prefetch_off &&
+            p->result.known && (bytes == 0 || p->bytes == bytes))
+            return p;
+    }
+    return NULL;
+}
+
+const struct point *dram_find(const struct engine *engine, uint32_t experiment,
+                              enum point_role role, bool prefetch_off)
+{
+    return find(engine, experiment, role, prefetch_off, 0);
+}
+
+const struct point *dram_find_set(const struct engine *engine, uint32_t experiment,
+                                  enum point_role role, bool prefetch_off, uint64_t bytes)
+{
+    return bytes == 0 ? NULL : find(engine, experiment, role, prefetch_off, bytes);
+}
+
+static bool is_alike(const struct point *a, const struct point *b)
+{
+    return a->experiment == b->experiment && a->role == b->role &&
+           a->prefetch_off == b->prefetch_off && a->bytes == b->bytes;
+}
+
+uint32_t dram_planned(const struct engine *engine, const struct point *point)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        count += is_alike(&engine->point[i], point);
+    return count;
+}
+
+struct dram_ns dram_figure(const struct point *p)
+{
+    double error_ns, drift_ns;
+
+    if (!p)
+        return (struct dram_ns){.known = false};
+    error_ns = p->result.mean_rel_error * p->result.mean_ns;
+    drift_ns = DRIFT_SHARE * p->result.drift_ns;
+    return (struct dram_ns){.known = true,
+                            .ns = p->result.mean_ns,
+                            .error_ns = real_sqrt(error_ns * error_ns + drift_ns * drift_ns)};
+}
+
+struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b)
+{
+    return (struct dram_ns){.known = a.known && b.known,
+                            .ns = a.ns - b.ns,
+                            .error_ns =
+                                real_sqrt(a.error_ns * a.error_ns + b.error_ns * b.error_ns)};
+}
+
+/* Measurements of one set: their mean, and what one of them varies by beyond its own error (other
+ * memory behind the same addresses, other programs, another time), as variances. */
+struct repeated {
+    double count, ns, own, beyond;
+};
+
+static struct repeated repeated_of(const struct engine *engine, const struct point *like)
+{
+    struct repeated all = {.count = 0};
+    double squares = 0, apart;
+
+    for (uint32_t i = 0; like && i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        struct dram_ns one = dram_figure(p);
+        if (!p->result.known || !is_alike(p, like))
+            continue;
+        all.count++;
+        all.ns += one.ns;
+        all.own += one.error_ns * one.error_ns;
+        squares += one.ns * one.ns;
+    }
+    if (all.count == 0)
+        return all;
+    all.ns /= all.count;
+    all.own /= all.count;
+    apart = all.count > 1 ? (squares - all.count * all.ns * all.ns) / (all.count - 1) : 0;
+    all.beyond = apart > all.own ? apart - all.own : 0;
+    return all;
+}
+
+/* All measurements of one set together, each of which varies by that share of it, too. */
+static struct dram_ns all_of(const struct engine *engine, const struct point *like, double share)
+{
+    struct repeated all = repeated_of(engine, like);
+    double varies_ns = share * all.ns;
+
+    return (struct dram_ns){.known = all.count > 0,
+                            .ns = all.ns,
+                            .error_ns = real_sqrt((all.own + varies_ns * varies_ns) / all.count)};
+}
+
+/* A set's hop, less what its own pages cost, where that is known. */
+static struct dram_ns set_figure(const struct engine *engine, const struct point *point,
+                                 double share, bool net)
+{
+    struct dram_ns figure = all_of(engine, point, share), pages;
+
+    if (!point || !net)
+        return figure;
+    pages = dram_pages_cost(engine, point->experiment, point);
+    return pages.known ? dram_difference(figure, pages) : figure;
+}
+
+/* Whether all that the options ask for of a set was measured. */
+static bool is_whole(const struct engine *engine, const struct point *p)
+{
+    enum option_pattern pattern = engine->options->pattern;
+    enum point_role other = p->role == ROLE_HEADLINE ? ROLE_DRAW : ROLE_HEADLINE;
+
+    return pattern == PATTERN_CYCLE || pattern == PATTERN_IID ||
+           dram_find_set(engine, p->experiment, other, p->prefetch_off, p->bytes) != NULL;
+}
+
+/* The largest of such sets; NULL: there is none. */
+static const struct point *largest_of(const struct engine *engine, uint32_t experiment,
+                                      bool prefetch_off, bool whole)
+{
+    const struct point *largest = NULL;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->prefetch_off != prefetch_off || !p->result.known ||
+            (p->role != ROLE_HEADLINE && p->role != ROLE_DRAW) || (whole && !is_whole(engine, p)))
+            continue;
+        if (!largest || p->bytes > largest->bytes)
+            largest = p;
+    }
+    return largest;
+}
+
+static uint64_t half_of(uint64_t bytes, const struct point *like)
+{
+    return bytes / 2 / like->stride_bytes * like->stride_bytes;
+}
+
+/* Sets in descending order until one is not there; answers how many. */
+static size_t descend(const struct engine *engine, const struct point *largest, bool net,
+                      struct dram_set down[DRAM_SETS_MAX])
+{
+    struct repeated all = repeated_of(engine, largest);
+    double share = real_sqrt(all.beyond) / all.ns;
+    size_t count = 0;
+
+    for (uint64_t bytes = largest->bytes; bytes != 0 && count < DRAM_SETS_MAX;
+         bytes = half_of(bytes, largest)) {
+        uint32_t experiment = largest->experiment;
+        bool off = largest->prefetch_off;
+        const struct point *chase = dram_find_set(engine, experiment, ROLE_HEADLINE, off, bytes);
+        const struct point *draw = dram_find_set(engine, experiment, ROLE_DRAW, off, bytes);
+        struct dram_set set = {.bytes = (double)bytes,
+                               .chase = set_figure(engine, chase, share, net),
+                               .draw = set_figure(engine, draw, share, net)};
+        if (!set.chase.known && !set.draw.known)
+            break;
+        down[count++] = set;
+    }
+    return count;
+}
+
+static void gather_sets(const struct engine *engine, struct dram_found *found, bool net)
+{
+    struct dram_set down[DRAM_SETS_MAX];
+
+    found->count = descend(engine, found->largest, net, down);
+    for (size_t i = 0; i < found->count; i++)
+        found->set[i] = down[found->count - 1 - i];
+}
+
+bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
+                 struct dram_found *found)
+{
+    const struct point *largest = largest_of(engine, experiment, prefetch_off, true);
+
+    if (!largest)
+        largest = largest_of(engine, experiment, prefetch_off, false);
+    if (!largest)
+        return false;
+    *found = (struct dram_found){
+        .largest = largest,
+        .chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes),
+        .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
+        .pages = dram_pages_cost(engine, experiment, largest)};
+    gather_sets(engine, found, true);
+    found->search =
+        dram_judge_sets(found->set, found->count, (double)plan_last_level_bytes(engine));
+    /* A part of it alone is not taken off: where no set is large enough, walks may be the reason.
+     */
+    if (!found->search.enough) {
+        found->pages.known = false;
+        gather_sets(engine, found, false);
+    }
+    return true;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How far a point has to be warmed. */
+#include "core/engine_state.h"
+
+#define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
+#define DRAW_LAPS                10
+
+uint64_t estimate_last_level_bytes(const struct engine *engine)
+{
+    uint64_t bytes = plan_last_level_bytes(engine);
+
+    return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
+}
+
+/* Draws leave one line in e of those not yet seen with each lap: after ten, what a first touch of
+ * memory adds is far below a figure's error, after three it would not be. Beyond the caches the
+ * share of hits is theirs as soon as they are full of the set, whichever of its lines they hold. */
+static uint64_t warm_draws(uint64_t lines, uint64_t cached)
+{
+    return lines <= cached + cached / 2 ? DRAW_LAPS * lines : 3 * cached;
+}
+
+/* Three laps bring any replacement policy into its steady state while the set is of the order of a
+ * cache. Far beyond it every hop misses; what has to happen is that whatever the caches held before
+ * is gone. Where building left none of the set in them, that is other memory's lines, whose only
+ * trace is that some were written to: a cap's worth of time sweeps the nearer caches and as much of
+ * the last as the point will use. */
+static uint64_t warm_nodes(const struct engine *engine, const struct point *point, double hop_ns,
+                           uint64_t nodes, uint64_t cached)
+{
+    uint64_t sweep = cached + cached / 4, brief;
+
+    if (nodes <= 2 * cached)
+        return 3 * nodes;
+    brief = (uint64_t)(engine->cap_s * 1e9 / hop_ns) * point->chains;
+    return engine->machine->description->build_bypasses && brief < sweep ? brief : sweep;
+}
+
+uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point, double hop_ns)
+{
+    uint64_t nodes = point->bytes / point->stride_bytes;
+    uint64_t line_bytes = engine->machine->description->line_bytes;
+    uint64_t cached = estimate_last_level_bytes(engine) / line_bytes;
+    uint64_t translations = (point->bytes >> point->page) / 8 * 4;
+    uint64_t hops;
+
+    if (point->cold)
+        return 0;
+    if (point->kernel == KERNEL_IID)
+        return warm_draws(nodes, cached) + translations;
+    /* Several nodes may share a line. */
+    if (point->stride_bytes < line_bytes)
+        cached *= line_bytes / point->stride_bytes;
+    hops = warm_nodes(engine, point, hop_ns, nodes, cached);
+    /* Beyond the caches page tables must have their share of them: each of their lines (8 entries)
+     * touched a few times. */
+    if (nodes > 2 * cached)
+        hops += translations;
+    return (hops + point->chains - 1) / point->chains;
+}
+
+bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns)
+{
+    uint64_t length = point->bytes / point->stride_bytes / point->chains;
+    double lap_s = (double)length * hop_ns * 1e-9;
+
+    /* Draws have no lap to close. */
+    return point->kernel == KERNEL_CYCLE && !point->cold && lap_s <= engine->cap_s / 2;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The notes of what was planned and not measured. */
+#include "core/engine_state.h"
+
+static const char *const reasons[LEFT_REASONS] = {
+    [LEFT_DEAR] = "they would take more time than budget= leaves",
+    [LEFT_LATE] = "begun, but not done before budget= was used up",
+    [LEFT_UNMAPPED] = "such pages could not be mapped for them",
+    [LEFT_NO_MEMORY] = "no more memory could be had for them",
+};
+
+static bool is_alike(const struct point *a, const struct point *b)
+{
+    return a->experiment == b->experiment && a->left_out == b->left_out && a->spare == b->spare &&
+           plan_same_window(a, b) && plan_pattern_name(a) == plan_pattern_name(b);
+}
+
+static bool is_first(const struct engine *engine, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (is_alike(&engine->point[i], &engine->point[index]))
+            return false;
+    return true;
+}
+
+static void add_sets(struct text *why, const struct engine *engine, const struct point *like)
+{
+    uint64_t least = like->bytes, most = like->bytes, count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (!is_alike(p, like))
+            continue;
+        count++;
+        least = p->bytes < least ? p->bytes : least;
+        most = p->bytes > most ? p->bytes : most;
+    }
+    text_u64(why, count);
+    text_add(why, " of pattern ");
+    text_add(why, plan_pattern_name(like));
+    text_add(why, " in pages of ");
+    text_add(why, plan_page_name(like->page));
+    text_add(why, least == most ? ", of " : ", from ");
+    text_size(why, least);
+    if (least != most) {
+        text_add(why, " to ");
+        text_size(why, most);
+    }
+}
+
+void left_out_note(struct engine *engine, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *point = &engine->point[i];
+        char what[80], why[200];
+        struct text text;
+
+        if (point->experiment != experiment || point->left_out == LEFT_NOT || !is_first(engine, i))
+            continue;
+        text_start(&text, what, sizeof what);
+        text_add(&text, experiment_table[experiment].name);
+        text_add(&text, point->spare ? ": working sets left out" : ": points left out");
+        text_start(&text, why, sizeof why);
+        add_sets(&text, engine, point);
+        text_add(&text, ": ");
+        text_add(&text, reasons[point->left_out]);
+        journal_note(engine->journal, SEVERITY_WARNING, what, why);
+    }
+}

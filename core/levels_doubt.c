@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why a level may not be so: what measuring said of the points that show it, and what the fit knows
+ * of itself. */
+#include "core/levels_state.h"
+
+#define SEEN_RATIO  2.0       /* sets so far from a knee show it */
+#define SEEN_LEAST  2         /* points of one curve, on each side */
+#define DOUBT_SHARE (1.0 / 3) /* of the points that show it */
+
+static bool shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
+{
+    return (curve == HINGE_CURVES || state->fit.curve[i] == curve) &&
+           state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
+}
+
+/* What is said of more than a third of the points about a knee. */
+static doubt_set doubt_of_points(const struct levels_state *state, double bytes, size_t curve)
+{
+    size_t count = 0, said[DOUBT_REASONS] = {0};
+    doubt_set doubt = 0;
+
+    for (size_t i = 0; i < state->fit.count; i++) {
+        if (!shows(state, i, bytes, curve))
+            continue;
+        count++;
+        for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
+            said[reason] += state->doubt[i] >> reason & 1;
+    }
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
+        if ((double)said[reason] > DOUBT_SHARE * (double)count)
+            doubt |= doubt_of((enum doubt_reason)reason);
+    return doubt;
+}
+
+/* Whether a knee has points on both sides, in some curve that shows it. */
+static bool is_seen(const struct levels_state *state, double bytes, size_t curve)
+{
+    for (size_t k = 0; k < state->fit.curves; k++)
+        if ((curve == HINGE_CURVES || curve == k) &&
+            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_LEAST &&
+            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_LEAST)
+            return true;
+    return false;
+}
+
+static double largest_set(const struct levels_state *state)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < state->fit.count; i++)
+        largest = state->fit.bytes[i] > largest ? state->fit.bytes[i] : largest;
+    return largest;
+}
+
+void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
+{
+    bool is_memory = level->kind == LEVEL_MEMORY;
+
+    level->doubt |= doubt_of_points(state, is_memory ? largest_set(state) : level->bytes, curve);
+    if (level->extrapolated)
+        level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (level->kind == LEVEL_MERGED)
+        level->doubt |= doubt_of(DOUBT_MERGED);
+    if (level->kind == LEVEL_UNEXPLAINED)
+        level->doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+    if (!is_memory && !is_seen(state, level->bytes, curve))
+        level->doubt |= doubt_of(DOUBT_BUDGET);
+}

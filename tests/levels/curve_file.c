@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "tests/levels/curve_file.h"
+
+#include <string.h>
+
+static void write_truth(const struct sim_truth_level *truth, FILE *file)
+{
+    fprintf(file, "truth %d %.17g %.17g %d %d %d %d %d %s\n", (int)truth->kind, truth->bytes,
+            truth->ns, truth->exclusive, truth->undeclared, truth->loaded, truth->near,
+            truth->optional, truth->name);
+}
+
+void curve_file_write(const struct curve_file *curve, FILE *file)
+{
+    const struct levels_request *r = &curve->request;
+
+    fprintf(file, "machine %s %d %d\n", curve->machine, curve->noisy, curve->walks_load);
+    fprintf(file, "common %.17g %u\n", r->common_error_ns, r->line_bytes);
+    for (size_t i = 0; i < r->cache_count; i++)
+        fprintf(file, "cache %u %llu\n", r->caches[i].level,
+                (unsigned long long)r->caches[i].bytes);
+    for (size_t i = 0; i < r->tlb_count; i++)
+        fprintf(file, "tlb %u %u %u\n", r->tlbs[i].level, r->tlbs[i].page_log2, r->tlbs[i].entries);
+    for (size_t i = 0; i < r->count; i++)
+        fprintf(file, "point %u %.17g %.17g %.17g %.17g\n", (unsigned)r->points[i].page,
+                r->points[i].bytes, r->points[i].ns, r->points[i].rel_error, 0.0);
+    for (size_t i = 0; i < curve->truths; i++)
+        write_truth(&curve->truth[i], file);
+    fprintf(file, "end\n");
+}
+
+static bool read_truth(struct curve_file *curve, const char *line)
+{
+    struct sim_truth_level *truth = &curve->truth[curve->truths];
+    int kind, exclusive, undeclared, loaded, near, optional;
+
+    if (curve->truths == SIM_TRUTHS_MAX ||
+        sscanf(line, "truth %d %lf %lf %d %d %d %d %d %47[^\n]", &kind, &truth->bytes, &truth->ns,
+               &exclusive, &undeclared, &loaded, &near, &optional, truth->name) != 9)
+        return false;
+    truth->kind = (enum level_kind)kind;
+    truth->exclusive = exclusive;
+    truth->undeclared = undeclared;
+    truth->loaded = loaded;
+    truth->near = near;
+    truth->optional = optional;
+    curve->truths++;
+    return true;
+}
+
+static bool read_declared(struct curve_file *curve, const char *line)
+{
+    struct levels_request *r = &curve->request;
+    unsigned level, page, entries;
+    unsigned long long bytes;
+
+    if (sscanf(line, "cache %u %llu", &level, &bytes) == 2 && r->cache_count < CACHE_LEVELS_MAX) {
+        curve->cache[r->cache_count++] =
+            (struct cache_level){.level = (uint8_t)level, .unified = level > 1, .bytes = bytes};
+        return true;
+    }
+    if (sscanf(line, "tlb %u %u %u", &level, &page, &entries) != 3 ||
+        r->tlb_count == CURVE_TLBS_MAX)
+        return false;
+    curve->tlb[r->tlb_count++] =
+        (struct tlb_level){.level = (uint8_t)level, .page_log2 = (uint8_t)page, .entries = entries};
+    return true;
+}
+
+static bool read_line(struct curve_file *curve, const char *line)
+{
+    struct levels_request *r = &curve->request;
+    struct level_point *point = &curve->point[r->count];
+    int noisy, walks_load;
+    unsigned page;
+    double drift;
+
+    if (sscanf(line, "machine %31s %d %d", curve->machine, &noisy, &walks_load) == 3) {
+        curve->noisy = noisy;
+        curve->walks_load = walks_load;
+        return true;
+    }
+    if (sscanf(line, "common %lf %u", &r->common_error_ns, &r->line_bytes) == 2)
+        return true;
+    if (r->count < LEVELS_POINTS_MAX &&
+        sscanf(line, "point %u %lf %lf %lf %lf", &page, &point->bytes, &point->ns,
+               &point->rel_error, &drift) == 5) {
+        point->page = (enum page_size)page;
+        r->count++;
+        return true;
+    }
+    return read_declared(curve, line) || read_truth(curve, line);
+}
+
+bool curve_file_read(struct curve_file *curve, FILE *file)
+{
+    char line[400];
+
+    memset(curve, 0, sizeof *curve);
+    curve->request.points = curve->point;
+    curve->request.caches = curve->cache;
+    curve->request.tlbs = curve->tlb;
+    while (fgets(line, sizeof line, file)) {
+        if (strcmp(line, "end\n") == 0)
+            return true;
+        if (!read_line(curve, line))
+            return false;
+    }
+    return false;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a run said of a machine, figure by figure, against the truth. */
+#ifndef TESTS_SCORE_FIGURES_H
+#define TESTS_SCORE_FIGURES_H
+
+#include "core/record.h"
+#include "tests/sim/truth.h"
+
+#define SCORE_FIGURES_MAX 64
+
+enum score_class {
+    SCORE_RIGHT,   /* within the tolerance */
+    SCORE_BETWEEN, /* within twice the tolerance */
+    SCORE_WRONG,   /* beyond that */
+    SCORE_MISSING, /* a level that is there and was not found */
+    SCORE_INVENTED /* one that was found and is not there */
+};
+
+struct score_figure {
+    const char *kind; /* "latency", "capacity", "reach", "dram", "slope" */
+    char name[48];
+    double found, low, high, truth; /* NAN: not known */
+    double tolerance;               /* relative */
+    enum score_class class;
+    bool marked; /* doubted by its own record, or its bounds are wider than twice the tolerance */
+    doubt_set doubt;
+};
+
+struct score_run {
+    struct record_level level[LEVELS_MOST];
+    char level_name[LEVELS_MOST][48], level_kind[LEVELS_MOST][16];
+    size_t levels;
+    struct record_dram dram;
+    bool has_dram;
+    char verdict[16], end[16];
+    doubt_set verdict_doubt;
+    double largest_bytes, seconds;
+};
+
+/* Fills figures; answers how many there are. */
+size_t score_figures(const struct sim_config *config, const struct score_run *run, bool noisy,
+                     struct score_figure figure[SCORE_FIGURES_MAX]);
+const char *score_class_name(enum score_class class);
+
+#endif

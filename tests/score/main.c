@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One machine, one run, one line of JSON: every figure with its truth. tests/score/score calls it.
+ *
+ *     score SEED|FILE quiet|noisy [WORDS]
+ */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "tests/score/draw.h"
+#include "tests/score/figures.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/words.h"
+
+#define JITTER       0.02
+#define SPIKE_EVERY  200
+#define SPIKE_FACTOR 3
+
+static void keep_level(struct score_run *run, const struct record_level *level)
+{
+    size_t i = run->levels;
+
+    if (i == LEVELS_MOST)
+        return;
+    run->levels++;
+    run->level[i] = *level;
+    snprintf(run->level_name[i], sizeof run->level_name[i], "%s", level->name);
+    snprintf(run->level_kind[i], sizeof run->level_kind[i], "%s", level->kind);
+}
+
+static void listen(void *context, const struct record *record)
+{
+    struct score_run *run = context;
+    const struct record_point *point = &record->u.point;
+
+    switch (record->kind) {
+    case RECORD_POINT:
+        if (strcmp(point->experiment, "curve") == 0 && (double)point->bytes > run->largest_bytes)
+            run->largest_bytes = (double)point->bytes;
+        break;
+    case RECORD_LEVEL:
+        keep_level(run, &record->u.level);
+        break;
+    case RECORD_DRAM:
+        run->dram = record->u.dram;
+        run->has_dram = true;
+        break;
+    case RECORD_PREFETCH:
+        if (!record->u.prefetch.verdict)
+            break;
+        snprintf(run->verdict, sizeof run->verdict, "%s", record->u.prefetch.verdict);
+        run->verdict_doubt = record->u.prefetch.doubt;
+        break;
+    case RECORD_END:
+        snprintf(run->end, sizeof run->end, "%s", record->u.end.status);
+        run->seconds = record->u.end.seconds;
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_number(const char *key, double value)
+{
+    if (isfinite(value))
+        printf(",\"%s\":%.8g", key, value);
+    else
+        printf(",\"%s\":null", key);
+}
+
+static void print_doubt(doubt_set doubt)
+{
+    const char *comma = "";
+
+    printf(",\"doubt\":[");
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
+        if (!(doubt >> reason & 1))
+            continue;
+        printf("%s\"%s\"", comma, doubt_name((enum doubt_reason)reason));
+        comma = ",";
+    }
+    printf("]");
+}
+
+static void print_figures(const struct score_figure *figure, size_t count)
+{
+    printf(",\"figures\":[");
+    for (size_t i = 0; i < count; i++) {
+        const struct score_figure *f = &figure[i];
+        printf("%s{\"kind\":\"%s\",\"name\":\"%s\",\"class\":\"%s\",\"marked\":%s", i ? "," : "",
+               f->kind, f->name, score_class_name(f->class), f->marked ? "true" : "false");
+        print_number("found", f->found);
+        print_number("low", f->low);
+        print_number("high", f->high);
+        print_number("truth", f->truth);
+        print_number("tolerance", f->tolerance);
+        print_doubt(f->doubt);
+        printf("}");
+    }
+    printf("]");
+}
+
+static const char *verdict_class(const struct score_run *run, const struct sim_config *config)
+{
+    const char *truth = sim_truth_prefetches(config, true) ? "on" : "off";
+
+    if (strcmp(run->verdict, truth) == 0)
+        return "right";
+    return strcmp(run->verdict, "on") == 0 || strcmp(run->verdict, "off") == 0 ? "wrong"
+                                                                               : "undecided";
+}
+
+static bool read_machine(const char *name, struct sim_config *config, unsigned *rejected)
+{
+    struct sim_file_error error;
+
+    *rejected = 0;
+    if (isdigit((unsigned char)name[0]) && strspn(name, "0123456789") == strlen(name)) {
+        *rejected = score_draw(config, strtoull(name, NULL, 10));
+        return true;
+    }
+    if (sim_machine_load(config, name, &error))
+        return true;
+    fprintf(stderr, "score: %s\n", error.text);
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    static struct score_figure figure[SCORE_FIGURES_MAX];
+    static struct simulator sim;
+    static struct score_run run;
+    struct option_error error;
+    struct sim_config config;
+    bool noisy = argc > 2 && strcmp(argv[2], "noisy") == 0;
+    unsigned rejected;
+    size_t count;
+
+    if (argc < 3 || (!noisy && strcmp(argv[2], "quiet") != 0)) {
+        fprintf(stderr, "usage: score SEED|FILE quiet|noisy [WORDS]\n");
+        return 2;
+    }
+    if (!read_machine(argv[1], &config, &rejected))
+        return 2;
+    config.fault_count = 0;
+    if (noisy) {
+        config.noise.jitter = JITTER;
+        config.noise.spike_every = SPIKE_EVERY;
+        config.noise.spike_factor = SPIKE_FACTOR;
+    }
+    simulator_start(&sim, &config, false);
+    (void)sim_words_run(&sim.machine, argc > 3 ? argv[3] : "", listen, &run, &error);
+    if (error.text[0] != '\0') {
+        fprintf(stderr, "score: %s\n", error.text);
+        return 2;
+    }
+    count = score_figures(&config, &run, noisy, figure);
+    printf("{\"machine\":\"%s\",\"noise\":\"%s\",\"words\":\"%s\",\"rejected\":%u,\"end\":\"%s\"",
+           config.name, argv[2], argc > 3 ? argv[3] : "", rejected, run.end);
+    printf(",\"verdict\":\"%s\",\"verdict_class\":\"%s\"", run.verdict,
+           verdict_class(&run, &config));
+    print_number("seconds", run.seconds);
+    print_number("cpu_seconds", (double)clock() / CLOCKS_PER_SEC);
+    print_figures(figure, count);
+    printf("}\n");
+    simulator_stop(&sim);
+    return 0;
+}

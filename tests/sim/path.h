@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a window of the simulated machine was built to hold, and so the way that a chase takes
+ * through it. The contents of a chain follow from its order: where they are not in the host's
+ * memory they are computed. And the addresses of one chain are known before they are loaded, so
+ * that the host fetches what the simulation needs of them all at once. None of this changes what is
+ * simulated. */
+#ifndef TESTS_SIM_PATH_H
+#define TESTS_SIM_PATH_H
+
+#include "core/chain.h"
+#include "tests/sim/memory_system.h"
+
+struct simulator;
+
+/* A load to come. */
+struct sim_step {
+    uintptr_t address, value;
+    struct sim_reference to;
+};
+
+#define SIM_PATH_STEPS 32
+
+struct sim_path {
+    bool known;  /* the window was built so */
+    bool draws;  /* of draws, not of a chain */
+    bool stored; /* its contents are in the host's memory */
+    bool ahead;  /* steps are worth while: the window is large, there is one chain, and what comes
+                    next is known */
+    uintptr_t written_at, written; /* a word that was written since; at 0: none */
+    struct chain chain;
+    struct line_order *order; /* the chain's, a copy; NULL: none was needed yet */
+    uint64_t closing[CHAINS_MAX], first[CHAINS_MAX]; /* lines: each chain's last and first */
+    uint32_t at, count;                              /* of step[]: the next one, and how many */
+    struct sim_step step[SIM_PATH_STEPS];
+    uint64_t position; /* in the order, of what comes after them */
+    /* Of draws: the same as the kernel's. */
+    uintptr_t draw_at, draw_base;
+    uint64_t draw, draw_lines;
+};
+
+/* The window holds, or will once it is built, this chain, or draws. Kept for windows of which the
+ * contents matter to the host's speed; answers whether it need not be stored. */
+bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws);
+/* Nothing is known of the window any more. */
+void sim_path_forget(struct simulator *sim);
+/* Its contents are stored after all: somebody is about to change them. */
+void sim_path_store(struct simulator *sim, const struct window *w);
+/* A chase begins. */
+void sim_path_chase(struct simulator *sim, const struct chase_plan *plan);
+void sim_path_stop(struct simulator *sim);
+/* A store. Of what is not in the host's memory one word at a time is kept: a chase writes into its
+ * nodes' words only to make one of them point to itself for a while, and looks at no other word. */
+void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value);
+/* The word at an address of the open window. */
+uintptr_t sim_path_word(const struct simulator *sim, uintptr_t address);
+
+/* sim_path_step for an address that is not the next one of those kept. */
+const struct sim_step *sim_path_seek(struct simulator *sim, uintptr_t address);
+
+/* What is known of a load of the only chain; NULL: nothing. */
+static inline const struct sim_step *sim_path_step(struct simulator *sim, struct sim_path *path,
+                                                   uintptr_t address)
+{
+    if (!path->ahead)
+        return NULL;
+    if (path->at == path->count || path->step[path->at].address != address)
+        return sim_path_seek(sim, address);
+    return &path->step[path->at++];
+}
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a level says against itself, and which of two readings of a knee is taken. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/hinge.h"
+#include "core/levels.h"
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+
+struct knee {
+    double bytes, step;
+    enum page_size page; /* 0: of every curve */
+};
+
+static struct level_point point[LEVELS_POINTS_MAX];
+static struct level level[LEVELS_MOST];
+static struct cache_level caches[3];
+static struct tlb_level tlbs[3];
+static struct levels_request request;
+static void *workspace;
+
+static int start(void **state)
+{
+    (void)state;
+    workspace = malloc(levels_workspace_bytes());
+    caches[0] = (struct cache_level){.level = 1, .bytes = (uint64_t)(32 * KIB)};
+    caches[1] = (struct cache_level){.level = 2, .bytes = (uint64_t)(256 * KIB)};
+    caches[2] = (struct cache_level){.level = 3, .bytes = (uint64_t)(2 * MIB)};
+    request = (struct levels_request){
+        .points = point, .caches = caches, .cache_count = 3, .tlbs = tlbs, .line_bytes = 64};
+    return workspace ? 0 : -1;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    free(workspace);
+    return 0;
+}
+
+/* Four points an octave from 8 KiB on, each off by up to 0.1 %, the same way in every run. */
+static void add_curve(const struct knee *knee, size_t knees, enum page_size page, double largest)
+{
+    for (unsigned i = 0;; i++) {
+        double bytes = 8 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4)), ns = 1;
+        if (bytes > largest)
+            return;
+        for (size_t k = 0; k < knees; k++)
+            if ((knee[k].page == 0 || knee[k].page == page) && bytes > knee[k].bytes)
+                ns += knee[k].step * (1 - knee[k].bytes / bytes);
+        ns *= 1 + 0.001 * sin(7.0 * i + page);
+        point[request.count++] = (struct level_point){bytes, ns, 0.001, page, 0};
+    }
+}
+
+static const struct level *named(const char *name)
+{
+    size_t count = levels_find(&request, workspace, level, LEVELS_MOST);
+
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(level[i].name, name) == 0)
+            return &level[i];
+    for (size_t i = 0; i < count; i++)
+        print_error("found %s at %.0f KiB\n", level[i].name, level[i].bytes / KIB);
+    fail_msg("no level is called %s", name);
+    return NULL;
+}
+
+static const struct knee plain[] = {{32 * KIB, 3, 0}, {256 * KIB, 10, 0}, {2 * MIB, 70, 0}};
+
+static void a_plain_curve_is_not_doubted(void **state)
+{
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MOST), 4);
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(level[i].doubt, 0);
+}
+
+static void a_level_has_the_doubts_of_its_points(void **state)
+{
+    doubt_set both = doubt_of(DOUBT_UNSETTLED) | doubt_of(DOUBT_DISTURBED);
+
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    for (size_t i = 0; i < request.count; i++)
+        if (point[i].bytes > 200 * KIB && point[i].bytes < 400 * KIB)
+            point[i].doubt = both;
+    assert_int_equal(named("L2")->doubt, both);
+    assert_int_equal(named("L1")->doubt, 0);
+    assert_int_equal(named("L3")->doubt, 0);
+    assert_int_equal(named("memory")->doubt, 0);
+    /* One point of eight is not the level's. */
+    for (size_t i = 0; i < request.count; i++)
+        point[i].doubt = point[i].bytes == 256 * KIB ? both : 0;
+    assert_int_equal(named("L2")->doubt, 0);
+}
+
+static void a_knee_between_far_points_says_so(void **state)
+{
+    size_t kept = 0;
+
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    for (size_t i = 0; i < request.count; i++)
+        if (point[i].bytes < 1.1 * MIB || point[i].bytes > 3.9 * MIB)
+            point[kept++] = point[i];
+    request.count = kept;
+    assert_int_equal(named("L3")->doubt, doubt_of(DOUBT_BUDGET));
+    assert_int_equal(named("L2")->doubt, 0);
+}
+
+static void memory_at_the_end_of_the_curve_says_so(void **state)
+{
+    (void)state;
+    add_curve(plain, 3, PAGE_2M, 8 * MIB);
+    assert_int_equal(named("memory")->doubt, doubt_of(DOUBT_EXTRAPOLATED));
+    assert_true(named("memory")->extrapolated);
+}
+
+static void an_undeclared_cache_says_so(void **state)
+{
+    (void)state;
+    caches[1] = caches[2];
+    request.cache_count = 2;
+    add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("unexplained")->doubt, doubt_of(DOUBT_UNDECLARED_CACHE));
+    assert_int_equal(named("L3")->doubt, 0);
+}
+
+static void one_knee_of_two_declared_caches_names_both(void **state)
+{
+    static const struct knee knee[] = {{32 * KIB, 3, 0}, {2 * MIB, 70, 0}};
+
+    (void)state;
+    caches[1].bytes = (uint64_t)(1.5 * MIB);
+    add_curve(knee, 2, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("L2 + L3")->kind, LEVEL_MERGED);
+    assert_int_equal(named("L2 + L3")->doubt, doubt_of(DOUBT_MERGED));
+    /* Where the other one is much smaller it is not in that knee. */
+    caches[1].bytes = (uint64_t)(0.5 * MIB);
+    assert_int_equal(named("L3")->kind, LEVEL_CACHE);
+}
+
+static void close_knees_are_two_levels(void **state)
+{
+    static const struct knee knee[] = {{32 * KIB, 3, 0}, {1.4 * MIB, 8, 0}, {2 * MIB, 70, 0}};
+
+    (void)state;
+    caches[1].bytes = (uint64_t)(1.4 * MIB);
+    add_curve(knee, 3, PAGE_2M, 64 * MIB);
+    assert_true(fabs(named("L2")->bytes / (1.4 * MIB) - 1) < 0.03);
+    assert_true(fabs(named("L3")->bytes / (2 * MIB) - 1) < 0.03);
+    assert_true(fabs(named("L3")->ns / 12 - 1) < 0.02);
+    assert_int_equal(named("L3")->doubt, 0);
+}
+
+/* The other curve rises too, by walks, so that the knee might be a cache's. */
+static void a_declared_tlb_of_large_pages_is_no_cache(void **state)
+{
+    static const struct knee knee[] = {{32 * KIB, 3, 0},        {256 * KIB, 10, 0},
+                                       {2 * MIB, 70, 0},        {256 * KIB, 4, PAGE_4K},
+                                       {40 * MIB, 12, PAGE_4K}, {64 * MIB, 9, PAGE_2M}};
+
+    (void)state;
+    tlbs[0] = (struct tlb_level){.level = 1, .page_log2 = 12, .entries = 64};
+    tlbs[1] = (struct tlb_level){.level = 1, .page_log2 = 21, .entries = 32};
+    request.tlb_count = 2;
+    add_curve(knee, 6, PAGE_4K, 256 * MIB);
+    add_curve(knee, 6, PAGE_2M, 256 * MIB);
+    assert_int_equal(named("TLB 2m L1")->kind, LEVEL_TLB);
+    assert_true(fabs(named("TLB 2m L1")->bytes / (64 * MIB) - 1) < 0.1);
+    assert_true(fabs(named("memory")->ns / 84 - 1) < 0.01);
+}
+
+static void behind_the_only_declared_tlb_there_are_walks(void **state)
+{
+    static const struct knee knee[] = {{32 * KIB, 3, 0},
+                                       {256 * KIB, 10, 0},
+                                       {2 * MIB, 70, 0},
+                                       {128 * KIB, 4, PAGE_4K},
+                                       {6 * MIB, 12, PAGE_4K}};
+
+    (void)state;
+    tlbs[0] = (struct tlb_level){.level = 1, .page_log2 = 12, .entries = 32};
+    request.tlb_count = 1;
+    add_curve(knee, 5, PAGE_4K, 64 * MIB);
+    add_curve(knee, 5, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("TLB 4k L1")->kind, LEVEL_TLB);
+    assert_int_equal(named("walk 4k")->kind, LEVEL_WALK);
+}
+
+/* ---- the law of victim caches, against the chain of a set's states */
+
+#define LINES_MOST 64
+#define WAYS       8
+
+/* State: `away` of the set's lines are not in the nearer caches, `held` of those are in the set. */
+static double chain[LINES_MOST + 1][WAYS + 1], stepped[LINES_MOST + 1][WAYS + 1];
+
+static void step_chain(size_t lines, double victims)
+{
+    double most = (double)lines * (victims + 1);
+
+    memset(stepped, 0, sizeof stepped);
+    for (size_t away = 0; away <= lines; away++)
+        for (size_t held = 0; held <= WAYS && held <= away; held++) {
+            double here = chain[away][held], up = (double)(lines - away) * victims / most;
+            double hit = (double)held / most, miss = (double)(away - held) / most;
+            if (away < lines)
+                stepped[away + 1][held < WAYS ? held + 1 : WAYS] += here * up;
+            if (held > 0)
+                stepped[away - 1][held - 1] += here * hit;
+            if (away > held)
+                stepped[away - 1][held] += here * miss;
+            stepped[away][held] += here * (1 - up - hit - miss);
+        }
+    memcpy(chain, stepped, sizeof chain);
+}
+
+static double chain_occupied(size_t lines, double inner)
+{
+    double sum = 0;
+
+    memset(chain, 0, sizeof chain);
+    chain[lines][WAYS] = 1;
+    for (int step = 0; step < 20000; step++)
+        step_chain(lines, ((double)lines - inner) / inner);
+    for (size_t away = 0; away <= lines; away++)
+        for (size_t held = 0; held <= WAYS; held++)
+            sum += chain[away][held] * (double)held;
+    return sum / WAYS;
+}
+
+static void a_victim_cache_holds_what_its_chain_says(void **state)
+{
+    static const double inner[] = {1, 2, 8};
+    static const size_t behind[] = {8, 10, 16, 32};
+
+    (void)state;
+    for (size_t a = 0; a < sizeof inner / sizeof *inner; a++)
+        for (size_t b = 0; b < sizeof behind / sizeof *behind; b++)
+            assert_true(fabs(hinge_occupied(WAYS, (double)behind[b], inner[a]) -
+                             chain_occupied(behind[b] + (size_t)inner[a], inner[a])) < 0.005);
+    /* Nothing is thrown out of a set that all lines fit into. */
+    assert_true(fabs(hinge_occupied(16, 8, 2) - 0.5) < 1e-3);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_plain_curve_is_not_doubted),
+        TEST(a_level_has_the_doubts_of_its_points),
+        TEST(a_knee_between_far_points_says_so),
+        TEST(memory_at_the_end_of_the_curve_says_so),
+        TEST(an_undeclared_cache_says_so),
+        TEST(one_knee_of_two_declared_caches_names_both),
+        TEST(close_knees_are_two_levels),
+        TEST(a_declared_tlb_of_large_pages_is_no_cache),
+        TEST(behind_the_only_declared_tlb_there_are_walks),
+        TEST(a_victim_cache_holds_what_its_chain_says),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
