@@ -76,6 +76,9 @@ $(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
 	$(Q)$(CC) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/sim/obj/%.o
 
+# What scores of whole machines take for right.
+$(BUILD)/sim/test_score: $(BUILD)/sim/obj/tests/score/figures.c.o
+
 # Curves recorded on simulated machines, and their levels found anew: docs/levels.md
 levels_support := $(BUILD)/sim/obj/tests/levels/curve_file.c.o
 .PHONY: levels

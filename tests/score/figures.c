@@ -67,37 +67,44 @@ static bool is_kind(const struct score_run *run, size_t j, const char *kind)
     return strcmp(run->level_kind[j], kind) == 0;
 }
 
-static bool may_be(const struct score_run *run, size_t j, const struct sim_truth_level *truth)
+/* Two levels that may be one answer. */
+static bool are_close(const struct sim_truth_level *a, const struct sim_truth_level *b)
+{
+    bool caches = a->kind == LEVEL_CACHE && b->kind == LEVEL_CACHE;
+
+    return a->kind != LEVEL_MEMORY && b->kind != LEVEL_MEMORY &&
+           (same_place(a->bytes, b->bytes, MERGED_BYTES) ||
+            (caches && same_place(a->ns, b->ns, MERGED_NS)));
+}
+
+/* Stands where one of two close levels is, and names both. */
+static bool is_merged(const struct score_run *run, size_t j, const struct sim_truth_level *truth,
+                      size_t count, size_t i)
+{
+    if (strstr(run->level_name[j], " + ") == NULL)
+        return false;
+    for (size_t k = 0; k < count; k++)
+        if (k != i && are_close(&truth[i], &truth[k]) &&
+            (same_place(run->level[j].bytes, truth[k].bytes, SAME_LEVEL) ||
+             same_place(run->level[j].bytes, truth[i].bytes, SAME_LEVEL)))
+            return true;
+    return false;
+}
+
+static bool may_be(const struct score_run *run, size_t j, const struct sim_truth_level *truth,
+                   size_t count, size_t i)
 {
     bool memory = is_kind(run, j, "memory");
 
-    if (truth->kind == LEVEL_MEMORY || memory)
-        return truth->kind == LEVEL_MEMORY && memory;
-    if (!same_place(run->level[j].bytes, truth->bytes, SAME_LEVEL))
-        return false;
+    if (truth[i].kind == LEVEL_MEMORY || memory)
+        return truth[i].kind == LEVEL_MEMORY && memory;
     if (is_kind(run, j, "merged"))
-        return truth->near || truth->kind == LEVEL_CACHE;
+        return is_merged(run, j, truth, count, i);
+    if (!same_place(run->level[j].bytes, truth[i].bytes, SAME_LEVEL))
+        return false;
     if (is_kind(run, j, "unexplained"))
-        return truth->undeclared || truth->kind == LEVEL_UNEXPLAINED;
-    return is_kind(run, j, level_kind_name(truth->kind));
-}
-
-/* Beside another true level that a merged one stands for. */
-static bool is_merged(const struct score_run *run, const struct sim_truth_level *truth,
-                      size_t count, size_t i)
-{
-    for (size_t k = 0; k < count; k++) {
-        bool close =
-            k != i && truth[k].kind != LEVEL_MEMORY &&
-            (same_place(truth[i].bytes, truth[k].bytes, MERGED_BYTES) ||
-             (truth[i].kind == truth[k].kind && same_place(truth[i].ns, truth[k].ns, MERGED_NS)));
-        for (size_t j = 0; close && j < run->levels; j++)
-            if (is_kind(run, j, "merged") &&
-                (same_place(run->level[j].bytes, truth[k].bytes, SAME_LEVEL) ||
-                 same_place(run->level[j].bytes, truth[i].bytes, SAME_LEVEL)))
-                return true;
-    }
-    return false;
+        return truth[i].undeclared || truth[i].kind == LEVEL_UNEXPLAINED;
+    return is_kind(run, j, level_kind_name(truth[i].kind));
 }
 
 /* The core's time at the frequency it has later on, where it began with another. */
@@ -120,14 +127,40 @@ static void judge_level(struct figures *f, const struct sim_config *config,
     double capacity = truth->exclusive ? (f->noisy ? 0.12 : 0.08) : (f->noisy ? 0.05 : 0.03);
     double reach = truth->loaded ? (f->noisy ? 0.30 : 0.25) : (f->noisy ? 0.15 : 0.10);
 
-    if (truth->kind == LEVEL_UNEXPLAINED || (strcmp(kind, "merged") == 0 && truth->near))
+    if (truth->kind == LEVEL_UNEXPLAINED)
         return;
+    if (strcmp(kind, "merged") == 0) {
+        /* Right as it stands: neither of the two is told by itself. */
+        struct score_figure *figure = add(f, "level", truth->name);
+        figure->class = SCORE_RIGHT;
+        figure->doubt = l->doubt;
+        figure->marked = l->doubt != 0;
+        return;
+    }
     if (!tlb && !isnan(truth->ns))
         judge(f, memory ? "memory" : "latency", truth->name, ns,
               nearer_ns(config, l->ns, truth->ns, !memory), latency, l->doubt);
     if (!memory)
         judge(f, tlb ? "reach" : "capacity", truth->name, bytes, truth->bytes,
               tlb ? reach : capacity, l->doubt);
+}
+
+static void miss(struct figures *f, const struct sim_truth_level *truth)
+{
+    struct score_figure *figure = add(f, "level", truth->name);
+
+    figure->class = SCORE_MISSING;
+    figure->truth = truth->bytes;
+}
+
+static void invent(struct figures *f, const struct score_run *run, size_t j)
+{
+    struct score_figure *figure = add(f, "level", run->level_name[j]);
+
+    figure->class = SCORE_INVENTED;
+    figure->found = run->level[j].bytes;
+    figure->doubt = run->level[j].doubt;
+    figure->marked = figure->doubt != 0;
 }
 
 static void judge_levels(struct figures *f, const struct sim_config *config,
@@ -140,50 +173,65 @@ static void judge_levels(struct figures *f, const struct sim_config *config,
     for (size_t i = 0; i < count; i++) {
         size_t j = 0;
         while (j < run->levels &&
-               (!may_be(run, j, &truth[i]) || (explained[j] && !is_kind(run, j, "merged"))))
+               (!may_be(run, j, truth, count, i) || (explained[j] && !is_kind(run, j, "merged"))))
             j++;
         if (j < run->levels) {
             explained[j] = true;
             judge_level(f, config, &run->level[j], run->level_kind[j], &truth[i]);
-        } else if (!truth[i].optional && !is_merged(run, truth, count, i)) {
-            struct score_figure *figure = add(f, "level", truth[i].name);
-            figure->class = SCORE_MISSING;
-            figure->truth = truth[i].bytes;
+        } else if (!truth[i].optional) {
+            miss(f, &truth[i]);
         }
     }
-    for (size_t j = 0; j < run->levels; j++) {
-        struct score_figure *figure;
-        if (explained[j] || is_kind(run, j, "merged") ||
-            (is_kind(run, j, "walk") && config->walk.loads))
-            continue;
-        figure = add(f, "level", run->level_name[j]);
-        figure->class = SCORE_INVENTED;
-        figure->found = run->level[j].bytes;
-        figure->doubt = run->level[j].doubt;
-        figure->marked = figure->doubt != 0;
-    }
+    for (size_t j = 0; j < run->levels; j++)
+        if (!explained[j] && !(is_kind(run, j, "walk") && config->walk.loads))
+            invent(f, run, j);
+}
+
+/* What the headline claims: memory alone or, where it says that translation is in it, a hop of that
+ * very set. By another run of the machine than the one that is judged, and a long one. */
+static double headline_truth_ns(const struct sim_config *config, const struct record_dram *dram,
+                                double memory_ns)
+{
+    enum sim_page page = sim_page_of((unsigned)__builtin_ctzll(dram->pages_bytes));
+    struct sim_config later = *config;
+    double first_ns, later_ns;
+
+    if (!(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+        return memory_ns;
+    /* Walks take the core's cycles, and it may have another frequency later on. */
+    later.turbo_hz = 0;
+    later_ns = sim_truth_translated_ns(&later, page, (double)dram->bytes);
+    if (config->turbo_hz == 0)
+        return later_ns;
+    first_ns = sim_truth_translated_ns(config, page, (double)dram->bytes);
+    return fabs(dram->ns - first_ns) < fabs(dram->ns - later_ns) ? first_ns : later_ns;
+}
+
+static void judge_dram(struct figures *f, const struct sim_config *config,
+                       const struct record_dram *dram, double memory_ns)
+{
+    judge(f, "dram", "headline", (double[]){dram->ns, dram->ns_low, dram->ns_high},
+          headline_truth_ns(config, dram, memory_ns), f->noisy ? 0.01 : 0.005, dram->doubt);
+    if (!isnan(dram->slope_ns))
+        judge(f, "slope", "slope",
+              (double[]){dram->slope_ns, dram->slope_low_ns, dram->slope_high_ns}, memory_ns,
+              f->noisy ? 0.02 : 0.01, dram->doubt);
 }
 
 size_t score_figures(const struct sim_config *config, const struct score_run *run, bool noisy,
                      struct score_figure figure[SCORE_FIGURES_MAX])
 {
     struct figures f = {.figure = figure, .noisy = noisy};
-    const struct record_dram *dram = &run->dram;
-    /* Another run of the machine than the one that is judged, and a long one. */
-    double set = run->has_dram ? 4.0 * (double)dram->bytes : 0;
+    double set = run->has_dram ? 4.0 * (double)run->dram.bytes : 0;
     double most = (double)config->memory.bytes;
     double memory_ns = sim_truth_memory_ns(config, set > 0 && set < most ? set : most);
 
-    judge_levels(&f, config, run, config->walk.nested != SIM_NOT_NESTED ? (double)NAN : memory_ns);
-    if (!run->has_dram) {
+    if (run->largest_bytes > 0)
+        judge_levels(&f, config, run,
+                     config->walk.nested != SIM_NOT_NESTED ? (double)NAN : memory_ns);
+    if (run->has_dram)
+        judge_dram(&f, config, &run->dram, memory_ns);
+    else
         add(&f, "dram", "headline")->class = SCORE_MISSING;
-        return f.count;
-    }
-    judge(&f, "dram", "headline", (double[]){dram->ns, dram->ns_low, dram->ns_high}, memory_ns,
-          noisy ? 0.01 : 0.005, dram->doubt);
-    if (!isnan(dram->slope_ns))
-        judge(&f, "slope", "slope",
-              (double[]){dram->slope_ns, dram->slope_low_ns, dram->slope_high_ns}, memory_ns,
-              noisy ? 0.02 : 0.01, dram->doubt);
     return f.count;
 }

@@ -17,7 +17,7 @@ enum score_class {
 };
 
 struct score_figure {
-    const char *kind; /* "latency", "capacity", "reach", "dram", "slope" */
+    const char *kind; /* "latency", "capacity", "reach", "level", "memory", "dram", "slope" */
     char name[48];
     double found, low, high, truth; /* NAN: not known */
     double tolerance;               /* relative */
@@ -37,7 +37,8 @@ struct score_run {
     double largest_bytes, seconds;
 };
 
-/* Fills figures; answers how many there are. */
+/* Fills figures; answers how many there are. Levels are judged where a curve was measured
+ * (largest_bytes). */
 size_t score_figures(const struct sim_config *config, const struct score_run *run, bool noisy,
                      struct score_figure figure[SCORE_FIGURES_MAX]);
 const char *score_class_name(enum score_class class);

@@ -196,7 +196,8 @@ size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, dou
     size_t count = caches + add_tlbs(config, page, largest_bytes, truth + caches);
     enum sim_page largest = largest_page(config);
 
-    if (largest != page)
+    /* A host's smaller pages make both sizes the same pieces, which are in the TLBs once. */
+    if (sim_config_piece(config, largest) != sim_config_piece(config, page))
         count += add_tlbs(config, largest, largest_bytes, truth + count);
     count += add_rows(config, truth + count);
     for (size_t i = 0; i < caches; i++)
@@ -239,7 +240,10 @@ static uint32_t first_lines(const struct sim_config *config)
     return longest / config->cache[0].line_bytes;
 }
 
-double sim_truth_memory_ns(const struct sim_config *config, double bytes)
+/* Independent draws from a set of so many bytes, prefetchers asked to be off, all in one page or in
+ * pages of that size, contiguous: what they cost once the caches are warm. */
+static struct sim_ledger drawn(const struct sim_config *config, double bytes, bool one_page,
+                               enum sim_page page)
 {
     struct sim_memory_system *system = malloc(sizeof *system);
     uint32_t each = first_lines(config);
@@ -254,21 +258,36 @@ double sim_truth_memory_ns(const struct sim_config *config, double bytes)
         abort();
     sim_memory_start(system, config);
     sim_memory_set_frequency(system, starting_hz(config));
-    sim_memory_open(system, SIM_PAGE_1G, NULL, 1);
+    sim_memory_open(system, page, NULL, 1);
     sim_prefetchers_set(&system->prefetchers, config, true, &ignored);
     random_start(&random, config->seed + 600);
     for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
         struct sim_reference to = {.line = each * (uint32_t)random_below(&random, nodes)};
+        to.page = one_page ? 0 : to.line >> (sim_page_log2(page) - system->line_log2);
         if (i == warm)
             before = *sim_memory_ledger(system);
         now = sim_memory_access(system, &to, now);
     }
     all = *sim_memory_ledger(system);
     sim_ledger_add(&all, &before, -1);
-    now = sim_ledger_memory_ns(&all);
     sim_memory_stop(system);
     free(system);
-    return now;
+    return all;
+}
+
+double sim_truth_memory_ns(const struct sim_config *config, double bytes)
+{
+    struct sim_ledger all = drawn(config, bytes, true, SIM_PAGE_1G);
+
+    return sim_ledger_memory_ns(&all);
+}
+
+double sim_truth_translated_ns(const struct sim_config *config, enum sim_page page, double bytes)
+{
+    struct sim_ledger all = drawn(config, bytes, false, page);
+
+    return sim_ledger_memory_ns(&all) +
+           (all.cause_ns[SIM_BY_TLB] + all.cause_ns[SIM_BY_WALK]) / all.accesses;
 }
 
 /* Whether it brings any line that a chase by the machine's longest lines asks for. */

@@ -49,6 +49,9 @@ bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samp
 /* What a miss of every cache costs on average over independent draws from a set of so many bytes,
  * prefetchers asked to be off: the ledger's mean without any window. */
 double sim_truth_memory_ns(const struct sim_config *config, double bytes);
+/* The same with what translation takes of each hop, in contiguous pages of that size: a chase that
+ * finds nothing in caches. */
+double sim_truth_translated_ns(const struct sim_config *config, enum sim_page page, double bytes);
 /* Whether lines ascending inside a page come sooner than random ones once prefetchers were asked
  * to be off. */
 bool sim_truth_prefetches(const struct sim_config *config, bool off);
