@@ -27,8 +27,9 @@ struct calendar_edge {
     int64_t second;
 };
 
-/* Reads until the second changes. STATUS_UNSUPPORTED when it does not within give_up_ticks, or the
- * clock stops answering or jumps. */
+/* Reads until the second changes; a change by more than one, behind a reading that took as long
+ * (whoever reads was stopped), is passed over. STATUS_UNSUPPORTED when the second does not change
+ * within give_up_ticks (a second and some more), or the clock stops answering or jumps. */
 enum status calendar_edge_find(calendar_reader *reader, void *context, ticks_reader *ticks,
                                void *ticks_context, uint64_t give_up_ticks,
                                struct calendar_edge *edge);

@@ -163,6 +163,8 @@ static void emit_end(struct engine *engine, enum status status)
     if (status == STATUS_OK)
         note_over_budget(engine);
     machine->clock_check(machine->self, &check);
+    /* What the check had to say is a note, and no note stands behind the end. */
+    (void)journal_flush(engine->journal);
     record.u.end = (struct record_end){
         .status = failed                     ? "failed"
                   : status == STATUS_ABORTED ? "aborted"

@@ -23,6 +23,8 @@ UBOOT = pathlib.Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 # others run beside it must not fail.
 PATIENCE = 10
 
+LOOK_S = 0.01  # how often the serial line is looked at
+
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
 
@@ -149,9 +151,12 @@ class Boot:
         command = machine.command(scratch)
         (scratch / "command").write_text(" ".join(command) + "\n")
         self._errors = open(scratch / "qemu.err", "wb")
-        self._log = open(scratch / "serial.log", "wb", buffering=0)
+        # A file takes everything at once. A pipe that nobody reads for a while is full, and what a
+        # PC's serial port then has to wait for longer than the firmware does is lost.
+        self._serial = open(scratch / "serial.log", "wb")
+        self._log = open(scratch / "serial.log", "rb", buffering=0)
         self.started = time.monotonic()
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=self._serial,
                                         stderr=self._errors)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
@@ -163,11 +168,9 @@ class Boot:
         self.kill()
 
     def _read(self):
-        descriptor = self.process.stdout.fileno()
         held = ""  # an escape sequence that is not whole yet
-        while chunk := os.read(descriptor, 65536):
+        while chunk := self._next_chunk():
             now = time.monotonic()
-            self._log.write(chunk)
             text = held + chunk.decode("latin-1")
             cut = text.rfind("\x1b", max(len(text) - 12, 0))
             if cut < 0 or ESCAPES.match(text, cut):
@@ -180,6 +183,15 @@ class Boot:
         with self._changed:
             self._closed = True
             self._changed.notify_all()
+
+    def _next_chunk(self) -> bytes:
+        """What came next over the serial line; nothing: QEMU has ended, and that was all."""
+        while True:
+            ended = self.process.poll() is not None
+            chunk = self._log.read(65536)
+            if chunk or ended:
+                return chunk
+            time.sleep(LOOK_S)
 
     @property
     def text(self) -> str:
@@ -225,14 +237,16 @@ class Boot:
                 if self._closed == closed:
                     self._changed.wait(min(left, 0.25))
 
-    def wait_exit(self, cap: float) -> int:
-        """Waits for the guest to switch off; a guest that hangs is an error."""
+    def wait_exit(self, cap: float):
+        """Waits for the guest to switch off; a guest that hangs is an error, and so is a QEMU that
+        something else ended."""
         try:
             status = self.process.wait(cap * PATIENCE)
         except subprocess.TimeoutExpired:
             raise BootError(f"the machine did not switch off in {cap * PATIENCE} s\n{self.tail()}") from None
         self._reader.join(5 * PATIENCE)
-        return status
+        if status != 0:
+            raise BootError(f"QEMU ended with {status}\n{self.tail()}")
 
     def type(self, text: str):
         """Sends characters over the serial port."""
@@ -271,6 +285,6 @@ class Boot:
         self.process.wait(10 * PATIENCE)
         self._reader.join(5 * PATIENCE)
         self.process.stdin.close()
-        self.process.stdout.close()
+        self._serial.close()
         self._errors.close()
         self._log.close()

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 import records
-from machine import Boot
+from machine import Boot, BootError, Machine
 from stick import Stick
 
 NOTE = {"record": "note", "severity": "info", "what": "a", "why": "b"}
@@ -47,6 +47,13 @@ def test_stick_round_trip_and_check(products, scratch):
 def test_live_lines_are_overwritten():
     assert Boot._visible("\rcurve 1/3\rcurve 2/3\r         \rdone") == "done"
     assert Boot._visible("abcdef\rxy") == "xycdef"
+
+
+def test_a_qemu_that_was_ended_has_not_switched_off(lab):
+    boot = lab.boot(Machine())
+    boot.process.kill()
+    with pytest.raises(BootError, match="QEMU ended with -9"):
+        boot.wait_exit(20)
 
 
 def test_plugin_refuses_to_run_without_a_file(trace_plugin):

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "core/engine.h"
+#include "core/notes.h"
 #include "tests/sim/simulator.h"
 #include "tests/sim/words.h"
 
@@ -380,6 +382,60 @@ static void strides_and_hops_are_obeyed(void **state)
     free(sim);
 }
 
+/* ---- what is said last */
+
+static struct notes late_notes;
+
+static void late_check(void *self, struct clock_check *out)
+{
+    (void)self;
+    *out = (struct clock_check){.known = false};
+    notes_add(&late_notes, SEVERITY_WARNING, "clock not checked", "the other one stopped");
+}
+
+static enum status late_write(void *context, const char *line, size_t bytes)
+{
+    (void)context;
+    (void)line;
+    (void)bytes;
+    return STATUS_OK;
+}
+
+static enum status late_flush(void *context)
+{
+    notes_emit(&late_notes, context);
+    return STATUS_OK;
+}
+
+/* What the last look at the clock has to say stands before the end, and is counted there. */
+static void no_note_stands_behind_the_end(void **state)
+{
+    static struct journal journal;
+    const struct record_sink sink = {.context = &journal, .write = late_write, .flush = late_flush};
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o = calloc(1, sizeof *o);
+    struct options options;
+    struct engine_request request = {
+        .machine = &sim->machine, .options = &options, .journal = &journal, .version = "test"};
+
+    (void)state;
+    options_default(&options);
+    options.dry = true; /* the clock is checked once, at the end */
+    simulator_start(sim, &sim_config_default, false);
+    sim->machine.clock_check = late_check;
+    request.workspace = malloc(engine_workspace_bytes());
+    journal_start(&journal, &sink);
+    journal_watch(&journal, (struct journal_view){o, keep, NULL});
+    assert_int_equal(engine_run(&request), STATUS_OK);
+    assert_true(has_note(o, "clock not checked: the other one stopped"));
+    assert_true(o->ended_last);
+    assert_int_equal(journal.warnings, 1);
+    free(request.workspace);
+    simulator_stop(sim);
+    free(sim);
+    free(o);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -393,6 +449,7 @@ int main(void)
         cmocka_unit_test(a_dry_run_measures_nothing),
         cmocka_unit_test(prefetch_both_measures_both),
         cmocka_unit_test(strides_and_hops_are_obeyed),
+        cmocka_unit_test(no_note_stands_behind_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

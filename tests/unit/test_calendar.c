@@ -88,7 +88,8 @@ static struct scene {
     uint64_t calendar_ns; /* the calendar's phase */
     uint64_t read_ns;
     unsigned fails_after, reads;
-    int64_t jump; /* added after 2000 readings */
+    int64_t jump;      /* added after 2000 readings */
+    uint64_t stall_ns; /* how long the 1000th reading stops everything but the clocks */
     bool frozen;
 } scene;
 
@@ -110,6 +111,8 @@ static bool scene_calendar(void *context, int64_t *seconds)
     *seconds = (int64_t)((scene.now_ns + scene.calendar_ns) / scene.second_ns);
     if (++scene.reads > 2000)
         *seconds += scene.jump;
+    if (scene.reads == 1000)
+        scene.now_ns += scene.stall_ns;
     if (!scene.frozen)
         scene.now_ns += scene.read_ns / 2;
     return true;
@@ -168,6 +171,23 @@ static void clocks_that_do_not_work(void **state)
     scene_start();
     scene.frozen = true;
     assert_int_equal(edge_find(&edge), STATUS_UNSUPPORTED);
+}
+
+/* A stop of more than a second takes an edge away, not the calendar. */
+static void a_stop_is_passed_over(void **state)
+{
+    struct calendar_edge edge;
+    uint64_t true_tick;
+
+    (void)state;
+    for (uint64_t stall_ns = 500000000; stall_ns < 5000000000; stall_ns += 700000000) {
+        scene_start();
+        scene.stall_ns = stall_ns;
+        assert_int_equal(edge_find(&edge), STATUS_OK);
+        true_tick = (uint64_t)(((double)edge.second * 1e9 - (double)scene.calendar_ns) * 0.025);
+        assert_true(edge.before <= true_tick && true_tick <= edge.after);
+        assert_true(scene.now_ns < 123456789012 + stall_ns + 2000000000);
+    }
 }
 
 /* A run of `seconds` in steps of 50 ms, believing believed_hz; what it knows in the end. */
@@ -278,6 +298,7 @@ int main(void)
         cmocka_unit_test(no_such_moment),
         cmocka_unit_test(an_edge_is_bracketed),
         cmocka_unit_test(clocks_that_do_not_work),
+        cmocka_unit_test(a_stop_is_passed_over),
         cmocka_unit_test(a_run_is_compared),
         cmocka_unit_test(edges_are_few),
         cmocka_unit_test(too_short_or_too_vague),
