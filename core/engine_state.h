@@ -292,6 +292,8 @@ uint32_t plan_prefetch_states(const struct engine *engine, bool off[2]);
 bool plan_same_window(const struct point *a, const struct point *b);
 /* "footprint", "iid", "stream", or the name of the order. */
 const char *plan_pattern_name(const struct point *point);
+/* "levels", "headline", "proof", "translation"; NULL: the point is an end in itself. */
+const char *plan_purpose_name(const struct point *point);
 /* "plain", "nt", ...; "none", "nta", ... */
 const char *plan_load_name(enum chase_load load);
 const char *plan_hint_name(enum chase_hint hint);

@@ -357,6 +357,30 @@ const char *plan_pattern_name(const struct point *point)
     return order_name(point->order);
 }
 
+const char *plan_purpose_name(const struct point *point)
+{
+    switch (point->role) {
+    case ROLE_FIT:
+        return "levels";
+    case ROLE_HEADLINE:
+    case ROLE_SMALL_PAGES:
+    case ROLE_DRAW:
+    case ROLE_DRAW_SMALL_PAGES:
+        return "headline";
+    case ROLE_APART:
+    case ROLE_TOGETHER:
+        return "translation";
+    case ROLE_RANDOM:
+    case ROLE_SPARSE:
+    case ROLE_SEQUENTIAL:
+    case ROLE_PAIRED:
+    case ROLE_HALVED:
+        return "proof";
+    default:
+        return NULL;
+    }
+}
+
 const char *plan_page_name(enum page_size page)
 {
     switch (page) {

@@ -289,6 +289,7 @@ void point_emit(const struct run *run)
         .turbo = controls_turbo_name(engine),
         .settled = point->result.settled,
         .hz_step = point->result.hz_step,
+        .purpose = plan_purpose_name(point),
     };
     journal_emit(engine->journal, &record);
     if (!(point->result.ns > 0))

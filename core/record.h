@@ -114,6 +114,7 @@ struct record_point {
     const char *turbo;   /* "on", "off", ...; NULL: as found */
     enum answer settled; /* the caches were seen in steady state before the samples */
     double hz_step;      /* largest step of the core's frequency within the point, over itself */
+    const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
 };
 
 struct record_level {

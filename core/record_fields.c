@@ -131,6 +131,7 @@ static const struct record_field point_fields[] = {
     POINT(turbo, FIELD_TEXT),
     POINT(settled, FIELD_ANSWER),
     POINT(hz_step, FIELD_REAL),
+    POINT(purpose, FIELD_TEXT),
 };
 
 #define LEVEL(name, kind)                                    \

@@ -8,10 +8,12 @@
 
 #define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
 #define REPORT_LEVELS_MAX 24
-#define REPORT_NOTES_MAX  48
+#define REPORT_NOTES_MAX  32 /* different warnings and errors that the summary repeats */
 #define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
-#define REPORT_SUMMARY    24 /* the summary has at most so many lines: one screen */
-#define REPORT_NOTE_BYTES 320
+#define REPORT_NOTE_BYTES 700
+
+/* What a point is shown as: for itself, or as a means to another figure. */
+enum report_purpose { REPORT_FIGURE, REPORT_PROOF, REPORT_TRANSLATION, REPORT_PURPOSES };
 
 /* What the report must remember of a point to draw a table once the experiment is over. */
 struct report_point {
@@ -21,6 +23,9 @@ struct report_point {
     char experiment[24];
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
+    uint8_t purpose;  /* enum report_purpose */
+    bool listed;      /* stands in a list, not in a table */
+    bool fitted;      /* levels are looked for in it, and not shown yet */
     bool contiguous, found, identity, disturbed;
     bool moving; /* while it was measured */
     char limit;  /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
@@ -60,7 +65,6 @@ struct report_verdict {
 
 struct report {
     struct text_sink sink;
-    uint64_t lines;          /* printed so far */
     size_t gathered, points; /* of all experiments; the first ones, of the selected experiment */
     struct report_point point[REPORT_POINTS_MAX];
     bool tabled; /* the points stand in tables already, and wait for their pictures */
@@ -71,8 +75,9 @@ struct report {
     char found_subject[72]; /* what the last of them was about */
     uint64_t errors, warnings;
     size_t notes; /* warnings and errors kept for the summary */
-    struct {
+    struct report_kept_note {
         enum severity severity;
+        uint64_t times;
         char text[REPORT_NOTE_BYTES];
     } note[REPORT_NOTES_MAX];
     struct record_dram dram;            /* the headline; its texts point to dram_words */
@@ -88,6 +93,8 @@ struct report {
     uint32_t line_bytes;           /* as declared; 0: not known */
     uint64_t last_level_bytes;     /* the same */
     struct report_verdict verdict; /* the last one, until a dram record takes it */
+    bool registers_lie;            /* prefetchers that read back as off were seen at work */
+    bool footprint_explained;      /* the legend of its picture stands above */
     char kept[KEPT_COUNT][96];
 
     bool memory_pending, dimm_pending;

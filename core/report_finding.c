@@ -61,7 +61,8 @@ static void add_part(struct text *line, const char *words)
 }
 
 /* What several findings have in common: pages, frames, set, prefetchers. */
-static void add_subject(struct text *line, const struct record_finding *finding)
+static void add_subject(struct text *line, const struct report *report,
+                        const struct record_finding *finding)
 {
     add_part(line, record_page_name(finding->pages_bytes));
     if (finding->frames != NULL && finding->pages_bytes != 0) {
@@ -73,7 +74,7 @@ static void add_subject(struct text *line, const struct record_finding *finding)
         text_size(line, finding->bytes);
     }
     text_add(line, line->used > 0 ? ", " : "");
-    report_prefetch_words(line, finding->prefetch, NULL);
+    report_prefetch_words(line, report, finding->prefetch, NULL);
 }
 
 static void heading(struct report *report, const char *experiment)
@@ -98,7 +99,7 @@ static void print_subject(struct report *report, const struct record_finding *fi
     struct text line;
 
     text_start(&line, subject, sizeof(subject));
-    add_subject(&line, finding);
+    add_subject(&line, report, finding);
     if (text_equal(subject, report->found_subject))
         return;
     text_start(&line, report->found_subject, sizeof(report->found_subject));

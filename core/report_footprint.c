@@ -54,6 +54,24 @@ static void page_line(struct report *report, const struct record_footprint *foot
     report_line(report, buffer);
 }
 
+void report_behaviour(struct report *report, enum prefetch_state state, const char *verdict)
+{
+    if (state == PREFETCH_OFF && verdict != NULL && text_equal(verdict, "on"))
+        report->registers_lie = true;
+}
+
+static void add_found(struct text *line, const struct record_footprint *footprint)
+{
+    if (footprint->tries == 0)
+        return;
+    text_add(line, footprint->most > 0 ? ", a line is found in " : ", no line found: ");
+    report_add_share(line, footprint->most, footprint->most_low, footprint->high);
+    if (footprint->most > 0) {
+        text_add(line, ", ");
+        report_add_distance(line, footprint->most_distance, footprint->touches);
+    }
+}
+
 static void add_heading(struct text *line, const struct record_footprint *footprint)
 {
     text_add(line, "footprint after ");
@@ -64,16 +82,23 @@ static void add_heading(struct text *line, const struct record_footprint *footpr
         text_add(line, ", without ");
         text_add(line, footprint->prefetch_alone);
     }
-    text_add(line, ": ");
+    text_add(line, ": verdict ");
     text_add(line, footprint->verdict);
-    if (footprint->tries == 0)
+    add_found(line, footprint);
+    text_add(line, footprint->doubt != 0 ? "; " : "");
+    report_add_doubt(line, footprint->doubt);
+}
+
+/* What the characters mean, above the first picture. */
+static void legend(struct report *report)
+{
+    if (report->footprint_explained)
         return;
-    text_add(line, ", a line is found in ");
-    report_add_share(line, footprint->most, footprint->most_low, footprint->high);
-    if (footprint->most > 0) {
-        text_add(line, ", ");
-        report_add_distance(line, footprint->most_distance, footprint->touches);
-    }
+    report->footprint_explained = true;
+    report_wrapped(report,
+                   "    a character a line: * touched; in a cache in . under 2 % of tries, + under "
+                   "10 %, 1 to 9 so many tenths, # 95 % and more",
+                   4);
 }
 
 void report_footprint(struct report *report, const struct record_footprint *footprint)
@@ -81,12 +106,13 @@ void report_footprint(struct report *report, const struct record_footprint *foot
     char buffer[400];
     struct text line;
 
+    if (footprint->prefetch_alone == NULL)
+        report_behaviour(report, footprint->prefetch, footprint->verdict);
     text_start(&line, buffer, sizeof(buffer));
     add_heading(&line, footprint);
-    if (footprint->doubt != 0)
-        text_add(&line, "; ");
-    report_add_doubt(&line, footprint->doubt);
     report_wrapped(report, buffer, 4);
+    if (footprint->most > 0)
+        legend(report);
     for (size_t page = 0; page < PAGES && footprint->most > 0; page++)
         page_line(report, footprint, page);
 }

@@ -341,6 +341,7 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
     struct text line;
 
     if (prefetch->verdict != NULL && prefetch->verdict[0] != '\0') {
+        report_behaviour(report, prefetch->state, prefetch->verdict);
         prefetch_verdict(report, prefetch);
         return;
     }

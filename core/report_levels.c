@@ -120,12 +120,39 @@ static void print_level(struct report *report, const struct report_level *level)
     report_wrapped(report, buffer, NAME_WIDTH);
 }
 
+/* Where levels could stand. */
+static bool take_fitted(struct report *report)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < report->points; i++) {
+        any = any || report->point[i].fitted;
+        report->point[i].fitted = false;
+    }
+    return any;
+}
+
+static void say_none(struct report *report)
+{
+    char buffer[120];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, report->experiment);
+    text_add(&line, ": no level was found from these points");
+    report_line(report, "");
+    report_line(report, buffer);
+}
+
 void report_levels(struct report *report)
 {
-    bool adds = false, extrapolated = false;
+    bool adds = false, extrapolated = false, fitted = take_fitted(report);
 
-    if (report->levels == 0)
+    if (report->levels == 0) {
+        if (fitted)
+            say_none(report);
         return;
+    }
     report_line(report, "");
     report_line(report, "level            bytes (95 % bounds)           ns (95 % bo"
                         "unds)   cycles decl.");
@@ -165,6 +192,7 @@ static const struct report_point *of_pattern(const struct report *report,
 {
     for (size_t i = 0; i < report->points; i++)
         if (report->point[i].prefetch == point->prefetch &&
+            report->point[i].purpose == point->purpose &&
             text_equal(report->point[i].pattern, pattern))
             return &report->point[i];
     return NULL;
@@ -176,10 +204,8 @@ static bool is_shown(const struct report *report, size_t index)
 {
     const struct report_point *point = &report->point[index], *cycle;
 
-    for (size_t i = 0; i < index; i++)
-        if (report_same_curve(&report->point[i], point))
-            return false;
-    if (curve_sets(report, point) < CURVE_SETS)
+    if (point->purpose != REPORT_FIGURE || !report_curve_begins(report, index) ||
+        curve_sets(report, point) < CURVE_SETS)
         return false;
     cycle = text_equal(point->pattern, "iid") ? of_pattern(report, point, "cycle") : NULL;
     return cycle == NULL || curve_sets(report, cycle) < CURVE_SETS;

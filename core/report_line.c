@@ -18,7 +18,6 @@ static void report_out(struct report *report, const char *bytes, size_t count, s
     while (used > 0 && buffer[used - 1] == ' ')
         used--;
     buffer[used++] = '\n';
-    report->lines++;
     report->sink.write(report->sink.context, buffer, used);
 }
 
@@ -72,16 +71,6 @@ void report_wrapped(struct report *report, const char *words, size_t indent)
         words = next;
         now = indent;
     } while (*words != '\0');
-}
-
-size_t report_wrapped_lines(const char *words, size_t indent)
-{
-    size_t lines = 0, share;
-
-    do
-        words = line_next(words, REPORT_WIDTH - (lines == 0 ? 0 : indent), &share);
-    while (lines++, *words != '\0');
-    return lines;
 }
 
 void report_rule(struct report *report, const char *title)

@@ -12,8 +12,6 @@
 void report_line(struct report *report, const char *words);
 /* As many lines as it takes, broken at blanks, later ones indented. */
 void report_wrapped(struct report *report, const char *words, size_t indent);
-/* How many lines that takes. */
-size_t report_wrapped_lines(const char *words, size_t indent);
 void report_rule(struct report *report, const char *title);
 /* "Board        ..." as the header and the summary have it. */
 void report_label(struct text *line, const char *label);
@@ -58,13 +56,28 @@ void report_close_all(struct report *report);
 void report_point_keep(struct report *report, const struct record_point *point);
 /* Prints the points of the selected experiment, once. */
 void report_tables(struct report *report);
-/* Of one pattern, with the prefetchers in one state. */
+/* Of one pattern and purpose, with the prefetchers in one state. */
 bool report_same_curve(const struct report_point *a, const struct report_point *b);
-/* An empty line and "curve: <what>, pattern cycle, prefetchers off"; like NULL: not of one curve.
- */
+/* No point before that one is of its curve. */
+bool report_curve_begins(const struct report *report, size_t index);
+/* An empty line and "curve: <what>, pattern cycle, prefetchers off". */
 void report_curve_title(struct report *report, const char *what, const struct report_point *like);
+/* The same of points of several patterns: "dram: <what>, prefetchers off". */
+void report_list_title(struct report *report, const char *what, const struct report_point *like);
+/* "4k scattered", "1g identity", "firmware's own": what a point's pages are. */
+void report_add_frames(struct text *line, const struct report_point *point);
+/* Figures that end at a column. */
+void report_right_number(struct text *line, double value, unsigned decimals, size_t column);
+void report_right_size(struct text *line, uint64_t bytes, size_t column);
+/* The three characters behind a point's figures. */
+void report_add_marks(struct text *line, const struct report_point *point);
 /* "4k" of 12 */
 void report_add_page(struct text *line, uint8_t log2);
+
+/* ---- report_list.c */
+
+/* Prints those of the selected experiment's points that are listed, once. */
+void report_lists(struct report *report);
 
 /* ---- report_pattern.c */
 
@@ -79,7 +92,8 @@ void report_mlc_line(struct report *report, const char *mark);
 /* ---- report_levels.c */
 
 void report_level_keep(struct report *report, const struct record_level *level);
-/* Prints the levels kept so far, and forgets them. */
+/* Prints the levels kept so far, and forgets them; of points that should have some and do not, says
+ * so. */
 void report_levels(struct report *report);
 /* Prints each curve of the points gathered so far as a picture (report_plot.c). */
 void report_plots(struct report *report);
@@ -88,6 +102,9 @@ void report_plots(struct report *report);
 
 /* A footprint: a line, and where any line was found three more, with a character for each line. */
 void report_footprint(struct report *report, const struct record_footprint *footprint);
+
+/* Keeps it that prefetchers which read back as off were seen at work. */
+void report_behaviour(struct report *report, enum prefetch_state state, const char *verdict);
 
 /* ---- report_finding.c */
 
@@ -98,8 +115,8 @@ void report_finding(struct report *report, const struct record_finding *finding)
 
 void report_dram(struct report *report, const struct record_dram *dram);
 /* "prefetchers off (proven ...)", "prefetchers NOT off (not-honoured)", ... */
-void report_prefetch_words(struct text *line, enum prefetch_state state,
-                           const struct report_verdict *verdict);
+void report_prefetch_words(struct text *line, const struct report *report,
+                           enum prefetch_state state, const struct report_verdict *verdict);
 void report_summary(struct report *report, const struct record_end *end);
 /* Keeps a warning or error for the summary. */
 void report_note_keep(struct report *report, enum severity severity, const char *words);

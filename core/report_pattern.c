@@ -29,7 +29,11 @@ static void add_bytes(struct text *line, const char *key, uint64_t bytes, uint64
     if (!is_known(bytes) || bytes == usual)
         return;
     text_add(line, key);
-    text_size(line, bytes);
+    /* As an option takes it, never rounded. */
+    if (bytes % 1024 == 0)
+        text_size(line, bytes);
+    else
+        text_u64(line, bytes);
 }
 
 static void add_word(struct text *line, const char *key, const char *word, const char *usual)

@@ -29,11 +29,11 @@ static bool better_headline(const struct report *report, const struct record_dra
     return dram->pages_bytes > kept->pages_bytes;
 }
 
-void report_prefetch_words(struct text *line, enum prefetch_state state,
-                           const struct report_verdict *verdict)
+void report_prefetch_words(struct text *line, const struct report *report,
+                           enum prefetch_state state, const struct report_verdict *verdict)
 {
     bool known = verdict != NULL && verdict->known;
-    bool works = known && text_equal(verdict->word, "on");
+    bool works = known ? text_equal(verdict->word, "on") : report->registers_lie;
 
     if (state == PREFETCH_ON) {
         text_add(line, "prefetchers on");
@@ -128,7 +128,7 @@ static void headline_lines(struct report *report, const struct record_dram *dram
     translation_line(report, dram);
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  ");
-    report_prefetch_words(&line, dram->prefetch, verdict);
+    report_prefetch_words(&line, report, dram->prefetch, verdict);
     report_wrapped(report, buffer, 4);
 }
 
@@ -200,70 +200,87 @@ void report_dram(struct report *report, const struct record_dram *dram)
     report->verdict.known = false;
 }
 
+/* The place of an equal note, else of a new one; NULL: no room. */
+static struct report_kept_note *place_of(struct report *report, enum severity severity,
+                                         const char *text)
+{
+    size_t at = 0;
+
+    while (at < report->notes &&
+           (report->note[at].severity != severity || !text_equal(report->note[at].text, text)))
+        at++;
+    if (at < report->notes)
+        return &report->note[at];
+    if (at < REPORT_NOTES_MAX) {
+        report->note[report->notes++].times = 0;
+        return &report->note[at];
+    }
+    /* An error takes the place of the last warning. */
+    while (at > 0 && report->note[at - 1].severity == SEVERITY_ERROR)
+        at--;
+    if (severity == SEVERITY_WARNING || at == 0)
+        return NULL;
+    report->note[at - 1].times = 0;
+    return &report->note[at - 1];
+}
+
 void report_note_keep(struct report *report, enum severity severity, const char *words)
 {
-    size_t at = report->notes;
+    char buffer[REPORT_NOTE_BYTES];
+    struct report_kept_note *kept;
     struct text text;
 
     if (severity == SEVERITY_INFO)
         return;
     report->errors += severity == SEVERITY_ERROR;
     report->warnings += severity == SEVERITY_WARNING;
-    if (at == REPORT_NOTES_MAX) {
-        /* No room: an error takes the place of the last warning. */
-        while (at > 0 && report->note[at - 1].severity == SEVERITY_ERROR)
-            at--;
-        if (severity == SEVERITY_WARNING || at == 0)
-            return;
-        at--;
-    } else {
-        report->notes++;
-    }
-    report->note[at].severity = severity;
-    text_start(&text, report->note[at].text, sizeof(report->note[at].text));
+    text_start(&text, buffer, sizeof(buffer));
     text_add(&text, severity_name(severity));
     text_add(&text, ": ");
     text_add(&text, words);
+    kept = place_of(report, severity, buffer);
+    if (kept == NULL)
+        return;
+    kept->severity = severity;
+    kept->times++;
+    text_start(&text, kept->text, sizeof(kept->text));
+    text_add(&text, buffer);
 }
 
-/* Whole ones, as far as there is room: answers how many, and takes their lines off the room. */
-static size_t print_notes(struct report *report, enum severity severity, size_t *room)
+/* Answers how many. */
+static uint64_t print_notes(struct report *report, enum severity severity)
 {
-    size_t printed = 0;
+    char buffer[REPORT_NOTE_BYTES + 32];
+    uint64_t printed = 0;
+    struct text line;
 
     for (size_t i = 0; i < report->notes; i++) {
-        size_t lines = report_wrapped_lines(report->note[i].text, NOTE_INDENT);
+        const struct report_kept_note *note = &report->note[i];
 
-        if (report->note[i].severity != severity || lines > *room)
+        if (note->severity != severity)
             continue;
-        report_wrapped(report, report->note[i].text, NOTE_INDENT);
-        *room -= lines;
-        printed++;
+        text_start(&line, buffer, sizeof(buffer));
+        text_add(&line, note->text);
+        if (note->times > 1) {
+            text_add(&line, " (");
+            text_u64(&line, note->times);
+            text_add(&line, " times)");
+        }
+        report_wrapped(report, buffer, NOTE_INDENT);
+        printed += note->times;
     }
     return printed;
 }
 
-static size_t lines_of_notes(const struct report *report)
+/* Whole, however many lines that takes: above the headline, which stays on the last screen. */
+static void summary_notes(struct report *report)
 {
-    size_t lines = 0;
-
-    for (size_t i = 0; i < report->notes; i++)
-        lines += report_wrapped_lines(report->note[i].text, NOTE_INDENT);
-    return lines;
-}
-
-/* On one screen with the lines since `first` and the status below. */
-static void summary_notes(struct report *report, uint64_t first)
-{
-    uint64_t all = report->errors + report->warnings, used = report->lines - first + 1;
-    size_t room = used < REPORT_SUMMARY ? REPORT_SUMMARY - (size_t)used : 0, printed;
+    uint64_t all = report->errors + report->warnings, printed;
     char buffer[80];
     struct text line;
 
-    if (room > 0 && (all > report->notes || lines_of_notes(report) > room))
-        room--;
-    printed = print_notes(report, SEVERITY_ERROR, &room);
-    printed += print_notes(report, SEVERITY_WARNING, &room);
+    printed = print_notes(report, SEVERITY_ERROR);
+    printed += print_notes(report, SEVERITY_WARNING);
     if (all == printed)
         return;
     text_start(&line, buffer, sizeof(buffer));
@@ -309,7 +326,6 @@ void report_summary(struct report *report, const struct record_end *end)
 {
     double ppm = end->clock_check_ppm;
     bool marked = report_known(ppm) && (ppm > CLOCK_WARNING_PPM || ppm < -CLOCK_WARNING_PPM);
-    uint64_t first = report->lines;
 
     report_line(report, "");
     report_rule(report, report->kept[KEPT_VERSION]);
@@ -318,6 +334,7 @@ void report_summary(struct report *report, const struct record_end *end)
     report_line(report, report->kept[KEPT_CPU]);
     report_line(report, report->kept[KEPT_MEMORY]);
     summary_check(report, ppm, marked);
+    summary_notes(report);
     if (report->dram_known) {
         headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
         rise_line(report, &report->dram, marked ? " (!)" : "");
@@ -329,6 +346,5 @@ void report_summary(struct report *report, const struct record_end *end)
     if (marked)
         report_line(report,
                     "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
-    summary_notes(report, first);
     summary_status(report, end);
 }

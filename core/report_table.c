@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tables of an experiment's points: working sets down and page sizes across, or a list of points
- * where there are no more than two working sets. */
+/* Tables of an experiment's points: working sets down and page sizes across. What is no curve, or
+ * only a means to another figure, stands in lists (report_list.c). */
 #include "core/report_parts.h"
 
-#define PATTERN_WIDTH 15
 #define SET_WIDTH     10
 #define COLUMN_WIDTH  22
 #define COLUMNS_A_ROW 3
 #define COLUMNS_MAX   16
-#define TABLE_TITLE   "ns and core cycles a hop"
+#define TABLE_SETS    3 /* fewer are no table */
 
 /* What the points of one column have in common. */
 struct column {
@@ -46,6 +45,15 @@ static uint8_t page_log2(uint64_t bytes)
     return log2;
 }
 
+static enum report_purpose purpose_of(const char *purpose)
+{
+    if (purpose == NULL)
+        return REPORT_FIGURE;
+    return text_equal(purpose, "proof")         ? REPORT_PROOF
+           : text_equal(purpose, "translation") ? REPORT_TRANSLATION
+                                                : REPORT_FIGURE;
+}
+
 void report_point_keep(struct report *report, const struct record_point *point)
 {
     struct report_point *kept;
@@ -61,6 +69,8 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .rel_error = point->rel_error,
         .page_log2 = page_log2(point->pages_bytes),
         .prefetch = (uint8_t)point->prefetch,
+        .purpose = (uint8_t)purpose_of(point->purpose),
+        .fitted = point->purpose != NULL && text_equal(point->purpose, "levels"),
         .contiguous = point->frames != NULL && text_equal(point->frames, "contiguous"),
         .found = point->frames != NULL && text_equal(point->frames, "as-found"),
         .identity = point->map != NULL && text_equal(point->map, "identity"),
@@ -75,7 +85,8 @@ void report_point_keep(struct report *report, const struct record_point *point)
 
 bool report_same_curve(const struct report_point *a, const struct report_point *b)
 {
-    return a->prefetch == b->prefetch && text_equal(a->pattern, b->pattern);
+    return a->prefetch == b->prefetch && a->purpose == b->purpose &&
+           text_equal(a->pattern, b->pattern);
 }
 
 static bool in_column(const struct report_point *point, const struct column *column)
@@ -108,6 +119,13 @@ static void add_column_name(struct text *line, const struct column *column)
 static struct column column_of(const struct report_point *point)
 {
     return (struct column){point->page_log2, point->contiguous, point->found, point->identity};
+}
+
+void report_add_frames(struct text *line, const struct report_point *point)
+{
+    struct column column = column_of(point);
+
+    add_column_name(line, &column);
 }
 
 static void find_columns(struct table *table)
@@ -156,7 +174,7 @@ static const struct report_point *find_cell(const struct table *table, uint64_t 
     return NULL;
 }
 
-static void right_number(struct text *line, double value, unsigned decimals, size_t column)
+void report_right_number(struct text *line, double value, unsigned decimals, size_t column)
 {
     char buffer[32];
     struct text number;
@@ -166,7 +184,7 @@ static void right_number(struct text *line, double value, unsigned decimals, siz
     text_right(line, buffer, column);
 }
 
-static void right_size(struct text *line, uint64_t bytes, size_t column)
+void report_right_size(struct text *line, uint64_t bytes, size_t column)
 {
     char buffer[32];
     struct text size;
@@ -176,7 +194,7 @@ static void right_size(struct text *line, uint64_t bytes, size_t column)
     text_right(line, buffer, column);
 }
 
-static void add_marks(struct text *line, const struct report_point *point)
+void report_add_marks(struct text *line, const struct report_point *point)
 {
     text_char(line, point->limit);
     text_char(line, point->disturbed ? '!' : ' ');
@@ -191,9 +209,9 @@ static void add_cell(struct text *line, const struct report_point *point, size_t
         text_add(line, "   ");
         return;
     }
-    right_number(line, point->ns, 2, left + 10);
-    right_number(line, point->cycles, 1, left + 19);
-    add_marks(line, point);
+    report_right_number(line, point->ns, 2, left + 10);
+    report_right_number(line, point->cycles, 1, left + 19);
+    report_add_marks(line, point);
 }
 
 static void print_row(struct report *report, const struct table *table, uint64_t bytes,
@@ -203,7 +221,7 @@ static void print_row(struct report *report, const struct table *table, uint64_t
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    right_size(&line, bytes, SET_WIDTH);
+    report_right_size(&line, bytes, SET_WIDTH);
     for (size_t c = 0; c < count; c++)
         add_cell(&line, find_cell(table, bytes, &table->column[first + c]),
                  SET_WIDTH + c * COLUMN_WIDTH);
@@ -232,23 +250,34 @@ static void print_heads(struct report *report, const struct table *table, size_t
     report_line(report, lower);
 }
 
-void report_curve_title(struct report *report, const char *what, const struct report_point *like)
+static void print_title(struct report *report, const char *what, const char *pattern,
+                        enum prefetch_state state)
 {
-    char buffer[160];
+    char buffer[240];
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, report->experiment);
     text_add(&line, ": ");
     text_add(&line, what);
-    if (like != NULL) {
+    if (pattern != NULL) {
         text_add(&line, ", pattern ");
-        text_add(&line, like->pattern);
-        text_add(&line, ", ");
-        report_prefetch_words(&line, (enum prefetch_state)like->prefetch, NULL);
+        text_add(&line, pattern);
     }
+    text_add(&line, ", ");
+    report_prefetch_words(&line, report, state, NULL);
     report_line(report, "");
     report_wrapped(report, buffer, 2);
+}
+
+void report_curve_title(struct report *report, const char *what, const struct report_point *like)
+{
+    print_title(report, what, like->pattern, (enum prefetch_state)like->prefetch);
+}
+
+void report_list_title(struct report *report, const char *what, const struct report_point *like)
+{
+    print_title(report, what, NULL, (enum prefetch_state)like->prefetch);
 }
 
 static void print_table(struct report *report, const struct report_point *like)
@@ -256,7 +285,7 @@ static void print_table(struct report *report, const struct report_point *like)
     struct table table = {.report = report, .like = like};
 
     find_columns(&table);
-    report_curve_title(report, TABLE_TITLE, like);
+    report_curve_title(report, "ns and core cycles a hop", like);
     for (size_t first = 0; first < table.columns; first += COLUMNS_A_ROW) {
         size_t left = table.columns - first;
         size_t count = left < COLUMNS_A_ROW ? left : COLUMNS_A_ROW;
@@ -267,51 +296,21 @@ static void print_table(struct report *report, const struct report_point *like)
     }
 }
 
-static void print_point(struct report *report, const struct report_point *point)
-{
-    struct column column = column_of(point);
-    char buffer[128];
-    struct text line;
-
-    /* What does not fit into its column has a line to itself. */
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, point->pattern);
-    if (line.used >= PATTERN_WIDTH) {
-        report_wrapped(report, buffer, 2);
-        text_start(&line, buffer, sizeof(buffer));
-    }
-    text_column(&line, PATTERN_WIDTH);
-    add_column_name(&line, &column);
-    text_column(&line, 31);
-    text_add(&line, prefetch_state_name((enum prefetch_state)point->prefetch));
-    right_size(&line, point->bytes, 51);
-    right_number(&line, point->ns, 2, 60);
-    right_number(&line, point->cycles, 1, 69);
-    right_number(&line, point->rel_error * 100, 2, 76);
-    add_marks(&line, point);
-    report_line(report, buffer);
-}
-
-static bool few_sets(const struct report *report)
-{
-    uint64_t seen[2] = {0, 0};
-
-    for (size_t i = 0; i < report->points; i++) {
-        uint64_t bytes = report->point[i].bytes;
-
-        if (bytes == seen[0] || bytes == seen[1])
-            continue;
-        if (seen[1] != 0)
-            return false;
-        seen[seen[0] != 0] = bytes;
-    }
-    return true;
-}
-
-static bool printed_before(const struct report *report, size_t index)
+bool report_curve_begins(const struct report *report, size_t index)
 {
     for (size_t i = 0; i < index; i++)
         if (report_same_curve(&report->point[i], &report->point[index]))
+            return false;
+    return true;
+}
+
+static bool is_few(const struct report *report, const struct report_point *like)
+{
+    struct table table = {.report = report, .like = like};
+    uint64_t set = 0;
+
+    for (size_t sets = 0; sets < TABLE_SETS; sets++)
+        if ((set = next_set(&table, set)) == 0)
             return true;
     return false;
 }
@@ -342,16 +341,12 @@ void report_tables(struct report *report)
     if (report->points == 0 || report->tabled)
         return;
     report->tabled = true;
-    if (few_sets(report)) {
-        report_curve_title(report, TABLE_TITLE, NULL);
-        report_line(report, "pattern        pages           prefetchers     set       ns   "
-                            "cycles  error%");
-        for (size_t i = 0; i < report->points; i++)
-            print_point(report, &report->point[i]);
-    } else {
-        for (size_t i = 0; i < report->points; i++)
-            if (!printed_before(report, i))
-                print_table(report, &report->point[i]);
-    }
+    for (size_t i = 0; i < report->points; i++)
+        report->point[i].listed =
+            report->point[i].purpose != REPORT_FIGURE || is_few(report, &report->point[i]);
+    for (size_t i = 0; i < report->points; i++)
+        if (!report->point[i].listed && report_curve_begins(report, i))
+            print_table(report, &report->point[i]);
+    report_lists(report);
     print_marks(report);
 }

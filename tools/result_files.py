@@ -149,9 +149,20 @@ def with_bounds(estimate, words, unit=""):
     return text
 
 
+def registers_lie(run):
+    """Prefetchers that read back as off were seen at work."""
+    return any(r.words("state") == "off" and r.words("verdict") == "on" for r in run.prefetch)
+
+
+def state_words(run, state):
+    if state == "off" and registers_lie(run):
+        return "prefetchers NOT off (registers say off)"
+    return f"prefetchers {state}" if state in ("on", "off") else f"prefetchers NOT off ({state})"
+
+
 def prefetch_words(run, state):
     """What the registers say, and what the behaviour showed in that state."""
-    text = f"prefetchers {state}" if state in ("on", "off") else f"prefetchers NOT off ({state})"
+    text = state_words(run, state)
     shown = [r for r in run.prefetch if r.words("verdict")]
     shown = [r for r in shown if r.words("state") == state] or shown
     if not shown:

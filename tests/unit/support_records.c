@@ -57,7 +57,8 @@ struct record support_point(void)
                                        .mce = 0,
                                        .seed = 1,
                                        .settled = ANSWER_YES,
-                                       .hz_step = 0.0125}};
+                                       .hz_step = 0.0125,
+                                       .purpose = "levels"}};
 }
 
 struct record support_dram(void)

@@ -196,6 +196,21 @@ def test_the_caption_has_the_headline_and_all_that_belongs_to_it(tmp_path, capsy
     assert "no DRAM headline" in caption(capsys, tmp_path / "d", RUN, *curve(), END)
 
 
+def test_chains_of_translation_alone_are_no_curve(tmp_path, capsys):
+    points = [*curve(purpose="headline"), *curve(purpose="translation", stride_bytes=192)]
+    root = drawn(capsys, write(tmp_path / "a", RUN, *points, END))
+    assert len(of_class(root, "curve")) == 1 and len(of_class(root, "point")) == 6
+
+
+def test_prefetchers_at_work_are_not_called_off(tmp_path, capsys):
+    lie = {**VERDICT, "verdict": "on"}
+    words = caption(capsys, tmp_path / "a", RUN, *curve(), *curve(prefetch="on"), lie, DRAM, END)
+    assert "prefetchers NOT off (registers say off), by behaviour on" in words
+    assert "cycle, 4k scattered, prefetchers: NOT off, registers say off" in words
+    assert "cycle, 4k scattered, prefetchers on" in words
+    assert "prefetchers off" not in words
+
+
 FOOTPRINT = {"record": "footprint", "experiment": "footprint", "pages": "2m", "prefetch": "off",
              "prefetch_alone": None, "touches": 2, "touched": 85, "verdict": "on",
              "shares": [0.5 if i == 90 else None if i in (85, 86) else 0.0 for i in range(192)]}
@@ -212,8 +227,8 @@ def test_a_footprint_is_a_row_of_lines(tmp_path, capsys):
         assert [cell.get("stroke") != "none" for cell in cells].count(True) == 2
         assert cells[85].get("stroke") != "none" and "touched" in cells[85][0].text
         assert "+5 lines from the first touched one: 50.0 %" in cells[90][0].text
-        assert any("footprint after 2 touches, prefetchers off: on, a line is found in 50.0 %" in text
-                   for text in texts(root))
+        assert any("footprint after 2 touches, prefetchers off: verdict on, a line is found in "
+                   "50.0 %" in text for text in texts(root))
         assert len(of_class(root, "point")) == len(records)
 
 

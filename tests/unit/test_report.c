@@ -274,11 +274,102 @@ static void few_sets_are_a_list_of_points(void **state)
     r.u.point.frames = "as-found";
     r.u.point.pages_bytes = 4096;
     emit_one(r);
+    r.u.point.prefetch = PREFETCH_REFUSED;
+    emit_one(r);
     report_flush(&report);
-    expect("cycle          2m scattered    off              64M    80.00    232.0   0.40\n");
-    expect("shuffled-pages 2m identity     off              64M    80.00    232.0   1.23b\n");
-    expect("shuffled-pages firmware's own  off              64M    80.00    232.0   1.23b\n");
-    expect("shuffled-pages 4k as found     off              64M    80.00    232.0   1.23b\n");
+    expect("curve: ns and core cycles a hop, prefetchers off\n"
+           "pattern                         pages            set      ns   cycles error%\n"
+           "cycle                           2m scattered     64M   80.00    232.0   0.40\n"
+           "shuffled-pages                  2m identity      64M   80.00    232.0   1.23b\n"
+           "shuffled-pages                  firmware's own   64M   80.00    232.0   1.23b\n"
+           "shuffled-pages                  4k as found      64M   80.00    232.0   1.23b\n"
+           "\n"
+           "curve: ns and core cycles a hop, prefetchers NOT off (refused)\n"
+           "pattern                         pages            set      ns   cycles error%\n"
+           "shuffled-pages                  4k as found      64M   80.00    232.0   1.23b\n");
+}
+
+/* What is no latency of memory stands below the tables and says so, however many sets it has. */
+static void means_to_an_end_are_listed_under_their_name(void **state)
+{
+    static const char *const purposes[] = {"translation", "headline", "proof"};
+    const char *table, *proof, *translation;
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (uint64_t set = 6; set > 0; set--) {
+            struct record r = still_point();
+
+            r.u.point.experiment = "dram";
+            r.u.point.purpose = purposes[i];
+            r.u.point.bytes = set << 20;
+            r.u.point.ns_median = 10 * i + (double)set;
+            emit_one(r);
+        }
+    report_flush(&report);
+    table = strstr(shown.text, "dram: ns and core cycles a hop, pattern cycle, prefetchers off\n");
+    proof = strstr(shown.text, "dram: chases of the prefetcher proof, ns and core cycles a hop, "
+                               "prefetchers off\n");
+    translation = strstr(shown.text, "dram: translation alone, no latency of memory: ns and core "
+                                     "cycles a hop,\n  prefetchers off\n");
+    assert_true(table != NULL && proof > table && translation > proof);
+    assert_non_null(strstr(proof, "cycle                           2m scattered      1M   21.00"));
+    assert_non_null(strstr(translation, "     1M    1.00    232.0   0.40\n"));
+    expect(
+        "     1M    1.00    232.0   0.40\ncycle                           2m scattered      2M  ");
+    /* One picture: of the headline. */
+    assert_non_null(strstr(shown.text, "dram: ns over working set"));
+    assert_null(strstr(strstr(shown.text, "dram: ns over") + 1, "dram: ns over"));
+}
+
+/* Controls that read back as off, and behaviour that shows prefetchers at work. */
+static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
+{
+    struct record footprint = {.kind = RECORD_FOOTPRINT,
+                               .u.footprint = {.prefetch = PREFETCH_OFF, .verdict = "on"}};
+    struct record finding = {.kind = RECORD_FINDING,
+                             .u.finding = {.experiment = "tlb",
+                                           .name = "TLB miss",
+                                           .unit = "ns",
+                                           .prefetch = PREFETCH_OFF,
+                                           .bytes = RECORD_UNKNOWN,
+                                           .chains = RECORD_UNKNOWN}};
+
+    (void)state;
+    for (int lie = 0; lie < 2; lie++) {
+        const char *words = "hop, prefetchers NOT off (registers say off)\n";
+        start(NULL);
+        if (lie)
+            emit_one(footprint);
+        emit_one(still_point());
+        report_flush(&report);
+        emit_one(finding);
+        if (lie) {
+            expect(words);
+            expect("  prefetchers NOT off (registers say off):\n");
+        } else {
+            expect("hop, prefetchers off\n");
+            expect("  prefetchers off:\n");
+            expect_not("NOT off");
+        }
+    }
+}
+
+static void points_without_levels_say_so(void **state)
+{
+    struct record level = {.kind = RECORD_LEVEL,
+                           .u.level = {.experiment = "curve", .name = "L1", .kind = "cache"}};
+
+    (void)state;
+    emit_one(still_point());
+    report_flush(&report);
+    expect("\ncurve: no level was found from these points\n");
+    start(NULL);
+    emit_one(still_point());
+    emit_one(level);
+    report_flush(&report);
+    expect("\nL1 ");
+    expect_not("no level");
 }
 
 static void more_points_than_fit_are_printed_in_parts(void **state)
@@ -375,15 +466,25 @@ static void a_footprint_is_a_picture(void **state)
     share[88] = 0.55;
     share[128] = NAN;
     emit_one(r);
-    expect("footprint after 2 touches, prefetchers on: on, a line is found in 97.0 % (80.0\n"
-           "    to 100.0), 1 line ahead after 2 touches\n"
+    expect("footprint after 2 touches, prefetchers on: verdict on, a line is found in 97.0\n"
+           "    % (80.0 to 100.0), 1 line ahead after 2 touches\n"
+           "    a character a line: * touched; in a cache in . under 2 % of tries, + under\n"
+           "    10 %, 1 to 9 so many tenths, # 95 % and more\n"
            "    before  ................................................................\n"
            "    page    +....................**#5.......................................\n"
            "    after   ?...............................................................\n");
+    /* Once is enough. */
+    shown.bytes = 0;
+    emit_one(r);
+    expect("    page    +");
+    expect_not("a character");
     start(NULL);
-    r.u.footprint.most = 0;
+    r.u.footprint.most = r.u.footprint.most_low = 0;
+    r.u.footprint.high = 0.02;
     r.u.footprint.verdict = "off";
     emit_one(r);
+    expect("footprint after 2 touches, prefetchers on: verdict off, no line found: 0.0 %\n"
+           "    (0.0 to 2.0)\n");
     expect_not("page");
 }
 
@@ -502,10 +603,11 @@ static size_t lines_of(const char *text)
     return lines;
 }
 
-static void the_summary_is_one_screen_with_errors_first(void **state)
+static void the_last_screen_has_headline_and_status(void **state)
 {
     struct record dram = support_dram(), end = support_end();
     struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, "minor", NULL}};
+    const char *grave, *minor, *headline;
 
     (void)state;
     emit_one(support_run());
@@ -522,40 +624,60 @@ static void the_summary_is_one_screen_with_errors_first(void **state)
     expect("\nnote: grave: it broke\n");
     shown.bytes = 0;
     emit_one(end);
-    assert_true(lines_of(shown.text) <= 24);
-    expect("\nerror: grave: it broke\nwarning: minor\n");
-    expect("... and 54 more, see above and results.jsonl\n");
+    grave = strstr(shown.text, "\nerror: grave: it broke\n");
+    minor = strstr(shown.text, "\nwarning: minor (60 times)\n");
+    headline = strstr(shown.text, "\nDRAM latency");
+    assert_true(grave != NULL && minor > grave && headline > minor);
+    assert_true(lines_of(headline) <= 16);
     expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
+    expect_not("... and");
 }
 
-/* What does not fit whole is counted, not cut. */
+/* Every one of them, however many lines it takes. */
 static void the_summary_shows_warnings_whole(void **state)
 {
     static const char why[] = "every one of these figures may contain what prefetchers brought in "
                               "time, since no control of them is known that could be switched off "
                               "while they were measured, and behaviour shows that they work";
     struct record end = support_end();
-    struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, "long", why}};
+    char what[24];
 
     (void)state;
     emit_one(support_run());
-    emit_one(note);
-    shown.bytes = 0;
-    emit_one(end);
-    expect("\nwarning: long: every one of these figures may contain what prefetchers brought\n"
-           "  in time, since no control of them is known that could be switched off while\n"
-           "  they were measured, and behaviour shows that they work\nStatus ");
-    for (int i = 1; i < 60; i++)
+    for (int i = 0; i < REPORT_NOTES_MAX; i++) {
+        struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, what, why}};
+        snprintf(what, sizeof(what), "long%d", i);
         emit_one(note);
-    note.u.note = (struct record_note){SEVERITY_ERROR, "grave", "it broke"};
-    emit_one(note);
+    }
     shown.bytes = 0;
     emit_one(end);
-    assert_true(lines_of(shown.text) <= 24);
-    assert_null(strstr(shown.text, "....\n"));
-    expect("\nerror: grave: it broke\nwarning: long: every");
-    expect(
-        "\n  they were measured, and behaviour shows that they work\n... and 56 more, see above");
+    for (int i = 0; i < REPORT_NOTES_MAX; i++) {
+        char words[400];
+        snprintf(words, sizeof(words), "\nwarning: long%d: every one", i);
+        expect(words);
+    }
+    expect(" shows that they work\nDRAM latency");
+    expect_not("...");
+    expect_not("... and");
+}
+
+/* Errors have a place whatever there is of warnings; what has none is counted. */
+static void too_many_warnings_are_counted(void **state)
+{
+    char what[24];
+
+    (void)state;
+    for (int i = 0; i < REPORT_NOTES_MAX + 3; i++) {
+        struct record note = {.kind = RECORD_NOTE, .u.note = {SEVERITY_WARNING, what, NULL}};
+        snprintf(what, sizeof(what), "minor%d", i);
+        if (i == REPORT_NOTES_MAX + 2)
+            note.u.note = (struct record_note){SEVERITY_ERROR, "grave", "it broke"};
+        emit_one(note);
+    }
+    shown.bytes = 0;
+    emit_one(support_end());
+    expect("\nerror: grave: it broke\nwarning: minor0\n");
+    expect("\n... and 3 more, see above and results.jsonl\n");
 }
 
 static void a_bad_clock_marks_the_figures(void **state)
@@ -620,9 +742,9 @@ static void a_figure_names_its_hop(void **state)
     emit_one(r);
     report_flush(&report);
     expect("\nforward stride=192 chains=3 load=dirty word=5 hint=t1 work=40 cold turbo off\n"
-           "               2m scattered    off              64M    80.00    232.0   0.40\n");
-    expect("\ngrouped        2m scattered    off ");
-    expect("\npaged group=256K\n               2m scattered ");
+           "                                2m scattered     64M   80.00    232.0   0.40\n");
+    expect("\ngrouped                         2m scattered ");
+    expect("\npaged group=256K                2m scattered ");
 }
 
 /* Points that differ in their hop are no one curve. */
@@ -727,12 +849,16 @@ int main(void)
         cmocka_unit_test_setup(experiments_in_turns_have_a_table_each, start),
         cmocka_unit_test_setup(each_prefetch_state_has_its_own_table, start),
         cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
+        cmocka_unit_test_setup(means_to_an_end_are_listed_under_their_name, start),
+        cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
+        cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_told, start),
         cmocka_unit_test_setup(a_footprint_is_a_picture, start),
         cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
-        cmocka_unit_test_setup(the_summary_is_one_screen_with_errors_first, start),
+        cmocka_unit_test_setup(the_last_screen_has_headline_and_status, start),
+        cmocka_unit_test_setup(too_many_warnings_are_counted, start),
         cmocka_unit_test_setup(the_summary_shows_warnings_whole, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
