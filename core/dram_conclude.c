@@ -5,88 +5,13 @@
 #include "core/prefetch_proof.h"
 #include "core/real.h"
 
-/* A chase that is faster than draws by so many standard errors is so for a reason. */
-#define FOLLOWED_ERRORS 4
-#define FOLLOWED_SHARE  0.005 /* less is nothing that a figure would have to be changed for */
-/* Where draws find less of the set in caches, the set is far beyond them: a chase over a set hits a
- * cache that holds this share of it, and replaces at random, in one hop of a thousand:
- * exp(-1 / share). */
-#define FAR_SHARE     0.14
-#define CACHED_ERRORS 2
 /* The standard error that every figure of memory has beside its own, over it: which rows, banks and
  * refreshes its hops met differs from set to set and from order to order. Found on simulated
  * machines, by runs of their own (docs/method.md). */
 #define ANY_SET_SHARE 0.0015
-/* Figures of one thing that differ by less are one. */
-#define SAME_SHARE 0.01
-
-static double hypotenuse(double a, double b)
-{
-    return real_sqrt(a * a + b * b);
-}
-
-struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small)
-{
-    double span = large - small, ns = (large * whole.ns - small * half.ns) / span;
-
-    return (struct dram_ns){.known = whole.known && half.known && span > 0 && ns > 0,
-                            .ns = ns,
-                            .error_ns =
-                                hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
-}
-
-static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double share)
-{
-    double missing_ns = b.ns - a.ns;
-
-    return a.known && b.known && missing_ns > share * b.ns &&
-           missing_ns > errors * hypotenuse(a.error_ns, b.error_ns);
-}
-
-enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
-{
-    bool far = parts->draw.known && parts->draw.ns >= (1 - FAR_SHARE) * parts->draw_slope.ns;
-
-    if (!parts->agree)
-        return DRAM_CHASE_PLAIN;
-    if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE) &&
-        (far || is_less(parts->chase, parts->draw, FOLLOWED_ERRORS, FOLLOWED_SHARE)))
-        return DRAM_CHASE_FOLLOWED;
-    if (is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, SAME_SHARE))
-        return DRAM_CHASE_CACHED;
-    return DRAM_CHASE_PLAIN;
-}
-
-struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw)
-{
-    double apart_ns = real_abs(slope.ns - draw.ns);
-
-    if (!slope.known || !draw.known)
-        return slope.known ? slope : draw;
-    if (2 * slope.error_ns <= SAME_SHARE * slope.ns ||
-        apart_ns > 2 * hypotenuse(slope.error_ns, draw.error_ns))
-        return slope;
-    return draw;
-}
-
-double dram_share_cached(struct dram_ns draw, struct dram_ns slope)
-{
-    double most = draw.ns + 2 * draw.error_ns, least = slope.ns - 2 * slope.error_ns;
-
-    return draw.known && slope.known && most < least ? 1 - most / least : 0;
-}
-
-bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)
-{
-    struct dram_bounds *low = a->ns < b->ns ? a : b, *high = a->ns < b->ns ? b : a;
-
-    /* Never true of NAN. */
-    if (!(low->high_ns < high->low_ns))
-        return false;
-    low->high_ns = high->ns;
-    high->low_ns = low->ns;
-    return high->ns - low->ns > SAME_SHARE * high->ns;
-}
+/* The same of what translation takes: while a walk lasts refreshes go on, and its entries may be in
+ * a farther cache beside a large set than beside a few lines. */
+#define PAGES_SHARE 0.03
 
 /* Two standard errors to each side: 95 % for normal scatter. */
 static struct dram_bounds bounds_of(struct dram_ns f)
@@ -214,7 +139,7 @@ static struct dram_ns tlb_cost(struct engine *engine, uint32_t experiment, bool 
 static doubt_set doubts_of(const struct engine *engine, const struct dram_found *found,
                            const struct point *shown)
 {
-    doubt_set doubt = found->search.doubt | shown->result.doubt;
+    doubt_set doubt = found->search.doubt | dram_doubts(engine, found);
 
     if (!found->pages.known)
         doubt |= doubt_of(DOUBT_TRANSLATION);
@@ -235,23 +160,28 @@ static bool disagrees(const struct dram_found *found, struct dram_bounds *figure
     return draw.ns > figure->ns && dram_reconcile(figure, &draw);
 }
 
-static struct dram_bounds bounds_of_memory(struct dram_ns figure)
+static struct dram_bounds bounds_of_memory(const struct dram_found *found, struct dram_ns figure)
 {
-    figure.error_ns = hypotenuse(figure.error_ns, ANY_SET_SHARE * figure.ns);
+    double pages_ns = found->pages.known ? PAGES_SHARE * found->pages.ns : 0;
+
+    figure.error_ns =
+        dram_hypotenuse(figure.error_ns, dram_hypotenuse(ANY_SET_SHARE * figure.ns, pages_ns));
     return bounds_of(figure);
 }
 
 /* Draws over the whole set still hit the caches with their share of it;
  * the slope does not. */
-static bool figures_of(const struct dram_found *found, bool by_draws, struct dram_bounds *figure,
-                       struct dram_bounds *line)
+static bool figures_of(const struct engine *engine, const struct dram_found *found, bool by_draws,
+                       struct dram_bounds *figure, struct dram_bounds *line)
 {
-    struct dram_ns slope = found->search.slope;
+    const struct dram_set *last = last_set(found);
+    struct dram_ns slope = found->search.slope, chase = last->chase;
 
     slope.known = slope.known && found->search.agree;
-    *figure = bounds_of_memory(by_draws ? dram_draws_figure(slope, last_set(found)->draw)
-                                        : last_set(found)->chase);
-    *line = bounds_of_memory(slope);
+    if (!prefetch_proof_is_off(engine, found->largest->experiment, found->largest->prefetch_off))
+        chase = dram_chase_figure(chase, last->draw, slope);
+    *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
+    *line = bounds_of_memory(found, slope);
     return !disagrees(found, figure, line);
 }
 
@@ -273,7 +203,8 @@ bool dram_meets_level(const struct engine *engine, struct dram_bounds *level)
     (void)plan_prefetch_states(engine, off);
     if (point == NULL || !dram_gather(engine, point->experiment, off[0], &found))
         return true;
-    (void)figures_of(&found, is_by_draws(&found, judge(engine, &found, &stepped)), &figure, &line);
+    (void)figures_of(engine, &found, is_by_draws(&found, judge(engine, &found, &stepped)), &figure,
+                     &line);
     return !dram_reconcile(&figure, level);
 }
 
@@ -283,7 +214,7 @@ static void tell(const struct engine *engine, const struct dram_found *found, bo
 {
     const struct point *shown = by_draws ? found->draw : found->chase;
     struct dram_bounds figure, line, level = engine->memory_level;
-    bool meet = figures_of(found, by_draws, &figure, &line), off[2];
+    bool meet = figures_of(engine, found, by_draws, &figure, &line), off[2];
 
     (void)plan_prefetch_states(engine, off);
     if (engine->memory_level_known && shown->prefetch_off == off[0])
@@ -337,7 +268,7 @@ enum status dram_conclude(struct engine *engine, uint32_t experiment)
     uint32_t states = plan_prefetch_states(engine, off);
 
     for (uint32_t i = 0; i < states; i++) {
-        (void)prefetch_proof_conclude(engine, experiment, off[i]);
+        prefetch_proof_conclude(engine, experiment, off[i]);
         conclude_headline(engine, experiment, off[i]);
     }
     return STATUS_OK;

@@ -210,3 +210,22 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
     }
     return true;
 }
+
+doubt_set dram_doubts(const struct engine *engine, const struct dram_found *found)
+{
+    const struct point *largest = found->largest;
+    uint64_t half = half_of(largest->bytes, largest);
+    doubt_set doubt = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != largest->experiment || p->prefetch_off != largest->prefetch_off ||
+            (p->role != ROLE_HEADLINE && p->role != ROLE_DRAW) || !p->result.known ||
+            (p->bytes != largest->bytes && p->bytes != half))
+            continue;
+        doubt |= p->result.doubt;
+        if (found->pages.known)
+            doubt |= dram_pages_doubt(engine, p->experiment, p);
+    }
+    return doubt;
+}

@@ -7,6 +7,11 @@
 #include "core/engine_state.h"
 #include "core/experiment_dram.h"
 
+/* ---- dram_figures.c */
+
+/* Two errors that know nothing of each other, as one. */
+double dram_hypotenuse(double a, double b);
+
 /* ---- dram_gather.c: the points as sets that double */
 
 /* The first point that plays that role in that prefetcher state; NULL where none was measured. */
@@ -36,6 +41,9 @@ struct dram_found {
 bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
                  struct dram_found *found);
 
+/* What is said against any of the points that headline, slope and rise are read from. */
+doubt_set dram_doubts(const struct engine *engine, const struct dram_found *found);
+
 /* ---- dram_pages.c: what translation costs in the headline's own pages */
 
 /* Whether it can be told: pages are large, and their probes few enough to stay in the caches. */
@@ -46,5 +54,8 @@ void dram_plan_pages(struct engine *engine, const struct point *point);
  * many for their probes to stay in the caches. */
 struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
                                const struct point *point);
+/* What is said against the chases that tell it. */
+doubt_set dram_pages_doubt(const struct engine *engine, uint32_t experiment,
+                           const struct point *point);
 
 #endif

@@ -46,6 +46,11 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
 /* Which one a line's cost is told by: the slope where it is known to 1 % or the draws surely (95 %)
  * differ from it, else the draws' own mean, whose bounds are not those of a difference. Pure. */
 struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw);
+/* What a chase says of memory where prefetchers are not seen to be off: lines that they brought
+ * beside others wait in the caches, and the chase finds none of them, or as many as draws find. The
+ * middle, with what it may be off by in its error. The chase's own figure where draws and slope
+ * tell of nothing in caches, or are not known. Pure. */
+struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope);
 /* ns of a hop over a large set and over a small one of so many bytes: what each line of the rest
  * costs. What is in caches at a hop is the same number of lines in both, and falls out. Unknown too
  * where noise leaves nothing or less. Pure. */

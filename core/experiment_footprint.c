@@ -29,6 +29,6 @@ enum status footprint_experiment_conclude(struct engine *engine, uint32_t experi
     uint32_t states = plan_prefetch_states(engine, off);
 
     for (uint32_t i = 0; i < states; i++)
-        (void)prefetch_proof_conclude(engine, experiment, off[i]);
+        prefetch_proof_conclude(engine, experiment, off[i]);
     return STATUS_OK;
 }

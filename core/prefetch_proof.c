@@ -272,23 +272,39 @@ static struct prefetch_ratio ratio_seen(const struct engine *engine, uint32_t ex
     return ratio;
 }
 
-bool prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off)
+/* Both witnesses of that state; false: neither was heard. */
+static bool judge_seen(const struct engine *engine, uint32_t experiment, bool prefetch_off,
+                       struct record_prefetch *seen)
 {
     struct footprint_summary none = {.known = false};
     const struct point *footprint = footprint_find(engine, experiment, prefetch_off, 0);
     struct prefetch_ratio ratio = ratio_seen(engine, experiment, prefetch_off);
-    struct record_prefetch seen = {.cpu = 0};
 
     if (!ratio.known && footprint == NULL)
         return false;
-    prefetch_proof_judge(footprint != NULL ? &footprint->footprint : &none, &ratio, &seen);
+    prefetch_proof_judge(footprint != NULL ? &footprint->footprint : &none, &ratio, seen);
+    return true;
+}
+
+bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    struct record_prefetch seen = {.cpu = 0};
+
+    return judge_seen(engine, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
+}
+
+void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    struct record_prefetch seen = {.cpu = 0};
+
+    if (!judge_seen(engine, experiment, prefetch_off, &seen))
+        return;
     describe_prefetch(engine, prefetch_off, &seen);
     if (prefetch_off && engine->prefetch[true].state == PREFETCH_OFF &&
         text_equal(seen.verdict, "on"))
         journal_note(engine->journal, SEVERITY_WARNING,
                      "prefetchers are not off: every figure may contain their work",
                      "their controls read back as off, and behaviour shows them at work");
-    return text_equal(seen.verdict, "off");
 }
 
 bool prefetch_proof_stepped(const struct engine *engine, uint32_t experiment, bool prefetch_off)

@@ -52,8 +52,10 @@ void prefetch_proof_judge(const struct footprint_summary *footprint,
 /* The footprint, and the five chases there and back (A B C D E E D C B A, so that drift cancels),
  * in the headline's window, of a set like this point's or smaller. */
 void prefetch_proof_plan(struct engine *engine, const struct point *headline);
-/* Emits the verdict for that state; true when the prefetchers have been seen to be off. */
-bool prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off);
+/* Emits the verdict for that state, where a witness was heard. */
+void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off);
+/* True when the prefetchers have been seen to be off in that state, by what was measured so far. */
+bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, bool prefetch_off);
 /* Whether the core's frequency stepped between any of that state's chases and draws, or inside one:
  * what their comparison says of pointers may then be the step's doing. */
 bool prefetch_proof_stepped(const struct engine *engine, uint32_t experiment, bool prefetch_off);

@@ -690,6 +690,23 @@ static void what_is_declared_pushes_no_set_beyond_a_gibibyte(void **state)
     assert_true(sim_trial_noted(&trial, " to 1G in pages of 2m"));
 }
 
+/* Between none of what draws find in caches and all of it. */
+static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
+{
+    const struct dram_ns chase = {true, 99.2, 0.06}, draw = {true, 98.8, 0.1};
+    const struct dram_ns slope = {true, 100, 0.2}, flat = {true, 98.7, 0.2};
+    const struct dram_ns unknown = {.known = false};
+    struct dram_ns figure = dram_chase_figure(chase, draw, slope);
+
+    (void)state;
+    assert_true(within(figure.ns, 99.8, 1e-9));
+    assert_true(within(figure.error_ns, sqrt(0.06 * 0.06 + 1.2 * 1.2 / 12), 0.01));
+    assert_true(dram_chase_figure(chase, draw, flat).ns == 99.2);
+    assert_true(dram_chase_figure(chase, draw, flat).error_ns == 0.06);
+    assert_true(dram_chase_figure(chase, unknown, slope).ns == 99.2);
+    assert_true(dram_chase_figure(chase, draw, unknown).ns == 99.2);
+}
+
 /* An engine that has measured so much of a flat memory, in chases and draws. */
 static void fill_engine(struct engine *engine, const struct machine *machine,
                         const struct options *options, double ns)
@@ -759,6 +776,46 @@ static void repeats_that_differ_widen_the_bounds(void **state)
     free(engine);
 }
 
+/* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
+static void doubts_of_all_that_is_read_go_up(void **state)
+{
+    const struct machine_description description = {.line_bytes = 64};
+    const struct machine machine = {.description = &description};
+    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
+    struct engine *engine = calloc(1, sizeof *engine);
+    struct dram_found found;
+
+    (void)state;
+    assert_non_null(engine);
+    fill_engine(engine, &machine, &options, 100);
+    for (uint32_t i = 0; i < 8; i++) {
+        engine->point[i].result.doubt = doubt_of(DOUBT_DRIFT);
+        assert_true(dram_gather(engine, 0, true, &found));
+        assert_int_equal(dram_doubts(engine, &found), i < 4 ? doubt_of(DOUBT_DRIFT) : 0);
+        engine->point[i].result.doubt = 0;
+    }
+    free(engine);
+}
+
+/* 32 pieces of 2M are in the first TLB, and the guest's page of 1G is 128 of them. */
+static void a_page_in_pieces_is_taken_off(void **state)
+{
+    struct sim_engine_outcome o = try_text(
+        "machine name=m pages=4k,1g draw=2c\nclock core=3G counter=1G\n"
+        "cache name=L1 bytes=32K ways=8 latency=4c\n"
+        "cache name=L2 bytes=512K ways=8 latency=14c\n"
+        "tlb 4k=64/4 2m=32 1g=4\n"
+        "walk kind=loads cost=20c entries-2m=32 nested=2m nested-entries-2m=32\n" MEMORY_OF(
+            "1G") "end\n",
+        1);
+
+    (void)state;
+    assert_true(o.translation_ns > 5);
+    if (!within(o.ns, o.truth_ns, 0.005) || !within(o.slope_ns, o.slope_truth_ns, 0.01))
+        fail_msg("%.2f of %.2f, slope %.2f of %.2f", o.ns, o.truth_ns, o.slope_ns,
+                 o.slope_truth_ns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -775,16 +832,19 @@ int main(void)
         cmocka_unit_test(a_rise_that_goes_on_is_no_cache),
         cmocka_unit_test(a_chase_that_is_followed_needs_no_larger_set),
         cmocka_unit_test(the_figure_that_is_better_known_is_told),
+        cmocka_unit_test(lines_that_prefetchers_left_are_in_the_bounds),
         cmocka_unit_test(bounds_are_no_tighter_than_figures_disagree),
         cmocka_unit_test(what_is_declared_pushes_no_set_beyond_a_gibibyte),
         cmocka_unit_test(a_curve_that_says_otherwise_is_contradicted),
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
+        cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
         cmocka_unit_test(a_cache_that_nothing_declares_is_outgrown),
         cmocka_unit_test(a_set_that_cannot_grow_is_marked),
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
+        cmocka_unit_test(a_page_in_pieces_is_taken_off),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
