@@ -31,7 +31,7 @@ const struct experiment experiment_table[] = {
      ASKED, random_sequential_plan, NULL, random_sequential_conclude},
     {"tlb", "cost of a TLB miss and entries, for each page size", ASKED, tlb_plan, NULL,
      tlb_conclude},
-    {"footprint", "lines that prefetchers bring after one, two and three touches", ASKED,
+    {"footprint", "lines that prefetchers bring after one to eight touches", ASKED,
      footprint_experiment_plan, NULL, footprint_experiment_conclude},
     {"prefetchers", "each prefetcher alone off, against each pattern", ASKED, prefetchers_plan,
      NULL, prefetchers_conclude},

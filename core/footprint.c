@@ -11,6 +11,8 @@
 #define MARGIN 0.05
 /* Known hits found, less known misses found: below it every share is a guess. */
 #define TELLS_LEAST 0.5
+/* Standard errors that chance does not reach once in a thousand. */
+#define MOVED_ERRORS 3.1
 
 const char *footprint_verdict_name(enum footprint_verdict verdict)
 {
@@ -98,6 +100,55 @@ struct footprint_share footprint_share_of(const struct footprint_cell *cell,
     return (struct footprint_share){.share = clamped((seen - wrong) / whole),
                                     .low = clamped(low / whole),
                                     .high = cell->tries == 0 ? 1 : clamped(high / whole)};
+}
+
+uint32_t footprint_touches(uint32_t row)
+{
+    static const uint32_t touches[FOOTPRINT_ROWS] = {1, 2, 3, FOOTPRINT_TOUCHES_MAX};
+
+    return touches[row];
+}
+
+static bool varies(const struct footprint_cell *cell)
+{
+    return cell->found > 0 && cell->found < cell->tries && cell->late_tries > 0 &&
+           cell->late_tries < cell->tries;
+}
+
+/* Pearson's chi-squared of one line's two halves. */
+static double halves_differ(const struct footprint_cell *cell)
+{
+    double late = cell->late_tries, early = cell->tries - late;
+    double all = part(cell->found, cell->tries), by;
+
+    by = cell->late_found / late - (cell->found - cell->late_found) / early;
+    return by * by / (all * (1 - all) * (1 / late + 1 / early));
+}
+
+/* The sum over n lines has mean n and variance 2 n; few of them have a longer tail. */
+bool footprint_moved(const struct footprint_row *row)
+{
+    double sum = 0, lines = 0;
+
+    for (uint32_t i = 0; i < row->lines; i++) {
+        if (!varies(&row->cell[i]))
+            continue;
+        lines++;
+        sum += halves_differ(&row->cell[i]);
+    }
+    return sum > lines + MOVED_ERRORS * real_sqrt(2 * lines) + MOVED_ERRORS * MOVED_ERRORS;
+}
+
+bool footprint_seen(const struct footprint_row *row, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (uint32_t line = 0; line < row[i].lines; line++) {
+            const struct footprint_cell *cell = &row[i].cell[line];
+            if (cell->found > FOOTPRINT_OFF_MOST * cell->tries &&
+                binomial_low(cell->found, cell->tries, FOOTPRINT_MISS) > FOOTPRINT_OFF_MOST)
+                return true;
+        }
+    return false;
 }
 
 uint32_t footprint_touched(uint32_t page_lines)

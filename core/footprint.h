@@ -14,7 +14,8 @@
 #define FOOTPRINT_PAGE_BYTES  4096 /* what prefetchers of lines do not cross, mostly */
 #define FOOTPRINT_PAGES       3
 #define FOOTPRINT_LINES_MAX   192
-#define FOOTPRINT_TOUCHES_MAX 3
+#define FOOTPRINT_TOUCHES_MAX 8
+#define FOOTPRINT_ROWS        4
 /* Of tries, at the limit of what is claimed: no prefetcher that counts, and surely one. */
 #define FOOTPRINT_OFF_MOST 0.02
 #define FOOTPRINT_ON_LEAST 0.1
@@ -40,8 +41,9 @@ void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, siz
 
 /* One line, after one number of touches. */
 struct footprint_cell {
-    uint32_t found, tries;          /* loads under the threshold, and loads */
-    uint32_t false_found, controls; /* the same of loads of the line just dropped again */
+    uint32_t found, tries;           /* loads under the threshold, and loads */
+    uint32_t false_found, controls;  /* the same of loads of the line just dropped again */
+    uint32_t late_found, late_tries; /* those of found and tries that waited longer */
 };
 /* The lines from the first of the page before on; those that were touched stay at no tries. */
 struct footprint_row {
@@ -55,6 +57,10 @@ struct footprint_share {
 };
 struct footprint_share footprint_share_of(const struct footprint_cell *cell,
                                           const struct footprint_threshold *threshold);
+
+/* After so many touches, of each row: one, two, three, and as many as most that learn a direction
+ * wait for. */
+uint32_t footprint_touches(uint32_t row);
 
 /* Which line of `lines` 64-byte-like lines a page is touched first: an odd one in the first half,
  * unequally far from the ends of every aligned stretch, so that the row tells an aligned pair from
@@ -74,6 +80,13 @@ struct footprint_summary {
     int32_t distance;
     doubt_set doubt;
 };
+/* Whether lines are found in another share after a longer while, or later on, than chance has it:
+ * what prefetchers bring was still under way, or changes with time. */
+bool footprint_moved(const struct footprint_row *row);
+/* Whether some line is surely found too often for `off`, where next to nothing is found by mistake.
+ */
+bool footprint_seen(const struct footprint_row *row, size_t rows);
+
 void footprint_summarise(const struct footprint_row *row, size_t rows,
                          const struct footprint_threshold *threshold,
                          struct footprint_summary *summary);

@@ -2,24 +2,29 @@
 #include "core/footprint_run.h"
 
 #include "core/engine_state.h"
+#include "core/memory.h"
 #include "core/real.h"
 
 #define STAGE_BYTES  (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
 #define STAGES_LEAST 64 /* prefetchers remember fewer pages */
 #define HITS         512
 #define MISSES       2048
-/* Six rounds are 348 tries: a line that was found in none of them is there in under 2 % of all. */
-#define ROUND_TRIES 58
-#define TRIES_MOST  4096 /* of a line */
+/* While nothing is found, several lines are tried in a probe: six such rounds are 348 tries, and a
+ * line that was found in none of them is there in under 2 % of all. */
+#define ROUND_TRIES_TOGETHER 58
+/* Else each by itself, half of the tries after the longer while. */
+#define ROUND_TRIES_ALONE 16
+#define TRIES_MOST        4096 /* of a line */
 /* Where nothing is taken for a hit, few misses need be seen. */
 #define CONTROL_EVERY 4
 #define FALSE_MANY    0.005
-/* Core cycles until whatever was asked for has come, and a little chance, so that no step of a slow
- * clock keeps time with the probes. */
-#define WAIT_CYCLES  2000
-#define WAIT_CHANCE  1024
-#define CAP_S        1.5
-#define BUDGET_SHARE 0.1
+/* Core cycles until whatever was asked for has come: a page in the longer while, from memory of
+ * 1.5 GB/s too. And a little chance, so that no step of a slow clock keeps time with the probes. */
+#define WAIT_CYCLES      3000
+#define WAIT_LATE_CYCLES 9000
+#define WAIT_CHANCE      1024
+#define CAP_S            1.5
+#define BUDGET_SHARE     0.1
 
 /* NULL: a footprint can be measured. */
 static const char *refusal(const struct engine *engine, uint64_t bytes)
@@ -29,7 +34,7 @@ static const char *refusal(const struct engine *engine, uint64_t bytes)
     if (!engine->machine->probe_run || !(d->loads & 1u << LOAD_FLUSH))
         return "this machine cannot drop lines from its caches";
     if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
-        FOOTPRINT_PAGE_BYTES / d->line_bytes < 4 * FOOTPRINT_TOUCHES_MAX)
+        FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
         return "its lines are too short or too long";
     return bytes < STAGES_LEAST * STAGE_BYTES ? "the set is too small" : NULL;
 }
@@ -92,9 +97,9 @@ static void start(struct footprint_run *run, const struct engine *engine, const 
     for (uint32_t i = 0; i < run->stages; i++)
         run->stage[i] = (uint16_t)(i + 1);
     shuffle_stages(run);
-    for (uint32_t i = 0; i < FOOTPRINT_TOUCHES_MAX; i++)
+    for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++)
         run->row[i] = (struct footprint_row){
-            .touches = i + 1,
+            .touches = footprint_touches(i),
             .touched = (uint32_t)run->page_lines + footprint_touched((uint32_t)run->page_lines),
             .lines = FOOTPRINT_PAGES * (uint32_t)run->page_lines};
 }
@@ -110,19 +115,23 @@ static uintptr_t next_stage(struct footprint_run *run, const struct window *w)
 
 enum errand { ERRAND_FIND, ERRAND_MISS, ERRAND_HIT };
 
+/* line[targets]: none of them twice, none that is touched. */
 static void add_probe(struct footprint_run *run, const struct window *w,
-                      const struct footprint_row *row, uint32_t line, enum errand errand)
+                      const struct footprint_row *row, const uint8_t *line, enum errand errand)
 {
-    uintptr_t stage = next_stage(run, w), target = stage + line * run->line_bytes;
-    uint32_t i = run->count++;
+    uintptr_t stage = next_stage(run, w), first = stage + line[0] * run->line_bytes;
+    uint32_t i = run->count++, wait = run->late ? WAIT_LATE_CYCLES : WAIT_CYCLES;
 
-    run->errand[i] = (struct footprint_errand){(uint8_t)line, errand == ERRAND_MISS};
+    run->errand[i].control = errand == ERRAND_MISS;
     run->probe[i] =
         (struct probe){.touch = stage + row->touched * run->line_bytes,
-                       .target = target,
-                       .again = errand == ERRAND_HIT ? target : w->base,
-                       .drop = errand == ERRAND_MISS ? target : w->base + FOOTPRINT_PAGE_BYTES,
-                       .wait = WAIT_CYCLES + (uint32_t)random_below(&run->random, WAIT_CHANCE)};
+                       .again = errand == ERRAND_HIT ? first : w->base,
+                       .drop = errand == ERRAND_MISS ? first : w->base + FOOTPRINT_PAGE_BYTES,
+                       .wait = wait + (uint32_t)random_below(&run->random, WAIT_CHANCE)};
+    for (uint32_t t = 0; t < run->targets; t++) {
+        run->errand[i].line[t] = line[t];
+        run->probe[i].target[t] = stage + line[t] * run->line_bytes;
+    }
 }
 
 /* ---- one quiet section */
@@ -134,6 +143,7 @@ static enum status send(struct engine *engine, const struct window *w, uint32_t 
     const struct machine *machine = engine->machine;
     struct probe_plan plan = {.line_bytes = (uint32_t)run->line_bytes,
                               .touches = touches,
+                              .targets = run->targets,
                               .probe = run->probe,
                               .count = run->count,
                               .ticks = ticks};
@@ -148,6 +158,19 @@ static enum status send(struct engine *engine, const struct window *w, uint32_t 
     return status;
 }
 
+static void count_one(struct footprint_run *run, struct footprint_cell *cell, uint64_t ticks,
+                      bool control)
+{
+    bool found = (double)ticks < run->threshold.ticks;
+
+    cell->false_found += found && control;
+    cell->controls += control;
+    cell->found += found && !control;
+    cell->tries += !control;
+    cell->late_found += found && !control && run->late;
+    cell->late_tries += !control && run->late;
+}
+
 static enum status send_and_count(struct engine *engine, const struct window *w,
                                   struct footprint_row *row)
 {
@@ -155,14 +178,11 @@ static enum status send_and_count(struct engine *engine, const struct window *w,
     uint32_t count = run->count;
     enum status status = send(engine, w, row->touches, engine->ticks);
 
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        struct footprint_cell *cell = &row->cell[run->errand[i].line];
-        bool found = (double)engine->ticks[i] < run->threshold.ticks;
-        cell->found += found && !run->errand[i].control;
-        cell->tries += !run->errand[i].control;
-        cell->false_found += found && run->errand[i].control;
-        cell->controls += run->errand[i].control;
-    }
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        for (uint32_t t = 0; t < run->targets; t++)
+            count_one(run, &row->cell[run->errand[i].line[t]],
+                      engine->ticks[(size_t)i * run->targets + t],
+                      run->errand[i].control && t == 0);
     return status;
 }
 
@@ -173,29 +193,31 @@ static bool is_touched(const struct footprint_row *row, uint32_t line)
     return line >= row->touched && line < row->touched + row->touches;
 }
 
-static uint32_t any_line(struct footprint_run *run, const struct footprint_row *row)
+static uint8_t any_line(struct footprint_run *run, const struct footprint_row *row)
 {
-    uint32_t line;
+    uint8_t line;
 
     do
-        line = (uint32_t)random_below(&run->random, row->lines);
+        line = (uint8_t)random_below(&run->random, row->lines);
     while (is_touched(row, line));
     return line;
 }
 
-/* Loads of one kind, their times side by side from ticks on. After three touches, so that rows and
+/* Loads of one kind, their times side by side from ticks on. After touches, so that rows and
  * whatever else touches leave behind are in them. */
 static enum status known_loads(struct engine *engine, const struct window *w, enum errand errand,
                                uint32_t count, uint64_t *ticks)
 {
     struct footprint_run *run = &engine->footprint;
-    const struct footprint_row *row = &run->row[FOOTPRINT_TOUCHES_MAX - 1];
+    const struct footprint_row *row = &run->row[FOOTPRINT_ROWS - 1];
     enum status status = STATUS_OK;
 
     for (uint32_t sent = 0; sent < count && status == STATUS_OK;) {
         uint32_t most = count - sent < FOOTPRINT_PROBES ? count - sent : FOOTPRINT_PROBES;
-        while (run->count < most)
-            add_probe(run, w, row, any_line(run, row), errand);
+        while (run->count < most) {
+            uint8_t line = any_line(run, row);
+            add_probe(run, w, row, &line, errand);
+        }
         status = send(engine, w, row->touches, ticks + sent);
         sent += most;
     }
@@ -207,8 +229,11 @@ static enum status known_loads(struct engine *engine, const struct window *w, en
 static enum status find_threshold(struct engine *engine, const struct window *w)
 {
     uint64_t *hits = engine->ticks, *misses = engine->ticks + HITS;
-    enum status status = known_loads(engine, w, ERRAND_MISS, HITS, hits);
+    enum status status;
 
+    engine->footprint.targets = 1;
+    engine->footprint.late = false;
+    status = known_loads(engine, w, ERRAND_MISS, HITS, hits);
     if (status == STATUS_OK)
         status = known_loads(engine, w, ERRAND_HIT, HITS, hits);
     if (status == STATUS_OK)
@@ -242,70 +267,120 @@ static uint32_t open_lines(struct footprint_run *run, const struct footprint_row
 }
 
 static enum status add_and_send(struct engine *engine, const struct window *w,
-                                struct footprint_row *row, uint32_t line, enum errand errand)
+                                struct footprint_row *row, const uint8_t *line, enum errand errand)
 {
     add_probe(&engine->footprint, w, row, line, errand);
     return engine->footprint.count == FOOTPRINT_PROBES ? send_and_count(engine, w, row) : STATUS_OK;
 }
 
 /* Every line that is open once, then again: what changes with time changes for all of them. */
-static enum status round_of_row(struct engine *engine, const struct window *w,
-                                struct footprint_row *row, bool *any)
+static enum status round_alone(struct engine *engine, const struct window *w,
+                               struct footprint_row *row, const uint8_t *line, uint32_t count)
 {
     struct footprint_run *run = &engine->footprint;
     bool many = run->threshold.false_found > FALSE_MANY;
-    uint8_t line[FOOTPRINT_LINES_MAX];
-    uint32_t count = open_lines(run, row, line);
     enum status status = STATUS_OK;
 
-    *any = *any || count != 0;
-    for (uint32_t try = 0; try < ROUND_TRIES; try++)
+    run->targets = 1;
+    for (uint32_t try = 0; try < 2 * ROUND_TRIES_ALONE && status == STATUS_OK; try++) {
+        run->late = try >= ROUND_TRIES_ALONE;
         for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-            status = add_and_send(engine, w, row, line[i], ERRAND_FIND);
+            status = add_and_send(engine, w, row, &line[i], ERRAND_FIND);
             if (status == STATUS_OK &&
                 (try % CONTROL_EVERY == 0 || many || row->cell[line[i]].found != 0))
-                status = add_and_send(engine, w, row, line[i], ERRAND_MISS);
+                status = add_and_send(engine, w, row, &line[i], ERRAND_MISS);
         }
+        if (status == STATUS_OK && try % ROUND_TRIES_ALONE == ROUND_TRIES_ALONE - 1 &&
+            run->count != 0)
+            status = send_and_count(engine, w, row);
+    }
+    return status;
+}
+
+/* Round and round through the lines, so many in each probe; every fourth probe has a miss. */
+static enum status round_together(struct engine *engine, const struct window *w,
+                                  struct footprint_row *row, const uint8_t *line, uint32_t count)
+{
+    struct footprint_run *run = &engine->footprint;
+    uint32_t probes, at = 0;
+    enum status status = STATUS_OK;
+
+    run->late = false;
+    run->targets = count < PROBE_TARGETS_MAX ? count : PROBE_TARGETS_MAX;
+    probes =
+        run->targets == 0 ? 0 : (ROUND_TRIES_TOGETHER * count + run->targets - 1) / run->targets;
+    for (uint32_t i = 0; i < probes && status == STATUS_OK; i++) {
+        uint8_t some[PROBE_TARGETS_MAX];
+        for (uint32_t t = 0; t < run->targets; t++, at++)
+            some[t] = line[at % count];
+        status =
+            add_and_send(engine, w, row, some, i % CONTROL_EVERY == 0 ? ERRAND_MISS : ERRAND_FIND);
+    }
     if (status == STATUS_OK && run->count != 0)
         status = send_and_count(engine, w, row);
     return status;
 }
 
-static enum status round_of_all(struct engine *engine, const struct window *w,
+static enum status round_of_all(struct engine *engine, const struct window *w, bool together,
                                 struct footprint_summary *summary, bool *any)
 {
     struct footprint_run *run = &engine->footprint;
+    uint8_t line[FOOTPRINT_LINES_MAX];
     enum status status = STATUS_OK;
 
-    for (uint32_t i = FOOTPRINT_TOUCHES_MAX; i-- > 0 && status == STATUS_OK;)
-        status = round_of_row(engine, w, &run->row[i], any);
-    footprint_summarise(run->row, FOOTPRINT_TOUCHES_MAX, &run->threshold, summary);
+    *any = false;
+    for (uint32_t i = FOOTPRINT_ROWS; i-- > 0 && status == STATUS_OK;) {
+        uint32_t count = open_lines(run, &run->row[i], line);
+        *any = *any || count != 0;
+        status = together ? round_together(engine, w, &run->row[i], line, count)
+                          : round_alone(engine, w, &run->row[i], line, count);
+    }
+    footprint_summarise(run->row, FOOTPRINT_ROWS, &run->threshold, summary);
     return status;
 }
 
+static void forget(struct footprint_run *run)
+{
+    for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++)
+        memory_fill(run->row[i].cell, 0, sizeof run->row[i].cell);
+}
+
+/* Rounds of several lines a probe, which are the quicker, until something is found: since the lines
+ * that are loaded are touches too, which of them brought it is then told by rounds of one line a
+ * probe, from the beginning. What is only found the first way was brought by other lines than
+ * those that are touched. */
 static enum status all_rounds(struct engine *engine, const struct window *w,
                               struct footprint_summary *summary)
 {
+    struct footprint_run *run = &engine->footprint;
     double left_s = estimate_budget_left_s(engine) * BUDGET_SHARE;
     double cap_s = left_s < CAP_S ? left_s : CAP_S;
     const struct machine *machine = engine->machine;
     uint64_t begun_ns = machine->wall_ns(machine->self);
+    bool any = true, seen = false, together = run->threshold.false_found <= FALSE_MANY;
     enum status status = STATUS_OK;
     double past_s = 0;
-    bool any = true;
 
-    footprint_summarise(engine->footprint.row, FOOTPRINT_TOUCHES_MAX, &engine->footprint.threshold,
-                        summary);
-    while (engine->footprint.threshold.tells && summary->verdict == FOOTPRINT_UNDECIDED && any &&
+    footprint_summarise(run->row, FOOTPRINT_ROWS, &run->threshold, summary);
+    while (run->threshold.tells && summary->verdict == FOOTPRINT_UNDECIDED && any &&
            status == STATUS_OK && past_s <= cap_s) {
-        any = false;
-        status = round_of_all(engine, w, summary, &any);
+        status = round_of_all(engine, w, together, summary, &any);
         past_s = (double)(machine->wall_ns(machine->self) - begun_ns) * 1e-9;
+        if (status == STATUS_OK && together && footprint_seen(run->row, FOOTPRINT_ROWS)) {
+            together = false;
+            seen = true;
+            forget(run);
+            footprint_summarise(run->row, FOOTPRINT_ROWS, &run->threshold, summary);
+        }
     }
-    if (!engine->footprint.threshold.tells)
+    if (!run->threshold.tells)
         summary->doubt = doubt_of(DOUBT_COARSE_CLOCK);
     else if (summary->verdict == FOOTPRINT_UNDECIDED && past_s > cap_s && cap_s < CAP_S)
         summary->doubt = doubt_of(DOUBT_BUDGET);
+    if (seen && summary->verdict == FOOTPRINT_OFF) {
+        summary->verdict = FOOTPRINT_UNDECIDED;
+        summary->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    }
     return status;
 }
 
@@ -342,7 +417,8 @@ static void emit_row(struct engine *engine, const struct point *point,
                                      .most_distance = summary.distance,
                                      .high = summary.high,
                                      .verdict = footprint_verdict_name(summary.verdict),
-                                     .doubt = point->footprint.doubt,
+                                     .doubt = point->footprint.doubt |
+                                              (footprint_moved(row) ? doubt_of(DOUBT_DRIFT) : 0),
                                      .share = engine->footprint.share,
                                      .share_count = row->lines};
     for (uint32_t i = 0; i < row->lines; i++)
@@ -383,7 +459,7 @@ enum status footprint_measure(struct engine *engine, struct point *point, const 
     if (status != STATUS_OK)
         return status;
     point->prefetch = controls_prefetch_state(engine);
-    for (uint32_t i = 0; i < FOOTPRINT_TOUCHES_MAX; i++)
+    for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++)
         emit_row(engine, point, &engine->footprint.row[i]);
     return STATUS_OK;
 }

@@ -12,13 +12,13 @@
 struct engine;
 struct point;
 
-#define FOOTPRINT_PROBES 1024 /* of one quiet section: a few milliseconds */
+#define FOOTPRINT_PROBES 256  /* of one quiet section: a millisecond or two */
 #define FOOTPRINT_STAGES 2048 /* places to probe at */
 
 /* What a probe was sent to find out. */
 struct footprint_errand {
-    uint8_t line; /* of the three pages */
-    bool control; /* the line is dropped again before it is loaded */
+    uint8_t line[PROBE_TARGETS_MAX]; /* of the three pages */
+    bool control;                    /* the first of them is dropped again before it is loaded */
 };
 
 struct footprint_run {
@@ -28,8 +28,10 @@ struct footprint_run {
     uint16_t stage[FOOTPRINT_STAGES];
     struct probe probe[FOOTPRINT_PROBES];
     struct footprint_errand errand[FOOTPRINT_PROBES];
-    uint32_t count; /* probes that stand ready */
-    struct footprint_row row[FOOTPRINT_TOUCHES_MAX];
+    uint32_t count;   /* probes that stand ready */
+    uint32_t targets; /* of each of them */
+    bool late;        /* they wait longer */
+    struct footprint_row row[FOOTPRINT_ROWS];
     struct footprint_threshold threshold;
     double share[FOOTPRINT_LINES_MAX]; /* of a record */
     struct random random;
@@ -39,8 +41,8 @@ struct footprint_run {
  * again. */
 #define FOOTPRINT_BYTES (16ull << 20)
 
-/* About what one takes where nothing is found, which takes longest. */
-#define FOOTPRINT_SECONDS 0.35
+/* About what one takes, whatever is found. */
+#define FOOTPRINT_SECONDS 0.12
 
 /* Adds a footprint in a window like this point's, prefetchers as the point asks; its set is as
  * large or smaller. Where none can be had, a note says why. */
@@ -48,8 +50,8 @@ void footprint_plan(struct engine *engine, const struct point *like);
 /* The one of that state that was measured; NULL: none. */
 const struct point *footprint_find(const struct engine *engine, uint32_t experiment,
                                    bool prefetch_off, uint32_t prefetch_alone);
-/* Measures after one, two and three touches until the verdict stands or time is over, emits a
- * footprint record for each, and leaves the summary in point->footprint. The window is open, its
+/* Measures each row until the verdict stands or time is over, emits a footprint record for each,
+ * and leaves the summary in point->footprint. The window is open, its
  * prefetchers are as the point asks. STATUS_ABORTED, STATUS_FAULT (recorded). */
 enum status footprint_measure(struct engine *engine, struct point *point, const struct window *w);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/kernels.h: whether a line is in a cache after others were touched, by the time of
- * one load (struct probe in core/machine.h). */
+/* Part of core/kernels.h: whether lines are in a cache after others were touched, by the time of
+ * one load of each (struct probe in core/machine.h). */
 #ifndef CORE_KERNELS_FOOTPRINT_H
 #define CORE_KERNELS_FOOTPRINT_H
 
@@ -16,34 +16,38 @@ KERNEL_INLINE void kernel_touch(uintptr_t address)
     (void)KERNEL_TICKS();
 }
 
-/* Flushing the target has translated its address, so that no page walk is timed. */
-KERNEL_NOINLINE uint64_t kernel_probe_one(const struct probe *probe, uint32_t touches,
-                                          uint32_t line_bytes)
+/* Flushing a target has translated its address, so that no page walk is timed. */
+KERNEL_NOINLINE void kernel_probe_one(const struct probe *probe, const struct probe_plan *plan,
+                                      uint64_t *ticks)
 {
-    uintptr_t target = probe->target, again = probe->again, drop = probe->drop;
-    uintptr_t touch = probe->touch, value;
+    uint32_t touches = plan->touches, targets = plan->targets, line_bytes = plan->line_bytes;
+    uintptr_t again = probe->again, drop = probe->drop, touch = probe->touch;
     uint32_t wait = probe->wait;
-    uint64_t begin;
 
     for (uint32_t i = 0; i < touches; i++)
         KERNEL_FLUSH(touch + i * line_bytes);
-    KERNEL_FLUSH(target);
+    for (uint32_t i = 0; i < targets; i++)
+        KERNEL_FLUSH(probe->target[i]);
     for (uint32_t i = 0; i < touches; i++)
         kernel_touch(touch + i * line_bytes);
     KERNEL_WAIT(wait);
     kernel_touch(again);
     KERNEL_FLUSH(drop);
-    begin = KERNEL_TICKS();
-    value = KERNEL_LOAD(0, target);
-    KERNEL_HOLD(value);
-    return KERNEL_TICKS() - begin;
+    for (uint32_t i = 0; i < targets; i++) {
+        uintptr_t target = probe->target[i], value;
+        uint64_t begin = KERNEL_TICKS();
+
+        value = KERNEL_LOAD(0, target);
+        KERNEL_HOLD(value);
+        ticks[i] = KERNEL_TICKS() - begin;
+    }
 }
 
 static void kernel_probe(const struct probe_plan *plan)
 {
     (void)KERNEL_TICKS_BEGIN();
     for (uint32_t i = 0; i < plan->count; i++)
-        plan->ticks[i] = kernel_probe_one(&plan->probe[i], plan->touches, plan->line_bytes);
+        kernel_probe_one(&plan->probe[i], plan, plan->ticks + (size_t)i * plan->targets);
     (void)KERNEL_TICKS_END();
 }
 

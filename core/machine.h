@@ -125,26 +125,32 @@ struct chase_result {
     struct fault_info fault; /* meaningful when STATUS_FAULT */
 };
 
-/* One probe: `target` and the touched lines are dropped from every cache, these are loaded one
- * after the other, and after a while target is loaded once, that load alone between two readings of
- * the clock. No two probes differ in their instructions, so that no CPU can guess wrongly what this
- * one does. Every address is of a whole line inside the window. */
+#define PROBE_TARGETS_MAX 16
+
+/* One probe: its targets and the touched lines are dropped from every cache, the latter are loaded
+ * one after the other, and after a while each target is loaded once, in order, that load alone
+ * between two readings of the clock. No two probes of a plan differ in their instructions, so that
+ * no CPU can guess wrongly what this one does. Every address is of a whole line inside the window.
+ */
 struct probe {
-    uintptr_t touch;  /* the first of probe_plan.touches lines side by side */
-    uintptr_t target; /* none of them */
-    uintptr_t again;  /* loaded after the while: target, and it must be found in a cache; else a
-                         line that has no part in this */
-    uintptr_t drop; /* then dropped from every cache: target, and it must not; else another such */
-    uint32_t wait;  /* the while, in core cycles */
+    uintptr_t touch; /* the first of probe_plan.touches lines side by side */
+    uintptr_t target[PROBE_TARGETS_MAX]; /* probe_plan.targets of them, none of those */
+    uintptr_t again; /* loaded after the while: the first target, and it must be found in a cache;
+                        else a line that has no part in this */
+    uintptr_t drop;  /* then dropped from every cache: the first target, and it must not; else
+                        another such */
+    uint32_t wait;   /* the while, in core cycles */
 };
 
 /* One quiet section's worth of them. */
 struct probe_plan {
     uint32_t cpu;
     uint32_t line_bytes, touches; /* touches 0: nothing is touched */
+    uint32_t targets;             /* 1 to PROBE_TARGETS_MAX, of each probe */
     const struct probe *probe;    /* caller's array[count] */
     uint32_t count;
-    uint64_t *ticks; /* caller's array[count]: what the timed loads took, the readings in it */
+    uint64_t *ticks; /* caller's array[count][targets]: what the timed loads took, the readings in
+                        it */
 };
 
 enum prefetch_state {

@@ -251,13 +251,17 @@ static uint64_t quickest_probe(uint32_t touches, bool hit)
 {
     uint64_t ticks[PROBES + 1], least = UINT64_MAX;
     struct probe probe[PROBES];
-    struct probe_plan plan = {
-        .line_bytes = LINE, .touches = touches, .probe = probe, .count = PROBES, .ticks = ticks};
+    struct probe_plan plan = {.line_bytes = LINE,
+                              .touches = touches,
+                              .targets = 1,
+                              .probe = probe,
+                              .count = PROBES,
+                              .ticks = ticks};
 
     for (uint32_t i = 0; i < PROBES; i++) {
         uintptr_t target = (uintptr_t)node_at(8 + draw(NODES - 8), 0);
         probe[i] = (struct probe){.touch = (uintptr_t)node_at(draw(4), 0),
-                                  .target = target,
+                                  .target = {target},
                                   .again = hit ? target : (uintptr_t)node_at(7, 0),
                                   .drop = hit ? (uintptr_t)node_at(7, 0) : target,
                                   .wait = draw(3000)};

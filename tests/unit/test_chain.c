@@ -231,26 +231,31 @@ static void chases_end_where_the_order_says(void **state)
         }
 }
 
-/* Each probe touches its lines one after the other, and only the last load lies between two
+/* Each probe touches its lines one after the other, and only loads of targets lie between two
  * readings of the clock. */
-static void a_probe_times_its_last_load_alone(void **state)
+static void a_probe_times_its_targets_alone(void **state)
 {
-    uint64_t ticks[3] = {0};
+    uint64_t ticks[3 * PROBE_TARGETS_MAX + 1];
     struct probe probe[3];
     struct probe_plan plan = {.line_bytes = LINE, .probe = probe, .count = 3, .ticks = ticks};
 
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         uintptr_t page = (uintptr_t)memory + i * 4096;
-        probe[i] = (struct probe){page, page + 8 * LINE, page + 9 * LINE, page + 10 * LINE, 100};
+        probe[i] = (struct probe){
+            .touch = page, .again = page + 9 * LINE, .drop = page + 10 * LINE, .wait = 100};
+        for (uint32_t t = 0; t < PROBE_TARGETS_MAX; t++)
+            probe[i].target[t] = page + (11 + t) * LINE;
     }
-    for (plan.touches = 0; plan.touches <= 3; plan.touches++) {
-        uint64_t before = hook_clock;
-        kernel_probe(&plan);
-        for (uint32_t i = 0; i < 3; i++)
-            assert_int_equal(ticks[i], 1);
-        assert_int_equal(hook_clock - before, 2 + 3 * (plan.touches + 3));
-    }
+    for (plan.targets = 1; plan.targets <= PROBE_TARGETS_MAX; plan.targets *= 4)
+        for (plan.touches = 0; plan.touches <= 3; plan.touches++) {
+            uint64_t before = hook_clock;
+            memset(ticks, 0, sizeof ticks);
+            kernel_probe(&plan);
+            for (uint32_t i = 0; i < 3 * PROBE_TARGETS_MAX + 1; i++)
+                assert_int_equal(ticks[i], i < 3 * plan.targets);
+            assert_int_equal(hook_clock - before, 2 + 3 * (plan.touches + 1 + 2 * plan.targets));
+        }
 }
 
 static void draws_are_filled_and_read_back(void **state)
@@ -277,7 +282,7 @@ int main(void)
         cmocka_unit_test(nodes_less_than_a_line_apart),
         cmocka_unit_test(groups_use_every_line_of_a_stride),
         cmocka_unit_test(chases_end_where_the_order_says),
-        cmocka_unit_test(a_probe_times_its_last_load_alone),
+        cmocka_unit_test(a_probe_times_its_targets_alone),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,14 +110,14 @@ static const struct footprint_threshold clean = {100, 1, 0, 20, 120, true};
 
 static void nothing_found_is_off_from_342_tries_on(void **state)
 {
-    struct footprint_cell cell = {0, 341, 0, 86};
+    struct footprint_cell cell = {.tries = 341, .controls = 86};
 
     (void)state;
     assert_true(footprint_share_of(&cell, &clean).high > FOOTPRINT_OFF_MOST);
     cell.tries = 342;
     assert_true(footprint_share_of(&cell, &clean).high < FOOTPRINT_OFF_MOST);
     assert_true(footprint_share_of(&cell, &clean).share == 0);
-    cell = (struct footprint_cell){0, 0, 0, 0};
+    cell = (struct footprint_cell){.tries = 0};
     assert_true(footprint_share_of(&cell, &clean).high == 1);
 }
 
@@ -126,7 +126,10 @@ static void nothing_found_is_off_from_342_tries_on(void **state)
 static void what_is_found_by_mistake_is_taken_off(void **state)
 {
     const struct footprint_threshold coarse = {2, 0.9, 0.3, 1, 2, true};
-    const struct footprint_cell half = {600, 1000, 300, 1000}, none = {300, 1000, 300, 1000};
+    struct footprint_cell half = {
+        .found = 600, .tries = 1000, .false_found = 300, .controls = 1000};
+    struct footprint_cell none = {
+        .found = 300, .tries = 1000, .false_found = 300, .controls = 1000};
     struct footprint_share share = footprint_share_of(&half, &coarse);
 
     (void)state;
@@ -135,23 +138,24 @@ static void what_is_found_by_mistake_is_taken_off(void **state)
     assert_true(share.share == 0 && share.low == 0 && share.high > 0.02 && share.high < 0.15);
 }
 
-static struct footprint_row rows[FOOTPRINT_TOUCHES_MAX];
+static struct footprint_row rows[FOOTPRINT_ROWS];
 
 static void all_lines(uint32_t tries)
 {
     memset(rows, 0, sizeof rows);
-    for (uint32_t i = 0; i < FOOTPRINT_TOUCHES_MAX; i++) {
-        rows[i].touches = i + 1;
+    for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++) {
+        rows[i].touches = footprint_touches(i);
         rows[i].touched = 64 + footprint_touched(64);
         rows[i].lines = 192;
         for (uint32_t line = 0; line < 192; line++)
-            rows[i].cell[line] = (struct footprint_cell){0, tries, 0, tries / 4};
+            rows[i].cell[line] = (struct footprint_cell){
+                .tries = tries, .controls = tries / 4, .late_tries = tries / 2};
     }
 }
 
 static enum footprint_verdict verdict(struct footprint_summary *summary)
 {
-    footprint_summarise(rows, FOOTPRINT_TOUCHES_MAX, &clean, summary);
+    footprint_summarise(rows, FOOTPRINT_ROWS, &clean, summary);
     return summary->verdict;
 }
 
@@ -189,8 +193,58 @@ static void nothing_is_said_without_a_threshold(void **state)
     (void)state;
     blind.tells = false;
     all_lines(348);
-    footprint_summarise(rows, FOOTPRINT_TOUCHES_MAX, &blind, &summary);
+    footprint_summarise(rows, FOOTPRINT_ROWS, &blind, &summary);
     assert_int_equal(summary.verdict, FOOTPRINT_UNDECIDED);
+}
+
+/* So many of 16 tries found after the shorter while, and after the longer one. */
+static bool moved(uint32_t lines, uint32_t early, uint32_t late)
+{
+    all_lines(32);
+    for (uint32_t i = 0; i < lines; i++) {
+        rows[0].cell[i].found = early + late;
+        rows[0].cell[i].late_found = late;
+    }
+    return footprint_moved(&rows[0]);
+}
+
+static void lines_that_came_late_have_moved(void **state)
+{
+    struct random random;
+
+    (void)state;
+    assert_false(moved(60, 0, 0) || moved(60, 16, 16) || moved(60, 8, 8) || moved(1, 6, 10));
+    assert_true(moved(60, 4, 14) && moved(60, 14, 4) && moved(1, 0, 16));
+    /* A coin's throws are no drift. */
+    random_start(&random, 3);
+    for (int trial = 0; trial < 500; trial++) {
+        all_lines(32);
+        for (uint32_t i = 0; i < 60; i++)
+            for (int try = 0; try < 32; try++) {
+                bool found = random_below(&random, 100) < 20 + i;
+                rows[0].cell[i].found += found;
+                rows[0].cell[i].late_found += found && try >= 16;
+            }
+        assert_false(footprint_moved(&rows[0]));
+    }
+}
+
+static void what_is_seen_is_surely_over_two_in_a_hundred(void **state)
+{
+    static const struct {
+        uint32_t found, tries;
+        bool seen;
+    } cases[] = {{0, 0, false},   {0, 58, false},     {5, 58, false},
+                 {8, 58, true},   {1, 1, false},      {12, 348, false},
+                 {24, 348, true}, {4096, 4096, true}, {82, 4096, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        all_lines(348);
+        rows[3].cell[7].found = cases[i].found;
+        rows[3].cell[7].tries = cases[i].tries;
+        assert_int_equal(footprint_seen(rows, FOOTPRINT_ROWS), cases[i].seen);
+    }
 }
 
 /* Whatever prefetches: its stretch has another number of lines before than behind the touch. */
@@ -199,7 +253,8 @@ static void the_touched_line_lies_unevenly_everywhere(void **state)
     (void)state;
     for (uint32_t lines = 16; lines <= 64; lines *= 2) {
         uint32_t touched = footprint_touched(lines);
-        assert_true(touched % 2 == 1 && touched + FOOTPRINT_TOUCHES_MAX <= lines / 2);
+        assert_true(touched % 2 == 1 && touched < lines / 2);
+        assert_true(touched + FOOTPRINT_TOUCHES_MAX < lines);
     }
     assert_int_equal(footprint_touched(64), 21);
 }
@@ -215,6 +270,8 @@ int main(void)
         cmocka_unit_test(what_is_found_by_mistake_is_taken_off),
         cmocka_unit_test(verdicts_are_by_bounds),
         cmocka_unit_test(nothing_is_said_without_a_threshold),
+        cmocka_unit_test(lines_that_came_late_have_moved),
+        cmocka_unit_test(what_is_seen_is_surely_over_two_in_a_hundred),
         cmocka_unit_test(the_touched_line_lies_unevenly_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
