@@ -13,10 +13,13 @@
 #define SAMPLES_ENTRY_MOST  256
 #define PRECISE_SAMPLES     32 /* before the scatter of a figure that must be exact is believed */
 #define PRECISE_CAPS        4
-#define SAMPLES_LONG        3    /* of those that are too long for one quiet section */
-#define SAMPLE_BUDGETS_MOST 10   /* a longer sample is not begun */
-#define SAMPLES_SECONDS     2048 /* that seconds= are cut into: half of what there is room for */
-#define ROUND_HOPS          128
+#define SAMPLES_LONG        3  /* of those that are too long for one quiet section */
+#define SAMPLE_BUDGETS_MOST 10 /* a longer sample is not begun */
+#define SAMPLES_SECONDS \
+    2048 /* that seconds= or laps are cut into: half of what there is room for */
+#define STEADY_TRIES 4
+#define STEADY_LAPS  3
+#define ROUND_HOPS   128
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
 #define CALIBRATION_LINES         64 /* 4 KiB, or 12: in every first-level cache and TLB */
@@ -67,6 +70,8 @@ static uint64_t sample_hops(const struct run *run)
 
     if (asked != 0)
         return asked;
+    target_ns = target_ns > spread_ns ? target_ns : spread_ns;
+    spread_ns = (double)run->least_hops * run->hop_ns / SAMPLES_SECONDS;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
     /* Whole rounds of the unrolled loop, so that no hop costs more than another; whole groups, so
      * that no sample does. */
@@ -144,6 +149,15 @@ static uint32_t samples_for_seconds(const struct run *run)
     return samples < SAMPLES_ENTRY_MOST ? (uint32_t)samples : SAMPLES_ENTRY_MOST;
 }
 
+/* Those of the laps that are owed: what a cache keeps of a set that it cannot hold is one part of
+ * it, and the samples of another part would tell nothing of that. */
+static double samples_owed(const struct run *run)
+{
+    double hops = (double)run->samples * (double)run->hops;
+
+    return ((double)run->least_hops - hops) / (double)run->hops;
+}
+
 static uint32_t samples_next(const struct run *run)
 {
     double ratio = error_reached(run) / error_target(run);
@@ -158,6 +172,8 @@ static uint32_t samples_next(const struct run *run)
         return samples_least(run);
     if (patience > 0 && more > patience)
         more = patience; /* and the target has risen */
+    if (more < samples_owed(run))
+        more = samples_owed(run) + 1;
     if (run->engine->options->seconds > 0)
         wanted = samples_for_seconds(run);
     else if (more > SAMPLES_PER_ENTRY)
@@ -204,12 +220,13 @@ static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char 
     uint32_t asked = run->point->samples;
     uint32_t least = point_sample_is_long(run) ? SAMPLES_LONG : SAMPLES_MIN;
     bool late = asked != 0 ? engine->machine->wall_ns(engine->machine->self) >= engine->deadline_ns
-                           : run->samples >= least && point_wall_s(engine, begun_ns) >= cap_s;
+                           : run->samples >= least && samples_owed(run) <= 0 &&
+                                 point_wall_s(engine, begun_ns) >= cap_s;
 
     run->limited_by = asked != 0 ? "samples" : "error";
     if (asked != 0 ? run->samples >= asked
                    : engine->options->seconds == 0 && run->samples >= samples_least(run) &&
-                         error_reached(run) <= error_target(run))
+                         samples_owed(run) <= 0 && error_reached(run) <= error_target(run))
         return asked != 0 || !frequency_open(run);
     run->limited_by = asked != 0 ? "budget" : limit;
     return late || run->samples == ENGINE_SAMPLES_MAX;
@@ -294,6 +311,29 @@ static enum status sample(struct run *run)
     }
     run->limited_by = status == STATUS_LATE ? "budget" : "abort";
     return status == STATUS_LATE && run->samples > 0 ? STATUS_OK : status;
+}
+
+/* Samples that moved were a part of the way to steady state, and count as warming up: others are
+ * taken, by whole laps, so that their thirds are of the same lines. */
+static enum status sample_steady(struct run *run)
+{
+    uint64_t length = chain_length(&run->chain), laps = STEADY_LAPS * length;
+    bool walks = run->lap && point_is_cacheable(run);
+    enum status status = STATUS_OK;
+
+    run->least_hops = walks ? length : 0;
+    for (unsigned tries = STEADY_TRIES; status == STATUS_OK; tries--) {
+        uint64_t hops;
+
+        status = sample(run);
+        hops = run->samples * run->hops;
+        if (status != STATUS_OK || tries == 1 || !point_may_repeat(run, hops) || !point_moved(run))
+            break;
+        run->warm_hops_done += hops;
+        if (walks && point_may_repeat(run, laps))
+            run->least_hops = laps;
+    }
+    return status;
 }
 
 /* Whether the clock is fine enough for hops that are timed one by one: a step of it is at most a
@@ -400,7 +440,7 @@ static enum status measure(struct run *run, struct estimate_seen *seen)
     if (status != STATUS_OK || run->too_coarse)
         return status;
     begun_ns = engine->machine->wall_ns(engine->machine->self);
-    status = sample(run);
+    status = sample_steady(run);
     run->point->result.sampling_s = point_wall_s(engine, begun_ns);
     seen->verify_ns = 0;
     if (status == STATUS_OK)

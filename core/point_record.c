@@ -131,7 +131,8 @@ static bool is_coarse(const struct run *run)
 static void doubt_point(struct run *run)
 {
     struct point_result *result = &run->point->result;
-    double share = result->mean_ns > 0 ? result->drift_ns / result->mean_ns : 0;
+    double hop_ns = result->mean_ns + point_overhead_ns(run);
+    double share = hop_ns > 0 ? result->drift_ns / hop_ns : 0;
     bool stepped = run->hz_step < 0 || run->hz_step > 0;
     double slower = stepped ? -run->hz_step / (1 + run->hz_step) : 0;
     double step = slower > 0 ? slower : stepped ? run->hz_step : 0;

@@ -33,8 +33,9 @@ struct run {
     uint64_t hops;        /* of a sample */
     double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
-    bool settling; /* steady state was waited for */
-    double left;   /* share of a hop by which the last stretch was from steady state; 0: in it */
+    uint64_t least_hops; /* of all samples together */
+    bool settling;       /* steady state was waited for */
+    double left; /* share of a hop by which the last stretch was from steady state; 0: in it */
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
     bool smi_known, machine_checks_known;
@@ -87,6 +88,12 @@ enum status point_work(struct run *run, window_work *work, void *arg, double lin
  * share of the budget and more than a twentieth of its rest is not walked; run->left then says how
  * far the last one was from its end. */
 enum status point_settle(struct run *run, uint64_t hops);
+/* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
+ * stepped. */
+bool point_moved(struct run *run);
+/* Whether there is time for so many hops more, and whoever asked for the point left it open how
+ * many it takes. */
+bool point_may_repeat(const struct run *run, uint64_t hops);
 /* run->hops took so many ticks; 0: less than one. */
 void point_learn_hop(struct run *run, uint64_t ticks);
 /* The few hops of a small set may be less than a tick of a slow clock: learns from more of them

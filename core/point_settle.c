@@ -69,6 +69,22 @@ enum status point_settle(struct run *run, uint64_t hops)
     return status;
 }
 
+bool point_may_repeat(const struct run *run, uint64_t hops)
+{
+    return run->settling && run->engine->options->seconds == 0 && run->point->samples == 0 &&
+           has_time(run, hops);
+}
+
+bool point_moved(struct run *run)
+{
+    struct stats_trend trend;
+
+    point_clock_conclude(run);
+    if (run->hz_step < 0 || run->hz_step > 0)
+        return true;
+    return point_trend(run, &trend) && stats_moved(&trend) > POINT_STEADY_SHARE * trend.late;
+}
+
 void point_learn_hop(struct run *run, uint64_t ticks)
 {
     run->probe_ticks = ticks;

@@ -33,6 +33,14 @@
     "clock core=2G counter=1G\n" CYCLES "cache name=L2 bytes=64K ways=8 latency=14c\n" \
     "memory bytes=64M base=100ns\n"
 
+/* What a cache keeps of a set that it cannot hold, such a one is long in finding. */
+#define ADAPTIVE                                                                 \
+    "clock core=2G counter=1G\n"                                                 \
+    "cache name=L1 bytes=8K ways=8 latency=4c policy=tree-plru\n"                \
+    "cache name=L2 bytes=64K ways=4 latency=12c policy=tree-plru\n"              \
+    "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=inclusive\n" \
+    "memory bytes=256M base=100ns\n"
+
 static struct outcome {
     struct record_point point[KEPT_MAX];
     char pattern[KEPT_MAX][16];
@@ -153,6 +161,28 @@ static void what_there_is_no_time_for_is_said(void **state)
     }
     printf("%zu points not settled\n", unsettled);
     assert_true(unsettled > 0 && now.unsettled == 1);
+}
+
+/* Nor are there marks where nothing moves any more. */
+static void samples_that_move_are_taken_again(void **state)
+{
+    size_t laps = 0;
+
+    (void)state;
+    run(ADAPTIVE, "tests=curve max=8M", NULL);
+    assert_true(now.points > 100 && now.unsettled == 0);
+    for (size_t i = 0; i < now.points; i++) {
+        const struct record_point *p = &now.point[i];
+        if (p->settled != ANSWER_YES || !(p->rel_error < 0.02))
+            fail_msg("%s, %llu bytes: %g, error %g", now.pattern[i], (unsigned long long)p->bytes,
+                     p->ns_mean, p->rel_error);
+        /* up to four times the last level the lines that a cache keeps are among the samples */
+        if (strcmp(now.pattern[i], "cycle") != 0 || p->bytes > 2 << 20)
+            continue;
+        assert_true(p->samples * p->hops >= p->bytes / p->stride_bytes);
+        laps += p->bytes > 512 << 10;
+    }
+    assert_true(laps >= 4);
 }
 
 static void what_nobody_looks_at_is_unknown(void **state)
@@ -394,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_replacement_is_waited_for),
         cmocka_unit_test(what_there_is_no_time_for_is_said),
+        cmocka_unit_test(samples_that_move_are_taken_again),
         cmocka_unit_test(what_nobody_looks_at_is_unknown),
         cmocka_unit_test(a_step_inside_a_point_is_its_own),
         cmocka_unit_test(a_wrong_measurement_is_no_step),
