@@ -26,6 +26,24 @@ static size_t gather(struct engine *engine, uint32_t experiment)
     return count;
 }
 
+static size_t gather_spread(struct engine *engine, uint32_t experiment)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_SPREAD_MAX; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->role != ROLE_REACH || !p->result.known)
+            continue;
+        engine->level_spread[count++] =
+            (struct level_spread){.pages = (double)(p->bytes / p->stride_bytes),
+                                  .ns = p->result.mean_ns,
+                                  .rel_error = own_error(p),
+                                  .page = p->page,
+                                  .doubt = p->result.doubt};
+    }
+    return count;
+}
+
 static void emit(struct engine *engine, uint32_t experiment, const struct level *level)
 {
     double per_ns = engine->core_hz * 1e-9;
@@ -70,6 +88,8 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
     const struct machine_description *d = engine->machine->description;
     struct levels_request request = {.points = engine->level_point,
                                      .count = gather(engine, experiment),
+                                     .spread = engine->level_spread,
+                                     .spread_count = gather_spread(engine, experiment),
                                      .caches = d->caches,
                                      .cache_count = d->cache_count,
                                      .tlbs = d->tlbs,

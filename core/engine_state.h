@@ -24,6 +24,7 @@
 enum point_role {
     ROLE_PLAIN,
     ROLE_FIT,         /* curve: levels are found from these */
+    ROLE_REACH,       /* curve: and from these, each line in a page of its own */
     ROLE_HEADLINE,    /* dram: a set in the largest pages, and smaller ones beside it */
     ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
     ROLE_DRAW,        /* dram: the same two by independent draws */
@@ -205,6 +206,7 @@ struct engine {
     struct core_clock clock;
 
     struct level_point level_point[LEVELS_POINTS_MAX];
+    struct level_spread level_spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MOST];
     void *levels_workspace;
     bool memory_level_known; /* of the curve, as its points alone say */

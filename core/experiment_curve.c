@@ -8,6 +8,11 @@
 /* Of the error target: knees are small differences between points. */
 #define FIT_ERROR_SHARE   0.2
 #define FIT_PATIENCE_HOPS 200000
+/* Of the curves of pages: TLBs of 4K pages hold up to some 4000, and their last knee needs a slope
+ * behind it; of larger pages there is not the memory for more than these. */
+#define SPREAD_PAGES_LEAST 4
+#define SPREAD_PAGES_MOST  16384
+#define SPREAD_BYTES       (512ull << 20)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee stands between points, and the last one needs a slope behind it. */
@@ -117,6 +122,50 @@ static void plan_fit(struct engine *engine, struct point point)
                points);
 }
 
+static bool has_small_divisor(uint64_t number)
+{
+    static const uint8_t divisors[] = {2, 3, 5, 7, 11, 13};
+
+    for (size_t i = 0; i < sizeof divisors; i++)
+        if (number % divisors[i] == 0)
+            return true;
+    return false;
+}
+
+/* A few lines more than a page: no likely number of a cache's sets or slices divides it, so that
+ * lines so far apart fill all sets evenly. */
+static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
+{
+    uint64_t lines = page_bytes / line_bytes + 1;
+
+    while (has_small_divisor(lines))
+        lines++;
+    return lines * line_bytes;
+}
+
+/* A line in each page: as many lines fit the first caches, so that TLBs are seen alone. */
+static void plan_spread(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MOST << point.page;
+    uint32_t points = options->points != 0 ? options->points : spans[options->plan].fit_points;
+
+    max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
+    if (options->max_bytes != 0 && max_bytes > options->max_bytes)
+        max_bytes = options->max_bytes;
+    plan_clamp(engine, "curve: the largest set of pages", plan_limit(engine, point.page),
+               &max_bytes);
+    point.stride_bytes =
+        spread_stride_bytes(1ull << point.page, engine->machine->description->line_bytes);
+    if (max_bytes < 2 * SPREAD_PAGES_LEAST * point.stride_bytes)
+        return;
+    point.kernel = KERNEL_IID;
+    point.role = ROLE_REACH;
+    point.error_share = FIT_ERROR_SHARE;
+    point.patience_hops = FIT_PATIENCE_HOPS;
+    plan_sizes(engine, point, SPREAD_PAGES_LEAST * point.stride_bytes, max_bytes, points);
+}
+
 static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page, bool fit)
 {
     const struct options *options = engine->options;
@@ -135,8 +184,11 @@ static void plan_page(struct engine *engine, uint32_t experiment, enum page_size
         }
     }
     point.prefetch_off = off[0];
-    if (fit)
-        plan_fit(engine, point);
+    if (!fit)
+        return;
+    plan_fit(engine, point);
+    if (!plan_hop_asked(options, NULL) && point.page != PAGE_1G)
+        plan_spread(engine, point);
 }
 
 /* Whether draws are part of the plan. Levels are the machine's: they are not looked for in chases

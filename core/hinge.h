@@ -27,6 +27,8 @@ struct hinge {
     size_t curve; /* of HINGE_TLB and HINGE_WALK */
     double at;    /* bytes */
     bool fixed;   /* its place is not searched for */
+    bool known;   /* that it may be there is known from elsewhere, and nowhere else it is */
+    bool kept;    /* nor is it given up: it is there beyond doubt */
     double step;  /* ns */
     /* How soft the knee is in each curve: the relative spread of where single sets fill up. Frames
      * in random order spread the lines over a physically indexed cache by a Poisson law: a cache of

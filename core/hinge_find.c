@@ -38,7 +38,7 @@ void hinge_find_take_away(struct hinge_fit *fit, size_t j)
 static void drop_unused(struct hinge_fit *fit)
 {
     for (size_t j = fit->hinges; j-- > 0;)
-        if (!(fit->hinge[j].step > 0))
+        if (!(fit->hinge[j].step > 0) && !fit->hinge[j].kept)
             hinge_find_take_away(fit, j);
 }
 
@@ -102,10 +102,13 @@ static void consider(struct hinge_fit *fit, const struct hinge *candidate, struc
     }
 }
 
-/* Every kind of hinge at every point's size and half-way to the next. */
+/* Every kind of hinge at every point's size and half-way to the next, and what is worth a try. */
 static void find_candidates(struct hinge_fit *fit, struct candidates *best)
 {
     *best = (struct candidates){.gain = {0}};
+    for (size_t k = 0; k < fit->hints && !fit->staged; k++)
+        if (fit->hint[k].known)
+            consider(fit, &fit->hint[k], best);
     for (size_t i = 0; i < 2 * fit->count; i++) {
         double at = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
         size_t curve = fit->curve[i / 2];
@@ -196,6 +199,8 @@ static bool remove_one(struct hinge_fit *fit)
     hinge_find_save(fit);
     for (size_t j = 0; j < hinges; j++) {
         double saved = hinge_find_price(fit, j);
+        if (fit->hinge[j].kept)
+            continue;
         hinge_find_take_away(fit, j);
         hinge_fit_refine(fit, REMOVE_SWEEPS);
         saved -= fit->square - before;

@@ -41,9 +41,12 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
 
     if (hinge->kind == HINGE_CACHE)
         return fit->bytes[0];
-    if (hinge->kind == HINGE_TLB)
-        return (hinge_fit_scatters(fit, hinge->curve) ? TLB_ENTRIES_LEAST : TLB_LARGE_LEAST) *
-               fit->page_bytes[hinge->curve];
+    if (hinge->kind == HINGE_TLB) {
+        first = (hinge_fit_scatters(fit, hinge->curve) ? TLB_ENTRIES_LEAST : TLB_LARGE_LEAST) *
+                fit->page_bytes[hinge->curve];
+        return hinge->known || first > fit->covered[hinge->curve] ? first
+                                                                  : fit->covered[hinge->curve];
+    }
     for (size_t j = 0; j < fit->hinges; j++)
         if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
             first = fit->hinge[j].at;

@@ -13,6 +13,7 @@
 #define HINGE_FIT_POINTS 256
 #define HINGE_FIT_HINGES 16 /* below NNLS_MOST */
 #define HINGE_FIT_HINTS  6
+#define HINGE_FIT_KNOWNS 8
 
 struct hinge_fit {
     /* The caller's: points in ascending order of bytes within each curve, and the curves. */
@@ -23,6 +24,11 @@ struct hinge_fit {
     double page_bytes[HINGE_CURVES];
     size_t hints; /* knees worth a try */
     struct hinge hint[HINGE_FIT_HINTS];
+    /* TLBs that are known beyond doubt: they stand where they are, and of a curve's sets up to
+     * `covered` bytes no others are looked for. */
+    size_t knowns;
+    struct hinge known[HINGE_FIT_KNOWNS];
+    double covered[HINGE_CURVES];
 
     /* The model. */
     double base;
@@ -61,8 +67,8 @@ void hinge_fit_weigh(struct hinge_fit *fit);
  * hinge_fit_steps. */
 double hinge_fit_square_with(struct hinge_fit *fit, size_t j);
 
-/* No hinges yet; finds spikes and noise (how far points stand from the line through their
- * neighbours over 1 / bytes, which is straight between any two knees). */
+/* No hinges yet but the known ones; finds spikes and noise (how far points stand from the line
+ * through their neighbours over 1 / bytes, which is straight between any two knees). */
 void hinge_fit_start(struct hinge_fit *fit);
 
 /* How much points are trusted: spikes hardly, and where the fit is staged other curves neither. */
@@ -82,7 +88,7 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j);
 /* The smallest place such a hinge can have. A TLB has at least two entries, eight
  * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
  * only when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at
- * the first knee. */
+ * the first knee. No TLB stands where all are known. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* The largest: three points of a curve that shows it must lie beyond, one where the place is given.

@@ -82,6 +82,8 @@ void hinge_settle_kinds(struct hinge_fit *fit)
     for (size_t j = 0; j < fit->hinges; j++) {
         size_t below = tlbs_below(fit, j);
         double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
+        if (fit->hinge[j].known)
+            continue;
         if (fit->hinge[j].kind == HINGE_CACHE)
             as_tlb(fit, j);
         else if (fit->hinge[j].kind == HINGE_WALK)

@@ -138,7 +138,8 @@ void hinge_fit_start(struct hinge_fit *fit)
 {
     size_t count = 0;
 
-    fit->hinges = 0;
+    for (fit->hinges = 0; fit->hinges < fit->knowns; fit->hinges++)
+        fit->hinge[fit->hinges] = fit->known[fit->hinges];
     hinge_fit_trust(fit);
     for (size_t i = 1; i + 1 < fit->count; i++) {
         double left = 1 / fit->bytes[i - 1], middle = 1 / fit->bytes[i];

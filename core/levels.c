@@ -59,7 +59,7 @@ static double relative_error(const struct level_point *point)
 }
 
 /* Keeps the points of a curve in ascending order. */
-static void insert_point(struct levels_state *state, const struct level_point *point, size_t curve)
+void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve)
 {
     struct hinge_fit *fit = &state->fit;
     double error = relative_error(point);
@@ -94,7 +94,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
         fit->page_bytes[fit->curves] = (double)(1ull << page);
         for (size_t i = 0; i < request->count && fit->count < HINGE_FIT_POINTS; i++)
             if ((unsigned)request->points[i].page == page && is_usable(&request->points[i]))
-                insert_point(state, &request->points[i], fit->curves);
+                levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
     return fit->count >= POINTS_LEAST;
@@ -108,11 +108,78 @@ static void give_hints(struct levels_state *state, const struct levels_request *
 
     for (size_t i = 0; i < request->tlb_count && fit->curves > 1; i++)
         for (size_t curve = 0; curve < fit->curves && fit->hints < HINGE_FIT_HINTS; curve++)
-            if (fit->page_bytes[curve] == (double)(1ull << (request->tlbs[i].page_log2 & 63)))
+            if (!(fit->covered[curve] > 0) &&
+                fit->page_bytes[curve] == (double)(1ull << (request->tlbs[i].page_log2 & 63)))
                 fit->hint[fit->hints++] =
                     (struct hinge){.kind = HINGE_TLB,
                                    .curve = curve,
                                    .at = request->tlbs[i].entries * fit->page_bytes[curve]};
+}
+
+/* Whether it is near a TLB that is declared, where any is declared for such pages. */
+static bool may_be_declared(const struct levels_request *request, const struct levels_reach *reach)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < request->tlb_count; i++) {
+        const struct tlb_level *tlb = &request->tlbs[i];
+        double ratio =
+            reach->level.bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
+        if (tlb->page_log2 == reach->page_log2 && ratio < WALK_RATIO && ratio * WALK_RATIO > 1)
+            return true;
+        any |= tlb->page_log2 == reach->page_log2;
+    }
+    return !any;
+}
+
+/* One curve alone can not tell a TLB's step from a cache's at the same place: it is taken off, but
+ * for the last one's, whose walks may cost more here than where few lines were in their way. */
+static void take_off_reaches(struct levels_state *state)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t k = 0; k + 1 < state->reaches && fit->curves == 1; k++) {
+        const struct level *level = &state->reach[k].level;
+        double half = (level->ns_high - level->ns_low) / 2;
+        for (size_t i = 0; i < fit->count && state->reach[k].alone; i++) {
+            double over = 1 - level->bytes / fit->bytes[i], share = over > 0 ? over : 0;
+            fit->ns[i] -= share * level->ns;
+            fit->error[i] += share * half;
+            state->own_error[i] += share * half;
+        }
+    }
+}
+
+/* Up to half of the most pages of a curve of pages its TLBs are known. */
+static void give_known(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        double page_bytes = fit->page_bytes[curve];
+        for (size_t i = 0; i < request->spread_count; i++) {
+            double covered = request->spread[i].pages * page_bytes / 2;
+            if ((double)(1ull << request->spread[i].page) == page_bytes &&
+                covered > fit->covered[curve])
+                fit->covered[curve] = covered;
+        }
+        for (size_t k = 0; k < state->reaches; k++) {
+            const struct levels_reach *reach = &state->reach[k];
+            struct hinge tlb = {.kind = HINGE_TLB,
+                                .curve = curve,
+                                .at = reach->level.bytes,
+                                .fixed = true,
+                                .known = true,
+                                .kept = reach->alone};
+            if ((double)(1ull << reach->page_log2) != page_bytes ||
+                (fit->curves == 1 && reach->alone && k + 1 < state->reaches))
+                continue;
+            if (reach->alone)
+                fit->known[fit->knowns++] = tlb;
+            else if (may_be_declared(request, reach) && fit->hints < HINGE_FIT_HINTS)
+                fit->hint[fit->hints++] = tlb;
+        }
+    }
 }
 
 static unsigned page_of_curve(const struct levels_state *state, size_t curve)
@@ -194,7 +261,7 @@ static double held_of(const struct levels_state *state, const struct level_group
     return held;
 }
 
-static void bound_place(const struct levels_state *state, const struct level_group *group,
+void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
     double factor[LEVELS_PARAMETERS], held = held_of(state, group), half, spread;
@@ -209,7 +276,7 @@ static void bound_place(const struct levels_state *state, const struct level_gro
     level->bytes_high = held * spread;
 }
 
-static void bound_ns(const struct levels_state *state, const double *factor, double ns,
+void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
                      enum levels_figure figure, struct level *level)
 {
     double half = levels_half_width(state, factor, figure);
@@ -230,8 +297,8 @@ static size_t make_caches(const struct levels_state *state, struct level *levels
         if (group->kind != HINGE_CACHE)
             continue;
         levels[count] = (struct level){.kind = LEVEL_CACHE};
-        bound_place(state, group, &levels[count]);
-        bound_ns(state, factor, ns, LEVELS_LATENCY, &levels[count]);
+        levels_bound_place(state, group, &levels[count]);
+        levels_bound_ns(state, factor, ns, LEVELS_LATENCY, &levels[count]);
         count++;
         levels_factors_step(group, factor);
         ns += group->step;
@@ -241,7 +308,7 @@ static size_t make_caches(const struct levels_state *state, struct level *levels
                                    .bytes = real_nan(),
                                    .bytes_low = real_nan(),
                                    .bytes_high = real_nan()};
-    bound_ns(state, factor, ns, LEVELS_MEMORY, &levels[count]);
+    levels_bound_ns(state, factor, ns, LEVELS_MEMORY, &levels[count]);
     return count + 1;
 }
 
@@ -286,7 +353,7 @@ static void make_walk(const struct levels_state *state, const struct level_group
         factor[1 + 2 * j] = share;
         ns += share * state->fit.hinge[j].step;
     }
-    bound_ns(state, factor, ns, LEVELS_COST, level);
+    levels_bound_ns(state, factor, ns, LEVELS_COST, level);
     level->kind = LEVEL_WALK;
     level->extrapolated = group->bytes > largest / 2;
     text_start(&text, level->name, sizeof level->name);
@@ -333,7 +400,7 @@ static void make_tlb(const struct levels_state *state, const struct levels_reque
     double factor[LEVELS_PARAMETERS] = {0};
 
     levels_factors_step(group, factor);
-    bound_ns(state, factor, group->step, LEVELS_COST, level);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
     level->kind = LEVEL_TLB;
     levels_name_tlb(request, page_of_curve(state, group->curve), index, level);
 }
@@ -356,6 +423,42 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
     return false;
 }
 
+static bool is_known(const struct levels_state *state, const struct level_group *group)
+{
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if ((group->members >> j & 1) && state->fit.hinge[j].known)
+            return true;
+    return false;
+}
+
+/* Whether the curve of whole pages shows it too, where that is asked. */
+static bool is_borne_out(const struct levels_state *state, const struct levels_reach *reach)
+{
+    for (size_t j = 0; j < state->fit.hinges && !reach->alone; j++)
+        if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes)
+            return true;
+    return reach->alone;
+}
+
+/* TLBs that were seen alone. */
+static size_t make_reaches(const struct levels_state *state, const struct levels_request *request,
+                           struct level *levels, size_t count, size_t most)
+{
+    size_t index = 0;
+    unsigned page = 0;
+
+    for (size_t k = 0; k < state->reaches && count < most; k++) {
+        const struct levels_reach *reach = &state->reach[k];
+        if (!is_borne_out(state, reach))
+            continue;
+        index = reach->page_log2 == page ? index + 1 : 0;
+        page = reach->page_log2;
+        levels[count] = reach->level;
+        levels_name_tlb(request, page, index, &levels[count++]);
+    }
+    return count;
+}
+
 static size_t make_others(const struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t caches, size_t most)
 {
@@ -368,7 +471,9 @@ static size_t make_others(const struct levels_state *state, const struct levels_
             continue;
         index = group->curve == curve ? index + 1 : 0;
         curve = group->curve;
-        bound_place(state, group, &level);
+        if (is_known(state, group))
+            continue;
+        levels_bound_place(state, group, &level);
         if (group->kind == HINGE_WALK || is_walk(state, request, group, index))
             make_walk(state, group, &level);
         else
@@ -403,6 +508,7 @@ static size_t make_levels(struct levels_state *state, const struct levels_reques
     levels[caches - 1].extrapolated = caches == 1 || is_extrapolated(state, last);
     levels_name_caches(request, levels, caches - 1);
     count = make_others(state, request, levels, caches, most);
+    count = make_reaches(state, request, levels, count, most);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
     sort_levels(levels, count);
@@ -413,9 +519,15 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
                    size_t most)
 {
     struct levels_state *state = workspace;
+    struct levels_reach reach[LEVELS_REACHES];
+    size_t reaches = levels_find_reaches(state, request, reach);
 
     if (!levels_take_points(state, request) || most == 0)
         return 0;
+    for (; state->reaches < reaches; state->reaches++)
+        state->reach[state->reaches] = reach[state->reaches];
+    take_off_reaches(state);
+    give_known(state, request);
     give_hints(state, request);
     hinge_fit_find(&state->fit);
     tell_tlbs_by_declared(&state->fit);

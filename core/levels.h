@@ -16,6 +16,7 @@
 
 #define LEVELS_MOST       24  /* no machine gives more */
 #define LEVELS_POINTS_MAX 256 /* further points are left out, largest sets last */
+#define LEVELS_SPREAD_MAX 128 /* likewise */
 
 enum level_kind {
     LEVEL_CACHE,
@@ -35,11 +36,22 @@ struct level_point {
     doubt_set doubt;
 };
 
+/* One measured point of a curve of pages: draws from so many lines, each in a page of its own. The
+ * lines begin at ascending places of their pages, so that they fill the sets of caches evenly. ns
+ * and rel_error as of struct level_point. */
+struct level_spread {
+    double pages, ns, rel_error;
+    enum page_size page;
+    doubt_set doubt;
+};
+
 /* What is declared serves to name levels, and to tell readings apart that fit alike; it finds none.
  */
 struct levels_request {
     const struct level_point *points; /* in any order */
     size_t count;
+    const struct level_spread *spread; /* in any order */
+    size_t spread_count;
     const struct cache_level *caches;
     size_t cache_count;
     const struct tlb_level *tlbs;

@@ -9,8 +9,11 @@
 
 #define PLATEAU_POINTS 3    /* that must lie between two levels */
 #define PLATEAU_RATIO  2.0  /* and so far apart, however dense the points */
+#define SPREAD_RATIO   1.5  /* or this, in curves of pages */
 #define TAIL_RATIO     5.5  /* a small hinge so near beyond the last large one is its tail */
 #define SLIGHT_STEP    0.12 /* of the latency before */
+#define CLOSE_RATIO    2.0  /* caches so close, with a step so small, are not told apart */
+#define CLOSE_STEP     0.3
 #define SHIFT_RATIO    1.4
 #define SHIFT_STEP     0.015 /* of the cache's */
 #define STEP_LEAST     0.02  /* of the latency at the knee */
@@ -88,11 +91,15 @@ static bool is_one_level(const struct levels_state *state, size_t g)
 
     if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
         return false;
+    if (a->kind != HINGE_CACHE && a->curve == 0 && state->is_spread)
+        return b->bytes < a->bytes * SPREAD_RATIO;
     if (a->kind != HINGE_CACHE)
         return b->bytes < a->bytes * PLATEAU_RATIO ||
                points_between(&state->fit, a, b) < PLATEAU_POINTS;
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
-    return slight && b->bytes < a->bytes * TAIL_RATIO;
+    if (slight && b->bytes < a->bytes * TAIL_RATIO)
+        return true;
+    return b->bytes < a->bytes * CLOSE_RATIO && b->step < CLOSE_STEP * (before + a->step);
 }
 
 static void join_neighbours(struct levels_state *state)

@@ -17,15 +17,27 @@ struct level_group {
     double bytes, step;
 };
 
+/* A TLB that a curve of pages shows: level.bytes is its reach. */
+struct levels_reach {
+    unsigned page_log2;
+    bool alone; /* seen before any cache can have to do with it */
+    struct level level;
+};
+
+#define LEVELS_REACHES HINGE_FIT_KNOWNS
+
 struct levels_state {
     struct hinge_fit fit;
     const struct levels_request *request; /* while levels are found */
     bool places_fixed;
+    bool is_spread; /* curve 0 is one of pages, where a TLB's knee stands clear of all others */
     doubt_set doubt[HINGE_FIT_POINTS];  /* of each point */
     double own_error[HINGE_FIT_POINTS]; /* as measured, ns, without the model's floor */
     double common_error_ns;             /* of the base */
     size_t groups;
     struct level_group group[HINGE_FIT_HINGES];
+    size_t reaches; /* TLBs that the curves of pages show */
+    struct levels_reach reach[LEVELS_REACHES];
     /* Parameters: the base, then each hinge's step and ln of its place. */
     size_t parameters;
     double jacobian[HINGE_FIT_POINTS][LEVELS_PARAMETERS];
@@ -38,6 +50,15 @@ struct levels_state {
 
 /* Takes the request's points in; false: too few. */
 bool levels_take_points(struct levels_state *state, const struct levels_request *request);
+
+/* One point of a curve; those of a curve are given one after the other. */
+void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve);
+/* ---- levels_reach.c */
+
+/* The TLBs that the request's curves of pages show, ascending for each page size; uses the state
+ * up. Returns how many. */
+size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
+                           struct levels_reach reach[LEVELS_REACHES]);
 
 /* ---- levels_group.c */
 
@@ -58,6 +79,11 @@ enum levels_figure {
     LEVELS_MEMORY,
     LEVELS_FIGURES
 };
+/* Half a 95 % interval about a group's place and step. */
+void levels_bound_place(const struct levels_state *state, const struct level_group *group,
+                        struct level *level);
+void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
+                     enum levels_figure figure, struct level *level);
 /* Half of the 95 % interval of a sum of parameters, each times its factor. */
 double levels_half_width(const struct levels_state *state, const double *factor,
                          enum levels_figure figure);

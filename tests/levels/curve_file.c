@@ -24,6 +24,9 @@ void curve_file_write(const struct curve_file *curve, FILE *file)
     for (size_t i = 0; i < r->count; i++)
         fprintf(file, "point %u %.17g %.17g %.17g %.17g\n", (unsigned)r->points[i].page,
                 r->points[i].bytes, r->points[i].ns, r->points[i].rel_error, 0.0);
+    for (size_t i = 0; i < r->spread_count; i++)
+        fprintf(file, "spread %u %.17g %.17g %.17g\n", (unsigned)r->spread[i].page,
+                r->spread[i].pages, r->spread[i].ns, r->spread[i].rel_error);
     for (size_t i = 0; i < curve->truths; i++)
         write_truth(&curve->truth[i], file);
     fprintf(file, "end\n");
@@ -67,6 +70,21 @@ static bool read_declared(struct curve_file *curve, const char *line)
     return true;
 }
 
+static bool read_spread(struct curve_file *curve, const char *line)
+{
+    struct levels_request *r = &curve->request;
+    struct level_spread *spread = &curve->spread[r->spread_count];
+    unsigned page;
+
+    if (r->spread_count == LEVELS_SPREAD_MAX ||
+        sscanf(line, "spread %u %lf %lf %lf", &page, &spread->pages, &spread->ns,
+               &spread->rel_error) != 4)
+        return false;
+    spread->page = (enum page_size)page;
+    r->spread_count++;
+    return true;
+}
+
 static bool read_line(struct curve_file *curve, const char *line)
 {
     struct levels_request *r = &curve->request;
@@ -89,7 +107,7 @@ static bool read_line(struct curve_file *curve, const char *line)
         r->count++;
         return true;
     }
-    return read_declared(curve, line) || read_truth(curve, line);
+    return read_spread(curve, line) || read_declared(curve, line) || read_truth(curve, line);
 }
 
 bool curve_file_read(struct curve_file *curve, FILE *file)
@@ -98,6 +116,7 @@ bool curve_file_read(struct curve_file *curve, FILE *file)
 
     memset(curve, 0, sizeof *curve);
     curve->request.points = curve->point;
+    curve->request.spread = curve->spread;
     curve->request.caches = curve->cache;
     curve->request.tlbs = curve->tlb;
     while (fgets(line, sizeof line, file)) {

@@ -15,6 +15,7 @@ struct curve_file {
     char machine[SIM_NAME_MAX];
     bool noisy, walks_load;
     struct level_point point[LEVELS_POINTS_MAX];
+    struct level_spread spread[LEVELS_SPREAD_MAX];
     struct cache_level cache[CACHE_LEVELS_MAX];
     struct tlb_level tlb[CURVE_TLBS_MAX];
     struct levels_request request; /* of the arrays above */

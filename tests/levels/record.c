@@ -48,9 +48,11 @@ size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
     (void)most;
     recorded.request = *request;
     memcpy(recorded.point, request->points, request->count * sizeof *request->points);
+    memcpy(recorded.spread, request->spread, request->spread_count * sizeof *request->spread);
     memcpy(recorded.cache, request->caches, request->cache_count * sizeof *request->caches);
     memcpy(recorded.tlb, request->tlbs, request->tlb_count * sizeof *request->tlbs);
     recorded.request.points = recorded.point;
+    recorded.request.spread = recorded.spread;
     recorded.request.caches = recorded.cache;
     recorded.request.tlbs = recorded.tlb;
     misdeclare(&recorded, simulator.config->seed);

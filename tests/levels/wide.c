@@ -73,7 +73,10 @@ static void draw_tlbs(struct random *random, struct sim_config *config)
         tlb[1].penalty = (struct sim_time){(double)(int)chance_between(random, 4, 10), true};
         if (chance(random, 0.6))
             for (unsigned page = 1; page < SIM_PAGES; page++) {
-                tlb[1].entries[page] = ONE_OF(random, 64, 128, 1024, 1536);
+                uint32_t entries = ONE_OF(random, 64, 128, 1024, 1536);
+                /* One that is as small as the level before it is none. */
+                entries = entries < 2 * tlb[0].entries[page] ? 1024 : entries;
+                tlb[1].entries[page] = entries;
                 tlb[1].ways[page] = 8;
             }
     }

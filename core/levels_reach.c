@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* TLBs, from curves whose lines lie in pages of their own. Such a curve over the bytes of its lines
+ * is one more curve of the same caches, of pages as long as a line: what it shows where the curve
+ * of the largest pages shows nothing is a TLB's. */
+#include "core/levels_state.h"
+
+#include "core/memory.h"
+#include "core/real.h"
+
+#define POINTS_LEAST 6
+/* Beyond this part of the first cache, entries of page tables and lines throw each other out. */
+#define ALONE_PART 0.6
+
+static size_t count_of_page(const struct levels_request *request, unsigned page)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->spread_count; i++)
+        count += (unsigned)request->spread[i].page == page && request->spread[i].ns > 0;
+    return count;
+}
+
+static unsigned largest_page(const struct levels_request *request)
+{
+    unsigned page = 0;
+
+    for (size_t i = 0; i < request->count; i++)
+        page = (unsigned)request->points[i].page > page ? (unsigned)request->points[i].page : page;
+    return page;
+}
+
+/* Of the smallest set of any curve, which the first cache and TLB hold. */
+static double least_ns(const struct levels_request *request, unsigned page)
+{
+    double least = __builtin_inf(), ns = 0;
+
+    for (size_t i = 0; i < request->count; i++) {
+        if ((unsigned)request->points[i].page != page || request->points[i].bytes >= least)
+            continue;
+        least = request->points[i].bytes;
+        ns = request->points[i].ns;
+    }
+    return ns;
+}
+
+static double least_spread_ns(const struct levels_request *request, unsigned page)
+{
+    double least = __builtin_inf(), ns = 0;
+
+    for (size_t i = 0; i < request->spread_count; i++) {
+        if ((unsigned)request->spread[i].page != page || request->spread[i].pages >= least)
+            continue;
+        least = request->spread[i].pages;
+        ns = request->spread[i].ns;
+    }
+    return ns;
+}
+
+/* The two curves; false: too few points of either. Draws of odd strides cost a multiplication more,
+ * which is known to a difference only: their smallest set is as fast as the other curve's. */
+static bool take_curves(struct levels_state *state, const struct levels_request *request,
+                        unsigned page)
+{
+    struct hinge_fit *fit = &state->fit;
+    unsigned largest = largest_page(request);
+    double shift = least_ns(request, largest) - least_spread_ns(request, page);
+    size_t count;
+
+    memory_fill(state, 0, sizeof *state);
+    state->request = request;
+    state->is_spread = true;
+    state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
+    fit->curves = 2;
+    fit->page_bytes[0] = request->line_bytes;
+    fit->page_bytes[1] = (double)(1ull << largest);
+    for (size_t i = 0; i < request->spread_count; i++) {
+        const struct level_spread *spread = &request->spread[i];
+        struct level_point point = {.bytes = spread->pages * request->line_bytes,
+                                    .ns = spread->ns + shift,
+                                    .rel_error = spread->rel_error,
+                                    .doubt = spread->doubt};
+        if ((unsigned)spread->page == page)
+            levels_insert_point(state, &point, 0);
+    }
+    count = fit->count;
+    for (size_t i = 0; i < request->count; i++)
+        if ((unsigned)request->points[i].page == largest)
+            levels_insert_point(state, &request->points[i], 1);
+    return fit->count >= count + POINTS_LEAST;
+}
+
+static void give_declared(struct levels_state *state, unsigned page)
+{
+    const struct levels_request *request = state->request;
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t i = 0; i < request->tlb_count && fit->hints < HINGE_FIT_HINTS; i++)
+        if (request->tlbs[i].page_log2 == page)
+            fit->hint[fit->hints++] = (struct hinge){
+                .kind = HINGE_TLB, .at = (double)request->tlbs[i].entries * request->line_bytes};
+}
+
+static double first_cache(const struct hinge_fit *fit)
+{
+    double first = __builtin_inf();
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
+            first = fit->hinge[j].at;
+    return first;
+}
+
+/* The group's reach and cost; in the fit's bytes a page is a line. */
+static struct levels_reach reach_of(const struct levels_state *state,
+                                    const struct level_group *group, unsigned page)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+    double scale = (double)(1ull << page) / state->request->line_bytes;
+    struct levels_reach reach = {.page_log2 = page,
+                                 .alone = group->bytes < ALONE_PART * first_cache(&state->fit),
+                                 .level = {.kind = LEVEL_TLB}};
+    struct level *level = &reach.level;
+
+    levels_bound_place(state, group, level);
+    levels_factors_step(group, factor);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
+    levels_doubt(state, 0, level);
+    level->bytes *= scale;
+    level->bytes_low *= scale;
+    level->bytes_high *= scale;
+    return reach;
+}
+
+size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
+                           struct levels_reach reach[LEVELS_REACHES])
+{
+    size_t count = 0;
+
+    for (unsigned page = PAGE_4K; page <= PAGE_1G; page++) {
+        if (count_of_page(request, page) < POINTS_LEAST || !take_curves(state, request, page))
+            continue;
+        give_declared(state, page);
+        hinge_fit_find(&state->fit);
+        levels_gather(state);
+        for (size_t g = 0; g < state->groups && count < LEVELS_REACHES; g++)
+            if (state->group[g].kind == HINGE_TLB && state->group[g].curve == 0)
+                reach[count++] = reach_of(state, &state->group[g], page);
+    }
+    return count;
+}

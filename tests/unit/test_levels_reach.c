@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* TLBs from curves of pages: each line in a page of its own. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/levels.h"
+
+#define KIB 1024.0
+#define MIB (1024 * KIB)
+
+/* Two caches and memory; TLBs of 4K pages by their entries. A walk loads its entry, eight to a
+ * line, through the caches. */
+struct truth {
+    double cache_bytes[2], cache_ns[3];
+    double entries[2], miss_ns[2];
+    bool walks_load;
+};
+
+static struct level_point point[LEVELS_POINTS_MAX];
+static struct level_spread spread[LEVELS_SPREAD_MAX];
+static struct level level[LEVELS_MOST];
+static size_t points, spreads;
+static void *workspace;
+
+static double missed(double holds, double asked)
+{
+    return asked > holds ? 1 - holds / asked : 0;
+}
+
+static double caches_ns(const struct truth *truth, double bytes)
+{
+    double ns = truth->cache_ns[0];
+
+    for (unsigned i = 0; i < 2; i++)
+        ns += (truth->cache_ns[i + 1] - truth->cache_ns[i]) * missed(truth->cache_bytes[i], bytes);
+    return ns;
+}
+
+static double hop_ns(const struct truth *truth, double bytes, double pages)
+{
+    double ns = caches_ns(truth, bytes);
+
+    for (unsigned i = 0; i < 2; i++)
+        ns += truth->miss_ns[i] * missed(truth->entries[i], pages);
+    if (truth->walks_load)
+        ns += (caches_ns(truth, bytes + pages * 8) - truth->cache_ns[0]) *
+              missed(truth->entries[1], pages);
+    return ns;
+}
+
+static void measure(const struct truth *truth, double shift_ns)
+{
+    points = spreads = 0;
+    for (unsigned i = 0; i < 50; i++) {
+        double bytes = 8 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4));
+        double pages = (double)(4u << i / 4) * (1 + 0.25 * (i % 4));
+        point[points++] = (struct level_point){
+            .bytes = bytes, .ns = hop_ns(truth, bytes, bytes / 4096), .page = PAGE_4K};
+        point[points++] =
+            (struct level_point){.bytes = bytes, .ns = caches_ns(truth, bytes), .page = PAGE_2M};
+        spread[spreads++] = (struct level_spread){
+            .pages = pages, .ns = hop_ns(truth, 64 * pages, pages) + shift_ns, .page = PAGE_4K};
+    }
+}
+
+static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
+{
+    struct levels_request request = {.points = point,
+                                     .count = points,
+                                     .spread = spread,
+                                     .spread_count = spreads,
+                                     .tlbs = tlbs,
+                                     .tlb_count = tlb_count,
+                                     .line_bytes = 64};
+
+    return levels_find(&request, workspace, level, LEVELS_MOST);
+}
+
+static void assert_tlb(size_t i, const char *name, double bytes, double ns)
+{
+    assert_int_equal(level[i].kind, LEVEL_TLB);
+    assert_string_equal(level[i].name, name);
+    assert_true(fabs(level[i].bytes / bytes - 1) < 0.02);
+    assert_true(fabs(level[i].ns / ns - 1) < 0.05);
+    assert_true(level[i].bytes_low <= bytes && bytes <= level[i].bytes_high);
+}
+
+/* Of 64 entries, where the second cache has 256 KiB and ten times the step. */
+static const struct truth hidden = {.cache_bytes = {32 * KIB, 256 * KIB},
+                                    .cache_ns = {1, 4, 24},
+                                    .entries = {64, 1536},
+                                    .miss_ns = {2, 6}};
+
+static void test_a_tlb_behind_a_knee_is_seen_alone(void **state)
+{
+    (void)state;
+    measure(&hidden, 0);
+    assert_int_equal(find(NULL, 0), 5);
+    assert_int_equal(level[0].kind, LEVEL_CACHE);
+    assert_tlb(level[1].kind == LEVEL_TLB ? 1 : 2, "TLB 4k L1", 256 * KIB, 2);
+    assert_int_equal(level[level[1].kind == LEVEL_TLB ? 2 : 1].kind, LEVEL_CACHE);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+    assert_int_equal(level[4].kind, LEVEL_MEMORY);
+}
+
+/* Their arithmetic is known to a difference only. */
+static void test_what_all_points_share_is_no_matter(void **state)
+{
+    (void)state;
+    measure(&hidden, 0.4);
+    assert_int_equal(find(NULL, 0), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
+static void take_large_pages_away(void)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_4K)
+            point[kept++] = point[i];
+    points = kept;
+}
+
+/* One page size, nothing declared. */
+static void test_no_other_page_size_is_needed(void **state)
+{
+    (void)state;
+    measure(&hidden, 0);
+    take_large_pages_away();
+    assert_int_equal(find(NULL, 0), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
+/* Lines and entries share the caches: their knees come a little sooner, and once more. */
+static void test_walks_through_caches_are_no_tlbs(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 256}};
+    struct truth truth = hidden;
+    size_t count;
+
+    (void)state;
+    truth.entries[1] = 256;
+    truth.walks_load = true;
+    measure(&truth, 0);
+    count = find(tlbs, 2);
+    for (size_t i = 0; i < count; i++)
+        assert_true(level[i].kind != LEVEL_TLB || level[i].declared_bytes != 0);
+    assert_true(count >= 5);
+}
+
+static int start(void **state)
+{
+    (void)state;
+    workspace = malloc(levels_workspace_bytes());
+    return workspace == NULL;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    free(workspace);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_tlb_behind_a_knee_is_seen_alone),
+        cmocka_unit_test(test_what_all_points_share_is_no_matter),
+        cmocka_unit_test(test_no_other_page_size_is_needed),
+        cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
+    };
+
+    return cmocka_run_group_tests_name("TLBs in curves of pages", tests, start, stop);
+}
