@@ -46,8 +46,10 @@ KERNEL_NOINLINE void kernel_probe_one(const struct probe *probe, const struct pr
 static void kernel_probe(const struct probe_plan *plan)
 {
     (void)KERNEL_TICKS_BEGIN();
+    KERNEL_MARK_BEGIN();
     for (uint32_t i = 0; i < plan->count; i++)
         kernel_probe_one(&plan->probe[i], plan, plan->ticks + (size_t)i * plan->targets);
+    KERNEL_MARK_END();
     (void)KERNEL_TICKS_END();
 }
 
