@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What must hold between the keys of a machine file for such a machine to exist. */
+#include <stdarg.h>
 #include <string.h>
 
 #include "tests/sim/machine_file.h"
@@ -7,12 +8,30 @@
 #define LINES_MOST     4
 #define SMI_SHARE_MOST 0.5
 
-/* `return fail(...)` where something does not fit. */
+/* `return fail(...)` where something does not fit; then what is allowed instead. */
 static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
-                 const char *key, const char *reason)
+                 const char *key, const char *reason, const char *allowed, ...)
+    __attribute__((format(printf, 6, 7)));
+
+static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
+                 const char *key, const char *reason, const char *allowed, ...)
 {
-    *problem = (struct sim_problem){section, index, key, reason};
+    va_list arguments;
+
+    *problem = (struct sim_problem){.section = section, .index = index, .key = key};
+    snprintf(problem->reason, sizeof problem->reason, "%s", reason);
+    va_start(arguments, allowed);
+    vsnprintf(problem->allowed, sizeof problem->allowed, allowed, arguments);
+    va_end(arguments);
     return false;
+}
+
+/* "14c at 4 GHz", "5ns at 4 GHz" */
+static const char *time_text(const struct sim_time *time, double hz, char text[SIM_VALUE_TEXT_MAX])
+{
+    snprintf(text, SIM_VALUE_TEXT_MAX, "%.9g%s at %.9g GHz", time->value, time->cycles ? "c" : "ns",
+             hz * 1e-9);
+    return text;
 }
 
 static bool is_power(uint64_t value)
@@ -26,22 +45,31 @@ static bool geometry(const struct sim_config *config, size_t i, struct sim_probl
     const struct sim_cache_config *cache = &config->cache[i];
 
     if (!is_power(cache->line_bytes))
-        return fail(problem, section, i, "line", "is not a power of two");
+        return fail(problem, section, i, "line", "is not a power of two", "16, 32, 64, 128, 256");
     if (i > 0 && cache->line_bytes < config->cache[i - 1].line_bytes)
-        return fail(problem, section, i, "line", "is shorter than that of the cache before");
+        return fail(problem, section, i, "line", "is shorter than that of the cache before",
+                    "a power of two from %u on", config->cache[i - 1].line_bytes);
     if (cache->line_bytes > LINES_MOST * config->cache[0].line_bytes)
-        return fail(problem, section, i, "line", "is more than 4 of the first cache's");
+        return fail(problem, section, i, "line", "is more than 4 of the first cache's",
+                    "a power of two up to %u", LINES_MOST * config->cache[0].line_bytes);
     if (i > 0 && cache->inclusion == SIM_EXCLUSIVE &&
         cache->line_bytes != config->cache[i - 1].line_bytes)
-        return fail(problem, section, i, "line", "differs from that of the victims it takes");
+        return fail(problem, section, i, "line", "differs from that of the victims it takes", "%u",
+                    config->cache[i - 1].line_bytes);
     if (cache->bytes % cache->line_bytes != 0)
-        return fail(problem, section, i, "bytes", "is no whole number of lines");
+        return fail(problem, section, i, "bytes", "is no whole number of lines", "multiples of %u",
+                    cache->line_bytes);
     if (cache->bytes / cache->line_bytes % cache->ways != 0)
-        return fail(problem, section, i, "ways", "do not divide the cache's lines");
+        return fail(problem, section, i, "ways", "do not divide the cache's lines",
+                    "a number of ways that divides %llu lines",
+                    (unsigned long long)(cache->bytes / cache->line_bytes));
     if (cache->slices > 1 && cache->bytes / cache->line_bytes / cache->ways % cache->slices != 0)
-        return fail(problem, section, i, "slices", "do not divide the cache's sets");
+        return fail(problem, section, i, "slices", "do not divide the cache's sets",
+                    "a number of slices that divides %llu sets",
+                    (unsigned long long)(cache->bytes / cache->line_bytes / cache->ways));
     if (cache->policy == SIM_TREE_PLRU && !is_power(cache->ways))
-        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways");
+        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways",
+                    "with %u ways lru, random, random-any or qlru", cache->ways);
     return true;
 }
 
@@ -50,31 +78,39 @@ static bool order_of_caches(const struct sim_config *config, size_t i, double hz
 {
     const enum sim_section section = SIM_SECTION_CACHE;
     const struct sim_cache_config *cache = &config->cache[i];
+    char text[SIM_VALUE_TEXT_MAX];
 
     if (i == 0)
         return cache->inclusion == SIM_NEITHER ||
-               fail(problem, section, i, "holds", "the first cache has none before it");
+               fail(problem, section, i, "holds", "the first cache has none before it", "neither");
     for (size_t before = 0; before < i; before++)
         if (strcmp(cache->name, config->cache[before].name) == 0)
-            return fail(problem, section, i, "name",
-                        "is that of a cache before; each needs one of its own");
+            return fail(problem, section, i, "name", "is that of a cache before",
+                        "a name that no other cache has");
     if (config->cache[i - 1].memory_side)
-        return fail(problem, section, i - 1, "memory-side", "only the last cache can be that");
+        return fail(problem, section, i - 1, "memory-side", "only the last cache can be that",
+                    "no, or yes for the last cache");
     if (cache->memory_side && cache->inclusion == SIM_INCLUSIVE)
-        return fail(problem, section, i, "holds",
-                    "a memory-side cache takes nothing from others: neither or exclusive");
+        return fail(problem, section, i, "holds", "a memory-side cache takes nothing from others",
+                    "neither, exclusive");
     if (cache->inclusion != SIM_EXCLUSIVE && !cache->memory_side &&
-        cache->bytes <= config->cache[i - 1].bytes)
-        return fail(problem, section, i, "bytes", "is not more than the cache before it has");
+        cache->bytes <= config->cache[i - 1].bytes) {
+        sim_size_text(config->cache[i - 1].bytes, text);
+        return fail(problem, section, i, "bytes", "is not more than the cache before it has",
+                    "more than the %s of %s, or holds=exclusive", text, config->cache[i - 1].name);
+    }
     if (sim_time_ns(&cache->latency, hz) <= sim_time_ns(&config->cache[i - 1].latency, hz))
-        return fail(problem, section, i, "latency", "is not longer than that of the cache before");
+        return fail(problem, section, i, "latency", "is not longer than that of the cache before",
+                    "more than that of %s, %s", config->cache[i - 1].name,
+                    time_text(&config->cache[i - 1].latency, hz, text));
     return true;
 }
 
 static bool caches(const struct sim_config *config, double hz, struct sim_problem *problem)
 {
     if (config->cache_count == 0)
-        return fail(problem, SIM_SECTION_CACHE, 0, "name", "there is no cache at all");
+        return fail(problem, SIM_SECTION_CACHE, 0, "name", "there is no cache at all",
+                    "1 to %d caches", SIM_CACHES_MAX);
     for (size_t i = 0; i < config->cache_count; i++)
         if (!geometry(config, i, problem) || !order_of_caches(config, i, hz, problem))
             return false;
@@ -93,12 +129,14 @@ static bool entries(const struct sim_config *config, size_t i, enum sim_page pag
         return true;
     if (count % ways != 0)
         return fail(problem, section, i, sim_tlb_shares(tlb, page) ? "shared" : pages[page],
-                    "the ways do not divide the entries");
+                    "the ways do not divide the entries", "a number of ways that divides %u",
+                    count);
     if (tlb->policy == SIM_TREE_PLRU && !is_power(ways))
-        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways");
+        return fail(problem, section, i, "policy", "tree-plru needs a power of two of ways",
+                    "with %u ways lru, random, random-any or qlru", ways);
     if ((tlb->policy == SIM_TREE_PLRU || tlb->policy == SIM_QLRU) && ways > SIM_WAYS_MAX)
-        return fail(problem, section, i, "policy",
-                    "with more than 64 ways: lru, random or random-any");
+        return fail(problem, section, i, "policy", "knows at most 64 ways",
+                    "with %u ways lru, random, random-any", ways);
     return true;
 }
 
@@ -108,6 +146,7 @@ static bool tlbs(const struct sim_config *config, double hz, struct sim_problem 
 
     for (size_t i = 0; i < config->tlb_count; i++) {
         const struct sim_tlb_config *tlb = &config->tlb[i];
+        char text[SIM_VALUE_TEXT_MAX];
         double before = i == 0 ? 0 : sim_time_ns(&config->tlb[i - 1].penalty, hz);
         bool any = false;
         for (unsigned page = 0; page < SIM_PAGES; page++) {
@@ -116,12 +155,14 @@ static bool tlbs(const struct sim_config *config, double hz, struct sim_problem 
                 return false;
         }
         if (!any)
-            return fail(problem, section, i, "4k", "there are no entries for pages of any size");
+            return fail(problem, section, i, "4k", "there are no entries for pages of any size",
+                        "4k=, 2m=, 1g= or shared= with entries");
         if (i == 0 && tlb->penalty.value > 0)
             return fail(problem, section, i, "penalty",
-                        "the first level has none: its time is part of every load");
+                        "the first level's time is part of every load", "0c, or none given");
         if (i > 0 && sim_time_ns(&tlb->penalty, hz) <= before)
-            return fail(problem, section, i, "penalty", "is not longer than the level's before");
+            return fail(problem, section, i, "penalty", "is not longer than the level's before",
+                        "more than %s", time_text(&config->tlb[i - 1].penalty, hz, text));
     }
     return true;
 }
@@ -130,16 +171,19 @@ static bool walks(const struct sim_config *config, double hz, struct sim_problem
 {
     const enum sim_section section = SIM_SECTION_WALK;
     size_t last = config->tlb_count;
+    char text[SIM_VALUE_TEXT_MAX];
 
     if (!is_power(config->walk.coalesce))
-        return fail(problem, section, 0, "coalesce", "is not a power of two");
+        return fail(problem, section, 0, "coalesce", "is not a power of two", "1, 2, 4, 8, 16");
     if (config->walk.first_cache > config->cache_count)
-        return fail(problem, section, 0, "first-cache", "there are not so many caches");
+        return fail(problem, section, 0, "first-cache", "there are not so many caches", "1 to %zu",
+                    config->cache_count);
     if (config->walk.nested != SIM_NOT_NESTED && !config->walk.loads)
-        return fail(problem, section, 0, "nested", "needs kind=loads");
+        return fail(problem, section, 0, "nested", "needs kind=loads", "no with kind=constant");
     if (last > 1 && !config->walk.loads &&
         sim_time_ns(&config->walk.cost, hz) <= sim_time_ns(&config->tlb[last - 1].penalty, hz))
-        return fail(problem, section, 0, "cost", "is not longer than the last level's penalty");
+        return fail(problem, section, 0, "cost", "is not longer than the last level's penalty",
+                    "more than %s", time_text(&config->tlb[last - 1].penalty, hz, text));
     return true;
 }
 
@@ -148,21 +192,30 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     const enum sim_section section = SIM_SECTION_MEMORY;
     const struct sim_memory_config *m = &config->memory;
     const struct sim_cache_config *last = &config->cache[config->cache_count - 1];
+    char text[SIM_VALUE_TEXT_MAX];
 
     if (m->base_ns + m->tcl_ns <= sim_time_ns(&last->latency, hz))
-        return fail(problem, section, 0, "base", "is not longer than the last cache's latency");
+        return fail(
+            problem, section, 0, "base", "with tcl is not longer than the last cache's latency",
+            "together more than the %s of %s", time_text(&last->latency, hz, text), last->name);
     if (m->bytes % (1u << 21) != 0)
-        return fail(problem, section, 0, "bytes", "is not a multiple of 2M");
+        return fail(problem, section, 0, "bytes", "is not a multiple of 2M", "multiples of 2M");
     if (config->page_sizes & 1u << 30 && m->bytes % (1u << 30) != 0)
-        return fail(problem, section, 0, "bytes", "is not a multiple of 1G, and pages has 1g");
+        return fail(problem, section, 0, "bytes", "is not a multiple of 1G, and pages has 1g",
+                    "multiples of 1G");
     if (m->bytes / config->cache[0].line_bytes > SIM_LINES_MAX)
-        return fail(problem, section, 0, "bytes", "is more than 2^30 of the first cache's lines");
+        return fail(problem, section, 0, "bytes", "is more than 2^30 of the first cache's lines",
+                    "up to %uG", config->cache[0].line_bytes);
     if (!is_power(m->row_bytes) || m->row_bytes < last->line_bytes)
-        return fail(problem, section, 0, "row", "is not a power of two of at least a line");
+        return fail(problem, section, 0, "row", "is not a power of two of at least a line",
+                    "a power of two from %u to 64K",
+                    last->line_bytes < 256 ? 256 : last->line_bytes);
     if (m->trefi_ns > 0 && m->trfc_ns >= m->trefi_ns)
-        return fail(problem, section, 0, "trfc", "is not shorter than trefi");
+        return fail(problem, section, 0, "trfc", "is not shorter than trefi", "less than %.9gns",
+                    m->trefi_ns);
     if (m->trfc_ns > 0 && m->trefi_ns <= 0)
-        return fail(problem, section, 0, "trfc", "means nothing without trefi");
+        return fail(problem, section, 0, "trfc", "means nothing without trefi",
+                    "0ns, or a time with trefi=");
     return true;
 }
 
@@ -173,16 +226,21 @@ static bool prefetchers(const struct sim_config *config, double hz, struct sim_p
     for (size_t i = 0; i < config->prefetch_count; i++) {
         const struct sim_prefetch_config *each = &config->prefetch[i];
         if (each->into > config->cache_count)
-            return fail(problem, section, i, "into", "there are not so many caches");
+            return fail(problem, section, i, "into", "there are not so many caches", "1 to %zu",
+                        config->cache_count);
         if (!is_power(each->region_bytes) || each->region_bytes < 2 * config->cache[0].line_bytes)
-            return fail(problem, section, i, "region", "is not a power of two of at least 2 lines");
+            return fail(problem, section, i, "region", "is not a power of two of at least 2 lines",
+                        "a power of two from %u to 4K", 2 * config->cache[0].line_bytes);
         if (each->kind == SIM_NEXT_PAGE && config->walk.nested != SIM_NOT_NESTED)
-            return fail(problem, section, i, "kind", "next-page knows nothing of a host's tables");
+            return fail(problem, section, i, "kind", "next-page knows nothing of a host's tables",
+                        "any other kind, or nested=no");
         if (!is_power(each->within_bytes))
-            return fail(problem, section, i, "within", "is not a power of two");
+            return fail(problem, section, i, "within", "is not a power of two",
+                        "a power of two from 4K to 1G");
         if (each->kind == SIM_POINTER &&
             sim_time_ns(&each->lead, hz) >= config->memory.base_ns + config->memory.tcl_ns)
-            return fail(problem, section, i, "lead", "is not shorter than a memory access");
+            return fail(problem, section, i, "lead", "is not shorter than a memory access",
+                        "less than %.9gns", config->memory.base_ns + config->memory.tcl_ns);
     }
     return true;
 }
@@ -193,8 +251,8 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
 
     /* With more of them a machine hardly gets on, and in the end not at all. */
     if (n->smi_hz * n->smi_us > SMI_SHARE_MOST * 1e6)
-        return fail(problem, SIM_SECTION_NOISE, 0, "smi-us",
-                    "SMIs take more than half of all time");
+        return fail(problem, SIM_SECTION_NOISE, 0, "smi-us", "SMIs take more than half of all time",
+                    "with smi-rate=%.9g up to %.9g", n->smi_hz, SMI_SHARE_MOST * 1e6 / n->smi_hz);
     return true;
 }
 
@@ -206,10 +264,12 @@ static bool faults(const struct sim_config *config, struct sim_problem *problem)
         const struct sim_fault_config *fault = &config->fault[i];
         if (fault->physical < SIM_MEMORY_BASE ||
             fault->physical >= SIM_MEMORY_BASE + config->memory.bytes)
-            return fail(problem, section, i, "address",
-                        "is not in the memory, which begins at 0x100000000");
+            return fail(problem, section, i, "address", "is not in the memory", "0x%llx to 0x%llx",
+                        (unsigned long long)SIM_MEMORY_BASE,
+                        (unsigned long long)(SIM_MEMORY_BASE + config->memory.bytes - 1));
         if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
-            return fail(problem, section, i, "rate", "a flipping bit needs one");
+            return fail(problem, section, i, "rate", "a flipping bit needs one",
+                        "1e-6 to 1e9, such as 5");
     }
     return true;
 }
@@ -220,12 +280,12 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
     double hz[2] = {config->core_hz, config->turbo_hz > 0 ? config->turbo_hz : config->core_hz};
 
     if (!(config->core_hz > 0))
-        return fail(problem, SIM_SECTION_CLOCK, 0, "core", "there is none");
+        return fail(problem, SIM_SECTION_CLOCK, 0, "core", "there is none", "100M to 20G");
     if (!(config->counter_hz > 0))
-        return fail(problem, SIM_SECTION_CLOCK, 0, "counter", "there is none");
+        return fail(problem, SIM_SECTION_CLOCK, 0, "counter", "there is none", "1M to 10G");
     if (config->turbo_hz > 0 && config->turbo_hz < config->core_hz)
-        return fail(problem, SIM_SECTION_CLOCK, 0, "turbo",
-                    "is below core, and must be at least that");
+        return fail(problem, SIM_SECTION_CLOCK, 0, "turbo", "is below core", "%.9gG and more",
+                    config->core_hz * 1e-9);
     for (size_t i = 0; i < 2; i++)
         if (!caches(config, hz[i], problem) || !tlbs(config, hz[i], problem) ||
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||

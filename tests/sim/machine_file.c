@@ -67,15 +67,16 @@ static void add_name(char *names, const char *name)
     snprintf(names + used, NAMES_MAX - used, "%s%s", used > 0 ? ", " : "", name);
 }
 
-static void say_unknown_key(struct parser *p, enum sim_section section, const char *key)
+static void say_unknown_key(struct parser *p, enum sim_section section, const char *what,
+                            const char *key)
 {
     char names[NAMES_MAX] = "";
 
     for (size_t i = 0; i < sim_key_count; i++)
         if (sim_keys[i].section == section)
             add_name(names, sim_keys[i].name);
-    say(p, p->line, "%s: unknown key '%.*s'; there are %s", sim_section_names[section], SHOWN_MAX,
-        key, names);
+    say(p, p->line, "%s: '%.*s' %s; allowed: %s", sim_section_names[section], SHOWN_MAX, key, what,
+        names);
 }
 
 /* given marks the keys that were seen. */
@@ -89,17 +90,18 @@ static bool read_word(struct parser *p, enum sim_section section, char *word, vo
     char scratch[SIM_ALLOWED_MAX];
 
     if (!equals) {
-        say(p, p->line, "%s: '%.*s' is not key=value", section_name, SHOWN_MAX, word);
+        say_unknown_key(p, section, "is not key=value", word);
         return false;
     }
     key = find_key(section, word, (size_t)(equals - word));
     if (!key) {
         *equals = '\0';
-        say_unknown_key(p, section, word);
+        say_unknown_key(p, section, "is no key", word);
         return false;
     }
     if (given[key - sim_keys]) {
-        say(p, p->line, "%s %s: given twice", section_name, key->name);
+        say(p, p->line, "%s %s: '%.*s' is given a second time; allowed: each key once",
+            section_name, key->name, SHOWN_MAX, equals + 1);
         return false;
     }
     given[key - sim_keys] = true;
@@ -124,7 +126,7 @@ static bool find_section(struct parser *p, const char *word, enum sim_section *s
         if (strcmp(word, sim_section_names[i]) == 0)
             return true;
     }
-    say(p, p->line, "unknown section '%.*s'; there are %s, end", SHOWN_MAX, word, names);
+    say(p, p->line, "'%.*s' is no section; allowed: %s, end", SHOWN_MAX, word, names);
     return false;
 }
 
@@ -135,8 +137,8 @@ static bool read_section(struct parser *p, enum sim_section section, char *rest)
     char *word, *saved = NULL;
 
     if (!place) {
-        say(p, p->line, "%s: at most %zu of them", sim_section_names[section],
-            sim_section_most(section));
+        say(p, p->line, "%s: one more than can be; allowed: at most %zu of them",
+            sim_section_names[section], sim_section_most(section));
         return false;
     }
     set_defaults(section, place);
@@ -145,7 +147,9 @@ static bool read_section(struct parser *p, enum sim_section section, char *rest)
             return false;
     for (size_t i = 0; i < sim_key_count; i++)
         if (sim_keys[i].section == section && sim_keys[i].needed && !given[i]) {
-            say(p, p->line, "%s %s: missing", sim_section_names[section], sim_keys[i].name);
+            char scratch[SIM_ALLOWED_MAX];
+            say(p, p->line, "%s %s: missing; allowed: %s", sim_section_names[section],
+                sim_keys[i].name, sim_value_read(&sim_keys[i], "", place, scratch));
             return false;
         }
     p->line_of[section][p->seen[section]++] = p->line;
@@ -162,14 +166,15 @@ static bool read_line(struct parser *p, char *line)
     if (!word)
         return true;
     if (p->ended) {
-        say(p, p->line, "something follows 'end'");
+        say(p, p->line, "'%.*s' follows 'end'; allowed: comments", SHOWN_MAX, word);
         return false;
     }
     if (strcmp(word, "end") == 0) {
         p->ended = true;
-        if (!strtok_r(NULL, " \t", &rest))
+        word = strtok_r(NULL, " \t", &rest);
+        if (!word)
             return true;
-        say(p, p->line, "end: takes no keys");
+        say(p, p->line, "end: '%.*s': it takes no keys; allowed: end alone", SHOWN_MAX, word);
         return false;
     }
     return find_section(p, word, &section) && read_section(p, section, rest);
@@ -195,11 +200,13 @@ static bool read_lines(struct parser *p, const char *text, size_t bytes)
         if (c == '\r' && (i + 1 == bytes || text[i + 1] == '\n'))
             continue;
         if ((c < ' ' && c != '\t') || c > '~') {
-            say(p, p->line + 1, "byte 0x%02x is not text", (unsigned char)c);
+            say(p, p->line + 1, "byte 0x%02x is not text; allowed: printable ASCII, blanks, tabs",
+                (unsigned char)c);
             return false;
         }
         if (length == SIM_LINE_MAX - 1) {
-            say(p, p->line + 1, "longer than %d characters", SIM_LINE_MAX - 1);
+            say(p, p->line + 1, "a line that is too long; allowed: %d characters",
+                SIM_LINE_MAX - 1);
             return false;
         }
         line[length++] = c;
@@ -207,12 +214,29 @@ static bool read_lines(struct parser *p, const char *text, size_t bytes)
     return true;
 }
 
+/* "cache ways=7 do not divide the cache's lines; allowed: ..." */
+static void say_problem(struct parser *p, const struct sim_problem *problem)
+{
+    const char *section = sim_section_names[problem->section];
+    const struct sim_key *key = find_key(problem->section, problem->key, strlen(problem->key));
+    void *place = sim_section_place(p->config, problem->section, problem->index);
+    char value[SIM_VALUE_TEXT_MAX] = "";
+
+    if (key->value == SIM_VALUE_HZ)
+        snprintf(value, sizeof value, "%.9gG", *(double *)((char *)place + key->offset) * 1e-9);
+    else
+        sim_value_text(key, place, value);
+    say(p, p->seen[problem->section] != 0 ? p->line_of[problem->section][problem->index] : 0,
+        "%s %s: '%s': %s; allowed: %s", section, problem->key, value, problem->reason,
+        problem->allowed);
+}
+
 static bool check(struct parser *p)
 {
     struct sim_problem problem;
 
     if (!p->ended) {
-        say(p, p->line, "cut short: there is no line 'end'");
+        say(p, p->line, "cut short: there is no line 'end'; allowed: files that end with it");
         return false;
     }
     for (unsigned i = 0; i < SIM_SECTIONS; i++) {
@@ -220,14 +244,16 @@ static bool check(struct parser *p)
                       i == SIM_SECTION_CACHE || i == SIM_SECTION_MEMORY ||
                       (i == SIM_SECTION_WALK && p->seen[SIM_SECTION_TLB] != 0);
         if (needed && p->seen[i] == 0) {
-            say(p, 0, "%s: missing", sim_section_names[i]);
+            say(p, 0,
+                "%s: missing; allowed: a line each of machine, clock, cache, memory, and of "
+                "walk beside tlb",
+                sim_section_names[i]);
             return false;
         }
     }
     if (sim_config_check(p->config, &problem))
         return true;
-    say(p, p->seen[problem.section] != 0 ? p->line_of[problem.section][problem.index] : 0,
-        "%s %s: %s", sim_section_names[problem.section], problem.key, problem.reason);
+    say_problem(p, &problem);
     return false;
 }
 
@@ -238,7 +264,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
 
     sim_config_start(config);
     if (bytes > SIM_FILE_MAX) {
-        say(&p, 0, "longer than %d bytes", SIM_FILE_MAX);
+        say(&p, 0, "a file that is too long; allowed: %d bytes", SIM_FILE_MAX);
         return false;
     }
     if (!read_lines(&p, text, bytes))

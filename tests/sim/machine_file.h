@@ -12,7 +12,7 @@
 
 #define SIM_FILE_MAX  65536
 #define SIM_LINE_MAX  512
-#define SIM_ERROR_MAX 400
+#define SIM_ERROR_MAX 600
 /* Of the words that say what a value may be. */
 #define SIM_ALLOWED_MAX 160
 
@@ -33,6 +33,14 @@ bool sim_machine_load(struct sim_config *config, const char *path, struct sim_fi
 /* The machine as a machine file: reading it gives the same machine. */
 void sim_config_print(const struct sim_config *config, FILE *file);
 
+#define SIM_VALUE_TEXT_MAX 64
+
+struct sim_key;
+/* What is kept of a key, as it would be written. */
+void sim_value_text(const struct sim_key *key, const void *section, char text[SIM_VALUE_TEXT_MAX]);
+/* 32K, 48M, 1000: exactly. */
+void sim_size_text(uint64_t bytes, char text[SIM_VALUE_TEXT_MAX]);
+
 /* ---- machine_check.c */
 
 enum sim_section {
@@ -49,11 +57,15 @@ enum sim_section {
     SIM_SECTIONS
 };
 
-/* What does not fit together: the how manieth of its section, and which key. */
+#define SIM_REASON_MAX 200
+
+/* What does not fit together: the how manieth of its section, which key, why that does not fit, and
+ * what would. */
 struct sim_problem {
     enum sim_section section;
     size_t index;
-    const char *key, *reason;
+    const char *key;
+    char reason[SIM_REASON_MAX], allowed[SIM_REASON_MAX];
 };
 
 /* True when the machine can be built. */

@@ -200,8 +200,12 @@ static const char *bound_text(enum sim_value value, double bound, char text[24])
         bound /= step;
         steps++;
     }
-    snprintf(text, 24, "%.9g%s%s", value == SIM_VALUE_SHARE ? 100 * bound : bound,
-             size ? binary[steps] : decimal[steps],
+    if (value == SIM_VALUE_ADDRESS) {
+        snprintf(text, 24, "0x%llx", (unsigned long long)bound);
+        return text;
+    }
+    snprintf(text, 24, bound == floor(bound) ? "%.0f%s%s" : "%.9g%s%s",
+             value == SIM_VALUE_SHARE ? 100 * bound : bound, size ? binary[steps] : decimal[steps],
              value == SIM_VALUE_NS      ? "ns"
              : value == SIM_VALUE_SHARE ? "%"
                                         : "");
@@ -283,7 +287,7 @@ static const char *read_declared(const struct sim_key *key, const char *text, ui
         return NULL;
     }
     if (!read_whole(text, &number) || !(number >= key->least && number <= key->most))
-        return say_allowed("no, or a size like 32K, 2M or 1G", key, scratch);
+        return say_allowed("no, or a size, plain or with K, M, G or T", key, scratch);
     *bytes = (uint64_t)number;
     return NULL;
 }
@@ -330,7 +334,7 @@ static bool read_entries(const struct sim_key *key, const char *text, void *sect
 /* A number in the unit it is kept in. */
 static bool read_kept(const struct sim_key *key, const char *text, double *number)
 {
-    static const double decimal[] = {1e3, 1e6, 1e9};
+    static const double decimal[] = {1e3, 1e6, 1e9, 1e12};
     static const double per_cent[] = {0.01};
     struct sim_time time;
 
@@ -341,7 +345,7 @@ static bool read_kept(const struct sim_key *key, const char *text, double *numbe
         *number = time.value;
         return true;
     case SIM_VALUE_HZ:
-        return scaled(text, "kMG", decimal, number);
+        return scaled(text, "kMGT", decimal, number);
     case SIM_VALUE_SHARE:
         return strchr(text, '%') && scaled(text, "%", per_cent, number);
     case SIM_VALUE_REAL:
@@ -357,7 +361,7 @@ static const char *how_to_write(enum sim_value value)
 {
     switch (value) {
     case SIM_VALUE_SIZE:
-        return "a size like 32K, 2M or 1G";
+        return "a size, plain or with K, M, G or T";
     case SIM_VALUE_ADDRESS:
         return "an address like 0x100001000";
     case SIM_VALUE_NS:
@@ -365,7 +369,7 @@ static const char *how_to_write(enum sim_value value)
     case SIM_VALUE_TIME:
         return "core cycles or a time, with its unit, like 4c or 3.5ns";
     case SIM_VALUE_HZ:
-        return "a number like 25M or 3.8G";
+        return "a number, plain or with k, M, G or T";
     case SIM_VALUE_SHARE:
         return "a share like 2%, with its unit";
     case SIM_VALUE_REAL:

@@ -5,7 +5,7 @@
 
 #include "tests/sim/machine_file.h"
 
-#define TEXT_MAX 64
+#define TEXT_MAX SIM_VALUE_TEXT_MAX
 
 static const char *const page_names[SIM_PAGES] = {"4k", "2m", "1g"};
 
@@ -36,8 +36,20 @@ static void scaled_text(double number, const char *unit, char text[TEXT_MAX])
     strcat(text, unit);
 }
 
-/* What is kept of a key, as it would be written. */
-static void value_text(const struct sim_key *key, const void *section, char text[TEXT_MAX])
+void sim_size_text(uint64_t bytes, char text[TEXT_MAX])
+{
+    static const char units[] = "KMGT";
+    size_t steps = 0;
+
+    while (bytes != 0 && bytes % 1024 == 0 && steps < 4) {
+        bytes /= 1024;
+        steps++;
+    }
+    snprintf(text, TEXT_MAX, "%llu%.*s", (unsigned long long)bytes, steps != 0,
+             steps != 0 ? &units[steps - 1] : "");
+}
+
+void sim_value_text(const struct sim_key *key, const void *section, char text[TEXT_MAX])
 {
     const char *place = (const char *)section + key->offset;
     const struct sim_time *time = (const void *)place;
@@ -81,9 +93,14 @@ static void value_text(const struct sim_key *key, const void *section, char text
         break;
     default:
         memcpy(&whole, place, sizeof whole);
-        snprintf(text, TEXT_MAX, "%llu", (unsigned long long)whole);
         if (key->value == SIM_VALUE_DECLARED && whole == SIM_UNDECLARED)
             strcpy(text, "no");
+        else if (key->value == SIM_VALUE_ADDRESS)
+            snprintf(text, TEXT_MAX, "0x%llx", (unsigned long long)whole);
+        else if (key->value == SIM_VALUE_SEED)
+            snprintf(text, TEXT_MAX, "%llu", (unsigned long long)whole);
+        else
+            sim_size_text(whole, text);
         break;
     }
 }
@@ -100,7 +117,7 @@ static void print_section(struct sim_config *config, enum sim_section section, s
     for (size_t i = 0; i < sim_key_count; i++) {
         if (sim_keys[i].section != section)
             continue;
-        value_text(&sim_keys[i], place, text);
+        sim_value_text(&sim_keys[i], place, text);
         if (!sim_value_read(&sim_keys[i], text, sim_section_place(&aside, section, index), allowed))
             fprintf(file, " %s=%s", sim_keys[i].name, text);
     }

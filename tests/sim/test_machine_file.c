@@ -101,30 +101,54 @@ static void every_key_reaches_its_place(void **state)
 static const struct refusal {
     const char *text, *said;
 } refusals[] = {
-    {"", "m line 1: cut short: there is no line 'end'"},
-    {MACHINE CLOCK L1 MEMORY, "m line 5: cut short: there is no line 'end'"},
-    {MACHINE CLOCK L1 MEMORY "en", "m line 5: unknown section 'en'; there are machine, clock, "},
-    {MACHINE CLOCK L1 MEMORY END "x", "m line 6: something follows 'end'"},
-    {MACHINE CLOCK L1 MEMORY "end now", "m line 5: end: takes no keys"},
-    {CLOCK L1 MEMORY END, "m: machine: missing"},
-    {MACHINE L1 MEMORY END, "m: clock: missing"},
-    {MACHINE CLOCK MEMORY END, "m: cache: missing"},
-    {MACHINE CLOCK L1 END, "m: memory: missing"},
-    {MACHINE CLOCK L1 TLB1 MEMORY END, "m: walk: missing"},
-    {MACHINE MACHINE, "m line 2: machine: at most 1 of them"},
-    {TLB1 TLB1 TLB1 TLB1 TLB1, "m line 5: tlb: at most 4 of them"},
+    {"", "m line 1: cut short: there is no line 'end'; allowed: files that end with it"},
+    {MACHINE CLOCK L1 MEMORY,
+     "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
+    {MACHINE CLOCK L1 MEMORY "en",
+     "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
+     "memory, prefetch, noise, fault, end"},
+    {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
+    {MACHINE CLOCK L1 MEMORY "end now",
+     "m line 5: end: 'now': it takes no keys; allowed: end alone"},
+    {CLOCK L1 MEMORY END,
+     "m: machine: missing; allowed: a line each of machine, clock, cache, memory, and of "
+     "walk beside tlb"},
+    {MACHINE L1 MEMORY END,
+     "m: clock: missing; allowed: a line each of machine, clock, cache, memory, and of "
+     "walk beside tlb"},
+    {MACHINE CLOCK MEMORY END,
+     "m: cache: missing; allowed: a line each of machine, clock, cache, memory, and of "
+     "walk beside tlb"},
+    {MACHINE CLOCK L1 END,
+     "m: memory: missing; allowed: a line each of machine, clock, cache, memory, and of "
+     "walk beside tlb"},
+    {MACHINE CLOCK L1 TLB1 MEMORY END,
+     "m: walk: missing; allowed: a line each of machine, clock, cache, memory, and of "
+     "walk beside tlb"},
+    {MACHINE MACHINE, "m line 2: machine: one more than can be; allowed: at most 1 of them"},
+    {TLB1 TLB1 TLB1 TLB1 TLB1, "m line 5: tlb: one more than can be; allowed: at most 4 of them"},
     {"cpus count=4\n", "m line 1: cpus: not yet known"},
     {"machine name=m speed=3\n",
-     "m line 1: machine: unknown key 'speed'; there are name, seed, pages"},
-    {"machine name\n", "m line 1: machine: 'name' is not key=value"},
-    {"machine seed=1\n", "m line 1: machine name: missing"},
-    {"machine name=m name=n\n", "m line 1: machine name: given twice"},
+     "m line 1: machine: 'speed' is no key; allowed: name, seed, pages, declares, draw, "
+     "build, read, entry"},
+    {"machine name\n",
+     "m line 1: machine: 'name' is not key=value; allowed: name, seed, pages, declares, "
+     "draw, build, read, entry"},
+    {"machine seed=1\n",
+     "m line 1: machine name: missing; allowed: 1 to 31 letters, digits, dots, dashes and "
+     "underscores"},
+    {"machine name=m name=n\n",
+     "m line 1: machine name: 'n' is given a second time; allowed: each key once"},
     {"machine name=\n", "m line 1: machine name: '' is not 1 to 31 letters"},
     {"machine name=m pages=4k,4k\n", "m line 1: machine pages: '4k,4k' is not a list"},
     {"machine name=m pages=4k,\n", "m line 1: machine pages: '4k,' is not a list"},
     {"machine name=m declares=maybe\n", "m line 1: machine declares: 'maybe' is not yes or no"},
-    {"clock core=4G counter=0\n", "m line 1: clock counter: '0' is not a number like 25M"},
-    {"clock core=0 counter=3G\n", "m line 1: clock core: '0' is not a number like 25M"},
+    {"clock core=4G counter=0\n",
+     "m line 1: clock counter: '0' is not a number, plain or with k, M, G or T, from 1M "
+     "to 10G"},
+    {"clock core=0 counter=3G\n",
+     "m line 1: clock core: '0' is not a number, plain or with k, M, G or T, from 100M to "
+     "20G"},
     {"clock core=4x counter=3G\n", "m line 1: clock core: '4x' is not a number"},
     {"clock core=-4G counter=3G\n", "m line 1: clock core: '-4G' is not a number"},
     {"clock core=nan counter=3G\n", "m line 1: clock core: 'nan' is not a number"},
@@ -135,11 +159,13 @@ static const struct refusal {
     {"core loads=9\n", "m line 1: core loads: '9' is not"},
     {"core non-temporal=none\n", "m line 1: core non-temporal: 'none' is not one of first, all"},
     {"core timer=20\n", "m line 1: core timer: '20' is not core cycles"},
-    {"core window=64\ncore window=64\n", "m line 2: core: at most 1 of them"},
+    {"core window=64\ncore window=64\n",
+     "m line 2: core: one more than can be; allowed: at most 1 of them"},
     {"memory base=80ns twtr=4c\n", "m line 1: memory twtr: '4c' is not"},
     {"prefetch kind=stream control=on within=2K\n", "m line 1: prefetch within: '2K' is not"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=stream control=on within=12K\n" END,
-     "m line 5: prefetch within: is not a power of two"},
+     "m line 5: prefetch within: '12K': is not a power of two; allowed: a power of two "
+     "from 4K to 1G"},
     {"cache name=a bytes=32K ways=0 latency=4c\n", "m line 1: cache ways: '0' is not"},
     {"cache name=a bytes=32K ways=8 latency=0c\n", "m line 1: cache latency: '0c' is not core"},
     {"cache name=a bytes=32K ways=8 latency=4\n", "m line 1: cache latency: '4' is not core"},
@@ -147,36 +173,48 @@ static const struct refusal {
      "m line 1: cache policy: 'mru' is not one of lru, tree-plru, random, random-any, qlru"},
     {"cache name=a bytes=1.2.3K ways=8 latency=4c\n", "m line 1: cache bytes: '1.2.3K' is not"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=7 latency=4c\n" MEMORY END,
-     "m line 3: cache ways: do not divide"},
+     "m line 3: cache ways: '7': do not divide the cache's lines; allowed: a number of "
+     "ways that divides 512 lines"},
     {MACHINE CLOCK "cache name=a bytes=33000 ways=8 latency=4c\n" MEMORY END,
-     "m line 3: cache bytes: is no whole number of lines"},
+     "m line 3: cache bytes: '33000': is no whole number of lines; allowed: multiples of "
+     "64"},
     {MACHINE CLOCK "cache name=a bytes=48K ways=12 latency=4c policy=tree-plru\n" MEMORY END,
-     "m line 3: cache policy: tree-plru needs"},
+     "m line 3: cache policy: 'tree-plru': tree-plru needs a power of two of ways; "
+     "allowed: with 12 ways lru, random, random-any or qlru"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=48 latency=4c\n" MEMORY END,
-     "m line 3: cache line: is not a power of two"},
+     "m line 3: cache line: '48': is not a power of two; allowed: 16, 32, 64, 128, 256"},
     {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 line=32 latency=14c\n" MEMORY END,
-     "m line 4: cache line: is shorter than that of the cache before"},
+     "m line 4: cache line: '32': is shorter than that of the cache before; allowed: a "
+     "power of two from 64 on"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=32 latency=4c\n"
                    "cache name=b bytes=1M ways=8 line=256 latency=14c\n" MEMORY END,
-     "m line 4: cache line: is more than 4 of the first"},
+     "m line 4: cache line: '256': is more than 4 of the first cache's; allowed: a power "
+     "of two up to 128"},
     {MACHINE CLOCK L1
      "cache name=b bytes=1M ways=8 line=128 latency=14c holds=exclusive\n" MEMORY END,
-     "m line 4: cache line: differs from that of the victims"},
-    {MACHINE CLOCK L2 L1 MEMORY END, "m line 4: cache bytes: is not more"},
+     "m line 4: cache line: '128': differs from that of the victims it takes; allowed: 64"},
+    {MACHINE CLOCK L2 L1 MEMORY END,
+     "m line 4: cache bytes: '32K': is not more than the cache before it has; allowed: "
+     "more than the 256K of L2, or holds=exclusive"},
     {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=4c\n" MEMORY END,
-     "m line 4: cache latency: is not longer"},
+     "m line 4: cache latency: '4c': is not longer than that of the cache before; "
+     "allowed: more than that of L1, 4c at 4 GHz"},
     {MACHINE CLOCK L1 "cache name=b bytes=1M ways=8 latency=0.9ns\n" MEMORY END,
-     "m line 4: cache latency: is not longer"},
+     "m line 4: cache latency: '0.9ns': is not longer than that of the cache before; "
+     "allowed: more than that of L1, 4c at 4 GHz"},
     {MACHINE "clock core=2G turbo=4G counter=1G\n"
              "cache name=a bytes=32K ways=8 latency=1.5ns\n"
              "cache name=b bytes=1M ways=8 latency=4c\n" MEMORY END,
-     "m line 4: cache latency: is not longer"},
+     "m line 4: cache latency: '4c': is not longer than that of the cache before; "
+     "allowed: more than that of a, 1.5ns at 4 GHz"},
     {MACHINE "clock core=4G turbo=3.9G counter=1G\n" L1 MEMORY END,
-     "m line 2: clock turbo: is below core, and must be at least that"},
+     "m line 2: clock turbo: '3.9G': is below core; allowed: 4G and more"},
     {MACHINE CLOCK L1 "cache name=L1 bytes=1M ways=8 latency=14c\n" MEMORY END,
-     "m line 4: cache name: is that of a cache before; each needs one of its own"},
+     "m line 4: cache name: 'L1': is that of a cache before; allowed: a name that no "
+     "other cache has"},
     {"cache name=a bytes=32K ways=8 latency=4c declared=yes\n",
-     "m line 1: cache declared: 'yes' is not no, or a size like 32K, 2M or 1G, from 1K to 1T"},
+     "m line 1: cache declared: 'yes' is not no, or a size, plain or with K, M, G or T, "
+     "from 1K to 1T"},
     {"cache name=a bytes=32K ways=8 latency=4c declared=0\n",
      "m line 1: cache declared: '0' is not no, or a size"},
     {"walk kind=constant cost=0\n",
@@ -189,76 +227,119 @@ static const struct refusal {
     {"noise jitter=0\n",
      "m line 1: noise jitter: '0' is not a share like 2%, with its unit, from 0% to 50%"},
     {"cache name=a bytes=0 ways=8 latency=4c\n",
-     "m line 1: cache bytes: '0' is not a size like 32K, 2M or 1G, from 1K to 1G"},
+     "m line 1: cache bytes: '0' is not a size, plain or with K, M, G or T, from 1K to 1G"},
     {"clock core=50M counter=3G\n",
-     "m line 1: clock core: '50M' is not a number like 25M or 3.8G, from 100M to 20G"},
+     "m line 1: clock core: '50M' is not a number, plain or with k, M, G or T, from 100M "
+     "to 20G"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c holds=exclusive\n" MEMORY END,
-     "m line 3: cache holds: the first cache"},
+     "m line 3: cache holds: 'exclusive': the first cache has none before it; allowed: "
+     "neither"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c memory-side=yes\n" L2 MEMORY END,
-     "m line 3: cache memory-side: only the last"},
-    {MACHINE CLOCK L1 L2 "memory base=3ns\n" END, "m line 5: memory base: is not longer"},
+     "m line 3: cache memory-side: 'yes': only the last cache can be that; allowed: no, "
+     "or yes for the last cache"},
+    {MACHINE CLOCK L1 L2 "memory base=3ns\n" END,
+     "m line 5: memory base: '3ns': with tcl is not longer than the last cache's latency; "
+     "allowed: together more than the 14c at 4 GHz of L2"},
     {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000/12 penalty=7c\n" WALK END,
-     "m line 6: tlb 4k: the ways do not divide"},
-    {MACHINE CLOCK L1 MEMORY "tlb 4k=64 penalty=3c\n" WALK END, "m line 5: tlb penalty: the first"},
-    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1536/12\n" WALK END, "m line 6: tlb penalty: is not"},
+     "m line 6: tlb 4k: '1000/12': the ways do not divide the entries; allowed: a number "
+     "of ways that divides 1000"},
+    {MACHINE CLOCK L1 MEMORY "tlb 4k=64 penalty=3c\n" WALK END,
+     "m line 5: tlb penalty: '3c': the first level's time is part of every load; allowed: "
+     "0c, or none given"},
+    {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1536/12\n" WALK END,
+     "m line 6: tlb penalty: '0ns': is not longer than the level's before; allowed: more "
+     "than 0ns at 4 GHz"},
     {MACHINE CLOCK L1 MEMORY TLB1 "tlb 4k=1000/100\n",
      "m line 6: tlb 4k: '1000/100' is not entries/ways, or entries alone when any page may be in "
      "any of them; at most 64 ways, or all"},
     {MACHINE CLOCK L1 MEMORY "tlb 4k=128 policy=tree-plru\n" WALK END,
-     "m line 5: tlb policy: with more than 64 ways: lru, random or random-any"},
+     "m line 5: tlb policy: 'tree-plru': knows at most 64 ways; allowed: with 128 ways "
+     "lru, random, random-any"},
     {MACHINE CLOCK L1 MEMORY "tlb 4k=100 policy=qlru\n" WALK END,
-     "m line 5: tlb policy: with more than 64 ways: lru, random or random-any"},
+     "m line 5: tlb policy: 'qlru': knows at most 64 ways; allowed: with 100 ways lru, "
+     "random, random-any"},
     {MACHINE CLOCK L1 MEMORY "tlb shared=100/8\n" WALK END,
-     "m line 5: tlb shared: the ways do not divide"},
+     "m line 5: tlb shared: '100/8': the ways do not divide the entries; allowed: a "
+     "number of ways that divides 100"},
     {MACHINE CLOCK L1 MEMORY "tlb shared=64/8 shared-by=4m\n",
      "m line 5: tlb shared-by: '4m' is not a list of 4k, 2m and 1g"},
     {MACHINE CLOCK L1 MEMORY "tlb shared-by=4k\n" WALK END,
-     "m line 5: tlb 4k: there are no entries for pages of any size"},
+     "m line 5: tlb 4k: '0/0': there are no entries for pages of any size; allowed: 4k=, "
+     "2m=, 1g= or shared= with entries"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c slices=0\n",
      "m line 3: cache slices: '0' is not a whole number, from 1 to 64"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c slices=3\n" MEMORY END,
-     "m line 3: cache slices: do not divide the cache's sets"},
+     "m line 3: cache slices: '3': do not divide the cache's sets; allowed: a number of "
+     "slices that divides 64 sets"},
     {MACHINE CLOCK L1 MEMORY TLB1 TLB2 "walk kind=constant cost=7c\n" END,
-     "m line 7: walk cost: is not longer"},
+     "m line 7: walk cost: '7c': is not longer than the last level's penalty; allowed: "
+     "more than 7c at 4 GHz"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads first-cache=2\n" END,
-     "m line 6: walk first-cache: there are not"},
+     "m line 6: walk first-cache: '2': there are not so many caches; allowed: 1 to 1"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=constant cost=30c nested=4k\n" END,
-     "m line 6: walk nested: needs kind=loads"},
+     "m line 6: walk nested: '4k': needs kind=loads; allowed: no with kind=constant"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads nested=8k\n",
      "m line 6: walk nested: '8k' is not one of no, 4k, 2m, 1g"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=loads nested=2m\n"
                                   "prefetch kind=next-page control=on\n" END,
-     "m line 7: prefetch kind: next-page knows nothing of a host's tables"},
+     "m line 7: prefetch kind: 'next-page': next-page knows nothing of a host's tables; "
+     "allowed: any other kind, or nested=no"},
     {MACHINE CLOCK L1 MEMORY TLB1 "walk kind=constant coalesce=3\n" END,
-     "m line 6: walk coalesce: is not a power of two"},
+     "m line 6: walk coalesce: '3': is not a power of two; allowed: 1, 2, 4, 8, 16"},
     {MACHINE CLOCK L1 "memory base=80ns channels=0\n" END,
      "m line 4: memory channels: '0' is not a whole number, from 1 to 64"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=32 latency=4c\n"
                    "memory base=80ns bytes=64G\n" END,
-     "m line 4: memory bytes: is more than 2^30 of the first"},
-    {MACHINE CLOCK L1 "memory base=80ns trfc=300ns\n" END, "m line 4: memory trfc: means nothing"},
+     "m line 4: memory bytes: '64G': is more than 2^30 of the first cache's lines; "
+     "allowed: up to 32G"},
+    {MACHINE CLOCK L1 "memory base=80ns trfc=300ns\n" END,
+     "m line 4: memory trfc: '300ns': means nothing without trefi; allowed: 0ns, or a "
+     "time with trefi="},
     {MACHINE CLOCK L1 "memory base=80ns trefi=300ns trfc=300ns\n" END,
-     "m line 4: memory trfc: is not shorter"},
-    {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END, "m line 4: memory bytes: is not a mult"},
+     "m line 4: memory trfc: '300ns': is not shorter than trefi; allowed: less than 300ns"},
+    {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END,
+     "m line 4: memory bytes: '3M': is not a multiple of 2M; allowed: multiples of 2M"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=stream control=on into=2\n" END,
-     "m line 5: prefetch into: there are not"},
+     "m line 5: prefetch into: '2': there are not so many caches; allowed: 1 to 1"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=pointer control=on accuracy=0.5\n",
      "m line 5: prefetch accuracy: '0.5' is not a share"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=pointer control=on lead=80ns\n" END,
-     "m line 5: prefetch lead: is not shorter"},
+     "m line 5: prefetch lead: '80ns': is not shorter than a memory access; allowed: less "
+     "than 80ns"},
     {MACHINE CLOCK L1 MEMORY "tlb penalty=0c\n" WALK END,
-     "m line 5: tlb 4k: there are no entries for pages of any size"},
+     "m line 5: tlb 4k: '0/0': there are no entries for pages of any size; allowed: 4k=, "
+     "2m=, 1g= or shared= with entries"},
     {MACHINE CLOCK L1 MEMORY "noise smi-rate=20000 smi-us=100\n" END,
-     "m line 5: noise smi-us: SMIs take more than half of all time"},
+     "m line 5: noise smi-us: '100': SMIs take more than half of all time; allowed: with "
+     "smi-rate=20000 up to 25"},
     {MACHINE CLOCK L1 MEMORY "fault address=0x1000 bit=0 kind=stuck-0\n" END,
-     "m line 5: fault address: is not in the memory"},
+     "m line 5: fault address: '0x1000': is not in the memory; allowed: 0x100000000 to "
+     "0x13fffffff"},
     {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 bit=0 kind=flipping\n" END,
-     "m line 5: fault rate: a flipping bit needs one"},
+     "m line 5: fault rate: '0': a flipping bit needs one; allowed: 1e-6 to 1e9, such as 5"},
     {MACHINE CLOCK L1 MEMORY "fault address=0xg bit=0 kind=stuck-0\n",
      "m line 5: fault address: '0xg' is not an address"},
-    {MACHINE "clock core=4\x01G\n", "m line 2: byte 0x01 is not text"},
-    {MACHINE "clock core=4\rG\n", "m line 2: byte 0x0d is not text"},
-    {MACHINE "\xff\xfe\n", "m line 2: byte 0xff is not text"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=region control=on region=8K\n",
+     "m line 5: prefetch region: '8K' is not a size, plain or with K, M, G or T, from 64 to 4K"},
+    {MACHINE CLOCK L1 MEMORY "prefetch kind=region control=on region=64\n" END,
+     "m line 5: prefetch region: '64': is not a power of two of at least 2 lines; allowed: a "
+     "power of two from 128 to 4K"},
+    {MACHINE CLOCK L1 "memory base=80ns bandwidth=2T\n",
+     "m line 4: memory bandwidth: '2T' is not a number, plain or with k, M, G or T, from 100M to "
+     "1T"},
+    {MACHINE CLOCK L1 "memory base=80ns row=128K\n", "m line 4: memory row: '128K' is not"},
+    {MACHINE CLOCK L1 "memory base=80ns banks=4294967297\n",
+     "m line 4: memory banks: '4294967297' is not a whole number, from 1 to 256"},
+    {MACHINE CLOCK L1 "memory base=80ns bytes=99999999999999999999999\n",
+     "m line 4: memory bytes: '99999999999999999999999' is not a size"},
+    {"machine name=m seed=9007199254740994\n", "m line 1: machine seed: '9007199254740994' is not "
+                                               "a whole number, from 0 to 9007199254740992"},
+    {MACHINE "clock core=4\x01G\n",
+     "m line 2: byte 0x01 is not text; allowed: printable ASCII, blanks, tabs"},
+    {MACHINE "clock core=4\rG\n",
+     "m line 2: byte 0x0d is not text; allowed: printable ASCII, blanks, tabs"},
+    {MACHINE "\xff\xfe\n",
+     "m line 2: byte 0xff is not text; allowed: printable ASCII, blanks, tabs"},
 };
 
 static void what_cannot_exist_is_refused(void **state)
@@ -284,9 +365,9 @@ static void long_lines_and_files_are_refused(void **state)
     (void)state;
     memset(text, ' ', sizeof text);
     assert_false(sim_machine_parse(&config, text, SIM_FILE_MAX + 1, "m", &error));
-    assert_non_null(strstr(error.text, "longer than 65536 bytes"));
+    assert_non_null(strstr(error.text, "m: a file that is too long; allowed: 65536 bytes"));
     assert_false(sim_machine_parse(&config, text, SIM_LINE_MAX, "m", &error));
-    assert_string_equal(error.text, "m line 1: longer than 511 characters");
+    assert_string_equal(error.text, "m line 1: a line that is too long; allowed: 511 characters");
     assert_false(sim_machine_load(&config, "tests/sim/no-such.machine", &error));
     assert_non_null(strstr(error.text, "no-such.machine: No such file"));
 }
