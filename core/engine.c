@@ -52,7 +52,8 @@ static void start(struct engine *engine, const struct engine_request *request)
 {
     const struct options *options = request->options;
     const struct plan_defaults *plan = &plan_defaults[options->plan];
-    uint32_t budget_s = options->budget_s != 0 ? options->budget_s : plan->budget_s;
+    double budget_s = options->budget_s > 0 ? options->budget_s : plan->budget_s;
+    uint64_t budget_ns = (uint64_t)(budget_s * NS_PER_S);
 
     memory_fill(engine, 0, sizeof *engine);
     engine->machine = request->machine;
@@ -60,8 +61,8 @@ static void start(struct engine *engine, const struct engine_request *request)
     engine->journal = request->journal;
     engine->version = request->version;
     engine->started_ns = request->machine->wall_ns(request->machine->self);
-    engine->deadline_ns = engine->started_ns + budget_s * NS_PER_S;
-    engine->promise_ns = engine->deadline_ns + budget_s * NS_PER_S / 4 + PROMISE_NS - CLOSING_NS;
+    engine->deadline_ns = engine->started_ns + budget_ns;
+    engine->promise_ns = engine->deadline_ns + budget_ns / 4 + PROMISE_NS - CLOSING_NS;
     engine->cap_s = plan->cap_s;
     engine->core_hz = real_nan();
     engine->levels_workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);

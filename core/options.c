@@ -197,24 +197,33 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+static bool refuse_word(const struct options_parser *p, const char *word, size_t bytes,
+                        size_t place, const char *why)
+{
+    struct text text;
+
+    message_start(p, place, &text);
+    add_quoted(&text, word, bytes);
+    text_add(&text, why);
+    text_add(&text, "; write key=value, without blanks; keys: ");
+    add_known_keys(p, &text);
+    return false;
+}
+
 /* One key=value without blanks around it. */
 static bool parse_item(struct options_parser *p, const char *at, size_t bytes, size_t place)
 {
     size_t equal = 0, key_bytes;
     struct option_slice value = {.place = place};
-    struct text text;
 
     while (equal < bytes && at[equal] != '=')
         equal++;
-    if (equal == bytes) {
-        message_start(p, place, &text);
-        add_quoted(&text, at, bytes);
-        text_add(&text, " has no '='; write key=value, without blanks; keys: ");
-        add_known_keys(p, &text);
-        return false;
-    }
+    if (equal == bytes)
+        return refuse_word(p, at, bytes, place, " has no '='");
     for (key_bytes = equal; key_bytes > 0 && is_blank(at[key_bytes - 1]);)
         key_bytes--;
+    if (key_bytes == 0)
+        return refuse_word(p, at, bytes, place, " has no key before its '='");
     value.at = at + equal + 1;
     value.bytes = bytes - equal - 1;
     for (; value.bytes > 0 && is_blank(value.at[0]); value.bytes--)

@@ -58,7 +58,7 @@ struct options {
     enum option_prefetch prefetch;
     phys_addr range_from, range_below; /* equal: anywhere */
     double error_percent;              /* target for the median's relative error */
-    uint32_t budget_s;                 /* for all measuring; 0: the plan decides */
+    double budget_s;                   /* for all measuring; 0: the plan decides */
     uint64_t hops;                     /* per sample; 0: as many as the clock needs */
     uint64_t iterations;               /* the same in laps; 0: hops decides */
     uint32_t repeats;                  /* measurements, and records, of each point */

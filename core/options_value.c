@@ -68,7 +68,7 @@ static void allowed_decimals(const struct option_row *row, struct text *text)
 
 static void allowed_numbers(const struct option_row *row, struct text *text)
 {
-    text_add(text, "a number from ");
+    text_add(text, "a whole number from ");
     text_u64(text, row->low);
     text_add(text, " to ");
     text_u64(text, row->high);
@@ -195,8 +195,9 @@ static bool add_member(const struct option_row *row, const char *member, size_t 
                 *why = "names a list member twice";
             return added;
         }
-    if (option_known_later(row->key, member, bytes))
-        *why = "holds a member that is not yet known in this version";
+    *why = option_known_later(row->key, member, bytes)
+               ? "holds a member that is not yet known in this version"
+               : "holds a member that is none of them";
     return false;
 }
 

@@ -161,7 +161,7 @@ def test_a_long_path_is_whole(tmp_path):
 
 @pytest.mark.parametrize("words, message", [
     (["cpu=8000"], "cpu: CPU 8000 is not there; allowed: "),
-    (["cpu=9000"], "cpu: bad value '9000'; allowed: auto or a number from 0 to 8191"),
+    (["cpu=9000"], "cpu: bad value '9000'; allowed: auto or a whole number from 0 to 8191"),
     (["stride=0"], "stride: bad value '0'; allowed: "),
     (["max=lots"], "max: bad value 'lots'; allowed: "),
     (["min=2M", "max=1M"], "min=2M is above max=1M"),
