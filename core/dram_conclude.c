@@ -91,7 +91,7 @@ static void note_search(struct engine *engine, const struct dram_found *found)
                          "each doubling of the set makes a hop dearer by as much or more, as no "
                          "cache does: page walks, or a host's; it is told at",
                          found->largest->bytes, "");
-    else if (!found->search.enough)
+    else if (!found->search.ends)
         engine_note_size(engine, SEVERITY_WARNING, "dram: the set is not seen to be large enough",
                          "larger sets may say something else than one of", found->largest->bytes,
                          ", and memory, max= or budget= end there");
@@ -179,7 +179,7 @@ static bool figures_of(const struct engine *engine, const struct dram_found *fou
 
     slope.known = slope.known && found->search.agree;
     if (!prefetch_proof_is_off(engine, found->largest->experiment, found->largest->prefetch_off))
-        chase = dram_chase_figure(chase, last->draw, slope);
+        chase = dram_chase_figure(chase, last->draw, slope, found->search.rise);
     *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
     *line = bounds_of_memory(found, slope);
     return !disagrees(found, figure, line);

@@ -67,10 +67,13 @@ struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw)
     return draw;
 }
 
-struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope)
+struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope,
+                                 struct dram_ns rise)
 {
-    double hidden_ns = slope.ns - draw.ns;
+    double hidden_ns = slope.ns - draw.ns, most_ns = rise.ns + 2 * rise.error_ns;
 
+    if (rise.known && most_ns < hidden_ns)
+        hidden_ns = most_ns;
     if (!slope.known || !draw.known || hidden_ns <= 0)
         return chase;
     chase.ns += hidden_ns / 2;

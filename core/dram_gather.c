@@ -185,10 +185,27 @@ static void gather_sets(const struct engine *engine, struct dram_found *found, b
         found->set[i] = down[found->count - 1 - i];
 }
 
+/* The largest capacity among the curve's levels, memory last; 0: there are none yet. */
+static double found_bytes(const struct engine *engine)
+{
+    double most = 0;
+
+    for (size_t i = 0; engine->memory_level_known && i < LEVELS_MOST; i++) {
+        const struct level *level = &engine->level[i];
+        if (level->kind == LEVEL_MEMORY)
+            break;
+        if (level->kind != LEVEL_TLB && level->kind != LEVEL_WALK && level->bytes > most)
+            most = level->bytes;
+    }
+    return most;
+}
+
 bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
                  struct dram_found *found)
 {
     const struct point *largest = largest_of(engine, experiment, prefetch_off, true);
+    struct dram_caches caches = {.declared_bytes = (double)plan_last_level_bytes(engine),
+                                 .found_bytes = found_bytes(engine)};
 
     if (!largest)
         largest = largest_of(engine, experiment, prefetch_off, false);
@@ -200,8 +217,7 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
         .pages = dram_pages_cost(engine, experiment, largest)};
     gather_sets(engine, found, true);
-    found->search =
-        dram_judge_sets(found->set, found->count, (double)plan_last_level_bytes(engine));
+    found->search = dram_judge_sets(found->set, found->count, &caches);
     /* A part of it alone is not taken off: where no set is large enough, walks may be the reason.
      */
     if (!found->search.enough) {

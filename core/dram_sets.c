@@ -7,8 +7,8 @@
 #define SAME_SHARE 0.01
 /* Two slopes that differ by fewer standard errors are one. */
 #define SAME_ERRORS 3
-/* A set has to be so many times as large as what draws find of it in caches: a chase over twice a
- * cache that replaces at random finds a fifth of its lines there, over four times one in fifty. */
+/* A set has to be so many times as large as any cache: a chase over twice one that replaces at
+ * random finds a fifth of its lines there, over four times one in fifty. */
 #define CACHES_LEAST 4
 #define RISE_LASTS   0.5
 #define RISES_LEAST  3
@@ -95,8 +95,7 @@ static bool is_enough(const struct dram_set *sets, size_t i)
 {
     struct dram_ns slope = slope_at(sets, i);
 
-    return slopes_agree(sets, i, slope) && !chase_is_cached(sets, i, slope) &&
-           CACHES_LEAST * dram_share_cached(hop_of(&sets[i]), slope) <= 1;
+    return slopes_agree(sets, i, slope) && !chase_is_cached(sets, i, slope);
 }
 
 /* A cache leaves a chase at once or, where it replaces at random, by four fifths in the first
@@ -138,7 +137,20 @@ static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct d
     return doubt != 0 ? doubt : doubt_of(DOUBT_EXTRAPOLATED);
 }
 
-struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count, double declared_bytes)
+/* What may be in the figure of a set that shows no cache: one that it does not outgrow. */
+static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
+{
+    doubt_set doubt = 0;
+
+    if (bytes < CACHES_LEAST * caches->found_bytes)
+        doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (bytes < DRAM_LEAST_BYTES)
+        doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+    return doubt;
+}
+
+struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
+                                   const struct dram_caches *caches)
 {
     struct dram_search search = {.enough = false};
     size_t last = count - 1;
@@ -150,7 +162,8 @@ struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count, do
     search.agree = slopes_agree(sets, last, search.slope);
     search.enough = last > 0 && is_enough(sets, last) && is_enough(sets, last - 1);
     search.rises = !search.enough && goes_on_rising(sets, last);
-    if (!search.enough)
-        search.doubt = doubts_of(sets, last, &search, declared_bytes);
+    search.doubt = search.enough ? doubts_of_size(sets[last].bytes, caches)
+                                 : doubts_of(sets, last, &search, caches->declared_bytes);
+    search.ends = search.rises || (search.enough && search.doubt == 0);
     return search;
 }

@@ -9,9 +9,8 @@
  * better than they. */
 #define EXACT_SHARE 0.2
 #define SLOPE_SHARE 0.14
-/* Where registers say little, and however much they say: larger sets are for timing to ask for. */
-#define START_LEAST_BYTES (256ull << 20)
-#define START_MOST_BYTES  (1ull << 30)
+/* However much registers say: larger sets are for timing to ask for. */
+#define START_MOST_BYTES (1ull << 30)
 /* The first set, and three doublings below it, so that two octaves' slopes can be compared twice.
  */
 #define OCTAVES 3
@@ -174,19 +173,19 @@ static uint64_t affordable_bytes(const struct engine *engine, enum page_size pag
     double most_s = START_SHARE * estimate_budget_left_s(engine);
     struct point point = plan_point(engine, 0, page, false, bytes);
 
-    while (point.bytes / 2 >= START_LEAST_BYTES && estimate_point_s(engine, &point) > most_s)
+    while (point.bytes / 2 >= DRAM_LEAST_BYTES && estimate_point_s(engine, &point) > most_s)
         point.bytes /= 2;
     return point.bytes;
 }
 
-/* What registers say, between bounds: half of memory, so that there is room to double. */
+/* What registers say, between bounds. */
 static uint64_t start_bytes(struct engine *engine, uint32_t sizes, enum page_size *page)
 {
     uint64_t wanted = smaller(plan_memory_bytes(engine), START_MOST_BYTES), limit;
     uint64_t most = engine->options->max_bytes;
 
-    *page = plan_reaching_page(engine, sizes, larger(wanted, START_LEAST_BYTES), &limit);
-    wanted = larger(wanted, smaller(START_LEAST_BYTES, limit / 2));
+    *page = plan_reaching_page(engine, sizes, larger(wanted, DRAM_LEAST_BYTES), &limit);
+    wanted = larger(wanted, smaller(DRAM_LEAST_BYTES, limit));
     wanted = affordable_bytes(engine, *page, wanted);
     if (most != 0 && most < wanted) {
         wanted = most;
@@ -260,8 +259,7 @@ static bool extend_state(struct engine *engine, uint32_t experiment, bool prefet
     next.over = false;
     next.result = (struct point_result){.known = false};
     next.bytes *= 2;
-    if (!found.search.enough && !found.search.rises && dram_planned(engine, &next) == 0 &&
-        can_grow(engine, &next)) {
+    if (!found.search.ends && dram_planned(engine, &next) == 0 && can_grow(engine, &next)) {
         next.kernel = KERNEL_CYCLE;
         next.pass = PASS_OCTAVES;
         plan_chase(engine, next);

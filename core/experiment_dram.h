@@ -47,10 +47,12 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
  * differ from it, else the draws' own mean, whose bounds are not those of a difference. Pure. */
 struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw);
 /* What a chase says of memory where prefetchers are not seen to be off: lines that they brought
- * beside others wait in the caches, and the chase finds none of them, or as many as draws find. The
- * middle, with what it may be off by in its error. The chase's own figure where draws and slope
- * tell of nothing in caches, or are not known. Pure. */
-struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope);
+ * beside others wait in the caches, and the chase finds none of them, or as many as draws find. As
+ * many again would it find of half the set, so that no more is hidden than it rises by from there
+ * (two standard errors). The middle, with what it may be off by in its error. The chase's own
+ * figure where draws and slope tell of nothing in caches, or are not known. Pure. */
+struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope,
+                                 struct dram_ns rise);
 /* ns of a hop over a large set and over a small one of so many bytes: what each line of the rest
  * costs. What is in caches at a hop is the same number of lines in both, and falls out. Unknown too
  * where noise leaves nothing or less. Pure. */
@@ -66,20 +68,31 @@ struct dram_set {
     double bytes;
     struct dram_ns chase, draw;
 };
+/* No cache that nothing declares is taken to be a fourth as large: a smaller set may be all inside
+ * one, and look like memory. */
+#define DRAM_LEAST_BYTES (256ull << 20)
+/* The largest caches that are known, 0: none. */
+struct dram_caches {
+    double declared_bytes;
+    double found_bytes; /* by a curve that has been measured */
+};
 /* What sets that double say together. */
 struct dram_search {
     struct dram_ns slope; /* what each line of the last octave costs */
     struct dram_ns rise;  /* of a chase over the last doubling */
     bool agree;           /* the last octave's slope and that of the octave before */
-    bool enough;          /* a larger set tells nothing new */
+    bool enough;          /* by their times, a larger set tells nothing new */
+    bool ends;            /* no larger set is asked for */
     bool rises;           /* no cache's doing: no larger set changes that */
     doubt_set doubt;      /* of a figure from the last set, were none larger measured */
 };
 /* Sets in ascending order, each twice as large as the one before. The last is large enough when,
- * twice in a row, the slopes of its last two octaves agree within their joint error, the chase
- * misses less than 1 % of the slope, and draws find at most a fourth of the set in caches. Pure. */
+ * twice in a row, the slopes of its last two octaves agree within their joint error and the chase
+ * misses less than 1 % of the slope. Larger ones are asked for too where it is under
+ * DRAM_LEAST_BYTES or four times what a curve found; where there are none, that is a doubt. Pure.
+ */
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
-                                   double declared_bytes);
+                                   const struct dram_caches *caches);
 
 /* One figure with its bounds. */
 struct dram_bounds {

@@ -302,10 +302,13 @@ enum status schedule_run(struct engine *engine, const uint32_t tests[], uint32_t
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(engine, tests[i]);
         (void)journal_save(engine->journal);
-        /* Until then an experiment may still ask for more. */
+        /* Until then an experiment may still ask for more, also by what the one before says. */
         while (status == STATUS_OK && pass >= PASS_OCTAVES && concluded < count &&
-               is_over(engine, tests[concluded]))
+               is_over(engine, tests[concluded])) {
             status = conclude(engine, tests[concluded++]);
+            if (status == STATUS_OK && concluded < count)
+                status = run_pass(engine, tests[concluded]);
+        }
     }
     close_window(engine);
     return status;

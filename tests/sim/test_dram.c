@@ -159,11 +159,11 @@ static void a_cache_that_nothing_declares_is_outgrown(void **state)
     }
 }
 
-/* Where memory is too small for a set far beyond such a cache, the figure is right or says why it
- * may not be. */
+/* Where memory is too small for a set far beyond such a cache, or all inside it, the figure is
+ * right or says why it may not be. */
 static void a_set_that_cannot_grow_is_marked(void **state)
 {
-    static const unsigned megabytes[] = {80, 96, 128};
+    static const unsigned megabytes[] = {24, 80, 96, 128};
 
     (void)state;
     for (size_t i = 0; i < sizeof megabytes / sizeof megabytes[0]; i++) {
@@ -197,7 +197,7 @@ static void a_cache_that_nothing_declares_is_warmed(void **state)
     }
 }
 
-/* 16 pages of 2 MiB and 8 entries: half of the hops miss. */
+/* 32 pages of 2 MiB and 8 entries: three quarters of the hops miss. */
 static void translation_in_large_pages_is_taken_off(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void translation_in_large_pages_is_taken_off(void **state)
                      "cache name=L2 bytes=1M ways=8 latency=14c\n"
                      "tlb 2m=8\nwalk kind=constant cost=30c\n" MEMORY "end\n",
                      seed);
-        assert_true(o.translation_ns > 4 && o.translation_ns < 6);
+        assert_true(o.translation_ns > 6.5 && o.translation_ns < 8.5);
         assert_true(within(o.ns, o.truth_ns, 0.005));
         assert_true(within(o.slope_ns, o.slope_truth_ns, 0.01));
     }
@@ -560,13 +560,20 @@ static size_t fill_sets(const struct sets_case *c, size_t count, struct dram_set
     return count;
 }
 
+static struct dram_search judge_sets(const struct dram_set *sets, size_t count, double declared)
+{
+    struct dram_caches caches = {.declared_bytes = declared};
+
+    return dram_judge_sets(sets, count, &caches);
+}
+
 /* How many sets it takes, four at least; 0: never enough. */
 static size_t sets_needed(const struct sets_case *c)
 {
     struct dram_set sets[DRAM_SETS_MAX];
 
     for (size_t count = 4; count <= 10; count++)
-        if (dram_judge_sets(sets, fill_sets(c, count, sets), 0).enough)
+        if (judge_sets(sets, fill_sets(c, count, sets), 0).enough)
             return count;
     return 0;
 }
@@ -597,18 +604,43 @@ static void sets_that_end_too_soon_say_why(void **state)
     const double M = 1 << 20;
     struct sets_case c = {32 * M, 64 * M, 30, 100, 0, 0.0007, true};
     struct dram_set sets[DRAM_SETS_MAX];
-    struct dram_search search = dram_judge_sets(sets, fill_sets(&c, 4, sets), 1 * M);
+    struct dram_search search = judge_sets(sets, fill_sets(&c, 4, sets), 1 * M);
 
     (void)state;
     assert_false(search.enough || search.rises);
     assert_true(search.doubt & doubt_of(DOUBT_UNDECLARED_CACHE));
-    search = dram_judge_sets(sets, fill_sets(&c, 4, sets), 64 * M);
+    search = judge_sets(sets, fill_sets(&c, 4, sets), 64 * M);
     assert_int_equal(search.doubt, doubt_of(DOUBT_EXTRAPOLATED));
     /* One set, and none. */
-    search = dram_judge_sets(sets, 1, 64 * M);
+    search = judge_sets(sets, 1, 64 * M);
     assert_false(search.enough || search.slope.known || search.rise.known);
     assert_true(search.doubt != 0);
-    assert_false(dram_judge_sets(sets, 0, 64 * M).enough);
+    assert_false(judge_sets(sets, 0, 64 * M).enough);
+}
+
+/* All sets inside a cache look like memory: only their size, and a curve's levels, tell. */
+static void a_set_that_a_cache_may_hold_is_marked(void **state)
+{
+    const double M = 1 << 20;
+    const struct {
+        double first, found;
+        doubt_set doubt;
+    } cases[] = {{16 * M, 0, doubt_of(DOUBT_UNDECLARED_CACHE)},
+                 {32 * M, 0, 0},
+                 {32 * M, 64 * M, 0},
+                 {32 * M, 65 * M, doubt_of(DOUBT_EXTRAPOLATED)},
+                 {64 * M, 65 * M, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sets_case c = {cases[i].first, 1, 30, 100, 0, 0.0007, false};
+        struct dram_caches caches = {.found_bytes = cases[i].found};
+        struct dram_set sets[DRAM_SETS_MAX];
+        struct dram_search search = dram_judge_sets(sets, fill_sets(&c, 4, sets), &caches);
+        assert_true(search.enough);
+        assert_int_equal(search.doubt, cases[i].doubt);
+        assert_true(search.ends == (cases[i].doubt == 0));
+    }
 }
 
 /* A host's second page tables: each doubling costs as much again, in whatever set. */
@@ -617,7 +649,7 @@ static void a_rise_that_goes_on_is_no_cache(void **state)
     const double M = 1 << 20;
     struct sets_case c = {128 * M, 12 * M, 30, 150, 20, 0.002, false};
     struct dram_set sets[DRAM_SETS_MAX];
-    struct dram_search search = dram_judge_sets(sets, fill_sets(&c, 4, sets), 480 * M);
+    struct dram_search search = judge_sets(sets, fill_sets(&c, 4, sets), 480 * M);
 
     (void)state;
     assert_true(search.rises && !search.enough);
@@ -627,7 +659,7 @@ static void a_rise_that_goes_on_is_no_cache(void **state)
     for (double cache = 8 * M; cache < 2048 * M; cache *= 1.1)
         for (int random = 0; random < 2; random++) {
             c = (struct sets_case){128 * M, cache, 30, 100, 0, 0.0007, random != 0};
-            assert_false(dram_judge_sets(sets, fill_sets(&c, 4, sets), 0).rises);
+            assert_false(judge_sets(sets, fill_sets(&c, 4, sets), 0).rises);
         }
 }
 
@@ -642,9 +674,9 @@ static void a_chase_that_is_followed_needs_no_larger_set(void **state)
     (void)state;
     for (size_t i = 0; i < count; i++)
         sets[i].chase.ns -= 5;
-    assert_true(dram_judge_sets(sets, count, 0).enough);
+    assert_true(judge_sets(sets, count, 0).enough);
     sets[2].chase.ns -= 4; /* and fewer of them in the larger one: caches */
-    assert_false(dram_judge_sets(sets, count, 0).enough);
+    assert_false(judge_sets(sets, count, 0).enough);
 }
 
 static void the_figure_that_is_better_known_is_told(void **state)
@@ -690,21 +722,24 @@ static void what_is_declared_pushes_no_set_beyond_a_gibibyte(void **state)
     assert_true(sim_trial_noted(&trial, " to 1G in pages of 2m"));
 }
 
-/* Between none of what draws find in caches and all of it. */
+/* Between none of what draws find in caches and all of it, or what the chase rises by. */
 static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
 {
     const struct dram_ns chase = {true, 99.2, 0.06}, draw = {true, 98.8, 0.1};
     const struct dram_ns slope = {true, 100, 0.2}, flat = {true, 98.7, 0.2};
     const struct dram_ns unknown = {.known = false};
-    struct dram_ns figure = dram_chase_figure(chase, draw, slope);
+    const struct dram_ns little = {true, 0.2, 0.1};
+    struct dram_ns figure = dram_chase_figure(chase, draw, slope, unknown);
 
     (void)state;
     assert_true(within(figure.ns, 99.8, 1e-9));
     assert_true(within(figure.error_ns, sqrt(0.06 * 0.06 + 1.2 * 1.2 / 12), 0.01));
-    assert_true(dram_chase_figure(chase, draw, flat).ns == 99.2);
-    assert_true(dram_chase_figure(chase, draw, flat).error_ns == 0.06);
-    assert_true(dram_chase_figure(chase, unknown, slope).ns == 99.2);
-    assert_true(dram_chase_figure(chase, draw, unknown).ns == 99.2);
+    assert_true(dram_chase_figure(chase, draw, flat, unknown).ns == 99.2);
+    assert_true(dram_chase_figure(chase, draw, flat, unknown).error_ns == 0.06);
+    assert_true(dram_chase_figure(chase, unknown, slope, unknown).ns == 99.2);
+    assert_true(dram_chase_figure(chase, draw, unknown, unknown).ns == 99.2);
+    /* Of half the set it would find twice as many. */
+    assert_true(within(dram_chase_figure(chase, draw, slope, little).ns, 99.4, 1e-9));
 }
 
 /* An engine that has measured so much of a flat memory, in chases and draws. */
@@ -776,6 +811,31 @@ static void repeats_that_differ_widen_the_bounds(void **state)
     free(engine);
 }
 
+/* Of the curve's levels the caches count, and what stands behind its memory is another run's. */
+static void a_curve_s_caches_push_the_set(void **state)
+{
+    const struct machine_description description = {.line_bytes = 64};
+    const struct machine machine = {.description = &description};
+    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
+    struct engine *engine = calloc(1, sizeof *engine);
+    struct dram_found found;
+
+    (void)state;
+    assert_non_null(engine);
+    fill_engine(engine, &machine, &options, 100);
+    engine->level[0] = (struct level){.kind = LEVEL_CACHE, .bytes = 1 << 20};
+    engine->level[1] = (struct level){.kind = LEVEL_TLB, .bytes = 80 << 20};
+    engine->level[2] = (struct level){.kind = LEVEL_MEMORY};
+    engine->level[3] = (struct level){.kind = LEVEL_CACHE, .bytes = 80 << 20};
+    engine->memory_level_known = true;
+    assert_true(dram_gather(engine, 0, true, &found));
+    assert_true(found.search.ends);
+    engine->level[0].bytes = 80 << 20;
+    assert_true(dram_gather(engine, 0, true, &found));
+    assert_true(found.search.enough && !found.search.ends);
+    free(engine);
+}
+
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
@@ -829,6 +889,7 @@ int main(void)
         cmocka_unit_test(a_set_near_the_caches_is_judged_by_its_hops_too),
         cmocka_unit_test(sets_double_until_caches_are_outgrown),
         cmocka_unit_test(sets_that_end_too_soon_say_why),
+        cmocka_unit_test(a_set_that_a_cache_may_hold_is_marked),
         cmocka_unit_test(a_rise_that_goes_on_is_no_cache),
         cmocka_unit_test(a_chase_that_is_followed_needs_no_larger_set),
         cmocka_unit_test(the_figure_that_is_better_known_is_told),
@@ -837,6 +898,7 @@ int main(void)
         cmocka_unit_test(what_is_declared_pushes_no_set_beyond_a_gibibyte),
         cmocka_unit_test(a_curve_that_says_otherwise_is_contradicted),
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
+        cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),

@@ -128,7 +128,7 @@ static void the_default_plan_shows_the_levels(void **state)
         assert_string_not_equal(o->point[i].verified, "none");
     assert_true(within(o->dram.ns, 90, 0.005));
     assert_true(o->dram.ns_low <= 90.01 && o->dram.ns_high >= 89.99);
-    assert_int_equal(o->dram.bytes, 128 << 20);
+    assert_int_equal(o->dram.bytes, 256 << 20);
     assert_true(fabs(o->dram.tlb_cost_ns) < 0.2);
     assert_string_equal(o->prefetch.verdict, "off");
     assert_true(within(o->prefetch.sequential_over_random, 1, 0.02));
@@ -339,7 +339,7 @@ static void a_dry_run_measures_nothing(void **state)
     free(o);
     /* the largest set comes first */
     o = run(sim, "dry=on tests=dram pages=2m");
-    assert_true(has_note(o, " to 128M in pages of 2m") && !has_note(o, "from 128M"));
+    assert_true(has_note(o, " to 256M in pages of 2m") && !has_note(o, "from 256M"));
     free(o);
     simulator_stop(sim);
     free(sim);
