@@ -12,7 +12,8 @@ static const char *const reasons[LEFT_REASONS] = {
 static bool is_alike(const struct point *a, const struct point *b)
 {
     return a->experiment == b->experiment && a->left_out == b->left_out && a->spare == b->spare &&
-           plan_same_window(a, b) && plan_pattern_name(a) == plan_pattern_name(b);
+           plan_same_window(a, b) && plan_pattern_name(a) == plan_pattern_name(b) &&
+           a->prefetch_off == b->prefetch_off && a->prefetch_alone == b->prefetch_alone;
 }
 
 static bool is_first(const struct engine *engine, uint32_t index)
@@ -21,6 +22,28 @@ static bool is_first(const struct engine *engine, uint32_t index)
         if (is_alike(&engine->point[i], &engine->point[index]))
             return false;
     return true;
+}
+
+/* Nothing where all points of the experiment ask for the same. */
+static void add_prefetchers(struct text *why, const struct engine *engine, const struct point *like)
+{
+    bool differ = false;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        differ = differ ||
+                 (p->experiment == like->experiment && (p->prefetch_off != like->prefetch_off ||
+                                                        p->prefetch_alone != like->prefetch_alone));
+    }
+    if (!differ)
+        return;
+    if (like->prefetch_alone != 0) {
+        text_add(why, " with prefetcher ");
+        text_u64(why, like->prefetch_alone);
+        text_add(why, " alone off");
+    } else {
+        text_add(why, like->prefetch_off ? " with prefetchers off" : " with prefetchers on");
+    }
 }
 
 static void add_sets(struct text *why, const struct engine *engine, const struct point *like)
@@ -40,6 +63,7 @@ static void add_sets(struct text *why, const struct engine *engine, const struct
     text_add(why, plan_pattern_name(like));
     text_add(why, " in pages of ");
     text_add(why, plan_page_name(like->page));
+    add_prefetchers(why, engine, like);
     text_add(why, least == most ? ", of " : ", from ");
     text_size(why, least);
     if (least != most) {

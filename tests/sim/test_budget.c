@@ -152,6 +152,24 @@ static void no_page_size_and_no_pattern_goes_short(void **state)
         }
 }
 
+/* Where both are asked for, what is missing is missing from one of them or the other. */
+static void what_is_left_out_says_with_which_prefetchers(void **state)
+{
+    char text[1024];
+    struct sim_file_error error;
+    struct sim_config config;
+
+    (void)state;
+    snprintf(text, sizeof text,
+             "machine name=trial pages=4k,2m\n%s\nprefetch kind=stream control=controllable\nend",
+             slow_machine);
+    assert_true(sim_machine_parse(&config, text, strlen(text), "trial", &error));
+    sim_trial_run_on(&trial, &config,
+                     "tests=curve pattern=cycle max=32M pages=2m prefetch=both budget=4");
+    assert_true(sim_trial_noted(&trial, "in pages of 2m with prefetchers off, "));
+    assert_true(sim_trial_noted(&trial, "in pages of 2m with prefetchers on, "));
+}
+
 static void enough_budget_leaves_nothing_out(void **state)
 {
     (void)state;
@@ -214,6 +232,7 @@ int main(void)
         cmocka_unit_test(a_run_ends_when_it_was_promised_to),
         cmocka_unit_test(dear_sets_of_a_curve_are_left_out),
         cmocka_unit_test(no_page_size_and_no_pattern_goes_short),
+        cmocka_unit_test(what_is_left_out_says_with_which_prefetchers),
         cmocka_unit_test(enough_budget_leaves_nothing_out),
         cmocka_unit_test(a_single_set_is_measured_whatever_it_takes),
         cmocka_unit_test(a_run_that_will_be_longer_says_so_at_once),
