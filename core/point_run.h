@@ -33,8 +33,10 @@ struct run {
     uint64_t hops;        /* of a sample */
     double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
-    uint64_t least_hops; /* of all samples together */
-    bool settling;       /* steady state was waited for */
+    uint64_t least_hops;             /* of all samples together */
+    bool settling;                   /* steady state was waited for: */
+    uint64_t settle_ns, settle_from; /* since then by the wall clock, from this position on, */
+    double settle_s;                 /* and for no longer than that */
     double left; /* share of a hop by which the last stretch was from steady state; 0: in it */
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
@@ -84,9 +86,9 @@ enum status point_work(struct run *run, window_work *work, void *arg, double lin
 /* Goes on, by stretches half as long as all before them and the first of so many hops, until one
  * moves by no more than chance, or comes so near to where its thirds tend that what is left is
  * under POINT_STEADY_SHARE. That asks for no policy: a cache that replaces at random takes in a
- * share of the lines that it lacks with each lap. A stretch that would take more than the point's
- * share of the budget and more than a twentieth of its rest is not walked; run->left then says how
- * far the last one was from its end. */
+ * share of the lines that it lacks with each lap. A stretch with which all together would take more
+ * than the point's share of the budget and more than a twentieth of its rest is not walked;
+ * run->left then says how far the last one was from its end. */
 enum status point_settle(struct run *run, uint64_t hops);
 /* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
  * stepped. */

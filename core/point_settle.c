@@ -33,13 +33,26 @@ static enum status time_stretch(struct run *run, uint64_t hops, struct stats_tre
     return status;
 }
 
-/* On a machine that others disturb no stretch may ever be steady. */
-static bool has_time(const struct run *run, uint64_t hops)
+static void settle_starts(struct run *run)
 {
     double share_s = estimate_share_s(run->engine);
     double some_s = SETTLE_SHARE * estimate_budget_left_s(run->engine);
 
-    return (double)hops * run->hop_ns * 1e-9 <= (share_s > some_s ? share_s : some_s);
+    run->settling = true;
+    run->settle_ns = run->engine->machine->wall_ns(run->engine->machine->self);
+    run->settle_from = run->position;
+    run->settle_s = share_s > some_s ? share_s : some_s;
+}
+
+/* On a machine that others disturb no stretch may ever be steady, and hops take longer than they
+ * are seen to: by the wall clock, all stretches together. */
+static bool has_time(const struct run *run, uint64_t hops)
+{
+    double passed_s = point_wall_s(run->engine, run->settle_ns), next_s;
+    double walked = (double)(run->position - run->settle_from);
+
+    next_s = walked > 0 ? passed_s / walked * (double)hops : 0;
+    return passed_s + next_s <= run->settle_s;
 }
 
 /* Whether that is an approach that goes on: what moves to and fro is others' work, and the samples
@@ -54,7 +67,7 @@ enum status point_settle(struct run *run, uint64_t hops)
     struct stats_trend before, now = {0, 0, 0, 0};
     enum status status;
 
-    run->settling = true;
+    settle_starts(run);
     do {
         before = now;
         run->left = 0;
