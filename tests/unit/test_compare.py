@@ -71,7 +71,7 @@ def test_only_what_no_doubt_covers_is_marked(tmp_path, capsys, ns, error, mark):
     {"pattern": "iid"}, {"pages": "2m"}, {"bytes": 8192}, {"experiment": "pattern"},
     {"stride_bytes": 128}, {"group_bytes": 8192}, {"chains": 2}, {"load": "nt"}, {"hint": "t0"},
     {"work_cycles": 10}, {"word": 3}, {"frames": "contiguous"}, {"prefetch_alone": "streamer"},
-    {"turbo": "off"}, {"pages": None, "map": "firmware"},
+    {"turbo": "off"}, {"pages": None, "map": "firmware"}, {"purpose": "translation"},
 ])
 def test_what_is_not_the_same_is_not_compared(tmp_path, capsys, other):
     first, second = pair(tmp_path, [POINT], [{**POINT, **other}])
@@ -87,6 +87,12 @@ def test_machines_differ_and_are_compared_all_the_same(tmp_path, capsys, other):
     assert "1 figures held against another" in text
     assert ("Frames of 4k pages differ: as-found, scattered." in text) == ("frames" in other)
     assert ("prefetchers' states differ" in text) == ("prefetch" in other)
+
+
+def test_translation_alone_is_called_that(tmp_path, capsys):
+    point = {**POINT, "purpose": "translation", "stride_bytes": (2 << 20) + 64}
+    text = compared(capsys, *pair(tmp_path, [point], [point]))
+    assert "curve, translation alone: cycle, 4k, stride 2097216 (ns a hop)" in text
 
 
 def test_on_and_off_of_one_run_are_kept_apart(tmp_path, capsys):
