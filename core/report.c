@@ -16,18 +16,20 @@ static void report_note(struct report *report, const struct record_note *note)
     char buffer[700];
     struct text line;
     const char *kept;
+    size_t what_bytes;
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
     text_add(&line, ": ");
     kept = buffer + line.used;
     text_add(&line, note->what);
+    what_bytes = line.used - (size_t)(kept - buffer);
     if (note->why != NULL && note->why[0] != '\0') {
         text_add(&line, ": ");
         text_add(&line, note->why);
     }
     report_wrapped(report, buffer, 2);
-    report_note_keep(report, note->severity, kept);
+    report_note_keep(report, note->severity, kept, what_bytes);
 }
 
 static void add_read(struct text *line, const char *label, uint64_t value)
@@ -58,7 +60,7 @@ static void report_error(struct report *report, const struct record_error *error
     }
     report_line(report, "ERROR");
     report_wrapped(report, buffer, 2);
-    report_note_keep(report, SEVERITY_ERROR, buffer);
+    report_note_keep(report, SEVERITY_ERROR, buffer, 0);
 }
 
 /* Records of the machine, before anything is measured. */

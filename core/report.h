@@ -78,6 +78,8 @@ struct report {
     struct report_kept_note {
         enum severity severity;
         uint64_t times;
+        size_t head, tail; /* where in the text its parts begin and end; 0: it has none */
+        bool told;         /* in the summary */
         char text[REPORT_NOTE_BYTES];
     } note[REPORT_NOTES_MAX];
     struct record_dram dram;            /* the headline; its texts point to dram_words */

@@ -214,7 +214,7 @@ static void dimm_close(struct report *report)
     add_speed(&line, " of ", dimm->rated_mts);
     text_add(&line, " MT/s at ");
     report_words(&line, dimm->locator);
-    report_note_keep(report, SEVERITY_WARNING, buffer);
+    report_note_keep(report, SEVERITY_WARNING, buffer, 0);
 }
 
 void report_dimm(struct report *report, const struct dimm_info *dimm)

@@ -118,7 +118,16 @@ void report_dram(struct report *report, const struct record_dram *dram);
 void report_prefetch_words(struct text *line, const struct report *report,
                            enum prefetch_state state, const struct report_verdict *verdict);
 void report_summary(struct report *report, const struct record_end *end);
-/* Keeps a warning or error for the summary. */
-void report_note_keep(struct report *report, enum severity severity, const char *words);
+
+/* ---- report_notes.c */
+
+/* Keeps a warning or error for the summary. The first what_bytes of its words say what it is about:
+ * notes that have these in common, and what stands behind their last colon, are told as one; 0:
+ * this one is told alone. */
+void report_note_keep(struct report *report, enum severity severity, const char *words,
+                      size_t what_bytes);
+
+/* Prints them, errors first, however many lines that takes. */
+void report_notes(struct report *report);
 
 #endif

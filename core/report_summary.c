@@ -6,7 +6,6 @@
 
 #define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it figures are marked */
 #define TRANSLATION_SHOWN 0.01   /* of the headline: less is not worth a line */
-#define NOTE_INDENT       2
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {
@@ -200,96 +199,6 @@ void report_dram(struct report *report, const struct record_dram *dram)
     report->verdict.known = false;
 }
 
-/* The place of an equal note, else of a new one; NULL: no room. */
-static struct report_kept_note *place_of(struct report *report, enum severity severity,
-                                         const char *text)
-{
-    size_t at = 0;
-
-    while (at < report->notes &&
-           (report->note[at].severity != severity || !text_equal(report->note[at].text, text)))
-        at++;
-    if (at < report->notes)
-        return &report->note[at];
-    if (at < REPORT_NOTES_MAX) {
-        report->note[report->notes++].times = 0;
-        return &report->note[at];
-    }
-    /* An error takes the place of the last warning. */
-    while (at > 0 && report->note[at - 1].severity == SEVERITY_ERROR)
-        at--;
-    if (severity == SEVERITY_WARNING || at == 0)
-        return NULL;
-    report->note[at - 1].times = 0;
-    return &report->note[at - 1];
-}
-
-void report_note_keep(struct report *report, enum severity severity, const char *words)
-{
-    char buffer[REPORT_NOTE_BYTES];
-    struct report_kept_note *kept;
-    struct text text;
-
-    if (severity == SEVERITY_INFO)
-        return;
-    report->errors += severity == SEVERITY_ERROR;
-    report->warnings += severity == SEVERITY_WARNING;
-    text_start(&text, buffer, sizeof(buffer));
-    text_add(&text, severity_name(severity));
-    text_add(&text, ": ");
-    text_add(&text, words);
-    kept = place_of(report, severity, buffer);
-    if (kept == NULL)
-        return;
-    kept->severity = severity;
-    kept->times++;
-    text_start(&text, kept->text, sizeof(kept->text));
-    text_add(&text, buffer);
-}
-
-/* Answers how many. */
-static uint64_t print_notes(struct report *report, enum severity severity)
-{
-    char buffer[REPORT_NOTE_BYTES + 32];
-    uint64_t printed = 0;
-    struct text line;
-
-    for (size_t i = 0; i < report->notes; i++) {
-        const struct report_kept_note *note = &report->note[i];
-
-        if (note->severity != severity)
-            continue;
-        text_start(&line, buffer, sizeof(buffer));
-        text_add(&line, note->text);
-        if (note->times > 1) {
-            text_add(&line, " (");
-            text_u64(&line, note->times);
-            text_add(&line, " times)");
-        }
-        report_wrapped(report, buffer, NOTE_INDENT);
-        printed += note->times;
-    }
-    return printed;
-}
-
-/* Whole, however many lines that takes: above the headline, which stays on the last screen. */
-static void summary_notes(struct report *report)
-{
-    uint64_t all = report->errors + report->warnings, printed;
-    char buffer[80];
-    struct text line;
-
-    printed = print_notes(report, SEVERITY_ERROR);
-    printed += print_notes(report, SEVERITY_WARNING);
-    if (all == printed)
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "... and ");
-    text_u64(&line, all - printed);
-    text_add(&line, " more, see above and results.jsonl");
-    report_line(report, buffer);
-}
-
 static void summary_status(struct report *report, const struct record_end *end)
 {
     char buffer[160];
@@ -334,7 +243,7 @@ void report_summary(struct report *report, const struct record_end *end)
     report_line(report, report->kept[KEPT_CPU]);
     report_line(report, report->kept[KEPT_MEMORY]);
     summary_check(report, ppm, marked);
-    summary_notes(report);
+    report_notes(report);
     if (report->dram_known) {
         headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
         rise_line(report, &report->dram, marked ? " (!)" : "");

@@ -661,6 +661,35 @@ static void the_summary_shows_warnings_whole(void **state)
     expect_not("... and");
 }
 
+/* What they have in common is said once. */
+static void warnings_of_one_kind_are_told_as_one(void **state)
+{
+    static const char *const notes[][2] = {
+        {"dram: points left out", "1 of pattern cycle, of 1G: no time"},
+        {"curve: points left out", "5 of pattern cycle: no time"},
+        {"dram: points left out", "2 of pattern iid, of 2G: no time"},
+        {"dram: points left out", "no memory"},
+        {"dram: points left out", "3 of pattern iid, of 3G: no memory"},
+        {"dram: points left out", "7 of pattern paged, of 1G: no time"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        struct record note = {.kind = RECORD_NOTE,
+                              .u.note = {SEVERITY_WARNING, notes[i][0], notes[i][1]}};
+        emit_one(note);
+    }
+    shown.bytes = 0;
+    emit_one(support_end());
+    expect("\nwarning: dram: points left out: 1 of pattern cycle, of 1G; 2 of pattern iid, of\n"
+           "  2G; 7 of pattern paged, of 1G: no time\n"
+           "warning: curve: points left out: 5 of pattern cycle: no time\n"
+           "warning: dram: points left out: no memory\n"
+           "warning: dram: points left out: 3 of pattern iid, of 3G: no memory\n"
+           "DRAM latency");
+    expect("warnings 6\n");
+}
+
 /* Errors have a place whatever there is of warnings; what has none is counted. */
 static void too_many_warnings_are_counted(void **state)
 {
@@ -859,6 +888,7 @@ int main(void)
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
         cmocka_unit_test_setup(the_last_screen_has_headline_and_status, start),
         cmocka_unit_test_setup(too_many_warnings_are_counted, start),
+        cmocka_unit_test_setup(warnings_of_one_kind_are_told_as_one, start),
         cmocka_unit_test_setup(the_summary_shows_warnings_whole, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
