@@ -29,7 +29,7 @@ enum point_role {
     ROLE_SMALL_PAGES, /* dram: the same set in scattered 4K pages */
     ROLE_DRAW,        /* dram: the same two by independent draws */
     ROLE_DRAW_SMALL_PAGES,
-    ROLE_APART, /* dram: a line of each page of the set, and as many lines that lie together */
+    ROLE_APART, /* dram: a line of each 2 MiB of the set, and as many lines that lie together */
     ROLE_TOGETHER,
     ROLE_FOOTPRINT, /* no chase: core/footprint_run.h */
     ROLE_RANDOM,    /* the prefetcher proof's five chases */

@@ -142,7 +142,7 @@ static void rise_line(struct report *report, const struct record_dram *dram, con
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  rises by ");
     report_number(&line, dram->rise_ns, 2);
-    text_add(&line, " ns");
+    text_add(&line, " ns?");
     text_add(&line, mark);
     text_add(&line, " from half the set to all of it");
     report_line(report, buffer);

@@ -876,6 +876,63 @@ static void a_page_in_pieces_is_taken_off(void **state)
                  o.slope_truth_ns);
 }
 
+struct told {
+    struct record_dram dram;
+    bool known, noted;
+};
+
+static void listen(void *context, const struct record *record)
+{
+    struct told *told = context;
+
+    if (record->kind == RECORD_DRAM) {
+        told->dram = record->u.dram;
+        told->known = true;
+    }
+    if (record->kind == RECORD_NOTE)
+        told->noted |= strcmp(record->u.note.what, "dram: no cost of 4k pages") == 0;
+}
+
+/* What is told of a flat memory of 100 ns whose set takes so long in small pages. */
+static struct told tell_small_pages(double ns)
+{
+    const struct machine_description description = {.line_bytes = 64};
+    const struct machine machine = {.description = &description};
+    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
+    const struct record_sink none = {.write = NULL};
+    struct engine *engine = calloc(1, sizeof *engine);
+    struct told told = {.known = false};
+    struct journal journal;
+
+    assert_non_null(engine);
+    fill_engine(engine, &machine, &options, 100);
+    journal_start(&journal, &none);
+    journal_watch(&journal, (struct journal_view){&told, listen, NULL});
+    engine->journal = &journal;
+    engine->point[8] = engine->point[1];
+    engine->point[8].role = ROLE_DRAW_SMALL_PAGES;
+    engine->point[8].result.mean_ns = ns;
+    engine->point_count = 9;
+    assert_int_equal(dram_conclude(engine, 0), STATUS_OK);
+    assert_true(told.known);
+    free(engine);
+    return told;
+}
+
+/* Smaller pages cannot be faster: beyond error that is no cost at all, and a note says so. */
+static void an_impossible_tlb_cost_is_null(void **state)
+{
+    struct told dear = tell_small_pages(120), same = tell_small_pages(99.9);
+    struct told impossible = tell_small_pages(99);
+
+    (void)state;
+    assert_true(within(dear.dram.tlb_cost_ns, 20, 1e-9) && !dear.noted);
+    assert_true(dear.dram.tlb_cost_low_ns > 19 && dear.dram.tlb_cost_high_ns < 21);
+    assert_true(fabs(same.dram.tlb_cost_ns + 0.1) < 1e-9 && !same.noted);
+    assert_true(isnan(impossible.dram.tlb_cost_ns) && impossible.noted);
+    assert_true(isnan(impossible.dram.tlb_cost_low_ns) && isnan(impossible.dram.tlb_cost_high_ns));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -900,6 +957,7 @@ int main(void)
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
+        cmocka_unit_test(an_impossible_tlb_cost_is_null),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
         cmocka_unit_test(a_cache_that_nothing_declares_is_outgrown),

@@ -559,6 +559,24 @@ static void what_is_taken_off_or_not_known_is_said(void **state)
     expect("\n  scattered 4k pages: not known what they add\n");
 }
 
+/* Of a set whose walks go on growing; elsewhere the rise of a chase is noise. */
+static void a_latency_that_goes_on_rising_says_by_how_much(void **state)
+{
+    struct record dram = support_dram();
+
+    (void)state;
+    dram.u.dram.rise_ns = 18.625;
+    emit_one(dram);
+    expect_not("rises by");
+    dram.u.dram.doubt = doubt_of(DOUBT_TRANSLATION);
+    dram.u.dram.rise_ns = NAN;
+    emit_one(dram);
+    expect_not("rises by");
+    dram.u.dram.rise_ns = 18.625;
+    emit_one(dram);
+    expect("\n  rises by 18.62 ns? from half the set to all of it\n");
+}
+
 /* The mark stands beside the figure, the reasons below it, on every screen that shows it. */
 static void what_is_doubted_is_marked_and_says_why(void **state)
 {
@@ -897,6 +915,7 @@ int main(void)
         cmocka_unit_test_setup(what_mlc_compares_with_is_named, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
         cmocka_unit_test_setup(what_is_taken_off_or_not_known_is_said, start),
+        cmocka_unit_test_setup(a_latency_that_goes_on_rising_says_by_how_much, start),
         cmocka_unit_test_setup(what_is_doubted_is_marked_and_says_why, start),
         cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),
     };
