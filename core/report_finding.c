@@ -43,6 +43,7 @@ static void add_figure(struct text *line, const struct record_finding *finding)
     text_add(line, bound_words(finding->bound));
     report_number(line, finding->value * unit.scale, unit.decimals);
     text_add(line, unit.shown);
+    text_add(line, finding->doubt != 0 ? "?" : "");
     if (!report_known(finding->low) || !report_known(finding->high))
         return;
     text_add(line, " (");

@@ -64,11 +64,15 @@ static void add_found(struct text *line, const struct record_footprint *footprin
 {
     if (footprint->tries == 0)
         return;
-    text_add(line, footprint->most > 0 ? ", a line is found in " : ", no line found: ");
-    report_add_share(line, footprint->most, footprint->most_low, footprint->high);
     if (footprint->most > 0) {
+        text_add(line, ", a line is found in ");
+        report_add_share(line, footprint->most, footprint->most_low, footprint->high);
         text_add(line, ", ");
         report_add_distance(line, footprint->most_distance, footprint->touches);
+    } else {
+        text_add(line, ", no line found (<");
+        report_number(line, footprint->high * 100, 1);
+        text_add(line, " %)");
     }
 }
 

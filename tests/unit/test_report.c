@@ -94,8 +94,10 @@ static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
     emit_one(record);
     expect("\n  prefetchers on:\n    bandwidth: 12.50 GB/s\n");
     record.u.finding.experiment = "tlb";
+    record.u.finding.doubt = doubt_of(DOUBT_BUDGET) | doubt_of(DOUBT_DRIFT);
     emit_one(record);
     expect("\n\ntlb: findings\n");
+    expect("    bandwidth: 12.50 GB/s?; doubt: drift, budget\n");
 }
 
 static void the_header_sums_up_memory_and_equal_modules(void **state)
@@ -483,8 +485,7 @@ static void a_footprint_is_a_picture(void **state)
     r.u.footprint.high = 0.02;
     r.u.footprint.verdict = "off";
     emit_one(r);
-    expect("footprint after 2 touches, prefetchers on: verdict off, no line found: 0.0 %\n"
-           "    (0.0 to 2.0)\n");
+    expect("footprint after 2 touches, prefetchers on: verdict off, no line found (<2.0 %)\n");
     expect_not("page");
 }
 
