@@ -367,6 +367,7 @@ const char *plan_purpose_name(const struct point *point)
     case ROLE_DRAW:
     case ROLE_DRAW_SMALL_PAGES:
         return "headline";
+    case ROLE_REACH:
     case ROLE_APART:
     case ROLE_TOGETHER:
         return "translation";

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Points that are no curve, a line each: those of few sets, and those that are only a means to
- * another figure, under a title that says which. */
+ * another figure, under a title that says which. Chains of translation alone are only counted:
+ * their lines lie in a cache, and beside latencies of memory their figures would be taken for some.
+ */
 #include "core/report_parts.h"
 
 #define PAGES_COLUMN   32
@@ -10,10 +12,9 @@
 #define ERROR_COLUMN   76
 #define PATTERN_INDENT 2
 
-static const char *const titles[REPORT_PURPOSES] = {
+static const char *const titles[REPORT_TRANSLATION] = {
     [REPORT_FIGURE] = "ns and core cycles a hop",
     [REPORT_PROOF] = "chases of the prefetcher proof, ns and core cycles a hop",
-    [REPORT_TRANSLATION] = "translation alone, no latency of memory: ns and core cycles a hop",
 };
 
 static bool same_list(const struct report_point *a, const struct report_point *b)
@@ -100,11 +101,32 @@ static void print_list(struct report *report, const struct report_point *like)
             print_curve(report, &report->point[i]);
 }
 
+static void count_translation(struct report *report)
+{
+    char buffer[120];
+    uint64_t count = 0;
+    struct text line;
+
+    for (size_t i = 0; i < report->points; i++)
+        count += report->point[i].purpose == REPORT_TRANSLATION;
+    if (count == 0)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, report->experiment);
+    text_add(&line, ": and ");
+    text_u64(&line, count);
+    text_add(&line, count == 1 ? " point" : " points");
+    text_add(&line, " of translation alone, no latencies: in the files only");
+    report_line(report, "");
+    report_line(report, buffer);
+}
+
 void report_lists(struct report *report)
 {
-    for (unsigned purpose = 0; purpose < REPORT_PURPOSES; purpose++)
+    for (unsigned purpose = 0; purpose < REPORT_TRANSLATION; purpose++)
         for (size_t i = 0; i < report->points; i++)
             if (report->point[i].listed && report->point[i].purpose == purpose &&
                 !begun_before(report, i))
                 print_list(report, &report->point[i]);
+    count_translation(report);
 }

@@ -320,6 +320,8 @@ static void print_marks(struct report *report)
     bool limit = false, disturbed = false, moving = false;
 
     for (size_t i = 0; i < report->points; i++) {
+        if (report->point[i].purpose == REPORT_TRANSLATION)
+            continue;
         limit = limit || report->point[i].limit != ' ';
         disturbed = disturbed || report->point[i].disturbed;
         moving = moving || report->point[i].moving;
