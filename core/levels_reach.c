@@ -4,10 +4,12 @@
  * of the largest pages shows nothing is a TLB's. */
 #include "core/levels_state.h"
 
+#include "core/finding.h"
 #include "core/memory.h"
 #include "core/real.h"
 
 #define POINTS_LEAST 6
+#define START_POINTS 4
 /* Beyond this part of the first cache, entries of page tables and lines throw each other out. */
 #define ALONE_PART 0.6
 
@@ -29,41 +31,44 @@ static unsigned largest_page(const struct levels_request *request)
     return page;
 }
 
-/* Of the smallest set of any curve, which the first cache and TLB hold. */
-static double least_ns(const struct levels_request *request, unsigned page)
+/* The mean of a curve's smallest sets, which the first cache and TLB hold. */
+static struct figure start_of(const struct levels_state *state, size_t curve)
 {
-    double least = __builtin_inf(), ns = 0;
+    const struct hinge_fit *fit = &state->fit;
+    double weights = 0, sum = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < request->count; i++) {
-        if ((unsigned)request->points[i].page != page || request->points[i].bytes >= least)
+    for (size_t i = 0; i < fit->count && count < START_POINTS; i++) {
+        double weight = 1 / (fit->error[i] * fit->error[i]);
+        if (fit->curve[i] != curve)
             continue;
-        least = request->points[i].bytes;
-        ns = request->points[i].ns;
+        weights += weight;
+        sum += weight * fit->ns[i];
+        count++;
     }
-    return ns;
+    return (struct figure){sum / weights, 1 / real_sqrt(weights)};
 }
 
-static double least_spread_ns(const struct levels_request *request, unsigned page)
+/* Draws of odd strides cost a multiplication more, which is known to a difference only: their
+ * smallest sets are as fast as the other curve's. */
+static void shift_spread(struct levels_state *state)
 {
-    double least = __builtin_inf(), ns = 0;
+    struct hinge_fit *fit = &state->fit;
+    struct figure shift = figure_difference(start_of(state, 1), start_of(state, 0));
 
-    for (size_t i = 0; i < request->spread_count; i++) {
-        if ((unsigned)request->spread[i].page != page || request->spread[i].pages >= least)
-            continue;
-        least = request->spread[i].pages;
-        ns = request->spread[i].ns;
-    }
-    return ns;
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->curve[i] == 0)
+            fit->ns[i] += shift.value;
+    /* No knee is seen before these. */
+    fit->covered[0] = fit->bytes[START_POINTS - 1];
 }
 
-/* The two curves; false: too few points of either. Draws of odd strides cost a multiplication more,
- * which is known to a difference only: their smallest set is as fast as the other curve's. */
+/* The two curves; false: too few points of the other one. */
 static bool take_curves(struct levels_state *state, const struct levels_request *request,
                         unsigned page)
 {
     struct hinge_fit *fit = &state->fit;
     unsigned largest = largest_page(request);
-    double shift = least_ns(request, largest) - least_spread_ns(request, page);
     size_t count;
 
     memory_fill(state, 0, sizeof *state);
@@ -76,7 +81,7 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     for (size_t i = 0; i < request->spread_count; i++) {
         const struct level_spread *spread = &request->spread[i];
         struct level_point point = {.bytes = spread->pages * request->line_bytes,
-                                    .ns = spread->ns + shift,
+                                    .ns = spread->ns,
                                     .rel_error = spread->rel_error,
                                     .doubt = spread->doubt};
         if ((unsigned)spread->page == page)
@@ -86,7 +91,10 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     for (size_t i = 0; i < request->count; i++)
         if ((unsigned)request->points[i].page == largest)
             levels_insert_point(state, &request->points[i], 1);
-    return fit->count >= count + POINTS_LEAST;
+    if (fit->count < count + POINTS_LEAST)
+        return false;
+    shift_spread(state);
+    return true;
 }
 
 static void give_declared(struct levels_state *state, unsigned page)
