@@ -116,8 +116,9 @@ static void give_hints(struct levels_state *state, const struct levels_request *
                                    .at = request->tlbs[i].entries * fit->page_bytes[curve]};
 }
 
-/* Whether it is near a TLB that is declared, where any is declared for such pages. */
-static bool may_be_declared(const struct levels_request *request, const struct levels_reach *reach)
+/* Whether such a TLB is declared within a factor; also where none is declared of such pages. */
+static bool may_be_declared(const struct levels_request *request, const struct levels_reach *reach,
+                            double factor, bool if_none)
 {
     bool any = false;
 
@@ -125,11 +126,11 @@ static bool may_be_declared(const struct levels_request *request, const struct l
         const struct tlb_level *tlb = &request->tlbs[i];
         double ratio =
             reach->level.bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 == reach->page_log2 && ratio < WALK_RATIO && ratio * WALK_RATIO > 1)
+        if (tlb->page_log2 == reach->page_log2 && ratio < factor && ratio * factor > 1)
             return true;
         any |= tlb->page_log2 == reach->page_log2;
     }
-    return !any;
+    return if_none && !any;
 }
 
 /* One curve alone can not tell a TLB's step from a cache's at the same place: it is taken off, but
@@ -176,7 +177,8 @@ static void give_known(struct levels_state *state, const struct levels_request *
                 continue;
             if (reach->alone)
                 fit->known[fit->knowns++] = tlb;
-            else if (may_be_declared(request, reach) && fit->hints < HINGE_FIT_HINTS)
+            else if (may_be_declared(request, reach, WALK_RATIO, true) &&
+                     fit->hints < HINGE_FIT_HINTS)
                 fit->hint[fit->hints++] = tlb;
         }
     }
@@ -524,8 +526,11 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 
     if (!levels_take_points(state, request) || most == 0)
         return 0;
-    for (; state->reaches < reaches; state->reaches++)
-        state->reach[state->reaches] = reach[state->reaches];
+    for (; state->reaches < reaches; state->reaches++) {
+        struct levels_reach *kept = &state->reach[state->reaches];
+        *kept = reach[state->reaches];
+        kept->alone |= may_be_declared(request, kept, SAME_AS_DECLARED, false);
+    }
     take_off_reaches(state);
     give_known(state, request);
     give_hints(state, request);

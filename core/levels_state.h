@@ -20,7 +20,7 @@ struct level_group {
 /* A TLB that a curve of pages shows: level.bytes is its reach. */
 struct levels_reach {
     unsigned page_log2;
-    bool alone; /* seen before any cache can have to do with it */
+    bool alone; /* seen before any cache can have to do with it, or where one is declared */
     struct level level;
 };
 

@@ -84,7 +84,8 @@ levels_support := $(BUILD)/sim/obj/tests/levels/curve_file.c.o
 .PHONY: levels
 levels: $(BUILD)/levels/record $(BUILD)/levels/refit
 $(BUILD)/levels/record: $(BUILD)/sim/obj/tests/levels/record.c.o \
-    $(BUILD)/sim/obj/tests/levels/wide.c.o $(levels_support) $(sim_objects)
+    $(BUILD)/sim/obj/tests/levels/wide.c.o $(BUILD)/sim/obj/tests/score/draw.c.o $(levels_support) \
+    $(sim_objects)
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) -Wl,--wrap=levels_find -o $@ $^ -lm

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records the curves that levels are found from: record DIRECTORY KIND FIRST END, of the machines
- * of those seeds. KIND is drawn (tests/sim/generator.h), wide, or either with "-noisy". A curve
- * that the directory has already is not measured again. levels_find is wrapped by the linker: what
- * the engine asks of it is what is written. */
+ * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), or one
+ * of them with "-noisy". A curve that the directory has already is not measured again. levels_find
+ * is wrapped by the linker: what the engine asks of it is what is written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 
 #include "tests/levels/curve_file.h"
 #include "tests/levels/wide.h"
+#include "tests/score/draw.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/words.h"
 
@@ -110,16 +111,22 @@ static void record_one(struct sim_config *config, FILE *file)
     curve_file_write(&recorded, file);
 }
 
+static unsigned draw(const char *kind, struct sim_config *config, unsigned long seed)
+{
+    if (strncmp(kind, "score", 5) == 0)
+        return score_draw(config, seed);
+    return strncmp(kind, "wide", 4) == 0 ? wide_generate(config, seed) : sim_generate(config, seed);
+}
+
 int main(int argc, char **argv)
 {
-    bool wide, noisy;
+    bool noisy;
     unsigned rejected = 0;
 
     if (argc != 5) {
-        fprintf(stderr, "usage: record DIRECTORY drawn|wide[-noisy] FIRST END\n");
+        fprintf(stderr, "usage: record DIRECTORY drawn|wide|score[-noisy] FIRST END\n");
         return 2;
     }
-    wide = strncmp(argv[2], "wide", 4) == 0;
     noisy = strstr(argv[2], "-noisy") != NULL;
     for (unsigned long seed = strtoul(argv[3], NULL, 10); seed < strtoul(argv[4], NULL, 10);
          seed++) {
@@ -131,7 +138,7 @@ int main(int argc, char **argv)
         snprintf(part, sizeof part, "%s.part%d", path, (int)getpid());
         if (access(path, F_OK) == 0)
             continue;
-        rejected += wide ? wide_generate(&config, seed) : sim_generate(&config, seed);
+        rejected += draw(argv[2], &config, seed);
         recorded.noisy = noisy;
         if (noisy)
             add_noise(&config);
