@@ -60,12 +60,20 @@ sim_support := $(filter-out tests/sim/main.c tests/sim/test_%.c,$(sort $(wildcar
 sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard core/*.c)) $(sim_support))
 sim_tests := $(patsubst tests/sim/%.c,$(BUILD)/sim/%,$(sort $(wildcard tests/sim/test_*.c)))
 
+# The simulator compares as many keys at once as this machine can (tests/sim/lanes.h). Contraction
+# would round otherwise than on other machines, and compute other results.
+SIM_CFLAGS := $(shell $(CC) -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native) \
+    -ffp-contract=off
+$(BUILD)/sim-flags: force
+	@mkdir -p $(@D)
+	@echo '$(SIM_CFLAGS)' | cmp -s - $@ || echo '$(SIM_CFLAGS)' > $@
+
 .PHONY: sim
 sim: $(if $(wildcard tests/sim/main.c),$(BUILD)/sim/barechase) $(sim_tests)
-$(BUILD)/sim/obj/%.o: % $(BUILD)/host-flags
+$(BUILD)/sim/obj/%.o: % $(BUILD)/host-flags $(BUILD)/sim-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
-	$(Q)$(CC) $(HOST_CFLAGS) -O2 $(SIM_DEFINES) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(HOST_CFLAGS) $(SIM_CFLAGS) -O2 $(SIM_DEFINES) -MMD -MP -c -o $@ $<
 $(BUILD)/sim/obj/tests/sim/main.c.o: $(BUILD)/version
 $(BUILD)/sim/obj/tests/sim/main.c.o: private SIM_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 $(BUILD)/sim/barechase: $(BUILD)/sim/obj/tests/sim/main.c.o $(sim_objects)

@@ -4,15 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-#define LANES 4
-
-#define HOST_LINE 16 /* keys in a line of the host's caches */
-
-typedef uint32_t lanes __attribute__((vector_size(4 * LANES)));
-typedef int32_t signed_lanes __attribute__((vector_size(4 * LANES)));
-typedef uint32_t unaligned_lanes __attribute__((vector_size(4 * LANES), aligned(4)));
-
+#define HUGE_PAGE (2u << 20)
 static uint32_t log2_of(uint32_t value)
 {
     return 31 - (uint32_t)__builtin_clz(value);
@@ -37,23 +31,21 @@ static void prepare_tree(struct sim_cache *cache)
 
 static void *allocate(size_t bytes)
 {
-    void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    size_t unit = bytes < HUGE_PAGE / 2 ? 64 : HUGE_PAGE;
+    void *memory = aligned_alloc(unit, (bytes + unit - 1) / unit * unit);
 
     if (!memory) {
         fprintf(stderr, "simulator: no memory for a cache: %zu bytes\n", bytes);
         exit(2);
     }
+    if (unit == HUGE_PAGE)
+        madvise(memory, bytes, MADV_HUGEPAGE);
     return memory;
 }
 
-/* A set does not lie across more of the host's lines than it must. */
-static uint32_t words_of_set(uint32_t room)
+static size_t bytes_of_keys(const struct sim_cache *cache)
 {
-    uint32_t words = LANES;
-
-    while (words < room && words < HOST_LINE)
-        words *= 2;
-    return words < room ? (room + HOST_LINE - 1) / HOST_LINE * HOST_LINE : words;
+    return (size_t)cache->sets * sizeof *cache->keys << cache->words_log2;
 }
 
 static void start_full(struct sim_cache *cache, uint32_t entries)
@@ -68,16 +60,18 @@ void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
     bool full = ways > SIM_WAYS_MAX;
 
     memset(cache, 0, sizeof *cache);
-    cache->slices = 1;
     cache->ways = full ? 1 : ways;
-    cache->room = (cache->ways + LANES - 1) / LANES * LANES;
+    cache->room = (cache->ways + SIM_LANES - 1) / SIM_LANES * SIM_LANES;
     cache->sets = entries / ways;
-    if ((cache->sets & (cache->sets - 1)) == 0)
-        cache->mask = cache->sets - 1;
-    cache->reciprocal = UINT64_MAX / cache->sets + 1;
+    cache->mask = cache->sets - 1;
+    cache->divided = (cache->sets & cache->mask) != 0;
+    cache->set = sim_divisor_of(cache->sets);
+    cache->slice = sim_divisor_of(1);
     cache->policy = policy;
-    cache->set_words = words_of_set(cache->room);
-    cache->keys = allocate((size_t)cache->sets * cache->set_words * sizeof *cache->keys);
+    cache->ordered = policy == SIM_LRU && !full;
+    /* So that a set does not lie across more of the host's lines than it must. */
+    cache->words_log2 = log2_of(2 * cache->room - 1);
+    cache->keys = allocate(bytes_of_keys(cache));
     if (policy != SIM_LRU && policy != SIM_RANDOM_ANY)
         cache->filled = allocate(cache->sets);
     if (policy == SIM_TREE_PLRU) {
@@ -105,7 +99,7 @@ void sim_cache_stop(struct sim_cache *cache)
 
 void sim_cache_clear(struct sim_cache *cache)
 {
-    memset(cache->keys, 0xff, (size_t)cache->sets * cache->set_words * sizeof *cache->keys);
+    memset(cache->keys, 0xff, bytes_of_keys(cache));
     if (cache->filled)
         memset(cache->filled, 0, cache->sets);
     if (cache->tree)
@@ -120,55 +114,11 @@ void sim_cache_slice(struct sim_cache *cache, uint32_t slices)
 {
     if (slices <= 1)
         return;
-    cache->slices = slices;
-    cache->slice_sets = cache->sets / slices;
-    cache->mask = 0;
-}
-
-static uint32_t folded(uint32_t x)
-{
-    return x ^ x >> 3 ^ x >> 7 ^ x >> 12 ^ x >> 18;
-}
-
-/* Of any run of as many keys as there are sets, each set has one: for whatever stands above and
- * beside it, what chooses the slice goes round all of them. */
-uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint32_t key)
-{
-    uint32_t set = key % cache->slice_sets, above = key / cache->slice_sets, slice;
-
-    if ((cache->slices & (cache->slices - 1)) == 0)
-        slice = (folded(above) ^ folded(set)) & (cache->slices - 1);
-    else
-        slice =
-            (above + folded(above / cache->slices) % cache->slices + folded(set)) % cache->slices;
-    return slice * cache->slice_sets + set;
-}
-
-/* One lane at most is not zero. */
-static inline uint32_t any_lane(lanes found)
-{
-    uint32_t lane[LANES];
-
-    memcpy(lane, &found, sizeof lane);
-    return lane[0] | lane[1] | lane[2] | lane[3];
-}
-
-/* The way that holds the key; `ways` when none does. Without branches on what is found: where in
- * its set a key stands is chance, and a branch guessed wrong takes longer than all of this. */
-static inline uint32_t find(const struct sim_cache *cache, const uint32_t *set, uint32_t key)
-{
-    const lanes wanted = {key, key, key, key};
-    lanes place = {1, 2, 3, 4}, found = {0};
-    const lanes step = {LANES, LANES, LANES, LANES};
-    uint32_t way;
-
-    /* A key is never SIM_NO_KEY, so the unused room of a set cannot match. */
-    for (uint32_t first = 0; first < cache->room; first += LANES) {
-        found |= (lanes)(*(const lanes *)(set + first) == wanted) & place;
-        place += step;
-    }
-    way = any_lane(found);
-    return way == 0 ? cache->ways : way - 1;
+    cache->set = sim_divisor_of(cache->sets / slices);
+    cache->slice = sim_divisor_of(slices);
+    if ((slices & (slices - 1)) == 0)
+        cache->slice_mask = slices - 1;
+    cache->divided = true;
 }
 
 /* The first empty way; `ways` when there is none. */
@@ -179,29 +129,6 @@ static inline uint32_t find_empty(const struct sim_cache *cache, const uint32_t 
     while (way < cache->ways && set[way] != SIM_NO_KEY)
         way++;
     return way;
-}
-
-/* The first key of an LRU set is the most recent one, the last one goes: the key comes to the
- * front, and those before way `from` go on by one. Without a branch on where it stood. */
-static inline void bring_forward(const struct sim_cache *cache, uint32_t *set, uint32_t from,
-                                 uint32_t key)
-{
-    int32_t end = (int32_t)from, first = (int32_t)cache->room - LANES;
-    const signed_lanes last = {end, end, end, end}, step = {LANES, LANES, LANES, LANES};
-    signed_lanes place = {first, first + 1, first + 2, first + 3};
-    lanes front, moved, moves;
-
-    for (uint32_t *keys = set + cache->room - LANES; keys != set; keys -= LANES, place -= step) {
-        lanes before = *(const unaligned_lanes *)(keys - 1), now = *(const lanes *)keys;
-        moves = (lanes)(place <= last);
-        *(lanes *)keys = (before & moves) | (now & ~moves);
-    }
-    /* What stands before a set is another set, which the host may not have. */
-    front = *(const lanes *)set;
-    moved = __builtin_shufflevector(front, front, 0, 0, 1, 2);
-    moves = (lanes)(place <= last);
-    *(lanes *)set = (moved & moves) | (front & ~moves);
-    set[0] = key;
 }
 
 static inline void make_recent(struct sim_cache *cache, uint32_t set, uint32_t way)
@@ -223,22 +150,19 @@ static bool search_full(struct sim_cache *cache, uint32_t key)
     return found;
 }
 
-bool sim_cache_search(struct sim_cache *cache, uint32_t set, uint32_t key)
+bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key)
 {
-    uint32_t *keys = sim_cache_keys(cache, set), way;
+    uint32_t way;
 
     if (cache->full)
         return search_full(cache, key);
-    way = find(cache, keys, key);
-    if (way == cache->ways) {
+    way = sim_lanes_find(sim_cache_keys(cache, set), cache->room, key);
+    if (way == cache->room) {
         cache->misses++;
         return false;
     }
     cache->hits++;
-    if (cache->policy == SIM_LRU)
-        bring_forward(cache, keys, way, key);
-    else
-        make_recent(cache, set, way);
+    make_recent(cache, set, way);
     return true;
 }
 
@@ -264,20 +188,14 @@ static uint32_t place_for(struct sim_cache *cache, uint32_t set, const uint32_t 
     return find_empty(cache, keys);
 }
 
-uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
+uint32_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint32_t key)
 {
-    uint32_t set = sim_cache_set(cache, key);
     uint32_t *keys = sim_cache_keys(cache, set);
-    uint32_t way = cache->ways - 1, gone;
+    uint32_t way, gone;
 
     if (cache->full) {
         keys[0] = key;
         return sim_full_fill(cache->full, key);
-    }
-    if (cache->policy == SIM_LRU) {
-        gone = keys[way];
-        bring_forward(cache, keys, way, key);
-        return gone;
     }
     way = place_for(cache, set, keys);
     gone = keys[way];
@@ -289,30 +207,17 @@ uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
     return gone;
 }
 
-bool sim_cache_holds(const struct sim_cache *cache, uint32_t key)
+bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint32_t key)
 {
-    if (cache->full)
-        return sim_full_holds(cache->full, key);
-    return find(cache, sim_cache_keys(cache, sim_cache_set(cache, key)), key) != cache->ways;
-}
-
-bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
-{
-    uint32_t set = sim_cache_set(cache, key);
     uint32_t *keys = sim_cache_keys(cache, set);
-    uint32_t way = find(cache, keys, key);
+    uint32_t way = sim_lanes_find(keys, cache->room, key);
 
     if (cache->full) {
         keys[0] = SIM_NO_KEY;
         return sim_full_drop(cache->full, key);
     }
-    if (way == cache->ways)
+    if (way == cache->room)
         return false;
-    if (cache->policy == SIM_LRU) {
-        /* Empty ways are the last ones. */
-        memmove(keys + way, keys + way + 1, (cache->ways - 1 - way) * sizeof *keys);
-        way = cache->ways - 1;
-    }
     keys[way] = SIM_NO_KEY;
     if (cache->filled)
         cache->filled[set]--;

@@ -10,22 +10,34 @@
 #include "core/random.h"
 #include "tests/sim/config.h"
 #include "tests/sim/full.h"
+#include "tests/sim/lanes.h"
 
 #define SIM_NO_KEY UINT32_MAX
 
+/* A number that others are divided by without a division, which takes longer than the rest of a
+ * look-up. */
+struct sim_divisor {
+    uint32_t by;
+    uint64_t part; /* UINT64_MAX / by */
+};
+
 struct sim_cache {
     uint32_t ways, room; /* room: ways, rounded up to whole vectors */
-    uint32_t sets, mask; /* mask 0: sets is no power of two, or 1 */
-    uint64_t reciprocal; /* of sets, for a remainder without a division */
+    uint32_t sets, mask; /* mask: of sets that are a power of two */
+    bool divided;        /* they are none, or there are slices */
+    bool ordered;        /* LRU, and its keys stand in the order of their use */
+    unsigned words_log2; /* of one set, some unused */
     enum sim_policy policy;
-    uint32_t set_words; /* of one set, some unused */
-    /* [sets][set_words]: keys, SIM_NO_KEY where empty and in the room behind the ways. The keys of
-     * an LRU set stand in the order of their use, the most recent one first, empty ways last. */
+    /* [sets][1 << words_log2]: keys, SIM_NO_KEY where empty and in the room behind the ways. The
+     * keys of an LRU set stand in the order of their use, the most recent one first, empty ways
+     * last. */
     uint32_t *keys;
     uint8_t *filled; /* [sets] ways that hold a key; NULL: the policy does not ask */
     uint64_t *tree;  /* [sets], tree-PLRU: bit n points away from the more recent half of node n */
     uint64_t path[SIM_WAYS_MAX], away[SIM_WAYS_MAX]; /* the nodes above a way; which of them 1 */
-    uint32_t slices, slice_sets;                     /* slices > 1: mask is 0 */
+    struct sim_divisor set; /* by sets; of several slices, by those of one */
+    struct sim_divisor slice;
+    uint32_t slice_mask;   /* of a power of two; else 0 */
     uint64_t (*age)[2];    /* [sets], QLRU: bit n of both words is the age of way n */
     uint32_t duel, thin;   /* QLRU: which insertion misses more; fills that were thin */
     struct sim_full *full; /* instead of sets, where there are more than SIM_WAYS_MAX ways;
@@ -43,53 +55,138 @@ void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
  * whole key. */
 void sim_cache_slice(struct sim_cache *cache, uint32_t slices);
 void sim_cache_stop(struct sim_cache *cache);
+void sim_cache_clear(struct sim_cache *cache);
 /* True when the key is there; it becomes the most recently used one. Counts hits and misses. */
 static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key);
 /* Takes in a key that is not there. Answers the key that had to go, or SIM_NO_KEY. */
-uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key);
+static inline uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key);
 /* True when the key is there; changes nothing. */
-bool sim_cache_holds(const struct sim_cache *cache, uint32_t key);
+static inline bool sim_cache_holds(const struct sim_cache *cache, uint32_t key);
 /* Drops the key; false when it was not there. */
-bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
-void sim_cache_clear(struct sim_cache *cache);
+static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
 
-/* ---- the path that every access takes, inline */
+/* ---- the path that every access takes, inline; set: the key's, which is found once for all */
 
-/* sim_cache_touch for a key that does not stand first in its set. */
-bool sim_cache_search(struct sim_cache *cache, uint32_t set, uint32_t key);
+/* The same for whatever is not ordered. */
+bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key);
+uint32_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint32_t key);
+bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint32_t key);
 
-/* The set of a key in a cache of several slices. */
-uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint32_t key);
+static inline struct sim_divisor sim_divisor_of(uint32_t by)
+{
+    return (struct sim_divisor){by, UINT64_MAX / by};
+}
 
-/* The remainder by multiplication (Lemire, Kaser, Kurz 2019): a division takes longer than the rest
- * of the look-up. */
+/* Exact: x + 1 parts fall short of (x + 1) / by by less than 2^-31, and so lie between the quotient
+ * and the next one. */
+static inline uint32_t sim_divided(const struct sim_divisor *divisor, uint32_t x)
+{
+    return (uint32_t)(((unsigned __int128)divisor->part * ((uint64_t)x + 1)) >> 64);
+}
+
+static inline uint32_t sim_remainder(const struct sim_divisor *divisor, uint32_t x)
+{
+    return x - sim_divided(divisor, x) * divisor->by;
+}
+
+static inline uint32_t sim_folded(uint32_t x)
+{
+    return x ^ x >> 3 ^ x >> 7 ^ x >> 12 ^ x >> 18;
+}
+
+/* Of any run of as many keys as there are sets, each set has one: for whatever stands above and
+ * beside it, what chooses the slice goes round all of them. */
+static inline uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint32_t key)
+{
+    uint32_t above = sim_divided(&cache->set, key), set = key - above * cache->set.by, slice;
+
+    if (cache->slice_mask != 0)
+        slice = sim_folded(above ^ set) & cache->slice_mask;
+    else
+        slice = sim_remainder(
+            &cache->slice,
+            above + sim_remainder(&cache->slice, sim_folded(sim_divided(&cache->slice, above))) +
+                sim_folded(set));
+    return slice * cache->set.by + set;
+}
+
 static inline uint32_t sim_cache_set(const struct sim_cache *cache, uint32_t key)
 {
-    uint64_t fraction;
-
-    if (cache->mask != 0)
+    if (!cache->divided)
         return key & cache->mask;
-    if (cache->sets == 1)
-        return 0;
-    if (cache->slices > 1)
-        return sim_cache_sliced_set(cache, key);
-    fraction = cache->reciprocal * key;
-    return (uint32_t)(((unsigned __int128)fraction * cache->sets) >> 64);
+    return cache->slice.by > 1 ? sim_cache_sliced_set(cache, key) : sim_remainder(&cache->set, key);
 }
 
 static inline uint32_t *sim_cache_keys(const struct sim_cache *cache, uint32_t set)
 {
-    return &cache->keys[(size_t)set * cache->set_words];
+    return &cache->keys[(size_t)set << cache->words_log2];
+}
+
+static inline bool sim_cache_touch_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+{
+    uint32_t *keys = sim_cache_keys(cache, set), way;
+
+    if (!cache->ordered)
+        return sim_cache_touch_other(cache, set, key);
+    way = sim_lanes_find(keys, cache->room, key);
+    if (way == cache->room) {
+        cache->misses++;
+        return false;
+    }
+    cache->hits++;
+    sim_lanes_bring_forward(keys, cache->room, way, key);
+    return true;
 }
 
 static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key)
 {
-    uint32_t set = sim_cache_set(cache, key);
+    return sim_cache_touch_in(cache, sim_cache_set(cache, key), key);
+}
 
-    if (cache->policy != SIM_LRU || sim_cache_keys(cache, set)[0] != key)
-        return sim_cache_search(cache, set, key);
-    cache->hits++;
+static inline uint32_t sim_cache_fill_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+{
+    uint32_t *keys = sim_cache_keys(cache, set), gone;
+
+    if (!cache->ordered)
+        return sim_cache_fill_other(cache, set, key);
+    gone = keys[cache->ways - 1];
+    sim_lanes_bring_forward(keys, cache->room, cache->ways - 1, key);
+    return gone;
+}
+
+static inline uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
+{
+    return sim_cache_fill_in(cache, sim_cache_set(cache, key), key);
+}
+
+static inline bool sim_cache_holds_in(const struct sim_cache *cache, uint32_t set, uint32_t key)
+{
+    if (cache->full)
+        return sim_full_holds(cache->full, key);
+    return sim_lanes_find(sim_cache_keys(cache, set), cache->room, key) != cache->room;
+}
+
+static inline bool sim_cache_holds(const struct sim_cache *cache, uint32_t key)
+{
+    return sim_cache_holds_in(cache, sim_cache_set(cache, key), key);
+}
+
+static inline bool sim_cache_drop_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+{
+    uint32_t *keys = sim_cache_keys(cache, set), way;
+
+    if (!cache->ordered)
+        return sim_cache_drop_other(cache, set, key);
+    way = sim_lanes_find(keys, cache->room, key);
+    if (way == cache->room)
+        return false;
+    sim_lanes_close_up(keys, cache->room, way, SIM_NO_KEY);
     return true;
+}
+
+static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
+{
+    return sim_cache_drop_in(cache, sim_cache_set(cache, key), key);
 }
 
 #endif

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+/* What the host's own second caches hold beside everything else, at 64 bytes a set. */
+#define FAR_SETS 4096
+
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
 {
     *h = (struct sim_hierarchy){.count = config->cache_count};
@@ -16,6 +19,11 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
                         cache->policy, config->seed + i);
         sim_cache_slice(&h->cache[i], cache->slices);
     }
+    while (h->far < h->count && h->cache[h->far].sets < FAR_SETS)
+        h->far++;
+    for (size_t i = 0; i < h->count; i++)
+        h->victims[i] = h->inclusion[i] == SIM_INCLUSIVE ||
+                        (i + 1 < h->count && h->inclusion[i + 1] == SIM_EXCLUSIVE);
 }
 
 void sim_hierarchy_stop(struct sim_hierarchy *h)
@@ -76,61 +84,86 @@ static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bo
     return any;
 }
 
-/* Takes the line into a cache; what has to go there goes on to the next one if that takes victims
- * only or if memory does not have it, and out of the nearer ones if they may not keep it. */
-static void fill(struct sim_hierarchy *h, size_t level, uint32_t line)
+/* What a cache let go goes on to the next one if that takes victims only or if memory does not have
+ * it, and out of the nearer ones if they may not keep it. */
+static void pass_on(struct sim_hierarchy *h, size_t level, uint32_t gone)
 {
-    while (level < h->count) {
-        uint32_t gone = sim_cache_fill(&h->cache[level], line >> h->shift[level]);
+    while (gone != SIM_NO_KEY) {
+        uint32_t line = gone << h->shift[level], set, key;
         bool dirty;
-        if (gone == SIM_NO_KEY)
-            return;
-        gone <<= h->shift[level];
         if (h->inclusion[level] == SIM_INCLUSIVE)
-            drop_before(h, level, gone);
-        dirty = leave_dirty(h, level, gone, level + 1 == h->count);
+            drop_before(h, level, line);
+        dirty = leave_dirty(h, level, line, level + 1 == h->count);
         level++;
-        if (level == h->count || (h->inclusion[level] != SIM_EXCLUSIVE && !dirty) ||
-            holds(h, level, gone))
+        if (level == h->count || (h->inclusion[level] != SIM_EXCLUSIVE && !dirty))
             return;
-        line = gone;
+        key = line >> h->shift[level];
+        set = sim_cache_set(&h->cache[level], key);
+        if (sim_cache_holds_in(&h->cache[level], set, key))
+            return;
+        gone = sim_cache_fill_in(&h->cache[level], set, key);
     }
+}
+
+/* Takes the line into a cache. */
+static inline void fill(struct sim_hierarchy *h, size_t level, uint32_t set, uint32_t line)
+{
+    uint32_t gone = sim_cache_fill_in(&h->cache[level], set, line >> h->shift[level]);
+
+    if (h->victims[level] || h->dirty)
+        pass_on(h, level, gone);
+}
+
+/* The set of a line in each cache from `first` on. */
+static inline void find_sets(const struct sim_hierarchy *h, uint32_t line, size_t first,
+                             uint32_t set[SIM_CACHES_MAX])
+{
+    for (size_t level = first; level < h->count; level++)
+        set[level] = sim_cache_set(&h->cache[level], line >> h->shift[level]);
+    /* The host's own misses overlap that way. */
+    for (size_t level = first > h->far ? first : h->far; level < h->count; level++)
+        __builtin_prefetch(sim_cache_keys(&h->cache[level], set[level]));
 }
 
 /* Looks for a line that cache `first` does not hold in those beyond, and takes it out of one that
  * gives up what hits. */
-static size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first)
+static inline size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first,
+                                 const uint32_t set[SIM_CACHES_MAX])
 {
     size_t from = first + 1;
 
-    /* The host's own misses overlap that way. */
-    sim_hierarchy_expect(h, line, from);
-    while (from < h->count && !sim_cache_touch(&h->cache[from], line >> h->shift[from]))
+    while (from < h->count &&
+           !sim_cache_touch_in(&h->cache[from], set[from], line >> h->shift[from]))
         from++;
     if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
-        sim_cache_drop(&h->cache[from], line >> h->shift[from]);
+        sim_cache_drop_in(&h->cache[from], set[from], line >> h->shift[from]);
     return from;
 }
 
 size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    size_t from = look_beyond(h, line, first);
+    uint32_t set[SIM_CACHES_MAX];
+    size_t from;
 
+    find_sets(h, line, first, set);
+    from = look_beyond(h, line, first, set);
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] != SIM_EXCLUSIVE)
-            fill(h, level, line);
+            fill(h, level, set[level], line);
     return from;
 }
 
 size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first)
 {
+    uint32_t set[SIM_CACHES_MAX];
     size_t from = first;
 
-    if (!sim_cache_touch(&h->cache[first], line >> h->shift[first]))
-        from = look_beyond(h, line, first);
+    find_sets(h, line, first, set);
+    if (!sim_cache_touch_in(&h->cache[first], set[first], line >> h->shift[first]))
+        from = look_beyond(h, line, first, set);
     for (size_t level = from; level-- > first;)
         if (level == first || h->inclusion[level] == SIM_INCLUSIVE)
-            fill(h, level, line);
+            fill(h, level, set[level], line);
     return from;
 }
 

@@ -15,6 +15,8 @@ struct sim_hierarchy {
     uint32_t given_up_count;
     uint32_t given_up[SIM_GIVEN_UP_MAX]; /* dirty lines that the last access left no cache for */
     enum sim_inclusion inclusion[SIM_CACHES_MAX];
+    size_t far;                     /* the first cache whose keys are large on the host */
+    bool victims[SIM_CACHES_MAX];   /* what a cache lets go concerns others */
     unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
     struct sim_cache cache[SIM_CACHES_MAX];
 };
@@ -22,12 +24,12 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
-/* The host fetches the sets that such an access will look into. Always inline: compilers take a
- * call that only prefetches for one that does nothing. */
+/* The host fetches the sets that such an access will look into, of caches that its own near ones do
+ * not hold. Always inline: compilers take a call that only prefetches for one that does nothing. */
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
 {
-    for (size_t level = first; level < h->count; level++)
+    for (size_t level = first > h->far ? first : h->far; level < h->count; level++)
         __builtin_prefetch(sim_cache_keys(
             &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
 }
