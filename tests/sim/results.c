@@ -64,7 +64,10 @@ static enum status make_named(struct results *results, const char *out, bool *ma
     if (errno == EEXIST && stat(out, &found) == 0 && !S_ISDIR(found.st_mode))
         errno = ENOTDIR;
     if (errno != EEXIST) {
-        fprintf(stderr, "barechase: out: %s: no directory can be made: %s\n", out, strerror(errno));
+        fprintf(stderr,
+                "barechase: out: %s: no directory can be made: %s; allowed: a directory, or a name "
+                "in one that may be written to\n",
+                out, strerror(errno));
         return STATUS_IO;
     }
     return refuse_results(results);
