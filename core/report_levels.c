@@ -49,9 +49,11 @@ static bool is_size(double bytes)
     return report_known(bytes) && bytes >= 0 && bytes < 1.8e19;
 }
 
+/* An odd number is rounded to three digits: an estimate that happens to be a multiple of 1/8 of a
+ * unit is no more exact than others. */
 static void add_size(struct text *line, double bytes)
 {
-    report_size(line, is_size(bytes) ? (uint64_t)bytes : RECORD_UNKNOWN);
+    report_size(line, is_size(bytes) ? (uint64_t)bytes | (bytes >= 1024) : RECORD_UNKNOWN);
 }
 
 static void add_sizes(struct text *line, const struct report_level *level)
@@ -186,14 +188,27 @@ static size_t curve_sets(const struct report *report, const struct report_point 
     return sets;
 }
 
+/* What stands behind a pattern's own name: "" or " stride=128". */
+static const char *rest_of(const char *pattern)
+{
+    while (*pattern != '\0' && *pattern != ' ')
+        pattern++;
+    return pattern;
+}
+
+static bool is_pattern(const struct report_point *point, const char *name)
+{
+    return text_is(point->pattern, (size_t)(rest_of(point->pattern) - point->pattern), name);
+}
+
 /* The first point like this one, but of that pattern. */
 static const struct report_point *of_pattern(const struct report *report,
-                                             const struct report_point *point, const char *pattern)
+                                             const struct report_point *point, const char *name)
 {
     for (size_t i = 0; i < report->points; i++)
         if (report->point[i].prefetch == point->prefetch &&
-            report->point[i].purpose == point->purpose &&
-            text_equal(report->point[i].pattern, pattern))
+            report->point[i].purpose == point->purpose && is_pattern(&report->point[i], name) &&
+            text_equal(rest_of(report->point[i].pattern), rest_of(point->pattern)))
             return &report->point[i];
     return NULL;
 }
@@ -207,7 +222,7 @@ static bool is_shown(const struct report *report, size_t index)
     if (point->purpose != REPORT_FIGURE || !report_curve_begins(report, index) ||
         curve_sets(report, point) < CURVE_SETS)
         return false;
-    cycle = text_equal(point->pattern, "iid") ? of_pattern(report, point, "cycle") : NULL;
+    cycle = is_pattern(point, "iid") ? of_pattern(report, point, "cycle") : NULL;
     return cycle == NULL || curve_sets(report, cycle) < CURVE_SETS;
 }
 

@@ -340,6 +340,8 @@ static int start_report(void **state)
     return 0;
 }
 
+static uint64_t stride_bytes = 64;
+
 static void emit_curve(const char *pattern, enum prefetch_state state, int sets)
 {
     for (int i = 0; i < sets; i++) {
@@ -349,6 +351,7 @@ static void emit_curve(const char *pattern, enum prefetch_state state, int sets)
         r.u.point.ns_median = 1 + i;
         r.u.point.pattern = pattern;
         r.u.point.prefetch = state;
+        r.u.point.stride_bytes = stride_bytes;
         report_record(&report, &r);
     }
 }
@@ -402,6 +405,27 @@ static void the_sharper_curve_is_the_picture(void **state)
     assert_int_equal(pictures(), 0);
 }
 
+/* Of lines whose length is not declared, too; and not of another stride. */
+static void levels_stand_in_the_picture_of_their_stride(void **state)
+{
+    (void)state;
+    stride_bytes = 128;
+    emit_curve("cycle", PREFETCH_OFF, 6);
+    emit_curve("iid", PREFETCH_OFF, 6);
+    emit_level("L1", "cache", 16384, 2);
+    report_flush(&report);
+    assert_int_equal(pictures(), 1);
+    assert_non_null(strstr(shown.text, "pattern cycle stride=128, prefetchers off\n    ns"));
+    assert_non_null(strstr(shown.text, "- L1 2.00"));
+    start_report(NULL);
+    emit_curve("iid", PREFETCH_OFF, 6);
+    emit_level("L1", "cache", 16384, 2);
+    stride_bytes = 64;
+    emit_curve("cycle", PREFETCH_OFF, 6);
+    report_flush(&report);
+    assert_int_equal(pictures(), 2);
+}
+
 static void each_prefetch_state_has_its_picture_and_levels_belong_to_one(void **state)
 {
     struct record control = {.kind = RECORD_PREFETCH,
@@ -443,7 +467,7 @@ static void levels_stand_below_with_their_bounds(void **state)
     assert_non_null(strstr(shown.text,
                            "\nlevel            bytes (95 % bounds)           ns (95 % bounds)   "
                            "cycles decl.\n"
-                           "L1                 32K (31.7K to 32.3K)     1.50 (1.48 to 1.52)"
+                           "L1               32.0K (31.7K to 32.3K)     1.50 (1.48 to 1.52)"
                            "      4.5     -\n"
                            "TLB 4k L1         256K (253K to 259K)      +2.00 (1.98 to 2.02)"
                            "      6.0     -\n"
@@ -500,6 +524,7 @@ int main(void)
         cmocka_unit_test_setup(levels_find_room_for_their_names, start),
         cmocka_unit_test_setup(no_line_goes_through_a_name, start),
         cmocka_unit_test_setup(the_sharper_curve_is_the_picture, start_report),
+        cmocka_unit_test_setup(levels_stand_in_the_picture_of_their_stride, start_report),
         cmocka_unit_test_setup(each_prefetch_state_has_its_picture_and_levels_belong_to_one,
                                start_report),
         cmocka_unit_test_setup(levels_stand_below_with_their_bounds, start_report),
