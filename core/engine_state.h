@@ -110,6 +110,7 @@ struct point {
     uint64_t patience_hops; /* after so many, error_share has risen to 1; 0: it does not */
     const char *label;      /* what the experiment calls it: "L2", "memory"; NULL: nothing */
     bool over;              /* measured, or given up */
+    bool again;             /* due once more since the core's frequency has stepped, or was */
     enum left_out left_out;
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;

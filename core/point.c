@@ -374,8 +374,7 @@ static enum status verify(struct run *run, double *verify_ns)
     engine->check.chain = &run->chain;
     engine->check.flush = machine->line_flush;
     engine->check.errors = 0;
-    status = point_work(run, diagnose_verifier(run->point), &engine->check, engine->model.verify_ns,
-                        0, nodes, &fault);
+    status = point_work(run, diagnose_verifier(run->point), &engine->check, 0, nodes, &fault);
     if (status == STATUS_ABORTED || status == STATUS_LATE) {
         run->verified = "none";
         return status == STATUS_LATE ? STATUS_OK : status;
@@ -404,7 +403,7 @@ static enum status build(struct run *run, double *build_ns)
                      point->group_bytes / point->stride_bytes, engine->options->seed);
     nodes = diagnose_nodes(point, &run->chain);
     work = point->kernel == KERNEL_IID ? machine->draw_fill : machine->chain_build;
-    status = point_work(run, work, &run->chain, engine->model.build_ns, 0, nodes, &fault);
+    status = point_work(run, work, &run->chain, 0, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_fault(engine, &fault);
     *build_ns = point_wall_s(engine, begun_ns) * 1e9 / (double)nodes;

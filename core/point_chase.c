@@ -262,8 +262,7 @@ enum status point_cool(struct run *run)
     /* Of a large set the caches hold at most what was built last. */
     if (!point_is_cacheable(run) && built < nodes)
         first = nodes - built;
-    status =
-        point_work(run, cool_lines, &cooling, run->engine->model.verify_ns, first, nodes, &fault);
+    status = point_work(run, cool_lines, &cooling, first, nodes, &fault);
     if (status == STATUS_FAULT)
         diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
     run->cooled_at = run->position;

@@ -76,10 +76,10 @@ enum status point_cool(struct run *run);
 
 /* ---- point_work.c */
 
-/* machine.work_run in slices of a quarter of a second, of lines that take about line_ns each; asks
- * between them whether to go on: STATUS_ABORTED, STATUS_LATE. */
-enum status point_work(struct run *run, window_work *work, void *arg, double line_ns,
-                       uint64_t first, uint64_t end, struct fault_info *fault);
+/* machine.work_run in slices that grow up to a quarter of a second; asks between them whether to go
+ * on: STATUS_ABORTED, STATUS_LATE. */
+enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
+                       struct fault_info *fault);
 
 /* ---- point_settle.c */
 

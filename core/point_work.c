@@ -4,7 +4,7 @@
 #include "core/point_run.h"
 
 #define SLICE_S     0.25
-#define SLICE_LEAST 4096 /* lines */
+#define SLICE_LEAST 4096 /* lines: of the first, since what a line takes nobody knows yet */
 #define GROWS_MOST  4    /* from slice to slice: the first lines may have been cheaper */
 
 static uint64_t slice_lines(double line_ns, uint64_t most)
@@ -16,12 +16,12 @@ static uint64_t slice_lines(double line_ns, uint64_t most)
     return lines < SLICE_LEAST ? SLICE_LEAST : (uint64_t)lines;
 }
 
-enum status point_work(struct run *run, window_work *work, void *arg, double line_ns,
-                       uint64_t first, uint64_t end, struct fault_info *fault)
+enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
+                       struct fault_info *fault)
 {
     struct engine *engine = run->engine;
     const struct machine *machine = engine->machine;
-    uint64_t slice = slice_lines(line_ns, end - first);
+    uint64_t slice = SLICE_LEAST;
     enum status status = STATUS_OK;
 
     while (first < end && status == STATUS_OK) {

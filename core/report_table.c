@@ -161,10 +161,11 @@ static uint64_t next_set(const struct table *table, uint64_t above)
     return best;
 }
 
+/* Of several the last. */
 static const struct report_point *find_cell(const struct table *table, uint64_t bytes,
                                             const struct column *column)
 {
-    for (size_t i = 0; i < table->report->points; i++) {
+    for (size_t i = table->report->points; i-- > 0;) {
         const struct report_point *point = &table->report->point[i];
 
         if (report_same_curve(point, table->like) && point->bytes == bytes &&

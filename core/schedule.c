@@ -203,8 +203,14 @@ static enum status begin(struct engine *engine, struct point *point)
 /* STATUS_OK too where the point was left out. */
 static enum status take(struct engine *engine, struct point *point)
 {
+    struct point_result before = point->result;
     enum status status = begin(engine, point);
 
+    if (before.known && !point->result.known) {
+        point->result = before;
+        point->over = true;
+        return status == STATUS_LATE || status == STATUS_NO_MEMORY ? STATUS_OK : status;
+    }
     if (status == STATUS_NO_MEMORY && !point->over)
         leave_out(point, LEFT_NO_MEMORY);
     if (status == STATUS_LATE && !point->result.known)
@@ -252,6 +258,8 @@ static enum status run_due(struct engine *engine, uint32_t experiment)
     while (status == STATUS_OK && (point = next_due(engine, experiment)) != NULL) {
         if (!engine->begun || estimate_affords(engine, point))
             status = take(engine, point);
+        else if (point->result.known)
+            point->over = true;
         else if (engine->pass == PASS_DEAR)
             leave_out(point, LEFT_DEAR);
         else
@@ -282,10 +290,31 @@ static bool is_over(const struct engine *engine, uint32_t experiment)
     return true;
 }
 
+/* What was measured while the core ran at another frequency than it does now is due once more. */
+static bool ask_again(struct engine *engine, uint32_t experiment)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->again || !p->result.known ||
+            (p->result.doubt & doubt_of(DOUBT_DRIFT)) == 0)
+            continue;
+        p->again = true;
+        p->over = false;
+        any = true;
+    }
+    return any;
+}
+
 static enum status conclude(struct engine *engine, uint32_t experiment)
 {
-    enum status status;
+    enum status status = STATUS_OK;
 
+    if (ask_again(engine, experiment))
+        status = run_due(engine, experiment);
+    if (status != STATUS_OK)
+        return status;
     left_out_note(engine, experiment);
     status = experiment_table[experiment].conclude(engine, experiment);
     (void)journal_flush(engine->journal);

@@ -99,7 +99,27 @@ def read_records(name):
         raise records[0].trouble("not a results file: its first record is not a run record")
     if records[0].figure("schema") != SCHEMA:
         raise records[0].trouble(f"schema {records[0].fields['schema']}, but known is {SCHEMA}")
-    return path, records
+    return path, standing(records)
+
+
+SAME_POINT = ("experiment", "purpose", "pattern", "pages", "frames", "map", "prefetch",
+              "prefetch_alone", "turbo", "bytes", "stride_bytes", "group_bytes", "chains", "load",
+              "hint", "work_cycles", "word")
+SAME_HZ = 0.01
+
+
+def standing(records):
+    """Without the points that were measured again since the core ran at another frequency."""
+    last, kept = {}, []
+    for record in reversed(records):
+        if record.fields["record"] == "point":
+            key = json.dumps([record.fields.get(name) for name in SAME_POINT])
+            hz = record.figure("cpu_hz_after", required=False)
+            latest = last.setdefault(key, hz)
+            if hz and latest and abs(hz / latest - 1) > SAME_HZ:
+                continue
+        kept.append(record)
+    return kept[::-1]
 
 
 class Estimate:

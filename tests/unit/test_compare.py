@@ -113,6 +113,14 @@ def test_repeats_are_one_figure_with_the_bounds_of_all(tmp_path, capsys):
     assert "1 figures held against another, 0 differ" in text
 
 
+def test_of_a_point_measured_at_two_frequencies_the_last_stands(tmp_path, capsys):
+    again = [{**POINT, "ns_median": 50, "cpu_hz_after": 4e9},
+             {**POINT, "ns_median": 99, "cpu_hz_after": 2.01e9},
+             {**POINT, "ns_median": 101, "cpu_hz_after": 2e9}]
+    text = compared(capsys, *pair(tmp_path, again, [{**POINT, "ns_median": 101}]))
+    assert "+0.0 %" in text, text
+
+
 def test_levels_headlines_and_findings(tmp_path, capsys):
     other = [{**LEVEL, "bytes": 65536.0, "bytes_low": 65000.0, "bytes_high": 66000.0},
              {**DRAM, "ns": 95.0, "ns_low": 94.0, "ns_high": 96.0, "tlb_cost_ns": -0.5,
