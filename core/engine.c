@@ -3,6 +3,7 @@
 #include "core/engine.h"
 
 #include "core/engine_state.h"
+#include "core/plan_check.h"
 #include "core/real.h"
 #include "core/memory.h"
 #include "core/text.h"
@@ -212,12 +213,26 @@ static const char *why_no_points(const struct engine *engine)
                : "no page size asked for can be mapped on this machine";
 }
 
+static bool word_possible(struct engine *engine)
+{
+    char why[80];
+    struct text text;
+
+    text_start(&text, why, sizeof why);
+    if (plan_word_possible(engine->machine->description, engine->options->word, &text))
+        return true;
+    journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why);
+    return false;
+}
+
 static enum status measure(struct engine *engine)
 {
     uint32_t tests[OPTIONS_TESTS_MAX];
     uint32_t count = tests_of(engine->options, tests);
     enum status status = STATUS_OK;
 
+    if (!word_possible(engine))
+        return STATUS_BAD_INPUT;
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
         status = experiment_table[tests[i]].plan(engine, tests[i]);
     if (status == STATUS_OK && engine->point_count == 0) {

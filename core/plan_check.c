@@ -25,11 +25,7 @@ static bool refuse_size(struct text *why, const char *what, uint64_t bytes, cons
 static bool bad_hop(const struct machine_description *machine, const struct point *point,
                     struct text *why)
 {
-    uint32_t words = machine->line_bytes / 8;
-
     if (too_many(why, "chains=", point->chains, machine->chains_cycle_max))
-        return true;
-    if (too_many(why, "word=", point->word, words - 1))
         return true;
     if (point->load == LOAD_PLAIN || (machine->loads >> point->load & 1))
         return false;
@@ -94,4 +90,19 @@ bool plan_possible(const struct machine_description *machine, const struct point
 {
     return !bad_hop(machine, point, why) && !bad_stride(machine, point, why) &&
            !bad_group(machine, point, why) && !bad_set(point, why);
+}
+
+bool plan_word_possible(const struct machine_description *machine, uint32_t word, struct text *why)
+{
+    uint32_t words = machine->line_bytes / 8;
+
+    if (word < words)
+        return true;
+    text_add(why, "word=");
+    text_u64(why, word);
+    text_add(why, " is outside a line of ");
+    text_u64(why, machine->line_bytes);
+    text_add(why, " bytes; allowed: 0 to ");
+    text_u64(why, words - 1);
+    return false;
 }

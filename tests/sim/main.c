@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* build/sim/barechase [machine=FILE] [key=value ...]: the engine on a simulated machine. Exit
  * status: enum session_exit. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,25 @@
 
 static const struct option_source source = {
     .name = "command line", .lines = false, .host = OPTION_SIMULATOR};
+
+static volatile sig_atomic_t stop;
+
+static void on_stop(int number)
+{
+    (void)number;
+    stop = 1;
+}
+
+/* A run that is stopped ends well, with what it has; what is ignored stays so, as under nohup. */
+static void catch_stops(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_stop, .sa_flags = SA_RESTART}, found;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        if (sigaction(numbers[i], NULL, &found) == 0 && found.sa_handler != SIG_IGN)
+            sigaction(numbers[i], &action, NULL);
+}
 
 int main(int argc, char **argv)
 {
@@ -49,6 +69,8 @@ int main(int argc, char **argv)
     if (options.save && results_open(&results, options.out, "run-") != STATUS_OK)
         return SESSION_BAD_INPUT;
     simulator_start(&sim, &config, false);
+    sim.stop = &stop;
+    catch_stops();
     session.machine = &sim.machine;
     end = session_run(&session);
     simulator_stop(&sim);

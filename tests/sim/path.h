@@ -3,7 +3,8 @@
  * through it. The contents of a chain follow from its order: where they are not in the host's
  * memory they are computed. And the addresses of one chain are known before they are loaded, so
  * that the host fetches what the simulation needs of them all at once. None of this changes what is
- * simulated. */
+ * simulated. Whatever reads a window's contents on behalf of the simulated machine, work of a new
+ * kind above all, takes them from sim_path_word: the host's memory may never have held them. */
 #ifndef TESTS_SIM_PATH_H
 #define TESTS_SIM_PATH_H
 

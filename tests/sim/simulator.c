@@ -285,7 +285,8 @@ static bool sim_abort_asked(void *self)
 {
     const struct simulator *sim = self;
 
-    return sim->abort_after_loads != 0 && sim->loads >= sim->abort_after_loads;
+    return (sim->stop && *sim->stop) ||
+           (sim->abort_after_loads != 0 && sim->loads >= sim->abort_after_loads);
 }
 
 static void sim_progress(void *self, const struct progress *now)

@@ -4,6 +4,8 @@
 #ifndef TESTS_SIM_SIMULATOR_H
 #define TESTS_SIM_SIMULATOR_H
 
+#include <signal.h>
+
 #include "core/frames.h"
 #include "core/machine.h"
 #include "tests/sim/core.h"
@@ -79,7 +81,8 @@ struct simulator {
     uint64_t entries;
 
     struct sim_flip flip;
-    uint64_t abort_after_loads; /* 0: nobody presses a key */
+    uint64_t abort_after_loads;        /* 0: nobody presses a key */
+    const volatile sig_atomic_t *stop; /* set: somebody wants the run to end; NULL: nobody can */
     struct sim_progress *progress;
     size_t progress_count;
 };

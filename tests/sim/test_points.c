@@ -337,11 +337,11 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
     static const struct {
         const char *words, *note;
     } bad[] = {
-        {SET_WORDS "word=8", "pattern: points left out: word=8; this machine's limit is 7"},
+        {SET_WORDS "word=8", "word=8 is outside a line of 64 bytes; allowed: 0 to 7"},
+        {"tests=dram word=9", "word=9 is outside a line of 64 bytes; allowed: 0 to 7"},
         {SET_WORDS "pattern=sequential stride=128", "which goes line by line"},
         {"tests=pattern stride=1G pattern=forward", "stride=1G is beyond the working set of 16M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
-        {"tests=curve pattern=hop-page word=9", "curve: points left out: word=9"},
         {"tests=dram range=1T-2T", "can be mapped from the memory in range="},
     };
 

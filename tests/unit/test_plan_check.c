@@ -62,19 +62,27 @@ static void chains_stop_at_the_limit(void **state)
     refuse(&point, "chains=14 in a working set of 832, which has fewer nodes");
 }
 
-static void words_and_loads_are_the_machines(void **state)
+static void words_end_with_the_line(void **state)
+{
+    char buffer[PLAN_WHY_MAX];
+    struct text why;
+
+    (void)state;
+    machine.line_bytes = 64;
+    text_start(&why, buffer, sizeof buffer);
+    assert_true(plan_word_possible(&machine, 7, &why));
+    assert_string_equal(buffer, "");
+    assert_false(plan_word_possible(&machine, 8, &why));
+    assert_string_equal(buffer, "word=8 is outside a line of 64 bytes; allowed: 0 to 7");
+    machine.line_bytes = 128;
+    assert_true(plan_word_possible(&machine, 15, &why));
+}
+
+static void loads_are_the_machines(void **state)
 {
     struct point point = plain();
 
     (void)state;
-    point.word = 7;
-    accept(&point);
-    point.word = 8;
-    refuse(&point, "word=8; this machine's limit is 7");
-    machine.line_bytes = 128;
-    point.stride_bytes = 128;
-    accept(&point);
-    point = plain();
     point.load = LOAD_DIRTY;
     accept(&point);
     point.load = LOAD_NT;
@@ -154,7 +162,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chains_stop_at_the_limit),
-        cmocka_unit_test(words_and_loads_are_the_machines),
+        cmocka_unit_test(words_end_with_the_line),
+        cmocka_unit_test(loads_are_the_machines),
         cmocka_unit_test(strides_are_lines_but_where_they_need_not_be),
         cmocka_unit_test(groups_are_lines_and_nodes),
     };

@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A simulated run that somebody stops ends as the Linux program does: with whole records of what it
+had, and an end that says so."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import time
+
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("BUILD", TREE / "build"))
+PROGRAM = (TREE / BUILD / "sim" / "barechase").resolve()
+HANG_S = 600  # ends what hangs; nothing here measures time
+
+
+def points_in(directory):
+    file = directory / "results.jsonl"
+    return file.read_text().count('"record":"point"') if file.exists() else 0
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_stop_keeps_what_there_is(tmp_path, number):
+    out = tmp_path / "run"
+    # As much as would take minutes, of which passes reach the file one by one.
+    process = subprocess.Popen([str(PROGRAM), "tests=curve", "plan=full", "error=0.01", f"out={out}"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                               preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+    begun = time.monotonic()
+    while points_in(out) == 0 and process.poll() is None and time.monotonic() - begun < HANG_S:
+        time.sleep(0.02)
+    process.send_signal(number)
+    assert process.wait(timeout=HANG_S) == 130
+    records = [json.loads(line) for line in (out / "results.jsonl").read_text().splitlines()]
+    assert records[-1]["record"] == "end" and records[-1]["status"] == "aborted"
+    assert [record for record in records if record["record"] == "point"]
+    assert "aborted" in (out / "report.txt").read_text()
