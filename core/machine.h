@@ -133,7 +133,7 @@ struct chase_result {
  * no CPU can guess wrongly what this one does. Every address is of a whole line inside the window.
  */
 struct probe {
-    uintptr_t touch; /* the first of probe_plan.touches lines side by side */
+    uintptr_t touch;                     /* the first of probe_plan.touches lines side by side */
     uintptr_t target[PROBE_TARGETS_MAX]; /* probe_plan.targets of them, none of those */
     uintptr_t again; /* loaded after the while: the first target, and it must be found in a cache;
                         else a line that has no part in this */
