@@ -116,7 +116,7 @@ static struct dram_ns set_figure(const struct engine *engine, const struct point
 
     if (!point || !net)
         return figure;
-    pages = dram_pages_cost(engine, point->experiment, point);
+    pages = dram_pages_cost(engine, point);
     return pages.known ? dram_difference(figure, pages) : figure;
 }
 
@@ -215,8 +215,10 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         .largest = largest,
         .chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes),
         .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
-        .pages = dram_pages_cost(engine, experiment, largest)};
-    gather_sets(engine, found, true);
+        .pages = dram_pages_cost(engine, largest)};
+    if (dram_pages_in_pieces(engine, largest))
+        found->pages.known = false;
+    gather_sets(engine, found, found->pages.known);
     found->search = dram_judge_sets(found->set, found->count, &caches);
     /* A part of it alone is not taken off: where no set is large enough, walks may be the reason.
      */
@@ -241,7 +243,7 @@ doubt_set dram_doubts(const struct engine *engine, const struct dram_found *foun
             continue;
         doubt |= p->result.doubt;
         if (found->pages.known)
-            doubt |= dram_pages_doubt(engine, p->experiment, p);
+            doubt |= dram_pages_doubt(engine, p);
     }
     return doubt;
 }

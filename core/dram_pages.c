@@ -4,7 +4,9 @@
  * lines that lie together: both are in the caches, a TLB sees in the first what it sees in a chase
  * over the whole set, and the difference is its cost alone. Pages of 1 GiB are asked by the same
  * distance: a host that has only smaller ones behind them, or a TLB that has no such entries, keeps
- * them in pieces. */
+ * them in pieces of 2M. Whether pieces are smaller still is asked by one line of each of many 4
+ * KiB: those are few large pages, and cost no more than the set's own do, unless a host's pages of
+ * 4K are what the TLBs hold. */
 #include "core/dram_parts.h"
 #include "core/real.h"
 
@@ -14,15 +16,24 @@
  * a draw's arithmetic is the same. */
 #define TOGETHER_LINES 3
 
+/* Costs that differ by less, over a hop of the set, are one: errors as elsewhere. */
+#define SAME_SHARE  0.005
+#define SAME_ERRORS 3
+
 /* A line further with each piece: else they all fell into one set of a cache. */
-static uint64_t apart_bytes(const struct engine *engine)
+static uint64_t apart_bytes(const struct engine *engine, enum page_size piece)
 {
-    return (1ull << PAGE_2M) + engine->machine->description->line_bytes;
+    return (1ull << piece) + engine->machine->description->line_bytes;
 }
 
-static uint64_t probes(const struct engine *engine, const struct point *point)
+/* One for each 2 MiB of the set; of 4 KiB as many as caches surely hold. */
+static uint64_t probes(const struct engine *engine, const struct point *point, enum page_size piece)
 {
-    return point->bytes / apart_bytes(engine);
+    uint64_t count = point->bytes / apart_bytes(engine, piece);
+    uint64_t held = plan_last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t most = held != 0 && held < PROBES_MOST ? held : PROBES_MOST;
+
+    return piece == PAGE_4K && count > most ? most : count;
 }
 
 static uint64_t together_bytes(const struct engine *engine)
@@ -33,62 +44,113 @@ static uint64_t together_bytes(const struct engine *engine)
 bool dram_pages_told(const struct engine *engine, const struct point *point)
 {
     return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
-           probes(engine, point) <= PROBES_MOST;
+           probes(engine, point, PAGE_2M) <= PROBES_MOST;
 }
 
-void dram_plan_pages(struct engine *engine, const struct point *headline)
+static void plan_once(struct engine *engine, const struct point *point)
 {
-    struct point point = *headline;
-    uint64_t count = probes(engine, headline);
+    if (dram_planned(engine, point) == 0)
+        plan_add(engine, point);
+}
+
+static void plan_pair(struct engine *engine, struct point point, enum page_size piece)
+{
+    uint64_t count = probes(engine, &point, piece);
 
     /* One piece needs one translation. */
-    if (!dram_pages_told(engine, headline) || count < 2)
+    if (count < 2)
         return;
     point.kernel = KERNEL_IID;
     point.order = ORDER_RANDOM;
     point.error_share = 0;
     point.role = ROLE_APART;
-    point.stride_bytes = apart_bytes(engine);
+    point.stride_bytes = apart_bytes(engine, piece);
     point.bytes = count * point.stride_bytes;
-    plan_add(engine, &point);
+    plan_once(engine, &point);
     point.role = ROLE_TOGETHER;
     point.stride_bytes = together_bytes(engine);
     point.bytes = count * point.stride_bytes;
-    plan_add(engine, &point);
+    plan_once(engine, &point);
+}
+
+void dram_plan_pages(struct engine *engine, const struct point *headline)
+{
+    if (dram_pages_told(engine, headline))
+        plan_pair(engine, *headline, PAGE_2M);
+}
+
+/* A set of as many pieces of 2M as the lines 4K apart lie in. */
+static struct point few_pieces(const struct engine *engine, const struct point *point)
+{
+    uint64_t span = probes(engine, point, PAGE_4K) * apart_bytes(engine, PAGE_4K);
+    struct point few = *point;
+
+    few.bytes = ((span - 1) / (1ull << PAGE_2M) + 1) * apart_bytes(engine, PAGE_2M);
+    return few.bytes < point->bytes ? few : *point;
+}
+
+void dram_plan_pieces(struct engine *engine, const struct point *headline)
+{
+    if (!dram_pages_told(engine, headline) || probes(engine, headline, PAGE_4K) < 2)
+        return;
+    plan_pair(engine, *headline, PAGE_4K);
+    plan_pair(engine, few_pieces(engine, headline), PAGE_2M);
 }
 
 /* The chases that tell it of a set like this one's; NULL: not measured. */
-static void find_pair(const struct engine *engine, uint32_t experiment, const struct point *point,
+static void find_pair(const struct engine *engine, const struct point *point, enum page_size piece,
                       const struct point *pair[2])
 {
-    uint64_t count = probes(engine, point);
+    uint64_t count = probes(engine, point, piece);
 
-    pair[0] = dram_find_set(engine, experiment, ROLE_APART, point->prefetch_off,
-                            count * apart_bytes(engine));
-    pair[1] = dram_find_set(engine, experiment, ROLE_TOGETHER, point->prefetch_off,
+    pair[0] = dram_find_set(engine, point->experiment, ROLE_APART, point->prefetch_off,
+                            count * apart_bytes(engine, piece));
+    pair[1] = dram_find_set(engine, point->experiment, ROLE_TOGETHER, point->prefetch_off,
                             count * together_bytes(engine));
 }
 
-struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
-                               const struct point *point)
+static struct dram_ns cost_of(const struct engine *engine, const struct point *point,
+                              enum page_size piece)
 {
     const struct point *pair[2];
 
-    if (!point || !dram_pages_told(engine, point))
-        return (struct dram_ns){.known = false};
-    if (probes(engine, point) < 2)
+    if (probes(engine, point, piece) < 2)
         return (struct dram_ns){.known = true};
-    find_pair(engine, experiment, point, pair);
+    find_pair(engine, point, piece, pair);
     return dram_difference(dram_figure(pair[0]), dram_figure(pair[1]));
 }
 
-doubt_set dram_pages_doubt(const struct engine *engine, uint32_t experiment,
-                           const struct point *point)
+bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns)
+{
+    struct dram_ns more = dram_difference(small, large);
+
+    return more.known && more.ns > SAME_ERRORS * more.error_ns && more.ns > SAME_SHARE * hop_ns;
+}
+
+struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
+{
+    if (!point || !dram_pages_told(engine, point))
+        return (struct dram_ns){.known = false};
+    return cost_of(engine, point, PAGE_2M);
+}
+
+bool dram_pages_in_pieces(const struct engine *engine, const struct point *point)
+{
+    struct point few;
+
+    if (!dram_pages_told(engine, point) || probes(engine, point, PAGE_4K) < 2)
+        return false;
+    few = few_pieces(engine, point);
+    return dram_pages_differ(cost_of(engine, point, PAGE_4K), cost_of(engine, &few, PAGE_2M),
+                             point->result.mean_ns);
+}
+
+doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point)
 {
     const struct point *pair[2];
 
-    if (!dram_pages_told(engine, point) || probes(engine, point) < 2)
+    if (!dram_pages_told(engine, point) || probes(engine, point, PAGE_2M) < 2)
         return 0;
-    find_pair(engine, experiment, point, pair);
+    find_pair(engine, point, PAGE_2M, pair);
     return (pair[0] ? pair[0]->result.doubt : 0) | (pair[1] ? pair[1]->result.doubt : 0);
 }

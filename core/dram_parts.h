@@ -50,12 +50,18 @@ doubt_set dram_doubts(const struct engine *engine, const struct dram_found *foun
 bool dram_pages_told(const struct engine *engine, const struct point *point);
 /* Plans the chases that tell it for a set like this one, where it can be. */
 void dram_plan_pages(struct engine *engine, const struct point *point);
+/* The same of what tells whether pages are what they are called. */
+void dram_plan_pieces(struct engine *engine, const struct point *point);
 /* ns that a random hop over the set of this point spends on TLB misses. Unknown where pages are too
  * many for their probes to stay in the caches. */
-struct dram_ns dram_pages_cost(const struct engine *engine, uint32_t experiment,
-                               const struct point *point);
+struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point);
+/* Whether the TLBs hold smaller pieces than those, so that a hop over this set misses them more
+ * often than dram_pages_cost knows. */
+bool dram_pages_in_pieces(const struct engine *engine, const struct point *point);
+/* Whether lines in many small pieces cost more than as many large pages as they lie in, beside hops
+ * that take so long: the TLBs then hold the small pieces. Pure. */
+bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns);
 /* What is said against the chases that tell it. */
-doubt_set dram_pages_doubt(const struct engine *engine, uint32_t experiment,
-                           const struct point *point);
+doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point);
 
 #endif

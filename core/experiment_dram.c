@@ -100,6 +100,7 @@ static void plan_headline(struct engine *engine, struct point point)
     if (!dram_pages_told(engine, &point))
         journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "only in large pages can their cost be told from memory's");
+    dram_plan_pieces(engine, &point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
         below.bytes = halved(&point, i);
         if (below.bytes == 0)
@@ -264,6 +265,7 @@ static bool extend_state(struct engine *engine, uint32_t experiment, bool prefet
         next.pass = PASS_OCTAVES;
         plan_chase(engine, next);
         plan_draw(engine, next);
+        dram_plan_pieces(engine, &next);
     } else if (dram_planned(engine, found.largest) == 1) {
         next.bytes /= 2;
         plan_beside(engine, next);

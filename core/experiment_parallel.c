@@ -242,7 +242,7 @@ static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
 static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
                               const struct point *about, struct figure chase)
 {
-    struct dram_ns pages = dram_pages_cost(engine, experiment, about);
+    struct dram_ns pages = dram_pages_cost(engine, about);
     const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
 
     if (pages.known)

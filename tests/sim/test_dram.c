@@ -197,7 +197,7 @@ static void a_cache_that_nothing_declares_is_warmed(void **state)
     }
 }
 
-/* 32 pages of 2 MiB and 8 entries: three quarters of the hops miss. */
+/* 128 pages of 2 MiB and 8 entries: 15 of 16 hops miss. */
 static void translation_in_large_pages_is_taken_off(void **state)
 {
     (void)state;
@@ -206,12 +206,35 @@ static void translation_in_large_pages_is_taken_off(void **state)
             try_text("machine name=m pages=2m draw=2c\nclock core=3G counter=1G\n"
                      "cache name=L1 bytes=32K ways=8 latency=4c\n"
                      "cache name=L2 bytes=1M ways=8 latency=14c\n"
-                     "tlb 2m=8\nwalk kind=constant cost=30c\n" MEMORY "end\n",
+                     "tlb 2m=8\nwalk kind=constant cost=30c\n" MEMORY_OF("256M") "end\n",
                      seed);
-        assert_true(o.translation_ns > 6.5 && o.translation_ns < 8.5);
+        assert_true(o.translation_ns > 9 && o.translation_ns < 9.7);
         assert_true(within(o.ns, o.truth_ns, 0.005));
         assert_true(within(o.slope_ns, o.slope_truth_ns, 0.01));
     }
+}
+
+/* TLBs hold the host's pages of 4K, and the caches all of its tables: no larger set takes longer.
+ */
+static void pages_that_are_smaller_than_they_are_called_are_marked(void **state)
+{
+    struct sim_engine_outcome o = try_text(
+        "machine name=m pages=4k,2m draw=2c\nclock core=3G counter=1G\n"
+        "cache name=L1 bytes=32K ways=8 latency=4c\n"
+        "cache name=L2 bytes=1M ways=16 latency=14c\n"
+        "tlb 4k=64/4 2m=32\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n"
+        "walk kind=loads cost=20c entries-2m=32 nested=4k nested-entries-2m=32\n" MEMORY "end\n",
+        1);
+    const struct dram_ns none = {true, 0.1, 0.1}, some = {true, 2, 0.1}, loose = {true, 2, 1};
+
+    (void)state;
+    assert_true(isnan(o.translation_ns));
+    assert_true(o.doubt & doubt_of(DOUBT_TRANSLATION));
+    assert_true(dram_pages_differ(some, none, 100));
+    assert_false(dram_pages_differ(some, none, 400));
+    assert_false(dram_pages_differ(loose, none, 100));
+    assert_false(dram_pages_differ(none, some, 100));
+    assert_false(dram_pages_differ(some, (struct dram_ns){.known = false}, 100));
 }
 
 /* The prefetcher's control lies, and brings the other line of each pair. */
@@ -965,6 +988,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
+        cmocka_unit_test(pages_that_are_smaller_than_they_are_called_are_marked),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
