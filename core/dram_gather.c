@@ -2,6 +2,7 @@
 /* dram's points as sets that double. */
 #include "core/dram_parts.h"
 #include "core/experiment_dram.h"
+#include "core/prefetch_proof.h"
 #include "core/real.h"
 
 /* A trend is as long as the samples: their mean lies half of it beside where it ends. */
@@ -216,7 +217,9 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         .chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes),
         .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
         .pages = dram_pages_cost(engine, largest)};
-    if (dram_pages_in_pieces(engine, largest))
+    /* Where prefetchers are at work, what they bring beside lines 4K apart drives others out. */
+    if (prefetch_proof_is_off(engine, experiment, prefetch_off) &&
+        dram_pages_in_pieces(engine, largest))
         found->pages.known = false;
     gather_sets(engine, found, found->pages.known);
     found->search = dram_judge_sets(found->set, found->count, &caches);
