@@ -4,7 +4,7 @@ it could not. What it finds is no latency of an emulator's: that is tested on si
 import pytest
 
 EXPERIMENTS = ["parallel", "throughput", "random-sequential", "tlb", "prefetchers", "frequency"]
-PLAN = f"tests={','.join(EXPERIMENTS)} max=1M hops=4096 pages=4k,2m budget=20 error=20"
+PLAN = f"tests={','.join(EXPERIMENTS)} max=1M hops=4096 pages=4k,2m budget=60 error=20"
 CHAINS = {"x86_64": 14, "aarch64": 24}
 CPUS = {"x86_64": "Skylake-Server", "aarch64": "neoverse-n1"}
 

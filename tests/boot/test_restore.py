@@ -20,14 +20,14 @@ def registers(text: str) -> tuple[dict, dict]:
     return dumps["before"], dumps["after"]
 
 
-PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=3 error=20"
+PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=30 error=20"
 
 
 @pytest.mark.parametrize("cpu, plan", [
     ("max", f"{PLAN} prefetch=both"), ("max", f"{PLAN} map=identity"), ("max", f"{PLAN} inject=pf"),
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on"),
     ("EPYC-Milan", f"{PLAN} prefetch=both"),
-    ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=3 error=20"),
+    ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
 ], ids=["window", "identity", "fault", "intel", "amd", "switches"])
 def test_registers_are_restored(lab, cpu, plan):
     boot = lab.app(f"{plan} end=shutdown", test_build=True, cpu=cpu)
