@@ -214,29 +214,6 @@ static void translation_in_large_pages_is_taken_off(void **state)
     }
 }
 
-/* TLBs hold the host's pages of 4K, and the caches all of its tables: no larger set takes longer.
- */
-static void pages_that_are_smaller_than_they_are_called_are_marked(void **state)
-{
-    struct sim_engine_outcome o = try_text(
-        "machine name=m pages=4k,2m draw=2c\nclock core=3G counter=1G\n"
-        "cache name=L1 bytes=32K ways=8 latency=4c\n"
-        "cache name=L2 bytes=1M ways=16 latency=14c\n"
-        "tlb 4k=64/4 2m=32\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n"
-        "walk kind=loads cost=20c entries-2m=32 nested=4k nested-entries-2m=32\n" MEMORY "end\n",
-        1);
-    const struct dram_ns none = {true, 0.1, 0.1}, some = {true, 2, 0.1}, loose = {true, 2, 1};
-
-    (void)state;
-    assert_true(isnan(o.translation_ns));
-    assert_true(o.doubt & doubt_of(DOUBT_TRANSLATION));
-    assert_true(dram_pages_differ(some, none, 100));
-    assert_false(dram_pages_differ(some, none, 400));
-    assert_false(dram_pages_differ(loose, none, 100));
-    assert_false(dram_pages_differ(none, some, 100));
-    assert_false(dram_pages_differ(some, (struct dram_ns){.known = false}, 100));
-}
-
 /* The prefetcher's control lies, and brings the other line of each pair. */
 static void lines_that_prefetchers_left_are_not_in_the_figure(void **state)
 {
@@ -899,6 +876,62 @@ static void a_page_in_pieces_is_taken_off(void **state)
                  o.slope_truth_ns);
 }
 
+static void add_draws(struct engine *engine, enum point_role role, uint64_t bytes, double ns)
+{
+    struct point *point = &engine->point[engine->point_count++];
+
+    *point = engine->point[0];
+    point->role = role;
+    point->bytes = bytes;
+    point->result.mean_ns = ns;
+}
+
+/* The headline's 2M pages cost nothing by lines 2M apart; lines in so many 4K take so long. */
+static bool pages_known(double spread_ns, enum footprint_verdict verdict)
+{
+    const struct machine_description description = {.line_bytes = 64};
+    const struct machine machine = {.description = &description};
+    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
+    const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
+    struct engine *engine = calloc(1, sizeof *engine);
+    struct dram_found found;
+    bool known;
+
+    assert_non_null(engine);
+    fill_engine(engine, &machine, &options, 100);
+    for (uint32_t i = 0; i < engine->point_count; i++)
+        engine->point[i].page = PAGE_2M;
+    for (size_t i = 0; i < 2; i++) {
+        add_draws(engine, ROLE_APART, counts[i] * apart, 5);
+        add_draws(engine, ROLE_TOGETHER, counts[i] * 192, 5);
+    }
+    add_draws(engine, ROLE_APART, 8192 * 4160, spread_ns);
+    add_draws(engine, ROLE_TOGETHER, 8192 * 192, 5);
+    add_draws(engine, ROLE_FOOTPRINT, 0, 0);
+    engine->point[engine->point_count - 1].footprint =
+        (struct footprint_summary){.known = true, .verdict = verdict};
+    assert_true(dram_gather(engine, 0, true, &found));
+    known = found.pages.known;
+    free(engine);
+    return known;
+}
+
+/* Where a host's pages of 4K are what the TLBs hold; prefetchers spread what they bring, too. */
+static void pages_in_pieces_are_not_taken_off(void **state)
+{
+    const struct dram_ns none = {true, 0.1, 0.1}, some = {true, 2, 0.1}, loose = {true, 2, 1};
+
+    (void)state;
+    assert_true(pages_known(5, FOOTPRINT_OFF));
+    assert_false(pages_known(7, FOOTPRINT_OFF));
+    assert_true(pages_known(7, FOOTPRINT_ON));
+    assert_true(dram_pages_differ(some, none, 100));
+    assert_false(dram_pages_differ(some, none, 400));
+    assert_false(dram_pages_differ(loose, none, 100));
+    assert_false(dram_pages_differ(none, some, 100));
+    assert_false(dram_pages_differ(some, (struct dram_ns){.known = false}, 100));
+}
+
 struct told {
     struct record_dram dram;
     bool known, noted;
@@ -981,6 +1014,7 @@ int main(void)
         cmocka_unit_test(a_curve_s_caches_push_the_set),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
+        cmocka_unit_test(pages_in_pieces_are_not_taken_off),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
         cmocka_unit_test(a_cache_that_nothing_declares_is_outgrown),
@@ -988,7 +1022,6 @@ int main(void)
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
-        cmocka_unit_test(pages_that_are_smaller_than_they_are_called_are_marked),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
