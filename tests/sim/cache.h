@@ -184,6 +184,19 @@ static inline bool sim_cache_drop_in(struct sim_cache *cache, uint32_t set, uint
     return true;
 }
 
+/* sim_cache_touch of a key that is dropped when it is there. */
+static inline bool sim_cache_take_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+{
+    bool found;
+
+    if (!cache->ordered)
+        return sim_cache_touch_other(cache, set, key) && sim_cache_drop_other(cache, set, key);
+    found = sim_cache_drop_in(cache, set, key);
+    cache->hits += found;
+    cache->misses += !found;
+    return found;
+}
+
 static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
 {
     return sim_cache_drop_in(cache, sim_cache_set(cache, key), key);

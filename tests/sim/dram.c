@@ -103,24 +103,24 @@ static double later(double a, double b)
  * reads that wait go first (JESD79-4 lets them postpone up to eight refreshes). Were refreshes
  * strictly periodic, a chase, each hop of which begins when the one before ends, would fall into
  * step with them, and its latency would depend on how its hops fit between two. */
-static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, double epoch)
+static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, int64_t epoch)
 {
     uint64_t x = ((uint64_t)epoch << 8 | rank) * 0x9e3779b97f4a7c15u;
 
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    return dram->config->trefi_ns * (epoch + (double)(x >> 40) * (0x1p-24 / 16));
+    return dram->config->trefi_ns * ((double)epoch + (double)(int64_t)(x >> 40) * (0x1p-24 / 16));
 }
 
 /* How long a refresh that is under way still lasts; *epoch counts the rank's refreshes. Ranks take
  * turns. */
-static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at_ns, double *epoch)
+static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at_ns, int64_t *epoch)
 {
     const struct sim_memory_config *config = dram->config;
     double turn = config->trefi_ns * rank / (config->channels * config->ranks);
     double since = at_ns + 2 * config->trefi_ns - turn, inside;
 
     /* since is positive: the cast is floor(), without a call. */
-    *epoch = (double)(int64_t)(since * dram->per_trefi);
+    *epoch = (int64_t)(since * dram->per_trefi);
     inside = since - refresh_begin(dram, rank, *epoch);
     if (inside < 0) {
         --*epoch;
@@ -130,7 +130,7 @@ static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at
 }
 
 /* A refresh closes every row of its rank. */
-static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row, double epoch)
+static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row, int64_t epoch)
 {
     const struct sim_memory_config *config = dram->config;
 
@@ -198,7 +198,7 @@ static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool wri
     struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
     double start = later(at_ns, bank->free_ns);
-    double epoch = 0;
+    int64_t epoch = 0;
 
     *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - at_ns;

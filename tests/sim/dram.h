@@ -7,8 +7,9 @@
 #include "tests/sim/config.h"
 
 struct sim_bank {
-    int64_t row; /* open; -1: none */
-    double epoch, free_ns;
+    int64_t row;   /* open; -1: none */
+    int64_t epoch; /* of refreshes, when it was opened */
+    double free_ns;
     bool wrote; /* what it is busy with is a write */
 };
 

@@ -130,13 +130,15 @@ static inline void find_sets(const struct sim_hierarchy *h, uint32_t line, size_
 static inline size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first,
                                  const uint32_t set[SIM_CACHES_MAX])
 {
-    size_t from = first + 1;
+    size_t from;
 
-    while (from < h->count &&
-           !sim_cache_touch_in(&h->cache[from], set[from], line >> h->shift[from]))
-        from++;
-    if (from < h->count && h->inclusion[from] == SIM_EXCLUSIVE)
-        sim_cache_drop_in(&h->cache[from], set[from], line >> h->shift[from]);
+    for (from = first + 1; from < h->count; from++) {
+        struct sim_cache *cache = &h->cache[from];
+        uint32_t key = line >> h->shift[from];
+        if (h->inclusion[from] == SIM_EXCLUSIVE ? sim_cache_take_in(cache, set[from], key)
+                                                : sim_cache_touch_in(cache, set[from], key))
+            break;
+    }
     return from;
 }
 

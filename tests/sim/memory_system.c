@@ -49,14 +49,17 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz)
 const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system)
 {
     struct sim_ledger *ledger = &system->ledger;
-    double hits = (double)system->first_hits;
 
     ledger->accesses += (double)system->accesses;
-    ledger->served[0] += hits;
-    ledger->served_ns[0] += hits * system->costs.cache_ns[0];
-    ledger->cause_ns[SIM_BY_CACHE] += hits * system->costs.cache_ns[0];
+    for (size_t i = 0; i < system->caches.count; i++) {
+        double hits = (double)system->hits[i], ns = hits * system->costs.cache_ns[i];
+        ledger->served[i] += hits;
+        ledger->served_ns[i] += ns;
+        ledger->cause_ns[SIM_BY_CACHE] += ns;
+        system->hits[i] = 0;
+    }
     ledger->cause_ns[SIM_BY_DRAW] += (double)system->draws * system->costs.draw_ns;
-    system->accesses = system->first_hits = system->draws = 0;
+    system->accesses = system->draws = 0;
     return ledger;
 }
 
@@ -145,7 +148,8 @@ static double translate(struct sim_memory_system *system, const struct sim_refer
     *cause = SIM_BY_WALK;
     now = walk(system, to, at_ns);
     remember_walk(system, key, now);
-    sim_prefetchers_after_walk(system, to->page, now);
+    if (system->prefetchers.pages)
+        sim_prefetchers_after_walk(system, to->page, now);
     return now;
 }
 
@@ -197,16 +201,6 @@ static void put_under_way(struct sim_memory_system *system, struct sim_pending *
         system->last_done_ns = done_ns;
 }
 
-static double book_hit(struct sim_memory_system *system, size_t server, double ns)
-{
-    struct sim_ledger *ledger = &system->ledger;
-
-    ledger->served[server]++;
-    ledger->served_ns[server] += ns;
-    ledger->cause_ns[SIM_BY_CACHE] += ns;
-    return ns;
-}
-
 static double book_memory(struct sim_memory_system *system, const struct sim_dram_cost *cost)
 {
     struct sim_ledger *ledger = &system->ledger;
@@ -230,8 +224,10 @@ static double wait_for(struct sim_memory_system *system, size_t server, double a
     struct sim_ledger *ledger = &system->ledger;
     double ns = server < system->caches.count ? system->costs.cache_ns[server] : 0;
 
-    if (at_ns + ns >= arrival_ns)
-        return at_ns + book_hit(system, server, ns);
+    if (at_ns + ns >= arrival_ns) {
+        system->hits[server]++;
+        return at_ns + ns;
+    }
     ledger->served[SIM_SERVED_PENDING]++;
     ledger->served_ns[SIM_SERVED_PENDING] += arrival_ns - at_ns;
     ledger->cause_ns[SIM_BY_PENDING] += arrival_ns - at_ns;
@@ -245,7 +241,8 @@ static double fetch(struct sim_memory_system *system, uint32_t line, size_t serv
     double done;
 
     if (server < system->caches.count) {
-        done = start + book_hit(system, server, system->costs.cache_ns[server]);
+        done = start + system->costs.cache_ns[server];
+        system->hits[server]++;
         system->ledger.cause_ns[SIM_BY_QUEUE] += start - at_ns;
     } else {
         struct sim_dram_cost cost;
@@ -267,7 +264,7 @@ static double serve(struct sim_memory_system *system, uint32_t line, size_t serv
     if (arrival_ns > 0) {
         done = wait_for(system, server, at_ns, arrival_ns);
     } else if (server == 0) {
-        system->first_hits++;
+        system->hits[0]++;
         done = at_ns + system->costs.cache_ns[0];
     } else {
         done = fetch(system, line, server, at_ns);

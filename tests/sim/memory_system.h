@@ -49,7 +49,7 @@ struct sim_memory_system {
     uint32_t page_count;
     /* Of everything so far, but for what is counted below: sim_memory_ledger books it. */
     struct sim_ledger ledger;
-    uint64_t accesses, first_hits, draws; /* since then; hits in the first cache */
+    uint64_t accesses, draws, hits[SIM_CACHES_MAX]; /* since then */
 };
 
 /* sim_memory_stop frees; config must outlive it. */

@@ -13,10 +13,11 @@ static bool starts_active(const struct sim_prefetch_config *config)
 /* So that accesses need not ask each of them. */
 static void sum_up(struct sim_prefetchers *all, const struct sim_config *config)
 {
-    all->lines = all->follows = false;
+    all->lines = all->pages = all->follows = false;
     for (size_t i = 0; i < config->prefetch_count; i++) {
         enum sim_prefetch_kind kind = config->prefetch[i].kind;
         all->follows |= all->each[i].active && kind == SIM_POINTER;
+        all->pages |= all->each[i].active && kind == SIM_NEXT_PAGE;
         all->lines |= all->each[i].active && kind != SIM_POINTER && kind != SIM_NEXT_PAGE;
     }
 }

@@ -31,7 +31,7 @@ struct sim_prefetchers {
     struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
     struct random random;
     uint64_t issued;
-    bool lines, follows; /* some that goes by lines is active; some that follows pointers is */
+    bool lines, pages, follows; /* some is active that goes by lines; by pages; by pointers */
 };
 
 /* What stands at an address, for a prefetcher that follows values. False: not an address of the
