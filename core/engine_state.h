@@ -334,6 +334,9 @@ double estimate_make_ns(const struct engine *engine, enum page_size page);
 
 /* ---- estimate_warm.c: how far a point is warmed */
 
+/* Lines of a set of draws that are touched before it is warmed: as many as caches may hold. */
+uint64_t estimate_touches(const struct engine *engine, const struct point *point);
+
 /* The largest declared cache; failing that, a guess. */
 uint64_t estimate_last_level_bytes(const struct engine *engine);
 /* Hops of each chain, hop_ns nanoseconds each, until the machine's caches and TLBs are in steady

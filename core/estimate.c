@@ -5,12 +5,13 @@
 #include "core/engine_state.h"
 #include "core/real.h"
 
-#define NEWEST        0.4 /* weight of the newest observation: about the last four decide */
-#define NEAR_OCTAVES  2   /* so far a measured set speaks for another one */
-#define PACE_S        2.0 /* the pace is that of about so many seconds */
-#define CACHED_NS     5
-#define MEMORY_NS     100
-#define SAMPLING_HOPS 50000
+#define NEWEST          0.4 /* weight of the newest observation: about the last four decide */
+#define NEAR_OCTAVES    2   /* so far a measured set speaks for another one */
+#define PACE_S          2.0 /* the pace is that of about so many seconds */
+#define CACHED_NS       5
+#define MEMORY_NS       100
+#define SAMPLING_HOPS   50000
+#define TOUCHES_AT_ONCE 8
 
 static double learn(double old, double now, bool known)
 {
@@ -163,16 +164,18 @@ static double standing_s(const struct engine *engine, const struct point *point)
     double lines = (double)(point->bytes / point->stride_bytes);
     double hop_ns = estimate_hop_ns(engine, point);
     double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns);
-    double verify_ns = lines * model->verify_ns;
+    double verify_ns = lines * model->verify_ns, touch_ns = 0;
 
     if (estimate_lap_fits(engine, point, hop_ns)) {
         double lap = lines / point->chains;
         verify_ns = 0;
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
+    if (point->kernel == KERNEL_IID)
+        touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
     if (!point->cold && point->load != LOAD_FLUSH)
         walk_hops += POINT_SETTLE_LEAST_NS / hop_ns;
-    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns) * 1e-9;
+    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + touch_ns) * 1e-9;
 }
 
 double estimate_point_s(const struct engine *engine, const struct point *point)

@@ -3,7 +3,7 @@
 #include "core/engine_state.h"
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
-#define DRAW_LAPS                10
+#define DRAW_LAPS                2
 
 uint64_t estimate_last_level_bytes(const struct engine *engine)
 {
@@ -12,12 +12,20 @@ uint64_t estimate_last_level_bytes(const struct engine *engine)
     return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
 }
 
-/* Draws leave one line in e of those not yet seen with each lap: after ten, what a first touch of
- * memory adds is far below a figure's error, after three it would not be. Beyond the caches the
- * share of hits is theirs as soon as they are full of the set, whichever of its lines they hold. */
+uint64_t estimate_touches(const struct engine *engine, const struct point *point)
+{
+    uint64_t lines = point->bytes / point->stride_bytes;
+    uint64_t cached = estimate_last_level_bytes(engine) / engine->machine->description->line_bytes;
+
+    return lines < 2 * cached ? lines : 2 * cached;
+}
+
+/* All lines were touched before, so that there are no first touches left: what has to come into its
+ * steady state is which of the lines each cache holds, and the order it will replace them in.
+ * Beyond the caches the share of hits is theirs whichever of the set's lines they hold. */
 static uint64_t warm_draws(uint64_t lines, uint64_t cached)
 {
-    return lines <= cached + cached / 2 ? DRAW_LAPS * lines : 3 * cached;
+    return lines <= cached + cached / 2 ? DRAW_LAPS * lines : cached / 2;
 }
 
 /* Three laps bring any replacement policy into its steady state while the set is of the order of a

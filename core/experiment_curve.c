@@ -153,8 +153,8 @@ static void plan_spread(struct engine *engine, struct point point)
     max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
     if (options->max_bytes != 0 && max_bytes > options->max_bytes)
         max_bytes = options->max_bytes;
-    plan_clamp(engine, "curve: the largest set of pages", plan_limit(engine, point.page),
-               &max_bytes);
+    if (max_bytes > plan_limit(engine, point.page))
+        max_bytes = plan_limit(engine, point.page);
     point.stride_bytes =
         spread_stride_bytes(1ull << point.page, engine->machine->description->line_bytes);
     if (max_bytes < 2 * SPREAD_PAGES_LEAST * point.stride_bytes)

@@ -2,6 +2,7 @@
 /* A point's quiet sections: chasing, warming, emptying caches. */
 #include "core/point_run.h"
 
+#define TOUCH_LINES  (1u << 20)
 #define SETTLE_PARTS 16 /* of a lap: the least a stretch is */
 
 double point_tick_ns(const struct engine *engine)
@@ -169,6 +170,36 @@ static enum status walk(struct run *run, uint64_t hops)
     return STATUS_OK;
 }
 
+/* As many lines of a set that draws are made from as caches can hold, many at once: which of them
+ * they hold is all the same to draws, which find so many only in many laps. */
+static enum status touch_lines(struct run *run)
+{
+    struct engine *engine = run->engine;
+    uint64_t left = estimate_touches(engine, run->point), touched;
+    struct chase_plan plan = {.kernel = KERNEL_STREAM,
+                              .chains = 1,
+                              .line_bytes = run->chain.line_bytes,
+                              .base = run->w->base,
+                              .lines = run->chain.order->lines,
+                              .stride_bytes = run->chain.stride_bytes,
+                              .samples = 1,
+                              .ticks = engine->ticks,
+                              .disturbed = engine->disturbed,
+                              .start = {.at = {run->w->base}}};
+    enum status status = STATUS_OK;
+
+    for (; left > 0 && status == STATUS_OK; left -= touched) {
+        struct chase_result result = {.samples = 0};
+        touched = left < TOUCH_LINES ? left : TOUCH_LINES;
+        plan.hops = touched;
+        status = engine->machine->chase_run(engine->machine->self, run->w, &plan, &result);
+        plan.start = result.end;
+        if (status == STATUS_OK)
+            status = point_breathe(run);
+    }
+    return status;
+}
+
 /* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
  * does not show; in a shorter time a step of the core's frequency does not. */
 static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
@@ -193,7 +224,9 @@ enum status point_warm(struct run *run)
 
     if (point->cold)
         return STATUS_OK;
-    status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
+    status = point->kernel == KERNEL_IID ? touch_lines(run) : STATUS_OK;
+    if (status == STATUS_OK)
+        status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
     if (status != STATUS_OK)
         return status;
     wanted = estimate_warm_hops(run->engine, point, run->hop_ns);
