@@ -16,6 +16,8 @@
 #define WALK_RATIO       1.35 /* a knee so far from every declared reach is no TLB's */
 #define WALK_SOFT        4    /* how much earlier walks can begin to miss */
 #define DECLARED_FAVOUR  30   /* in squares of standard errors */
+#define PIECES_NEAR      1.1  /* of a TLB's reach and cost */
+#define PIECES_STEP      1.5
 #define SHARP_BIAS       0.001
 #define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST       0.5
@@ -501,6 +503,36 @@ static void sort_levels(struct level *levels, size_t count)
     }
 }
 
+/* What the curve of small pages lacks of a TLB's step, though its curve of pages shows it, because
+ * a knee of every curve stands there and is of that size: then large pages meet that TLB too, and
+ * the host of a guest keeps them in small pieces. */
+static bool is_tlb_of_pieces(const struct levels_state *state, const struct level_group *group,
+                             const struct levels_reach *reach)
+{
+    double ratio = group->bytes / reach->level.bytes, part = group->step / reach->level.ns;
+
+    if (!reach->alone || ratio > PIECES_NEAR || ratio * PIECES_NEAR < 1 || part > PIECES_STEP ||
+        part * PIECES_STEP < 1)
+        return false;
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes &&
+            state->fit.hinge[j].step > reach->level.ns / 2)
+            return false;
+    return true;
+}
+
+static void tell_tlbs_of_pieces(struct levels_state *state)
+{
+    for (size_t g = 0; g < state->groups; g++)
+        for (size_t k = 0; k < state->reaches; k++) {
+            struct level_group *group = &state->group[g];
+            if (group->kind != HINGE_CACHE || !is_tlb_of_pieces(state, group, &state->reach[k]))
+                continue;
+            group->kind = HINGE_TLB;
+            group->curve = state->fit.curves - 1;
+        }
+}
+
 static size_t make_levels(struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t most)
 {
@@ -538,6 +570,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
+    tell_tlbs_of_pieces(state);
     return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
 }
 

@@ -156,6 +156,27 @@ static void test_walks_through_caches_are_no_tlbs(void **state)
     assert_true(count >= 5);
 }
 
+/* A host keeps the guest's large pages in small ones: every curve meets the same TLB. */
+static void test_large_pages_in_pieces(void **state)
+{
+    struct truth truth = hidden;
+    size_t caches = 0, count;
+
+    (void)state;
+    truth.cache_bytes[1] = 1 * MIB;
+    measure(&truth, 0);
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_2M)
+            point[i].ns = hop_ns(&truth, point[i].bytes, point[i].bytes / 4096);
+    count = find(NULL, 0);
+    for (size_t i = 0; i < count; i++) {
+        caches += level[i].kind == LEVEL_CACHE;
+        assert_true(level[i].kind != LEVEL_CACHE || fabs(level[i].bytes / (256 * KIB) - 1) > 0.5);
+    }
+    assert_int_equal(level[0].kind, LEVEL_CACHE);
+    assert_true(caches >= 2);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -177,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_what_all_points_share_is_no_matter),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
+        cmocka_unit_test(test_large_pages_in_pieces),
     };
 
     return cmocka_run_group_tests_name("TLBs in curves of pages", tests, start, stop);
