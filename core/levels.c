@@ -8,19 +8,15 @@
 #include "core/real.h"
 #include "core/text.h"
 
-#define POINTS_LEAST     6   /* of a curve */
-#define BEYOND_POINTS    3   /* of the memory level, or it is extrapolated */
-#define BEYOND_RATIO     8   /* largest set over the last capacity, likewise */
-#define MERGED_RATIO     1.4 /* a cache and a TLB so close are one answer */
-#define SAME_AS_DECLARED 1.15
-#define WALK_RATIO       1.35 /* a knee so far from every declared reach is no TLB's */
-#define WALK_SOFT        4    /* how much earlier walks can begin to miss */
-#define DECLARED_FAVOUR  30   /* in squares of standard errors */
-#define PIECES_NEAR      1.1  /* of a TLB's reach and cost */
-#define PIECES_STEP      1.5
-#define SHARP_BIAS       0.001
-#define MODEL_FLOOR      0.002 /* no curve follows the model more closely than this */
-#define ERROR_MOST       0.5
+#define POINTS_LEAST    6   /* of a curve */
+#define BEYOND_POINTS   3   /* of the memory level, or it is extrapolated */
+#define BEYOND_RATIO    8   /* largest set over the last capacity, likewise */
+#define MERGED_RATIO    1.4 /* a cache and a TLB so close are one answer */
+#define WALK_SOFT       4   /* how much earlier walks can begin to miss */
+#define DECLARED_FAVOUR 30  /* in squares of standard errors */
+#define SHARP_BIAS      0.001
+#define MODEL_FLOOR     0.002 /* no curve follows the model more closely than this */
+#define ERROR_MOST      0.5
 
 size_t levels_workspace_bytes(void)
 {
@@ -116,74 +112,6 @@ static void give_hints(struct levels_state *state, const struct levels_request *
                     (struct hinge){.kind = HINGE_TLB,
                                    .curve = curve,
                                    .at = request->tlbs[i].entries * fit->page_bytes[curve]};
-}
-
-/* Whether such a TLB is declared within a factor; also where none is declared of such pages. */
-static bool may_be_declared(const struct levels_request *request, const struct levels_reach *reach,
-                            double factor, bool if_none)
-{
-    bool any = false;
-
-    for (size_t i = 0; i < request->tlb_count; i++) {
-        const struct tlb_level *tlb = &request->tlbs[i];
-        double ratio =
-            reach->level.bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 == reach->page_log2 && ratio < factor && ratio * factor > 1)
-            return true;
-        any |= tlb->page_log2 == reach->page_log2;
-    }
-    return if_none && !any;
-}
-
-/* One curve alone can not tell a TLB's step from a cache's at the same place: it is taken off, but
- * for the last one's, whose walks may cost more here than where few lines were in their way. */
-static void take_off_reaches(struct levels_state *state)
-{
-    struct hinge_fit *fit = &state->fit;
-
-    for (size_t k = 0; k + 1 < state->reaches && fit->curves == 1; k++) {
-        const struct level *level = &state->reach[k].level;
-        double half = (level->ns_high - level->ns_low) / 2;
-        for (size_t i = 0; i < fit->count && state->reach[k].alone; i++) {
-            double over = 1 - level->bytes / fit->bytes[i], share = over > 0 ? over : 0;
-            fit->ns[i] -= share * level->ns;
-            fit->error[i] += share * half;
-            state->own_error[i] += share * half;
-        }
-    }
-}
-
-/* Up to half of the most pages of a curve of pages its TLBs are known. */
-static void give_known(struct levels_state *state, const struct levels_request *request)
-{
-    struct hinge_fit *fit = &state->fit;
-
-    for (size_t curve = 0; curve < fit->curves; curve++) {
-        double page_bytes = fit->page_bytes[curve];
-        for (size_t i = 0; i < request->spread_count; i++) {
-            double covered = request->spread[i].pages * page_bytes / 2;
-            if ((double)(1ull << request->spread[i].page) == page_bytes &&
-                covered > fit->covered[curve])
-                fit->covered[curve] = covered;
-        }
-        for (size_t k = 0; k < state->reaches; k++) {
-            const struct levels_reach *reach = &state->reach[k];
-            struct hinge tlb = {.kind = HINGE_TLB,
-                                .curve = curve,
-                                .at = reach->level.bytes,
-                                .fixed = true,
-                                .known = true,
-                                .kept = reach->alone};
-            if ((double)(1ull << reach->page_log2) != page_bytes ||
-                (fit->curves == 1 && reach->alone && k + 1 < state->reaches))
-                continue;
-            if (reach->alone)
-                fit->known[fit->knowns++] = tlb;
-            else if (may_be_declared(request, reach, WALK_RATIO, true) &&
-                     fit->hints < HINGE_FIT_HINTS)
-                fit->hint[fit->hints++] = tlb;
-        }
-    }
 }
 
 static unsigned page_of_curve(const struct levels_state *state, size_t curve)
@@ -427,42 +355,6 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
     return false;
 }
 
-static bool is_known(const struct levels_state *state, const struct level_group *group)
-{
-    for (size_t j = 0; j < state->fit.hinges; j++)
-        if ((group->members >> j & 1) && state->fit.hinge[j].known)
-            return true;
-    return false;
-}
-
-/* Whether the curve of whole pages shows it too, where that is asked. */
-static bool is_borne_out(const struct levels_state *state, const struct levels_reach *reach)
-{
-    for (size_t j = 0; j < state->fit.hinges && !reach->alone; j++)
-        if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes)
-            return true;
-    return reach->alone;
-}
-
-/* TLBs that were seen alone. */
-static size_t make_reaches(const struct levels_state *state, const struct levels_request *request,
-                           struct level *levels, size_t count, size_t most)
-{
-    size_t index = 0;
-    unsigned page = 0;
-
-    for (size_t k = 0; k < state->reaches && count < most; k++) {
-        const struct levels_reach *reach = &state->reach[k];
-        if (!is_borne_out(state, reach))
-            continue;
-        index = reach->page_log2 == page ? index + 1 : 0;
-        page = reach->page_log2;
-        levels[count] = reach->level;
-        levels_name_tlb(request, page, index, &levels[count++]);
-    }
-    return count;
-}
-
 static size_t make_others(const struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t caches, size_t most)
 {
@@ -475,7 +367,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
             continue;
         index = group->curve == curve ? index + 1 : 0;
         curve = group->curve;
-        if (is_known(state, group))
+        if (levels_is_known(state, group))
             continue;
         levels_bound_place(state, group, &level);
         if (group->kind == HINGE_WALK || is_walk(state, request, group, index))
@@ -503,36 +395,6 @@ static void sort_levels(struct level *levels, size_t count)
     }
 }
 
-/* What the curve of small pages lacks of a TLB's step, though its curve of pages shows it, because
- * a knee of every curve stands there and is of that size: then large pages meet that TLB too, and
- * the host of a guest keeps them in small pieces. */
-static bool is_tlb_of_pieces(const struct levels_state *state, const struct level_group *group,
-                             const struct levels_reach *reach)
-{
-    double ratio = group->bytes / reach->level.bytes, part = group->step / reach->level.ns;
-
-    if (!reach->alone || ratio > PIECES_NEAR || ratio * PIECES_NEAR < 1 || part > PIECES_STEP ||
-        part * PIECES_STEP < 1)
-        return false;
-    for (size_t j = 0; j < state->fit.hinges; j++)
-        if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes &&
-            state->fit.hinge[j].step > reach->level.ns / 2)
-            return false;
-    return true;
-}
-
-static void tell_tlbs_of_pieces(struct levels_state *state)
-{
-    for (size_t g = 0; g < state->groups; g++)
-        for (size_t k = 0; k < state->reaches; k++) {
-            struct level_group *group = &state->group[g];
-            if (group->kind != HINGE_CACHE || !is_tlb_of_pieces(state, group, &state->reach[k]))
-                continue;
-            group->kind = HINGE_TLB;
-            group->curve = state->fit.curves - 1;
-        }
-}
-
 static size_t make_levels(struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t most)
 {
@@ -542,7 +404,7 @@ static size_t make_levels(struct levels_state *state, const struct levels_reques
     levels[caches - 1].extrapolated = caches == 1 || is_extrapolated(state, last);
     levels_name_caches(request, levels, caches - 1);
     count = make_others(state, request, levels, caches, most);
-    count = make_reaches(state, request, levels, count, most);
+    count = levels_make_reaches(state, levels, count, most);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
     sort_levels(levels, count);
@@ -558,19 +420,13 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 
     if (!levels_take_points(state, request) || most == 0)
         return 0;
-    for (; state->reaches < reaches; state->reaches++) {
-        struct levels_reach *kept = &state->reach[state->reaches];
-        *kept = reach[state->reaches];
-        kept->alone |= may_be_declared(request, kept, SAME_AS_DECLARED, false);
-    }
-    take_off_reaches(state);
-    give_known(state, request);
+    levels_take_reaches(state, reach, reaches);
     give_hints(state, request);
     hinge_fit_find(&state->fit);
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
-    tell_tlbs_of_pieces(state);
+    levels_tell_pieces(state);
     return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
 }
 

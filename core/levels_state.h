@@ -7,6 +7,8 @@
 #include "core/hinge_fit.h"
 #include "core/levels.h"
 
+#define SAME_AS_DECLARED  1.15
+#define WALK_RATIO        1.35 /* a knee so far from every declared reach is no TLB's */
 #define LEVELS_PARAMETERS (2 * HINGE_FIT_HINGES + 1)
 
 /* Hinges of one kind and curve between which the curve comes to no rest. */
@@ -59,6 +61,19 @@ void levels_insert_point(struct levels_state *state, const struct level_point *p
  * up. Returns how many. */
 size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
                            struct levels_reach reach[LEVELS_REACHES]);
+
+/* ---- levels_known.c */
+
+/* Takes found reaches in: what is sure of them is part of the fit, or taken off its points. */
+void levels_take_reaches(struct levels_state *state, const struct levels_reach *reach,
+                         size_t count);
+/* Knees of every curve that are the TLB's of small pages, in which a host keeps large ones. */
+void levels_tell_pieces(struct levels_state *state);
+/* Whether the group is one that a curve of pages shows, and levels_make_reaches makes. */
+bool levels_is_known(const struct levels_state *state, const struct level_group *group);
+/* Adds the reaches to `count` levels; returns how many there are then. */
+size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
+                           size_t most);
 
 /* ---- levels_group.c */
 
