@@ -142,7 +142,7 @@ def test_headless(lab):
 @pytest.mark.slow
 def test_stick_pulled(lab, request, figure):
     """The power goes at random moments between the application's start and its end."""
-    rounds = 20 if request.config.option.long else 5
+    rounds = 20 if request.config.option.long else 3
     chance = random.Random(request.config.option.long)
     stick = lab.stick("tests=curve,dram\nmin=64K\nmax=2M\npoints=1\npages=4k,2m\nbudget=4\n"
                       "error=0.2\nend=shutdown\n")
