@@ -19,8 +19,9 @@ def test_every_experiment_boots(lab, arch):
     assert records.status == "ok"
     for experiment in EXPERIMENTS:
         assert of(records, "point", experiment), experiment
-    chains = [point["chains"] for point in of(records, "point", "parallel")]
-    assert chains == list(range(1, CHAINS[arch] + 1))
+    # a point across which the core's frequency stepped is measured again
+    chains = {point["chains"] for point in of(records, "point", "parallel")}
+    assert chains == set(range(1, CHAINS[arch] + 1))
     for experiment in EXPERIMENTS[:4]:
         assert of(records, "finding", experiment), experiment
     # nothing to switch here, which is said
