@@ -56,13 +56,23 @@ static double relative_error(const struct level_point *point)
     return error < ERROR_MOST ? error : ERROR_MOST;
 }
 
+void levels_start(struct levels_state *state, const struct levels_request *request)
+{
+    memory_fill(state, 0, sizeof *state);
+    state->request = request;
+    state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
+}
+
 /* Keeps the points of a curve in ascending order. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve)
 {
     struct hinge_fit *fit = &state->fit;
     double error = relative_error(point);
-    size_t k = fit->count++;
+    size_t k = fit->count;
 
+    if (k == HINGE_FIT_POINTS || !is_usable(point))
+        return;
+    fit->count++;
     for (; k > 0 && fit->curve[k - 1] == curve && fit->bytes[k - 1] > point->bytes; k--) {
         fit->bytes[k] = fit->bytes[k - 1];
         fit->ns[k] = fit->ns[k - 1];
@@ -83,15 +93,13 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
 {
     struct hinge_fit *fit = &state->fit;
 
-    memory_fill(state, 0, sizeof *state);
-    state->request = request;
-    state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
+    levels_start(state, request);
     for (unsigned page = PAGE_4K; page <= PAGE_1G && fit->curves < HINGE_CURVES; page++) {
         if (count_of_page(request, page) < POINTS_LEAST)
             continue;
         fit->page_bytes[fit->curves] = (double)(1ull << page);
-        for (size_t i = 0; i < request->count && fit->count < HINGE_FIT_POINTS; i++)
-            if ((unsigned)request->points[i].page == page && is_usable(&request->points[i]))
+        for (size_t i = 0; i < request->count; i++)
+            if ((unsigned)request->points[i].page == page)
                 levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
@@ -311,18 +319,11 @@ static bool is_place_of_walk(const struct levels_state *state, const struct leve
 static bool is_walk(const struct levels_state *state, const struct levels_request *request,
                     const struct level_group *group, size_t index)
 {
-    unsigned page_log2 = page_of_curve(state, group->curve);
-    size_t declared = 0;
+    double page_bytes = state->fit.page_bytes[group->curve];
+    size_t declared = levels_tlbs_declared(request, page_bytes);
 
-    for (size_t i = 0; i < request->tlb_count; i++) {
-        const struct tlb_level *tlb = &request->tlbs[i];
-        double ratio = group->bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 != page_log2)
-            continue;
-        if (ratio < WALK_RATIO && ratio * WALK_RATIO > 1)
-            return false;
-        declared++;
-    }
+    if (levels_is_tlb_declared(request, page_bytes, group->bytes, WALK_RATIO))
+        return false;
     return declared > 0 && index > 0 && (index >= declared || is_place_of_walk(state, group));
 }
 

@@ -119,20 +119,6 @@ static void join_neighbours(struct levels_state *state)
     }
 }
 
-static bool is_declared_tlb(const struct levels_state *state, const struct level_group *group)
-{
-    const struct levels_request *request = state->request;
-
-    for (size_t i = 0; i < request->tlb_count; i++) {
-        double page_bytes = (double)(1ull << (request->tlbs[i].page_log2 & 63));
-        double ratio = group->bytes / ((double)request->tlbs[i].entries * page_bytes);
-        if (page_bytes == state->fit.page_bytes[group->curve] && ratio > 1 / SHIFT_RATIO &&
-            ratio < SHIFT_RATIO)
-            return true;
-    }
-    return false;
-}
-
 /* Page-table entries take a little room from the data, more with small pages: the knee of the cache
  * stands a little earlier in their curve, which looks like a small TLB beside it: unless one of
  * that reach is declared. */
@@ -142,7 +128,9 @@ static bool is_shift_of_knee(const struct levels_state *state, const struct leve
         const struct level_group *cache = &state->group[g];
         double ratio = group->bytes / cache->bytes;
         if (cache->kind == HINGE_CACHE && ratio > 1 / SHIFT_RATIO && ratio < SHIFT_RATIO &&
-            group->step < SHIFT_STEP * cache->step && !is_declared_tlb(state, group))
+            group->step < SHIFT_STEP * cache->step &&
+            !levels_is_tlb_declared(state->request, state->fit.page_bytes[group->curve],
+                                    group->bytes, SHIFT_RATIO))
             return true;
     }
     return false;

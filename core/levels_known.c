@@ -6,33 +6,26 @@
 #define PIECES_NEAR 1.1 /* of a TLB's reach and cost */
 #define PIECES_STEP 1.5
 
-/* Whether such a TLB is declared within a factor; also where none is declared of such pages. */
-static bool may_be_declared(const struct levels_request *request, const struct levels_reach *reach,
-                            double factor, bool if_none)
+static double page_bytes_of(const struct levels_reach *reach)
 {
-    bool any = false;
-
-    for (size_t i = 0; i < request->tlb_count; i++) {
-        const struct tlb_level *tlb = &request->tlbs[i];
-        double ratio =
-            reach->level.bytes / (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 == reach->page_log2 && ratio < factor && ratio * factor > 1)
-            return true;
-        any |= tlb->page_log2 == reach->page_log2;
-    }
-    return if_none && !any;
+    return (double)(1ull << reach->page_log2);
 }
 
 /* One curve alone can not tell a TLB's step from a cache's at the same place: it is taken off, but
  * for the last one's, whose walks may cost more here than where few lines were in their way. */
+static bool is_taken_off(const struct levels_state *state, size_t k)
+{
+    return state->fit.curves == 1 && state->reach[k].alone && k + 1 < state->reaches;
+}
+
 static void take_off_reaches(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
 
-    for (size_t k = 0; k + 1 < state->reaches && fit->curves == 1; k++) {
+    for (size_t k = 0; k < state->reaches; k++) {
         const struct level *level = &state->reach[k].level;
         double half = (level->ns_high - level->ns_low) / 2;
-        for (size_t i = 0; i < fit->count && state->reach[k].alone; i++) {
+        for (size_t i = 0; i < fit->count && is_taken_off(state, k); i++) {
             double over = 1 - level->bytes / fit->bytes[i], share = over > 0 ? over : 0;
             fit->ns[i] -= share * level->ns;
             fit->error[i] += share * half;
@@ -63,13 +56,13 @@ static void give_known(struct levels_state *state)
                                 .fixed = true,
                                 .known = true,
                                 .kept = reach->alone};
-            if ((double)(1ull << reach->page_log2) != page_bytes ||
-                (fit->curves == 1 && reach->alone && k + 1 < state->reaches))
+            if (page_bytes_of(reach) != page_bytes || is_taken_off(state, k))
                 continue;
             if (reach->alone)
                 fit->known[fit->knowns++] = tlb;
-            else if (may_be_declared(request, reach, WALK_RATIO, true) &&
-                     fit->hints < HINGE_FIT_HINTS)
+            else if (fit->hints < HINGE_FIT_HINTS &&
+                     (levels_tlbs_declared(request, page_bytes) == 0 ||
+                      levels_is_tlb_declared(request, page_bytes, reach->level.bytes, WALK_RATIO)))
                 fit->hint[fit->hints++] = tlb;
         }
     }
@@ -80,7 +73,8 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
     for (; state->reaches < count; state->reaches++) {
         struct levels_reach *kept = &state->reach[state->reaches];
         *kept = reach[state->reaches];
-        kept->alone |= may_be_declared(state->request, kept, SAME_AS_DECLARED, false);
+        kept->alone |= levels_is_tlb_declared(state->request, page_bytes_of(kept),
+                                              kept->level.bytes, SAME_AS_DECLARED);
     }
     take_off_reaches(state);
     give_known(state);

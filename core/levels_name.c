@@ -132,6 +132,27 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
             name_both(caches, i, match, bytes, number);
 }
 
+size_t levels_tlbs_declared(const struct levels_request *request, double page_bytes)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < request->tlb_count; i++)
+        count += (double)(1ull << (request->tlbs[i].page_log2 & 63)) == page_bytes;
+    return count;
+}
+
+bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
+                            double factor)
+{
+    for (size_t i = 0; i < request->tlb_count; i++) {
+        double ratio = bytes / (request->tlbs[i].entries * page_bytes);
+        if ((double)(1ull << (request->tlbs[i].page_log2 & 63)) == page_bytes && ratio < factor &&
+            ratio * factor > 1)
+            return true;
+    }
+    return false;
+}
+
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {

@@ -5,22 +5,12 @@
 #include "core/levels_state.h"
 
 #include "core/finding.h"
-#include "core/memory.h"
 #include "core/real.h"
 
 #define POINTS_LEAST 6
 #define START_POINTS 4
 /* Beyond this part of the first cache, entries of page tables and lines throw each other out. */
 #define ALONE_PART 0.6
-
-static size_t count_of_page(const struct levels_request *request, unsigned page)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < request->spread_count; i++)
-        count += (unsigned)request->spread[i].page == page && request->spread[i].ns > 0;
-    return count;
-}
 
 static unsigned largest_page(const struct levels_request *request)
 {
@@ -63,7 +53,7 @@ static void shift_spread(struct levels_state *state)
     fit->covered[0] = fit->bytes[START_POINTS - 1];
 }
 
-/* The two curves; false: too few points of the other one. */
+/* The two curves; false: too few points of one of them. */
 static bool take_curves(struct levels_state *state, const struct levels_request *request,
                         unsigned page)
 {
@@ -71,10 +61,8 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     unsigned largest = largest_page(request);
     size_t count;
 
-    memory_fill(state, 0, sizeof *state);
-    state->request = request;
+    levels_start(state, request);
     state->is_spread = true;
-    state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
     fit->curves = 2;
     fit->page_bytes[0] = request->line_bytes;
     fit->page_bytes[1] = (double)(1ull << largest);
@@ -91,7 +79,7 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     for (size_t i = 0; i < request->count; i++)
         if ((unsigned)request->points[i].page == largest)
             levels_insert_point(state, &request->points[i], 1);
-    if (fit->count < count + POINTS_LEAST)
+    if (count < POINTS_LEAST || fit->count < count + POINTS_LEAST)
         return false;
     shift_spread(state);
     return true;
@@ -145,7 +133,7 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
     size_t count = 0;
 
     for (unsigned page = PAGE_4K; page <= PAGE_1G; page++) {
-        if (count_of_page(request, page) < POINTS_LEAST || !take_curves(state, request, page))
+        if (!take_curves(state, request, page))
             continue;
         give_declared(state, page);
         hinge_fit_find(&state->fit);

@@ -53,7 +53,10 @@ struct levels_state {
 /* Takes the request's points in; false: too few. */
 bool levels_take_points(struct levels_state *state, const struct levels_request *request);
 
-/* One point of a curve; those of a curve are given one after the other. */
+/* Empties the state for a fit of this request. */
+void levels_start(struct levels_state *state, const struct levels_request *request);
+/* One point of a curve; those of a curve are given one after the other. One that is not positive
+ * and finite, or that there is no room for, is left out. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve);
 /* ---- levels_reach.c */
 
@@ -123,6 +126,10 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
+/* How many TLBs are declared of such pages; whether one of them reaches within a factor of that. */
+size_t levels_tlbs_declared(const struct levels_request *request, double page_bytes);
+bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
+                            double factor);
 /* The declared capacities of data and unified caches, ascending by level; returns how many. */
 size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
                        unsigned level[CACHE_LEVELS_MAX]);

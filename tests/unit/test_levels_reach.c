@@ -177,6 +177,24 @@ static void test_large_pages_in_pieces(void **state)
     assert_true(caches >= 2);
 }
 
+/* As many points as a plan may have of one page size, beside as many of its pages; some are none.
+ */
+static void test_more_points_than_room(void **state)
+{
+    (void)state;
+    measure(&hidden, 0);
+    for (points = 0; points < LEVELS_POINTS_MAX; points++) {
+        double bytes = 8 * KIB * exp2((double)points / 20);
+        point[points] = (struct level_point){
+            .bytes = bytes, .ns = hop_ns(&hidden, bytes, bytes / 4096), .page = PAGE_4K};
+    }
+    while (spreads < LEVELS_SPREAD_MAX)
+        spread[spreads++] =
+            (struct level_spread){.pages = 100, .ns = spreads % 2 ? NAN : 0, .page = PAGE_4K};
+    assert_int_equal(find(NULL, 0), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
 static int start(void **state)
 {
     (void)state;
@@ -199,6 +217,7 @@ int main(void)
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_large_pages_in_pieces),
+        cmocka_unit_test(test_more_points_than_room),
     };
 
     return cmocka_run_group_tests_name("TLBs in curves of pages", tests, start, stop);
