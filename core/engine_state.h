@@ -334,7 +334,8 @@ double estimate_make_ns(const struct engine *engine, enum page_size page);
 
 /* ---- estimate_warm.c: how far a point is warmed */
 
-/* Lines of a set of draws that are touched before it is warmed: as many as caches may hold. */
+/* Lines of a set of draws that are touched before it is warmed: as many as caches may hold twice.
+ * 0: no draws, or cold. */
 uint64_t estimate_touches(const struct engine *engine, const struct point *point);
 
 /* The largest declared cache; failing that, a guess. */

@@ -164,15 +164,14 @@ static double standing_s(const struct engine *engine, const struct point *point)
     double lines = (double)(point->bytes / point->stride_bytes);
     double hop_ns = estimate_hop_ns(engine, point);
     double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns);
-    double verify_ns = lines * model->verify_ns, touch_ns = 0;
+    double verify_ns = lines * model->verify_ns;
+    double touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
 
     if (estimate_lap_fits(engine, point, hop_ns)) {
         double lap = lines / point->chains;
         verify_ns = 0;
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
-    if (point->kernel == KERNEL_IID)
-        touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
     if (!point->cold && point->load != LOAD_FLUSH)
         walk_hops += POINT_SETTLE_LEAST_NS / hop_ns;
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + touch_ns) * 1e-9;

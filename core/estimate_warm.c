@@ -12,11 +12,18 @@ uint64_t estimate_last_level_bytes(const struct engine *engine)
     return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
 }
 
+/* In lines. */
+static uint64_t last_level(const struct engine *engine)
+{
+    return estimate_last_level_bytes(engine) / engine->machine->description->line_bytes;
+}
+
 uint64_t estimate_touches(const struct engine *engine, const struct point *point)
 {
-    uint64_t lines = point->bytes / point->stride_bytes;
-    uint64_t cached = estimate_last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t lines = point->bytes / point->stride_bytes, cached = last_level(engine);
 
+    if (point->kernel != KERNEL_IID || point->cold)
+        return 0;
     return lines < 2 * cached ? lines : 2 * cached;
 }
 
@@ -48,7 +55,7 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
 {
     uint64_t nodes = point->bytes / point->stride_bytes;
     uint64_t line_bytes = engine->machine->description->line_bytes;
-    uint64_t cached = estimate_last_level_bytes(engine) / line_bytes;
+    uint64_t cached = last_level(engine);
     uint64_t translations = (point->bytes >> point->page) / 8 * 4;
     uint64_t hops;
 

@@ -156,7 +156,7 @@ uint32_t footprint_touched(uint32_t page_lines)
     return page_lines / 3 | 1;
 }
 
-static bool is_touched(const struct footprint_row *row, uint32_t line)
+bool footprint_is_touched(const struct footprint_row *row, uint32_t line)
 {
     return line >= row->touched && line < row->touched + row->touches;
 }
@@ -171,7 +171,7 @@ static void add_row(const struct footprint_row *row, const struct footprint_thre
 {
     for (uint32_t line = 0; line < row->lines; line++) {
         struct footprint_share share;
-        if (is_touched(row, line))
+        if (footprint_is_touched(row, line))
             continue;
         share = footprint_share_of(&row->cell[line], threshold);
         summary->tries += row->cell[line].tries;

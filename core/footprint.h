@@ -62,6 +62,9 @@ struct footprint_share footprint_share_of(const struct footprint_cell *cell,
  * wait for. */
 uint32_t footprint_touches(uint32_t row);
 
+/* Whether the row's line is one of those that are touched. */
+bool footprint_is_touched(const struct footprint_row *row, uint32_t line);
+
 /* Which line of `lines` 64-byte-like lines a page is touched first: an odd one in the first half,
  * unequally far from the ends of every aligned stretch, so that the row tells an aligned pair from
  * the next line, and up from down. */

@@ -188,18 +188,13 @@ static enum status send_and_count(struct engine *engine, const struct window *w,
 
 /* ---- the threshold */
 
-static bool is_touched(const struct footprint_row *row, uint32_t line)
-{
-    return line >= row->touched && line < row->touched + row->touches;
-}
-
 static uint8_t any_line(struct footprint_run *run, const struct footprint_row *row)
 {
     uint8_t line;
 
     do
         line = (uint8_t)random_below(&run->random, row->lines);
-    while (is_touched(row, line));
+    while (footprint_is_touched(row, line));
     return line;
 }
 
@@ -253,7 +248,7 @@ static uint32_t open_lines(struct footprint_run *run, const struct footprint_row
 
     for (uint32_t i = 0; i < row->lines; i++) {
         const struct footprint_cell *cell = &row->cell[i];
-        if (!is_touched(row, i) && cell->tries < TRIES_MOST &&
+        if (!footprint_is_touched(row, i) && cell->tries < TRIES_MOST &&
             footprint_share_of(cell, &run->threshold).high >= FOOTPRINT_OFF_MOST)
             line[count++] = (uint8_t)i;
     }

@@ -170,7 +170,7 @@ static enum status walk(struct run *run, uint64_t hops)
     return STATUS_OK;
 }
 
-/* As many lines of a set that draws are made from as caches can hold, many at once: which of them
+/* Of a set that draws are made from as many lines as caches can hold, many at once: which of them
  * they hold is all the same to draws, which find so many only in many laps. */
 static enum status touch_lines(struct run *run)
 {
@@ -224,7 +224,7 @@ enum status point_warm(struct run *run)
 
     if (point->cold)
         return STATUS_OK;
-    status = point->kernel == KERNEL_IID ? touch_lines(run) : STATUS_OK;
+    status = touch_lines(run);
     if (status == STATUS_OK)
         status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
     if (status != STATUS_OK)

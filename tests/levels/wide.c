@@ -6,6 +6,7 @@
 
 #include "core/random.h"
 #include "tests/sim/chance.h"
+#include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/truth.h"
 
@@ -80,35 +81,7 @@ static void draw_tlbs(struct random *random, struct sim_config *config)
                 tlb[1].ways[page] = 8;
             }
     }
-    config->walk.cost = (struct sim_time){(double)(int)chance_between(random, 20, 60), true};
-    if (chance(random, 0.3)) {
-        config->walk.loads = true;
-        config->walk.cost.value = (double)(int)chance_between(random, 5, 15);
-        config->walk.first_cache = chance(random, 0.7) ? 1 : 2;
-        config->walk.entries[0] = ONE_OF(random, 16, 32, 64);
-        config->walk.entries[1] = 4;
-        config->walk.entries[2] = 2;
-    }
-}
-
-static void draw_memory(struct random *random, struct sim_config *config)
-{
-    struct sim_memory_config *memory = &config->memory;
-
-    memory->bytes = 1ull << 30;
-    memory->base_ns = chance_between(random, 30, 110);
-    memory->tcl_ns = memory->trcd_ns = memory->trp_ns = chance_between(random, 13, 18);
-    memory->channels = ONE_OF(random, 1, 2, 4, 8);
-    memory->ranks = ONE_OF(random, 1, 2);
-    memory->banks = ONE_OF(random, 8, 16, 32);
-    memory->row_bytes = ONE_OF(random, 2048, 8192);
-    memory->open_pages = chance(random, 0.3);
-    memory->bytes_per_s = chance_between(random, 5e9, 30e9);
-    memory->misses_most = ONE_OF(random, 6, 12, 16, 24);
-    if (chance(random, 0.85)) {
-        memory->trefi_ns = ONE_OF(random, 3900, 7800);
-        memory->trfc_ns = chance_between(random, 160, 350);
-    }
+    sim_draw_walks(random, config, 0.3);
 }
 
 static bool is_wanted(const struct sim_config *config)
@@ -140,7 +113,7 @@ unsigned wide_generate(struct sim_config *config, uint64_t seed)
         config->counter_hz = ONE_OF(&random, 3000000000u, 2400000000u, 1000000000u, 100000000u);
         draw_caches(&random, config);
         draw_tlbs(&random, config);
-        draw_memory(&random, config);
+        sim_draw_memory(&random, config);
         snprintf(config->name, sizeof config->name, "wide-%llu", (unsigned long long)seed);
         config->seed = seed;
         if (sim_config_check(config, &problem) && is_wanted(config))

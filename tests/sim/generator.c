@@ -78,8 +78,13 @@ static void draw_tlbs(struct random *random, struct sim_config *config)
         tlb[1].ways[1] = 8;
         tlb[1].penalty = (struct sim_time){penalty, true};
     }
+    sim_draw_walks(random, config, 0.2);
+}
+
+void sim_draw_walks(struct random *random, struct sim_config *config, double load_share)
+{
     config->walk.cost = (struct sim_time){(double)(int)chance_between(random, 20, 60), true};
-    if (chance(random, 0.2)) {
+    if (chance(random, load_share)) {
         config->walk.loads = true;
         config->walk.cost.value = (double)(int)chance_between(random, 5, 15);
         config->walk.first_cache = chance(random, 0.7) ? 1 : 2;
@@ -89,7 +94,7 @@ static void draw_tlbs(struct random *random, struct sim_config *config)
     }
 }
 
-static void draw_memory(struct random *random, struct sim_config *config)
+void sim_draw_memory(struct random *random, struct sim_config *config)
 {
     struct sim_memory_config *memory = &config->memory;
 
@@ -136,7 +141,7 @@ static void draw(struct random *random, struct sim_config *config)
         config->counter_step = 26;
     draw_caches(random, config);
     draw_tlbs(random, config);
-    draw_memory(random, config);
+    sim_draw_memory(random, config);
     draw_prefetchers(random, config);
 }
 

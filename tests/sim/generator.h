@@ -3,6 +3,7 @@
 #ifndef TESTS_SIM_GENERATOR_H
 #define TESTS_SIM_GENERATOR_H
 
+#include "core/random.h"
 #include "tests/sim/config.h"
 
 /* The machine of that seed. Answers how many draws were rejected before it: capacities (cumulative)
@@ -10,5 +11,10 @@
  * times apart. A TLB reach less than 1.5 times from a capacity is kept: there the merged answer is
  * right (sim_truth_near). */
 unsigned sim_generate(struct sim_config *config, uint64_t seed);
+
+/* Parts that other generators draw alike. Page walks, of which so many load their entries through
+ * the caches; memory of 1G. */
+void sim_draw_walks(struct random *random, struct sim_config *config, double load_share);
+void sim_draw_memory(struct random *random, struct sim_config *config);
 
 #endif

@@ -742,12 +742,15 @@ static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
     assert_true(within(dram_chase_figure(chase, draw, slope, little).ns, 99.4, 1e-9));
 }
 
-/* An engine that has measured so much of a flat memory, in chases and draws. */
-static void fill_engine(struct engine *engine, const struct machine *machine,
-                        const struct options *options, double ns)
+/* An engine that has measured a flat memory of 100 ns, in chases and draws. */
+static const struct machine_description flat_description = {.line_bytes = 64};
+static const struct machine flat_machine = {.description = &flat_description};
+static const struct options flat_options = {.prefetch = PREFETCH_WISH_OFF};
+
+static void fill_engine(struct engine *engine)
 {
-    engine->machine = machine;
-    engine->options = options;
+    engine->machine = &flat_machine;
+    engine->options = &flat_options;
     for (uint32_t i = 0; i < 8; i++)
         engine->point[i] =
             (struct point){.role = i % 2 ? ROLE_DRAW : ROLE_HEADLINE,
@@ -755,24 +758,21 @@ static void fill_engine(struct engine *engine, const struct machine *machine,
                            .prefetch_off = true,
                            .bytes = 256ull << 20 >> i / 2,
                            .stride_bytes = 64,
-                           .result = {.known = true, .mean_ns = ns, .mean_rel_error = 0.0007}};
+                           .result = {.known = true, .mean_ns = 100, .mean_rel_error = 0.0007}};
     engine->point_count = 8;
 }
 
 static void a_curve_that_says_otherwise_is_contradicted(void **state)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     struct engine *engine = calloc(1, sizeof *engine);
     struct dram_bounds near = {100.6, 100.5, 100.7}, far = {150, 149, 151};
 
     (void)state;
     assert_non_null(engine);
     /* Nothing was measured: nothing contradicts. */
-    engine->options = &options;
+    engine->options = &flat_options;
     assert_true(dram_meets_level(engine, &far));
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     assert_true(dram_meets_level(engine, &near));
     assert_true(near.low_ns == 100 && near.high_ns == 100.7);
     assert_false(dram_meets_level(engine, &far));
@@ -783,15 +783,12 @@ static void a_curve_that_says_otherwise_is_contradicted(void **state)
 /* What one measurement of a set differs by from another is in the bounds of all. */
 static void repeats_that_differ_widen_the_bounds(void **state)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     struct engine *engine = calloc(1, sizeof *engine);
     struct dram_found once, twice;
 
     (void)state;
     assert_non_null(engine);
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     assert_true(dram_gather(engine, 0, true, &once));
     assert_int_equal(once.count, 4);
     engine->point[8] = engine->point[0];
@@ -814,15 +811,12 @@ static void repeats_that_differ_widen_the_bounds(void **state)
 /* Of the curve's levels the caches count, and what stands behind its memory is another run's. */
 static void a_curve_s_caches_push_the_set(void **state)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     struct engine *engine = calloc(1, sizeof *engine);
     struct dram_found found;
 
     (void)state;
     assert_non_null(engine);
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     engine->level[0] = (struct level){.kind = LEVEL_CACHE, .bytes = 1 << 20};
     engine->level[1] = (struct level){.kind = LEVEL_TLB, .bytes = 80 << 20};
     engine->level[2] = (struct level){.kind = LEVEL_MEMORY};
@@ -839,15 +833,12 @@ static void a_curve_s_caches_push_the_set(void **state)
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     struct engine *engine = calloc(1, sizeof *engine);
     struct dram_found found;
 
     (void)state;
     assert_non_null(engine);
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     for (uint32_t i = 0; i < 8; i++) {
         engine->point[i].result.doubt = doubt_of(DOUBT_DRIFT);
         assert_true(dram_gather(engine, 0, true, &found));
@@ -889,16 +880,13 @@ static void add_draws(struct engine *engine, enum point_role role, uint64_t byte
 /* The headline's 2M pages cost nothing by lines 2M apart; lines in so many 4K take so long. */
 static bool pages_known(double spread_ns, enum footprint_verdict verdict)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
     struct engine *engine = calloc(1, sizeof *engine);
     struct dram_found found;
     bool known;
 
     assert_non_null(engine);
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     for (uint32_t i = 0; i < engine->point_count; i++)
         engine->point[i].page = PAGE_2M;
     for (size_t i = 0; i < 2; i++) {
@@ -952,16 +940,13 @@ static void listen(void *context, const struct record *record)
 /* What is told of a flat memory of 100 ns whose set takes so long in small pages. */
 static struct told tell_small_pages(double ns)
 {
-    const struct machine_description description = {.line_bytes = 64};
-    const struct machine machine = {.description = &description};
-    const struct options options = {.prefetch = PREFETCH_WISH_OFF};
     const struct record_sink none = {.write = NULL};
     struct engine *engine = calloc(1, sizeof *engine);
     struct told told = {.known = false};
     struct journal journal;
 
     assert_non_null(engine);
-    fill_engine(engine, &machine, &options, 100);
+    fill_engine(engine);
     journal_start(&journal, &none);
     journal_watch(&journal, (struct journal_view){&told, listen, NULL});
     engine->journal = &journal;
