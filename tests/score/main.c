@@ -2,6 +2,7 @@
 /* One machine, one run, one line of JSON: every figure with its truth. tests/score/score calls it.
  *
  *     score SEED|FILE quiet|noisy [WORDS]
+ *     score SEED|FILE print       the drawn machine's file, for build/sim/barechase
  */
 #include <ctype.h>
 #include <math.h>
@@ -128,44 +129,60 @@ static bool read_machine(const char *name, struct sim_config *config, unsigned *
     return false;
 }
 
-int main(int argc, char **argv)
+static void make_noisy(struct sim_config *config)
+{
+    config->noise.jitter = JITTER;
+    config->noise.spike_every = SPIKE_EVERY;
+    config->noise.spike_factor = SPIKE_FACTOR;
+}
+
+/* The exit status. */
+static int run_machine(const struct sim_config *config, const char *noise, const char *words,
+                       unsigned rejected)
 {
     static struct score_figure figure[SCORE_FIGURES_MAX];
     static struct simulator sim;
     static struct score_run run;
     struct option_error error;
-    struct sim_config config;
-    bool noisy = argc > 2 && strcmp(argv[2], "noisy") == 0;
-    unsigned rejected;
     size_t count;
 
-    if (argc < 3 || (!noisy && strcmp(argv[2], "quiet") != 0)) {
-        fprintf(stderr, "usage: score SEED|FILE quiet|noisy [WORDS]\n");
-        return 2;
-    }
-    if (!read_machine(argv[1], &config, &rejected))
-        return 2;
-    config.fault_count = 0;
-    if (noisy) {
-        config.noise.jitter = JITTER;
-        config.noise.spike_every = SPIKE_EVERY;
-        config.noise.spike_factor = SPIKE_FACTOR;
-    }
-    simulator_start(&sim, &config, false);
-    (void)sim_words_run(&sim.machine, argc > 3 ? argv[3] : "", listen, &run, &error);
+    simulator_start(&sim, config, false);
+    (void)sim_words_run(&sim.machine, words, listen, &run, &error);
     if (error.text[0] != '\0') {
         fprintf(stderr, "score: %s\n", error.text);
         return 2;
     }
-    count = score_figures(&config, &run, noisy, figure);
+    count = score_figures(config, &run, strcmp(noise, "noisy") == 0, figure);
     printf("{\"machine\":\"%s\",\"noise\":\"%s\",\"words\":\"%s\",\"rejected\":%u,\"end\":\"%s\"",
-           config.name, argv[2], argc > 3 ? argv[3] : "", rejected, run.end);
+           config->name, noise, words, rejected, run.end);
     printf(",\"verdict\":\"%s\",\"verdict_class\":\"%s\"", run.verdict,
-           verdict_class(&run, &config));
+           verdict_class(&run, config));
     print_number("seconds", run.seconds);
     print_number("cpu_seconds", (double)clock() / CLOCKS_PER_SEC);
     print_figures(figure, count);
     printf("}\n");
     simulator_stop(&sim);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    const char *what = argc > 2 ? argv[2] : "";
+    struct sim_config config;
+    unsigned rejected;
+
+    if (strcmp(what, "noisy") != 0 && strcmp(what, "quiet") != 0 && strcmp(what, "print") != 0) {
+        fprintf(stderr, "usage: score SEED|FILE quiet|noisy [WORDS], score SEED|FILE print\n");
+        return 2;
+    }
+    if (!read_machine(argv[1], &config, &rejected))
+        return 2;
+    if (strcmp(what, "print") == 0) {
+        sim_config_print(&config, stdout);
+        return 0;
+    }
+    config.fault_count = 0;
+    if (strcmp(what, "noisy") == 0)
+        make_noisy(&config);
+    return run_machine(&config, what, argc > 3 ? argv[3] : "", rejected);
 }
