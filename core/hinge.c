@@ -38,24 +38,25 @@ static void spread_places(struct hinge_shape *shape)
  * 0.5 % of the exact chain of states for 8 and 16 ways, any load. */
 static double engset_mean(unsigned ways, double sources, double rate, double *slope)
 {
-    double weight = 1, sum = 1, first = 0, by = 0, first_by = 0, sum_by = 0;
+    double weight = 1, sum = 1, first = 0, weight_by = 0, first_by = 0, sum_by = 0;
 
     for (unsigned k = 1; k <= ways && sources > k - 1; k++) {
-        double left = sources - (k - 1);
-        weight *= left * rate / k;
-        by += 1 / left;
+        double left = sources - (k - 1), share = rate / k;
+        weight_by = (weight_by * left + weight) * share;
+        weight *= left * share;
         sum += weight;
         first += weight * k;
-        sum_by += weight * by;
-        first_by += weight * k * by;
+        sum_by += weight_by;
+        first_by += weight_by * k;
     }
     *slope = (first_by - first * sum_by / sum) / sum;
     return first / sum;
 }
 
-double hinge_occupied(unsigned ways, double load, double inner)
+/* Newton's steps from `held` lines; returns how many lines there are. */
+static double held_lines(unsigned ways, double load, double inner, double held)
 {
-    double held = load < ways ? load : ways, slope = 0;
+    double slope = 0;
 
     for (int step = 0; step < NEWTON_MOST; step++) {
         double off = engset_mean(ways, inner + held, load / inner, &slope) - held;
@@ -67,17 +68,32 @@ double hinge_occupied(unsigned ways, double load, double inner)
         if (off < HELD_ERROR * ways)
             break;
     }
-    return held / ways;
+    return held;
 }
 
+double hinge_occupied(unsigned ways, double load, double inner)
+{
+    return held_lines(ways, load, inner, load < ways ? load : ways) / ways;
+}
+
+/* What a hundred searches ask for in a row is nearly always the table of one level, by ways and
+ * bytes alone. Each entry starts from where the two before it lead. */
 static void fill_table(struct hinge_shape *shape, unsigned ways)
 {
-    double own = shape->at - shape->inner;
+    double inner = ways * shape->inner / (shape->at - shape->inner), held[HINGE_TABLE];
 
+    if (shape->held_ways == ways && shape->held_inner == inner)
+        return;
+    shape->held_ways = ways;
+    shape->held_inner = inner;
     shape->held[0] = 1;
-    for (size_t k = 1; k < HINGE_TABLE; k++)
-        shape->held[k] =
-            hinge_occupied(ways, ways / ((double)k * HINGE_TABLE_STEP), ways * shape->inner / own);
+    held[0] = ways;
+    for (size_t k = 1; k < HINGE_TABLE; k++) {
+        double load = ways * HINGE_TABLE_STEPS / (double)k;
+        double start = k > 1 ? 2 * held[k - 1] - held[k - 2] : ways;
+        held[k] = held_lines(ways, load, inner, start < load ? start : load);
+        shape->held[k] = held[k] / ways;
+    }
 }
 
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve)
@@ -91,6 +107,7 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     shape->fades = hinge->fades;
     shape->nodes = 1;
     shape->inner = hinge->inner;
+    shape->own = 1 - hinge->inner / hinge->at;
     shape->exclusive = hinge->ways != 0 && hinge->inner > 0 && hinge->inner < hinge->at;
     if (shape->absent || shape->walk)
         return;
@@ -102,30 +119,46 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     }
 }
 
-/* What share of its bytes an exclusive level holds that is `part` of what is behind the nearer. */
-static double held_share(const struct hinge_shape *shape, double part)
+/* What an exclusive level lacks of what is behind the nearer, `part` of which fits into it: nothing
+ * where twice as much would. */
+static double lacking(const struct hinge_shape *shape, double part)
 {
-    double at = part / HINGE_TABLE_STEP;
+    double at = part * HINGE_TABLE_STEPS;
     size_t k = (size_t)at;
 
     if (k + 1 >= HINGE_TABLE)
-        return 1 / part;
-    return shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]);
+        return 0;
+    return 1 - part * (shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]));
 }
 
-static double sharp_shares(const struct hinge_shape *shape, double inverse)
+/* In a set of 1 / inverse bytes, on average over the places. */
+static double exclusive_share(const struct hinge_shape *shape, double inverse)
 {
-    double own = shape->at - shape->inner, behind = 1 - shape->inner * inverse, sum = 0;
+    double behind = 1 - shape->inner * inverse, sum = 0;
 
+    if (!(behind > 0))
+        return 0;
     for (size_t i = 0; i < shape->nodes; i++) {
-        double held = shape->place[i] * inverse, share = 1 - held;
-        if (shape->exclusive) {
-            double mine = own * shape->place[i] / shape->at * inverse;
-            share = behind > 0 ? behind - mine * held_share(shape, mine / behind) : 0;
-        }
+        double share = lacking(shape, shape->place[i] * shape->own * inverse / behind);
         sum += share > 0 ? share : 0;
     }
-    return sum;
+    return behind * sum / (double)shape->nodes;
+}
+
+static double sharp_share(const struct hinge_shape *shape, double inverse)
+{
+    double sum = 0;
+
+    if (shape->place[0] * inverse >= 1)
+        return 0;
+    /* The mean of all places is `at`. */
+    if (shape->place[shape->nodes - 1] * inverse <= 1)
+        return 1 - shape->at * inverse;
+    for (size_t i = 0; i < shape->nodes; i++) {
+        double share = 1 - shape->place[i] * inverse;
+        sum += share > 0 ? share : 0;
+    }
+    return sum / (double)shape->nodes;
 }
 
 /* A page table of n lines, each used again after a number of hops that follows an exponential law
@@ -159,13 +192,13 @@ double hinge_shape_share(const struct hinge_shape *shape, double inverse)
         open_rows *= shape->open / (shape->open + open_rows);
     else if (open_rows > shape->open)
         open_rows = shape->open;
-    share = sharp_shares(shape, inverse);
-    return (shape->nodes > 1 ? share / HINGE_NODES : share) * (1 - open_rows);
+    share = shape->exclusive ? exclusive_share(shape, inverse) : sharp_share(shape, inverse);
+    return share * (1 - open_rows);
 }
 
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve)
 {
-    struct hinge_shape shape;
+    struct hinge_shape shape = {0};
 
     hinge_shape_make(&shape, hinge, curve);
     return hinge_shape_share(&shape, 1 / bytes);

@@ -60,8 +60,9 @@ double hinge_occupied(unsigned ways, double load, double inner);
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
 
-#define HINGE_NODES 9
-#define HINGE_TABLE 25 /* of what an exclusive level holds */
+#define HINGE_NODES       9
+#define HINGE_TABLE       25 /* of what an exclusive level holds */
+#define HINGE_TABLE_STEPS 12
 
 /* A hinge in one curve, made ready for many sets. hinge.c's alone. */
 struct hinge_shape {
@@ -69,14 +70,18 @@ struct hinge_shape {
     double at, soft, rows, open;
     size_t nodes;
     double place[HINGE_NODES]; /* bytes */
-    /* Of an exclusive level: held[k] is the share of its own bytes that hold lines where k steps of
-     * HINGE_TABLE_STEP times the bytes behind the nearer levels would fit into it. */
+    /* Of an exclusive level: held[k] is the share of its own bytes that hold lines where k times
+     * the bytes behind the nearer levels would fit into HINGE_TABLE_STEPS of it. `own` is what part
+     * of `at` it holds itself. */
     bool exclusive;
-    double inner, held[HINGE_TABLE];
+    double inner, own, held[HINGE_TABLE];
+    /* What the table was made for. */
+    unsigned held_ways;
+    double held_inner;
 };
 
+/* The shape is zeroed before its first use; the next one of the same level is made faster. */
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve);
-#define HINGE_TABLE_STEP (1.0 / 12)
 
 /* hinge_share, for a set of 1 / inverse bytes. */
 double hinge_shape_share(const struct hinge_shape *shape, double inverse);

@@ -48,26 +48,23 @@ static double promise(struct hinge_fit *fit, const struct hinge *hinge)
 {
     double *column = fit->column[HINGE_FIT_HINGES + 1];
     struct nnls *nnls = &fit->nnls;
-    double size = 0, gradient = 0, left;
+    double size = 0, gradient = 0, left, products[NNLS_MOST];
 
-    hinge_fit_shares(fit, hinge, column);
+    hinge_fit_shares(fit, hinge, HINGE_FIT_HINGES, column);
     for (size_t i = 0; i < fit->count; i++) {
-        size += fit->weight[i] * column[i] * column[i];
-        gradient += fit->weight[i] * column[i] * fit->residual[i];
+        fit->weighed[i] = fit->weight[i] * column[i];
+        size += fit->weighed[i] * column[i];
+        gradient += fit->weighed[i] * fit->residual[i];
     }
     if (!(gradient > 0))
         return 0;
-    left = size;
     for (size_t a = 0; a < nnls->passive_count; a++) {
         const double *used = fit->column[nnls->passive[a]];
-        double sum = 0;
+        products[a] = 0;
         for (size_t i = 0; i < fit->count; i++)
-            sum += fit->weight[i] * used[i] * column[i];
-        for (size_t k = 0; k < a; k++)
-            sum -= nnls->factor[a][k] * nnls->trial[k];
-        nnls->trial[a] = sum / nnls->factor[a][a];
-        left -= nnls->trial[a] * nnls->trial[a];
+            products[a] += fit->weighed[i] * used[i];
     }
+    left = nnls_left(nnls, products, size);
     return left > 1e-6 * size ? gradient * gradient / left : 0;
 }
 

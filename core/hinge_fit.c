@@ -66,44 +66,54 @@ double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
     return hinge->kind == HINGE_WALK ? most * WALK_BEYOND : most;
 }
 
-void hinge_fit_shares(const struct hinge_fit *fit, const struct hinge *hinge, double *column)
+void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column)
 {
-    struct hinge_shape shape;
+    struct hinge_shape *shape = &fit->shape[j];
 
     for (size_t i = 0; i < fit->count; i++) {
         if (i == 0 || fit->curve[i] != fit->curve[i - 1])
-            hinge_shape_make(&shape, hinge, fit->curve[i]);
-        column[i] = hinge_shape_share(&shape, fit->inverse[i]);
+            hinge_shape_make(shape, hinge, fit->curve[i]);
+        column[i] = hinge_shape_share(shape, fit->inverse[i]);
     }
 }
 
 /* Column 0 is the base, column j + 1 hinge j. */
 static void fill_column(struct hinge_fit *fit, size_t j)
 {
-    hinge_fit_shares(fit, &fit->hinge[j], fit->column[j + 1]);
+    hinge_fit_shares(fit, &fit->hinge[j], j, fit->column[j + 1]);
 }
 
-/* Far below a knee, and in other curves, a column is zero: such points are left out. */
-static void fill_products(struct hinge_fit *fit, size_t column)
+/* In four sums: one addition need not wait for the one before it. */
+static double dot(const double *a, const double *b, size_t first, size_t end)
+{
+    double sum[4] = {0};
+
+    for (; end - first >= 4; first += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[first + k] * b[first + k];
+    for (; first < end; first++)
+        sum[0] += a[first] * b[first];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* With the columns before `end_column`. Far below a knee, and in other curves, a column is zero:
+ * such points are left out. */
+static void fill_products(struct hinge_fit *fit, size_t column, size_t end_column)
 {
     struct nnls *nnls = &fit->nnls;
+    const double *of = fit->column[column];
     size_t first = 0, end = fit->count;
 
-    while (first < end && fit->column[column][first] == 0)
+    while (first < end && of[first] == 0)
         first++;
-    while (end > first && fit->column[column][end - 1] == 0)
+    while (end > first && of[end - 1] == 0)
         end--;
-    nnls->moment[column] = 0;
-    for (size_t i = first; i < end; i++) {
-        fit->weighed[i] = fit->weight[i] * fit->column[column][i];
-        nnls->moment[column] += fit->weighed[i] * fit->ns[i];
-    }
-    for (size_t k = 0; k < nnls->count; k++) {
-        double sum = 0;
-        for (size_t i = first; i < end; i++)
-            sum += fit->weighed[i] * fit->column[k][i];
-        nnls->gram[column][k] = nnls->gram[k][column] = sum;
-    }
+    for (size_t i = first; i < end; i++)
+        fit->weighed[i] = fit->weight[i] * of[i];
+    nnls->moment[column] = dot(fit->weighed, fit->ns, first, end);
+    for (size_t k = 0; k < end_column; k++)
+        nnls->gram[column][k] = nnls->gram[k][column] =
+            dot(fit->weighed, fit->column[k], first, end);
 }
 
 /* What the caches before hinge j hold. */
@@ -132,7 +142,7 @@ static void fill_all(struct hinge_fit *fit)
         fill_column(fit, j);
     }
     for (size_t k = 0; k <= fit->hinges; k++)
-        fill_products(fit, k);
+        fill_products(fit, k, k + 1);
 }
 
 static void take_answer(struct hinge_fit *fit)
@@ -154,14 +164,14 @@ static void take_answer(struct hinge_fit *fit)
 void hinge_fit_steps(struct hinge_fit *fit)
 {
     fill_all(fit);
-    nnls_solve(&fit->nnls, false);
+    nnls_solve(&fit->nnls);
     take_answer(fit);
 }
 
 double hinge_fit_square_with(struct hinge_fit *fit, size_t j)
 {
     fill_column(fit, j);
-    fill_products(fit, j + 1);
-    nnls_solve(&fit->nnls, true);
+    fill_products(fit, j + 1, fit->nnls.count);
+    nnls_solve_changed(&fit->nnls, j + 1);
     return fit->total - nnls_explained(&fit->nnls);
 }

@@ -43,6 +43,7 @@ struct hinge_fit {
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
     double inverse[HINGE_FIT_POINTS], weighed[HINGE_FIT_POINTS]; /* 1 / bytes; a weighted column */
     double column[HINGE_FIT_HINGES + 2][HINGE_FIT_POINTS];
+    struct hinge_shape shape[HINGE_FIT_HINGES + 1]; /* of each hinge; of what is tried */
     double residual[HINGE_FIT_POINTS], sorted[HINGE_FIT_POINTS];
     double total; /* weighted sum of squares of ns */
     struct nnls nnls;
@@ -95,8 +96,8 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
  * Walks are known by how they begin, and may end far beyond. */
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
 
-/* hinge_share at every point. */
-void hinge_fit_shares(const struct hinge_fit *fit, const struct hinge *hinge, double *column);
+/* hinge_share at every point; j: which of the fit's shapes is used for it. */
+void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column);
 
 /* ns of a hop, by the model. */
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);

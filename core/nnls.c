@@ -6,30 +6,34 @@
 #define PIVOT_FLOOR   1e-12
 #define INVERSE_FLOOR 1e-13
 
-/* Cholesky of the passive columns; a column that depends on those before it is taken out. */
+/* Gram = L D L' of the passive columns, row by row from the first one that may have changed; a
+ * column that depends on those before it is taken out. Without square roots, which cost more than
+ * the rest together where the machine's own are not to be had. */
 static void factor_passive(struct nnls *nnls)
 {
-    size_t kept = 0;
+    size_t kept = nnls->factored;
 
-    for (size_t i = 0; i < nnls->passive_count; i++) {
+    for (size_t i = kept; i < nnls->passive_count; i++) {
         size_t column = nnls->passive[i];
-        double *row = nnls->factor[kept], pivot = nnls->gram[column][column];
+        const double *gram = nnls->gram[column];
+        double *row = nnls->factor[kept], pivot = gram[column], scaled[NNLS_MOST];
         for (size_t j = 0; j < kept; j++) {
-            double sum = nnls->gram[column][nnls->passive[j]];
+            double sum = gram[nnls->passive[j]];
             for (size_t k = 0; k < j; k++)
-                sum -= row[k] * nnls->factor[j][k];
-            row[j] = sum / nnls->factor[j][j];
-            pivot -= row[j] * row[j];
+                sum -= scaled[k] * nnls->factor[j][k];
+            scaled[j] = sum;
+            row[j] = sum * nnls->inverse[j];
+            pivot -= sum * row[j];
         }
-        if (!(pivot > PIVOT_FLOOR * nnls->gram[column][column])) {
+        if (!(pivot > PIVOT_FLOOR * gram[column])) {
             nnls->in_passive[column] = false;
             nnls->x[column] = 0;
             continue;
         }
-        row[kept] = real_sqrt(pivot);
+        nnls->inverse[kept] = 1 / pivot;
         nnls->passive[kept++] = column;
     }
-    nnls->passive_count = kept;
+    nnls->passive_count = nnls->factored = kept;
 }
 
 static void solve_passive(struct nnls *nnls)
@@ -42,14 +46,26 @@ static void solve_passive(struct nnls *nnls)
         double sum = nnls->moment[nnls->passive[i]];
         for (size_t k = 0; k < i; k++)
             sum -= nnls->factor[i][k] * nnls->trial[k];
-        nnls->trial[i] = sum / nnls->factor[i][i];
+        nnls->trial[i] = sum;
     }
     for (size_t i = n; i-- > 0;) {
-        double sum = nnls->trial[i];
+        double sum = nnls->trial[i] * nnls->inverse[i];
         for (size_t k = i + 1; k < n; k++)
             sum -= nnls->factor[k][i] * nnls->trial[k];
-        nnls->trial[i] = sum / nnls->factor[i][i];
+        nnls->trial[i] = sum;
     }
+}
+
+double nnls_left(struct nnls *nnls, const double *products, double size)
+{
+    for (size_t i = 0; i < nnls->passive_count; i++) {
+        double sum = products[i];
+        for (size_t k = 0; k < i; k++)
+            sum -= nnls->factor[i][k] * nnls->trial[k];
+        nnls->trial[i] = sum;
+        size -= sum * sum * nnls->inverse[i];
+    }
+    return size;
 }
 
 /* Goes from x towards the trial as far as nothing turns negative, and takes out what reached 0.
@@ -75,6 +91,7 @@ static bool step_back(struct nnls *nnls)
         if (column == blocking || (blocking != NNLS_MOST && !(nnls->x[column] > 0))) {
             nnls->x[column] = 0;
             nnls->in_passive[column] = false;
+            nnls->factored = nnls->factored < kept ? nnls->factored : kept;
             continue;
         }
         nnls->passive[kept++] = column;
@@ -95,41 +112,16 @@ static size_t steepest(const struct nnls *nnls)
             continue;
         for (size_t k = 0; k < nnls->count; k++)
             slope -= nnls->gram[i][k] * nnls->x[k];
-        slope /= real_sqrt(size);
-        if (slope > most && slope > 1e-10 * real_abs(nnls->moment[i]) / real_sqrt(size)) {
-            most = slope;
+        if (slope > 1e-10 * real_abs(nnls->moment[i]) && slope * slope > most * size) {
+            most = slope * slope / size;
             best = i;
         }
     }
     return best;
 }
 
-/* Whether the columns that the last answer used still do, with steps that are positive; else none
- * is used yet. */
-static void start(struct nnls *nnls, bool again)
+static void improve(struct nnls *nnls)
 {
-    size_t passive = nnls->passive_count;
-
-    for (size_t i = 0; i < nnls->count; i++)
-        nnls->x[i] = 0;
-    if (again) {
-        solve_passive(nnls);
-        again = nnls->passive_count == passive;
-        for (size_t i = 0; i < nnls->passive_count; i++)
-            again = again && nnls->trial[i] > 0;
-    }
-    for (size_t i = 0; again && i < passive; i++)
-        nnls->x[nnls->passive[i]] = nnls->trial[i];
-    if (again)
-        return;
-    nnls->passive_count = 0;
-    for (size_t i = 0; i < nnls->count; i++)
-        nnls->in_passive[i] = false;
-}
-
-void nnls_solve(struct nnls *nnls, bool again)
-{
-    start(nnls, again);
     /* Each round ends in a smaller sum of squares; the bound is for rounding errors that might let
      * one column come and go. */
     for (size_t round = 0; round < 3 * NNLS_MOST; round++) {
@@ -144,6 +136,34 @@ void nnls_solve(struct nnls *nnls, bool again)
         if (!nnls->in_passive[column])
             return;
     }
+}
+
+void nnls_solve(struct nnls *nnls)
+{
+    nnls->passive_count = nnls->factored = 0;
+    for (size_t i = 0; i < nnls->count; i++) {
+        nnls->x[i] = 0;
+        nnls->in_passive[i] = false;
+    }
+    improve(nnls);
+}
+
+/* A changed column that is in use is moved behind the others, whose factors then stay. */
+void nnls_solve_changed(struct nnls *nnls, size_t changed)
+{
+    size_t kept = 0;
+
+    for (size_t i = 0; i < nnls->passive_count; i++)
+        if (nnls->passive[i] != changed)
+            nnls->passive[kept++] = nnls->passive[i];
+        else if (i < nnls->factored)
+            nnls->factored = i;
+    if (nnls->in_passive[changed])
+        nnls->passive[kept] = changed;
+    do
+        solve_passive(nnls);
+    while (step_back(nnls));
+    improve(nnls);
 }
 
 double nnls_explained(const struct nnls *nnls)

@@ -10,20 +10,28 @@
 #define NNLS_MOST 24 /* columns */
 
 struct nnls {
-    size_t count;                        /* columns, at most NNLS_MOST */
-    double gram[NNLS_MOST][NNLS_MOST];   /* A'WA, both triangles */
-    double moment[NNLS_MOST];            /* A'Wb */
-    double x[NNLS_MOST];                 /* the answer */
-    double factor[NNLS_MOST][NNLS_MOST]; /* of nnls.c alone from here on */
-    double trial[NNLS_MOST], scale[NNLS_MOST];
-    size_t passive[NNLS_MOST], passive_count;
+    size_t count;                      /* columns, at most NNLS_MOST */
+    double gram[NNLS_MOST][NNLS_MOST]; /* A'WA, both triangles */
+    double moment[NNLS_MOST];          /* A'Wb */
+    double x[NNLS_MOST];               /* the answer */
+    /* Of nnls.c alone from here on: L with its diagonal of ones left out, 1 / D, and how many of
+     * their rows hold. */
+    double factor[NNLS_MOST][NNLS_MOST], inverse[NNLS_MOST], trial[NNLS_MOST];
+    size_t passive[NNLS_MOST], passive_count, factored;
     bool in_passive[NNLS_MOST];
 };
 
 /* Fills x: all >= 0, minimal x'Gx - 2x'm. Columns that others give (pivot below 1e-12 of their own
- * square) or that are 0 get 0. again: begins with the columns that the last answer used, of as many
- * columns as then; faster where little has changed. */
-void nnls_solve(struct nnls *nnls, bool again);
+ * square) or that are 0 get 0. */
+void nnls_solve(struct nnls *nnls);
+
+/* The same, faster, where gram and moment of one column alone have changed since the last answer.
+ */
+void nnls_solve_changed(struct nnls *nnls, size_t changed);
+
+/* How much of one more column's square, `size`, is left where the columns in use (passive) have
+ * taken off it what they can: products with each of them, in their order. */
+double nnls_left(struct nnls *nnls, const double *products, double size);
 
 /* What the answer takes off the sum of squares: 2x'm - x'Gx. */
 double nnls_explained(const struct nnls *nnls);

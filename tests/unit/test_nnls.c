@@ -65,7 +65,7 @@ static void test_conditions(void **unused)
     state = 1;
     for (int round = 0; round < 2000; round++) {
         draw(&nnls, 1 + (size_t)(uniform() * NNLS_MOST), &square);
-        nnls_solve(&nnls, false);
+        nnls_solve(&nnls);
         assert_optimal(&nnls);
         assert_true(nnls_explained(&nnls) <= square * (1 + 1e-12));
     }
@@ -113,9 +113,78 @@ static void test_against_every_set(void **unused)
     state = 2;
     for (int round = 0; round < 500; round++) {
         draw(&nnls, 1 + (size_t)(uniform() * 5), &square);
-        nnls_solve(&nnls, false);
+        nnls_solve(&nnls);
         assert_true(fabs(nnls_explained(&nnls) - best_of_all(&nnls)) < 1e-9 * square);
     }
+}
+
+/* Another column's products, as they are in a problem of the same size. */
+static void change_column(struct nnls *nnls, const struct nnls *other, size_t column)
+{
+    for (size_t k = 0; k < nnls->count; k++)
+        nnls->gram[column][k] = nnls->gram[k][column] = other->gram[column][k];
+    nnls->moment[column] = other->moment[column];
+}
+
+/* What is kept of the last answer changes nothing in the next one, whichever column changes. */
+static void test_one_column_changed(void **unused)
+{
+    static struct nnls nnls, fresh, other;
+    double square, other_square;
+
+    (void)unused;
+    state = 4;
+    for (int round = 0; round < 200; round++) {
+        draw(&nnls, 2 + (size_t)(uniform() * (NNLS_MOST - 2)), &square);
+        nnls_solve(&nnls);
+        for (int change = 0; change < 20; change++) {
+            size_t column = (size_t)(uniform() * (double)nnls.count);
+            draw(&other, nnls.count, &other_square);
+            /* Half-way to another column the matrix stays positive definite. */
+            for (size_t k = 0; k < nnls.count; k++)
+                other.gram[column][k] = 0.5 * nnls.gram[column][k];
+            other.gram[column][column] = nnls.gram[column][column] * (0.3 + uniform());
+            change_column(&nnls, &other, column);
+            nnls_solve_changed(&nnls, column);
+            fresh = nnls;
+            nnls_solve(&fresh);
+            assert_optimal(&nnls);
+            assert_true(fabs(nnls_explained(&nnls) - nnls_explained(&fresh)) < 1e-9 * square);
+        }
+    }
+}
+
+/* A column beside those in use: what is left of it is what its own pivot would be. */
+static void test_what_is_left(void **unused)
+{
+    static struct nnls nnls, with;
+    double square;
+    int seen = 0;
+
+    (void)unused;
+    state = 5;
+    for (int round = 0; round < 200; round++) {
+        double products[NNLS_MOST], left;
+        draw(&nnls, 6, &square);
+        nnls_solve(&nnls);
+        for (size_t i = 0; i < nnls.passive_count; i++)
+            products[i] = nnls.gram[5][nnls.passive[i]];
+        with = nnls;
+        left = nnls_left(&nnls, products, nnls.gram[5][5]);
+        if (with.in_passive[5]) {
+            assert_true(fabs(left) < 1e-9);
+            continue;
+        }
+        /* So much of it that it is used beside the same others. */
+        with.moment[5] += 0.3;
+        nnls_solve_changed(&with, 5);
+        if (with.passive_count != nnls.passive_count + 1 ||
+            memcmp(with.passive, nnls.passive, nnls.passive_count * sizeof *nnls.passive) != 0)
+            continue;
+        assert_true(fabs(left * with.inverse[nnls.passive_count] - 1) < 1e-9);
+        seen++;
+    }
+    assert_true(seen > 5);
 }
 
 static void test_columns_that_others_give(void **unused)
@@ -126,7 +195,7 @@ static void test_columns_that_others_give(void **unused)
     (void)unused;
     state = 3;
     draw(&nnls, 4, &square);
-    nnls_solve(&nnls, false);
+    nnls_solve(&nnls);
     explained = nnls_explained(&nnls);
     /* Column 4 is column 0 twice over, column 5 is nothing. */
     nnls.count = 6;
@@ -134,7 +203,7 @@ static void test_columns_that_others_give(void **unused)
         nnls.gram[4][k] = nnls.gram[k][4] = 2 * nnls.gram[0][k];
     nnls.gram[4][4] = 4 * nnls.gram[0][0];
     nnls.moment[4] = 2 * nnls.moment[0];
-    nnls_solve(&nnls, false);
+    nnls_solve(&nnls);
     assert_true(fabs(nnls_explained(&nnls) - explained) < 1e-9 * square);
     assert_true(nnls.x[5] == 0);
 }
@@ -163,6 +232,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_against_every_set),
+        cmocka_unit_test(test_one_column_changed),
+        cmocka_unit_test(test_what_is_left),
         cmocka_unit_test(test_columns_that_others_give),
         cmocka_unit_test(test_inverse),
     };
