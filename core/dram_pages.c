@@ -8,6 +8,7 @@
  * KiB: those are few large pages, and cost no more than the set's own do, unless a host's pages of
  * 4K are what the TLBs hold. */
 #include "core/dram_parts.h"
+#include "core/prefetch_proof.h"
 #include "core/real.h"
 
 #define PROBES_MOST 8192 /* lines: they have to fit the caches' share of one large page */
@@ -127,11 +128,23 @@ bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns
     return more.known && more.ns > SAME_ERRORS * more.error_ns && more.ns > SAME_SHARE * hop_ns;
 }
 
+struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop_ns)
+{
+    double hidden_ns = busy_ns - hop_ns < cost.ns ? busy_ns - hop_ns : cost.ns;
+
+    if (!cost.known || hidden_ns <= 0)
+        return cost;
+    cost.ns -= hidden_ns / 2;
+    cost.error_ns = dram_hypotenuse(cost.error_ns, DRAM_ANYWHERE_SHARE * hidden_ns);
+    return cost;
+}
+
 struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
 {
     if (!point || !dram_pages_told(engine, point))
         return (struct dram_ns){.known = false};
-    return cost_of(engine, point, PAGE_2M);
+    return dram_pages_hidden(cost_of(engine, point, PAGE_2M), prefetch_proof_busy_ns(engine, point),
+                             point->result.mean_ns);
 }
 
 bool dram_pages_in_pieces(const struct engine *engine, const struct point *point)

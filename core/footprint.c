@@ -176,6 +176,8 @@ static void add_row(const struct footprint_row *row, const struct footprint_thre
         share = footprint_share_of(&row->cell[line], threshold);
         summary->tries += row->cell[line].tries;
         summary->high = share.high > summary->high ? share.high : summary->high;
+        if (row->touches == 1 && share.low > 0)
+            summary->brought += share.share;
         if (summary->touches != 0 && !is_more(&share, &summary->most))
             continue;
         summary->most = share;

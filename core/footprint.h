@@ -73,12 +73,12 @@ uint32_t footprint_touched(uint32_t page_lines);
 /* What rows say together: `off` when every line's upper bound is under FOOTPRINT_OFF_MOST, `on`
  * when some line's lower one is over FOOTPRINT_ON_LEAST. most is the line found most often (by its
  * lower bound, then its share), distance lines from the last one touched; high is the greatest
- * upper bound of any line. */
+ * upper bound of any line. brought: lines that a single touch surely brings, on average. */
 struct footprint_summary {
     bool known;
     enum footprint_verdict verdict;
     struct footprint_share most;
-    double high;
+    double high, brought;
     uint32_t touches, tries;
     int32_t distance;
     doubt_set doubt;

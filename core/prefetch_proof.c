@@ -293,6 +293,20 @@ bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, boo
     return judge_seen(engine, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
 }
 
+double prefetch_proof_busy_ns(const struct engine *engine, const struct point *point)
+{
+    const struct point *seen = footprint_find(engine, point->experiment, point->prefetch_off, 0);
+    double line_ns, error_ns;
+    doubt_set doubt = 0;
+
+    if (seen == NULL || seen->footprint.verdict != FOOTPRINT_ON)
+        return 0;
+    if (!figure_of_role(engine, point->experiment, ROLE_SEQUENTIAL, point->prefetch_off, &line_ns,
+                        &error_ns, &doubt))
+        line_ns = point->result.mean_ns;
+    return seen->footprint.brought * line_ns;
+}
+
 void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
     struct record_prefetch seen = {.cpu = 0};

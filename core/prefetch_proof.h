@@ -56,6 +56,10 @@ void prefetch_proof_plan(struct engine *engine, const struct point *headline);
 void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off);
 /* True when the prefetchers have been seen to be off in that state, by what was measured so far. */
 bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, bool prefetch_off);
+/* ns that memory is busy at most with what prefetchers bring beside a single miss of this point: so
+ * many lines as the footprint saw, each as long as a hop of the sequential chase; where that was
+ * not measured, as one of the point. 0: nothing was seen. */
+double prefetch_proof_busy_ns(const struct engine *engine, const struct point *point);
 /* Whether the core's frequency stepped between any of that state's chases and draws, or inside one:
  * what their comparison says of pointers may then be the step's doing. */
 bool prefetch_proof_stepped(const struct engine *engine, uint32_t experiment, bool prefetch_off);

@@ -214,6 +214,26 @@ static void translation_in_large_pages_is_taken_off(void **state)
     }
 }
 
+/* A miss brings 15 other lines, which take the one channel longer than a walk takes. */
+static void walks_behind_what_prefetchers_bring_are_in_the_bounds(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text("machine name=m pages=2m draw=2c\nclock core=3G counter=1G\n"
+                 "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                 "cache name=L2 bytes=1M ways=8 latency=14c\n"
+                 "tlb 2m=32\nwalk kind=constant cost=50c\n"
+                 "memory bytes=256M base=80ns tcl=14ns trcd=14ns trp=14ns banks=16 rows=open "
+                 "bandwidth=7G\n"
+                 "prefetch kind=region control=on region=1K after=1 into=2\nend\n",
+                 1);
+
+    (void)state;
+    assert_string_equal(o.verdict, "on");
+    if (o.intervals_hold != o.intervals)
+        fail_msg("%.2f of %.2f, slope %.2f of %.2f", o.ns, o.truth_ns, o.slope_ns,
+                 o.slope_truth_ns);
+}
+
 /* The prefetcher's control lies, and brings the other line of each pair. */
 static void lines_that_prefetchers_left_are_not_in_the_figure(void **state)
 {
@@ -1007,6 +1027,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
+        cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
