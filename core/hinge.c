@@ -168,15 +168,14 @@ static double sharp_share(const struct hinge_shape *shape, double inverse)
 static double walk_share(double lines, double soft)
 {
     double u = lines < 2 ? lines / 2 * (1 + lines / 8) : lines - 1 + 1.11 / (lines * lines);
-    double gone = 0, past = 0;
+    double gone = real_exp(-u), past = (u + 1 - gone - lines) / (1 + gone);
 
-    /* From within 0.03 two of Newton's steps lead to within 1e-9. */
-    for (int step = 0; step < 2; step++) {
-        gone = real_exp(-u);
-        past = (u + 1 - gone - lines) / (1 + gone);
-        u -= past;
-    }
-    gone *= 1 + past * (1 + past / 2 * (1 + past / 3));
+    /* From within 0.03 two of Newton's steps lead to within 1e-9, the first one's exponential by
+     * its series. */
+    gone *= 1 + past * (1 + past / 2 * (1 + past / 3 * (1 + past / 4 * (1 + past / 5))));
+    u -= past;
+    past = (u + 1 - gone - lines) / (1 + gone);
+    gone *= 1 + past * (1 + past / 2);
     return (1 - soft) * gone + soft / (1 + lines);
 }
 

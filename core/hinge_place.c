@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where hinges fit best, and in what shape: one property after the other, each by golden section,
- * the steps of all fitted anew at every look. */
+/* Where hinges fit best, and in what shape: one property after the other, each by Brent's search
+ * (Algorithms for Minimization without Derivatives, 1973), the steps of all fitted anew at every
+ * look. */
 #include "core/hinge_fit.h"
 
 #include "core/real.h"
@@ -10,10 +11,10 @@
 #define ROWS_REACH       1.35
 #define OPEN_LEAST       0.02
 #define SOFTEST_LARGE    0.25
-#define GOLDEN           0.61803398874989485
+#define GOLDEN           0.3819660112501051
 #define REACH_LOG        0.30 /* how far one search may move a hinge, in ln bytes */
-#define PLACE_STEPS      22
-#define SOFT_STEPS       12
+#define NARROW           3e-4 /* of the range: how close a search comes */
+#define LOOKS_MOST       60   /* of one search: for rounding errors, hardly ever reached */
 #define SWEEP_GAIN_LEAST 1e-3
 
 static double square_at(struct hinge_fit *fit, size_t j, double *what, double value, bool is_log)
@@ -22,34 +23,84 @@ static double square_at(struct hinge_fit *fit, size_t j, double *what, double va
     return hinge_fit_square_with(fit, j);
 }
 
-/* Golden section over one property of hinge j, in [low, high]; keeps the old value where nothing
- * better is found. Returns the sum of squares. */
-static double search(struct hinge_fit *fit, size_t j, double *what, double low, double high,
-                     bool is_log, int steps)
-{
-    double old = *what, before = hinge_fit_square_with(fit, j);
-    double left = high - GOLDEN * (high - low), right = low + GOLDEN * (high - low);
-    double at_left = square_at(fit, j, what, left, is_log);
-    double at_right = square_at(fit, j, what, right, is_log);
+/* The least of what was seen so far, the second and the third. */
+struct search {
+    double low, high, at[3], square[3];
+    double step, last_step;
+};
 
-    for (int step = 0; step < steps; step++) {
-        if (at_left < at_right) {
-            high = right;
-            right = left;
-            at_right = at_left;
-            left = high - GOLDEN * (high - low);
-            at_left = square_at(fit, j, what, left, is_log);
-        } else {
-            low = left;
-            left = right;
-            at_left = at_right;
-            right = low + GOLDEN * (high - low);
-            at_right = square_at(fit, j, what, right, is_log);
-        }
+/* To where the parabola through the three has its least, where that narrows; else by the golden
+ * section of the wider side. */
+static void next_step(struct search *s, double narrow)
+{
+    double r = (s->at[0] - s->at[1]) * (s->square[0] - s->square[2]);
+    double q = (s->at[0] - s->at[2]) * (s->square[0] - s->square[1]);
+    double p = (s->at[0] - s->at[2]) * q - (s->at[0] - s->at[1]) * r;
+    double middle = (s->low + s->high) / 2, step;
+
+    q = 2 * (r - q);
+    step = p / q;
+    if (!(real_abs(step) < real_abs(s->last_step) / 2) || s->at[0] + step <= s->low ||
+        s->at[0] + step >= s->high) {
+        s->last_step = (s->at[0] < middle ? s->high : s->low) - s->at[0];
+        s->step = GOLDEN * s->last_step;
+        return;
     }
-    at_left = square_at(fit, j, what, (low + high) / 2, is_log);
-    if (at_left < before)
-        return at_left;
+    s->last_step = s->step;
+    if (s->at[0] + step - s->low < 2 * narrow || s->high - s->at[0] - step < 2 * narrow)
+        step = s->at[0] < middle ? narrow : -narrow;
+    s->step = real_abs(step) >= narrow ? step : step > 0 ? narrow : -narrow;
+}
+
+static void take_look(struct search *s, double at, double square)
+{
+    size_t place = square <= s->square[0] ? 0 : 2;
+
+    if (place == 0) {
+        *(at < s->at[0] ? &s->high : &s->low) = s->at[0];
+    } else {
+        *(at < s->at[0] ? &s->low : &s->high) = at;
+        if (square <= s->square[1] || s->at[1] == s->at[0])
+            place = 1;
+        else if (square > s->square[2] && s->at[2] != s->at[0] && s->at[2] != s->at[1])
+            return;
+    }
+    for (size_t k = 2; k > place; k--) {
+        s->at[k] = s->at[k - 1];
+        s->square[k] = s->square[k - 1];
+    }
+    s->at[place] = at;
+    s->square[place] = square;
+}
+
+/* Over one property of hinge j from where it stands, with that sum of squares, in [low, high];
+ * keeps the old value where nothing better is found. Returns the sum of squares. */
+static double search(struct hinge_fit *fit, size_t j, double *what, double low, double high,
+                     bool is_log, double square)
+{
+    double old = *what, from = is_log ? real_log(old) : old, narrow = NARROW * (high - low);
+    struct search s = {low, high, {from, from, from}, {square, square, square}, 0, 0};
+
+    if (from < low || from > high) {
+        s.at[0] = s.at[1] = s.at[2] = (low + high) / 2;
+        s.square[0] = square_at(fit, j, what, s.at[0], is_log);
+        s.square[1] = s.square[2] = s.square[0];
+    }
+    for (int side = 0; side < 2; side++) {
+        double at = side ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        if (at > s.low && at < s.high)
+            take_look(&s, at, square_at(fit, j, what, at, is_log));
+    }
+    for (int look = 0; look < LOOKS_MOST &&
+                       real_abs(s.at[0] - (s.low + s.high) / 2) > 2 * narrow - (s.high - s.low) / 2;
+         look++) {
+        double at;
+        next_step(&s, narrow);
+        at = s.at[0] + s.step;
+        take_look(&s, at, square_at(fit, j, what, at, is_log));
+    }
+    if (s.square[0] < square)
+        return square_at(fit, j, what, s.at[0], is_log);
     *what = old;
     return hinge_fit_square_with(fit, j);
 }
@@ -71,24 +122,27 @@ static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
 
 /* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
  * search is worth its time. */
-static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain)
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain,
+                           double square)
 {
-    double old = *what, plain, square, found;
+    double plain = square, from = *what;
 
-    *what = 0;
-    plain = hinge_fit_square_with(fit, j);
-    if (old == 0) {
-        double early = square_at(fit, j, what, most / 6, false);
-        if (early >= plain && square_at(fit, j, what, most / 2, false) >= plain) {
-            *what = 0;
-            return hinge_fit_square_with(fit, j);
+    if (from > 0)
+        plain = square_at(fit, j, what, 0, false);
+    for (int look = 0; look < 2 && !(from > 0); look++) {
+        double at = look == 0 ? most / 6 : most / 2, now = square_at(fit, j, what, at, false);
+        if (now < plain) {
+            from = at;
+            square = now;
         }
     }
-    *what = old;
-    square = search(fit, j, what, 0, most, false, SOFT_STEPS);
-    found = *what;
-    *what = plain > square + gain ? found : 0;
-    return hinge_fit_square_with(fit, j);
+    if (from > 0) {
+        *what = from;
+        square = search(fit, j, what, 0, most, false, square);
+        if (plain > square + gain)
+            return square;
+    }
+    return square_at(fit, j, what, 0, false);
 }
 
 /* Large pages lie as the rows do, and have the most of them open; small ones no more. Where all
@@ -105,18 +159,20 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
     }
     if (hinge->open > 0 && (hinge->fades || *rows > hinge->open / 2)) {
         far = *rows * ROWS_REACH < far ? *rows * ROWS_REACH : far;
-        square =
-            search(fit, j, rows, real_log(*rows / ROWS_REACH), real_log(far), true, SOFT_STEPS);
-        square = search(fit, j, &hinge->open, OPEN_LEAST, HINGE_OPEN, false, SOFT_STEPS);
+        square = search(fit, j, rows, real_log(*rows / ROWS_REACH), real_log(far), true, square);
+        square = search(fit, j, &hinge->open, OPEN_LEAST, HINGE_OPEN, false, square);
     } else {
-        hinge->open = 0;
-        hinge->fades = false;
+        if (hinge->open > 0) {
+            hinge->open = 0;
+            hinge->fades = false;
+            square = hinge_fit_square_with(fit, j);
+        }
         if (is_outermost(fit, j, true))
-            square = refine_extra(fit, j, rows, HINGE_ROWS, ROWS_GAIN);
+            square = refine_extra(fit, j, rows, HINGE_ROWS, ROWS_GAIN, square);
     }
     for (size_t curve = 0; curve < largest; curve++) {
         if (*rows > 0)
-            square = search(fit, j, &hinge->rows[curve], 0, *rows, false, SOFT_STEPS);
+            square = search(fit, j, &hinge->rows[curve], 0, *rows, false, square);
         else
             hinge->rows[curve] = 0;
     }
@@ -158,17 +214,18 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
     struct hinge *hinge = &fit->hinge[j];
 
     if (hinge->kind == HINGE_WALK)
-        return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, SOFT_STEPS);
+        return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, square);
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
-    if (is_outermost(fit, j, false))
+    if (is_outermost(fit, j, false) && hinge->ways != 0) {
         hinge->ways = 0;
-    else if (hinge->ways != 0)
+        square = hinge_fit_square_with(fit, j);
+    } else if (hinge->ways != 0)
         square = hinge_fit_ways(fit, j);
     for (size_t curve = 0; curve < fit->curves; curve++)
         if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
-            square =
-                refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve), SOFT_GAIN);
+            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve), SOFT_GAIN,
+                                  square);
     return refine_rows(fit, j, square);
 }
 
@@ -183,9 +240,10 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
             double low = middle - REACH_LOG > least ? middle - REACH_LOG : least;
             double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
             double high = middle + REACH_LOG < most ? middle + REACH_LOG : most;
+            double square = hinge_fit_square_with(fit, j);
             if (low < high && !fit->hinge[j].fixed)
-                search(fit, j, &fit->hinge[j].at, low, high, true, PLACE_STEPS);
-            refine_softness(fit, j, hinge_fit_square_with(fit, j));
+                square = search(fit, j, &fit->hinge[j].at, low, high, true, square);
+            refine_softness(fit, j, square);
         }
         hinge_fit_steps(fit);
         if (before - fit->square < SWEEP_GAIN_LEAST * before)
