@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records the curves that levels are found from: record DIRECTORY KIND FIRST END, of the machines
- * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), or one
- * of them with "-noisy". A curve that the directory has already is not measured again. levels_find
+ * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), whole (the
+ * same machines in a default run, whose other experiments take their share of its budget), or one of
+ * them with "-noisy". A curve that the directory has already is not measured again. levels_find
  * is wrapped by the linker: what the engine asks of it is what is written. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,7 +84,7 @@ static void add_noise(struct sim_config *config)
     config->noise.spike_factor = 3;
 }
 
-static void record_one(struct sim_config *config, FILE *file)
+static void record_one(struct sim_config *config, bool whole, FILE *file)
 {
     struct option_error error;
     double largest = 0;
@@ -95,7 +96,7 @@ static void record_one(struct sim_config *config, FILE *file)
              config->page_sizes & 1u << 30 ? "1g" : "2m",
              strncmp(config->name, "wide", 4) == 0 && config->seed % 3 == 0 ? " max=256M" : "");
     simulator_start(&simulator, config, false);
-    (void)sim_words_run(&simulator.machine, words, ignore, NULL, &error);
+    (void)sim_words_run(&simulator.machine, whole ? "" : words, ignore, NULL, &error);
     simulator_stop(&simulator);
     if (!has_curve)
         return;
@@ -113,7 +114,7 @@ static void record_one(struct sim_config *config, FILE *file)
 
 static unsigned draw(const char *kind, struct sim_config *config, unsigned long seed)
 {
-    if (strncmp(kind, "score", 5) == 0)
+    if (strncmp(kind, "score", 5) == 0 || strncmp(kind, "whole", 5) == 0)
         return score_draw(config, seed);
     return strncmp(kind, "wide", 4) == 0 ? wide_generate(config, seed) : sim_generate(config, seed);
 }
@@ -124,7 +125,7 @@ int main(int argc, char **argv)
     unsigned rejected = 0;
 
     if (argc != 5) {
-        fprintf(stderr, "usage: record DIRECTORY drawn|wide|score[-noisy] FIRST END\n");
+        fprintf(stderr, "usage: record DIRECTORY drawn|wide|score|whole[-noisy] FIRST END\n");
         return 2;
     }
     noisy = strstr(argv[2], "-noisy") != NULL;
@@ -145,7 +146,7 @@ int main(int argc, char **argv)
         file = fopen(part, "w");
         if (!file)
             return 1;
-        record_one(&config, file);
+        record_one(&config, strncmp(argv[2], "whole", 5) == 0, file);
         if (fclose(file) != 0 || rename(part, path) != 0)
             return 1;
     }
