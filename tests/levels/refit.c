@@ -19,6 +19,17 @@ struct tally {
         figures_marked;
 };
 static struct tally tally;
+
+/* What became of figures that a reason marks; invented levels are one figure each. */
+enum fate { FATE_RIGHT, FATE_LOOSE, FATE_BETWEEN, FATE_WRONG, FATE_INVENTED, FATES };
+static unsigned fates[DOUBT_REASONS + 1][FATES]; /* the last: no reason, loose */
+
+static void count_fate(doubt_set doubt, enum fate fate)
+{
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
+        fates[reason][fate] += doubt >> reason & 1;
+    fates[DOUBT_REASONS][fate] += doubt == 0;
+}
 static bool verbose;
 static char words[2000];
 
@@ -70,6 +81,10 @@ static void judge(enum figure figure, const struct curve_file *curve, const stru
 
     if (isnan(true_value) || isnan(value))
         return;
+    count_fate(found->doubt, off > 2 * most ? FATE_WRONG
+                             : off > most   ? FATE_BETWEEN
+                             : loose        ? FATE_LOOSE
+                                            : FATE_RIGHT);
     tally.figures++;
     tally.figures_marked += marked;
     tally.judged[figure]++;
@@ -178,6 +193,7 @@ static void score(const struct curve_file *curve, const struct level *found, siz
         extra++;
         say(is_marked(&found[j]) ? "(extra)" : "extra", found[j].name, found[j].bytes);
         verdict.unmarked_wrong += !is_marked(&found[j]);
+        count_fate(found[j].doubt, FATE_INVENTED);
         tally.figures++;
         tally.figures_marked += is_marked(&found[j]);
     }
@@ -232,6 +248,18 @@ static void print_tally(void)
     }
 }
 
+static void print_fates(void)
+{
+    printf("  figures by doubt: right, loose, between, wrong, invented\n");
+    for (unsigned reason = 0; reason <= DOUBT_REASONS; reason++) {
+        const unsigned *fate = fates[reason];
+        printf("  %-16s %5u %4u %4u %4u %4u\n",
+               reason < DOUBT_REASONS ? doubt_name((enum doubt_reason)reason) : "none",
+               fate[FATE_RIGHT], fate[FATE_LOOSE], fate[FATE_BETWEEN], fate[FATE_WRONG],
+               fate[FATE_INVENTED]);
+    }
+}
+
 static void show(const struct curve_file *curve, const struct level *found, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -274,6 +302,7 @@ int main(int argc, char **argv)
         score(&curve, found, count);
     }
     print_tally();
+    print_fates();
     free(workspace);
     return 0;
 }
