@@ -366,7 +366,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
         struct level level = {.kind = LEVEL_TLB};
         if (group->kind == HINGE_CACHE)
             continue;
-        index = group->curve == curve ? index + 1 : 0;
+        index = group->curve == curve ? index + 1 : levels_taken_off(state, group->bytes);
         curve = group->curve;
         if (levels_is_known(state, group))
             continue;

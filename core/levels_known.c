@@ -18,6 +18,15 @@ static bool is_taken_off(const struct levels_state *state, size_t k)
     return state->fit.curves == 1 && state->reach[k].alone && k + 1 < state->reaches;
 }
 
+size_t levels_taken_off(const struct levels_state *state, double bytes)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < state->reaches; k++)
+        count += is_taken_off(state, k) && state->reach[k].level.bytes < bytes;
+    return count;
+}
+
 static void take_off_reaches(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
@@ -53,7 +62,7 @@ static void give_known(struct levels_state *state)
             struct hinge tlb = {.kind = HINGE_TLB,
                                 .curve = curve,
                                 .at = reach->level.bytes,
-                                .fixed = true,
+                                .fixed = reach->alone,
                                 .known = true,
                                 .kept = reach->alone};
             if (page_bytes_of(reach) != page_bytes || is_taken_off(state, k))
@@ -113,18 +122,9 @@ void levels_tell_pieces(struct levels_state *state)
 bool levels_is_known(const struct levels_state *state, const struct level_group *group)
 {
     for (size_t j = 0; j < state->fit.hinges; j++)
-        if ((group->members >> j & 1) && state->fit.hinge[j].known)
+        if ((group->members >> j & 1) && state->fit.hinge[j].known && state->fit.hinge[j].fixed)
             return true;
     return false;
-}
-
-/* Whether the curve of whole pages shows it too, where that is asked. */
-static bool is_borne_out(const struct levels_state *state, const struct levels_reach *reach)
-{
-    for (size_t j = 0; j < state->fit.hinges && !reach->alone; j++)
-        if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes)
-            return true;
-    return reach->alone;
 }
 
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
@@ -135,7 +135,7 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
 
     for (size_t k = 0; k < state->reaches && count < most; k++) {
         const struct levels_reach *reach = &state->reach[k];
-        if (!is_borne_out(state, reach))
+        if (!reach->alone)
             continue;
         index = reach->page_log2 == page ? index + 1 : 0;
         page = reach->page_log2;

@@ -70,6 +70,8 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
 /* Takes found reaches in: what is sure of them is part of the fit, or taken off its points. */
 void levels_take_reaches(struct levels_state *state, const struct levels_reach *reach,
                          size_t count);
+/* How many TLBs below so many bytes are no part of the fit, because its points are without them. */
+size_t levels_taken_off(const struct levels_state *state, double bytes);
 /* Knees of every curve that are the TLB's of small pages, in which a host keeps large ones. */
 void levels_tell_pieces(struct levels_state *state);
 /* Whether the group is one that a curve of pages shows, and levels_make_reaches makes. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records the curves that levels are found from: record DIRECTORY KIND FIRST END, of the machines
- * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), whole (the
- * same machines in a default run, whose other experiments take their share of its budget), or one of
- * them with "-noisy". A curve that the directory has already is not measured again. levels_find
- * is wrapped by the linker: what the engine asks of it is what is written. */
+ * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), whole
+ * (the same machines in a default run, whose other experiments take their share of its budget), or
+ * one of them with "-noisy". A curve that the directory has already is not measured again.
+ * levels_find is wrapped by the linker: what the engine asks of it is what is written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -118,6 +118,24 @@ static void test_what_all_points_share_is_no_matter(void **state)
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
+/* Where lines and entries throw each other out, a curve of pages tells a reach too small: the place
+ * is the one that whole pages show. */
+static void test_whole_pages_place_a_tlb_that_is_not_seen_alone(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+    struct truth crowded = hidden;
+
+    (void)state;
+    crowded.entries[1] = 0.82 * 1536;
+    measure(&crowded, 0);
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_4K)
+            point[i].ns = hop_ns(&hidden, point[i].bytes, point[i].bytes / 4096);
+    assert_int_equal(find(tlbs, 2), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
 static void take_large_pages_away(void)
 {
     size_t kept = 0;
@@ -214,6 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_tlb_behind_a_knee_is_seen_alone),
         cmocka_unit_test(test_what_all_points_share_is_no_matter),
+        cmocka_unit_test(test_whole_pages_place_a_tlb_that_is_not_seen_alone),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_large_pages_in_pieces),
