@@ -3,7 +3,6 @@
 
 #include "core/real.h"
 
-#define SHARP 0.01
 /* Of the search for what a victim cache holds. */
 #define NEWTON_MOST 8
 #define STEEPEST    0.98
@@ -113,7 +112,7 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
         return;
     if (shape->exclusive)
         fill_table(shape, hinge->ways);
-    if (shape->soft >= SHARP) {
+    if (shape->soft > 0) {
         shape->nodes = HINGE_NODES;
         spread_places(shape);
     }

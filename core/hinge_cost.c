@@ -8,8 +8,6 @@
  * the sum of squares, per ln of the number of points. */
 #define GAIN_PER_LOG 3.0
 #define LONE_MOST    100.0
-#define SOFT_COST    6.0
-#define ROWS_COST    12.0
 #define HINT_NEAR    1.08
 #define HINT_FAVOUR  8.0 /* 2 ln of how much narrower a hint is than all places */
 #define SLIGHT_STEP  0.2
@@ -50,7 +48,7 @@ double hinge_find_price(const struct hinge_fit *fit, size_t j)
 
     if (is_hinted(fit, &fit->hinge[j]))
         sum -= HINT_FAVOUR * fit->noise * fit->noise;
-    return is_slight(fit, j) ? sum + SOFT_COST : sum;
+    return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
 }
 
 /* What a shape costs that says more than a place and a step. */
@@ -58,12 +56,12 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
 {
     double sum = 0;
 
-    sum += hinge->ways != 0 ? SOFT_COST : 0;
-    sum += hinge->open > 0 ? SOFT_COST : 0;
-    sum += hinge->rows[curves - 1] > 0 ? ROWS_COST - SOFT_COST : 0;
+    sum += hinge->ways != 0 ? HINGE_SOFT_COST : 0;
+    sum += hinge->open > 0 ? HINGE_SOFT_COST : 0;
+    sum += hinge->rows[curves - 1] > 0 ? HINGE_ROWS_COST - HINGE_SOFT_COST : 0;
     for (size_t curve = 0; curve < curves; curve++) {
-        sum += hinge->soft[curve] > 0 ? SOFT_COST : 0;
-        sum += hinge->rows[curve] > 0 ? SOFT_COST : 0;
+        sum += hinge->soft[curve] > 0 ? HINGE_SOFT_COST : 0;
+        sum += hinge->rows[curve] > 0 ? HINGE_SOFT_COST : 0;
     }
     return sum;
 }

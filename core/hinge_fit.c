@@ -5,7 +5,6 @@
 
 #include "core/real.h"
 
-#define BEYOND_LEAST      3
 #define WALK_BEYOND       100
 #define TLB_ENTRIES_LEAST 2
 #define TLB_LARGE_LEAST   8 /* of pages beyond 64 KiB */
@@ -55,7 +54,7 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
 
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
 {
-    size_t beyond = hinge->fixed ? 1 : BEYOND_LEAST;
+    size_t beyond = hinge->fixed ? 1 : HINGE_BEYOND;
     double most = 0;
 
     for (size_t i = 0; i + beyond < fit->count; i++) {

@@ -15,6 +15,13 @@
 #define HINGE_FIT_HINTS  6
 #define HINGE_FIT_KNOWNS 8
 
+/* What a shape that says more than a place and a step must take off the sum of squares: one that
+ * is soft, and rows that stay open. */
+#define HINGE_SOFT_COST 6.0
+#define HINGE_ROWS_COST 12.0
+#define HINGE_REACH_LOG 0.30 /* how far one search may move a hinge, in ln bytes */
+#define HINGE_BEYOND    3    /* points of a curve beyond a knee that they show */
+
 struct hinge_fit {
     /* The caller's: points in ascending order of bytes within each curve, and the curves. */
     size_t count, curves;

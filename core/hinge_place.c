@@ -6,13 +6,9 @@
 
 #include "core/real.h"
 
-#define SOFT_GAIN        6.0 /* in the sum of squares, that a soft knee must bring */
-#define ROWS_GAIN        12.0
-#define ROWS_REACH       1.35
 #define OPEN_LEAST       0.02
 #define SOFTEST_LARGE    0.25
 #define GOLDEN           0.3819660112501051
-#define REACH_LOG        0.30 /* how far one search may move a hinge, in ln bytes */
 #define NARROW           3e-4 /* of the range: how close a search comes */
 #define LOOKS_MOST       60   /* of one search: for rounding errors, hardly ever reached */
 #define SWEEP_GAIN_LEAST 1e-3
@@ -158,8 +154,10 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
         square = hinge_fit_square_with(fit, j);
     }
     if (hinge->open > 0 && (hinge->fades || *rows > hinge->open / 2)) {
-        far = *rows * ROWS_REACH < far ? *rows * ROWS_REACH : far;
-        square = search(fit, j, rows, real_log(*rows / ROWS_REACH), real_log(far), true, square);
+        double middle = real_log(*rows), high = middle + HINGE_REACH_LOG;
+        far = real_log(far);
+        square =
+            search(fit, j, rows, middle - HINGE_REACH_LOG, high < far ? high : far, true, square);
         square = search(fit, j, &hinge->open, OPEN_LEAST, HINGE_OPEN, false, square);
     } else {
         if (hinge->open > 0) {
@@ -168,7 +166,7 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
             square = hinge_fit_square_with(fit, j);
         }
         if (is_outermost(fit, j, true))
-            square = refine_extra(fit, j, rows, HINGE_ROWS, ROWS_GAIN, square);
+            square = refine_extra(fit, j, rows, HINGE_ROWS, HINGE_ROWS_COST, square);
     }
     for (size_t curve = 0; curve < largest; curve++) {
         if (*rows > 0)
@@ -224,8 +222,8 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         square = hinge_fit_ways(fit, j);
     for (size_t curve = 0; curve < fit->curves; curve++)
         if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
-            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve), SOFT_GAIN,
-                                  square);
+            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve),
+                                  HINGE_SOFT_COST, square);
     return refine_rows(fit, j, square);
 }
 
@@ -237,9 +235,9 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
         for (size_t j = 0; j < fit->hinges; j++) {
             double middle = real_log(fit->hinge[j].at);
             double least = real_log(hinge_fit_least(fit, &fit->hinge[j]));
-            double low = middle - REACH_LOG > least ? middle - REACH_LOG : least;
+            double low = middle - HINGE_REACH_LOG > least ? middle - HINGE_REACH_LOG : least;
             double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
-            double high = middle + REACH_LOG < most ? middle + REACH_LOG : most;
+            double high = middle + HINGE_REACH_LOG < most ? middle + HINGE_REACH_LOG : most;
             double square = hinge_fit_square_with(fit, j);
             if (low < high && !fit->hinge[j].fixed)
                 square = search(fit, j, &fit->hinge[j].at, low, high, true, square);

@@ -4,9 +4,10 @@
  * then costs less. */
 #include "core/hinge_find.h"
 
+#include "core/real.h"
+
 #define SWAP_FAVOUR  8.0
 #define SWAP_SWEEPS  4
-#define TLB_REACH    1.35
 #define ANYWHERE     1e300
 #define VICTIM_REACH 2.5 /* two knees of one victim cache are no farther apart */
 
@@ -68,9 +69,9 @@ static void as_tlb(struct hinge_fit *fit, size_t j)
 {
     for (size_t k = 0; k < fit->hints && fit->hinge[j].kind == HINGE_CACHE; k++) {
         struct hinge as = fit->hint[k];
-        double ratio = as.at / fit->hinge[j].at;
+        double away = real_abs(real_log(as.at / fit->hinge[j].at));
         as.fixed = as.at > hinge_fit_most(fit, &as);
-        if (ratio < TLB_REACH && ratio * TLB_REACH > 1)
+        if (away < HINGE_REACH_LOG)
             try_kind(fit, j, as, hinge_find_cost(fit), ANYWHERE);
     }
 }

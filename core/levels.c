@@ -8,9 +8,7 @@
 #include "core/real.h"
 #include "core/text.h"
 
-#define POINTS_LEAST    6   /* of a curve */
-#define BEYOND_POINTS   3   /* of the memory level, or it is extrapolated */
-#define BEYOND_RATIO    8   /* largest set over the last capacity, likewise */
+#define BEYOND_RATIO    8   /* largest set over the last capacity, or memory is extrapolated */
 #define MERGED_RATIO    1.4 /* a cache and a TLB so close are one answer */
 #define WALK_SOFT       4   /* how much earlier walks can begin to miss */
 #define DECLARED_FAVOUR 30  /* in squares of standard errors */
@@ -95,7 +93,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
 
     levels_start(state, request);
     for (unsigned page = PAGE_4K; page <= PAGE_1G && fit->curves < HINGE_CURVES; page++) {
-        if (count_of_page(request, page) < POINTS_LEAST)
+        if (count_of_page(request, page) < LEVELS_POINTS_LEAST)
             continue;
         fit->page_bytes[fit->curves] = (double)(1ull << page);
         for (size_t i = 0; i < request->count; i++)
@@ -103,7 +101,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
                 levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
-    return fit->count >= POINTS_LEAST;
+    return fit->count >= LEVELS_POINTS_LEAST;
 }
 
 /* ---- levels */
@@ -264,7 +262,7 @@ static bool is_extrapolated(const struct levels_state *state, double last_bytes)
     }
     for (size_t i = 0; i < fit->count; i++)
         largest = fit->bytes[i] > largest ? fit->bytes[i] : largest;
-    return most < BEYOND_POINTS || largest < BEYOND_RATIO * last_bytes;
+    return most < HINGE_BEYOND || largest < BEYOND_RATIO * last_bytes;
 }
 
 static double largest_of_curve(const struct hinge_fit *fit, size_t curve)

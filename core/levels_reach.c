@@ -7,7 +7,6 @@
 #include "core/finding.h"
 #include "core/real.h"
 
-#define POINTS_LEAST 6
 #define START_POINTS 4
 /* Beyond this part of the first cache, entries of page tables and lines throw each other out. */
 #define ALONE_PART 0.6
@@ -79,7 +78,7 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     for (size_t i = 0; i < request->count; i++)
         if ((unsigned)request->points[i].page == largest)
             levels_insert_point(state, &request->points[i], 1);
-    if (count < POINTS_LEAST || fit->count < count + POINTS_LEAST)
+    if (count < LEVELS_POINTS_LEAST || fit->count < count + LEVELS_POINTS_LEAST)
         return false;
     shift_spread(state);
     return true;

@@ -7,9 +7,10 @@
 #include "core/hinge_fit.h"
 #include "core/levels.h"
 
-#define SAME_AS_DECLARED  1.15
-#define WALK_RATIO        1.35 /* a knee so far from every declared reach is no TLB's */
-#define LEVELS_PARAMETERS (2 * HINGE_FIT_HINGES + 1)
+#define SAME_AS_DECLARED    1.15 /* found and declared sizes so close are the same one's */
+#define LEVELS_POINTS_LEAST 6    /* of a curve */
+#define WALK_RATIO          1.35 /* a knee so far from every declared reach is no TLB's */
+#define LEVELS_PARAMETERS   (2 * HINGE_FIT_HINGES + 1)
 
 /* Hinges of one kind and curve between which the curve comes to no rest. */
 struct level_group {
