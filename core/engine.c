@@ -3,6 +3,7 @@
 #include "core/engine.h"
 
 #include "core/engine_state.h"
+#include "core/options_followed.h"
 #include "core/plan_check.h"
 #include "core/real.h"
 #include "core/memory.h"
@@ -225,6 +226,23 @@ static bool word_possible(struct engine *engine)
     return false;
 }
 
+static void note_not_followed(struct engine *engine, uint32_t experiment)
+{
+    const struct experiment *row = &experiment_table[experiment];
+    char what[80], why[160];
+    struct text text;
+
+    text_start(&text, why, sizeof why);
+    text_add(&text, "not applied: ");
+    if (!options_not_followed(engine->options, engine->machine->description->line_bytes,
+                              row->follows, &text))
+        return;
+    text_start(&text, what, sizeof what);
+    text_add(&text, row->name);
+    text_add(&text, ": some options do not apply");
+    journal_note(engine->journal, SEVERITY_INFO, what, why);
+}
+
 static enum status measure(struct engine *engine)
 {
     uint32_t tests[OPTIONS_TESTS_MAX];
@@ -233,8 +251,10 @@ static enum status measure(struct engine *engine)
 
     if (!word_possible(engine))
         return STATUS_BAD_INPUT;
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        note_not_followed(engine, tests[i]);
         status = experiment_table[tests[i]].plan(engine, tests[i]);
+    }
     if (status == STATUS_OK && engine->point_count == 0) {
         journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why_no_points(engine));
         return STATUS_UNSUPPORTED;

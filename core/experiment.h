@@ -13,7 +13,8 @@ struct engine;
 
 struct experiment {
     const char *name, *help;
-    uint32_t plans; /* bit n: enum option_plan n runs it when tests= does not say otherwise */
+    uint32_t plans;   /* bit n: enum option_plan n runs it when tests= does not say otherwise */
+    uint32_t follows; /* bits of enum followed: of the options that not every experiment follows */
     /* Adds the experiment's points to the plan, in order; nothing is measured. */
     enum status (*plan)(struct engine *engine, uint32_t experiment);
     /* Called when every point planned so far is measured or given up: adds what those that were

@@ -131,30 +131,6 @@ static void plan_small_pages(struct engine *engine, struct point point)
     plan_add(engine, &point);
 }
 
-/* The headline stays what it is everywhere: which keys it does not follow is said. */
-static void note_not_applied(struct engine *engine)
-{
-    const struct options *options = engine->options;
-    enum option_pattern pattern = options->pattern;
-    char why[160];
-    struct text text;
-    bool hop;
-
-    text_start(&text, why, sizeof why);
-    text_add(&text, "the headline is one plain, warm chain; not applied: ");
-    hop = plan_hop_asked(options, &text);
-    if (pattern != PATTERN_AUTO && pattern != PATTERN_CYCLE && pattern != PATTERN_IID) {
-        text_add(&text, hop ? ", pattern=" : "pattern=");
-        hop = true;
-    }
-    if (options->stride_bytes % engine->machine->description->line_bytes != 0) {
-        text_add(&text, hop ? ", stride=" : "stride=");
-        hop = true;
-    }
-    if (hop)
-        journal_note(engine->journal, SEVERITY_INFO, "dram: some options do not apply", why);
-}
-
 /* The TLB's share of the set, and the set once more: later, when curves are known to an octave, and
  * in other memory where the machine chooses it. */
 static void plan_beside(struct engine *engine, struct point point)
@@ -219,7 +195,6 @@ enum status dram_plan(struct engine *engine, uint32_t experiment)
     enum page_size page;
     uint64_t wanted;
 
-    note_not_applied(engine);
     wanted = start_bytes(engine, sizes, &page);
     if (wanted == 0)
         return STATUS_OK;

@@ -28,9 +28,6 @@ enum status pattern_plan(struct engine *engine, uint32_t experiment)
     uint32_t sizes = plan_usable_sizes(engine, "pattern: a page size left out");
     enum page_size largest = plan_largest_page(sizes);
 
-    if (options->min_bytes != 0 || options->points != 0)
-        journal_note(engine->journal, SEVERITY_INFO, "pattern: min= and points= not used",
-                     "it measures one working set, that of max=");
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
         enum page_size page = (enum page_size)bit;
 

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every experiment beside every option: either what is measured is another with it, or a note says
+ * that it does not apply; never both, and never neither. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/experiment.h"
+#include "core/options_table.h"
+#include "core/record.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/simulator.h"
+#include "tests/sim/words.h"
+
+static const char machine_lines[] =
+    "machine name=followed pages=4k,2m\n"
+    "clock core=2G counter=1G\n"
+    "cache name=L1 bytes=4K ways=4 latency=4c\n"
+    "cache name=L2 bytes=32K ways=8 latency=14c\n"
+    "tlb 4k=16 2m=8\n"
+    "walk kind=constant cost=60c\n"
+    "memory bytes=64M base=50ns tcl=14ns trcd=14ns trp=14ns banks=16 row=8K rows=open "
+    "trefi=7.8us trfc=350ns\n"
+    "prefetch kind=stream control=controllable degree=2 into=1\n"
+    "end";
+
+/* What keeps each experiment small. */
+static const struct {
+    const char *name, *words;
+} small[] = {
+    {"curve", "min=4K max=128K points=1"},
+    {"dram", "max=128K"},
+    {"pattern", "max=256K"},
+    {"parallel", "max=128K"},
+    {"throughput", "max=128K"},
+    {"random-sequential", "max=1M hops=6400"},
+    {"tlb", "max=128K"},
+    {"footprint", ""},
+    {"prefetchers", "max=128K"},
+    {"frequency", "max=128K"},
+};
+
+/* An option, and beside which others it is tried. On this machine no sample of tlb differs from
+ * another, so that none more is taken for a smaller error. */
+static const struct {
+    const char *key, *words, *beside;
+    const char *unless; /* left out where the experiment's own words hold that; NULL: never */
+} tries[] = {
+    {"min", "min=8K", "", NULL},
+    {"max", "max=64K", "", NULL},
+    {"points", "points=3", "", NULL},
+    {"pattern", "pattern=iid", "", NULL},
+    {"pattern", "pattern=reverse", "", NULL},
+    {"stride", "stride=8", "pattern=forward", NULL},
+    {"group", "group=8K", "stride=auto pattern=paged", NULL},
+    {"stride", "stride=128", "", NULL},
+    {"fit", "fit=declared", "", NULL},
+    {"chains", "chains=2", "", NULL},
+    {"load", "load=dirty", "", NULL},
+    {"word", "word=3", "", NULL},
+    {"hint", "hint=t0", "", NULL},
+    {"work", "work=10", "", NULL},
+    {"warmup", "warmup=off", "", NULL},
+    {"prefetch", "prefetch=on", "", NULL},
+    {"prefetch", "prefetch=both", "", NULL},
+    {"error", "error=0.03", "", "tests=tlb"},
+    {"hops", "hops=3200", "", NULL},
+    {"iterations", "hops=auto iterations=3", "", "hops="},
+    {"repeats", "repeats=2", "", NULL},
+    {"seconds", "seconds=0.002", "", NULL},
+};
+
+/* Of the whole run, whatever its experiments; and those of other machines. */
+static const char *const whole_run[] = {"plan",
+                                        "tests",
+                                        "pages",
+                                        "map",
+                                        "prefetch-unofficial",
+                                        "prefetch-write",
+                                        "range",
+                                        "budget",
+                                        "seed",
+                                        "dry",
+                                        "end",
+                                        "records",
+                                        "save",
+                                        "cpu",
+                                        "out",
+                                        "machine"};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static struct sim_config config;
+
+struct seen {
+    uint64_t figures; /* a hash of every record that holds some */
+    char notes[16384];
+};
+
+static uint64_t hashed(uint64_t hash, const char *line, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ (unsigned char)line[i]) * 0x100000001b3;
+    return hash;
+}
+
+static void listen(void *context, const struct record *record)
+{
+    static char line[RECORD_LINE_MAX];
+    struct seen *seen = context;
+    size_t used = strlen(seen->notes);
+
+    if (record->kind == RECORD_NOTE)
+        snprintf(seen->notes + used, sizeof seen->notes - used, "%s: %s\n", record->u.note.what,
+                 record->u.note.why);
+    if (record->kind == RECORD_POINT || record->kind == RECORD_LEVEL ||
+        record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
+        record->kind == RECORD_FOOTPRINT)
+        seen->figures = hashed(seen->figures, line, record_json(record, line));
+}
+
+static void look(struct seen *seen, const char *words)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct option_error error;
+
+    *seen = (struct seen){.figures = 0xcbf29ce484222325};
+    simulator_start(sim, &config, false);
+    (void)sim_words_run(&sim->machine, words, listen, seen, &error);
+    simulator_stop(sim);
+    free(sim);
+    if (error.text[0] != '\0')
+        fail_msg("%s: %s", words, error.text);
+}
+
+/* Whether a note of that experiment says that the key does not apply. */
+static bool is_noted(const struct seen *seen, const char *name, const char *key)
+{
+    char start[80], word[40];
+    const char *at, *end, *found;
+
+    snprintf(start, sizeof start, "%s: some options do not apply: not applied: ", name);
+    snprintf(word, sizeof word, " %s=", key);
+    at = strstr(seen->notes, start);
+    if (at == NULL)
+        return false;
+    end = strchr(at, '\n');
+    found = strstr(at, word);
+    return found != NULL && found < end;
+}
+
+/* One experiment's tries. */
+struct row {
+    const char *name;
+    char words[120];
+    struct seen plain, beside, with;
+    char noted[400]; /* the words of what is noted */
+    size_t count;
+};
+
+static const char *joined(const char *a, const char *b, const char *c)
+{
+    static char all[640];
+
+    snprintf(all, sizeof all, "%s %s %s", a, b, c);
+    return all;
+}
+
+static void try_one(struct row *row, size_t i)
+{
+    const char *beside = tries[i].beside, *words = tries[i].words;
+    const struct seen *without = &row->plain;
+    size_t used = strlen(row->noted);
+    char both[120];
+
+    snprintf(both, sizeof both, "%s %s", beside, words);
+    look(&row->with, joined(row->words, both, "dry=on"));
+    if (is_noted(&row->with, row->name, tries[i].key)) {
+        snprintf(row->noted + used, sizeof row->noted - used, " %s", both);
+        row->count++;
+        return;
+    }
+    look(&row->with, joined(row->words, both, ""));
+    if (beside[0] != '\0') {
+        look(&row->beside, joined(row->words, beside, ""));
+        without = &row->beside;
+    }
+    if (row->with.figures == without->figures)
+        fail_msg("%s %s: ignored without a note:\n%s", row->words, both, row->with.notes);
+}
+
+/* What is noted changes nothing, all at once. */
+static void every_option_counts_or_is_noted(void **state)
+{
+    struct row *row = malloc(sizeof *row);
+    size_t count = 0;
+
+    (void)state;
+    assert_int_equal(COUNT(small), experiment_count);
+    for (size_t e = 0; e < COUNT(small); e++) {
+        *row = (struct row){.name = experiment_table[e].name};
+        assert_string_equal(small[e].name, row->name);
+        snprintf(row->words, sizeof row->words, "tests=%s %s", row->name, small[e].words);
+        look(&row->plain, row->words);
+        for (size_t i = 0; i < COUNT(tries); i++)
+            if (tries[i].unless == NULL || strstr(row->words, tries[i].unless) == NULL)
+                try_one(row, i);
+        look(&row->with, joined(row->words, row->noted, ""));
+        if (row->with.figures != row->plain.figures)
+            fail_msg("%s: noted as not applied, but applied: one of %s", row->words, row->noted);
+        count += row->count;
+    }
+    printf("%zu of %zu pairs are noted\n", count, COUNT(small) * COUNT(tries));
+    free(row);
+}
+
+/* Beside hops= it is refused: so it is looked for by itself. */
+static void laps_are_no_steps(void **state)
+{
+    struct seen *seen = malloc(sizeof *seen);
+
+    (void)state;
+    look(seen, "tests=random-sequential iterations=3 dry=on");
+    assert_true(is_noted(seen, "random-sequential", "iterations"));
+    free(seen);
+}
+
+static bool is_listed(const char *key)
+{
+    for (size_t i = 0; i < COUNT(tries); i++)
+        if (strcmp(tries[i].key, key) == 0)
+            return true;
+    for (size_t i = 0; i < COUNT(whole_run); i++)
+        if (strcmp(whole_run[i], key) == 0)
+            return true;
+    return false;
+}
+
+static void no_option_is_forgotten_here(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < option_row_count; i++)
+        if (!is_listed(option_rows[i].key))
+            fail_msg("%s= is neither tried nor one of the whole run", option_rows[i].key);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_option_is_forgotten_here),
+        cmocka_unit_test(laps_are_no_steps),
+        cmocka_unit_test(every_option_counts_or_is_noted),
+    };
+    struct sim_file_error error;
+
+    if (!sim_machine_parse(&config, machine_lines, strlen(machine_lines), "followed", &error)) {
+        fprintf(stderr, "%s\n", error.text);
+        return 1;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
