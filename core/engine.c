@@ -201,17 +201,45 @@ static bool anything_measured(const struct engine *engine)
     return false;
 }
 
-static const char *why_no_points(const struct engine *engine)
+/* Where there is memory for range= to ask for. */
+static void add_usable(const struct machine_description *d, struct text *why)
+{
+    uint64_t from = UINT64_MAX, below = 0;
+
+    for (size_t i = 0; i < d->memory_count; i++) {
+        const struct memory_range *range = &d->memory[i];
+        if (!range->usable)
+            continue;
+        from = range->base.value < from ? range->base.value : from;
+        below = range->base.value + range->bytes > below ? range->base.value + range->bytes : below;
+    }
+    if (below == 0)
+        return;
+    text_add(why, "; usable memory lies from ");
+    text_hex(why, from);
+    text_add(why, " to ");
+    text_hex(why, below);
+}
+
+static void note_no_points(struct engine *engine)
 {
     const struct options *options = engine->options;
+    bool ranged = options->range_from.value != options->range_below.value;
+    char why[PLAN_WHY_MAX];
+    struct text text;
 
+    text_start(&text, why, sizeof why);
     if (engine->refused[0] != '\0')
-        return engine->refused;
-    if (plan_page_sizes(engine) != 0 && options->range_from.value == options->range_below.value)
-        return "what is asked for fits no page size asked for, as the notes say";
-    return options->range_from.value != options->range_below.value
-               ? "no page size asked for can be mapped from the memory in range="
-               : "no page size asked for can be mapped on this machine";
+        text_add(&text, engine->refused);
+    else if (ranged)
+        text_add(&text, "no page size asked for can be mapped from the memory in range=");
+    else if (plan_page_sizes(engine) != 0)
+        text_add(&text, "what is asked for fits no page size asked for, as the notes say");
+    else
+        text_add(&text, "no page size asked for can be mapped on this machine");
+    if (ranged && engine->refused[0] == '\0')
+        add_usable(engine->machine->description, &text);
+    journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why);
 }
 
 static bool word_possible(struct engine *engine)
@@ -256,7 +284,7 @@ static enum status measure(struct engine *engine)
         status = experiment_table[tests[i]].plan(engine, tests[i]);
     }
     if (status == STATUS_OK && engine->point_count == 0) {
-        journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why_no_points(engine));
+        note_no_points(engine);
         return STATUS_UNSUPPORTED;
     }
     if (engine->options->dry) {

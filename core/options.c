@@ -140,21 +140,43 @@ static bool refuse_key(const struct options_parser *p, size_t place, const char 
     return false;
 }
 
+/* "bad value '4G-2G', which does not end above its start"; "member 2, 'drum', is none of them". */
+static void add_fault(struct text *text, const struct option_slice *value,
+                      const struct option_fault *fault)
+{
+    if (fault->member != NULL) {
+        text_add(text, "member ");
+        text_u64(text, fault->place);
+        if (fault->member_bytes > 0) {
+            text_add(text, ", ");
+            add_quoted(text, fault->member, fault->member_bytes);
+            text_char(text, ',');
+        }
+        text_char(text, ' ');
+        text_add(text, fault->why);
+        return;
+    }
+    text_add(text, "bad value ");
+    add_quoted(text, value->at, value->bytes);
+    if (fault->why != NULL) {
+        text_add(text, ", which ");
+        text_add(text, fault->why);
+    }
+}
+
 static bool refuse_value(const struct options_parser *p, const char *key,
-                         const struct option_slice *value, const char *why,
+                         const struct option_slice *value, const struct option_fault *fault,
                          const struct option_row *row, const char *allowed)
 {
     struct text text;
 
     message_start(p, value->place, &text);
     text_add(&text, key);
-    text_add(&text, value->bytes == 0 ? ": no value" : ": bad value ");
-    if (value->bytes > 0)
-        add_quoted(&text, value->at, value->bytes);
-    if (why != NULL && value->bytes > 0) {
-        text_add(&text, ", which ");
-        text_add(&text, why);
-    }
+    text_add(&text, ": ");
+    if (value->bytes == 0)
+        text_add(&text, "no value");
+    else
+        add_fault(&text, value, fault);
     text_add(&text, "; allowed: ");
     if (row != NULL)
         option_allowed(row, &text);
@@ -178,7 +200,7 @@ static bool parse_pair(struct options_parser *p, const char *key, size_t key_byt
                        const struct option_slice *value)
 {
     const struct option_row *row = option_find(key, key_bytes);
-    const char *why;
+    struct option_fault fault;
 
     if (p->extra != NULL && text_is(key, key_bytes, p->extra->key)) {
         p->extra_value = *value;
@@ -186,8 +208,8 @@ static bool parse_pair(struct options_parser *p, const char *key, size_t key_byt
     }
     if (row == NULL || (row->hosts & p->source->host) == 0)
         return refuse_key(p, value->place, key, key_bytes);
-    if (value->bytes == 0 || !option_read(row, value->at, value->bytes, &p->next, &why))
-        return refuse_value(p, row->key, value, value->bytes == 0 ? NULL : why, row, NULL);
+    if (value->bytes == 0 || !option_read(row, value->at, value->bytes, &p->next, &fault))
+        return refuse_value(p, row->key, value, &fault, row, NULL);
     note_place(p, row, value);
     return true;
 }
@@ -344,12 +366,14 @@ static void keep_path(const struct option_slice *value, char *to, const char **p
 /* The value goes to the extra key's owner last of all, when nothing can be refused any more. */
 static bool hand_to_extra(const struct options_parser *p)
 {
+    static const struct option_fault unknown = {.why = NULL};
     const char *allowed;
 
     if (p->extra_value.at == NULL)
         return true;
     allowed = p->extra->parse(p->extra->context, p->extra_value.at, p->extra_value.bytes);
-    return allowed == NULL || refuse_value(p, p->extra->key, &p->extra_value, NULL, NULL, allowed);
+    return allowed == NULL ||
+           refuse_value(p, p->extra->key, &p->extra_value, &unknown, NULL, allowed);
 }
 
 enum status options_parse(struct options *options, const char *text, size_t bytes,

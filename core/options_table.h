@@ -49,10 +49,18 @@ const char *option_nearest(enum option_host host, const char *key, size_t bytes)
 
 /* What is allowed: "auto or a size from 4K to 64T". */
 void option_allowed(const struct option_row *row, struct text *text);
-/* Reads one value into *options. False when it is not allowed; why is then NULL or a phrase that
- * says what is wrong with it. OPTION_PATH keys are only checked: the caller owns their memory. */
+
+/* What is wrong with a value, or with one member of a list. */
+struct option_fault {
+    const char *why; /* a phrase behind "which", behind a member without it; NULL: none is known */
+    const char *member; /* of a list, in the value; NULL: the value as a whole */
+    size_t member_bytes;
+    size_t place; /* of the member, from 1 */
+};
+/* Reads one value into *options. False when it is not allowed; *fault then says why. OPTION_PATH
+ * keys are only checked: the caller owns their memory. */
 bool option_read(const struct option_row *row, const char *value, size_t bytes,
-                 struct options *options, const char **why);
+                 struct options *options, struct option_fault *fault);
 /* A path or CPU that has not been given. */
 bool option_is_empty(const struct option_row *row, const struct options *options);
 /* The value as it would be written after the '='. */

@@ -184,7 +184,7 @@ static bool add_member(const struct option_row *row, const char *member, size_t 
                        struct options *next, const char **why)
 {
     if (bytes == 0) {
-        *why = "has an empty list member";
+        *why = "is empty";
         return false;
     }
     for (size_t i = 0; list_member_name(row, i) != NULL; i++)
@@ -192,20 +192,19 @@ static bool add_member(const struct option_row *row, const char *member, size_t 
             bool added = row->kind == OPTION_TESTS ? add_test(next, i) : add_page(next, i);
 
             if (!added)
-                *why = "names a list member twice";
+                *why = "stands there twice";
             return added;
         }
-    *why = option_known_later(row->key, member, bytes)
-               ? "holds a member that is not yet known in this version"
-               : "holds a member that is none of them";
+    *why = option_known_later(row->key, member, bytes) ? "is not yet known in this version"
+                                                       : "is none of them";
     return false;
 }
 
 static bool read_list(const struct option_row *row, const char *value, size_t bytes,
-                      struct options *options, const char **why)
+                      struct options *options, struct option_fault *fault)
 {
     struct options next = *options;
-    size_t start = 0;
+    size_t start = 0, place = 1;
 
     if (row->kind == OPTION_TESTS)
         next.test_count = 0;
@@ -214,9 +213,14 @@ static bool read_list(const struct option_row *row, const char *value, size_t by
     for (size_t at = 0; at <= bytes; at++) {
         if (at < bytes && value[at] != ',')
             continue;
-        if (!add_member(row, value + start, at - start, &next, why))
+        if (!add_member(row, value + start, at - start, &next, &fault->why)) {
+            fault->member = value + start;
+            fault->member_bytes = at - start;
+            fault->place = place;
             return false;
+        }
         start = at + 1;
+        place++;
     }
     *options = next;
     return true;
@@ -289,11 +293,11 @@ static bool read_u32(const struct option_row *row, const char *value, size_t byt
 }
 
 bool option_read(const struct option_row *row, const char *value, size_t bytes,
-                 struct options *options, const char **why)
+                 struct options *options, struct option_fault *fault)
 {
     void *place = option_place(row, options);
 
-    *why = NULL;
+    *fault = (struct option_fault){.why = NULL};
     if (row->open && text_is(value, bytes, "auto")) {
         read_auto(row, options);
         return true;
@@ -301,7 +305,7 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     switch (row->kind) {
     case OPTION_WORD:
         if (option_known_later(row->key, value, bytes))
-            *why = "is not yet known in this version";
+            fault->why = "is not yet known in this version";
         return read_word(row, value, bytes, place);
     case OPTION_ON:
         *(bool *)place = text_is(value, bytes, "on");
@@ -317,9 +321,9 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
         return read_decimal(row, value, bytes, place);
     case OPTION_TESTS:
     case OPTION_PAGES:
-        return read_list(row, value, bytes, options, why);
+        return read_list(row, value, bytes, options, fault);
     case OPTION_RANGE:
-        return read_range(value, bytes, options, why);
+        return read_range(value, bytes, options, &fault->why);
     case OPTION_PATH:
         return read_path(value, bytes);
     }

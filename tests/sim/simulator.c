@@ -308,7 +308,6 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
         .system = &sim->system, .ready_ns = sim->ready_ns, .value = follow_value, .context = sim};
     sim_core_open(&sim->core, sim->chains, 0);
     random_start(&sim->random, config->seed + 400);
-    sim->run = (struct memmap_run){phys_make(SIM_MEMORY_BASE), config->memory.bytes};
     if (keep_progress)
         sim->progress = calloc(SIM_PROGRESS_MAX, sizeof *sim->progress);
     simulator_describe(sim);

@@ -39,6 +39,7 @@ struct sim_window {
     uintptr_t base;
     uint64_t bytes;
     unsigned page_log2;
+    struct memmap_run memory; /* that its frames are of */
     struct frames frames;
     uint32_t *frame_line; /* [pages] first line of each page's frame, from SIM_MEMORY_BASE */
     uint32_t *page_key;   /* [pages] for the TLBs; NULL: nothing can be coalesced */
@@ -53,7 +54,6 @@ struct simulator {
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
     struct memory_range memory;
-    struct memmap_run run;
 
     struct sim_memory_system system;
     struct sim_noise noise;

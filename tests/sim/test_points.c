@@ -342,7 +342,9 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
         {SET_WORDS "pattern=sequential stride=128", "which goes line by line"},
         {"tests=pattern stride=1G pattern=forward", "stride=1G is beyond the working set of 16M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
-        {"tests=dram range=1T-2T", "can be mapped from the memory in range="},
+        {"tests=dram range=1T-2T",
+         "can be mapped from the memory in range=; usable memory lies from "
+         "0x100000000 to 0x110000000"},
     };
 
     (void)state;
@@ -355,6 +357,18 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
         assert_true(has_note(o, "nothing to measure"));
         free(o);
     }
+}
+
+/* The simulated memory begins at 4 GiB. */
+static void a_set_is_of_the_memory_in_range(void **state)
+{
+    struct outcome *o = run("tests=pattern pages=4k range=4100M-4104M");
+
+    (void)state;
+    assert_string_equal(o->end, "ok");
+    assert_true(has_note(o, "clamped to the memory that can be mapped this way: 4M"));
+    assert_int_equal(o->point[0].bytes, 4 << 20);
+    free(o);
 }
 
 static void a_headline_from_a_cache_is_warned_of(void **state)
@@ -482,6 +496,7 @@ int main(void)
         cmocka_unit_test(nothing_is_warmed_when_cold),
         cmocka_unit_test(a_clock_too_coarse_for_single_hops_is_refused),
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
+        cmocka_unit_test(a_set_is_of_the_memory_in_range),
         cmocka_unit_test(a_headline_from_a_cache_is_warned_of),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),

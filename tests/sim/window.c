@@ -9,17 +9,29 @@
 
 #define NOT_HERE UINT64_MAX
 
+/* What lies inside range=, in whole pages. */
+static struct memmap_run memory_asked(const struct simulator *sim,
+                                      const struct window_request *request)
+{
+    uint64_t mask = (1ull << request->page) - 1;
+    uint64_t from = SIM_MEMORY_BASE, below = SIM_MEMORY_BASE + sim->config->memory.bytes;
+
+    if (request->from.value != request->below.value) {
+        from = request->from.value > from ? request->from.value : from;
+        below = request->below.value < below ? request->below.value : below;
+    }
+    from = (from + mask) & ~mask;
+    below &= ~mask;
+    return (struct memmap_run){phys_make(from), below > from ? below - from : 0};
+}
+
 uint64_t sim_window_limit(void *self, const struct window_request *request)
 {
     const struct simulator *sim = self;
-    uint64_t bytes = sim->config->memory.bytes;
 
     if (!(sim->description.page_sizes & 1u << request->page))
         return 0;
-    if (request->from.value != request->below.value &&
-        (request->from.value > SIM_MEMORY_BASE || request->below.value < SIM_MEMORY_BASE + bytes))
-        return 0;
-    return bytes >> request->page << request->page;
+    return memory_asked(sim, request).bytes;
 }
 
 /* Aligned groups of pages whose frames are an aligned run share one entry, and so one key. */
@@ -105,7 +117,8 @@ enum status sim_window_open(void *self, const struct window_request *request, st
                                   .frame_line = malloc(pages * sizeof *window->frame_line)};
     if (!window->frame_line)
         abort();
-    frames_start(&window->frames, &sim->run, 1, request->page, request->order, request->seed);
+    window->memory = memory_asked(sim, request);
+    frames_start(&window->frames, &window->memory, 1, request->page, request->order, request->seed);
     for (uint64_t page = 0; page < pages; page++)
         window->frame_line[page] =
             (uint32_t)((frames_of_page(&window->frames, page).value - SIM_MEMORY_BASE) >>

@@ -201,14 +201,16 @@ static void messages_name_key_place_and_what_is_allowed(void **state)
     refuse("dry", &words, "word 1: 'dry' has no '='");
     refuse("=3", &words, "'=3' has no key before its '='; write key=value");
     refuse("dry=yes", &words, "dry: bad value 'yes'; allowed: on, off");
-    refuse("pages=4k,,2m", &words, "pages: bad value '4k,,2m', which has an empty list member");
-    refuse("pages=4k,", &words, "empty list member");
-    refuse("tests=,", &words, "empty list member");
-    refuse("pages=4k,4K", &words,
-           "names a list member twice; allowed: auto or a list with commas "
+    refuse("pages=4k,,2m", &words, "pages: member 2 is empty; allowed: auto or a list");
+    refuse("pages=4k,", &words, "member 2 is empty");
+    refuse("tests=,", &words, "member 1 is empty");
+    refuse("pages=4k,2m,4K", &words,
+           "pages: member 3, '4K', stands there twice; allowed: auto or a list with commas "
            "of 4k, 2m, 1g");
     refuse("tests=curve,curve", &words, "twice");
-    refuse("tests=curve,curves", &words, "allowed: auto or a list with commas of curve, dram");
+    refuse("tests=curve,drum,tlb", &words,
+           "tests: member 2, 'drum', is none of them; allowed: auto or a list with commas of "
+           "curve, dram");
     refuse("range=8G-4G", &words, "range: bad value '8G-4G', which does not end above its start");
     refuse("range=4G-4G", &words, "does not end above");
     refuse("range=4G", &words, "FROM-BELOW");
