@@ -9,7 +9,6 @@
 #define GAIN_PER_LOG 3.0
 #define LONE_MOST    100.0
 #define HINT_NEAR    1.08
-#define HINT_FAVOUR  8.0 /* 2 ln of how much narrower a hint is than all places */
 #define SLIGHT_STEP  0.2
 
 double hinge_find_gain(const struct hinge_fit *fit)
@@ -47,7 +46,7 @@ double hinge_find_price(const struct hinge_fit *fit, size_t j)
     double sum = hinge_find_gain(fit);
 
     if (is_hinted(fit, &fit->hinge[j]))
-        sum -= HINT_FAVOUR * fit->noise * fit->noise;
+        sum -= HINGE_FAVOUR * fit->noise * fit->noise;
     return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
 }
 

@@ -5,6 +5,9 @@
 
 #include "core/hinge_fit.h"
 
+/* By how much less may be asked of what is to be expected: 2 ln of how much likelier it is. */
+#define HINGE_FAVOUR 8.0
+
 /* ---- hinge_cost.c */
 
 /* What a hinge must take off the sum of squares. */

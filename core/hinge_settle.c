@@ -6,7 +6,6 @@
 
 #include "core/real.h"
 
-#define SWAP_FAVOUR  8.0
 #define SWAP_SWEEPS  4
 #define ANYWHERE     1e300
 #define VICTIM_REACH 2.5 /* two knees of one victim cache are no farther apart */
@@ -82,7 +81,7 @@ void hinge_settle_kinds(struct hinge_fit *fit)
 {
     for (size_t j = 0; j < fit->hinges; j++) {
         size_t below = tlbs_below(fit, j);
-        double favour = below < 2 ? SWAP_FAVOUR : -SWAP_FAVOUR;
+        double favour = below < 2 ? HINGE_FAVOUR : -HINGE_FAVOUR;
         if (fit->hinge[j].known)
             continue;
         if (fit->hinge[j].kind == HINGE_CACHE)

@@ -8,11 +8,9 @@
 #include "core/real.h"
 #include "core/text.h"
 
-#define BEYOND_RATIO    8   /* largest set over the last capacity, or memory is extrapolated */
-#define MERGED_RATIO    1.4 /* a cache and a TLB so close are one answer */
-#define WALK_SOFT       4   /* how much earlier walks can begin to miss */
-#define DECLARED_FAVOUR 30  /* in squares of standard errors */
-#define SHARP_BIAS      0.001
+#define BEYOND_RATIO    8     /* largest set over the last capacity, or memory is extrapolated */
+#define WALK_SOFT       4     /* how much earlier walks can begin to miss */
+#define DECLARED_FAVOUR 30    /* in squares of standard errors */
 #define MODEL_FLOOR     0.002 /* no curve follows the model more closely than this */
 #define ERROR_MOST      0.5
 
@@ -208,7 +206,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     half = levels_half_width(state, factor,
                              group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
     /* Where the place was given the fit has no error of it. */
-    spread = real_exp(real_sqrt(half * half + SHARP_BIAS * SHARP_BIAS));
+    spread = real_exp(real_sqrt(half * half + LEVELS_MODEL_ERROR * LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread;
     level->bytes_high = held * spread;
@@ -307,7 +305,7 @@ static bool is_place_of_walk(const struct levels_state *state, const struct leve
 
     for (size_t g = 0; g < state->groups; g++) {
         double ratio = group->bytes / state->group[g].bytes;
-        if (state->group[g].kind == HINGE_CACHE && ratio < MERGED_RATIO && ratio * MERGED_RATIO > 1)
+        if (state->group[g].kind == HINGE_CACHE && ratio < LEVELS_NEAR && ratio * LEVELS_NEAR > 1)
             return true;
     }
     return group->bytes >= hinge_fit_least(&state->fit, &walk) / WALK_SOFT;
@@ -343,7 +341,7 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
     for (size_t i = 0; i + 1 < count; i++) {
         struct text text = {.at = caches[i].name, .capacity = sizeof caches[i].name};
         double ratio = tlb->bytes / caches[i].bytes;
-        if (ratio > MERGED_RATIO || ratio * MERGED_RATIO < 1)
+        if (ratio > LEVELS_NEAR || ratio * LEVELS_NEAR < 1)
             continue;
         text.used = text_length(caches[i].name);
         text_add(&text, " + ");

@@ -6,11 +6,10 @@
 
 #include "core/real.h"
 
-#define RIDGE       1e-10 /* of the diagonal: hinges of one level may be close to equal */
-#define QUANTILE    1.96  /* 95 % of the normal law */
-#define FREE_LEAST  0.2
-#define MODEL_ERROR 0.001 /* of a point's latency */
-#define PLACE_STEP  1e-4  /* for derivatives by ln bytes */
+#define RIDGE      1e-10 /* of the diagonal: hinges of one level may be close to equal */
+#define QUANTILE   1.96  /* 95 % of the normal law */
+#define FREE_LEAST 0.2
+#define PLACE_STEP 1e-4 /* for derivatives by ln bytes */
 
 /* How much wider than the fit's own the bounds must be to hold the truth in 95 of 100 simulated
  * machines, for each kind of figure: a knee is never quite what its law says (docs/levels.md). */
@@ -135,7 +134,7 @@ static double leverage(const struct levels_state *state, size_t i)
 static double seen_variance(const struct levels_state *state, size_t i)
 {
     double residual = state->fit.residual[i], own = state->own_error[i];
-    double model = MODEL_ERROR * state->fit.ns[i];
+    double model = LEVELS_MODEL_ERROR * state->fit.ns[i];
     double free = 1 - leverage(state, i);
     double seen = residual * residual / (free > FREE_LEAST ? free : FREE_LEAST);
 

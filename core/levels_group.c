@@ -7,14 +7,11 @@
 
 #include "core/real.h"
 
-#define PLATEAU_POINTS 3    /* that must lie between two levels */
-#define PLATEAU_RATIO  2.0  /* and so far apart, however dense the points */
-#define SPREAD_RATIO   1.5  /* or this, in curves of pages */
-#define TAIL_RATIO     5.5  /* a small hinge so near beyond the last large one is its tail */
-#define SLIGHT_STEP    0.12 /* of the latency before */
-#define CLOSE_RATIO    2.0  /* caches so close, with a step so small, are not told apart */
-#define CLOSE_STEP     0.3
-#define SHIFT_RATIO    1.4
+#define PLATEAU_POINTS 3     /* that must lie between two levels */
+#define SPREAD_RATIO   1.5   /* or so far apart, in curves of pages */
+#define TAIL_RATIO     5.5   /* a small hinge so near beyond the last large one is its tail */
+#define SLIGHT_STEP    0.12  /* of the latency before */
+#define CLOSE_STEP     0.3   /* caches that are close are not told apart with so small a step */
 #define SHIFT_STEP     0.015 /* of the cache's */
 #define STEP_LEAST     0.02  /* of the latency at the knee */
 #define STEP_ERRORS    3.0   /* standard errors */
@@ -94,12 +91,12 @@ static bool is_one_level(const struct levels_state *state, size_t g)
     if (a->kind != HINGE_CACHE && a->curve == 0 && state->is_spread)
         return b->bytes < a->bytes * SPREAD_RATIO;
     if (a->kind != HINGE_CACHE)
-        return b->bytes < a->bytes * PLATEAU_RATIO ||
+        return b->bytes < a->bytes * LEVELS_CLOSE ||
                points_between(&state->fit, a, b) < PLATEAU_POINTS;
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
     if (slight && b->bytes < a->bytes * TAIL_RATIO)
         return true;
-    return b->bytes < a->bytes * CLOSE_RATIO && b->step < CLOSE_STEP * (before + a->step);
+    return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step);
 }
 
 static void join_neighbours(struct levels_state *state)
@@ -127,10 +124,10 @@ static bool is_shift_of_knee(const struct levels_state *state, const struct leve
     for (size_t g = 0; g < state->groups && group->kind == HINGE_TLB; g++) {
         const struct level_group *cache = &state->group[g];
         double ratio = group->bytes / cache->bytes;
-        if (cache->kind == HINGE_CACHE && ratio > 1 / SHIFT_RATIO && ratio < SHIFT_RATIO &&
+        if (cache->kind == HINGE_CACHE && ratio > 1 / LEVELS_NEAR && ratio < LEVELS_NEAR &&
             group->step < SHIFT_STEP * cache->step &&
             !levels_is_tlb_declared(state->request, state->fit.page_bytes[group->curve],
-                                    group->bytes, SHIFT_RATIO))
+                                    group->bytes, LEVELS_NEAR))
             return true;
     }
     return false;

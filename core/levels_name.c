@@ -4,8 +4,6 @@
 
 #include "core/text.h"
 
-#define CLOSE 2.0 /* capacities that one knee may be of */
-
 static void name_one(struct level *level, const char *before, unsigned number)
 {
     struct text text;
@@ -93,7 +91,7 @@ static void name_both(struct level *caches, size_t i, const size_t *match, const
     struct text text;
 
     if (match[i] != before + 1 || caches[i].declared_bytes != bytes[match[i]] ||
-        (double)bytes[match[i]] > CLOSE * (double)bytes[before])
+        (double)bytes[match[i]] > LEVELS_CLOSE * (double)bytes[before])
         return;
     caches[i].kind = LEVEL_MERGED;
     name_one(&caches[i], "L", number[before]);
