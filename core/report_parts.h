@@ -84,6 +84,8 @@ void report_lists(struct report *report);
 /* "cycle", "forward stride=128 chains=4 cold": the pattern, and what is not as usual. */
 void report_pattern_words(struct text *line, const struct report *report,
                           const struct record_point *point);
+/* Whether it moved while it was measured: the caches were not steady, or the core's frequency. */
+bool report_point_moved(const struct record_point *point);
 /* Keeps a point that Intel MLC's idle latency can be held against. */
 void report_mlc_keep(struct report *report, const struct record_point *point);
 /* Its line below the headline. */

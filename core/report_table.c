@@ -75,7 +75,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .found = point->frames != NULL && text_equal(point->frames, "as-found"),
         .identity = point->map != NULL && text_equal(point->map, "identity"),
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
-        .moving = point->settled == ANSWER_NO || point->hz_step < 0 || point->hz_step > 0,
+        .moving = report_point_moved(point),
         .limit = limit_mark(point->limited_by)};
     text_start(&experiment, kept->experiment, sizeof(kept->experiment));
     report_words(&experiment, point->experiment);

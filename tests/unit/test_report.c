@@ -856,6 +856,51 @@ static void what_mlc_compares_with_is_named(void **state)
     mlc_with(&r, headline);
 }
 
+/* Random hops over the same set that take much less than the headline lie in a cache, too. */
+static void what_mlc_compares_with_lies_in_memory(void **state)
+{
+    static const struct {
+        double ns;
+        const char *words;
+    } cases[] = {{40, "compares with the headline\n"}, {100, "compares with 80.00 ns (shuffled"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct record r = still_point();
+        start(NULL);
+        emit_caches(8 << 20);
+        r.u.point.purpose = "proof";
+        r.u.point.ns_median = cases[i].ns;
+        emit_one(r);
+        r.u.point.pattern = "shuffled-pages";
+        r.u.point.group_bytes = 4096;
+        r.u.point.ns_median = 80;
+        emit_one(r);
+        emit_one(support_dram());
+        emit_one(support_end());
+        expect(cases[i].words);
+    }
+}
+
+static void what_mlc_compares_with_bears_the_headlines_mark(void **state)
+{
+    struct record r = still_point(), dram = support_dram();
+
+    (void)state;
+    r.u.point.pattern = "shuffled-pages";
+    r.u.point.group_bytes = 4096;
+    r.u.point.settled = ANSWER_NO;
+    mlc_with(&r, "\n  Intel MLC's idle latency -L compares with 80.00 ns? (shuffled-pages, 2m)\n");
+    r.u.point.settled = ANSWER_YES;
+    dram.u.dram.doubt = doubt_of(DOUBT_CONTRADICTED);
+    start(NULL);
+    emit_caches(8 << 20);
+    emit_one(r);
+    emit_one(dram);
+    emit_one(support_end());
+    expect("\n  Intel MLC's idle latency -L compares with 80.00 ns? (shuffled-pages, 2m)\n");
+}
+
 static void a_difference_of_nothing_has_no_sign(void **state)
 {
     struct record dram = support_dram();
@@ -915,6 +960,8 @@ int main(void)
         cmocka_unit_test_setup(a_figure_names_its_hop, start),
         cmocka_unit_test_setup(hops_are_tables_of_their_own, start),
         cmocka_unit_test_setup(what_mlc_compares_with_is_named, start),
+        cmocka_unit_test_setup(what_mlc_compares_with_lies_in_memory, start),
+        cmocka_unit_test_setup(what_mlc_compares_with_bears_the_headlines_mark, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
         cmocka_unit_test_setup(what_is_taken_off_or_not_known_is_said, start),
         cmocka_unit_test_setup(a_latency_that_goes_on_rising_says_by_how_much, start),
