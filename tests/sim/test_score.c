@@ -61,6 +61,12 @@ static size_t classes(size_t count, enum score_class class)
     return found;
 }
 
+/* What it holds is in the cache before it, too: 1M behind 8M. */
+#define WITHIN                                         \
+    TOP "cache name=L1 bytes=32K ways=8 latency=4c\n"  \
+        "cache name=L2 bytes=8M ways=16 latency=60c\n" \
+        "cache name=S bytes=1M ways=16 latency=40ns memory-side=yes\n" END
+
 /* All that such a machine has but what stands between 32K and 8M. */
 static struct score_run run_beside(void)
 {
@@ -88,6 +94,17 @@ static void close_levels_are_right_as_one_of_both_names(void **state)
     say(&run, "cache", "L2", 1 << 20, 14 / 3.0);
     count = score_figures(&config, &run, false, figure);
     assert_int_equal(classes(count, SCORE_MISSING), 1);
+}
+
+static void a_cache_that_adds_nothing_may_be_left_out(void **state)
+{
+    struct sim_config config = config_of(WITHIN);
+    struct score_run run = run_beside();
+    size_t count = score_figures(&config, &run, false, figure);
+
+    (void)state;
+    assert_int_equal(classes(count, SCORE_MISSING), 0);
+    assert_int_equal(classes(count, SCORE_INVENTED), 0);
 }
 
 static void a_merged_level_that_stands_for_one_is_none(void **state)
@@ -168,6 +185,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(close_levels_are_right_as_one_of_both_names),
+        cmocka_unit_test(a_cache_that_adds_nothing_may_be_left_out),
         cmocka_unit_test(a_merged_level_that_stands_for_one_is_none),
         cmocka_unit_test(a_host_s_pieces_are_in_the_tlbs_once),
         cmocka_unit_test(a_headline_is_held_against_what_it_says),
