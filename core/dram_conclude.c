@@ -68,14 +68,20 @@ static void note_chase(struct engine *engine, enum dram_chase verdict, bool step
 }
 
 /* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
- * more than twice what is declared is a cache that nothing declares. */
-static void note_undeclared(struct engine *engine, const struct dram_found *found)
+ * more than twice what is declared is a cache that nothing declares. 0: none is seen. */
+static double undeclared_bytes(const struct engine *engine, const struct dram_found *found)
 {
-    uint64_t declared = plan_last_level_bytes(engine);
     double share = dram_share_cached(last_set(found)->draw, found->search.slope);
     double bytes = share * last_set(found)->bytes;
 
-    if (declared == 0 || !found->search.agree || bytes < 2 * (double)declared)
+    return found->search.agree && bytes >= 2 * (double)plan_last_level_bytes(engine) ? bytes : 0;
+}
+
+static void note_undeclared(struct engine *engine, const struct dram_found *found)
+{
+    double bytes = undeclared_bytes(engine, found);
+
+    if (plan_last_level_bytes(engine) == 0 || bytes == 0)
         return;
     engine_note_size(
         engine, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
@@ -190,18 +196,35 @@ static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
     return found->draw != NULL && (verdict != DRAM_CHASE_PLAIN || found->chase == NULL);
 }
 
-bool dram_meets_level(const struct engine *engine, struct dram_bounds *level)
+/* What is measured by now in the first state of the prefetchers; false: nothing. */
+static bool gather_first(const struct engine *engine, struct dram_found *found)
 {
     const struct point *point = NULL;
-    struct dram_bounds figure, line;
-    struct dram_found found;
-    bool off[2], stepped;
+    bool off[2];
 
     for (uint32_t i = 0; i < engine->point_count && point == NULL; i++)
         if (engine->point[i].role == ROLE_HEADLINE || engine->point[i].role == ROLE_DRAW)
             point = &engine->point[i];
     (void)plan_prefetch_states(engine, off);
-    if (point == NULL || !dram_gather(engine, point->experiment, off[0], &found))
+    return point != NULL && dram_gather(engine, point->experiment, off[0], found);
+}
+
+void dram_look_for_caches(struct engine *engine)
+{
+    struct dram_found found;
+    double bytes = gather_first(engine, &found) ? undeclared_bytes(engine, &found) : 0;
+
+    if (bytes > (double)engine->undeclared_bytes)
+        engine->undeclared_bytes = (uint64_t)bytes;
+}
+
+bool dram_meets_level(const struct engine *engine, struct dram_bounds *level)
+{
+    struct dram_bounds figure, line;
+    struct dram_found found;
+    bool stepped;
+
+    if (!gather_first(engine, &found))
         return true;
     (void)figures_of(engine, &found, is_by_draws(&found, judge(engine, &found, &stepped)), &figure,
                      &line);

@@ -210,7 +210,8 @@ struct engine {
     struct level_spread level_spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MOST];
     void *levels_workspace;
-    bool memory_level_known; /* of the curve, as its points alone say */
+    uint64_t undeclared_bytes; /* of a cache that only timing has shown: no less; 0: none so far */
+    bool memory_level_known;   /* of the curve, as its points alone say */
     struct dram_bounds memory_level;
     struct tlb_step tlb_steps[TLB_STEPS_MAX];
     struct tlb_rest tlb_rest;
@@ -338,7 +339,7 @@ double estimate_make_ns(const struct engine *engine, enum page_size page);
  * 0: no draws, or cold. */
 uint64_t estimate_touches(const struct engine *engine, const struct point *point);
 
-/* The largest declared cache; failing that, a guess. */
+/* The largest cache, declared or seen by timing; failing both, a guess. */
 uint64_t estimate_last_level_bytes(const struct engine *engine);
 /* Hops of each chain, hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
  * state; 0 for a cold point. */

@@ -4,12 +4,15 @@
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                2
+/* What draws find in a cache is all that it holds but for what hits cost: at least half. */
+#define SEEN_LEVELS 2
 
 uint64_t estimate_last_level_bytes(const struct engine *engine)
 {
-    uint64_t bytes = plan_last_level_bytes(engine);
+    uint64_t bytes = plan_last_level_bytes(engine), seen = SEEN_LEVELS * engine->undeclared_bytes;
 
-    return bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
+    bytes = bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
+    return seen > bytes ? seen : bytes;
 }
 
 /* In lines. */

@@ -25,8 +25,8 @@
 
 const struct experiment experiment_table[] = {
     {"curve", "latency over working sets, for each page size", ALWAYS,
-     FOLLOWS_MIN | FOLLOWS_POINTS | FOLLOWS_FIT | SET | HOP | STATES | SAMPLING, curve_plan, NULL,
-     curve_conclude},
+     FOLLOWS_MIN | FOLLOWS_POINTS | FOLLOWS_FIT | SET | HOP | STATES | SAMPLING, curve_plan,
+     curve_extend, curve_conclude},
     {"dram", "the headline: latency of memory far beyond the last-level cache", ALWAYS,
      SET | FOLLOWS_KIND | STATES | SAMPLING, dram_plan, dram_extend, dram_conclude},
     {"pattern", "one set as the options spell it out: pattern, stride, chains, load, hint, work",

@@ -65,14 +65,34 @@ static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
     return 4 * part % points == 0 ? PASS_QUARTERS : PASS_FINE;
 }
 
+static bool is_of_curve(const struct point *p, const struct point *like)
+{
+    return p->experiment == like->experiment && p->role == like->role &&
+           p->kernel == like->kernel && p->page == like->page &&
+           p->prefetch_off == like->prefetch_off;
+}
+
+/* Of the curve that a point like this one is of: what is planned of it. */
+static uint64_t largest_planned(const struct engine *engine, const struct point *like)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (is_of_curve(p, like) && p->bytes > most)
+            most = p->bytes;
+    }
+    return most;
+}
+
 /* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
- * like this one. */
+ * like this one, and is larger than all that are planned. */
 static void plan_sizes(struct engine *engine, struct point point, uint64_t min_bytes,
                        uint64_t max_bytes, uint32_t points)
 {
     uint32_t line_bytes = engine->machine->description->line_bytes;
     uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
-    uint64_t least = stride * point.chains, last = 0;
+    uint64_t least = stride * point.chains, last = largest_planned(engine, &point);
     bool end = false;
 
     unit = unit < 65536 ? unit : 4096;
@@ -225,6 +245,43 @@ enum status curve_plan(struct engine *engine, uint32_t experiment)
             plan_page(engine, experiment, (enum page_size)bit, draws && fit);
     }
     return STATUS_OK;
+}
+
+/* Goes on to what it would reach if that cache were declared. */
+static void extend_one(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    const struct curve_span *span = &spans[options->plan];
+    bool draws = point.kernel == KERNEL_IID;
+    uint32_t points = draws ? span->fit_points : span->points;
+    uint64_t wanted =
+        engine->undeclared_bytes * (draws ? span->fit_last_levels : span->last_levels);
+    uint64_t limit = plan_limit(engine, point.page);
+
+    wanted = wanted < limit ? wanted : limit;
+    if (point.bytes >= wanted)
+        return;
+    point.over = point.again = false;
+    point.left_out = LEFT_NOT;
+    point.result = (struct point_result){.known = false};
+    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : MIN_BYTES, wanted,
+               options->points != 0 ? options->points : points);
+}
+
+/* Where larger sets have shown a cache that nothing declares, curves go on beyond that. */
+bool curve_extend(struct engine *engine, uint32_t experiment)
+{
+    uint32_t before = engine->point_count;
+
+    if (engine->pass < PASS_OCTAVES || engine->options->max_bytes != 0)
+        return false;
+    for (uint32_t i = 0; i < before; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->role != ROLE_REACH &&
+            p->bytes == largest_planned(engine, p))
+            extend_one(engine, *p);
+    }
+    return engine->point_count != before;
 }
 
 enum status curve_conclude(struct engine *engine, uint32_t experiment)

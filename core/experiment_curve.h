@@ -7,6 +7,7 @@
 #include "core/experiment.h"
 
 enum status curve_plan(struct engine *engine, uint32_t experiment);
+bool curve_extend(struct engine *engine, uint32_t experiment);
 enum status curve_conclude(struct engine *engine, uint32_t experiment);
 
 /* The i-th working set from min_bytes on with `points` sizes an octave, evenly spaced within it

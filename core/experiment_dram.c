@@ -253,6 +253,7 @@ bool dram_extend(struct engine *engine, uint32_t experiment)
     bool off[2], more = false;
     uint32_t states = plan_prefetch_states(engine, off);
 
+    dram_look_for_caches(engine);
     for (uint32_t i = 0; i < states; i++)
         more |= extend_state(engine, experiment, off[i]);
     return more;

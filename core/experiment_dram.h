@@ -105,5 +105,8 @@ bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b);
 /* Memory's level as a curve has it, beside the headline of the points measured so far: widens its
  * bounds where they do not meet. False: they lie too far apart to be one. */
 bool dram_meets_level(const struct engine *engine, struct dram_bounds *level);
+/* Remembers in the engine what draws find in caches at least, by the points measured so far, where
+ * that is more than twice what is declared (or nothing is). */
+void dram_look_for_caches(struct engine *engine);
 
 #endif

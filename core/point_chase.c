@@ -250,10 +250,10 @@ enum status point_warm(struct run *run)
 
 bool point_is_cacheable(const struct run *run)
 {
-    uint64_t last_level = plan_last_level_bytes(run->engine);
+    uint64_t last_level = estimate_last_level_bytes(run->engine);
     uint64_t part = run->point->bytes / run->point->chains;
 
-    return last_level == 0 || part <= CACHEABLE_LAST_LEVELS * last_level;
+    return plan_last_level_bytes(run->engine) == 0 || part <= CACHEABLE_LAST_LEVELS * last_level;
 }
 
 /* What is to be dropped from the caches. */

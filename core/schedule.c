@@ -334,6 +334,9 @@ enum status schedule_run(struct engine *engine, const uint32_t tests[], uint32_t
         /* Until then an experiment may still ask for more, also by what the one before says. */
         while (status == STATUS_OK && pass >= PASS_OCTAVES && concluded < count &&
                is_over(engine, tests[concluded])) {
+            status = run_pass(engine, tests[concluded]);
+            if (status != STATUS_OK || !is_over(engine, tests[concluded]))
+                break;
             status = conclude(engine, tests[concluded++]);
             if (status == STATUS_OK && concluded < count)
                 status = run_pass(engine, tests[concluded]);

@@ -55,6 +55,10 @@ static bool within(double figure, double truth, double share)
     "cache name=L2 bytes=1M ways=16 latency=14c\n"              \
     "tlb 4k=64/4 2m=32/4\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n" \
     "walk kind=constant cost=30c\n"
+/* A curve reaches 24M by what registers say. */
+#define UNDECLARED_FAR \
+    MACHINE            \
+    "cache name=SLC bytes=32M ways=16 latency=30ns memory-side=yes\n" MEMORY_OF("1G") "end\n"
 #define MEMORY_OF(bytes)                                                                   \
     "memory bytes=" bytes " base=60ns tcl=14ns trcd=14ns trp=14ns trefi=7.8us trfc=350ns " \
     "channels=2 banks=16 rows=open\n"
@@ -157,6 +161,28 @@ static void a_cache_that_nothing_declares_is_outgrown(void **state)
             fail_msg("%s: %.2f of %.2f, slope %.2f of %.2f, doubt %x", names[i], o.ns, o.truth_ns,
                      o.slope_ns, o.slope_truth_ns, (unsigned)o.doubt);
     }
+}
+
+/* The curve ends where registers end, below it, and then goes on. */
+static void a_cache_that_nothing_declares_is_in_the_curve(void **state)
+{
+    struct sim_engine_outcome o = {.ran = false};
+    struct sim_file_error error;
+    struct sim_config config;
+    size_t i = 0;
+
+    (void)state;
+    if (!sim_machine_parse(&config, UNDECLARED_FAR, strlen(UNDECLARED_FAR), "m", &error))
+        fail_msg("%s", error.text);
+    sim_engine_try(&config, "tests=curve,dram pages=2m", &o);
+    assert_true(o.ran && o.levels > 1);
+    while (i < o.levels && o.level[i].kind != LEVEL_UNEXPLAINED)
+        i++;
+    assert_true(i < o.levels);
+    assert_true(within(o.level[i].bytes, 32 << 20, 0.03) && within(o.level[i].ns, 30, 0.01));
+    assert_int_equal(o.level[o.levels - 1].kind, LEVEL_MEMORY);
+    assert_true(within(o.level[o.levels - 1].ns, o.truth_ns, 0.01));
+    assert_int_equal(o.doubt, 0);
 }
 
 /* Where memory is too small for a set far beyond such a cache, or all inside it, the figure is
@@ -1024,6 +1050,7 @@ int main(void)
         cmocka_unit_test(no_false_alarms),
         cmocka_unit_test(a_cache_that_nothing_declares_is_outgrown),
         cmocka_unit_test(a_set_that_cannot_grow_is_marked),
+        cmocka_unit_test(a_cache_that_nothing_declares_is_in_the_curve),
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
