@@ -133,7 +133,8 @@ static void sim_store(uintptr_t address, uintptr_t value)
     struct simulator *sim = running;
     uintptr_t line = address >> sim->system.line_log2;
 
-    *(volatile uintptr_t *)address = value;
+    if (sim->kept)
+        *(volatile uintptr_t *)address = value;
     if (line == sim->overwritten)
         return;
     sim->overwritten = line;

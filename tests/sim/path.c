@@ -7,8 +7,8 @@
 #include "core/kernels_sample.h"
 #include "tests/sim/simulator.h"
 
-/* With fewer lines the host's caches hold all that a chase needs. */
-#define LINES_LEAST 32768
+/* What lies that close together is in the host's caches, and in few of its pages. */
+#define SPAN_LEAST_BYTES (2u << 20)
 
 void sim_path_forget(struct simulator *sim)
 {
@@ -45,7 +45,8 @@ static void learn(struct sim_path *path, const struct chain *chain, bool draws)
     *path->order = *chain->order;
     path->chain = *chain;
     path->chain.order = path->order;
-    path->known = path->stored = true;
+    path->known = true;
+    path->stored = false;
     path->draws = draws;
     path->ahead = false;
     path->at = path->count = 0;
@@ -56,19 +57,38 @@ static void learn(struct sim_path *path, const struct chain *chain, bool draws)
     }
 }
 
+static void store_all(struct simulator *sim)
+{
+    const struct window w = {.base = sim->window.base, .bytes = sim->window.bytes};
+
+    simulator_store_all(sim, &w);
+    sim->path.stored = true;
+}
+
 bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws)
 {
     struct sim_path *path = &sim->path;
 
     /* What memory holds that has faults is known by nobody. */
-    if (chain->order->lines < LINES_LEAST || sim->config->fault_count != 0) {
+    if (chain->order->lines * chain->stride_bytes < SPAN_LEAST_BYTES ||
+        sim->config->fault_count != 0) {
         sim_path_forget(sim);
         return false;
     }
     if (!is_same(path, chain, draws))
         learn(path, chain, draws);
-    /* The successor of any line is known in the random order only. */
-    return draws || chain->order->kind == ORDER_RANDOM;
+    return true;
+}
+
+/* In other orders than the random one only a place in the order has a successor that is known, a
+ * line has not: who asks for a word there has them all stored. */
+static bool is_stored(struct simulator *sim)
+{
+    const struct sim_path *path = &sim->path;
+
+    if (path->known && !path->stored && !path->draws && path->order->kind != ORDER_RANDOM)
+        store_all(sim);
+    return !path->known || path->stored;
 }
 
 static uintptr_t node_of(const struct simulator *sim, uint64_t line)
@@ -90,12 +110,12 @@ static uint64_t line_after(const struct sim_path *path, uint64_t line)
     return next;
 }
 
-uintptr_t sim_path_word(const struct simulator *sim, uintptr_t address)
+uintptr_t sim_path_word(struct simulator *sim, uintptr_t address)
 {
     const struct sim_path *path = &sim->path;
     uint64_t line;
 
-    if (!path->known || path->stored)
+    if (is_stored(sim))
         return *(const volatile uintptr_t *)address;
     if (address == path->written_at)
         return path->written;
@@ -112,7 +132,7 @@ void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value)
     struct sim_path *path = &sim->path;
     uint64_t line;
 
-    if (!path->known || path->stored) {
+    if (is_stored(sim)) {
         *(volatile uintptr_t *)address = value;
         return;
     }
@@ -229,11 +249,9 @@ void sim_path_chase(struct simulator *sim, const struct chase_plan *plan)
     fill_steps(sim);
 }
 
-void sim_path_store(struct simulator *sim, const struct window *w)
+void sim_path_store(struct simulator *sim)
 {
-    struct sim_path *path = &sim->path;
-
-    if (path->known && !path->stored)
-        simulator_store_all(sim, w);
+    if (sim->path.known && !sim->path.stored)
+        store_all(sim);
     sim_path_forget(sim);
 }

@@ -40,12 +40,12 @@ struct sim_path {
 };
 
 /* The window holds, or will once it is built, this chain, or draws. Kept for windows of which the
- * contents matter to the host's speed; answers whether it need not be stored. */
+ * contents matter to the host's speed; answers whether it is: then nothing need be stored. */
 bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws);
 /* Nothing is known of the window any more. */
 void sim_path_forget(struct simulator *sim);
 /* Its contents are stored after all: somebody is about to change them. */
-void sim_path_store(struct simulator *sim, const struct window *w);
+void sim_path_store(struct simulator *sim);
 /* A chase begins. */
 void sim_path_chase(struct simulator *sim, const struct chase_plan *plan);
 void sim_path_stop(struct simulator *sim);
@@ -53,7 +53,7 @@ void sim_path_stop(struct simulator *sim);
  * nodes' words only to make one of them point to itself for a while, and looks at no other word. */
 void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value);
 /* The word at an address of the open window. */
-uintptr_t sim_path_word(const struct simulator *sim, uintptr_t address);
+uintptr_t sim_path_word(struct simulator *sim, uintptr_t address);
 
 /* sim_path_step for an address that is not the next one of those kept. */
 const struct sim_step *sim_path_seek(struct simulator *sim, uintptr_t address);

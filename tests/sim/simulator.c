@@ -50,7 +50,7 @@ static uint32_t line_of(const struct simulator *sim, uintptr_t address)
 
 static bool peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word)
 {
-    const struct simulator *sim = context;
+    struct simulator *sim = context;
 
     if (outside(&sim->window, value) || value % sizeof value != 0)
         return false;
@@ -94,21 +94,20 @@ void simulator_store_all(struct simulator *sim, const struct window *w)
     struct chain *chain = &sim->path.chain;
 
     running = sim;
-    sim->emptied = true;
+    sim->emptied = sim->kept = true;
     if (sim->path.draws)
         kernel_fill(chain, w, 0, chain->order->lines);
     else
         kernel_build(chain, w, 0, chain_positions(chain));
 }
 
-/* Stores that leave nothing in the caches and of which the contents are known need not be done, and
- * what was never stored reads back right. */
+/* Stores of which the contents are known need not be kept, and need not be done at all where nothing
+ * is left in the caches that they could drop; what was never stored reads back right. */
 static bool goes_without(struct simulator *sim, window_work *work, void *arg)
 {
     if (work == kernel_build || work == kernel_fill) {
-        bool computed = sim_path_build(sim, arg, work == kernel_fill) && sim->emptied;
-        sim->path.stored = sim->path.stored && !computed;
-        return computed;
+        sim->kept = !sim_path_build(sim, arg, work == kernel_fill);
+        return !sim->kept && sim->emptied;
     }
     return (work == chain_verify || work == draw_verify) && sim->path.known && !sim->path.stored;
 }
@@ -159,7 +158,7 @@ static void choose_frequency(struct simulator *sim)
 static void spoil(struct simulator *sim, const struct window *w)
 {
     if (sim->flip.armed && sim->flip.offset < w->bytes) {
-        sim_path_store(sim, w);
+        sim_path_store(sim);
         *(uint64_t *)(w->base + sim->flip.offset) ^= 1ull << sim->flip.bit;
         sim->flip.armed = false;
     }

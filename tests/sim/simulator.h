@@ -63,6 +63,7 @@ struct simulator {
     bool direct;           /* one chain and nothing beside it: its loads simply follow each other */
     uintptr_t overwritten; /* the line that was stored to last */
     bool emptied;          /* the caches, at the beginning of this work */
+    bool kept;             /* what this work stores; else it is computed when it is read */
     double core_hz;
     enum turbo_choice turbo;
     uint64_t loads;
