@@ -101,8 +101,8 @@ void simulator_store_all(struct simulator *sim, const struct window *w)
         kernel_build(chain, w, 0, chain_positions(chain));
 }
 
-/* Stores of which the contents are known need not be kept, and need not be done at all where nothing
- * is left in the caches that they could drop; what was never stored reads back right. */
+/* Stores of which the contents are known need not be kept, and where the caches have nothing left
+ * that they could drop they need not be done at all; what was never stored reads back right. */
 static bool goes_without(struct simulator *sim, window_work *work, void *arg)
 {
     if (work == kernel_build || work == kernel_fill) {

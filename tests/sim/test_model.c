@@ -982,10 +982,11 @@ static double chase(struct simulator *sim, const struct window *window, enum ord
     return sum / sim->config->counter_hz * 1e9 / (double)(result->samples * hops);
 }
 
-/* What is computed of a chain that was never stored is what its order says, and a node that is
- * written to keeps that until it is written back. */
+/* What is read of a chain that was never stored is what its order says, and a node that is written
+ * to keeps that until it is written back. */
 static void a_chain_that_is_not_stored_reads_as_one_that_is(void **state)
 {
+    static const enum order_kind kinds[] = {ORDER_RANDOM, ORDER_PAIRED_PAGES, ORDER_HOP_PAGE};
     struct simulator *sim = malloc(sizeof *sim);
     struct sim_config *config = malloc(sizeof *config);
     struct line_order *order = malloc(sizeof *order);
@@ -996,13 +997,16 @@ static void a_chain_that_is_not_stored_reads_as_one_that_is(void **state)
 
     (void)state;
     *config = sim_config_default;
-    for (uint32_t chains = 1; chains <= 3; chains += 2) {
-        struct chain chain = {
-            .order = order, .stride_bytes = 64, .line_bytes = 64, .chains = chains, .word = 2};
+    for (uint32_t i = 0; i < 6; i++) {
+        struct chain chain = {.order = order,
+                              .stride_bytes = 64,
+                              .line_bytes = 64,
+                              .chains = i % 2 == 0 ? 1 : 3,
+                              .word = 2};
         uintptr_t node, next;
         simulator_start(sim, config, false);
         assert_int_equal(sim->machine.window_open(sim, &request, &window), STATUS_OK);
-        line_order_start(order, ORDER_RANDOM, window.bytes / 64, 64, 3);
+        line_order_start(order, kinds[i / 2], window.bytes / 64, 64, 3);
         positions = chain_positions(&chain);
         sim->machine.work_run(sim, &window, 0, sim->machine.chain_build, &chain, 0, positions,
                               &fault);

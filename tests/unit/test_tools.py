@@ -288,6 +288,23 @@ def test_driver_takes_a_program_that_died_for_a_failure(tmp_path, capsys):
     assert "its output" in capsys.readouterr().out
 
 
+def test_driver_tells_groups_apart(tmp_path, monkeypatch, capsys):
+    """Programs of one name in two groups: each is counted by what it wrote itself."""
+    monkeypatch.setattr(driver, "OUT", tmp_path)
+    tally = driver.Tally()
+    for group, xml in ("unit", CASES % ""), ("sim", CASES % FAILED):
+        program = tmp_path / group / "test_same"
+        program.parent.mkdir()
+        program.write_text(f"""#!/bin/sh
+file=$(echo "$CMOCKA_XML_FILE" | sed s/%g/tests/)
+[ -e "$file" ] || echo "{xml}" >"$file"
+""")
+        program.chmod(0o755)
+        driver.run_cmocka(tally, group, [program])
+    assert (tally.passed, tally.failed) == (4, 1)
+    assert tally.failures == ["sim: test_same: d"]
+
+
 def test_driver_stops_what_hangs():
     status, output = driver.run(["sh", "-c", "echo begun; sleep 30"], 1)
     assert status == 124 and "begun" in output and "stopped after 1 s" in output
