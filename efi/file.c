@@ -211,7 +211,7 @@ EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path)
     }
     if (status != EFI_NOT_FOUND)
         return status;
-    if (inject_write_fails())
+    if (inject_write_fails(path))
         return EFI_DEVICE_ERROR;
     status =
         open_path(volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
@@ -224,7 +224,7 @@ static EFI_STATUS write_end(EFI_FILE_HANDLE file, const struct file_piece *piece
     UINTN count = piece->count;
     EFI_STATUS status = file->SetPosition(file, FILE_END);
 
-    if (inject_write_fails())
+    if (inject_write_fails(piece->path))
         return EFI_DEVICE_ERROR;
     if (!EFI_ERROR(status))
         status = file->Write(file, &count, (void *)piece->bytes);

@@ -15,6 +15,7 @@ enum kind {
     KIND_ABORT,
     KIND_FLIP,
     KIND_WRITE_FAIL,
+    KIND_LAST_WRITE_FAIL,
     KIND_ALLOC_FAIL,
     KIND_NO_TABLES,
     KIND_HALT
@@ -48,6 +49,7 @@ static const struct {
     {"serror", KIND_CPU, ARCH_INJECT_SERROR, "SError"},
     {"abort", KIND_ABORT, ARCH_INJECT_UD, ""},
     {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD, ""},
+    {"last-write-fail", KIND_LAST_WRITE_FAIL, ARCH_INJECT_UD, ""},
     {"no-tables", KIND_NO_TABLES, ARCH_INJECT_UD, ""},
     {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
 };
@@ -95,8 +97,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
         state.kind = KIND_ALLOC_FAIL;
         return NULL;
     }
-    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, no-tables, "
-           "prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
+    return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, last-write-fail, "
+           "no-tables, prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -165,9 +167,23 @@ bool inject_abort(void)
     return state.kind == KIND_ABORT && state.chases >= FIRE_AT_CHASE;
 }
 
-bool inject_write_fails(void)
+/* The points are written once, behind everything else. */
+static bool is_last(const CHAR16 *path)
 {
-    return state.kind == KIND_WRITE_FAIL;
+    static const char last[] = ".csv";
+    size_t length = 0;
+
+    while (path[length] != 0)
+        length++;
+    for (size_t i = 0; i < sizeof last - 1; i++)
+        if (length < sizeof last || path[length - sizeof last + 1 + i] != (CHAR16)last[i])
+            return false;
+    return true;
+}
+
+bool inject_write_fails(const CHAR16 *path)
+{
+    return state.kind == KIND_WRITE_FAIL || (state.kind == KIND_LAST_WRITE_FAIL && is_last(path));
 }
 
 bool inject_tables_refused(void)

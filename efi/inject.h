@@ -25,7 +25,8 @@ void inject_after(struct notes *notes);
 /* After the mark was laid, before a risky prefetcher write: stands still where firmware would. */
 void inject_halt(struct console *console);
 bool inject_abort(void);
-bool inject_write_fails(void);
+/* path: of the file or directory that is to be written. */
+bool inject_write_fails(const CHAR16 *path);
 bool inject_alloc_fails(void);
 /* Page tables of our own are refused, from the start. */
 bool inject_tables_refused(void);

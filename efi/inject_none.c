@@ -36,8 +36,9 @@ bool inject_abort(void)
     return false;
 }
 
-bool inject_write_fails(void)
+bool inject_write_fails(const CHAR16 *path)
 {
+    (void)path;
     return false;
 }
 

@@ -247,6 +247,16 @@ static void next_volume(struct results *results)
               "no writable volume with a barechase directory; nothing was saved");
 }
 
+/* A line before the end record, which is in no file yet: writing it is what failed. */
+static void put_before_end(struct results_text *text, size_t end, const char *line, size_t bytes)
+{
+    for (size_t i = text->used; i-- > end;)
+        text->bytes[i + bytes + 1] = text->bytes[i];
+    memory_copy(text->bytes + end, line, bytes);
+    text->bytes[end + bytes] = '\n';
+    text->used += bytes + 1;
+}
+
 static enum status sink_write(void *context, const char *line, size_t bytes)
 {
     struct results *results = context;
@@ -255,13 +265,19 @@ static enum status sink_write(void *context, const char *line, size_t bytes)
     /* Both or neither: a file's lines are whole. */
     if (records->used + bytes + 1 > records->capacity && !text_grow(records, bytes + 1))
         records->cut = true;
-    if (!text_append(records, line, bytes) || !text_append(records, "\n", 1)) {
+    if (records->cut) {
         console_write(results->console, line, bytes);
         console_print(results->console, "\n");
         return STATUS_NO_MEMORY;
     }
-    if (results->echo)
-        echo_records(results);
+    if (results->ended) {
+        put_before_end(records, results->last, line, bytes);
+        results->last += bytes + 1;
+        return STATUS_OK;
+    }
+    results->last = records->used;
+    text_append(records, line, bytes);
+    text_append(records, "\n", 1);
     return STATUS_OK;
 }
 
@@ -275,8 +291,13 @@ static void emit_notes(struct results *results)
     results->emitting = false;
 }
 
+/* The end record waits for the last flush: notes may still come before it. */
 static void notes_view_record(void *context, const struct record *record)
 {
+    struct results *results = context;
+
+    if (results->echo && record->kind != RECORD_END && !results->ended)
+        echo_records(results);
     switch (record->kind) {
     case RECORD_POINT:
     case RECORD_LEVEL:
@@ -284,10 +305,10 @@ static void notes_view_record(void *context, const struct record *record)
     case RECORD_FINDING:
     case RECORD_ERROR:
     case RECORD_NOTE:
-        emit_notes(context);
+        emit_notes(results);
         break;
     case RECORD_END:
-        ((struct results *)context)->ended = true;
+        results->ended = true;
         break;
     default:
         break;

@@ -36,7 +36,8 @@ struct results {
     size_t volume;   /* in use or tried next; volumes->count: none left */
     bool directory;  /* run-NNNN exists and is ours */
     unsigned run;    /* its number */
-    bool ended;      /* the end record is there: the views' files are written too */
+    size_t last;     /* where the last record's line begins */
+    bool ended;      /* that is the end record: the views' files are written too */
     size_t echoed;   /* bytes of the records' text already on the console */
 };
 
@@ -49,7 +50,8 @@ void results_start(struct results *results, const struct firmware *fw, struct vo
 void results_free(struct results *results);
 
 /* To be the journal's first view: emits what notes there are before the next record that is not
- * part of the header, so that the end record stays the last one. */
+ * part of the header. What is noted when the end record could not be written goes before it: it
+ * stays the last one. */
 struct journal_view results_notes_view(struct results *results);
 struct record_sink results_record_sink(struct results *results);
 struct text_sink results_text_sink(struct results *results, enum results_file file);

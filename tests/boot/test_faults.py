@@ -99,6 +99,20 @@ def test_write_fail(lab):
     stick.check()
 
 
+def test_last_write_fails(lab):
+    """What is noted then stands before the end record, which is the last whatever happens."""
+
+    stick = lab.stick(PLAN.replace(" ", "\n") + "\ninject=last-write-fail\nend=shutdown\n",
+                      test_build=True)
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_exit(60)
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok" and records.all("point")
+    assert any("results not written" in note for note in records.notes("warning"))
+    stick.check()
+    assert not stick.runs(), "a run's files without their points"
+
+
 @pytest.mark.parametrize("which", brief([1, 2, 3, 5, 8], 1, 5))
 def test_allocation_fails(lab, which):
     """The K-th allocation fails: the run goes on without it or ends failed, and says which."""

@@ -39,8 +39,8 @@ static void listen(void *context, const struct record *record)
 
     switch (record->kind) {
     case RECORD_POINT:
-        if (strcmp(point->experiment, "curve") == 0 && (double)point->bytes > run->largest_bytes)
-            run->largest_bytes = (double)point->bytes;
+        if (sim_truth_curve_bytes(point) > run->largest_bytes)
+            run->largest_bytes = sim_truth_curve_bytes(point);
         break;
     case RECORD_LEVEL:
         keep_level(run, &record->u.level);

@@ -10,6 +10,7 @@
 
 #include "tests/score/figures.h"
 #include "tests/sim/machine_file.h"
+#include "tests/sim/truth.h"
 
 #define TOP "machine name=m pages=4k,2m draw=2c\nclock core=3G counter=1G\n"
 #define END "memory bytes=64M base=60ns tcl=14ns trcd=14ns trp=14ns channels=2 banks=16\nend\n"
@@ -181,9 +182,26 @@ static void a_headline_is_held_against_what_it_says(void **state)
     assert_true(headline(2)->marked);
 }
 
+/* What no curve reached is not missed, however far pages with one line each go. */
+static void curves_of_pages_are_no_curve(void **state)
+{
+    struct record_point point = {.experiment = "curve", .purpose = "levels", .bytes = 1 << 20};
+
+    (void)state;
+    assert_true(sim_truth_curve_bytes(&point) == 1 << 20);
+    point.purpose = NULL;
+    assert_true(sim_truth_curve_bytes(&point) == 1 << 20);
+    point.purpose = "translation";
+    assert_true(sim_truth_curve_bytes(&point) == 0);
+    point.purpose = NULL;
+    point.experiment = "dram";
+    assert_true(sim_truth_curve_bytes(&point) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(curves_of_pages_are_no_curve),
         cmocka_unit_test(close_levels_are_right_as_one_of_both_names),
         cmocka_unit_test(a_cache_that_adds_nothing_may_be_left_out),
         cmocka_unit_test(a_merged_level_that_stands_for_one_is_none),

@@ -191,6 +191,13 @@ static enum sim_page largest_page(const struct sim_config *config)
     return page;
 }
 
+double sim_truth_curve_bytes(const struct record_point *point)
+{
+    bool translation = point->purpose && strcmp(point->purpose, "translation") == 0;
+
+    return strcmp(point->experiment, "curve") == 0 && !translation ? (double)point->bytes : 0;
+}
+
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX])
 {

@@ -5,6 +5,7 @@
 #define TESTS_SIM_TRUTH_H
 
 #include "core/levels.h"
+#include "core/record.h"
 #include "tests/sim/simulator.h"
 
 #define SIM_TRUTHS_MAX 24
@@ -37,8 +38,11 @@ struct sim_truth_level {
     bool near;       /* a cache and a TLB less than 1.5 times apart: merged is right too */
     bool optional;   /* a step too small, or at the end of the curve */
 };
+/* Bytes of a point of the curve itself; 0 of every other one, those with a line in each page among
+ * them: they reach further, and show no cache. */
+double sim_truth_curve_bytes(const struct record_point *point);
 /* Caches, the TLBs of that page size and of the largest one, memory; ascending. memory_ns as the
- * ledger has it (NAN: unknown); largest: the largest set measured. */
+ * ledger has it (NAN: unknown); largest: the curve's largest set. */
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX]);
 

@@ -100,9 +100,8 @@ static void compare_levels(const struct listener *l, struct sim_engine_outcome *
     memcpy(o->level, l->level, sizeof o->level);
     o->levels = l->levels;
     for (size_t i = 0; i < l->points; i++)
-        if (strcmp(l->point[i].experiment, "curve") == 0 &&
-            (double)l->point[i].bytes > o->largest_bytes)
-            o->largest_bytes = (double)l->point[i].bytes;
+        if (sim_truth_curve_bytes(&l->point[i]) > o->largest_bytes)
+            o->largest_bytes = sim_truth_curve_bytes(&l->point[i]);
 }
 
 static void compare_dram(const struct listener *l, const struct sim_config *config,
