@@ -80,6 +80,7 @@ struct point_result {
     double drift_ns; /* how far a hop's cost moved over the samples; 0: not seen to */
     double hz_step;  /* largest step of the core's frequency, over itself; NAN: unknown */
     doubt_set doubt; /* what measuring it says against the figures */
+    bool part;       /* its samples are a part of a lap, of which caches may keep another */
 };
 
 /* One point of the plan, and what came of it. */
@@ -110,7 +111,7 @@ struct point {
     uint64_t patience_hops; /* after so many, error_share has risen to 1; 0: it does not */
     const char *label;      /* what the experiment calls it: "L2", "memory"; NULL: nothing */
     bool over;              /* measured, or given up */
-    bool again;             /* due once more since the core's frequency has stepped, or was */
+    bool again;             /* due once more (schedule.c), or was */
     enum left_out left_out;
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;
@@ -186,6 +187,7 @@ struct engine {
     double clock_ppm_noted;
     uint32_t unsettled; /* experiments, one bit each, with a point not seen in steady state */
     uint32_t stepped;   /* the same, in which the core's frequency stepped */
+    bool parts;         /* caches were seen to keep one part of a set that they cannot hold */
 
     const struct point *current; /* being measured since current_ns; NULL: none */
     uint64_t current_ns;

@@ -19,6 +19,7 @@
     2048 /* that seconds= or laps are cut into: half of what there is room for */
 #define STEADY_TRIES 4
 #define STEADY_LAPS  3
+#define LAPS_LEAST   15 /* that are samples: with fewer nobody sees them move */
 #define ROUND_HOPS   128
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
@@ -70,6 +71,8 @@ static uint64_t sample_hops(const struct run *run)
 
     if (asked != 0)
         return asked;
+    if (run->by_laps)
+        return length;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
     spread_ns = (double)run->least_hops * run->hop_ns / SAMPLES_SECONDS;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
@@ -128,6 +131,8 @@ static double error_reached(const struct run *run)
 
 static uint32_t samples_least(const struct run *run)
 {
+    if (run->by_laps)
+        return LAPS_LEAST;
     return point_sample_is_long(run) ? SAMPLES_LONG : point_samples_least(run->point);
 }
 
@@ -306,7 +311,8 @@ static enum status sample(struct run *run)
         point_update_stats(run);
         if (enough(run, begun_ns, cap_s, limit))
             return STATUS_OK;
-        rewarm = run->point->cold ? 0 : length < REWARM_HOPS ? length : REWARM_HOPS;
+        if (!run->point->cold && !run->by_laps)
+            rewarm = length < REWARM_HOPS ? length : REWARM_HOPS;
         status = point_breathe(run);
     }
     run->limited_by = status == STATUS_LATE ? "budget" : "abort";
@@ -314,22 +320,31 @@ static enum status sample(struct run *run)
 }
 
 /* Samples that moved were a part of the way to steady state, and count as warming up: others are
- * taken, by whole laps, so that their thirds are of the same lines. */
+ * taken, by whole laps, so that their thirds are of the same lines. Where parts of a lap differ,
+ * each sample is a lap. */
 static enum status sample_steady(struct run *run)
 {
     uint64_t length = chain_length(&run->chain), laps = STEADY_LAPS * length;
     bool walks = run->lap && point_is_cacheable(run);
     enum status status = STATUS_OK;
 
+    run->by_laps =
+        run->engine->parts && point_is_kept(run) && point_may_repeat(run, LAPS_LEAST * length);
+
     run->least_hops = walks ? length : 0;
     for (unsigned tries = STEADY_TRIES; status == STATUS_OK; tries--) {
         uint64_t hops;
+        bool parts;
 
         status = sample(run);
         hops = run->samples * run->hops;
-        if (status != STATUS_OK || tries == 1 || !point_may_repeat(run, hops) || !point_moved(run))
+        parts = point_parts(run) > 0 && point_may_repeat(run, LAPS_LEAST * length);
+        if (status != STATUS_OK || tries == 1 ||
+            !(parts || (point_may_repeat(run, hops) && point_moved(run))))
             break;
         run->warm_hops_done += hops;
+        run->by_laps = run->by_laps || parts;
+        run->engine->parts = run->engine->parts || parts;
         if (walks && point_may_repeat(run, laps))
             run->least_hops = laps;
     }

@@ -247,13 +247,29 @@ enum status point_warm(struct run *run)
 }
 
 #define CACHEABLE_LAST_LEVELS 4
+#define KEPT_LAST_LEVELS      32
+
+/* What is not declared may be of any size. */
+static bool is_up_to(const struct run *run, uint64_t last_levels)
+{
+    uint64_t last_level = estimate_last_level_bytes(run->engine);
+
+    return plan_last_level_bytes(run->engine) == 0 ||
+           run->point->bytes / run->point->chains <= last_levels * last_level;
+}
 
 bool point_is_cacheable(const struct run *run)
 {
-    uint64_t last_level = estimate_last_level_bytes(run->engine);
-    uint64_t part = run->point->bytes / run->point->chains;
+    return is_up_to(run, CACHEABLE_LAST_LEVELS);
+}
 
-    return plan_last_level_bytes(run->engine) == 0 || part <= CACHEABLE_LAST_LEVELS * last_level;
+bool point_is_kept(const struct run *run)
+{
+    uint64_t last_level = plan_last_level_bytes(run->engine);
+
+    return run->point->kernel == KERNEL_CYCLE && run->settling &&
+           run->point->role != ROLE_HEADLINE && is_up_to(run, KEPT_LAST_LEVELS) &&
+           run->point->bytes > last_level;
 }
 
 /* What is to be dropped from the caches. */

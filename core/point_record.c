@@ -107,15 +107,28 @@ static double total_ns(const struct run *run)
     return ticks * point_tick_ns(run->engine);
 }
 
+/* How far one part of a lap may be from another that was not sampled: by what caches can keep of it
+ * where they were seen to keep a part of any set. */
+static double parts_of(const struct run *run)
+{
+    double seen = point_parts(run) * run->stats.median, bytes = (double)run->point->bytes;
+    double share = (double)estimate_last_level_bytes(run->engine) / bytes;
+
+    if (!run->engine->parts || !run->point->result.part || !(share < 1))
+        return seen;
+    return seen > share * run->stats.median ? seen : share * run->stats.median;
+}
+
 /* How far a hop's cost was seen to move, in ns: over the samples, or before them towards a steady
  * state that was not reached. */
 static double drift_ns(const struct run *run)
 {
-    double moved = 0, left = run->left * run->stats.mean;
+    double moved = 0, left = run->left * run->stats.mean, parts = parts_of(run);
     struct stats_trend trend;
 
     if (point_trend(run, &trend))
         moved = stats_moved(&trend);
+    moved = moved > parts ? moved : parts;
     return (moved > left ? moved : left) * point_tick_ns(run->engine) / (double)run->hops;
 }
 
@@ -207,6 +220,7 @@ void point_conclude(struct run *run)
     scale_draw(run);
     run->engine->core_hz = run->hz;
     run->point->prefetch = controls_prefetch_state(run->engine);
+    result->part = point_is_kept(run) && !run->by_laps;
     *result = (struct point_result){.known = true,
                                     .sampling_s = result->sampling_s,
                                     .samples = run->samples,
@@ -217,6 +231,7 @@ void point_conclude(struct run *run)
                                     .ns = hop_of(run, s->median),
                                     .mean_ns = hop_of(run, s->mean),
                                     .drift_ns = drift_ns(run),
+                                    .part = result->part,
                                     .hz_step = run->hz_step};
     result->rel_error = error_of(run, result->ns, s->rel_error);
     result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);

@@ -34,6 +34,7 @@ struct run {
     double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
     uint64_t least_hops;             /* of all samples together */
+    bool by_laps;                    /* each sample is a lap */
     bool settling;                   /* steady state was waited for: */
     uint64_t settle_ns, settle_from; /* since then by the wall clock, from this position on, */
     double settle_s;                 /* and for no longer than that */
@@ -71,6 +72,9 @@ bool point_sample_is_long(const struct run *run);
 enum status point_warm(struct run *run);
 /* Whether a lap of the set finds in caches what the lap before it left there. */
 bool point_is_cacheable(const struct run *run);
+/* Whether caches cannot hold the set, and those that keep what they can of it have a share that
+ * counts. A headline asks for what has none of it. */
+bool point_is_kept(const struct run *run);
 /* Empties the caches of the set, so that the next lap finds none of it there. */
 enum status point_cool(struct run *run);
 
@@ -93,6 +97,10 @@ enum status point_settle(struct run *run, uint64_t hops);
 /* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
  * stepped. */
 bool point_moved(struct run *run);
+/* How far one part of a lap's samples is from another, as a share of a hop: what caches keep of a
+ * set that they cannot hold is one part of it, and then no median of such samples is their mean. 0:
+ * they are alike, or samples are whole laps. */
+double point_parts(const struct run *run);
 /* Whether there is time for so many hops more, and whoever asked for the point left it open how
  * many it takes. */
 bool point_may_repeat(const struct run *run, uint64_t hops);

@@ -62,6 +62,14 @@ static bool goes_on(const struct stats_trend *before, const struct stats_trend *
     return (before->late - before->early) * (now->late - now->early) >= 0;
 }
 
+/* As many hops or a few more, so that thirds are whole laps: parts of a lap may differ for ever. */
+static uint64_t in_thirds(const struct run *run, uint64_t hops)
+{
+    uint64_t laps = 3 * chain_length(&run->chain);
+
+    return run->lap ? (hops + laps - 1) / laps * laps : hops;
+}
+
 enum status point_settle(struct run *run, uint64_t hops)
 {
     struct stats_trend before, now = {0, 0, 0, 0};
@@ -77,7 +85,7 @@ enum status point_settle(struct run *run, uint64_t hops)
         run->left = now.late > 0 ? stats_left(&now) / now.late : 0;
         if (run->left <= POINT_STEADY_SHARE)
             return status;
-        hops = run->warm_hops_done;
+        hops = in_thirds(run, run->warm_hops_done);
     } while (has_time(run, hops));
     return status;
 }
@@ -96,6 +104,17 @@ bool point_moved(struct run *run)
     if (run->hz_step < 0 || run->hz_step > 0)
         return true;
     return point_trend(run, &trend) && stats_moved(&trend) > POINT_STEADY_SHARE * trend.late;
+}
+
+double point_parts(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+    double share;
+
+    if (run->by_laps || !point_is_kept(run) || !(run->stats.median > 0))
+        return 0;
+    share = stats_shared(engine->ticks, engine->disturbed, &run->stats) / run->stats.median;
+    return share > POINT_STEADY_SHARE ? share : 0;
 }
 
 void point_learn_hop(struct run *run, uint64_t ticks)

@@ -290,15 +290,21 @@ static bool is_over(const struct engine *engine, uint32_t experiment)
     return true;
 }
 
-/* What was measured while the core ran at another frequency than it does now is due once more. */
+/* What was measured while the core ran at another frequency than it does now, or before caches were
+ * seen to keep a part of a lap that may not have been among the samples. */
+static bool is_outdated(const struct engine *engine, const struct point *p)
+{
+    return (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0 || (engine->parts && p->result.part);
+}
+
+/* That is due once more. */
 static bool ask_again(struct engine *engine, uint32_t experiment)
 {
     bool any = false;
 
     for (uint32_t i = 0; i < engine->point_count; i++) {
         struct point *p = &engine->point[i];
-        if (p->experiment != experiment || p->again || !p->result.known ||
-            (p->result.doubt & doubt_of(DOUBT_DRIFT)) == 0)
+        if (p->experiment != experiment || p->again || !p->result.known || !is_outdated(engine, p))
             continue;
         p->again = true;
         p->over = false;

@@ -242,3 +242,27 @@ double stats_left(const struct stats_trend *trend)
     mean = real_abs(now) * ratio / (1 - ratio);
     return mean * ratio / (1 - ratio) * -real_log(ratio);
 }
+
+#define SHARED_ERRORS 3.5
+
+double stats_shared(const uint64_t *values, const bool *disturbed, const struct stats *stats)
+{
+    struct clean all = {.count = 0};
+    double before = 0, mean, variance, shared;
+    bool neighbours = false;
+
+    for (size_t i = 0; i < stats->count; i++) {
+        double value = (double)values[i] < stats->p99 ? (double)values[i] : stats->p99;
+        bool counts = !(disturbed && disturbed[i]);
+        if (counts)
+            add_clean(&all, value - stats->median, before, neighbours);
+        before = value - stats->median;
+        neighbours = counts;
+    }
+    if (all.pairs == 0)
+        return 0;
+    mean = all.sum / (double)all.count;
+    variance = all.squares / (double)all.count - mean * mean;
+    shared = all.products / (double)all.pairs - mean * mean;
+    return shared > SHARED_ERRORS * variance / real_sqrt((double)all.pairs) ? real_sqrt(shared) : 0;
+}

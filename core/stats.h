@@ -51,6 +51,11 @@ double stats_moved(const struct stats_trend *trend);
  * chance. */
 double stats_left(const struct stats_trend *trend);
 
+/* The part of the scatter that neighbours in time share, as a standard deviation: the root of their
+ * covariance; 0 where that may be chance. What is above the 99th percentile counts as that much, so
+ * that two interrupts beside each other are nothing that is shared. */
+double stats_shared(const uint64_t *values, const bool *disturbed, const struct stats *stats);
+
 /* Ascending, in place, no recursion, O(n log n). */
 void stats_sort(uint64_t *values, size_t count);
 

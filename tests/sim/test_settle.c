@@ -41,6 +41,13 @@
     "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=inclusive\n" \
     "memory bytes=256M base=100ns\n"
 
+#define SLOW_ADAPTIVE                                                            \
+    "clock core=100M counter=1G\n"                                               \
+    "cache name=L1 bytes=8K ways=8 latency=4c policy=tree-plru\n"                \
+    "cache name=L2 bytes=64K ways=4 latency=12c policy=tree-plru\n"              \
+    "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=inclusive\n" \
+    "memory bytes=256M base=5us\n"
+
 static struct outcome {
     struct record_point point[KEPT_MAX];
     char pattern[KEPT_MAX][16];
@@ -115,6 +122,16 @@ static bool near_to(double value, double truth, double share)
     return fabs(value - truth) <= share * truth;
 }
 
+static bool is_last_of_its_set(const struct outcome *o, size_t at)
+{
+    for (size_t i = at + 1; i < o->points; i++)
+        if (o->point[i].bytes == o->point[at].bytes &&
+            o->point[i].pages_bytes == o->point[at].pages_bytes &&
+            strcmp(o->pattern[i], o->pattern[at]) == 0)
+            return false;
+    return true;
+}
+
 /* ---- caches */
 
 static bool in_third_cache(const struct record_point *p)
@@ -183,6 +200,68 @@ static void samples_that_move_are_taken_again(void **state)
         laps += p->bytes > 512 << 10;
     }
     assert_true(laps >= 4);
+}
+
+/* What a chase over that set takes by many whole laps. */
+static double truth_of(const char *machine, uint64_t bytes, bool *told)
+{
+    char words[128];
+
+    snprintf(words, sizeof words,
+             "tests=pattern pattern=cycle pages=2m iterations=8 error=20 max=%llu",
+             (unsigned long long)bytes);
+    run(machine, words, NULL);
+    *told = now.points == 1;
+    return now.point[0].ns_mean;
+}
+
+static struct outcome before;
+
+/* A lap through more than an adaptive cache holds is made of parts: nearly all hits, nearly all
+ * misses. What such a cache does with a set depends on what was before it, too. */
+static void check_parts(const char *machine, const char *words, size_t *laps, size_t *unsettled)
+{
+    run(machine, words, NULL);
+    before = now;
+    for (size_t i = 0; i < before.points; i++) {
+        const struct record_point *p = &before.point[i];
+        bool told;
+        double truth, error_ns = 2 * p->rel_error * p->ns_median;
+
+        if (p->bytes <= 512 << 10 || !is_last_of_its_set(&before, i))
+            continue;
+        truth = truth_of(machine, p->bytes, &told);
+        assert_true(told);
+        *laps += p->hops * p->stride_bytes == p->bytes;
+        if (p->settled == ANSWER_NO)
+            *unsettled += 1;
+        else if (!near_to(p->ns_median, truth, 0.01))
+            fail_msg("%llu bytes: %g for %g", (unsigned long long)p->bytes, p->ns_median, truth);
+        if (fabs(p->ns_median - truth) > error_ns + 0.01 * truth)
+            fail_msg("%llu bytes: %g, error %g, for %g", (unsigned long long)p->bytes, p->ns_median,
+                     error_ns, truth);
+    }
+}
+
+static void what_an_adaptive_cache_keeps_is_in_the_figure(void **state)
+{
+    size_t laps = 0, unsettled = 0;
+
+    (void)state;
+    check_parts(ADAPTIVE, "tests=curve pattern=cycle pages=2m max=8M", &laps, &unsettled);
+    printf("%zu sets sampled by laps\n", laps);
+    assert_true(laps >= 6 && unsettled == 0);
+}
+
+static void where_there_is_no_time_for_laps_it_is_said(void **state)
+{
+    size_t laps = 0, unsettled = 0;
+
+    (void)state;
+    check_parts(SLOW_ADAPTIVE, "tests=curve pattern=cycle pages=2m max=8M budget=10", &laps,
+                &unsettled);
+    printf("%zu sets sampled by laps, %zu not settled\n", laps, unsettled);
+    assert_true(laps > 0 && unsettled > 0);
 }
 
 static void what_nobody_looks_at_is_unknown(void **state)
@@ -303,16 +382,6 @@ static void arithmetic_follows_the_frequency(void **state)
     assert_true(slow > 0 && fast > 0 && now.stepped == 1);
 }
 
-static bool is_last_of_its_set(size_t at)
-{
-    for (size_t i = at + 1; i < now.points; i++)
-        if (now.point[i].bytes == now.point[at].bytes &&
-            now.point[i].pages_bytes == now.point[at].pages_bytes &&
-            strcmp(now.pattern[i], now.pattern[at]) == 0)
-            return false;
-    return true;
-}
-
 /* What a turbo's first moments showed is measured again when they are over. */
 static void sets_before_a_step_are_measured_again(void **state)
 {
@@ -324,7 +393,7 @@ static void sets_before_a_step_are_measured_again(void **state)
         "tests=curve max=16M", NULL);
     for (size_t i = 0; i < now.points; i++) {
         const struct record_point *p = &now.point[i];
-        if (!is_last_of_its_set(i)) {
+        if (!is_last_of_its_set(&now, i)) {
             twice++;
             continue;
         }
@@ -485,6 +554,8 @@ int main(void)
         cmocka_unit_test(random_replacement_is_waited_for),
         cmocka_unit_test(what_there_is_no_time_for_is_said),
         cmocka_unit_test(samples_that_move_are_taken_again),
+        cmocka_unit_test(what_an_adaptive_cache_keeps_is_in_the_figure),
+        cmocka_unit_test(where_there_is_no_time_for_laps_it_is_said),
         cmocka_unit_test(what_nobody_looks_at_is_unknown),
         cmocka_unit_test(a_step_inside_a_point_is_its_own),
         cmocka_unit_test(a_wrong_measurement_is_no_step),

@@ -122,6 +122,41 @@ static struct stats mean_of(const uint64_t *values, const bool *disturbed, size_
     return s;
 }
 
+static double shared_of(const uint64_t *values, size_t count)
+{
+    struct stats s = mean_of(values, NULL, count, 1);
+
+    return stats_shared(values, NULL, &s) / s.median;
+}
+
+/* One half of the samples, one part of them, or a slow way are shared; what each sample has of its
+ * own is not, nor are rare interrupts, were two of them neighbours. */
+static void what_neighbours_share_is_told_from_chance(void **state)
+{
+    struct random random;
+    uint64_t values[200];
+    size_t seen = 0;
+
+    (void)state;
+    for (size_t i = 0; i < 200; i++)
+        values[i] = i < 100 ? 50000 : 100000;
+    assert_true(fabs(shared_of(values, 200) - 0.5) < 0.18);
+    for (size_t i = 0; i < 200; i++)
+        values[i] = 100000 - (i / 20 == 3) * 60000;
+    assert_true(fabs(shared_of(values, 200) - 0.18) < 0.01);
+    for (size_t i = 0; i < 200; i++)
+        values[i] = 100000 + 30 * i;
+    assert_true(shared_of(values, 200) > 0.01);
+    random_start(&random, 7);
+    for (int round = 0; round < 200; round++) {
+        for (size_t i = 0; i < 200; i++)
+            values[i] = 98000 + random_below(&random, 4000);
+        values[60] = values[61] = 300000;
+        seen += shared_of(values, 200) > 0;
+    }
+    assert_int_equal(seen, 0);
+}
+
 static void a_mean_leaves_out_what_was_interrupted(void **state)
 {
     uint64_t values[] = {1000, 1010, 990, 1005, 995, 4000, 1000, 1020, 980, 1500};
@@ -279,6 +314,7 @@ int main(void)
         cmocka_unit_test(a_mean_of_a_skewed_law),
         cmocka_unit_test(samples_that_resemble_each_other_tell_less),
         cmocka_unit_test(a_mean_of_too_few),
+        cmocka_unit_test(what_neighbours_share_is_told_from_chance),
         cmocka_unit_test(what_moves_is_told_from_chance),
         cmocka_unit_test(what_is_left_is_told_from_thirds),
     };
