@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/sysinfo.h>
 
 #include "tests/host/sysfile.h"
@@ -79,12 +80,17 @@ uint64_t memory_unreserved(void)
     return groups < available ? groups : available;
 }
 
+/* What a small control group leaves is not to be all reserve. */
+uint64_t memory_less_reserve(uint64_t unreserved)
+{
+    uint64_t least = unreserved / 4 < RESERVE_LEAST ? unreserved / 4 : RESERVE_LEAST;
+
+    return unreserved - (unreserved / 16 > least ? unreserved / 16 : least);
+}
+
 uint64_t memory_available(void)
 {
-    uint64_t available = memory_unreserved(), reserve;
-
-    reserve = available / 16 > RESERVE_LEAST ? available / 16 : RESERVE_LEAST;
-    return available > reserve ? available - reserve : 0;
+    return memory_less_reserve(memory_unreserved());
 }
 
 static uint64_t pool_number(enum page_size page, const char *name)
@@ -115,6 +121,7 @@ bool memory_transparent(void)
 {
     char line[128];
 
-    return sysfile_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) &&
+    return prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) != 1 &&
+           sysfile_line("/sys/kernel/mm/transparent_hugepage/enabled", line, sizeof line) &&
            strstr(line, "[never]") == NULL;
 }

@@ -10,6 +10,7 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import jsonschema
@@ -236,6 +237,21 @@ def test_huge_pages_are_huge_or_left_out(tmp_path):
                 "transparent huge pages not had" in said
     assert (status == 0) == bool(pages)
     assert records[-1]["status"] == ("ok" if pages else "failed")
+
+
+def test_without_huge_pages_the_headline_is_of_small_ones(tmp_path):
+    """Whoever starts it may forbid huge pages: then memory is measured in those that there are."""
+    if int(pathlib.Path("/proc/sys/vm/nr_hugepages").read_text()):
+        pytest.skip("the pool of huge pages is not empty")
+    forbid = "import ctypes, os, sys; ctypes.CDLL(None).prctl(41, 1, 0, 0, 0); " \
+             "os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run([sys.executable, "-c", forbid, str(PROGRAM), "tests=dram",
+                           "max=32M", "budget=5"], cwd=tmp_path, capture_output=True, text=True,
+                          timeout=HANG_S, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = records_of(tmp_path / "barechase-run-0001")
+    assert "no 2m pages" in "\n".join(notes(records))
+    assert [dram["pages"] for dram in kind(records, "dram")] == ["4k"]
 
 
 def test_a_set_too_small_is_not_a_page_size_missing(tmp_path):

@@ -391,9 +391,20 @@ static void small_files_are_read(void **state)
     assert_string_equal(line, "");
 }
 
+/* A group of 200 MiB is measured in, and a large machine keeps what it needs for itself. */
+static void the_reserve_leaves_most(void **state)
+{
+    (void)state;
+    assert_true(memory_less_reserve(0) == 0);
+    assert_true(memory_less_reserve(200u << 20) == 150u << 20);
+    assert_true(memory_less_reserve(2ull << 30) == (2ull << 30) - (256u << 20));
+    assert_true(memory_less_reserve(64ull << 30) == 60ull << 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reserve_leaves_most),
         cmocka_unit_test(a_lap_comes_back_to_its_start),
         cmocka_unit_test(a_pointer_that_went_wrong_is_a_report),
         cmocka_unit_test(work_that_faults_is_a_report),

@@ -50,7 +50,8 @@ uint32_t window_page_sizes(struct notes *notes)
     else
         notes_add(
             notes, SEVERITY_WARNING, "no 2m pages",
-            "the pool is empty and transparent huge pages are switched off; root can fill it: "
+            "the pool is empty, and transparent huge pages are switched off, for all or for this "
+            "process; root can fill it: "
             "/proc/sys/vm/nr_hugepages");
     if (memory_pool_bytes(PAGE_1G) != 0)
         sizes |= 1u << PAGE_1G;
