@@ -37,11 +37,17 @@ def test_stick_round_trip_and_check(products, scratch):
     stick.fill(1024)
     assert stick.free_bytes() <= 1024
     stick.check()
+    with open(stick.path, "r+b") as image:  # the count of free clusters, in the second sector
+        image.seek(stick.first * 512 + 512 + 488)
+        image.write(b"\x07\0\0\0")
+    stick.check(count_kept=False)
+    with pytest.raises(AssertionError, match="Free cluster summary wrong"):
+        stick.check()
     with open(stick.path, "r+b") as image:  # the two file allocation tables differ
         image.seek(stick.first * 512 + 32 * 512 + 20)
         image.write(b"\xff" * 64)
     with pytest.raises(AssertionError, match="fsck"):
-        stick.check()
+        stick.check(count_kept=False)
 
 
 def test_live_lines_are_overwritten():

@@ -159,7 +159,8 @@ def test_stick_pulled(lab, request, figure):
         boot.wait_for(BANNER, 40)
         time.sleep(moment)
         boot.pull()
-        stick.check()
+        # Its count of free clusters comes after the tables: between them the power may go.
+        stick.check(count_kept=False)
         assert_earlier_intact(stick)
         runs = stick.runs()
         for run, files in complete.items():
