@@ -182,7 +182,8 @@ static struct figure mean_cost(const struct tlb_rest *rest, const struct model *
 
 /* Every way to miss that explains as much as the best one, but for a step and a tenth, may be the
  * true one. */
-static struct model fit(const struct tlb_rest *rest, const struct tlb_knee *knee, struct figure *ns)
+static struct model fit_all(const struct tlb_rest *rest, const struct tlb_knee *knee,
+                            struct figure *ns)
 {
     const double reach[] = {(double)knee->low, (double)(knee->low + knee->high) / 2,
                             (double)knee->high};
@@ -207,6 +208,33 @@ static struct model fit(const struct tlb_rest *rest, const struct tlb_knee *knee
     best.ns = ns->value;
     ns->error = real_sqrt(ns->error * ns->error + (high - low) * (high - low) / 4);
     return best;
+}
+
+/* Enough steps, of which the last pays the cost whole. */
+static bool is_seen(const struct tlb_rest *rest, const struct model *model)
+{
+    return model->end - model->first >= TLB_STEPS_LEAST &&
+           misses(model->shape, (double)rest->step[model->end - 1].pages, model->held) >=
+               WHOLE_SHARE;
+}
+
+/* Few steps before those that the best model explains are a level of their own, if they are seen as
+ * one: it explains more of them only because the next level lasts longer. */
+static struct model fit(struct tlb_rest *rest, const struct tlb_knee *knee, struct figure *ns)
+{
+    struct model best = fit_all(rest, knee, ns), before;
+    size_t all = rest->count;
+    struct figure before_ns;
+
+    if (best.score <= 0 || best.first - rest->leave < TLB_STEPS_LEAST)
+        return best;
+    rest->count = best.first;
+    before = fit_all(rest, knee, &before_ns);
+    rest->count = all;
+    if (before.score <= 0 || before.first != rest->leave || !is_seen(rest, &before))
+        return best;
+    *ns = before_ns;
+    return before;
 }
 
 /* ---- all of them */
@@ -244,7 +272,7 @@ static bool stays(const struct tlb_rest *rest, const struct model *model)
 
 /* The knee that begins at rest->leave, and its model; one without steps or cost where no way to
  * miss explains the rise. Answers whether it is one. */
-static bool find_one(const struct tlb_rest *rest, struct tlb_knee *knee, struct model *model)
+static bool find_one(struct tlb_rest *rest, struct tlb_knee *knee, struct model *model)
 {
     const struct tlb_step *last = &rest->step[rest->count - 1];
 
@@ -253,9 +281,7 @@ static bool find_one(const struct tlb_rest *rest, struct tlb_knee *knee, struct 
     *model = fit(rest, knee, &knee->miss_ns);
     if (model->score <= 0)
         *model = (struct model){.first = rest->count, .end = rest->count};
-    knee->extrapolated =
-        model->end - model->first < TLB_STEPS_LEAST ||
-        misses(model->shape, (double)rest->step[model->end - 1].pages, model->held) < WHOLE_SHARE;
+    knee->extrapolated = !is_seen(rest, model);
     knee->rising = knee->extrapolated && model->end + 1 >= rest->count;
     if (knee->rising)
         knee->miss_ns = last->cost;

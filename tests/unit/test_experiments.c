@@ -319,6 +319,22 @@ static void knees_of_every_width_are_found(void **state)
         }
 }
 
+/* An octave apart, and the second miss costs more than three times the first. */
+static void a_level_that_soon_ends_is_no_part_of_the_next(void **state)
+{
+    struct translation truth = {{16, 32}, {0.83, 2.92}, 1.0001};
+    struct tlb_step steps[TLB_STEPS_MAX];
+    struct tlb_knee knees[TLB_KNEES_MAX];
+
+    (void)state;
+    assert_int_equal(tlb_find(steps, tlb_steps(&truth, 4, 256, 0.001, steps), &tlb_rest, knees), 2);
+    for (size_t k = 0; k < 2; k++) {
+        assert_int_equal(knees[k].low, truth.entries[k]);
+        assert_true(near(knees[k].miss_ns.value, truth.miss_ns[k], 0.03));
+        assert_false(knees[k].extrapolated);
+    }
+}
+
 /* Entries that pages share are missed more and more, far beyond the first level's 32 pages: the
  * second level's 128 are in the bounds all the same. */
 static void a_rise_that_never_quite_ends_hides_no_knee(void **state)
@@ -521,6 +537,7 @@ int main(void)
         cmocka_unit_test(noise_makes_a_bound_of_it),
         cmocka_unit_test(a_rise_that_never_ends_gives_a_bound),
         cmocka_unit_test(knees_of_every_width_are_found),
+        cmocka_unit_test(a_level_that_soon_ends_is_no_part_of_the_next),
         cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
         cmocka_unit_test(misses_of_the_baseline_are_taken_off),
         cmocka_unit_test(pages_that_share_entries_are_one_level),
