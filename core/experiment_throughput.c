@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiment_throughput.h"
 
+#include "core/dram_parts.h"
 #include "core/engine_state.h"
 #include "core/finding.h"
 #include "core/plan_sets.h"
@@ -34,6 +35,7 @@ enum status throughput_plan(struct engine *engine, uint32_t experiment)
         struct point point = plan_point(engine, experiment, page, off[i], bytes);
         for (size_t k = 0; k < count; k++)
             add_set(engine, point, &sets[k]);
+        dram_plan_pages(engine, &point);
         for (size_t k = 0; k < count; k++)
             if (plan_set_declared(sets[k].name) != NULL)
                 add_set(engine, point, &sets[k]);
@@ -120,6 +122,16 @@ static const char *name_of(const struct engine *engine, struct place *place)
     return declared;
 }
 
+/* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
+static bool translates(const struct engine *engine, const struct place *latency)
+{
+    struct dram_ns pages = dram_pages_cost(engine, latency->point);
+
+    if (plan_set_declared(latency->point->label) != NULL)
+        return false;
+    return !pages.known || (pages.ns > 2 * latency->ns.error && pages.ns > 2 * pages.error_ns);
+}
+
 /* Side by side: both figures, then what lies between them. */
 static void conclude_set(struct engine *engine, const struct point *chase)
 {
@@ -129,6 +141,8 @@ static void conclude_set(struct engine *engine, const struct point *chase)
     struct figure line = {engine->machine->description->line_bytes * 1e9, 0};
 
     finding.detail = name_of(engine, &latency);
+    if (translates(engine, &latency))
+        latency.doubt |= doubt_of(DOUBT_TRANSLATION);
     finding.doubt = latency.doubt;
     finding_emit(engine, finding, "latency", "ns", latency.ns);
     if (load.point == NULL)

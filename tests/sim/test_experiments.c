@@ -179,6 +179,24 @@ static void loads_that_nothing_waits_for_overlap(void **state)
     free(trial);
 }
 
+/* 8 pages of 2M in the TLB, and none beyond: every second hop of 32M waits for a walk. */
+static void translation_in_a_latency_is_said(void **state)
+{
+    static const char *const tlbs[] = {"\ntlb 2m=8\nwalk kind=constant cost=60c",
+                                       "\ntlb 2m=32\nwalk kind=constant cost=60c"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char machine[600];
+        struct sim_trial *trial;
+        snprintf(machine, sizeof machine, "%s%s", FLAT("misses=12"), tlbs[i]);
+        trial = trial_of(machine, "tests=throughput max=32M pages=2m");
+        assert_int_equal(found(trial, "latency", "memory")->doubt,
+                         i == 0 ? doubt_of(DOUBT_TRANSLATION) : 0);
+        assert_int_equal(found(trial, "latency", "L2")->doubt, 0);
+        free(trial);
+    }
+}
+
 /* Half of the last level, and no more than max= allows: nothing of it is memory's. */
 static void a_set_that_a_cache_should_hold_is_called_declared(void **state)
 {
@@ -470,6 +488,7 @@ int main(void)
         cmocka_unit_test(what_hides_the_misses_is_said),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
+        cmocka_unit_test(translation_in_a_latency_is_said),
         cmocka_unit_test(a_set_that_a_cache_should_hold_is_called_declared),
         cmocka_unit_test(steps_at_random_against_steps_in_order),
         cmocka_unit_test(steps_that_the_budget_cuts_are_said_to_be),
