@@ -62,9 +62,8 @@ struct hinge_fit {
 void hinge_fit_find(struct hinge_fit *fit);
 
 /* Hinge j, a walk, as a TLB of that reach: kept, and true, if it then stands within a factor `near`
- * of it and the model costs at most `favour` times the square of the noise more. A TLB as one of
- * exactly that reach. */
-bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour);
+ * of it and the model costs less. A TLB as one of exactly that reach. */
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
 
 /* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
  * of squares can be compared), hinge_fit_weigh sets them first. */

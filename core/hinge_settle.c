@@ -52,14 +52,14 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
     return try_kind(fit, j, as, hinge_find_cost(fit) - favour, ANYWHERE);
 }
 
-bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near, double favour)
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near)
 {
     struct hinge as = {.kind = HINGE_TLB,
                        .curve = fit->hinge[j].curve,
                        .at = reach,
                        .fixed = fit->hinge[j].kind == HINGE_TLB};
 
-    return try_kind(fit, j, as, hinge_find_cost(fit) + favour * fit->noise * fit->noise, near);
+    return try_kind(fit, j, as, hinge_find_cost(fit), near);
 }
 
 /* A cache's knee that one page size shows alone may be a TLB's there, where one is declared near

@@ -8,11 +8,8 @@
 #include "core/real.h"
 #include "core/text.h"
 
-#define BEYOND_RATIO    8     /* largest set over the last capacity, or memory is extrapolated */
-#define WALK_SOFT       4     /* how much earlier walks can begin to miss */
-#define DECLARED_FAVOUR 30    /* in squares of standard errors */
-#define MODEL_FLOOR     0.002 /* no curve follows the model more closely than this */
-#define ERROR_MOST      0.5
+#define BEYOND_RATIO 8     /* largest set over the last capacity, or memory is extrapolated */
+#define MODEL_FLOOR  0.002 /* no curve follows the model more closely than this */
 
 size_t levels_workspace_bytes(void)
 {
@@ -49,7 +46,7 @@ static double relative_error(const struct level_point *point)
 
     if (!(error > 0))
         return 0;
-    return error < ERROR_MOST ? error : ERROR_MOST;
+    return error < 1 ? error : 1;
 }
 
 void levels_start(struct levels_state *state, const struct levels_request *request)
@@ -139,8 +136,8 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
         if (found.declared_bytes == 0)
             continue;
         if (cache.declared_bytes == 0 ||
-            group->bytes > SAME_AS_DECLARED * (double)cache.declared_bytes ||
-            group->bytes * SAME_AS_DECLARED < (double)cache.declared_bytes)
+            group->bytes > LEVELS_SAME * (double)cache.declared_bytes ||
+            group->bytes * LEVELS_SAME < (double)cache.declared_bytes)
             group->kind = HINGE_TLB;
     }
 }
@@ -149,8 +146,8 @@ static bool is_tlb_near(const struct hinge *hinge, const struct hinge *hint)
 {
     double ratio = hinge->at / hint->at;
 
-    return hinge->kind == HINGE_TLB && hinge->curve == hint->curve && ratio < WALK_RATIO &&
-           ratio * WALK_RATIO > 1;
+    return hinge->kind == HINGE_TLB && hinge->curve == hint->curve && ratio < LEVELS_NEAR &&
+           ratio * LEVELS_NEAR > 1;
 }
 
 static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
@@ -162,18 +159,16 @@ static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
 }
 
 /* A TLB's sharp knee amid a curve that rises anyway looks much like the soft one of walks, and its
- * place is hard to tell. Where it fits nearly as well at a declared reach that has no knee yet, it
- * is that TLB's; and a TLB's near a declared reach stands there, unless it fits better beside. */
+ * place is hard to tell. Where it fits better at a declared reach that has no knee yet, it is that
+ * TLB's; and a TLB's near a declared reach stands there, unless it fits better beside. */
 static void tell_tlbs_by_declared(struct hinge_fit *fit)
 {
     for (size_t j = 0; j < fit->hinges; j++)
         for (size_t k = 0; k < fit->hints; k++) {
             const struct hinge *hint = &fit->hint[k];
-            if (fit->hinge[j].kind == HINGE_WALK && fit->hinge[j].curve == hint->curve &&
-                !has_tlb_near(fit, hint))
-                hinge_fit_try_tlb(fit, j, hint->at, WALK_RATIO, DECLARED_FAVOUR);
-            else if (is_tlb_near(&fit->hinge[j], hint))
-                hinge_fit_try_tlb(fit, j, hint->at, WALK_RATIO, 0);
+            bool walk = fit->hinge[j].kind == HINGE_WALK && fit->hinge[j].curve == hint->curve;
+            if ((walk && !has_tlb_near(fit, hint)) || is_tlb_near(&fit->hinge[j], hint))
+                hinge_fit_try_tlb(fit, j, hint->at, LEVELS_NEAR);
         }
 }
 
@@ -297,30 +292,14 @@ static void make_walk(const struct levels_state *state, const struct level_group
     text_add(&text, levels_page_name(page_of_curve(state, group->curve)));
 }
 
-/* Walks begin to miss where the page table is of the size of a cache, softly, and where an
- * inclusive cache begins to throw out its lines. */
-static bool is_place_of_walk(const struct levels_state *state, const struct level_group *group)
-{
-    struct hinge walk = {.kind = HINGE_WALK, .curve = group->curve};
-
-    for (size_t g = 0; g < state->groups; g++) {
-        double ratio = group->bytes / state->group[g].bytes;
-        if (state->group[g].kind == HINGE_CACHE && ratio < LEVELS_NEAR && ratio * LEVELS_NEAR > 1)
-            return true;
-    }
-    return group->bytes >= hinge_fit_least(&state->fit, &walk) / WALK_SOFT;
-}
-
 /* A knee beyond the first that is none of the declared TLBs: the timing of a TLB, but no TLB. */
 static bool is_walk(const struct levels_state *state, const struct levels_request *request,
                     const struct level_group *group, size_t index)
 {
     double page_bytes = state->fit.page_bytes[group->curve];
-    size_t declared = levels_tlbs_declared(request, page_bytes);
 
-    if (levels_is_tlb_declared(request, page_bytes, group->bytes, WALK_RATIO))
-        return false;
-    return declared > 0 && index > 0 && (index >= declared || is_place_of_walk(state, group));
+    return index > 0 && levels_tlbs_declared(request, page_bytes) > 0 &&
+           !levels_is_tlb_declared(request, page_bytes, group->bytes, LEVELS_NEAR);
 }
 
 static void make_tlb(const struct levels_state *state, const struct levels_request *request,

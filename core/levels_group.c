@@ -7,14 +7,12 @@
 
 #include "core/real.h"
 
-#define PLATEAU_POINTS 3     /* that must lie between two levels */
-#define SPREAD_RATIO   1.5   /* or so far apart, in curves of pages */
-#define TAIL_RATIO     5.5   /* a small hinge so near beyond the last large one is its tail */
-#define SLIGHT_STEP    0.12  /* of the latency before */
-#define CLOSE_STEP     0.3   /* caches that are close are not told apart with so small a step */
-#define SHIFT_STEP     0.015 /* of the cache's */
-#define STEP_LEAST     0.02  /* of the latency at the knee */
-#define STEP_ERRORS    3.0   /* standard errors */
+#define SPREAD_RATIO 1.5  /* or so far apart, in curves of pages */
+#define TAIL_RATIO   5.5  /* a small hinge so near beyond the last large one is its tail */
+#define SLIGHT_STEP  0.12 /* of the latency before */
+#define CLOSE_STEP   0.3  /* caches that are close are not told apart with so small a step */
+#define STEP_LEAST   0.02 /* of the latency at the knee */
+#define STEP_ERRORS  3.0  /* standard errors */
 
 static void sum_up(const struct hinge_fit *fit, struct level_group *group)
 {
@@ -92,7 +90,7 @@ static bool is_one_level(const struct levels_state *state, size_t g)
         return b->bytes < a->bytes * SPREAD_RATIO;
     if (a->kind != HINGE_CACHE)
         return b->bytes < a->bytes * LEVELS_CLOSE ||
-               points_between(&state->fit, a, b) < PLATEAU_POINTS;
+               points_between(&state->fit, a, b) < HINGE_BEYOND;
     slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
     if (slight && b->bytes < a->bytes * TAIL_RATIO)
         return true;
@@ -116,31 +114,12 @@ static void join_neighbours(struct levels_state *state)
     }
 }
 
-/* Page-table entries take a little room from the data, more with small pages: the knee of the cache
- * stands a little earlier in their curve, which looks like a small TLB beside it: unless one of
- * that reach is declared. */
-static bool is_shift_of_knee(const struct levels_state *state, const struct level_group *group)
-{
-    for (size_t g = 0; g < state->groups && group->kind == HINGE_TLB; g++) {
-        const struct level_group *cache = &state->group[g];
-        double ratio = group->bytes / cache->bytes;
-        if (cache->kind == HINGE_CACHE && ratio > 1 / LEVELS_NEAR && ratio < LEVELS_NEAR &&
-            group->step < SHIFT_STEP * cache->step &&
-            !levels_is_tlb_declared(state->request, state->fit.page_bytes[group->curve],
-                                    group->bytes, LEVELS_NEAR))
-            return true;
-    }
-    return false;
-}
-
 static bool is_no_step(const struct levels_state *state, const struct level_group *group)
 {
     double factor[LEVELS_PARAMETERS] = {0};
     double before = hinge_fit_value(&state->fit, group->bytes, group->curve);
     double error;
 
-    if (is_shift_of_knee(state, group))
-        return true;
     levels_factors_step(group, factor);
     error = levels_standard_error(state, factor);
     return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;

@@ -3,9 +3,6 @@
  * bears out. */
 #include "core/levels_state.h"
 
-#define PIECES_NEAR 1.1 /* of a TLB's reach and cost */
-#define PIECES_STEP 1.5
-
 static double page_bytes_of(const struct levels_reach *reach)
 {
     return (double)(1ull << reach->page_log2);
@@ -71,7 +68,7 @@ static void give_known(struct levels_state *state)
                 fit->known[fit->knowns++] = tlb;
             else if (fit->hints < HINGE_FIT_HINTS &&
                      (levels_tlbs_declared(request, page_bytes) == 0 ||
-                      levels_is_tlb_declared(request, page_bytes, reach->level.bytes, WALK_RATIO)))
+                      levels_is_tlb_declared(request, page_bytes, reach->level.bytes, LEVELS_NEAR)))
                 fit->hint[fit->hints++] = tlb;
         }
     }
@@ -83,7 +80,7 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
         struct levels_reach *kept = &state->reach[state->reaches];
         *kept = reach[state->reaches];
         kept->alone |= levels_is_tlb_declared(state->request, page_bytes_of(kept),
-                                              kept->level.bytes, SAME_AS_DECLARED);
+                                              kept->level.bytes, LEVELS_SAME);
     }
     take_off_reaches(state);
     give_known(state);
@@ -97,8 +94,8 @@ static bool is_tlb_of_pieces(const struct levels_state *state, const struct leve
 {
     double ratio = group->bytes / reach->level.bytes, part = group->step / reach->level.ns;
 
-    if (!reach->alone || ratio > PIECES_NEAR || ratio * PIECES_NEAR < 1 || part > PIECES_STEP ||
-        part * PIECES_STEP < 1)
+    if (!reach->alone || ratio > LEVELS_SAME || ratio * LEVELS_SAME < 1 || part > LEVELS_NEAR ||
+        part * LEVELS_NEAR < 1)
         return false;
     for (size_t j = 0; j < state->fit.hinges; j++)
         if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes &&

@@ -44,7 +44,7 @@ static bool is_declared(double found, const uint64_t *bytes, size_t declared)
 
     for (size_t d = 0; d <= declared; d++)
         sum += (double)bytes[d];
-    return found * SAME_AS_DECLARED > (double)bytes[declared] && found < sum * SAME_AS_DECLARED;
+    return found * LEVELS_SAME > (double)bytes[declared] && found < sum * LEVELS_SAME;
 }
 
 static size_t count_unnamed(const struct level *caches, size_t from, size_t count)
@@ -160,8 +160,8 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];
         double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 != page_log2 || level->bytes > reach * SAME_AS_DECLARED ||
-            level->bytes * SAME_AS_DECLARED < reach)
+        if (tlb->page_log2 != page_log2 || level->bytes > reach * LEVELS_SAME ||
+            level->bytes * LEVELS_SAME < reach)
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;

@@ -7,12 +7,11 @@
 #include "core/hinge_fit.h"
 #include "core/levels.h"
 
-#define SAME_AS_DECLARED    1.15 /* found and declared sizes so close are the same one's */
-#define LEVELS_POINTS_LEAST 6    /* of a curve */
-#define LEVELS_CLOSE        2.0  /* knees so close may be one level's */
-#define LEVELS_NEAR         1.4  /* of a cache's and a TLB's so near neither stands for itself */
+#define LEVELS_SAME         1.15 /* found and declared sizes so close are the same one's */
+#define LEVELS_POINTS_LEAST (2 * HINGE_BEYOND) /* of a curve */
+#define LEVELS_CLOSE        2.0                /* knees so close may be one level's */
+#define LEVELS_NEAR         1.4  /* knees, and what is declared, so near may be the same one's */
 #define LEVELS_MODEL_ERROR  1e-3 /* of any figure: what no model of sharp sums can follow */
-#define WALK_RATIO          1.35 /* a knee so far from every declared reach is no TLB's */
 #define LEVELS_PARAMETERS   (2 * HINGE_FIT_HINGES + 1)
 
 /* Hinges of one kind and curve between which the curve comes to no rest. */
