@@ -21,6 +21,9 @@
 #define SAME_SHARE  0.005
 #define SAME_ERRORS 3
 
+#define CERTAIN_ERRORS    2
+#define TABLE_ENTRY_BYTES 8
+
 /* A line further with each piece: else they all fell into one set of a cache. */
 static uint64_t apart_bytes(const struct engine *engine, enum page_size piece)
 {
@@ -139,12 +142,41 @@ struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop
     return cost;
 }
 
+struct dram_ns dram_pages_evicted(struct dram_ns cost, double table_lines, double cache_lines,
+                                  double hop_ns)
+{
+    double most_ns = table_lines / cache_lines * hop_ns;
+
+    /* Where nothing is seen of walks, TLBs hold the set. */
+    if (!cost.known || cost.ns <= CERTAIN_ERRORS * cost.error_ns)
+        return cost;
+    /* One end or the other is as likely as what lies between. */
+    cost.ns += most_ns / 2;
+    cost.error_ns = dram_hypotenuse(cost.error_ns, most_ns / 2);
+    return cost;
+}
+
+/* Of the last level of the set's tables. */
+static double table_lines(const struct engine *engine, const struct point *point)
+{
+    uint64_t entries = engine->machine->description->line_bytes / TABLE_ENTRY_BYTES;
+
+    return (double)(point->bytes >> PAGE_2M) / (double)entries;
+}
+
 struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
 {
+    double hop_ns, cached;
+    struct dram_ns cost;
+
     if (!point || !dram_pages_told(engine, point))
         return (struct dram_ns){.known = false};
-    return dram_pages_hidden(cost_of(engine, point, PAGE_2M), prefetch_proof_busy_ns(engine, point),
-                             point->result.mean_ns);
+    hop_ns = point->result.mean_ns;
+    cached = (double)estimate_last_level_bytes(engine) /
+             (double)engine->machine->description->line_bytes;
+    cost = dram_pages_hidden(cost_of(engine, point, PAGE_2M), prefetch_proof_busy_ns(engine, point),
+                             hop_ns);
+    return dram_pages_evicted(cost, table_lines(engine, point), cached, hop_ns);
 }
 
 bool dram_pages_in_pieces(const struct engine *engine, const struct point *point)

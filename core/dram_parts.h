@@ -62,6 +62,13 @@ struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop
 /* ns that a random hop over the set of this point spends on TLB misses, hidden ones taken off.
  * Unknown where pages are too many for their probes to stay in the caches. */
 struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point);
+/* What walks cost where the set's own lines drive lines of its tables out of the caches, which they
+ * do not in the probes: an inclusive last level gives up a line that only nearer caches hit, once
+ * in as many hops as it has lines; other caches may keep them all. So a share of hops of up to
+ * table lines over cache lines waits for memory once more. The middle, with what it may be off by
+ * in its error; nothing where no cost is seen. Pure. */
+struct dram_ns dram_pages_evicted(struct dram_ns cost, double table_lines, double cache_lines,
+                                  double hop_ns);
 /* Whether the TLBs hold smaller pieces than those, so that a hop over this set misses them more
  * often than dram_pages_cost knows. */
 bool dram_pages_in_pieces(const struct engine *engine, const struct point *point);

@@ -913,6 +913,37 @@ static void a_page_in_pieces_is_taken_off(void **state)
                  o.slope_truth_ns);
 }
 
+/* 16 lines of tables stay in the first cache while a few lines are chased, but an inclusive last
+ * level of 3072 lines gives each up as often as a chase through memory fills it. */
+static void walks_whose_entries_are_driven_out_are_taken_off(void **state)
+{
+    struct sim_engine_outcome o = try_text(
+        "machine name=m pages=4k,2m draw=2c\nclock core=4G counter=1G\n"
+        "cache name=L1 bytes=32K ways=8 latency=4c\n"
+        "cache name=L2 bytes=192K ways=12 latency=9c policy=random holds=inclusive\n"
+        "tlb 4k=128/4 2m=16\nwalk kind=loads cost=10c first-cache=1\n" MEMORY_OF("4G") "end\n",
+        1);
+
+    (void)state;
+    if (!within(o.ns, o.truth_ns, 0.004))
+        fail_msg("%.2f of %.2f", o.ns, o.truth_ns);
+    assert_true(o.intervals > 0 && o.intervals_hold == o.intervals);
+}
+
+/* At most a 192nd of hops that take 96 ns. */
+static void what_drives_entries_out_is_in_the_error(void **state)
+{
+    const struct dram_ns some = {true, 5, 0.3}, none = {true, 0.1, 0.1};
+    struct dram_ns cost = dram_pages_evicted(some, 16, 3072, 96);
+
+    (void)state;
+    assert_true(cost.known && fabs(cost.ns - 5.25) < 1e-9);
+    assert_true(fabs(cost.error_ns - dram_hypotenuse(0.3, 0.25)) < 1e-9);
+    cost = dram_pages_evicted(none, 16, 3072, 96);
+    assert_true(cost.known && cost.ns == none.ns && cost.error_ns == none.error_ns);
+    assert_false(dram_pages_evicted((struct dram_ns){.known = false}, 16, 3072, 96).known);
+}
+
 static void add_draws(struct engine *engine, enum point_role role, uint64_t bytes, double ns)
 {
     struct point *point = &engine->point[engine->point_count++];
@@ -1053,6 +1084,8 @@ int main(void)
         cmocka_unit_test(a_cache_that_nothing_declares_is_in_the_curve),
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
+        cmocka_unit_test(walks_whose_entries_are_driven_out_are_taken_off),
+        cmocka_unit_test(what_drives_entries_out_is_in_the_error),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
         cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
