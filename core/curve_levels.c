@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/curve_levels.h"
 
+#include "core/dram_parts.h"
 #include "core/experiment_dram.h"
 #include "core/real.h"
+
+/* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
+ */
+#define UNDERCUT_SHARE  0.05
+#define UNDERCUT_ERRORS 3.5
 
 static double own_error(const struct point *point)
 {
@@ -24,6 +30,34 @@ static size_t gather(struct engine *engine, uint32_t experiment)
                                                             .doubt = p->result.doubt};
     }
     return count;
+}
+
+/* By how much the larger set of two surely takes less. */
+static double undercut_ns(const struct level_point *small, const struct level_point *large)
+{
+    double less_ns = small->ns - large->ns;
+    double sure_ns = UNDERCUT_ERRORS *
+                     dram_hypotenuse(small->rel_error * small->ns, large->rel_error * large->ns);
+    bool surely = less_ns > sure_ns && less_ns > UNDERCUT_SHARE * small->ns;
+
+    return surely && small->page == large->page && small->bytes < large->bytes ? less_ns : 0;
+}
+
+void curve_doubt_undercut(struct level_point *points, size_t count)
+{
+    double most_ns[LEVELS_POINTS_MAX] = {0};
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            double ns = undercut_ns(&points[i], &points[k]);
+            most_ns[i] = ns > most_ns[i] ? ns : most_ns[i];
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (most_ns[i] == 0)
+            continue;
+        points[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
+        points[i].rel_error = dram_hypotenuse(points[i].rel_error, most_ns[i] / points[i].ns);
+    }
 }
 
 static size_t gather_spread(struct engine *engine, uint32_t experiment)
@@ -101,6 +135,7 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
 
     if (request.count == 0)
         return;
+    curve_doubt_undercut(engine->level_point, request.count);
     count = declared ? levels_fit_declared(&request, engine->levels_workspace, engine->level,
                                            LEVELS_MOST)
                      : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "core/curve_levels.h"
 #include "core/experiment_frequency.h"
 #include "core/experiment_parallel.h"
 #include "core/experiment_prefetchers.h"
@@ -219,6 +220,36 @@ static void noise_makes_a_bound_of_it(void **state)
     assert_true(parallel_find(steps, CHAINS, &misses));
     assert_false(misses.exact);
     assert_true(misses.low < 10 && misses.high > 10);
+}
+
+/* ---- curve */
+
+static void a_set_that_a_larger_one_undercuts_is_contradicted(void **state)
+{
+    static const struct {
+        double ns, error; /* of the larger set */
+        enum page_size page;
+        bool contradicted;
+    } cases[] = {{90, 0.002, PAGE_4K, true},
+                 {96, 0.002, PAGE_4K, false},
+                 {90, 0.04, PAGE_4K, false},
+                 {90, 0.002, PAGE_2M, false},
+                 {110, 0.002, PAGE_4K, false}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct level_point points[] = {
+            {.bytes = 2 << 20,
+             .ns = cases[i].ns,
+             .rel_error = cases[i].error,
+             .page = cases[i].page},
+            {.bytes = 1 << 20, .ns = 100, .rel_error = 0.002, .page = PAGE_4K}};
+        curve_doubt_undercut(points, 2);
+        assert_int_equal(points[1].doubt, cases[i].contradicted ? doubt_of(DOUBT_CONTRADICTED) : 0);
+        assert_true(cases[i].contradicted ? points[1].rel_error >= 0.1
+                                          : points[1].rel_error == 0.002);
+        assert_int_equal(points[0].doubt, 0);
+    }
 }
 
 /* ---- tlb */
@@ -536,6 +567,7 @@ int main(void)
         cmocka_unit_test(a_bend_is_no_knee),
         cmocka_unit_test(noise_makes_a_bound_of_it),
         cmocka_unit_test(a_rise_that_never_ends_gives_a_bound),
+        cmocka_unit_test(a_set_that_a_larger_one_undercuts_is_contradicted),
         cmocka_unit_test(knees_of_every_width_are_found),
         cmocka_unit_test(a_level_that_soon_ends_is_no_part_of_the_next),
         cmocka_unit_test(a_rise_that_never_quite_ends_hides_no_knee),
