@@ -86,6 +86,8 @@ $(BUILD)/sim/test_%: $(BUILD)/sim/obj/tests/sim/test_%.c.o $(sim_objects)
 
 # What scores of whole machines take for right.
 $(BUILD)/sim/test_score: $(BUILD)/sim/obj/tests/score/figures.c.o
+$(BUILD)/sim/test_regress: $(BUILD)/sim/obj/tests/score/figures.c.o \
+    $(BUILD)/sim/obj/tests/score/listen.c.o
 
 # Curves recorded on simulated machines, and their levels found anew: docs/levels.md
 levels_support := $(BUILD)/sim/obj/tests/levels/curve_file.c.o

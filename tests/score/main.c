@@ -12,57 +12,13 @@
 #include <time.h>
 
 #include "tests/score/draw.h"
-#include "tests/score/figures.h"
+#include "tests/score/listen.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/words.h"
 
 #define JITTER       0.02
 #define SPIKE_EVERY  200
 #define SPIKE_FACTOR 3
-
-static void keep_level(struct score_run *run, const struct record_level *level)
-{
-    size_t i = run->levels;
-
-    if (i == LEVELS_MOST)
-        return;
-    run->levels++;
-    run->level[i] = *level;
-    snprintf(run->level_name[i], sizeof run->level_name[i], "%s", level->name);
-    snprintf(run->level_kind[i], sizeof run->level_kind[i], "%s", level->kind);
-}
-
-static void listen(void *context, const struct record *record)
-{
-    struct score_run *run = context;
-    const struct record_point *point = &record->u.point;
-
-    switch (record->kind) {
-    case RECORD_POINT:
-        if (sim_truth_curve_bytes(point) > run->largest_bytes)
-            run->largest_bytes = sim_truth_curve_bytes(point);
-        break;
-    case RECORD_LEVEL:
-        keep_level(run, &record->u.level);
-        break;
-    case RECORD_DRAM:
-        run->dram = record->u.dram;
-        run->has_dram = true;
-        break;
-    case RECORD_PREFETCH:
-        if (!record->u.prefetch.verdict)
-            break;
-        snprintf(run->verdict, sizeof run->verdict, "%s", record->u.prefetch.verdict);
-        run->verdict_doubt = record->u.prefetch.doubt;
-        break;
-    case RECORD_END:
-        snprintf(run->end, sizeof run->end, "%s", record->u.end.status);
-        run->seconds = record->u.end.seconds;
-        break;
-    default:
-        break;
-    }
-}
 
 static void print_number(const char *key, double value)
 {
@@ -104,16 +60,6 @@ static void print_figures(const struct score_figure *figure, size_t count)
     printf("]");
 }
 
-static const char *verdict_class(const struct score_run *run, const struct sim_config *config)
-{
-    const char *truth = sim_truth_prefetches(config, true) ? "on" : "off";
-
-    if (strcmp(run->verdict, truth) == 0)
-        return "right";
-    return strcmp(run->verdict, "on") == 0 || strcmp(run->verdict, "off") == 0 ? "wrong"
-                                                                               : "undecided";
-}
-
 static bool read_machine(const char *name, struct sim_config *config, unsigned *rejected)
 {
     struct sim_file_error error;
@@ -147,7 +93,7 @@ static int run_machine(const struct sim_config *config, const char *noise, const
     size_t count;
 
     simulator_start(&sim, config, false);
-    (void)sim_words_run(&sim.machine, words, listen, &run, &error);
+    (void)sim_words_run(&sim.machine, words, score_listen, &run, &error);
     if (error.text[0] != '\0') {
         fprintf(stderr, "score: %s\n", error.text);
         return 2;
@@ -156,7 +102,7 @@ static int run_machine(const struct sim_config *config, const char *noise, const
     printf("{\"machine\":\"%s\",\"noise\":\"%s\",\"words\":\"%s\",\"rejected\":%u,\"end\":\"%s\"",
            config->name, noise, words, rejected, run.end);
     printf(",\"verdict\":\"%s\",\"verdict_class\":\"%s\"", run.verdict,
-           verdict_class(&run, config));
+           score_verdict(&run, config));
     print_number("seconds", run.seconds);
     print_number("cpu_seconds", (double)clock() / CLOCKS_PER_SEC);
     print_figures(figure, count);

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whole runs on machines of which one once said what was not so: every level and figure is there
+ * and right, or bears a mark. With BARECHASE_LONG also on those that take longer. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "tests/score/listen.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/words.h"
+
+#define WORDS "budget=10"
+
+static struct score_figure figure[SCORE_FIGURES_MAX];
+static struct score_run run;
+
+static void measure(const char *name, struct sim_config *config)
+{
+    static struct simulator sim;
+    struct sim_file_error file_error;
+    struct option_error error;
+    char path[128];
+
+    snprintf(path, sizeof path, "tests/sim/machines/regress/%s.machine", name);
+    if (!sim_machine_load(config, path, &file_error))
+        fail_msg("%s", file_error.text);
+    memset(&run, 0, sizeof run);
+    simulator_start(&sim, config, false);
+    (void)sim_words_run(&sim.machine, WORDS, score_listen, &run, &error);
+    simulator_stop(&sim);
+    assert_string_equal(error.text, "");
+    assert_string_equal(run.end, "ok");
+}
+
+static bool misleads(const struct score_figure *f)
+{
+    return !f->marked && f->class != SCORE_RIGHT && f->class != SCORE_BETWEEN;
+}
+
+static void holds(const char *name)
+{
+    struct sim_config config;
+    size_t count, right = 0;
+
+    measure(name, &config);
+    count = score_figures(&config, &run, false, figure);
+    for (size_t i = 0; i < count; i++) {
+        right += figure[i].class == SCORE_RIGHT;
+        if (misleads(&figure[i]))
+            fail_msg("%s: %s of %s is %s and not marked: %g, truth %g", name, figure[i].kind,
+                     figure[i].name, score_class_name(figure[i].class), figure[i].found,
+                     figure[i].truth);
+    }
+    printf("%s: %zu of %zu figures right, %s\n", name, right, count, score_verdict(&run, &config));
+    assert_true(count >= 5 && 4 * right >= 3 * count);
+    assert_string_equal(score_verdict(&run, &config), "right");
+}
+
+static void no_figure_misleads(void **state)
+{
+    static const char *const names[] = {"one-small-tlb", "large-page-tlb", "frequency-step",
+                                        "shared-tlb",    "hashed-slices",  "adaptive-llc"};
+    size_t count = getenv("BARECHASE_LONG") ? 6 : 4;
+
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        holds(names[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_figure_misleads),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
