@@ -8,13 +8,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HINGE_CURVES     3   /* page sizes */
-#define HINGE_SOFTEST    0.6 /* of three ways */
-#define HINGE_WAYS_LEAST 3
-#define HINGE_WAYS       32
-#define HINGE_ROWS       0.4
-#define HINGE_ROWS_FAR   40
-#define HINGE_OPEN       0.6
+#define HINGE_CURVES   3   /* page sizes */
+#define HINGE_SOFTEST  0.6 /* of three ways */
+#define HINGE_WAYS     32
+#define HINGE_ROWS     0.4
+#define HINGE_ROWS_FAR 40
+#define HINGE_OPEN     0.6
 
 enum hinge_kind {
     HINGE_CACHE, /* the same in every curve */

@@ -5,8 +5,6 @@
 
 #include "core/real.h"
 
-#define WALK_BEYOND       100
-#define TLB_ENTRIES_LEAST 2
 #define TLB_LARGE_LEAST   8 /* of pages beyond 64 KiB */
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
@@ -41,8 +39,9 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
     if (hinge->kind == HINGE_CACHE)
         return fit->bytes[0];
     if (hinge->kind == HINGE_TLB) {
-        first = (hinge_fit_scatters(fit, hinge->curve) ? TLB_ENTRIES_LEAST : TLB_LARGE_LEAST) *
-                fit->page_bytes[hinge->curve];
+        first = hinge_fit_scatters(fit, hinge->curve)
+                    ? fit->bytes[0]
+                    : TLB_LARGE_LEAST * fit->page_bytes[hinge->curve];
         return hinge->known || first > fit->covered[hinge->curve] ? first
                                                                   : fit->covered[hinge->curve];
     }
@@ -57,12 +56,14 @@ double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
     size_t beyond = hinge->fixed ? 1 : HINGE_BEYOND;
     double most = 0;
 
+    if (hinge->kind == HINGE_WALK)
+        return __builtin_inf();
     for (size_t i = 0; i + beyond < fit->count; i++) {
         bool shows = hinge->kind == HINGE_CACHE || hinge->curve == fit->curve[i];
         if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > most)
             most = fit->bytes[i];
     }
-    return hinge->kind == HINGE_WALK ? most * WALK_BEYOND : most;
+    return most;
 }
 
 void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column)

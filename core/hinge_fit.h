@@ -92,14 +92,14 @@ bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j);
  */
 double hinge_fit_ways(struct hinge_fit *fit, size_t j);
 
-/* The smallest place such a hinge can have. A TLB has at least two entries, eight
- * for large pages (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
+/* The smallest place such a hinge can have. A TLB of large pages has at least eight
+ * entries (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
  * only when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at
  * the first knee. No TLB stands where all are known. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* The largest: three points of a curve that shows it must lie beyond, one where the place is given.
- * Walks are known by how they begin, and may end far beyond. */
+ * Walks are known by how they begin, and may end anywhere beyond: infinite. */
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* hinge_share at every point; j: which of the fit's shapes is used for it. */

@@ -6,7 +6,6 @@
 
 #include "core/real.h"
 
-#define OPEN_LEAST       0.02
 #define SOFTEST_LARGE    0.25
 #define GOLDEN           0.3819660112501051
 #define NARROW           3e-4 /* of the range: how close a search comes */
@@ -158,7 +157,7 @@ static double refine_rows(struct hinge_fit *fit, size_t j, double square)
         far = real_log(far);
         square =
             search(fit, j, rows, middle - HINGE_REACH_LOG, high < far ? high : far, true, square);
-        square = search(fit, j, &hinge->open, OPEN_LEAST, HINGE_OPEN, false, square);
+        square = search(fit, j, &hinge->open, 0, HINGE_OPEN, false, square);
     } else {
         if (hinge->open > 0) {
             hinge->open = 0;
@@ -191,7 +190,7 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j)
         for (int side = -1; side <= 1; side += 2) {
             double square;
             unsigned ways = best + (unsigned)side * step;
-            if (ways < HINGE_WAYS_LEAST || ways > HINGE_WAYS)
+            if (ways < 1 || ways > HINGE_WAYS)
                 continue;
             hinge->ways = ways;
             square = hinge_fit_square_with(fit, j);

@@ -9,7 +9,6 @@
 #define ORDER_ROWS   0.15
 #define VICTIMS_LAW  0.004
 #define VICTIMS_FULL 0.7
-#define SOFT_SEEN    0.05
 #define LOOK_AHEAD   3
 #define SPIKE        5.0 /* standard errors */
 #define LAST_SPIKE   1.2
@@ -37,7 +36,7 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
     double bytes = fit->bytes[i], sum = 0, plain, other;
     size_t curve = fit->curve[i];
     /* Pages that overflow cost more, never less; what the softness says already is a mean. */
-    bool seen = knee.soft[curve] >= SOFT_SEEN || (knee.scattered[curve] && fit->residual[i] >= 0);
+    bool seen = knee.soft[curve] > 0 || (knee.scattered[curve] && fit->residual[i] >= 0);
 
     knee.soft[curve] = knee.rows[curve] = 0;
     knee.ways = 0;
