@@ -155,8 +155,10 @@ def nodes_of(window, wish):
 
 def check_iid(windows, wish, hops):
     lines = SET // wish["stride"]
-    # Their arithmetic is calibrated on a small set first.
-    drawn = [window for window in windows if len(window.loads) > 64]
+    # Their arithmetic is calibrated on a small set first; then all lines are touched, in order.
+    touched = [list(window.loads) for window in windows if len(window.loads) == lines]
+    assert len(touched) == 1 and set(steps(touched[0])) == {wish["stride"]}
+    drawn = [window for window in windows if 64 < len(window.loads) < lines]
     assert len(drawn) >= 9
     for window in drawn:
         assert not window.stores and not window.strangers
