@@ -138,6 +138,7 @@ void report_record(void *context, const struct record *record)
 {
     struct report *report = context;
 
+    report_verdict_close(report, record);
     report_header_close(report, record->kind);
     close_before(report, record);
     if (report_machine(report, record))
@@ -180,6 +181,7 @@ void report_flush(void *context)
 {
     struct report *report = context;
 
+    report_verdict_close(report, NULL);
     if (report->experiment[0] == '\0')
         report_close_all(report);
     else

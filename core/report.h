@@ -98,8 +98,9 @@ struct report {
     uint32_t line_bytes;           /* as declared; 0: not known */
     uint64_t last_level_bytes;     /* the same */
     struct report_verdict verdict; /* the last one, until a dram record takes it */
-    bool registers_lie;            /* prefetchers that read back as off were seen at work */
-    bool footprint_explained;      /* the legend of its picture stands above */
+    char verdict_line[300];   /* its line, until the states of all controls are known; "": none */
+    bool registers_lie;       /* prefetchers that read back as off were seen at work */
+    bool footprint_explained; /* the legend of its picture stands above */
     char kept[KEPT_COUNT][96];
 
     bool memory_pending, dimm_pending;

@@ -305,34 +305,56 @@ static void keep_verdict(struct report_verdict *verdict, const struct record_pre
     text_start(&kept, verdict->word, sizeof(verdict->word));
     text_add(&kept, prefetch->verdict);
     text_start(&kept, verdict->control, sizeof(verdict->control));
-    text_add(&kept, prefetch->control);
+    text_add(&kept, prefetch->control == NULL ? "" : prefetch->control);
+}
+
+static bool has_verdict(const struct record_prefetch *prefetch)
+{
+    return prefetch->verdict != NULL && prefetch->verdict[0] != '\0';
 }
 
 /* The same verdict comes once for each control; it is one, until the first of them comes again. */
-static void prefetch_verdict(struct report *report, const struct record_prefetch *prefetch)
+static bool is_next_control(const struct report *report, const struct record_prefetch *prefetch)
 {
-    struct report_verdict *verdict = &report->verdict, next;
-    char buffer[300];
+    return report->verdict.known && has_verdict(prefetch) &&
+           !text_equal(report->verdict.control, prefetch->control == NULL ? "" : prefetch->control);
+}
+
+void report_verdict_close(struct report *report, const struct record *next)
+{
+    char buffer[400];
     struct text line;
 
-    keep_verdict(&next, prefetch);
-    if (verdict->known && !text_equal(verdict->control, next.control)) {
+    if (report->verdict_line[0] == '\0' || (next != NULL && next->kind == RECORD_PREFETCH &&
+                                            is_next_control(report, &next->u.prefetch)))
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, report->verdict_line);
+    text_add(&line, "; by register: ");
+    text_add(&line, prefetch_state_name(report->verdict.state));
+    if (report->verdict.doubt != 0)
+        text_add(&line, "; ");
+    report_add_doubt(&line, report->verdict.doubt);
+    report_wrapped(report, buffer, LABEL_INDENT);
+    report->verdict_line[0] = '\0';
+}
+
+static void prefetch_verdict(struct report *report, const struct record_prefetch *prefetch)
+{
+    struct report_verdict *verdict = &report->verdict;
+    struct text line;
+
+    if (is_next_control(report, prefetch)) {
         if (prefetch->state > verdict->state)
             verdict->state = prefetch->state;
         return;
     }
-    *verdict = next;
-    text_start(&line, buffer, sizeof(buffer));
+    keep_verdict(verdict, prefetch);
+    text_start(&line, report->verdict_line, sizeof(report->verdict_line));
     report_label(&line, "Prefetch");
     text_add(&line, "by behaviour: ");
     text_add(&line, verdict->word);
     add_witnesses(&line, prefetch);
-    text_add(&line, "; by register: ");
-    text_add(&line, prefetch_state_name(prefetch->state));
-    if (prefetch->doubt != 0)
-        text_add(&line, "; ");
-    report_add_doubt(&line, prefetch->doubt);
-    report_wrapped(report, buffer, LABEL_INDENT);
 }
 
 void report_prefetch(struct report *report, const struct record_prefetch *prefetch)
@@ -340,7 +362,7 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
     char buffer[300];
     struct text line;
 
-    if (prefetch->verdict != NULL && prefetch->verdict[0] != '\0') {
+    if (has_verdict(prefetch)) {
         report_behaviour(report, prefetch->state, prefetch->verdict);
         prefetch_verdict(report, prefetch);
         return;

@@ -39,6 +39,9 @@ void report_cpu(struct report *report, const struct record_cpu *cpu);
 void report_memory(struct report *report, const struct record_memory *memory);
 void report_dimm(struct report *report, const struct dimm_info *dimm);
 void report_prefetch(struct report *report, const struct record_prefetch *prefetch);
+/* Prints the verdict that waits for the states of all controls, unless next is another of them;
+ * NULL: nothing follows. */
+void report_verdict_close(struct report *report, const struct record *next);
 /* Sums that wait for more of their kind are printed; kind is what comes next. */
 void report_header_close(struct report *report, enum record_kind next);
 

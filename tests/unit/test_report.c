@@ -440,6 +440,25 @@ static void both_witnesses_are_told(void **state)
     expect("by behaviour on, footprint 25.0 %\n    (12.5 to 50.0), ratio 0.50\n");
 }
 
+/* One register was written, the other refused it. */
+static void a_verdict_tells_the_worst_of_all_controls(void **state)
+{
+    struct record r = {.kind = RECORD_PREFETCH,
+                       .u.prefetch = {.control = "a",
+                                      .state = PREFETCH_OFF,
+                                      .sequential_over_random = NAN,
+                                      .footprint_share = NAN,
+                                      .verdict = "on"}};
+
+    (void)state;
+    emit_one(r);
+    r.u.prefetch.control = "b";
+    r.u.prefetch.state = PREFETCH_REFUSED;
+    emit_one(r);
+    emit_one(support_end());
+    expect("Prefetch     by behaviour: on; by register: refused\n");
+}
+
 static void a_footprint_is_a_picture(void **state)
 {
     double share[192];
@@ -595,9 +614,9 @@ static void what_is_doubted_is_marked_and_says_why(void **state)
                                                   .verdict = "undecided",
                                                   .doubt = doubt_of(DOUBT_CONTRADICTED)};
     emit_one(verdict);
-    expect("; doubt: contradicted\n");
     dram.u.dram.doubt = doubt;
     emit_one(dram);
+    expect("by register: off; doubt: contradicted\n");
     level.u.level = (struct record_level){.experiment = "curve", .name = "L2", .kind = "merged"};
     level.u.level.ns = level.u.level.ns_low = level.u.level.ns_high = 4;
     level.u.level.doubt = doubt_of(DOUBT_MERGED);
@@ -948,6 +967,7 @@ int main(void)
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_told, start),
+        cmocka_unit_test_setup(a_verdict_tells_the_worst_of_all_controls, start),
         cmocka_unit_test_setup(a_footprint_is_a_picture, start),
         cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
