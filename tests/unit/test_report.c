@@ -616,7 +616,7 @@ static void what_is_doubted_is_marked_and_says_why(void **state)
     emit_one(verdict);
     dram.u.dram.doubt = doubt;
     emit_one(dram);
-    expect("by register: off; doubt: contradicted\n");
+    expect("off; doubt: contradicted\n");
     level.u.level = (struct record_level){.experiment = "curve", .name = "L2", .kind = "merged"};
     level.u.level.ns = level.u.level.ns_low = level.u.level.ns_high = 4;
     level.u.level.doubt = doubt_of(DOUBT_MERGED);
