@@ -4,6 +4,8 @@
 #include "core/real.h"
 
 /* Of the search for what a victim cache holds. */
+#define LOST_STEPS  6
+#define FITS_LEAST  1e-3
 #define NEWTON_MOST 8
 #define STEEPEST    0.98
 #define HELD_ERROR  1e-4
@@ -75,6 +77,43 @@ double hinge_occupied(unsigned ways, double load, double inner)
     return held_lines(ways, load, inner, load < ways ? load : ways) / ways;
 }
 
+/* A line stays in nearer levels of f bytes in a set of N for as long as it is used again within
+ * T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20, 2002), and every
+ * miss meanwhile throws it out of this level with 1 / lines. How much of all stays is the Laplace
+ * transform of its age, a geometric number of exponential laws cut off at T and one T. */
+static double lost_at(double fits, double inner, double misses)
+{
+    double nearer_misses = 1 - fits * inner, rate = misses / fits;
+    double gone = real_exp((1 + rate) * real_log(nearer_misses));
+    double left = gone * (1 + rate) / (rate + gone), times = inner * misses / nearer_misses;
+
+    return times > 0 ? 1 - (1 - left) / times : 0;
+}
+
+double hinge_lost(double fits, double inner)
+{
+    double lost = 0;
+
+    if (!(fits < 1) || !(inner < 1))
+        return 0;
+    /* What is held is more by what is lost, so that misses are fewer. */
+    for (int step = 0; step < LOST_STEPS; step++)
+        lost = lost_at(fits, inner, 1 - fits * (1 + inner * lost));
+    return lost;
+}
+
+static void fill_lost(struct hinge_shape *shape)
+{
+    double inner = shape->inner / shape->at;
+
+    if (shape->held_ways == 1 && shape->held_inner == inner)
+        return;
+    shape->held_ways = 1;
+    shape->held_inner = inner;
+    for (size_t k = 0; k < HINGE_TABLE; k++)
+        shape->held[k] = hinge_lost(k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
+}
+
 /* What a hundred searches ask for in a row is nearly always the table of one level, by ways and
  * bytes alone. Each entry starts from where the two before it lead. */
 static void fill_table(struct hinge_shape *shape, unsigned ways)
@@ -108,8 +147,11 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     shape->inner = hinge->inner;
     shape->own = 1 - hinge->inner / hinge->at;
     shape->exclusive = hinge->ways != 0 && hinge->inner > 0 && hinge->inner < hinge->at;
+    shape->beside = hinge->beside && hinge->inner > 0 && hinge->inner < hinge->at;
     if (shape->absent || shape->walk)
         return;
+    if (shape->beside)
+        fill_lost(shape);
     if (shape->exclusive)
         fill_table(shape, hinge->ways);
     if (shape->soft > 0) {
@@ -160,6 +202,20 @@ static double sharp_share(const struct hinge_shape *shape, double inverse)
     return sum / (double)shape->nodes;
 }
 
+/* Less what nearer levels still have though this one has lost it. */
+static double beside_share(const struct hinge_shape *shape, double inverse)
+{
+    double fits = shape->at * inverse * (HINGE_TABLE - 1), lost, share;
+    size_t k = (size_t)fits;
+
+    share = sharp_share(shape, inverse);
+    if (k + 1 >= HINGE_TABLE)
+        return share;
+    lost = shape->held[k] + (fits - (double)k) * (shape->held[k + 1] - shape->held[k]);
+    share -= shape->inner * inverse * lost;
+    return share > 0 ? share : 0;
+}
+
 /* A page table of n lines, each used again after a number of hops that follows an exponential law
  * of mean n, in a cache of s lines that takes a line of data with every hop too; lines = s/n.
  * Least recently used first: what was used longer ago than u * n hops is gone, where
@@ -190,7 +246,9 @@ double hinge_shape_share(const struct hinge_shape *shape, double inverse)
         open_rows *= shape->open / (shape->open + open_rows);
     else if (open_rows > shape->open)
         open_rows = shape->open;
-    share = shape->exclusive ? exclusive_share(shape, inverse) : sharp_share(shape, inverse);
+    share = shape->exclusive ? exclusive_share(shape, inverse)
+            : shape->beside  ? beside_share(shape, inverse)
+                             : sharp_share(shape, inverse);
     return share * (1 - open_rows);
 }
 

@@ -21,6 +21,9 @@ enum hinge_kind {
     HINGE_WALK   /* of one curve: page-table entries leave a cache, softly */
 };
 
+/* What a cache does with the lines of those before it. */
+enum hinge_law { HINGE_SHARP, HINGE_VICTIMS, HINGE_BESIDE, HINGE_LAWS };
+
 struct hinge {
     enum hinge_kind kind;
     size_t curve; /* of HINGE_TLB and HINGE_WALK */
@@ -39,6 +42,9 @@ struct hinge {
      * lines away, victims of the `inner` bytes that nearer levels hold fill the holes. */
     unsigned ways;
     double inner;
+    /* Of a level that replaces at random, and need not hold what the `inner` bytes of nearer levels
+     * hold: all together hold the more, the larger the set. `ways` is 0. */
+    bool beside;
     /* Of the last level: a miss may find its row of memory open, the more often the smaller the
      * set. By what part of the step a set of `at` bytes is then cheaper, in each curve; half of
      * that in a set twice as large. 0: rows do not stay open. At most HINGE_ROWS. */
@@ -55,6 +61,10 @@ struct hinge {
 /* What part of a victim cache's ways hold lines: `load` lines of each of its sets are not in the
  * nearer caches, `inner` are, on average. */
 double hinge_occupied(unsigned ways, double load, double inner);
+
+/* Which part of what nearer levels hold, `inner` times what this one has room for, a level that
+ * replaces at random has lost meanwhile, where it has room for a part `fits` of the set. */
+double hinge_lost(double fits, double inner);
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
@@ -73,6 +83,9 @@ struct hinge_shape {
      * the bytes behind the nearer levels would fit into HINGE_TABLE_STEPS of it. `own` is what part
      * of `at` it holds itself. */
     bool exclusive;
+    /* Of one that replaces at random beside nearer ones: held[k] is what of theirs it has lost
+     * where k of HINGE_TABLE - 1 parts of the set fit into it. */
+    bool beside;
     double inner, own, held[HINGE_TABLE];
     /* What the table was made for. */
     unsigned held_ways;

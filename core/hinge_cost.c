@@ -20,8 +20,8 @@ static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     for (size_t k = 0; k < fit->hints; k++) {
         double ratio = hinge->at / fit->hint[k].at;
-        if (hinge->kind == fit->hint[k].kind && hinge->curve == fit->hint[k].curve &&
-            ratio < HINT_NEAR && ratio * HINT_NEAR > 1)
+        if (hinge->kind != HINGE_CACHE && hinge->kind == fit->hint[k].kind &&
+            hinge->curve == fit->hint[k].curve && ratio < HINT_NEAR && ratio * HINT_NEAR > 1)
             return true;
     }
     return false;
@@ -55,7 +55,7 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
 {
     double sum = 0;
 
-    sum += hinge->ways != 0 ? HINGE_SOFT_COST : 0;
+    sum += hinge->ways != 0 || hinge->beside ? HINGE_SOFT_COST : 0;
     sum += hinge->open > 0 ? HINGE_SOFT_COST : 0;
     sum += hinge->rows[curves - 1] > 0 ? HINGE_ROWS_COST - HINGE_SOFT_COST : 0;
     for (size_t curve = 0; curve < curves; curve++) {

@@ -35,6 +35,18 @@ void hinge_find_take_away(struct hinge_fit *fit, size_t j)
         fit->hinge[j] = fit->hinge[j + 1];
 }
 
+void hinge_fit_keep(struct hinge_fit *fit)
+{
+    fit->other_hinges = copy(fit->other, fit->hinge, fit->hinges);
+}
+
+void hinge_fit_kept(struct hinge_fit *fit)
+{
+    fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+}
+
 static void drop_unused(struct hinge_fit *fit)
 {
     for (size_t j = fit->hinges; j-- > 0;)
@@ -234,7 +246,7 @@ static void find_from_here(struct hinge_fit *fit)
     add_and_remove(fit);
     if (hinge_settle_rows(fit))
         add_and_remove(fit);
-    if (hinge_settle_victims(fit))
+    if (hinge_settle_laws(fit))
         add_and_remove(fit);
     if (hinge_settle_scattered(fit))
         add_and_remove(fit);
@@ -245,12 +257,13 @@ static void find_from_here(struct hinge_fit *fit)
     drop_unused(fit);
 }
 
-/* Where declared TLBs would be, whether they are there or not. */
-static void add_hints(struct hinge_fit *fit)
+/* Where declared TLBs or caches would be, whether they are there or not. */
+static void add_hints(struct hinge_fit *fit, bool caches)
 {
     for (size_t k = 0; k < fit->hints && fit->hinges < HINGE_FIT_HINGES; k++) {
         const struct hinge *hint = &fit->hint[k];
-        if (hint->at >= hinge_fit_least(fit, hint) && hint->at <= hinge_fit_most(fit, hint))
+        if ((hint->kind == HINGE_CACHE) == caches && hint->at >= hinge_fit_least(fit, hint) &&
+            hint->at <= hinge_fit_most(fit, hint))
             fit->hinge[fit->hinges++] = *hint;
     }
 }
@@ -260,17 +273,23 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
 {
     fit->staged = fit->curves > 1;
     hinge_fit_start(fit);
+    if (hinted) {
+        add_hints(fit, true);
+        hinge_fit_refine(fit, LAST_SWEEPS);
+        drop_unused(fit);
+        hinge_fit_weigh(fit);
+    }
     add_all(fit);
     if (hinge_settle_rows(fit))
         add_and_remove(fit);
-    if (hinge_settle_victims(fit))
+    if (hinge_settle_laws(fit))
         add_and_remove(fit);
     fit->staged = false;
     for (size_t j = 0; j < fit->hinges; j++)
         for (size_t curve = 0; curve < fit->curves; curve++)
             fit->hinge[j].scattered[curve] = hinge_fit_scatters(fit, curve);
     if (hinted)
-        add_hints(fit);
+        add_hints(fit, false);
     hinge_fit_trust(fit);
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
@@ -284,7 +303,7 @@ static double keep_better(struct hinge_fit *fit, double least)
     double now = hinge_find_cost(fit);
     if (!(now < least))
         return least;
-    fit->other_hinges = copy(fit->other, fit->hinge, fit->hinges);
+    hinge_fit_keep(fit);
     return now;
 }
 
@@ -312,8 +331,6 @@ void hinge_fit_find(struct hinge_fit *fit)
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     find_from_here(fit);
     least = keep_better(fit, least);
-    fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
-    hinge_fit_steps(fit);
-    hinge_fit_weigh(fit);
+    hinge_fit_kept(fit);
     hinge_fit_refine(fit, 2);
 }

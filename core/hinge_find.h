@@ -30,6 +30,6 @@ void hinge_find_take_away(struct hinge_fit *fit, size_t j);
 void hinge_settle_kinds(struct hinge_fit *fit);
 bool hinge_settle_scattered(struct hinge_fit *fit);
 bool hinge_settle_rows(struct hinge_fit *fit);
-bool hinge_settle_victims(struct hinge_fit *fit);
+bool hinge_settle_laws(struct hinge_fit *fit);
 
 #endif

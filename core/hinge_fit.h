@@ -6,13 +6,14 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "core/hinge.h"
 #include "core/nnls.h"
 
 #define HINGE_FIT_POINTS 256
 #define HINGE_FIT_HINGES 16 /* below NNLS_MOST */
-#define HINGE_FIT_HINTS  6
+#define HINGE_FIT_HINTS  12
 #define HINGE_FIT_KNOWNS 8
 
 /* What a shape that says more than a place and a step must take off the sum of squares: one that
@@ -64,6 +65,14 @@ void hinge_fit_find(struct hinge_fit *fit);
 /* Hinge j, a walk, as a TLB of that reach: kept, and true, if it then stands within a factor `near`
  * of it and the model costs less. A TLB as one of exactly that reach. */
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
+
+/* The model with those hinges, of caches, as one of that law that is at first there, or
+ * (HINGE_LAWS) without them, fitted anew. Returns what it costs more. */
+double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law);
+
+/* One model is remembered, beside those that the search remembers itself. */
+void hinge_fit_keep(struct hinge_fit *fit);
+void hinge_fit_kept(struct hinge_fit *fit);
 
 /* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
  * of squares can be compared), hinge_fit_weigh sets them first. */

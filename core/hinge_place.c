@@ -214,8 +214,9 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, square);
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
-    if (is_outermost(fit, j, false) && hinge->ways != 0) {
+    if (is_outermost(fit, j, false) && (hinge->ways != 0 || hinge->beside)) {
         hinge->ways = 0;
+        hinge->beside = false;
         square = hinge_fit_square_with(fit, j);
     } else if (hinge->ways != 0)
         square = hinge_fit_ways(fit, j);

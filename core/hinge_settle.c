@@ -190,13 +190,29 @@ static size_t join(struct hinge_fit *fit, size_t j, size_t next)
     struct hinge *hinge = &fit->hinge[j];
 
     hinge->at = (hinge->at * hinge->step + far->at * far->step) / (hinge->step + far->step);
-    hinge->ways = 0;
     hinge_find_take_away(fit, next);
     return next < j ? j - 1 : j;
 }
 
-/* Hinge j as a victim cache, or as none where it is one. */
-static bool try_victims(struct hinge_fit *fit, size_t j, bool with_next)
+static enum hinge_law law_of(const struct hinge *hinge)
+{
+    return hinge->ways != 0 ? HINGE_VICTIMS : hinge->beside ? HINGE_BESIDE : HINGE_SHARP;
+}
+
+static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
+{
+    fit->hinge[j].ways = 0;
+    fit->hinge[j].beside = law == HINGE_BESIDE;
+    hinge_fit_steps(fit);
+    if (law == HINGE_VICTIMS)
+        hinge_fit_ways(fit, j);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    hinge_fit_weigh(fit);
+}
+
+/* Hinge j, alone or with the next one, by another law. */
+static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
     double before = hinge_find_cost(fit);
     size_t hinges = fit->hinges, next = next_cache(fit, j);
@@ -205,23 +221,43 @@ static bool try_victims(struct hinge_fit *fit, size_t j, bool with_next)
         return false;
     hinge_find_save(fit);
     j = with_next ? join(fit, j, next) : j;
-    hinge_fit_steps(fit);
-    if (fit->hinge[j].ways == 0)
-        hinge_fit_ways(fit, j);
-    else
-        fit->hinge[j].ways = 0;
-    hinge_fit_weigh(fit);
-    hinge_fit_refine(fit, SWAP_SWEEPS);
-    hinge_fit_weigh(fit);
+    fit_law(fit, j, law);
     return is_kept(fit, hinges, hinge_find_cost(fit) < before);
 }
 
-bool hinge_settle_victims(struct hinge_fit *fit)
+bool hinge_settle_laws(struct hinge_fit *fit)
 {
     bool any = false;
 
     for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
-        if (fit->hinge[j].kind == HINGE_CACHE && last_cache(fit, fit->hinge[j].at) < fit->hinges)
-            any |= try_victims(fit, j, false) || try_victims(fit, j, true);
+        for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
+            if (fit->hinge[j].kind == HINGE_CACHE && law != law_of(&fit->hinge[j]) &&
+                last_cache(fit, fit->hinge[j].at) < fit->hinges)
+                any |= try_law(fit, j, law, false) ||
+                       (law != HINGE_SHARP && try_law(fit, j, law, true));
     return any;
+}
+
+double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law)
+{
+    struct hinge hinge = {.kind = HINGE_CACHE, .at = at};
+    double before = hinge_find_cost(fit);
+
+    for (size_t j = fit->hinges; j-- > 0;)
+        if (members >> j & 1) {
+            if (fit->hinge[j].step >= hinge.step)
+                hinge = fit->hinge[j];
+            hinge_find_take_away(fit, j);
+        }
+    if (law == HINGE_LAWS) {
+        hinge_fit_weigh(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        hinge_settle_rows(fit);
+        hinge_settle_laws(fit);
+    } else {
+        hinge.at = at;
+        fit->hinge[fit->hinges++] = hinge;
+        fit_law(fit, fit->hinges - 1, law);
+    }
+    return hinge_find_cost(fit) - before;
 }

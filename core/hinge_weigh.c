@@ -40,6 +40,7 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
 
     knee.soft[curve] = knee.rows[curve] = 0;
     knee.ways = 0;
+    knee.beside = false;
     plain = hinge_share(&knee, bytes, curve);
     knee.rows[curve] = knee.rows[fit->curves - 1];
     other = ORDER_ROWS * (plain - hinge_share(&knee, bytes, curve));

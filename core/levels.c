@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From points to levels: the points are taken in, the knees found (core/hinge_find.c), gathered
- * (core/levels_group.c), bounded (core/levels_bounds.c) and named (core/levels_name.c). */
+ * (core/levels_group.c), bounded (core/levels_bounds.c), named (core/levels_name.c) and held
+ * against other readings (core/levels_others.c). */
 #include "core/levels.h"
 
 #include "core/levels_state.h"
@@ -115,6 +116,17 @@ static void give_hints(struct levels_state *state, const struct levels_request *
                                    .at = request->tlbs[i].entries * fit->page_bytes[curve]};
 }
 
+static void give_caches(struct levels_state *state, const struct levels_request *request)
+{
+    struct hinge_fit *fit = &state->fit;
+    uint64_t bytes[CACHE_LEVELS_MAX];
+    unsigned number[CACHE_LEVELS_MAX];
+    size_t declared = levels_declared(request, bytes, number);
+
+    for (size_t d = 0; d < declared && fit->hints < HINGE_FIT_HINTS; d++)
+        fit->hint[fit->hints++] = (struct hinge){.kind = HINGE_CACHE, .at = (double)bytes[d]};
+}
+
 static unsigned page_of_curve(const struct levels_state *state, size_t curve)
 {
     unsigned page = 0;
@@ -172,22 +184,19 @@ static void tell_tlbs_by_declared(struct hinge_fit *fit)
         }
 }
 
-/* What a level keeps filled in a set four times as large: a victim cache has holes there. */
+/* What a level keeps filled in a set four times as large: a victim cache has holes there, and one
+ * beside nearer levels is not all that is held. */
 static double held_of(const struct levels_state *state, const struct level_group *group)
 {
     double held = group->bytes;
 
     for (size_t j = 0; j < state->fit.hinges; j++) {
         struct hinge hinge = state->fit.hinge[j];
-        if (!(group->members >> j & 1) || hinge.ways == 0)
+        if (!(group->members >> j & 1) || (hinge.ways == 0 && !hinge.beside))
             continue;
+        hinge.soft[0] = hinge.rows[0] = 0;
         held -=
-            hinge.step / group->step * 4 * hinge.at *
-            (hinge_share(
-                 &(struct hinge){
-                     .kind = HINGE_CACHE, .at = hinge.at, .ways = hinge.ways, .inner = hinge.inner},
-                 4 * hinge.at, 0) -
-             0.75);
+            hinge.step / group->step * 4 * hinge.at * (hinge_share(&hinge, 4 * hinge.at, 0) - 0.75);
     }
     return held;
 }
@@ -217,8 +226,7 @@ void levels_bound_ns(const struct levels_state *state, const double *factor, dou
     level->ns_high = ns + half;
 }
 
-/* The caches in ascending order, and what lies beyond the last; returns how many with that. */
-static size_t make_caches(const struct levels_state *state, struct level *levels, size_t most)
+size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most)
 {
     double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base;
     size_t count = 0;
@@ -374,7 +382,7 @@ static void sort_levels(struct level *levels, size_t count)
 static size_t make_levels(struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t most)
 {
-    size_t caches = make_caches(state, levels, most), count;
+    size_t caches = levels_make_caches(state, levels, most), count;
     double last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
 
     levels[caches - 1].extrapolated = caches == 1 || is_extrapolated(state, last);
@@ -392,18 +400,21 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 {
     struct levels_state *state = workspace;
     struct levels_reach reach[LEVELS_REACHES];
-    size_t reaches = levels_find_reaches(state, request, reach);
+    size_t reaches = levels_find_reaches(state, request, reach), count;
 
     if (!levels_take_points(state, request) || most == 0)
         return 0;
     levels_take_reaches(state, reach, reaches);
     give_hints(state, request);
+    give_caches(state, request);
     hinge_fit_find(&state->fit);
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
     levels_tell_pieces(state);
-    return make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
+    count = make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
+    levels_hold_others(state, levels, count);
+    return count;
 }
 
 /* ---- declared sizes */
@@ -454,7 +465,7 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
                                                .bytes = (double)bytes[d],
                                                .step = state->fit.hinge[d].step};
     levels_covariance(state);
-    count = make_caches(state, levels, most);
+    count = levels_make_caches(state, levels, most);
     levels[count - 1].extrapolated = is_extrapolated(state, (double)bytes[declared - 1]);
     levels_name_caches(request, levels, count - 1);
     return count;

@@ -61,8 +61,6 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (level->kind == LEVEL_MERGED)
         level->doubt |= doubt_of(DOUBT_MERGED);
-    if (level->kind == LEVEL_UNEXPLAINED)
-        level->doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     if (!is_memory && !is_seen(state, level->bytes, curve))
         level->doubt |= doubt_of(DOUBT_BUDGET);
 }

@@ -37,13 +37,16 @@ size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACH
     return count;
 }
 
-/* A level holds its own lines, and with exclusive ones inside it theirs too. */
-static bool is_declared(double found, const uint64_t *bytes, size_t declared)
+/* A level holds its own lines, and with exclusive ones inside it theirs too: of those declared, and
+ * of those `inner` bytes that were found. */
+static bool is_declared(double found, double inner, const uint64_t *bytes, size_t declared)
 {
     double sum = 0;
 
     for (size_t d = 0; d <= declared; d++)
         sum += (double)bytes[d];
+    if (sum < inner + (double)bytes[declared])
+        sum = inner + (double)bytes[declared];
     return found * LEVELS_SAME > (double)bytes[declared] && found < sum * LEVELS_SAME;
 }
 
@@ -114,7 +117,7 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
         if (declared == 0)
             name_one(&caches[i], "L", (unsigned)i + 1);
         for (size_t d = next; d < declared && caches[i].name[0] == '\0'; d++) {
-            if (!is_declared(caches[i].bytes, bytes, d))
+            if (!is_declared(caches[i].bytes, i > 0 ? caches[i - 1].bytes : 0, bytes, d))
                 continue;
             name_one(&caches[i], "L", number[d]);
             caches[i].declared_bytes = bytes[d];

@@ -61,6 +61,9 @@ void levels_start(struct levels_state *state, const struct levels_request *reque
 /* One point of a curve; those of a curve are given one after the other. One that is not positive
  * and finite, or that there is no room for, is left out. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve);
+
+/* The fit's caches in ascending order, and memory; returns how many with that. */
+size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most);
 /* ---- levels_reach.c */
 
 /* The TLBs that the request's curves of pages show, ascending for each page size; uses the state
@@ -119,6 +122,13 @@ void levels_factors_place(const struct levels_state *state, const struct level_g
                           double *factor);
 /* Adds to the factors. */
 void levels_factors_step(const struct level_group *group, double *factor);
+
+/* ---- levels_others.c */
+
+/* Bounds of the levels that were made of the fit hold what other readings say of them that fit the
+ * curves about as well, and a cache that no register speaks of is in doubt where one of those has
+ * none. Uses the fit up. */
+void levels_hold_others(struct levels_state *state, struct level *levels, size_t count);
 
 /* ---- levels_doubt.c */
 

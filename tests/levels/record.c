@@ -62,12 +62,12 @@ size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
     return 0;
 }
 
-/* Whether what is declared names a level: a cache of that size, alone or with those inside it. */
+/* Whether a level is declared, with its own size. */
 static bool is_said(const struct curve_file *curve, const struct sim_truth_level *truth)
 {
     for (size_t i = 0; i < curve->request.cache_count; i++)
         if (truth->name[1] == '0' + (int)curve->cache[i].level)
-            return strchr(truth->name, 'L') == truth->name;
+            return strchr(truth->name, 'L') == truth->name && !truth->undeclared;
     return false;
 }
 
@@ -86,6 +86,7 @@ static void add_noise(struct sim_config *config)
 
 static void record_one(struct sim_config *config, bool whole, FILE *file)
 {
+    struct sim_config later = *config;
     struct option_error error;
     double largest = 0;
     char words[80];
@@ -104,9 +105,11 @@ static void record_one(struct sim_config *config, bool whole, FILE *file)
         if (recorded.point[i].bytes > largest)
             largest = recorded.point[i].bytes;
     recorded.walks_load = config->walk.loads;
-    /* Beyond every set: where rows of memory stay open, the largest one's misses cost less. */
-    recorded.truths = sim_truth_levels(config, SIM_PAGE_4K,
-                                       sim_truth_memory_ns(config, (double)config->memory.bytes),
+    /* Points are taken again where a turbo ends. Memory beyond every set: where rows stay open, the
+     * largest one's misses cost less. */
+    later.turbo_hz = 0;
+    recorded.truths = sim_truth_levels(&later, SIM_PAGE_4K,
+                                       sim_truth_memory_ns(&later, (double)later.memory.bytes),
                                        largest, recorded.truth);
     for (size_t i = 0; i < recorded.truths; i++)
         if (recorded.truth[i].kind == LEVEL_CACHE && !is_said(&recorded, &recorded.truth[i]))

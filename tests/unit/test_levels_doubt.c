@@ -127,12 +127,17 @@ static void memory_at_the_end_of_the_curve_says_so(void **state)
     assert_true(named("memory")->extrapolated);
 }
 
-static void an_undeclared_cache_says_so(void **state)
+/* Beyond doubt where nothing else fits; where points are hardly known, the curve without it fits
+ * about as well. */
+static void an_undeclared_cache_that_may_be_none_says_so(void **state)
 {
     (void)state;
     caches[1] = caches[2];
     request.cache_count = 2;
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
+    assert_int_equal(named("unexplained")->doubt, 0);
+    for (size_t i = 0; i < request.count; i++)
+        point[i].rel_error = 0.25;
     assert_int_equal(named("unexplained")->doubt, doubt_of(DOUBT_UNDECLARED_CACHE));
     assert_int_equal(named("L3")->doubt, 0);
 }
@@ -255,6 +260,55 @@ static void a_victim_cache_holds_what_its_chain_says(void **state)
     assert_true(fabs(hinge_occupied(16, 8, 2) - 0.5) < 1e-3);
 }
 
+/* As counted in pairs of simulated caches of 8 and 16 ways: the nearer least recently used first,
+ * sets of twice and eight times what the other one has room for. */
+static void a_level_beside_others_loses_what_it_says(void **state)
+{
+    (void)state;
+    assert_true(fabs(hinge_lost(1 / 2.0, 1 / 2.0) - 0.148) < 0.02);
+    assert_true(fabs(hinge_lost(1 / 8.0, 1 / 2.0) - 0.200) < 0.02);
+    assert_true(fabs(hinge_lost(1 / 4.0, 1 / 3.0) - 0.120) < 0.02);
+    /* All of the set fits; or nothing is nearer. */
+    assert_true(hinge_lost(1, 0.5) == 0);
+    assert_true(hinge_lost(0.5, 0) < 1e-9);
+}
+
+/* A second level that replaces at random beside one half as large; points off by that error. */
+static void add_beside(double error)
+{
+    struct hinge beside = {.kind = HINGE_CACHE, .at = 128 * KIB, .inner = 64 * KIB, .beside = true};
+
+    request.count = 0;
+    for (unsigned i = 0; i < 53; i++) {
+        double bytes = 8 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4));
+        double ns = 1 + 10 * hinge_share(&beside, bytes, 0);
+        if (bytes > 64 * KIB)
+            ns += 3 * (1 - 64 * KIB / bytes);
+        if (bytes > 2 * MIB)
+            ns += 70 * (1 - 2 * MIB / bytes);
+        ns *= 1 + error * sin(7.0 * i + PAGE_2M);
+        point[request.count++] = (struct level_point){bytes, ns, error, PAGE_2M, 0};
+    }
+}
+
+/* Points that are known well tell how it replaces. Of others the sharp knee of a smaller level is
+ * another reading: the bounds hold it. */
+static void bounds_hold_the_readings_that_fit(void **state)
+{
+    const struct level *second;
+
+    (void)state;
+    caches[0].bytes = 64 << 10;
+    caches[1].bytes = 128 << 10;
+    add_beside(0.001);
+    second = named("L2");
+    assert_true(second->bytes_low > 138 * KIB && second->bytes_high < 142 * KIB);
+    add_beside(0.004);
+    second = named("L2");
+    assert_true(fabs(second->bytes - 140 * KIB) < 2 * KIB);
+    assert_true(second->bytes_low < 134.5 * KIB && second->bytes_low > 125 * KIB);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
@@ -264,12 +318,14 @@ int main(void)
         TEST(a_level_has_the_doubts_of_its_points),
         TEST(a_knee_between_far_points_says_so),
         TEST(memory_at_the_end_of_the_curve_says_so),
-        TEST(an_undeclared_cache_says_so),
+        TEST(an_undeclared_cache_that_may_be_none_says_so),
         TEST(one_knee_of_two_declared_caches_names_both),
         TEST(close_knees_are_two_levels),
         TEST(a_declared_tlb_of_large_pages_is_no_cache),
         TEST(behind_the_only_declared_tlb_there_are_walks),
         TEST(a_victim_cache_holds_what_its_chain_says),
+        TEST(a_level_beside_others_loses_what_it_says),
+        TEST(bounds_hold_the_readings_that_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
