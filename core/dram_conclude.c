@@ -103,12 +103,13 @@ static void note_search(struct engine *engine, const struct dram_found *found)
                          ", and memory, max= or budget= end there");
 }
 
-/* Whether a set that was asked for was not measured. */
-static bool lacks_points(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+/* Whether a set that was asked for in the headline's pages was not measured. */
+static bool lacks_points(const struct engine *engine, const struct point *shown)
 {
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->prefetch_off == prefetch_off && !p->result.known &&
+        if (p->experiment == shown->experiment && p->prefetch_off == shown->prefetch_off &&
+            p->page == shown->page && !p->result.known &&
             (p->role == ROLE_HEADLINE || p->role == ROLE_DRAW))
             return true;
     }
@@ -126,9 +127,10 @@ static struct dram_ns tlb_cost(struct engine *engine, uint32_t experiment, bool 
         draws ? draws
               : dram_find_set(engine, experiment, ROLE_SMALL_PAGES, prefetch_off, dram->bytes);
     const struct point *large =
-        small ? dram_find_set(engine, experiment, draws ? ROLE_DRAW : ROLE_HEADLINE, prefetch_off,
-                              dram->bytes)
-              : NULL;
+        small && dram->pages_bytes > plan_pages_bytes(small)
+            ? dram_find_set(engine, experiment, draws ? ROLE_DRAW : ROLE_HEADLINE, prefetch_off,
+                            dram->bytes)
+            : NULL;
     struct dram_ns cost = dram_difference(dram_figure(small), dram_figure(large));
 
     if (cost.known && cost.ns + 2 * cost.error_ns < 0) {
@@ -149,7 +151,7 @@ static doubt_set doubts_of(const struct engine *engine, const struct dram_found 
 
     if (!found->pages.known)
         doubt |= doubt_of(DOUBT_TRANSLATION);
-    if (lacks_points(engine, shown->experiment, shown->prefetch_off))
+    if (lacks_points(engine, shown))
         doubt |= doubt_of(DOUBT_BUDGET);
     return doubt;
 }

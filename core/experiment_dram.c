@@ -248,6 +248,55 @@ static bool extend_state(struct engine *engine, uint32_t experiment, bool prefet
     return engine->point_count != before;
 }
 
+static bool is_headline(const struct point *p, uint32_t experiment, bool prefetch_off)
+{
+    return p->experiment == experiment && p->prefetch_off == prefetch_off &&
+           (p->role == ROLE_HEADLINE || p->role == ROLE_DRAW);
+}
+
+/* The largest set of the headline, where all of them are lost because there were no such pages for
+ * them; NULL: something was measured, or may be. */
+static const struct point *lost_set(const struct engine *engine, uint32_t experiment,
+                                    bool prefetch_off)
+{
+    const struct point *largest = NULL;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        bool lost = p->over && (p->left_out == LEFT_UNMAPPED || p->left_out == LEFT_NO_MEMORY);
+        if (!is_headline(p, experiment, prefetch_off))
+            continue;
+        if (!lost)
+            return NULL;
+        if (largest == NULL || p->page < largest->page ||
+            (p->page == largest->page && p->bytes > largest->bytes))
+            largest = p;
+    }
+    return largest;
+}
+
+/* What a machine says that it has, it may not have for long: then the next smaller pages do. */
+static bool fall_back(struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    const struct point *lost = lost_set(engine, experiment, prefetch_off);
+    uint32_t before = engine->point_count, sizes;
+    enum page_size page;
+    uint64_t bytes;
+
+    if (lost == NULL)
+        return false;
+    sizes = plan_page_sizes(engine) & ((1u << lost->page) - 1);
+    page = plan_largest_page(sizes);
+    if (sizes == 0 || plan_limit(engine, page) == 0)
+        return false;
+    engine_note_size(engine, SEVERITY_WARNING, "dram: smaller pages than planned",
+                     "none of the planned could be had; now they are of", 1ull << page, "");
+    bytes = smaller(lost->bytes, plan_limit(engine, page));
+    plan_headline(engine,
+                  plan_point(engine, experiment, page, prefetch_off, whole_eighths(engine, bytes)));
+    return engine->point_count != before;
+}
+
 bool dram_extend(struct engine *engine, uint32_t experiment)
 {
     bool off[2], more = false;
@@ -255,6 +304,6 @@ bool dram_extend(struct engine *engine, uint32_t experiment)
 
     dram_look_for_caches(engine);
     for (uint32_t i = 0; i < states; i++)
-        more |= extend_state(engine, experiment, off[i]);
+        more |= fall_back(engine, experiment, off[i]) || extend_state(engine, experiment, off[i]);
     return more;
 }

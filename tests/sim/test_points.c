@@ -30,6 +30,9 @@ struct outcome {
     char note[32][400];
     char end[16];
     enum status status;
+    uint64_t headline_pages; /* 0: there is no headline */
+    double headline_ns, tlb_cost_ns;
+    doubt_set headline_doubt;
     /* the chases */
     uint64_t visits[LINES_MAX], hops;
     uint64_t quiet_most_ns;
@@ -64,6 +67,12 @@ static void keep(void *context, const struct record *record)
         snprintf(o->note[o->notes++], sizeof o->note[0], "%s: %s", record->u.note.what,
                  record->u.note.why);
     o->levels += record->kind == RECORD_LEVEL;
+    if (record->kind == RECORD_DRAM) {
+        o->headline_pages = record->u.dram.pages_bytes;
+        o->headline_ns = record->u.dram.ns;
+        o->headline_doubt = record->u.dram.doubt;
+        o->tlb_cost_ns = record->u.dram.tlb_cost_ns;
+    }
     if (record->kind == RECORD_END)
         snprintf(o->end, sizeof o->end, "%s", record->u.end.status);
 }
@@ -371,6 +380,40 @@ static void a_set_is_of_the_memory_in_range(void **state)
     free(o);
 }
 
+static enum status (*real_open)(void *self, const struct window_request *request,
+                                struct window *out);
+
+static enum status open_small(void *self, const struct window_request *request, struct window *out)
+{
+    return request->page == PAGE_4K ? real_open(self, request, out) : STATUS_NO_MEMORY;
+}
+
+/* Where large pages are promised and not to be had, the headline is one of small ones. */
+static void a_headline_falls_back_on_smaller_pages(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    real_open = sim->machine.window_open;
+    sim->machine.window_open = open_small;
+    o = run_on(sim, "tests=dram max=4M");
+    assert_string_equal(o->end, "ok");
+    assert_true(has_note(o, "dram: smaller pages than planned: none of the planned could be had; "
+                            "now they are of 4K"));
+    assert_int_equal(o->headline_pages, 4096);
+    assert_true(o->headline_ns > 20 && isnan(o->tlb_cost_ns));
+    assert_false(o->headline_doubt & doubt_of(DOUBT_BUDGET));
+    free(o);
+    o = run_on(sim, "tests=dram max=4M pages=2m");
+    assert_string_equal(o->end, "failed");
+    assert_int_equal(o->points, 0);
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 static void a_headline_from_a_cache_is_warned_of(void **state)
 {
     struct outcome *o = run("tests=dram max=16K pages=2m");
@@ -497,6 +540,7 @@ int main(void)
         cmocka_unit_test(a_clock_too_coarse_for_single_hops_is_refused),
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
         cmocka_unit_test(a_set_is_of_the_memory_in_range),
+        cmocka_unit_test(a_headline_falls_back_on_smaller_pages),
         cmocka_unit_test(a_headline_from_a_cache_is_warned_of),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),
