@@ -22,11 +22,13 @@ void curve_file_write(const struct curve_file *curve, FILE *file)
     for (size_t i = 0; i < r->tlb_count; i++)
         fprintf(file, "tlb %u %u %u\n", r->tlbs[i].level, r->tlbs[i].page_log2, r->tlbs[i].entries);
     for (size_t i = 0; i < r->count; i++)
-        fprintf(file, "point %u %.17g %.17g %.17g %.17g\n", (unsigned)r->points[i].page,
-                r->points[i].bytes, r->points[i].ns, r->points[i].rel_error, 0.0);
+        fprintf(file, "point %u %.17g %.17g %.17g %u\n", (unsigned)r->points[i].page,
+                r->points[i].bytes, r->points[i].ns, r->points[i].rel_error,
+                (unsigned)r->points[i].doubt);
     for (size_t i = 0; i < r->spread_count; i++)
-        fprintf(file, "spread %u %.17g %.17g %.17g\n", (unsigned)r->spread[i].page,
-                r->spread[i].pages, r->spread[i].ns, r->spread[i].rel_error);
+        fprintf(file, "spread %u %.17g %.17g %.17g %u\n", (unsigned)r->spread[i].page,
+                r->spread[i].pages, r->spread[i].ns, r->spread[i].rel_error,
+                (unsigned)r->spread[i].doubt);
     for (size_t i = 0; i < curve->truths; i++)
         write_truth(&curve->truth[i], file);
     fprintf(file, "end\n");
@@ -74,12 +76,14 @@ static bool read_spread(struct curve_file *curve, const char *line)
 {
     struct levels_request *r = &curve->request;
     struct level_spread *spread = &curve->spread[r->spread_count];
-    unsigned page;
+    unsigned page, doubt = 0;
 
+    /* Curves of an older kind say nothing of doubts. */
     if (r->spread_count == LEVELS_SPREAD_MAX ||
-        sscanf(line, "spread %u %lf %lf %lf", &page, &spread->pages, &spread->ns,
-               &spread->rel_error) != 4)
+        sscanf(line, "spread %u %lf %lf %lf %u", &page, &spread->pages, &spread->ns,
+               &spread->rel_error, &doubt) < 4)
         return false;
+    spread->doubt = (doubt_set)doubt;
     spread->page = (enum page_size)page;
     r->spread_count++;
     return true;
@@ -90,8 +94,7 @@ static bool read_line(struct curve_file *curve, const char *line)
     struct levels_request *r = &curve->request;
     struct level_point *point = &curve->point[r->count];
     int noisy, walks_load;
-    unsigned page;
-    double drift;
+    unsigned page, doubt;
 
     if (sscanf(line, "machine %31s %d %d", curve->machine, &noisy, &walks_load) == 3) {
         curve->noisy = noisy;
@@ -101,8 +104,9 @@ static bool read_line(struct curve_file *curve, const char *line)
     if (sscanf(line, "common %lf %u", &r->common_error_ns, &r->line_bytes) == 2)
         return true;
     if (r->count < LEVELS_POINTS_MAX &&
-        sscanf(line, "point %u %lf %lf %lf %lf", &page, &point->bytes, &point->ns,
-               &point->rel_error, &drift) == 5) {
+        sscanf(line, "point %u %lf %lf %lf %u", &page, &point->bytes, &point->ns, &point->rel_error,
+               &doubt) == 5) {
+        point->doubt = (doubt_set)doubt;
         point->page = (enum page_size)page;
         r->count++;
         return true;
