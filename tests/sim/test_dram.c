@@ -1029,6 +1029,8 @@ static struct told tell_small_pages(double ns)
     journal_watch(&journal, (struct journal_view){&told, listen, NULL});
     engine->journal = &journal;
     engine->point[8] = engine->point[1];
+    for (uint32_t i = 0; i < 8; i++)
+        engine->point[i].page = PAGE_2M;
     engine->point[8].role = ROLE_DRAW_SMALL_PAGES;
     engine->point[8].result.mean_ns = ns;
     engine->point_count = 9;
