@@ -67,7 +67,7 @@ void hinge_fit_find(struct hinge_fit *fit);
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
 
 /* The model with those hinges, of caches, as one of that law that is at first there, or
- * (HINGE_LAWS) without them, fitted anew. Returns what it costs more. */
+ * (HINGE_LAWS; hinges of any kind) without them, fitted anew. Returns what it costs more. */
 double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law);
 
 /* One model is remembered, beside those that the search remembers itself. */

@@ -15,7 +15,7 @@
  * machines, for each kind of figure: a knee is never quite what its law says (docs/levels.md). */
 static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 2.0,
                                                    [LEVELS_CAPACITY] = 6.0,
-                                                   [LEVELS_REACH] = 2.0,
+                                                   [LEVELS_REACH] = 4.0,
                                                    [LEVELS_COST] = 2.6,
                                                    [LEVELS_MEMORY] = 3.6};
 

@@ -55,9 +55,13 @@ static void hold_other(struct levels_state *state, struct level *levels, size_t 
     }
 }
 
+bool levels_is_likely(const struct levels_state *state, double more)
+{
+    return more < LIKELY * state->fit.noise * state->fit.noise;
+}
+
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count)
 {
-    double likely = LIKELY * state->fit.noise * state->fit.noise;
     struct level_group group[HINGE_FIT_HINGES];
     size_t groups = 0;
 
@@ -67,7 +71,8 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
     hinge_fit_keep(&state->fit);
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS; law <= HINGE_LAWS; law++) {
-            if (hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law) < likely)
+            if (levels_is_likely(
+                    state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law)))
                 hold_other(state, levels, count);
             hinge_fit_kept(&state->fit);
         }

@@ -105,15 +105,19 @@ static double first_cache(const struct hinge_fit *fit)
     return first;
 }
 
+static bool is_alone(const struct levels_state *state, const struct level_group *group)
+{
+    return group->bytes < ALONE_PART * first_cache(&state->fit);
+}
+
 /* The group's reach and cost; in the fit's bytes a page is a line. */
 static struct levels_reach reach_of(const struct levels_state *state,
                                     const struct level_group *group, unsigned page)
 {
     double factor[LEVELS_PARAMETERS] = {0};
     double scale = (double)(1ull << page) / state->request->line_bytes;
-    struct levels_reach reach = {.page_log2 = page,
-                                 .alone = group->bytes < ALONE_PART * first_cache(&state->fit),
-                                 .level = {.kind = LEVEL_TLB}};
+    struct levels_reach reach = {
+        .page_log2 = page, .alone = is_alone(state, group), .level = {.kind = LEVEL_TLB}};
     struct level *level = &reach.level;
 
     levels_bound_place(state, group, level);
@@ -124,6 +128,45 @@ static struct levels_reach reach_of(const struct levels_state *state,
     level->bytes_low *= scale;
     level->bytes_high *= scale;
     return reach;
+}
+
+/* Whether no other curve is asked about it and no register speaks of it. */
+static bool is_only_seen_here(const struct levels_state *state, const struct level_group *group,
+                              unsigned page)
+{
+    double page_bytes = (double)(1ull << page);
+
+    return group->kind == HINGE_TLB && group->curve == 0 && is_alone(state, group) &&
+           !levels_is_tlb_declared(state->request, page_bytes,
+                                   group->bytes * page_bytes / state->request->line_bytes,
+                                   LEVELS_SAME);
+}
+
+/* A small step may be what the law of the first cache does not say of its knee: one that only this
+ * curve shows is none where the curve without it fits about as well. */
+static void drop_unsure(struct levels_state *state, unsigned page)
+{
+    double least;
+
+    do {
+        size_t unsure = state->groups;
+        least = __builtin_inf();
+        hinge_fit_keep(&state->fit);
+        for (size_t g = 0; g < state->groups; g++) {
+            const struct level_group *group = &state->group[g];
+            double more;
+            if (!is_only_seen_here(state, group, page))
+                continue;
+            more = hinge_fit_as_one(&state->fit, group->members, group->bytes, HINGE_LAWS);
+            hinge_fit_kept(&state->fit);
+            unsure = more < least ? g : unsure;
+            least = more < least ? more : least;
+        }
+        if (levels_is_likely(state, least)) {
+            hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_LAWS);
+            levels_gather(state);
+        }
+    } while (levels_is_likely(state, least));
 }
 
 size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
@@ -137,6 +180,7 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
         give_declared(state, page);
         hinge_fit_find(&state->fit);
         levels_gather(state);
+        drop_unsure(state, page);
         for (size_t g = 0; g < state->groups && count < LEVELS_REACHES; g++)
             if (state->group[g].kind == HINGE_TLB && state->group[g].curve == 0)
                 reach[count++] = reach_of(state, &state->group[g], page);

@@ -129,6 +129,8 @@ void levels_factors_step(const struct level_group *group, double *factor);
  * curves about as well, and a cache that no register speaks of is in doubt where one of those has
  * none. Uses the fit up. */
 void levels_hold_others(struct levels_state *state, struct level *levels, size_t count);
+/* Whether a reading that costs so much more than the one that is told may be the true one. */
+bool levels_is_likely(const struct levels_state *state, double more);
 
 /* ---- levels_doubt.c */
 

@@ -136,6 +136,19 @@ static void test_whole_pages_place_a_tlb_that_is_not_seen_alone(void **state)
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
+/* A small step that only a curve of pages shows, whose points are not known well enough for it. */
+static void test_a_step_that_may_be_none_is_no_tlb(void **state)
+{
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < spreads; i++) {
+        spread[i].ns += 0.5 * missed(200, spread[i].pages);
+        spread[i].rel_error = 0.02;
+    }
+    assert_int_equal(find(NULL, 0), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
 static void take_large_pages_away(void)
 {
     size_t kept = 0;
@@ -233,6 +246,7 @@ int main(void)
         cmocka_unit_test(test_a_tlb_behind_a_knee_is_seen_alone),
         cmocka_unit_test(test_what_all_points_share_is_no_matter),
         cmocka_unit_test(test_whole_pages_place_a_tlb_that_is_not_seen_alone),
+        cmocka_unit_test(test_a_step_that_may_be_none_is_no_tlb),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_large_pages_in_pieces),
