@@ -38,8 +38,7 @@ void __wrap_hinge_fit_find(struct hinge_fit *fit)
     const char *place = getenv("FIT_MEMO");
     char path[400];
 
-    snprintf(path, sizeof path, "%s/%016llx", place ? place : "",
-             (unsigned long long)hash_of(fit));
+    snprintf(path, sizeof path, "%s/%016llx", place ? place : "", (unsigned long long)hash_of(fit));
     if (place && move(fit, path, "rb"))
         return;
     __real_hinge_fit_find(fit);
