@@ -290,14 +290,15 @@ static struct kept kept_of(const char *name, figure *of, unsigned noisy, size_t 
  * share of good ones what it should be: more than that are asked for. */
 static size_t fewest(size_t count, double share)
 {
-    double term = pow(1 - share, (double)count), sum = term;
+    /* Of some hundreds the first terms are too small for a number of this kind. */
+    double term = (double)count * log(1 - share), sum = exp(term);
     size_t good = 0;
 
     if (share >= 1)
         return count;
     while (sum < QUANTILE) {
-        term *= (double)(count - good) / (double)(good + 1) * share / (1 - share);
-        sum += term;
+        term += log((double)(count - good) / (double)(good + 1) * share / (1 - share));
+        sum += exp(term);
         good++;
     }
     return good;
@@ -320,6 +321,16 @@ static void check(const char *name, figure *of, struct floors least)
     assert_true(shipped.good >= fewest(shipped.count, least.files));
     assert_true(quiet.good >= fewest(quiet.count, least.quiet));
     assert_true(noisy.good >= fewest(noisy.count, least.noisy));
+}
+
+static void the_fewest_are_a_quantile(void **state)
+{
+    (void)state;
+    assert_int_equal(fewest(4, 1), 4);
+    assert_int_equal(fewest(4, 0.95), 2);
+    assert_int_equal(fewest(40, 0.9), 29);
+    assert_int_equal(fewest(400, 0.95), 365);
+    assert_int_equal(fewest(4000, 0.93), 3669);
 }
 
 static void every_machine_was_run(void **state)
@@ -402,6 +413,7 @@ static void intervals_hold_the_truth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_fewest_are_a_quantile),
         cmocka_unit_test(every_machine_was_run),
         cmocka_unit_test(levels_are_all_found_and_no_others),
         cmocka_unit_test(latencies_are_right),
