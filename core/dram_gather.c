@@ -217,9 +217,8 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         .chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes),
         .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
         .pages = dram_pages_cost(engine, largest)};
-    /* Where prefetchers are at work, what they bring beside lines 4K apart drives others out. */
-    if (prefetch_proof_is_off(engine, experiment, prefetch_off) &&
-        dram_pages_in_pieces(engine, largest))
+    if (dram_pages_in_pieces(engine, largest,
+                             !prefetch_proof_is_off(engine, experiment, prefetch_off)))
         found->pages.known = false;
     gather_sets(engine, found, found->pages.known);
     found->search = dram_judge_sets(found->set, found->count, &caches);

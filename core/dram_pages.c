@@ -17,6 +17,10 @@
  * a draw's arithmetic is the same. */
 #define TOGETHER_LINES 3
 
+/* 8K: every first cache holds so many, whatever others were brought beside them before. More pages
+ * than most first-level TLBs have entries for. */
+#define NEAREST_LINES 128
+
 /* Costs that differ by less, over a hop of the set, are one: errors as elsewhere. */
 #define SAME_SHARE  0.005
 #define SAME_ERRORS 3
@@ -93,12 +97,30 @@ static struct point few_pieces(const struct engine *engine, const struct point *
     return few.bytes < point->bytes ? few : *point;
 }
 
+/* A set of which so few lines 4K apart are asked that they are in the nearest cache. */
+static struct point nearest_lines(const struct engine *engine, const struct point *point)
+{
+    uint64_t most = NEAREST_LINES * apart_bytes(engine, PAGE_4K);
+    struct point nearest = *point;
+
+    nearest.bytes = most < point->bytes ? most : point->bytes;
+    return nearest;
+}
+
+static void plan_pieces(struct engine *engine, struct point point)
+{
+    if (probes(engine, &point, PAGE_4K) < 2)
+        return;
+    plan_pair(engine, point, PAGE_4K);
+    plan_pair(engine, few_pieces(engine, &point), PAGE_2M);
+}
+
 void dram_plan_pieces(struct engine *engine, const struct point *headline)
 {
-    if (!dram_pages_told(engine, headline) || probes(engine, headline, PAGE_4K) < 2)
+    if (!dram_pages_told(engine, headline))
         return;
-    plan_pair(engine, *headline, PAGE_4K);
-    plan_pair(engine, few_pieces(engine, headline), PAGE_2M);
+    plan_pieces(engine, *headline);
+    plan_pieces(engine, nearest_lines(engine, headline));
 }
 
 /* The chases that tell it of a set like this one's; NULL: not measured. */
@@ -179,15 +201,26 @@ struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *
     return dram_pages_evicted(cost, table_lines(engine, point), cached, hop_ns);
 }
 
-bool dram_pages_in_pieces(const struct engine *engine, const struct point *point)
+static bool small_ones_cost_more(const struct engine *engine, const struct point *asked,
+                                 double hop_ns)
 {
-    struct point few;
+    struct point few = few_pieces(engine, asked);
 
-    if (!dram_pages_told(engine, point) || probes(engine, point, PAGE_4K) < 2)
+    return probes(engine, asked, PAGE_4K) >= 2 &&
+           dram_pages_differ(cost_of(engine, asked, PAGE_4K), cost_of(engine, &few, PAGE_2M),
+                             hop_ns);
+}
+
+bool dram_pages_in_pieces(const struct engine *engine, const struct point *point, bool prefetched)
+{
+    double hop_ns = point->result.mean_ns;
+    struct point nearest;
+
+    if (!dram_pages_told(engine, point))
         return false;
-    few = few_pieces(engine, point);
-    return dram_pages_differ(cost_of(engine, point, PAGE_4K), cost_of(engine, &few, PAGE_2M),
-                             point->result.mean_ns);
+    nearest = nearest_lines(engine, point);
+    return small_ones_cost_more(engine, &nearest, hop_ns) ||
+           (!prefetched && small_ones_cost_more(engine, point, hop_ns));
 }
 
 doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point)

@@ -70,8 +70,9 @@ struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *
 struct dram_ns dram_pages_evicted(struct dram_ns cost, double table_lines, double cache_lines,
                                   double hop_ns);
 /* Whether the TLBs hold smaller pieces than those, so that a hop over this set misses them more
- * often than dram_pages_cost knows. */
-bool dram_pages_in_pieces(const struct engine *engine, const struct point *point);
+ * often than dram_pages_cost knows. Of prefetched lines only few are asked: what was brought beside
+ * more of them may drive others out of the caches. */
+bool dram_pages_in_pieces(const struct engine *engine, const struct point *point, bool prefetched);
 /* Whether lines in many small pieces cost more than as many large pages as they lie in, beside hops
  * that take so long: the TLBs then hold the small pieces. Pure. */
 bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns);

@@ -955,8 +955,9 @@ static void add_draws(struct engine *engine, enum point_role role, uint64_t byte
     point->result.mean_ns = ns;
 }
 
-/* The headline's 2M pages cost nothing by lines 2M apart; lines in so many 4K take so long. */
-static bool pages_known(double spread_ns, enum footprint_verdict verdict)
+/* The headline's 2M pages cost nothing by lines 2M apart; lines in many 4K take so long, and those
+ * in so few that they are in the nearest cache. */
+static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
 {
     const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
     struct engine *engine = calloc(1, sizeof *engine);
@@ -973,6 +974,8 @@ static bool pages_known(double spread_ns, enum footprint_verdict verdict)
     }
     add_draws(engine, ROLE_APART, 8192 * 4160, spread_ns);
     add_draws(engine, ROLE_TOGETHER, 8192 * 192, 5);
+    add_draws(engine, ROLE_APART, 128 * 4160, nearest_ns);
+    add_draws(engine, ROLE_TOGETHER, 128 * 192, 5);
     add_draws(engine, ROLE_FOOTPRINT, 0, 0);
     engine->point[engine->point_count - 1].footprint =
         (struct footprint_summary){.known = true, .verdict = verdict};
@@ -988,9 +991,11 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     const struct dram_ns none = {true, 0.1, 0.1}, some = {true, 2, 0.1}, loose = {true, 2, 1};
 
     (void)state;
-    assert_true(pages_known(5, FOOTPRINT_OFF));
-    assert_false(pages_known(7, FOOTPRINT_OFF));
-    assert_true(pages_known(7, FOOTPRINT_ON));
+    assert_true(pages_known(5, 5, FOOTPRINT_OFF));
+    assert_false(pages_known(7, 5, FOOTPRINT_OFF));
+    assert_false(pages_known(5, 7, FOOTPRINT_OFF));
+    assert_true(pages_known(7, 5, FOOTPRINT_ON));
+    assert_false(pages_known(7, 7, FOOTPRINT_ON));
     assert_true(dram_pages_differ(some, none, 100));
     assert_false(dram_pages_differ(some, none, 400));
     assert_false(dram_pages_differ(loose, none, 100));
