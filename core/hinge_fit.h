@@ -70,6 +70,10 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
  * (HINGE_LAWS; hinges of any kind) without them, fitted anew. Returns what it costs more. */
 double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law);
 
+/* The model without open rows of memory where it has them, or with them, fitted anew. Returns what
+ * it costs more; infinity: there is no such model. */
+double hinge_fit_other_rows(struct hinge_fit *fit);
+
 /* One model is remembered, beside those that the search remembers itself. */
 void hinge_fit_keep(struct hinge_fit *fit);
 void hinge_fit_kept(struct hinge_fit *fit);

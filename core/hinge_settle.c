@@ -261,3 +261,28 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum
     }
     return hinge_find_cost(fit) - before;
 }
+
+double hinge_fit_other_rows(struct hinge_fit *fit)
+{
+    size_t last = last_cache(fit, __builtin_inf());
+    double before = hinge_find_cost(fit);
+    struct hinge *hinge = &fit->hinge[last];
+
+    if (last == fit->hinges)
+        return __builtin_inf();
+    if (hinge->rows[fit->curves - 1] > 0) {
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            hinge->rows[curve] = 0;
+        hinge->open = 0;
+        hinge->fades = false;
+        fit->sharp = true;
+    } else if (!hinge_fit_guess_rows(fit, last)) {
+        return __builtin_inf();
+    }
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    hinge_fit_weigh(fit);
+    fit->sharp = false;
+    return hinge_find_cost(fit) - before;
+}

@@ -69,6 +69,9 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
         if (state->group[g].kind == HINGE_CACHE)
             group[groups++] = state->group[g];
     hinge_fit_keep(&state->fit);
+    if (levels_is_likely(state, hinge_fit_other_rows(&state->fit)))
+        hold_other(state, levels, count);
+    hinge_fit_kept(&state->fit);
     for (size_t g = 0; g < groups; g++)
         for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS; law <= HINGE_LAWS; law++) {
             if (levels_is_likely(
