@@ -186,6 +186,19 @@ static double table_lines(const struct engine *engine, const struct point *point
     return (double)(point->bytes >> PAGE_2M) / (double)entries;
 }
 
+/* Whether some TLB is declared to hold all pages of the set: no walks, though hits may take longer
+ * there. */
+static bool is_held(const struct engine *engine, const struct point *point)
+{
+    const struct machine_description *d = engine->machine->description;
+
+    for (size_t k = 0; k < d->tlb_count; k++)
+        if (d->tlbs[k].page_log2 == (uint8_t)point->page &&
+            d->tlbs[k].entries >= point->bytes >> point->page)
+            return true;
+    return false;
+}
+
 struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
 {
     double hop_ns, cached;
@@ -198,6 +211,8 @@ struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *
              (double)engine->machine->description->line_bytes;
     cost = dram_pages_hidden(cost_of(engine, point, PAGE_2M), prefetch_proof_busy_ns(engine, point),
                              hop_ns);
+    if (is_held(engine, point))
+        return cost;
     return dram_pages_evicted(cost, table_lines(engine, point), cached, hop_ns);
 }
 

@@ -931,6 +931,22 @@ static void walks_whose_entries_are_driven_out_are_taken_off(void **state)
     assert_true(o.intervals > 0 && o.intervals_hold == o.intervals);
 }
 
+/* Hits of the second TLB cost, and there are no walks. */
+static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
+{
+    struct sim_engine_outcome o =
+        try_text("machine name=m pages=4k,2m draw=2c\nclock core=4G counter=1G\n"
+                 "cache name=L1 bytes=16K ways=8 latency=4c\n"
+                 "cache name=L2 bytes=32K ways=8 latency=9c\n"
+                 "tlb 4k=64/4 2m=64\ntlb 4k=1024/8 2m=1024/8 penalty=8c\n"
+                 "walk kind=loads cost=10c first-cache=1\n" MEMORY_OF("256M") "end\n",
+                 1);
+
+    (void)state;
+    if (!within(o.ns, o.truth_ns, 0.005) || !(o.translation_ns < 1.2))
+        fail_msg("%.2f of %.2f, %.2f of translation", o.ns, o.truth_ns, o.translation_ns);
+}
+
 /* At most a 192nd of hops that take 96 ns. */
 static void what_drives_entries_out_is_in_the_error(void **state)
 {
@@ -1093,6 +1109,7 @@ int main(void)
         cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(walks_whose_entries_are_driven_out_are_taken_off),
+        cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_driven_out),
         cmocka_unit_test(what_drives_entries_out_is_in_the_error),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
         cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
