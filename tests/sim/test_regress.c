@@ -63,9 +63,10 @@ static void holds(const char *name)
 
 static void no_figure_misleads(void **state)
 {
-    static const char *const names[] = {"one-small-tlb", "large-page-tlb", "frequency-step",
-                                        "shared-tlb",    "hashed-slices",  "adaptive-llc"};
-    size_t count = getenv("BARECHASE_LONG") ? 6 : 4;
+    static const char *const names[] = {"one-small-tlb", "large-page-tlb",   "frequency-step",
+                                        "shared-tlb",    "random-exclusive", "hashed-slices",
+                                        "adaptive-llc"};
+    size_t count = getenv("BARECHASE_LONG") ? 7 : 4;
 
     (void)state;
     for (size_t i = 0; i < count; i++)
