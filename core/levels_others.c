@@ -3,8 +3,7 @@
  * and each law has another capacity and latency for the same points. */
 #include "core/levels_state.h"
 
-#define LIKELY     60.0 /* in squares of standard errors, that another reading may cost more */
-#define SAME_LEVEL 1.6
+#define LIKELY 60.0 /* in squares of standard errors, that another reading may cost more */
 
 static bool is_of_caches(const struct level *level)
 {
@@ -24,7 +23,7 @@ static void hold_both(struct level *level, const struct level *other)
 static bool is_among(const struct level *others, size_t count, double bytes)
 {
     for (size_t i = 0; i + 1 < count; i++)
-        if (others[i].bytes < SAME_LEVEL * bytes && bytes < SAME_LEVEL * others[i].bytes)
+        if (others[i].bytes < LEVELS_NEAR * bytes && bytes < LEVELS_NEAR * others[i].bytes)
             return true;
     return false;
 }
