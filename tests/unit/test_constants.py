@@ -47,7 +47,8 @@ def test_halves_and_doubles(script):
 
 
 def test_what_moved(script):
-    text = """  found cache       L1                     48.0K [47.7 48.3]    0.974 ns [0.973 0.975] 0
+    text = """\
+  found cache       L1                     48.0K [47.7 48.3]    0.974 ns [0.973 0.975] 0
   found memory      memory                  nanK [nan nan]   84.824 ns [84.465 85.183] 0
   truth cache       L1                     48.0K    0.974 ns
 wide-1: (extra) unexplained@1K
@@ -73,7 +74,8 @@ def test_a_run_that_was_ended_goes_on(script, tmp_path):
         return [[0.5], 1, 0]
     for _ in range(2):
         results = script.Results(tmp_path / "results.jsonl")
-        assert results.find(["sources", ["a.curve"], "hinge.c", "SPIKE", 0.5], make) == [[0.5], 1, 0]
+        found = results.find(["sources", ["a.curve"], "hinge.c", "SPIKE", 0.5], make)
+        assert found == [[0.5], 1, 0]
     assert len(made) == 1
     results.find(["other sources", ["a.curve"], "hinge.c", "SPIKE", 0.5], make)
     assert len(made) == 2
