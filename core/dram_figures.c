@@ -15,6 +15,9 @@
 /* Figures of one thing that differ by less are one. */
 #define SAME_SHARE 0.01
 
+/* Of a span within which a figure may lie anywhere: its standard error. */
+#define ANYWHERE_SHARE 0.289
+
 double dram_hypotenuse(double a, double b)
 {
     return real_sqrt(a * a + b * b);
@@ -74,7 +77,7 @@ struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, stru
     if (!slope.known || !draw.known || hidden_ns <= 0)
         return chase;
     chase.ns += hidden_ns / 2;
-    chase.error_ns = dram_hypotenuse(chase.error_ns, DRAM_ANYWHERE_SHARE * hidden_ns);
+    chase.error_ns = dram_hypotenuse(chase.error_ns, ANYWHERE_SHARE * hidden_ns);
     return chase;
 }
 

@@ -160,7 +160,7 @@ struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop
     if (!cost.known || hidden_ns <= 0)
         return cost;
     cost.ns -= hidden_ns / 2;
-    cost.error_ns = dram_hypotenuse(cost.error_ns, DRAM_ANYWHERE_SHARE * hidden_ns);
+    cost.error_ns = dram_hypotenuse(cost.error_ns, hidden_ns / 2);
     return cost;
 }
 

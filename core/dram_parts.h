@@ -9,9 +9,6 @@
 
 /* ---- dram_figures.c */
 
-/* Of a span within which a figure may lie anywhere: its standard error. */
-#define DRAM_ANYWHERE_SHARE 0.289
-
 /* Two errors that know nothing of each other, as one. */
 double dram_hypotenuse(double a, double b);
 
@@ -56,8 +53,8 @@ void dram_plan_pages(struct engine *engine, const struct point *point);
 /* The same of what tells whether pages are what they are called. */
 void dram_plan_pieces(struct engine *engine, const struct point *point);
 /* What is left of a cost of walks where prefetchers keep memory busy for so long after each miss:
- * as much of it as that is longer than a hop may be hidden. The half of that is taken off, and the
- * error has that of the span. Pure. */
+ * as much of it as that is longer than a hop may be hidden. The half of that is taken off, and is
+ * a standard error: all or nothing of it is what memory does most often. Pure. */
 struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop_ns);
 /* ns that a random hop over the set of this point spends on TLB misses, hidden ones taken off.
  * Unknown where pages are too many for their probes to stay in the caches. */
