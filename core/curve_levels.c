@@ -102,15 +102,31 @@ static void emit(struct engine *engine, uint32_t experiment, const struct level 
     journal_emit(engine->journal, &record);
 }
 
-/* Headline and curve are of one memory: each bears the mark where the other disagrees. */
-static void meet_headline(struct engine *engine, struct level *level)
+/* Whether some set of the curve is larger than every cache that is declared. */
+static bool reaches_memory(const struct engine *engine, size_t count)
+{
+    double declared = (double)plan_last_level_bytes(engine);
+
+    for (size_t i = 0; i < count; i++)
+        if (engine->level_point[i].bytes > declared)
+            return true;
+    return false;
+}
+
+/* Headline and curve are of one memory: each bears the mark where the other disagrees. A curve that
+ * ends inside a declared cache has nothing to say against the headline. */
+static void meet_headline(struct engine *engine, size_t points, struct level *level)
 {
     struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
 
     if (level->kind != LEVEL_MEMORY)
         return;
-    engine->memory_level_known = true;
+    engine->memory_level_known = reaches_memory(engine, points);
     engine->memory_level = bounds;
+    if (!engine->memory_level_known) {
+        level->extrapolated = true;
+        level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    }
     if (!dram_meets_level(engine, &bounds))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->ns_low = bounds.low_ns;
@@ -140,7 +156,7 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
                                            LEVELS_MOST)
                      : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);
     if (count > 0)
-        meet_headline(engine, &engine->level[count - 1]);
+        meet_headline(engine, request.count, &engine->level[count - 1]);
     for (size_t i = 0; i < count; i++)
         emit(engine, experiment, &engine->level[i]);
     if (count == 0)

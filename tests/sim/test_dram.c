@@ -33,13 +33,20 @@ static struct sim_engine_outcome try_dram(const struct sim_config *config)
     return outcome;
 }
 
-static struct sim_engine_outcome try_text(const char *text, uint64_t seed)
+static struct sim_config config_of(const char *text)
 {
     struct sim_file_error error;
     struct sim_config config;
 
     if (!sim_machine_parse(&config, text, strlen(text), "m", &error))
         fail_msg("%s", error.text);
+    return config;
+}
+
+static struct sim_engine_outcome try_text(const char *text, uint64_t seed)
+{
+    struct sim_config config = config_of(text);
+
     config.seed = seed;
     return try_dram(&config);
 }
@@ -877,6 +884,23 @@ static void a_curve_s_caches_push_the_set(void **state)
     free(engine);
 }
 
+/* All of its sets beyond the second cache are held by a third that is declared. */
+static void a_curve_that_ends_in_a_declared_cache_is_marked(void **state)
+{
+    struct sim_engine_outcome o = {.ran = false};
+    struct sim_config config =
+        config_of(MACHINE "cache name=L3 bytes=16M ways=16 latency=40c\n" MEMORY "end\n");
+    const struct level *last;
+
+    (void)state;
+    sim_engine_try(&config, "tests=curve,dram max=12M", &o);
+    assert_true(o.ran && o.levels > 0);
+    last = &o.level[o.levels - 1];
+    assert_int_equal(last->kind, LEVEL_MEMORY);
+    assert_true(last->ns < 20);
+    assert_true(last->doubt & doubt_of(DOUBT_EXTRAPOLATED));
+}
+
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
@@ -1098,6 +1122,7 @@ int main(void)
         cmocka_unit_test(a_curve_that_says_otherwise_is_contradicted),
         cmocka_unit_test(repeats_that_differ_widen_the_bounds),
         cmocka_unit_test(a_curve_s_caches_push_the_set),
+        cmocka_unit_test(a_curve_that_ends_in_a_declared_cache_is_marked),
         cmocka_unit_test(doubts_of_all_that_is_read_go_up),
         cmocka_unit_test(an_impossible_tlb_cost_is_null),
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),

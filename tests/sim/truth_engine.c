@@ -30,6 +30,7 @@ static void keep_level(struct listener *l, const struct record_level *record)
     if (l->levels == LEVELS_MOST)
         return;
     *level = (struct level){.bytes = record->bytes,
+                            .doubt = record->doubt,
                             .bytes_low = record->bytes_low,
                             .bytes_high = record->bytes_high,
                             .ns = record->ns,
