@@ -282,7 +282,6 @@ static void make_walk(const struct levels_state *state, const struct level_group
 {
     double largest = largest_of_curve(&state->fit, group->curve), ns = 0;
     double factor[LEVELS_PARAMETERS] = {0};
-    struct text text;
 
     for (size_t j = 0; j < state->fit.hinges; j++) {
         double share;
@@ -293,21 +292,8 @@ static void make_walk(const struct levels_state *state, const struct level_group
         ns += share * state->fit.hinge[j].step;
     }
     levels_bound_ns(state, factor, ns, LEVELS_COST, level);
-    level->kind = LEVEL_WALK;
     level->extrapolated = group->bytes > largest / 2;
-    text_start(&text, level->name, sizeof level->name);
-    text_add(&text, "walk ");
-    text_add(&text, levels_page_name(page_of_curve(state, group->curve)));
-}
-
-/* A knee beyond the first that is none of the declared TLBs: the timing of a TLB, but no TLB. */
-static bool is_walk(const struct levels_state *state, const struct levels_request *request,
-                    const struct level_group *group, size_t index)
-{
-    double page_bytes = state->fit.page_bytes[group->curve];
-
-    return index > 0 && levels_tlbs_declared(request, page_bytes) > 0 &&
-           !levels_is_tlb_declared(request, page_bytes, group->bytes, LEVELS_NEAR);
+    levels_name_walk(page_of_curve(state, group->curve), level);
 }
 
 static void make_tlb(const struct levels_state *state, const struct levels_request *request,
@@ -339,6 +325,17 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
     return false;
 }
 
+/* Whether a curve of pages shows that TLB, and tells it from any cache. */
+static bool is_seen_alone(const struct levels_state *state, const struct level *tlb)
+{
+    for (size_t k = 0; k < state->reaches; k++) {
+        double ratio = tlb->bytes / state->reach[k].level.bytes;
+        if (state->reach[k].alone && ratio < LEVELS_SAME && ratio * LEVELS_SAME > 1)
+            return true;
+    }
+    return false;
+}
+
 static size_t make_others(const struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t caches, size_t most)
 {
@@ -354,12 +351,15 @@ static size_t make_others(const struct levels_state *state, const struct levels_
         if (levels_is_known(state, group))
             continue;
         levels_bound_place(state, group, &level);
-        if (group->kind == HINGE_WALK || is_walk(state, request, group, index))
+        if (group->kind == HINGE_WALK ||
+            levels_is_beyond_tlbs(request, state->fit.page_bytes[group->curve], group->bytes,
+                                  index))
             make_walk(state, group, &level);
         else
             make_tlb(state, request, group, index, &level);
         levels_doubt(state, curve, &level);
-        if (level.kind == LEVEL_WALK || !merge_into_cache(&level, levels, caches))
+        if (level.kind == LEVEL_WALK || is_seen_alone(state, &level) ||
+            !merge_into_cache(&level, levels, caches))
             levels[count++] = level;
     }
     return count;

@@ -137,7 +137,11 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
         index = reach->page_log2 == page ? index + 1 : 0;
         page = reach->page_log2;
         levels[count] = reach->level;
-        levels_name_tlb(state->request, page, index, &levels[count++]);
+        if (levels_is_beyond_tlbs(state->request, page_bytes_of(reach), reach->level.bytes, index))
+            levels_name_walk(page, &levels[count]);
+        else
+            levels_name_tlb(state->request, page, index, &levels[count]);
+        count++;
     }
     return count;
 }

@@ -153,6 +153,23 @@ bool levels_is_tlb_declared(const struct levels_request *request, double page_by
     return false;
 }
 
+bool levels_is_beyond_tlbs(const struct levels_request *request, double page_bytes, double bytes,
+                           size_t index)
+{
+    return index > 0 && levels_tlbs_declared(request, page_bytes) > 0 &&
+           !levels_is_tlb_declared(request, page_bytes, bytes, LEVELS_NEAR);
+}
+
+void levels_name_walk(unsigned page_log2, struct level *level)
+{
+    struct text text;
+
+    level->kind = LEVEL_WALK;
+    text_start(&text, level->name, sizeof level->name);
+    text_add(&text, "walk ");
+    text_add(&text, levels_page_name(page_log2));
+}
+
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {

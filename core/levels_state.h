@@ -143,6 +143,12 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
+/* Makes it one of walks in such pages. */
+void levels_name_walk(unsigned page_log2, struct level *level);
+/* Whether a knee, the index-th of such pages, beyond the first is none of the TLBs that are
+ * declared of them: the timing of a TLB, but no TLB. */
+bool levels_is_beyond_tlbs(const struct levels_request *request, double page_bytes, double bytes,
+                           size_t index);
 /* How many TLBs are declared of such pages; whether one of them reaches within a factor of that. */
 size_t levels_tlbs_declared(const struct levels_request *request, double page_bytes);
 bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,

@@ -187,6 +187,18 @@ static void test_walks_through_caches_are_no_tlbs(void **state)
     assert_true(count >= 5);
 }
 
+/* The registers tell of one TLB, and what pages alone show behind it is none of theirs. */
+static void test_what_no_register_declares_is_a_walk(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64}};
+
+    (void)state;
+    measure(&hidden, 0);
+    assert_int_equal(find(tlbs, 1), 5);
+    assert_int_equal(level[3].kind, LEVEL_WALK);
+    assert_string_equal(level[3].name, "walk 4k");
+}
+
 /* A host keeps the guest's large pages in small ones: every curve meets the same TLB. */
 static void test_large_pages_in_pieces(void **state)
 {
@@ -249,6 +261,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_may_be_none_is_no_tlb),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
+        cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_large_pages_in_pieces),
         cmocka_unit_test(test_more_points_than_room),
     };
