@@ -153,10 +153,12 @@ static bool has_small_divisor(uint64_t number)
 }
 
 /* A few lines more than a page: no likely number of a cache's sets or slices divides it, so that
- * lines so far apart fill all sets evenly. */
+ * lines so far apart fill all sets evenly. Of large pages a small one more, since a host may keep
+ * them in small ones, which fill the sets of a TLB alike. */
 static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
 {
-    uint64_t lines = page_bytes / line_bytes + 1;
+    uint64_t piece_bytes = page_bytes > 1ull << PAGE_4K ? 1ull << PAGE_4K : 0;
+    uint64_t lines = (page_bytes + piece_bytes) / line_bytes + 1;
 
     while (has_small_divisor(lines))
         lines++;

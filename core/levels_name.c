@@ -174,8 +174,12 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
                      struct level *level)
 {
     struct text text;
+    double page_bytes = (double)(1ull << page_log2);
     unsigned number = (unsigned)index + 1;
 
+    if (levels_tlbs_declared(request, page_bytes) > 0 &&
+        !levels_is_tlb_declared(request, page_bytes, level->bytes, LEVELS_NEAR))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
     level->declared_bytes = 0;
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];

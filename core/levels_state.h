@@ -141,6 +141,8 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 
 /* Names and kinds of found levels by what is declared. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
+/* A TLB is doubted, too, where none of those that are declared of its pages is near: walks or a
+ * host's tables may be what is timed. */
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
 /* Makes it one of walks in such pages. */

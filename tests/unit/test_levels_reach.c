@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -96,6 +97,15 @@ static const struct truth hidden = {.cache_bytes = {32 * KIB, 256 * KIB},
                                     .cache_ns = {1, 4, 24},
                                     .entries = {64, 1536},
                                     .miss_ns = {2, 6}};
+
+static doubt_set tlb_doubt(const char *name)
+{
+    for (size_t i = 0; i < 5; i++)
+        if (strcmp(level[i].name, name) == 0)
+            return level[i].doubt;
+    fail_msg("no %s", name);
+    return 0;
+}
 
 static void test_a_tlb_behind_a_knee_is_seen_alone(void **state)
 {
@@ -199,6 +209,20 @@ static void test_what_no_register_declares_is_a_walk(void **state)
     assert_string_equal(level[3].name, "walk 4k");
 }
 
+/* Nor is the first one, of 64, which may be another's doing. */
+static void test_a_tlb_far_from_all_declared_is_doubted(void **state)
+{
+    static const struct tlb_level near = {.level = 1, .page_log2 = 12, .entries = 72};
+    static const struct tlb_level far = {.level = 1, .page_log2 = 12, .entries = 256};
+
+    (void)state;
+    measure(&hidden, 0);
+    assert_int_equal(find(&near, 1), 5);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), 0);
+    assert_int_equal(find(&far, 1), 5);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_TRANSLATION));
+}
+
 /* A host keeps the guest's large pages in small ones: every curve meets the same TLB. */
 static void test_large_pages_in_pieces(void **state)
 {
@@ -262,6 +286,7 @@ int main(void)
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
+        cmocka_unit_test(test_a_tlb_far_from_all_declared_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
         cmocka_unit_test(test_more_points_than_room),
     };
