@@ -59,10 +59,18 @@ static size_t count_unnamed(const struct level *caches, size_t from, size_t coun
     return unnamed;
 }
 
+/* Whether one found level lies between two declared ones that are close. */
+static bool is_between(const struct level *found, const uint64_t bytes[2])
+{
+    return found->bytes > (double)bytes[0] && found->bytes < (double)bytes[1] &&
+           (double)bytes[1] <= LEVELS_CLOSE * (double)bytes[0];
+}
+
 /* Levels that match nothing, where exactly as many declared ones are left over: those are what is
- * obtained of a shared or partitioned cache. */
-static void name_leftovers(struct level *caches, size_t count, const size_t *match,
-                           const uint64_t *bytes, const unsigned *number, size_t declared)
+ * obtained of a shared or partitioned cache. One between the two that are left is the second, with
+ * the first in it. */
+static void name_leftovers(struct level *caches, size_t count, size_t *match, const uint64_t *bytes,
+                           const unsigned *number, size_t declared)
 {
     size_t next = 0; /* declared level after the last one matched */
 
@@ -74,6 +82,10 @@ static void name_leftovers(struct level *caches, size_t count, const size_t *mat
                 name_one(&caches[i + k], "L", number[next + k]);
                 caches[i + k].declared_bytes = bytes[next + k];
             }
+        } else if (unnamed == 1 && end - next == 2 && is_between(&caches[i], bytes + next)) {
+            match[i] = next + 1;
+            name_one(&caches[i], "L", number[match[i]]);
+            caches[i].declared_bytes = bytes[match[i]];
         } else if (unnamed != 0) {
             for (size_t k = 0; k < unnamed; k++) {
                 name_one(&caches[i + k], "unexplained", 0);

@@ -151,6 +151,11 @@ static void one_knee_of_two_declared_caches_names_both(void **state)
     add_curve(knee, 2, PAGE_2M, 64 * MIB);
     assert_int_equal(named("L2 + L3")->kind, LEVEL_MERGED);
     assert_int_equal(named("L2 + L3")->doubt, doubt_of(DOUBT_MERGED));
+    /* Nor need it be near one of them, where it is between both. */
+    caches[1].bytes = (uint64_t)(1.4 * MIB);
+    caches[2].bytes = (uint64_t)(2.7 * MIB);
+    assert_int_equal(named("L2 + L3")->kind, LEVEL_MERGED);
+    caches[2].bytes = (uint64_t)(2 * MIB);
     /* Where the other one is much smaller it is not in that knee. */
     caches[1].bytes = (uint64_t)(0.5 * MIB);
     assert_int_equal(named("L3")->kind, LEVEL_CACHE);
