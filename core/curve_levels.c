@@ -133,6 +133,21 @@ static void meet_headline(struct engine *engine, size_t points, struct level *le
     level->ns_high = bounds.high_ns;
 }
 
+/* What the footprint saw in the state that curves are measured in, if it was taken by now. */
+static double brought_lines(const struct engine *engine)
+{
+    bool off[2];
+
+    (void)plan_prefetch_states(engine, off);
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->role == ROLE_FOOTPRINT && p->prefetch_off == off[0] && p->prefetch_alone == 0 &&
+            p->footprint.known && p->footprint.verdict == FOOTPRINT_ON)
+            return p->footprint.brought;
+    }
+    return 0;
+}
+
 void curve_levels_emit(struct engine *engine, uint32_t experiment)
 {
     const struct machine_description *d = engine->machine->description;
@@ -145,6 +160,7 @@ void curve_levels_emit(struct engine *engine, uint32_t experiment)
                                      .tlbs = d->tlbs,
                                      .tlb_count = d->tlb_count,
                                      .common_error_ns = engine->draw[0].error_ns,
+                                     .brought_lines = brought_lines(engine),
                                      .line_bytes = d->line_bytes};
     bool declared = engine->options->fit == FIT_DECLARED;
     size_t count;

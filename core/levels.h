@@ -57,6 +57,7 @@ struct levels_request {
     const struct tlb_level *tlbs;
     size_t tlb_count;
     double common_error_ns; /* standard error of what was taken off every point alike */
+    double brought_lines;   /* that prefetchers bring beside a single miss */
     uint32_t line_bytes;
 };
 

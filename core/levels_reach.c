@@ -8,7 +8,8 @@
 #include "core/real.h"
 
 #define START_POINTS 4
-/* Beyond this part of the first cache, entries of page tables and lines throw each other out. */
+/* Beyond this part of the first cache, entries of page tables and lines, with those that
+ * prefetchers bring beside them, throw each other out. */
 #define ALONE_PART 0.6
 
 static unsigned largest_page(const struct levels_request *request)
@@ -107,7 +108,9 @@ static double first_cache(const struct hinge_fit *fit)
 
 static bool is_alone(const struct levels_state *state, const struct level_group *group)
 {
-    return group->bytes < ALONE_PART * first_cache(&state->fit);
+    double filled = group->bytes * (1 + state->request->brought_lines);
+
+    return filled < ALONE_PART * first_cache(&state->fit);
 }
 
 /* The group's reach and cost; in the fit's bytes a page is a line. */

@@ -70,6 +70,8 @@ static void measure(const struct truth *truth, double shift_ns)
     }
 }
 
+static double brought_lines;
+
 static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
 {
     struct levels_request request = {.points = point,
@@ -78,6 +80,7 @@ static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
                                      .spread_count = spreads,
                                      .tlbs = tlbs,
                                      .tlb_count = tlb_count,
+                                     .brought_lines = brought_lines,
                                      .line_bytes = 64};
 
     return levels_find(&request, workspace, level, LEVELS_MOST);
@@ -197,6 +200,28 @@ static void test_walks_through_caches_are_no_tlbs(void **state)
     assert_true(count >= 5);
 }
 
+/* Each line of a curve of pages comes with 15 others, which outgrow the second cache: that knee is
+ * no TLB's. */
+static void test_lines_that_prefetchers_bring_are_no_tlb(void **state)
+{
+    size_t count, known[2] = {0};
+
+    (void)state;
+    for (size_t brought = 0; brought < 2; brought++) {
+        measure(&hidden, 0);
+        for (size_t i = 0; i < spreads; i++)
+            spread[i].ns += 5 * missed(150, spread[i].pages);
+        brought_lines = 15 * (double)brought;
+        count = find(NULL, 0);
+        for (size_t i = 0; i < count; i++)
+            known[brought] +=
+                level[i].kind == LEVEL_TLB && fabs(level[i].bytes / (600 * KIB) - 1) < 0.1;
+    }
+    brought_lines = 0;
+    assert_int_equal(known[0], 1);
+    assert_int_equal(known[1], 0);
+}
+
 /* The registers tell of one TLB, and what pages alone show behind it is none of theirs. */
 static void test_what_no_register_declares_is_a_walk(void **state)
 {
@@ -285,6 +310,7 @@ int main(void)
         cmocka_unit_test(test_a_step_that_may_be_none_is_no_tlb),
         cmocka_unit_test(test_no_other_page_size_is_needed),
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
+        cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_far_from_all_declared_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
