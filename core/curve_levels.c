@@ -3,6 +3,7 @@
 
 #include "core/dram_parts.h"
 #include "core/experiment_dram.h"
+#include "core/footprint_run.h"
 #include "core/real.h"
 
 /* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
@@ -141,8 +142,7 @@ static double brought_lines(const struct engine *engine)
     (void)plan_prefetch_states(engine, off);
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        if (p->role == ROLE_FOOTPRINT && p->prefetch_off == off[0] && p->prefetch_alone == 0 &&
-            p->footprint.known && p->footprint.verdict == FOOTPRINT_ON)
+        if (footprint_is_taken(p, off[0], 0) && p->footprint.verdict == FOOTPRINT_ON)
             return p->footprint.brought;
     }
     return 0;

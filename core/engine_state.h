@@ -279,9 +279,6 @@ struct point plan_asked(const struct engine *engine, uint32_t experiment, enum p
                         bool prefetch_off, uint64_t bytes);
 /* Bytes of a group of such an order: as asked for, or the order's own; 0 where it has none. */
 uint64_t plan_group_bytes(const struct options *options, enum order_kind order);
-/* The keys of the hop (chains, load, word, hint, work, warmup) that are not at their default, as
- * words "chains=, load="; answers whether there are any. words may be NULL. */
-bool plan_hop_asked(const struct options *options, struct text *words);
 /* A plan that is full keeps what it has, and a note says so. A point that this machine cannot
  * measure is left out with a warning (once for each reason in a row). */
 void plan_add(struct engine *engine, const struct point *point);

@@ -3,6 +3,7 @@
 
 #include "core/curve_levels.h"
 #include "core/engine_state.h"
+#include "core/options_followed.h"
 
 #define MIN_BYTES (8ull << 10)
 /* Of the error target: knees are small differences between points. */
@@ -123,23 +124,33 @@ static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_
     return bytes;
 }
 
+static uint64_t min_bytes_of(const struct options *options)
+{
+    return options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
+}
+
+/* Sizes an octave: as asked or as the plan has it. */
+static uint32_t points_of(const struct options *options, uint32_t planned)
+{
+    return options->points != 0 ? options->points : planned;
+}
+
 /* What levels are found from: plain draws on warm caches, and no others. */
 static void plan_fit(struct engine *engine, struct point point)
 {
     const struct options *options = engine->options;
     const struct curve_span *span = &spans[options->plan];
-    uint32_t points = options->points != 0 ? options->points : span->fit_points;
     uint64_t max_bytes =
         max_bytes_of(engine, point.page, span->fit_last_levels, span->fit_least_max_bytes);
 
     point.kernel = KERNEL_IID;
-    point.role = plan_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
+    point.role = options_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
     if (point.role == ROLE_FIT) {
         point.error_share = FIT_ERROR_SHARE;
         point.patience_hops = FIT_PATIENCE_HOPS;
     }
-    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : MIN_BYTES, max_bytes,
-               points);
+    plan_sizes(engine, point, min_bytes_of(options), max_bytes,
+               points_of(options, span->fit_points));
 }
 
 static bool has_small_divisor(uint64_t number)
@@ -170,7 +181,7 @@ static void plan_spread(struct engine *engine, struct point point)
 {
     const struct options *options = engine->options;
     uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MOST << point.page;
-    uint32_t points = options->points != 0 ? options->points : spans[options->plan].fit_points;
+    uint32_t points = points_of(options, spans[options->plan].fit_points);
 
     max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
     if (options->max_bytes != 0 && max_bytes > options->max_bytes)
@@ -195,8 +206,8 @@ static void plan_page(struct engine *engine, uint32_t experiment, enum page_size
     struct point point = plan_asked(engine, experiment, page, false, 0);
     bool off[2];
     uint32_t states = plan_prefetch_states(engine, off);
-    uint32_t points = options->points != 0 ? options->points : span->points;
-    uint64_t min_bytes = options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
+    uint32_t points = points_of(options, span->points);
+    uint64_t min_bytes = min_bytes_of(options);
 
     if (options->pattern != PATTERN_IID) {
         uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels, span->least_max_bytes);
@@ -209,7 +220,7 @@ static void plan_page(struct engine *engine, uint32_t experiment, enum page_size
     if (!fit)
         return;
     plan_fit(engine, point);
-    if (!plan_hop_asked(options, NULL) && point.page != PAGE_1G)
+    if (!options_hop_asked(options, NULL) && point.page != PAGE_1G)
         plan_spread(engine, point);
 }
 
@@ -223,7 +234,7 @@ static bool plan_draws(struct engine *engine)
 
     text_start(&words, keys, sizeof keys);
     if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
-        !plan_hop_asked(engine->options, &words))
+        !options_hop_asked(engine->options, &words))
         return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
     text_start(&text, why, sizeof why);
     text_add(&text, "they are found from plain draws on warm caches, which is not what is asked "
@@ -266,8 +277,7 @@ static void extend_one(struct engine *engine, struct point point)
     point.over = point.again = false;
     point.left_out = LEFT_NOT;
     point.result = (struct point_result){.known = false};
-    plan_sizes(engine, point, options->min_bytes != 0 ? options->min_bytes : MIN_BYTES, wanted,
-               options->points != 0 ? options->points : points);
+    plan_sizes(engine, point, min_bytes_of(options), wanted, points_of(options, points));
 }
 
 /* Where larger sets have shown a cache that nothing declares, curves go on beyond that. */

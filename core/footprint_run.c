@@ -59,13 +59,18 @@ void footprint_plan(struct engine *engine, const struct point *like)
     journal_note(engine->journal, SEVERITY_INFO, what, why);
 }
 
+bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone)
+{
+    return point->role == ROLE_FOOTPRINT && point->footprint.known &&
+           point->prefetch_off == prefetch_off && point->prefetch_alone == prefetch_alone;
+}
+
 const struct point *footprint_find(const struct engine *engine, uint32_t experiment,
                                    bool prefetch_off, uint32_t prefetch_alone)
 {
     for (uint32_t i = 0; i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->role == ROLE_FOOTPRINT && p->footprint.known &&
-            p->prefetch_off == prefetch_off && p->prefetch_alone == prefetch_alone)
+        if (p->experiment == experiment && footprint_is_taken(p, prefetch_off, prefetch_alone))
             return p;
     }
     return NULL;

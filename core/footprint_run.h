@@ -47,6 +47,8 @@ struct footprint_run {
 /* Adds a footprint in a window like this point's, prefetchers as the point asks; its set is as
  * large or smaller. Where none can be had, a note says why. */
 void footprint_plan(struct engine *engine, const struct point *like);
+/* Whether the point is a footprint that was measured in that state of the prefetchers. */
+bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone);
 /* The one of that state that was measured; NULL: none. */
 const struct point *footprint_find(const struct engine *engine, uint32_t experiment,
                                    bool prefetch_off, uint32_t prefetch_alone);

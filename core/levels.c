@@ -147,19 +147,15 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
         levels_name_caches(request, &cache, 1);
         if (found.declared_bytes == 0)
             continue;
-        if (cache.declared_bytes == 0 ||
-            group->bytes > LEVELS_SAME * (double)cache.declared_bytes ||
-            group->bytes * LEVELS_SAME < (double)cache.declared_bytes)
+        if (!levels_are_near(group->bytes, (double)cache.declared_bytes, LEVELS_SAME))
             group->kind = HINGE_TLB;
     }
 }
 
 static bool is_tlb_near(const struct hinge *hinge, const struct hinge *hint)
 {
-    double ratio = hinge->at / hint->at;
-
-    return hinge->kind == HINGE_TLB && hinge->curve == hint->curve && ratio < LEVELS_NEAR &&
-           ratio * LEVELS_NEAR > 1;
+    return hinge->kind == HINGE_TLB && hinge->curve == hint->curve &&
+           levels_are_near(hinge->at, hint->at, LEVELS_NEAR);
 }
 
 static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
@@ -255,15 +251,12 @@ static bool is_extrapolated(const struct levels_state *state, double last_bytes)
 {
     const struct hinge_fit *fit = &state->fit;
     size_t most = 0;
-    double largest = 0;
 
     for (size_t curve = 0; curve < fit->curves; curve++) {
         size_t beyond = hinge_fit_between(fit, curve, last_bytes, __builtin_inf());
         most = beyond > most ? beyond : most;
     }
-    for (size_t i = 0; i < fit->count; i++)
-        largest = fit->bytes[i] > largest ? fit->bytes[i] : largest;
-    return most < HINGE_BEYOND || largest < BEYOND_RATIO * last_bytes;
+    return most < HINGE_BEYOND || levels_largest_set(state) < BEYOND_RATIO * last_bytes;
 }
 
 static double largest_of_curve(const struct hinge_fit *fit, size_t curve)
@@ -313,8 +306,7 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
 {
     for (size_t i = 0; i + 1 < count; i++) {
         struct text text = {.at = caches[i].name, .capacity = sizeof caches[i].name};
-        double ratio = tlb->bytes / caches[i].bytes;
-        if (ratio > LEVELS_NEAR || ratio * LEVELS_NEAR < 1)
+        if (!levels_are_near(tlb->bytes, caches[i].bytes, LEVELS_NEAR))
             continue;
         text.used = text_length(caches[i].name);
         text_add(&text, " + ");
@@ -328,11 +320,10 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
 /* Whether a curve of pages shows that TLB, and tells it from any cache. */
 static bool is_seen_alone(const struct levels_state *state, const struct level *tlb)
 {
-    for (size_t k = 0; k < state->reaches; k++) {
-        double ratio = tlb->bytes / state->reach[k].level.bytes;
-        if (state->reach[k].alone && ratio < LEVELS_SAME && ratio * LEVELS_SAME > 1)
+    for (size_t k = 0; k < state->reaches; k++)
+        if (state->reach[k].alone &&
+            levels_are_near(tlb->bytes, state->reach[k].level.bytes, LEVELS_SAME))
             return true;
-    }
     return false;
 }
 
@@ -352,8 +343,8 @@ static size_t make_others(const struct levels_state *state, const struct levels_
             continue;
         levels_bound_place(state, group, &level);
         if (group->kind == HINGE_WALK ||
-            levels_is_beyond_tlbs(request, state->fit.page_bytes[group->curve], group->bytes,
-                                  index))
+            (index > 0 &&
+             levels_is_tlb_undeclared(request, state->fit.page_bytes[group->curve], group->bytes)))
             make_walk(state, group, &level);
         else
             make_tlb(state, request, group, index, &level);

@@ -43,7 +43,7 @@ static bool is_seen(const struct levels_state *state, double bytes, size_t curve
     return false;
 }
 
-static double largest_set(const struct levels_state *state)
+double levels_largest_set(const struct levels_state *state)
 {
     double largest = 0;
 
@@ -56,7 +56,8 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 {
     bool is_memory = level->kind == LEVEL_MEMORY;
 
-    level->doubt |= doubt_of_points(state, is_memory ? largest_set(state) : level->bytes, curve);
+    level->doubt |=
+        doubt_of_points(state, is_memory ? levels_largest_set(state) : level->bytes, curve);
     if (level->extrapolated)
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (level->kind == LEVEL_MERGED)

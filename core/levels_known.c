@@ -67,8 +67,7 @@ static void give_known(struct levels_state *state)
             if (reach->alone)
                 fit->known[fit->knowns++] = tlb;
             else if (fit->hints < HINGE_FIT_HINTS &&
-                     (levels_tlbs_declared(request, page_bytes) == 0 ||
-                      levels_is_tlb_declared(request, page_bytes, reach->level.bytes, LEVELS_NEAR)))
+                     !levels_is_tlb_undeclared(request, page_bytes, reach->level.bytes))
                 fit->hint[fit->hints++] = tlb;
         }
     }
@@ -92,10 +91,8 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 static bool is_tlb_of_pieces(const struct levels_state *state, const struct level_group *group,
                              const struct levels_reach *reach)
 {
-    double ratio = group->bytes / reach->level.bytes, part = group->step / reach->level.ns;
-
-    if (!reach->alone || ratio > LEVELS_SAME || ratio * LEVELS_SAME < 1 || part > LEVELS_NEAR ||
-        part * LEVELS_NEAR < 1)
+    if (!reach->alone || !levels_are_near(group->bytes, reach->level.bytes, LEVELS_SAME) ||
+        !levels_are_near(group->step, reach->level.ns, LEVELS_NEAR))
         return false;
     for (size_t j = 0; j < state->fit.hinges; j++)
         if (state->fit.hinge[j].known && state->fit.hinge[j].at == reach->level.bytes &&
@@ -137,7 +134,8 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
         index = reach->page_log2 == page ? index + 1 : 0;
         page = reach->page_log2;
         levels[count] = reach->level;
-        if (levels_is_beyond_tlbs(state->request, page_bytes_of(reach), reach->level.bytes, index))
+        if (index > 0 &&
+            levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes))
             levels_name_walk(page, &levels[count]);
         else
             levels_name_tlb(state->request, page, index, &levels[count]);

@@ -144,32 +144,33 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
             name_both(caches, i, match, bytes, number);
 }
 
-size_t levels_tlbs_declared(const struct levels_request *request, double page_bytes)
+bool levels_are_near(double a, double b, double factor)
 {
-    size_t count = 0;
+    return a < factor * b && b < factor * a;
+}
 
-    for (size_t i = 0; i < request->tlb_count; i++)
-        count += (double)(1ull << (request->tlbs[i].page_log2 & 63)) == page_bytes;
-    return count;
+static double page_bytes_of(const struct tlb_level *tlb)
+{
+    return (double)(1ull << (tlb->page_log2 & 63));
 }
 
 bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
                             double factor)
 {
-    for (size_t i = 0; i < request->tlb_count; i++) {
-        double ratio = bytes / (request->tlbs[i].entries * page_bytes);
-        if ((double)(1ull << (request->tlbs[i].page_log2 & 63)) == page_bytes && ratio < factor &&
-            ratio * factor > 1)
+    for (size_t i = 0; i < request->tlb_count; i++)
+        if (page_bytes_of(&request->tlbs[i]) == page_bytes &&
+            levels_are_near(bytes, request->tlbs[i].entries * page_bytes, factor))
             return true;
-    }
     return false;
 }
 
-bool levels_is_beyond_tlbs(const struct levels_request *request, double page_bytes, double bytes,
-                           size_t index)
+bool levels_is_tlb_undeclared(const struct levels_request *request, double page_bytes, double bytes)
 {
-    return index > 0 && levels_tlbs_declared(request, page_bytes) > 0 &&
-           !levels_is_tlb_declared(request, page_bytes, bytes, LEVELS_NEAR);
+    bool any = false;
+
+    for (size_t i = 0; i < request->tlb_count; i++)
+        any |= page_bytes_of(&request->tlbs[i]) == page_bytes;
+    return any && !levels_is_tlb_declared(request, page_bytes, bytes, LEVELS_NEAR);
 }
 
 void levels_name_walk(unsigned page_log2, struct level *level)
@@ -186,18 +187,15 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
                      struct level *level)
 {
     struct text text;
-    double page_bytes = (double)(1ull << page_log2);
     unsigned number = (unsigned)index + 1;
 
-    if (levels_tlbs_declared(request, page_bytes) > 0 &&
-        !levels_is_tlb_declared(request, page_bytes, level->bytes, LEVELS_NEAR))
+    if (levels_is_tlb_undeclared(request, (double)(1ull << page_log2), level->bytes))
         level->doubt |= doubt_of(DOUBT_TRANSLATION);
     level->declared_bytes = 0;
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];
         double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
-        if (tlb->page_log2 != page_log2 || level->bytes > reach * LEVELS_SAME ||
-            level->bytes * LEVELS_SAME < reach)
+        if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, LEVELS_SAME))
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;

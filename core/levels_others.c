@@ -23,7 +23,7 @@ static void hold_both(struct level *level, const struct level *other)
 static bool is_among(const struct level *others, size_t count, double bytes)
 {
     for (size_t i = 0; i + 1 < count; i++)
-        if (others[i].bytes < LEVELS_NEAR * bytes && bytes < LEVELS_NEAR * others[i].bytes)
+        if (levels_are_near(others[i].bytes, bytes, LEVELS_NEAR))
             return true;
     return false;
 }

@@ -134,6 +134,8 @@ bool levels_is_likely(const struct levels_state *state, double more);
 
 /* ---- levels_doubt.c */
 
+/* The largest set of any curve. */
+double levels_largest_set(const struct levels_state *state);
 /* Adds to the level's doubt; curve: the one that shows it, HINGE_CURVES: all of them. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
 
@@ -147,14 +149,15 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
                      struct level *level);
 /* Makes it one of walks in such pages. */
 void levels_name_walk(unsigned page_log2, struct level *level);
-/* Whether a knee, the index-th of such pages, beyond the first is none of the TLBs that are
- * declared of them: the timing of a TLB, but no TLB. */
-bool levels_is_beyond_tlbs(const struct levels_request *request, double page_bytes, double bytes,
-                           size_t index);
-/* How many TLBs are declared of such pages; whether one of them reaches within a factor of that. */
-size_t levels_tlbs_declared(const struct levels_request *request, double page_bytes);
+/* Whether two sizes, or two steps, are within that factor of each other. */
+bool levels_are_near(double a, double b, double factor);
+/* Whether a TLB is declared of such pages that reaches within a factor of so many bytes. */
 bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
                             double factor);
+/* Whether TLBs are declared of such pages, and none is near: a knee beyond the first is then the
+ * timing of a TLB, but no TLB. */
+bool levels_is_tlb_undeclared(const struct levels_request *request, double page_bytes,
+                              double bytes);
 /* The declared capacities of data and unified caches, ascending by level; returns how many. */
 size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
                        unsigned level[CACHE_LEVELS_MAX]);

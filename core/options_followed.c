@@ -11,8 +11,10 @@ static void add(struct list *list, bool asked, enum followed part, const char *k
 {
     if (!asked || (list->follows & part))
         return;
-    text_add(list->words, list->any ? ", " : "");
-    text_add(list->words, key);
+    if (list->words != NULL) {
+        text_add(list->words, list->any ? ", " : "");
+        text_add(list->words, key);
+    }
     list->any = true;
 }
 
@@ -57,6 +59,14 @@ static void add_sampling(struct list *list, const struct options *o)
     add(list, o->iterations != 0, FOLLOWS_ITERATIONS, "iterations=");
     add(list, o->repeats != 1, FOLLOWS_REPEATS, "repeats=");
     add(list, o->seconds > 0, FOLLOWS_SECONDS, "seconds=");
+}
+
+bool options_hop_asked(const struct options *options, struct text *words)
+{
+    struct list list = {.words = words};
+
+    add_hops(&list, options);
+    return list.any;
 }
 
 bool options_not_followed(const struct options *options, uint32_t line_bytes, uint32_t follows,

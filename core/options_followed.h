@@ -33,4 +33,8 @@ enum followed {
 bool options_not_followed(const struct options *options, uint32_t line_bytes, uint32_t follows,
                           struct text *words);
 
+/* Pure. The keys of the hop (chains, load, word, hint, work, warmup) that are not at their
+ * defaults, in the same words; words may be NULL. False: there are none. */
+bool options_hop_asked(const struct options *options, struct text *words);
+
 #endif

@@ -135,30 +135,6 @@ struct point plan_asked(const struct engine *engine, uint32_t experiment, enum p
     return point;
 }
 
-static void add_key(bool asked, const char *key, struct text *words, bool *any)
-{
-    if (!asked)
-        return;
-    if (words != NULL) {
-        text_add(words, *any ? ", " : "");
-        text_add(words, key);
-    }
-    *any = true;
-}
-
-bool plan_hop_asked(const struct options *options, struct text *words)
-{
-    bool any = false;
-
-    add_key(options->chains != 1, "chains=", words, &any);
-    add_key(options->load != LOAD_PLAIN, "load=", words, &any);
-    add_key(options->word != 0, "word=", words, &any);
-    add_key(options->hint != HINT_NONE, "hint=", words, &any);
-    add_key(options->work != 0, "work=", words, &any);
-    add_key(!options->warmup, "warmup=", words, &any);
-    return any;
-}
-
 /* A reason is told once, not for each of a curve's sets. */
 static void leave_out(struct engine *engine, const struct point *point, const char *why)
 {

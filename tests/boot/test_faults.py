@@ -86,30 +86,28 @@ def test_flip_without_a_bit(lab):
     assert changed.bit_count() == 1
 
 
-def test_write_fail(lab):
-    """Every file write fails: the records come over the console, and nothing is half there."""
-
-    stick = lab.stick(PLAN.replace(" ", "\n") + "\ninject=write-fail\nend=shutdown\n",
+def run_with_failed_writes(lab, inject):
+    stick = lab.stick(PLAN.replace(" ", "\n") + f"\ninject={inject}\nend=shutdown\n",
                       test_build=True)
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
     boot.wait_exit(60)
     records = Records.of_console(boot.text).check_whole()
     assert records.status == "ok" and records.all("point")
-    assert records.notes("warning")
     stick.check()
+    return records
+
+
+def test_write_fail(lab):
+    """Every file write fails: the records come over the console, and nothing is half there."""
+
+    assert run_with_failed_writes(lab, "write-fail").notes("warning")
 
 
 def test_last_write_fails(lab):
     """What is noted then stands before the end record, which is the last whatever happens."""
 
-    stick = lab.stick(PLAN.replace(" ", "\n") + "\ninject=last-write-fail\nend=shutdown\n",
-                      test_build=True)
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_exit(60)
-    records = Records.of_console(boot.text).check_whole()
-    assert records.status == "ok" and records.all("point")
-    assert any("results not written" in note for note in records.notes("warning"))
-    stick.check()
+    warnings = run_with_failed_writes(lab, "last-write-fail").notes("warning")
+    assert any("results not written" in note for note in warnings)
     assert not stick.runs(), "a run's files without their points"
 
 

@@ -1,21 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/bench/run: what is enough, the exit status, and the pool of huge pages put back."""
-import importlib.machinery
-import importlib.util
-import pathlib
-
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+from script import load
 
 
 @pytest.fixture
 def bench():
-    loader = importlib.machinery.SourceFileLoader("bench_run",
-                                                  str(TREE / "tests" / "bench" / "run"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return load("tests/bench/run")
 
 
 def measured_as(own, shuffle, stores, kernel, loop):

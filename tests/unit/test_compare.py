@@ -7,9 +7,10 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from result_samples import END, RUN, SVG, TREE, load, write
+from result_samples import END, RUN, SVG, write
+from script import TREE, load
 
-compare = load("compare")
+compare = load("tools/compare")
 
 POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
          "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,

@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tests/levels/constants, and that docs/levels.md has a row for each constant of the analysis."""
-import importlib.machinery
-import importlib.util
-import pathlib
 import re
 
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+from script import TREE, load
+
 ROW = re.compile(r"^\| `([A-Z_]+)` \| (\S+) \| ", re.M)
 
 
 @pytest.fixture
 def script():
-    loader = importlib.machinery.SourceFileLoader("constants",
-                                                  str(TREE / "tests" / "levels" / "constants"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+    return load("tests/levels/constants")
 
 
 def test_every_constant_stands_in_the_table_and_no_other(script):

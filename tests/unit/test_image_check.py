@@ -1,27 +1,16 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The image check finds each broken property: bytes of a good image are changed one by one."""
-import importlib.machinery
-import importlib.util
 import os
-import pathlib
 import struct
 
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+from script import TREE, load
+
 BUILD = TREE / os.environ.get("BUILD", "build")
 IMAGES = sorted(BUILD.glob("*/barechase.efi"))
 
-
-def load_check():
-    loader = importlib.machinery.SourceFileLoader(
-        "check_image", str(TREE / "linker" / "check_image"))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check_image", loader))
-    loader.exec_module(module)
-    return module
-
-
-check_image = load_check()
+check_image = load("linker/check_image")
 COFF, OPTIONAL, TABLE = 0x44, 0x58, 0x58 + 0xF0
 
 

@@ -8,9 +8,10 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from result_samples import END, RUN, SVG, TREE, load, write
+from result_samples import END, RUN, SVG, write
+from script import TREE, load
 
-plot = load("plot")
+plot = load("tools/plot")
 
 POINT = {"record": "point", "experiment": "curve", "pattern": "cycle", "pages": "4k",
          "frames": "scattered", "map": "window", "prefetch": "off", "bytes": 4096,

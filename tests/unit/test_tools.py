@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """The scripts of tools/: dependencies, image, console filter, results, and the counting of tests."""
-import importlib.machinery
-import importlib.util
 import io
 import json
 import os
@@ -11,14 +9,7 @@ import subprocess
 
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
-
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(f"tools_{name}", str(TREE / "tools" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
-    loader.exec_module(module)
-    return module
+from script import TREE, load
 
 
 # ---- tools/deps, on a machine made of scripts
@@ -171,7 +162,7 @@ def test_image_leaves_nothing_behind_when_it_fails(tmp_path):
 
 # ---- tools/run
 
-run = load("run")
+run = load("tools/run")
 
 
 def shown(*pieces, live=False):
@@ -258,7 +249,7 @@ def test_run_adds_what_an_unattended_run_needs():
 
 # ---- tools/test
 
-driver = load("test")
+driver = load("tools/test")
 
 
 def count(tmp_path, xml, status=0):

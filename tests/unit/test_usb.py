@@ -1,23 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """tools/usb refuses what it must, on a made-up sysfs, and finds a byte that was not written."""
-import importlib.machinery
-import importlib.util
-import pathlib
-
 import pytest
 
-TREE = pathlib.Path(__file__).resolve().parents[2]
+from script import load
+
 MIB = 1 << 20
 
-
-def load(name):
-    loader = importlib.machinery.SourceFileLoader(name, str(TREE / "tools" / name))
-    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
-    loader.exec_module(module)
-    return module
-
-
-usb = load("usb")
+usb = load("tools/usb")
 
 
 class FakeSystem:
