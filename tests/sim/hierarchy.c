@@ -43,10 +43,10 @@ static bool holds(const struct sim_hierarchy *h, size_t level, uint32_t line)
     return sim_cache_holds(&h->cache[level], line >> h->shift[level]);
 }
 
-static bool held_before(const struct sim_hierarchy *h, uint32_t line, size_t level)
+bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, size_t end)
 {
-    for (size_t nearer = 0; nearer < level; nearer++)
-        if (holds(h, nearer, line))
+    for (size_t level = 0; level < end; level++)
+        if (holds(h, level, line))
             return true;
     return false;
 }
@@ -75,7 +75,7 @@ static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bo
     bool any = false;
 
     for (uint32_t line = gone; h->dirty && line < end; line++) {
-        if (!is_dirty(h, line) || held_before(h, line, level))
+        if (!is_dirty(h, line) || sim_hierarchy_holds_before(h, line, level))
             continue;
         any = true;
         if (last)

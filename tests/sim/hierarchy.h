@@ -50,6 +50,8 @@ size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t f
 void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line);
 /* The nearest cache that holds the line, count: none; changes nothing. */
 size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
+/* Whether one of the caches 0..end-1 holds the line; changes nothing. */
+bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, size_t end);
 /* Drops the line everywhere; true when memory did not have its contents. */
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
 /* Lines that all caches have room for, and all of them forgotten. */

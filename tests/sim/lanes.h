@@ -4,6 +4,7 @@
 #ifndef TESTS_SIM_LANES_H
 #define TESTS_SIM_LANES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #if __BIGGEST_ALIGNMENT__ == 64
@@ -43,6 +44,22 @@ typedef int32_t sim_signed_lanes __attribute__((vector_size(4 * SIM_LANES)));
 static inline sim_lanes sim_lanes_all(uint32_t value)
 {
     return value - (sim_lanes){0};
+}
+
+/* Of words that stand anywhere. */
+typedef uint32_t sim_loose_lanes __attribute__((vector_size(4 * SIM_LANES), aligned(4)));
+
+/* Whether a key is among those in the whole vectors that `count` ones need. */
+static inline bool sim_lanes_any(const uint32_t *keys, uint32_t count, uint32_t key)
+{
+    sim_lanes wanted = sim_lanes_all(key), found = {0};
+    uint32_t any = 0;
+
+    for (uint32_t first = 0; first < count; first += SIM_LANES)
+        found |= (sim_lanes)(*(const sim_loose_lanes *)(keys + first) == wanted);
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        any |= found[i];
+    return any != 0;
 }
 
 /* The place of a key among `room` ones, whole vectors of which hold it once at most; room: it is

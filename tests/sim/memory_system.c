@@ -8,8 +8,7 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     memset(system, 0, sizeof *system);
     system->config = config;
     system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
-    for (size_t i = 0; i < SIM_MISSES_MAX; i++)
-        system->pending[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
+    sim_pending_start(&system->pending, config->memory.misses_most);
     sim_hierarchy_start(&system->caches, config);
     sim_tlb_start(&system->tlb, config);
     system->fill_log2 = system->caches.shift[config->cache_count - 1];
@@ -71,7 +70,7 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
     system->page_count = page_count;
     system->last_walk_ns = 0;
     for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
-        system->walk[i] = (struct sim_pending){.line = SIM_NO_KEY, .done_ns = -1};
+        system->walk[i] = (struct sim_walk){.key = SIM_NO_KEY, .done_ns = -1};
 }
 
 /* What the TLBs know the place by: where a page of the window is several of the host's, by the
@@ -118,7 +117,7 @@ static double walk(struct sim_memory_system *system, const struct sim_reference 
 static void remember_walk(struct sim_memory_system *system, uint32_t key, double done_ns)
 {
     system->walk[system->walks++ % SIM_WALKS_KEPT] =
-        (struct sim_pending){.line = key, .done_ns = done_ns};
+        (struct sim_walk){.key = key, .done_ns = done_ns};
     if (done_ns > system->last_walk_ns)
         system->last_walk_ns = done_ns;
 }
@@ -127,7 +126,7 @@ static void remember_walk(struct sim_memory_system *system, uint32_t key, double
 static double end_of_walk(const struct sim_memory_system *system, uint32_t key, double at_ns)
 {
     for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
-        if (system->walk[i].line == key && system->walk[i].done_ns > at_ns)
+        if (system->walk[i].key == key && system->walk[i].done_ns > at_ns)
             return system->walk[i].done_ns;
     return at_ns;
 }
@@ -164,41 +163,16 @@ static double book_translation(struct sim_memory_system *system, const struct si
     return now;
 }
 
-/* A place for one more line under way at that time, or the one that is free first. */
-static struct sim_pending *place_for(struct sim_memory_system *system, double at_ns)
-{
-    struct sim_pending *first = &system->pending[0];
-
-    if (at_ns >= system->last_done_ns)
-        return first;
-    for (size_t i = 0; i < system->config->memory.misses_most; i++) {
-        struct sim_pending *pending = &system->pending[i];
-        if (pending->done_ns <= at_ns)
-            return pending;
-        if (pending->done_ns < first->done_ns)
-            first = pending;
-    }
-    return first;
-}
-
 /* When a line that is under way arrives; 0: it is not. */
-static double arrival_of(const struct sim_memory_system *system, uint32_t line, double at_ns)
+static inline double arrival_of(const struct sim_memory_system *system, uint32_t line, double at_ns)
 {
-    if (at_ns >= system->last_done_ns)
-        return 0;
-    for (size_t i = 0; i < system->config->memory.misses_most; i++)
-        if (system->pending[i].line == line >> system->fill_log2 &&
-            system->pending[i].done_ns > at_ns)
-            return system->pending[i].done_ns;
-    return 0;
+    return sim_pending_arrival(&system->pending, line >> system->fill_log2, at_ns);
 }
 
-static void put_under_way(struct sim_memory_system *system, struct sim_pending *place,
-                          uint32_t line, double done_ns)
+static inline void put_under_way(struct sim_memory_system *system, uint32_t place, uint32_t line,
+                                 double done_ns)
 {
-    *place = (struct sim_pending){.line = line >> system->fill_log2, .done_ns = done_ns};
-    if (done_ns > system->last_done_ns)
-        system->last_done_ns = done_ns;
+    sim_pending_put(&system->pending, place, line >> system->fill_log2, done_ns);
 }
 
 static double book_memory(struct sim_memory_system *system, const struct sim_dram_cost *cost)
@@ -236,10 +210,14 @@ static double wait_for(struct sim_memory_system *system, size_t server, double a
 
 static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double at_ns)
 {
-    struct sim_pending *place = place_for(system, at_ns);
-    double start = place->done_ns > at_ns ? place->done_ns : at_ns;
-    double done;
+    struct sim_pending *pending = &system->pending;
+    uint32_t place = sim_pending_place(pending, at_ns);
+    double start = at_ns, done;
 
+    if (place == pending->count) {
+        place = sim_pending_first(pending);
+        start = pending->done_ns[place];
+    }
     if (server < system->caches.count) {
         done = start + system->costs.cache_ns[server];
         system->hits[server]++;
@@ -303,22 +281,20 @@ static double ask_for(struct sim_memory_system *system, uint32_t line, size_t in
                       double at_ns)
 {
     double done = arrival_of(system, line, at_ns);
-    struct sim_pending *place;
     struct sim_dram_cost cost;
+    uint32_t place;
     size_t server;
 
     if (done > 0)
         return done;
-    server = sim_hierarchy_find(&system->caches, line);
-    if (server <= into)
+    if (sim_pending_full(&system->pending, at_ns) ||
+        sim_hierarchy_holds_before(&system->caches, line, into + 1))
         return at_ns;
-    place = place_for(system, at_ns);
-    if (place->done_ns > at_ns)
+    place = sim_pending_place(&system->pending, at_ns);
+    if (place == system->pending.count)
         return at_ns;
-    if (alone)
-        sim_hierarchy_access_one(&system->caches, line, into);
-    else
-        sim_hierarchy_access(&system->caches, line, into);
+    server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
+                   : sim_hierarchy_access(&system->caches, line, into);
     done = server < system->caches.count ? at_ns + system->costs.cache_ns[server]
                                          : sim_dram_access(&system->dram, line, at_ns, &cost);
     put_under_way(system, place, line, done);

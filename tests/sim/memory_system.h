@@ -7,6 +7,7 @@
 #include "tests/sim/dram.h"
 #include "tests/sim/hierarchy.h"
 #include "tests/sim/ledger.h"
+#include "tests/sim/pending.h"
 #include "tests/sim/prefetcher.h"
 #include "tests/sim/tlb.h"
 
@@ -17,13 +18,11 @@ struct sim_costs {
     double lead_ns[SIM_PREFETCHERS_MAX];
 };
 
-/* A line that is under way. */
-struct sim_pending {
-    uint32_t line;
+/* A walk that is remembered, so that who needs the same page waits for its end. */
+struct sim_walk {
+    uint32_t key; /* what the TLBs know the page by */
     double done_ns;
 };
-
-/* Walks that are remembered, so that who needs the same page waits for their end. */
 #define SIM_WALKS_KEPT 32
 
 /* Where an access goes. */
@@ -40,9 +39,8 @@ struct sim_memory_system {
     struct sim_dram dram;
     struct sim_prefetchers prefetchers;
     struct sim_costs costs;
-    struct sim_pending pending[SIM_MISSES_MAX];
-    double last_done_ns;                     /* of all that was ever under way */
-    struct sim_pending walk[SIM_WALKS_KEPT]; /* a ring; by what the TLBs know a page by */
+    struct sim_pending pending;           /* lines of the last cache */
+    struct sim_walk walk[SIM_WALKS_KEPT]; /* a ring */
     uint32_t walks;
     double last_walk_ns;      /* when the last of them ends */
     const uint32_t *page_key; /* [page_count]: what the TLBs know a page by; NULL: its number */
@@ -82,6 +80,11 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
  * arrived; at_ns when it was there, or when too much is under way to ask for it. */
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
                            double at_ns);
+/* True: whatever line sim_memory_prefetch is asked for at that time, nothing happens. */
+static inline bool sim_memory_busy(const struct sim_memory_system *system, double at_ns)
+{
+    return sim_pending_full(&system->pending, at_ns);
+}
 /* A prefetch instruction: it translates, walks included, and books nothing, since nobody waits.
  * into: as above, cut to the last cache of the core's own; alone: the caches beyond stay as they
  * are. */

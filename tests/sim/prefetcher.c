@@ -155,7 +155,6 @@ static void ask(struct sim_memory_system *system, const struct sim_prefetch_conf
 {
     if (stretch_of(system, config, line) != stretch_of(system, config, wanted) || wanted == line)
         return;
-    system->prefetchers.issued++;
     sim_memory_prefetch(system, wanted, config->into - 1, at_ns);
 }
 
@@ -190,7 +189,7 @@ static void region(struct sim_memory_system *system, size_t i, uint32_t line, do
     tracker->last = line;
     if (tracker->seen < config->after)
         return;
-    for (uint32_t j = 0; j < lines; j++)
+    for (uint32_t j = 0; j < lines && !sim_memory_busy(system, at_ns); j++)
         ask(system, config, line, line / lines * lines + j, at_ns);
 }
 
@@ -253,7 +252,6 @@ static void follow(struct sim_memory_system *system, size_t i, uintptr_t value, 
         double arrived;
         if (dice >= config->accuracy || !peek(context, value, &line, &value))
             return;
-        system->prefetchers.issued++;
         arrived = sim_memory_prefetch(system, line, config->into - 1, now);
         if (arrived > now)
             now = arrived - system->costs.lead_ns[i];

@@ -30,7 +30,6 @@ struct sim_prefetcher {
 struct sim_prefetchers {
     struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
     struct random random;
-    uint64_t issued;
     bool lines, pages, follows; /* some is active that goes by lines; by pages; by pointers */
 };
 
