@@ -211,13 +211,10 @@ static double wait_for(struct sim_memory_system *system, size_t server, double a
 static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double at_ns)
 {
     struct sim_pending *pending = &system->pending;
-    uint32_t place = sim_pending_place(pending, at_ns);
-    double start = at_ns, done;
+    bool waits = sim_pending_full(pending, at_ns);
+    uint32_t place = waits ? sim_pending_first(pending) : sim_pending_place(pending, at_ns);
+    double start = waits ? pending->done_ns[place] : at_ns, done;
 
-    if (place == pending->count) {
-        place = sim_pending_first(pending);
-        start = pending->done_ns[place];
-    }
     if (server < system->caches.count) {
         done = start + system->costs.cache_ns[server];
         system->hits[server]++;
@@ -282,7 +279,6 @@ static double ask_for(struct sim_memory_system *system, uint32_t line, size_t in
 {
     double done = arrival_of(system, line, at_ns);
     struct sim_dram_cost cost;
-    uint32_t place;
     size_t server;
 
     if (done > 0)
@@ -290,14 +286,11 @@ static double ask_for(struct sim_memory_system *system, uint32_t line, size_t in
     if (sim_pending_full(&system->pending, at_ns) ||
         sim_hierarchy_holds_before(&system->caches, line, into + 1))
         return at_ns;
-    place = sim_pending_place(&system->pending, at_ns);
-    if (place == system->pending.count)
-        return at_ns;
     server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
                    : sim_hierarchy_access(&system->caches, line, into);
     done = server < system->caches.count ? at_ns + system->costs.cache_ns[server]
                                          : sim_dram_access(&system->dram, line, at_ns, &cost);
-    put_under_way(system, place, line, done);
+    put_under_way(system, sim_pending_place(&system->pending, at_ns), line, done);
     give_back(system, done);
     return done;
 }

@@ -3,48 +3,50 @@
 
 #include <math.h>
 
+static uint32_t free_first(const struct sim_pending *pending, uint32_t node)
+{
+    uint32_t left = pending->first[2 * node], right = pending->first[2 * node + 1];
+
+    return pending->done_ns[right] < pending->done_ns[left] ? right : left;
+}
+
 void sim_pending_start(struct sim_pending *pending, uint32_t places)
 {
-    *pending = (struct sim_pending){.count = places, .last_ns = -1, .until_ns = INFINITY};
+    *pending = (struct sim_pending){.count = places, .leaves = 1, .last_ns = -1};
+    while (pending->leaves < places)
+        pending->leaves *= 2;
     for (uint32_t i = 0; i < SIM_MISSES_MAX; i++) {
         pending->line[i] = SIM_NO_KEY;
-        pending->done_ns[i] = -1;
+        pending->done_ns[i] = i < places ? -1 : INFINITY;
     }
+    for (uint32_t i = 0; i < pending->leaves; i++)
+        pending->first[pending->leaves + i] = i;
+    for (uint32_t node = pending->leaves; --node != 0;)
+        pending->first[node] = free_first(pending, node);
 }
 
-/* A place that is taken is never free sooner than it was to be, so those that were found taken need
- * not be looked at again before the first of them is free. */
-uint32_t sim_pending_place(struct sim_pending *pending, double at_ns)
+uint32_t sim_pending_place(const struct sim_pending *pending, double at_ns)
 {
-    uint32_t place = pending->taken;
+    uint32_t node = 1;
 
-    if (at_ns >= pending->until_ns) {
-        place = 0;
-        pending->until_ns = INFINITY;
+    while (node < pending->leaves) {
+        node *= 2;
+        node += pending->done_ns[pending->first[node]] > at_ns;
     }
-    for (; place < pending->count && pending->done_ns[place] > at_ns; place++)
-        if (pending->done_ns[place] < pending->until_ns)
-            pending->until_ns = pending->done_ns[place];
-    pending->taken = place;
-    return place;
+    return node - pending->leaves;
 }
 
-uint32_t sim_pending_first(const struct sim_pending *pending)
-{
-    uint32_t first = 0;
-
-    for (uint32_t i = 1; i < pending->count; i++)
-        if (pending->done_ns[i] < pending->done_ns[first])
-            first = i;
-    return first;
-}
-
+/* A place is never free sooner than it was to be: nodes where another one comes first stay as they
+ * are. */
 void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line, double done_ns)
 {
     pending->line[place] = line;
     pending->done_ns[place] = done_ns;
     if (done_ns > pending->last_ns)
         pending->last_ns = done_ns;
+    for (uint32_t node = (pending->leaves + place) / 2; node != 0 && pending->first[node] == place;
+         node /= 2)
+        pending->first[node] = free_first(pending, node);
 }
 
 /* What has arrived keeps its place until another line takes it: a line may stand there again. */

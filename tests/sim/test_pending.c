@@ -12,6 +12,7 @@
 #define STEPS 200000
 #define LINES 100
 
+/* count: none. */
 static uint32_t first_free(const struct sim_pending *pending, double at_ns)
 {
     uint32_t place = 0;
@@ -19,6 +20,16 @@ static uint32_t first_free(const struct sim_pending *pending, double at_ns)
     while (place < pending->count && pending->done_ns[place] > at_ns)
         place++;
     return place;
+}
+
+static uint32_t free_first(const struct sim_pending *pending)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 1; i < pending->count; i++)
+        if (pending->done_ns[i] < pending->done_ns[first])
+            first = i;
+    return first;
 }
 
 static double arrival(const struct sim_pending *pending, uint32_t line, double at_ns)
@@ -29,33 +40,25 @@ static double arrival(const struct sim_pending *pending, uint32_t line, double a
     return 0;
 }
 
-static void asks(struct sim_pending *pending, struct random *random, double at_ns)
+/* Waits for a place where none is free, or does without. */
+static void ask(struct sim_pending *pending, struct random *random, double at_ns, bool waits)
 {
     uint32_t line = (uint32_t)random_below(random, LINES);
     uint32_t place = first_free(pending, at_ns);
+    bool full = place == pending->count;
 
     assert_true(sim_pending_arrival(pending, line, at_ns) == arrival(pending, line, at_ns));
-    if (sim_pending_full(pending, at_ns))
-        assert_int_equal(place, pending->count);
-    assert_int_equal(sim_pending_place(pending, at_ns), place);
-    assert_true(sim_pending_full(pending, at_ns) == (place == pending->count));
-    if (place != pending->count)
-        sim_pending_put(pending, place, line, at_ns + (double)random_below(random, 50));
-}
-
-/* Waits for a place where none is free. */
-static void demands(struct sim_pending *pending, struct random *random, double at_ns)
-{
-    uint32_t place = sim_pending_place(pending, at_ns);
-
-    if (place == pending->count) {
+    assert_int_equal(sim_pending_full(pending, at_ns), full);
+    assert_int_equal(sim_pending_first(pending), free_first(pending));
+    if (!full)
+        assert_int_equal(sim_pending_place(pending, at_ns), place);
+    if (full && !waits)
+        return;
+    if (full) {
         place = sim_pending_first(pending);
-        for (uint32_t i = 0; i < pending->count; i++)
-            assert_true(pending->done_ns[place] <= pending->done_ns[i]);
         at_ns = pending->done_ns[place];
     }
-    sim_pending_put(pending, place, (uint32_t)random_below(random, LINES),
-                    at_ns + (double)random_below(random, 50));
+    sim_pending_put(pending, place, line, at_ns + (double)random_below(random, 50));
 }
 
 /* Times go on, and back where a prefetcher has run ahead; lines come again while their old place
@@ -73,10 +76,7 @@ static void places_are_those_that_a_look_at_each_finds(void **state)
         sim_pending_start(&pending, places[i]);
         for (int step = 0; step < STEPS; step++) {
             double at_ns = now + (double)random_below(&random, 20);
-            if (random_below(&random, 4) == 0)
-                demands(&pending, &random, at_ns);
-            else
-                asks(&pending, &random, at_ns);
+            ask(&pending, &random, at_ns, random_below(&random, 4) == 0);
             now += (double)random_below(&random, 100) / places[i];
         }
     }
