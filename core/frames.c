@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames behind pages. Scattered order is a keyed permutation of blocks (a mixed-radix Feistel
- * network, cycle-walked), which a 4 KiB page enters at a place that moves on by one with each page
- * and each row of 512 pages. */
+/* Frames behind pages. In scattered order each slot of a row of 512 pages goes through the blocks
+ * one after the other, as contiguous memory does, but begins with another block than the slots
+ * beside it. */
 #include "core/frames.h"
 
 #include "core/random.h"
 
-#define SLOTS  512u /* 4 KiB frames of a 2 MiB block */
-#define ROUNDS 4u
-#define COALESCE_MAX \
-    16u /* pages that hardware might merge, twice over: Arm's HPA and AMD go to 8 */
+#define SLOTS 512u /* 4 KiB frames of a 2 MiB block */
+/* Pages that hardware might merge, twice over, and one: Arm's HPA and AMD go to 8. */
+#define STARTS_LEAST 17u
 
 /* 64-bit division takes three times as long on older CPUs, and almost no number here needs it. */
 static uint64_t divide(uint64_t a, uint64_t b)
@@ -22,76 +21,30 @@ static uint64_t remainder_of(uint64_t a, uint64_t b)
     return a - divide(a, b) * b;
 }
 
-/* Smallest root with root * root >= value, for value up to 2^52. */
-static uint64_t root_above(uint64_t value)
+/* Whether the last slot of a row, which stands in the block after its first slot's, shares that
+ * block with one of the slots shortly before it. */
+static bool last_slot_has_company(uint64_t starts)
 {
-    uint64_t root = 0;
-    for (uint64_t bit = 1ull << 26; bit > 0; bit >>= 1) {
-        if ((root + bit) * (root + bit) < value)
-            root += bit;
-    }
-    return root + 1;
+    for (uint64_t slot = SLOTS - STARTS_LEAST + 1; slot < SLOTS - 1; slot++)
+        if (slot % starts == 1)
+            return true;
+    return false;
 }
 
-static bool coprime(uint64_t a, uint64_t b)
+/* Between the blocks that slots begin with lie as many blocks as have many divisors: whatever a
+ * cache's way is to a block, its sets then take turns in every slot alike. */
+static void starts_choose(struct frames *frames)
 {
-    while (b != 0) {
-        uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a == 1;
-}
+    static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2};
+    size_t i = 0;
 
-/* Whether the last slot of a row can stand in the row's block number `step` without sharing a block
- * with any of the `near` slots before it. */
-static bool step_is_free(uint64_t step, uint64_t blocks, unsigned near)
-{
-    for (unsigned slot = SLOTS - 1 - near; slot < SLOTS - 1; slot++) {
-        if (slot % blocks == step % blocks)
-            return false;
-    }
-    return true;
-}
-
-/* How far a row of 512 pages moves on. Rows r and r + 1 meet in one block (the last slot of one and
- * the first of the next, 511 frames apart), so that no border of rows can join two neighbouring
- * blocks. step must be a unit modulo blocks, or a slot would not meet every block. */
-static uint64_t step_choose(uint64_t blocks)
-{
-    for (unsigned near = COALESCE_MAX - 1; near > 0; near /= 2) {
-        for (uint64_t step = 1; step < blocks && step < SLOTS; step++) {
-            if (coprime(step, blocks) && step_is_free(step, blocks, near))
-                return step;
-        }
-    }
-    return 1;
-}
-
-/* Round function, uniform over [0, radix). */
-static uint64_t spread(uint64_t digit, uint64_t key, uint64_t radix)
-{
-    uint64_t hash = (digit + key) * 0x9e3779b97f4a7c15ull;
-    hash = (hash ^ (hash >> 32)) * 0xd6e8feb86659fd93ull;
-    return (uint64_t)(((hash >> 32) * radix) >> 32);
-}
-
-/* Where block `index` of the walk lies among all blocks of the pieces. A permutation, so walking on
- * from an index below blocks comes back below blocks. */
-static uint64_t permute(const struct frames *frames, uint64_t index)
-{
-    do {
-        uint64_t left = divide(index, frames->right_radix);
-        uint64_t right = index - left * frames->right_radix;
-        for (unsigned round = 0; round < ROUNDS; round += 2) {
-            left += spread(right, frames->key[round], frames->left_radix);
-            left -= left >= frames->left_radix ? frames->left_radix : 0;
-            right += spread(left, frames->key[round + 1], frames->right_radix);
-            right -= right >= frames->right_radix ? frames->right_radix : 0;
-        }
-        index = left * frames->right_radix + right;
-    } while (index >= frames->blocks);
-    return index;
+    while (i < sizeof strides / sizeof strides[0] && frames->blocks / strides[i] < STARTS_LEAST)
+        i++;
+    frames->stride = i < sizeof strides / sizeof strides[0] ? strides[i] : 1;
+    frames->starts = frames->blocks / frames->stride;
+    if (frames->stride == 1 && frames->starts >= STARTS_LEAST &&
+        last_slot_has_company(frames->starts))
+        frames->starts--;
 }
 
 static phys_addr block_address(const struct frames *frames, uint64_t block)
@@ -139,12 +92,20 @@ void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t
     for (size_t i = 0; i < count; i++)
         frames->blocks += pieces[i].bytes / frames->block_bytes;
     marks_start(frames);
-    frames->left_radix = root_above(frames->blocks);
-    frames->right_radix = (frames->blocks + frames->left_radix - 1) / frames->left_radix;
-    frames->step = step_choose(frames->blocks);
+    starts_choose(frames);
     random_start(&random, seed);
-    for (unsigned i = 0; i < ROUNDS; i++)
-        frames->key[i] = random_next(&random);
+    frames->first = frames->blocks > 0 ? random_below(&random, frames->blocks) : 0;
+}
+
+/* The last slot of a row and the first one of the next meet in one block, 511 frames apart, so that
+ * no border of rows can join two neighbouring blocks. */
+static uint64_t scattered_block(const struct frames *frames, uint64_t row, uint64_t slot)
+{
+    uint64_t start = remainder_of(slot, frames->starts) * frames->stride;
+
+    if (slot == SLOTS - 1)
+        start = 1;
+    return remainder_of(frames->first + row + start, frames->blocks);
 }
 
 phys_addr frames_of_page(const struct frames *frames, uint64_t page)
@@ -155,10 +116,8 @@ phys_addr frames_of_page(const struct frames *frames, uint64_t page)
     if (row >= frames->blocks)
         return phys_make(UINT64_MAX);
     uint64_t block = row;
-    if (frames->order == FRAMES_SCATTERED && frames->blocks > 1) {
-        uint64_t column = slot == SLOTS - 1 ? frames->step : slot;
-        block = permute(frames, remainder_of(column + row * frames->step, frames->blocks));
-    }
+    if (frames->order == FRAMES_SCATTERED && frames->page == PAGE_4K)
+        block = scattered_block(frames, row, slot);
     phys_addr address = block_address(frames, block);
     address.value += slot << frames->page;
     return address;

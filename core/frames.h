@@ -2,8 +2,10 @@
 /* In which order chosen frames stand behind a window's pages. Scattered 4K frames keep their
  * colour: page i lies at offset (i mod 512) of some 2 MiB block, but the block differs from page to
  * page. No two neighbouring pages are neighbouring frames (so nothing can be coalesced: AMD merges
- * aligned groups of 4 or 8, Arm's HPA 2 to 8), yet every prefix of the window spreads over the sets
- * of a physically indexed cache as evenly as contiguous memory does. */
+ * aligned groups of 4 or 8, Arm's HPA 2 to 8). Yet the pages of one slot, which are 512 apart, lie
+ * in blocks that follow each other, so that every prefix of the window spreads over the sets of a
+ * physically indexed cache about as evenly as contiguous memory does, also where a way is larger
+ * than a block or no part of one, as in caches of three slices. */
 #ifndef CORE_FRAMES_H
 #define CORE_FRAMES_H
 
@@ -30,12 +32,13 @@ struct frames {
     enum frame_order order;
     uint64_t seed;
     /* of frames.c alone */
-    uint64_t step, left_radix, right_radix, key[4];
+    uint64_t first, starts, stride;
     unsigned block_log2, mark_log2;
     struct frames_mark mark[FRAMES_MARKS];
 };
 
-/* pieces must outlive *frames; contiguous order is theirs, ascending inside each. blocks is counted
+/* pieces must outlive *frames; contiguous order is theirs, ascending inside each, and so is that of
+ * larger pages than 4K, whatever is asked. seed: which block is the first page's. blocks is counted
  * here. A single block cannot be scattered: its pages keep their places. Takes O(pieces). */
 void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t count,
                   enum page_size page, enum frame_order order, uint64_t seed);

@@ -315,7 +315,7 @@ static void memory_may_have_64_gib(void **state)
     static const uint64_t bytes = 64ull << 30;
     struct simulator *sim = malloc(sizeof *sim);
     struct window_request request = {
-        .bytes = bytes, .page = PAGE_2M, .order = FRAMES_SCATTERED, .seed = 1};
+        .bytes = bytes, .page = PAGE_2M, .order = FRAMES_CONTIGUOUS, .seed = 1};
     struct sim_config config;
     struct window window;
     uint64_t sum = 0, pages = bytes >> 21;
