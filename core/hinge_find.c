@@ -128,7 +128,7 @@ static void find_candidates(struct hinge_fit *fit, struct candidates *best)
         candidate.kind = HINGE_TLB;
         consider(fit, &candidate, best);
         candidate.kind = HINGE_WALK;
-        for (int far = 0; far < 4 && curve == 0; far++) {
+        for (int far = 0; far < 4 && (curve == 0 || fit->pieces); far++) {
             candidate.at = at * (1 << 2 * far);
             candidate.soft[curve] = far % 2;
             consider(fit, &candidate, best);

@@ -48,7 +48,7 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
     for (size_t j = 0; j < fit->hinges; j++)
         if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
             first = fit->hinge[j].at;
-    return first * fit->page_bytes[hinge->curve] / TABLE_ENTRY_BYTES / 2;
+    return first * fit->page_bytes[fit->pieces ? 0 : hinge->curve] / TABLE_ENTRY_BYTES / 2;
 }
 
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)

@@ -30,6 +30,7 @@ struct hinge_fit {
     double error[HINGE_FIT_POINTS]; /* standard error, ns */
     size_t curve[HINGE_FIT_POINTS];
     double page_bytes[HINGE_CURVES];
+    bool pieces;  /* all pages lie in pieces as small as those of the first curve */
     size_t hints; /* knees worth a try */
     struct hinge hint[HINGE_FIT_HINTS];
     /* TLBs that are known beyond doubt: they stand where they are, and of a curve's sets up to

@@ -330,17 +330,17 @@ static bool is_seen_alone(const struct levels_state *state, const struct level *
 static size_t make_others(const struct levels_state *state, const struct levels_request *request,
                           struct level *levels, size_t caches, size_t most)
 {
-    size_t count = caches, index = 0, curve = HINGE_CURVES;
+    size_t count = caches, others = 0, curve = HINGE_CURVES;
 
     for (size_t g = 0; g < state->groups && count < most; g++) {
         const struct level_group *group = &state->group[g];
         struct level level = {.kind = LEVEL_TLB};
-        if (group->kind == HINGE_CACHE)
+        size_t index;
+        if (group->kind == HINGE_CACHE || levels_is_known(state, group))
             continue;
-        index = group->curve == curve ? index + 1 : levels_taken_off(state, group->bytes);
+        others = group->curve == curve ? others + 1 : 0;
         curve = group->curve;
-        if (levels_is_known(state, group))
-            continue;
+        index = others + levels_known_below(state, curve, group->bytes);
         levels_bound_place(state, group, &level);
         if (group->kind == HINGE_WALK ||
             (index > 0 &&
@@ -382,6 +382,9 @@ static size_t make_levels(struct levels_state *state, const struct levels_reques
     count = levels_make_reaches(state, levels, count, most);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
+    /* Then no curve is without walks. */
+    if (state->fit.pieces)
+        levels[caches - 1].doubt |= doubt_of(DOUBT_TRANSLATION);
     sort_levels(levels, count);
     return count;
 }
@@ -402,7 +405,6 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
-    levels_tell_pieces(state);
     count = make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
     levels_hold_others(state, levels, count);
     return count;

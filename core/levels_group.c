@@ -146,7 +146,7 @@ void levels_gather(struct levels_state *state)
         each_alone(state);
         join_neighbours(state);
         for (size_t g = 0; g < state->groups; g++) {
-            if (!is_no_step(state, &state->group[g]))
+            if (levels_is_known(state, &state->group[g]) || !is_no_step(state, &state->group[g]))
                 continue;
             if (!again || state->group[g].step < state->group[smallest].step)
                 smallest = g;

@@ -106,11 +106,9 @@ static double first_cache(const struct hinge_fit *fit)
     return first;
 }
 
-static bool is_alone(const struct levels_state *state, const struct level_group *group)
+static bool is_alone(const struct levels_state *state, double line_bytes)
 {
-    double filled = group->bytes * (1 + state->request->brought_lines);
-
-    return filled < ALONE_PART * first_cache(&state->fit);
+    return line_bytes * (1 + state->request->brought_lines) < ALONE_PART * first_cache(&state->fit);
 }
 
 /* The group's reach and cost; in the fit's bytes a page is a line. */
@@ -120,7 +118,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     double factor[LEVELS_PARAMETERS] = {0};
     double scale = (double)(1ull << page) / state->request->line_bytes;
     struct levels_reach reach = {
-        .page_log2 = page, .alone = is_alone(state, group), .level = {.kind = LEVEL_TLB}};
+        .page_log2 = page, .alone = is_alone(state, group->bytes), .level = {.kind = LEVEL_TLB}};
     struct level *level = &reach.level;
 
     levels_bound_place(state, group, level);
@@ -130,6 +128,8 @@ static struct levels_reach reach_of(const struct levels_state *state,
     level->bytes *= scale;
     level->bytes_low *= scale;
     level->bytes_high *= scale;
+    reach.alone |= levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
+                                          level->bytes, LEVELS_SAME);
     return reach;
 }
 
@@ -139,7 +139,7 @@ static bool is_only_seen_here(const struct levels_state *state, const struct lev
 {
     double page_bytes = (double)(1ull << page);
 
-    return group->kind == HINGE_TLB && group->curve == 0 && is_alone(state, group) &&
+    return group->kind == HINGE_TLB && group->curve == 0 && is_alone(state, group->bytes) &&
            !levels_is_tlb_declared(state->request, page_bytes,
                                    group->bytes * page_bytes / state->request->line_bytes,
                                    LEVELS_SAME);
@@ -172,6 +172,32 @@ static void drop_unsure(struct levels_state *state, unsigned page)
     } while (levels_is_likely(state, least));
 }
 
+static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)
+{
+    for (size_t k = 0; k < count; k++)
+        if (reach[k].page_log2 == page && levels_are_near(reach[k].level.bytes, bytes, LEVELS_NEAR))
+            return true;
+    return false;
+}
+
+/* A TLB that the curve of pages cannot show alone, because its entries outnumber the lines of the
+ * first cache, may be there where a register declares it, though that curve shows none. */
+static size_t add_declared(const struct levels_state *state, unsigned page,
+                           struct levels_reach *reach, size_t count)
+{
+    const struct levels_request *request = state->request;
+
+    for (size_t i = 0; i < request->tlb_count && count < LEVELS_REACHES; i++) {
+        const struct tlb_level *tlb = &request->tlbs[i];
+        double bytes = (double)tlb->entries * (double)(1ull << page);
+        if (tlb->page_log2 == page && !has_reach(reach, count, page, bytes) &&
+            !is_alone(state, (double)tlb->entries * request->line_bytes))
+            reach[count++] = (struct levels_reach){.page_log2 = page,
+                                                   .level = {.kind = LEVEL_TLB, .bytes = bytes}};
+    }
+    return count;
+}
+
 size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
                            struct levels_reach reach[LEVELS_REACHES])
 {
@@ -187,6 +213,7 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
         for (size_t g = 0; g < state->groups && count < LEVELS_REACHES; g++)
             if (state->group[g].kind == HINGE_TLB && state->group[g].curve == 0)
                 reach[count++] = reach_of(state, &state->group[g], page);
+        count = add_declared(state, page, reach, count);
     }
     return count;
 }

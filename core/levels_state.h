@@ -25,7 +25,8 @@ struct level_group {
 /* A TLB that a curve of pages shows: level.bytes is its reach. */
 struct levels_reach {
     unsigned page_log2;
-    bool alone; /* seen before any cache can have to do with it, or where one is declared */
+    bool alone;     /* seen before any cache can have to do with it, or where one is declared */
+    bool of_pieces; /* every curve meets it: large pages lie in small pieces */
     struct level level;
 };
 
@@ -76,10 +77,8 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
 /* Takes found reaches in: what is sure of them is part of the fit, or taken off its points. */
 void levels_take_reaches(struct levels_state *state, const struct levels_reach *reach,
                          size_t count);
-/* How many TLBs below so many bytes are no part of the fit, because its points are without them. */
-size_t levels_taken_off(const struct levels_state *state, double bytes);
-/* Knees of every curve that are the TLB's of small pages, in which a host keeps large ones. */
-void levels_tell_pieces(struct levels_state *state);
+/* How many TLBs of a curve's pages below so many bytes a curve of pages shows. */
+size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes);
 /* Whether the group is one that a curve of pages shows, and levels_make_reaches makes. */
 bool levels_is_known(const struct levels_state *state, const struct level_group *group);
 /* Adds the reaches to `count` levels; returns how many there are then. */
@@ -89,7 +88,7 @@ size_t levels_make_reaches(const struct levels_state *state, struct level *level
 /* ---- levels_group.c */
 
 /* Gathers the fit's hinges into groups, caches first, ascending; hinges that are no step are taken
- * out of the fit. */
+ * out of the fit, but for those that a curve of pages shows. */
 void levels_gather(struct levels_state *state);
 
 /* ---- levels_bounds.c */

@@ -163,6 +163,24 @@ static void invent(struct figures *f, const struct score_run *run, size_t j)
     figure->marked = figure->doubt != 0;
 }
 
+/* What was found of truth i: a level of its own goes before one of several names. run->levels:
+ * nothing. */
+static size_t found_of(const struct score_run *run, const struct sim_truth_level *truth,
+                       size_t count, size_t i, const bool *explained)
+{
+    size_t merged = run->levels;
+
+    for (size_t j = 0; j < run->levels; j++) {
+        if (!may_be(run, j, truth, count, i))
+            continue;
+        if (!is_kind(run, j, "merged") && !explained[j])
+            return j;
+        if (is_kind(run, j, "merged") && merged == run->levels)
+            merged = j;
+    }
+    return merged;
+}
+
 static void judge_levels(struct figures *f, const struct sim_config *config,
                          const struct score_run *run, double memory_ns)
 {
@@ -171,10 +189,7 @@ static void judge_levels(struct figures *f, const struct sim_config *config,
     size_t count = sim_truth_levels(config, SIM_PAGE_4K, memory_ns, run->largest_bytes, truth);
 
     for (size_t i = 0; i < count; i++) {
-        size_t j = 0;
-        while (j < run->levels &&
-               (!may_be(run, j, truth, count, i) || (explained[j] && !is_kind(run, j, "merged"))))
-            j++;
+        size_t j = found_of(run, truth, count, i, explained);
         if (j < run->levels) {
             explained[j] = true;
             judge_level(f, config, &run->level[j], run->level_kind[j], &truth[i]);

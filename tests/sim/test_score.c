@@ -131,6 +131,27 @@ static void a_merged_level_that_stands_for_one_is_none(void **state)
     assert_int_equal(classes(count, SCORE_INVENTED), 1);
 }
 
+/* A TLB behind the fourth level, within twice of it, and found. */
+static void a_level_of_its_own_goes_before_a_merged_one(void **state)
+{
+    struct sim_config config = config_of(TOP "cache name=L1 bytes=32K ways=8 latency=4c\n"
+                                             "cache name=L2 bytes=256K ways=16 latency=14c\n"
+                                             "cache name=L3 bytes=1M ways=16 latency=30c\n"
+                                             "cache name=L4 bytes=2M ways=16 latency=60c\n"
+                                             "tlb 4k=700\nwalk kind=constant cost=90c\n" END);
+    struct score_run run = {.largest_bytes = 64 << 20};
+    size_t count;
+
+    (void)state;
+    say(&run, "cache", "L1", 32 << 10, 4 / 3.0);
+    say(&run, "cache", "L2", 256 << 10, 14 / 3.0);
+    say(&run, "merged", "L3 + L4", 1800 << 10, 10);
+    say(&run, "tlb", "TLB 4k L1", 700 * 4096, 30);
+    say(&run, "memory", "memory", 0, 88);
+    count = score_figures(&config, &run, false, figure);
+    assert_int_equal(classes(count, SCORE_INVENTED), 0);
+}
+
 static size_t missing_tlbs(const char *text)
 {
     struct sim_config config = config_of(text);
@@ -205,6 +226,7 @@ int main(void)
         cmocka_unit_test(close_levels_are_right_as_one_of_both_names),
         cmocka_unit_test(a_cache_that_adds_nothing_may_be_left_out),
         cmocka_unit_test(a_merged_level_that_stands_for_one_is_none),
+        cmocka_unit_test(a_level_of_its_own_goes_before_a_merged_one),
         cmocka_unit_test(a_host_s_pieces_are_in_the_tlbs_once),
         cmocka_unit_test(a_headline_is_held_against_what_it_says),
     };

@@ -269,6 +269,74 @@ static void test_large_pages_in_pieces(void **state)
     assert_true(caches >= 2);
 }
 
+/* One line in each large page asks for one piece of it: the TLB of pieces is no other one. */
+static void test_pieces_are_no_tlb_of_large_pages(void **state)
+{
+    struct truth truth = hidden;
+
+    (void)state;
+    truth.cache_bytes[1] = 1 * MIB;
+    for (size_t whole = 0; whole < 2; whole++) {
+        size_t large = 0, count;
+        measure(&truth, 0);
+        for (size_t i = 0; i < points && whole == 0; i++)
+            if (point[i].page == PAGE_2M)
+                point[i].ns = hop_ns(&truth, point[i].bytes, point[i].bytes / 4096);
+        for (size_t i = spreads; i-- > 0;)
+            if (spread[i].pages <= 256) {
+                spread[spreads] = spread[i];
+                spread[spreads++].page = PAGE_2M;
+            }
+        count = find(NULL, 0);
+        for (size_t i = 0; i < count; i++)
+            large += strncmp(level[i].name, "TLB 2m", 6) == 0;
+        assert_int_equal(large, whole);
+        assert_int_equal(level[count - 1].kind, LEVEL_MEMORY);
+        assert_int_equal(level[count - 1].doubt & doubt_of(DOUBT_TRANSLATION),
+                         whole ? 0 : doubt_of(DOUBT_TRANSLATION));
+    }
+}
+
+/* Behind lines that prefetchers bring, a curve of pages shows nothing of the second TLB. */
+static void test_a_declared_tlb_that_pages_cannot_show(void **state)
+{
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1536}};
+
+    (void)state;
+    measure(&hidden, 0);
+    for (size_t i = 0; i < spreads; i++)
+        spread[i].ns -= hidden.miss_ns[1] * missed(hidden.entries[1], spread[i].pages);
+    assert_int_equal(find(tlbs, 2), 5);
+    assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
+}
+
+/* What a TLB costs is known from its pages, though whole ones hardly show it: memory is no dearer
+ * for it. */
+static void test_what_is_known_is_no_part_of_memory(void **state)
+{
+    struct truth large = hidden;
+    size_t small, count;
+
+    (void)state;
+    large.entries[0] = 8;
+    large.miss_ns[0] = 0.45;
+    large.miss_ns[1] = 0;
+    measure(&hidden, 0);
+    small = spreads;
+    for (size_t i = 0; i < points; i++)
+        if (point[i].page == PAGE_2M)
+            point[i].ns = hop_ns(&large, point[i].bytes, point[i].bytes / (2 * MIB));
+    for (size_t i = 0; i < small && spread[i].pages <= 128; i++)
+        spread[spreads++] =
+            (struct level_spread){.pages = spread[i].pages,
+                                  .ns = hop_ns(&large, 64 * spread[i].pages, spread[i].pages),
+                                  .page = PAGE_2M};
+    count = find(NULL, 0);
+    assert_int_equal(level[count - 1].kind, LEVEL_MEMORY);
+    assert_true(fabs(level[count - 1].ns / 24 - 1) < 1e-3);
+}
+
 /* As many points as a plan may have of one page size, beside as many of its pages; some are none.
  */
 static void test_more_points_than_room(void **state)
@@ -314,6 +382,9 @@ int main(void)
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
         cmocka_unit_test(test_a_tlb_far_from_all_declared_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
+        cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
+        cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
+        cmocka_unit_test(test_what_is_known_is_no_part_of_memory),
         cmocka_unit_test(test_more_points_than_room),
     };
 
