@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the host's own second caches hold beside everything else, at 64 bytes a set. */
-#define FAR_SETS 4096
+/* What the host's own first caches hold beside everything else, at 64 bytes a set. */
+#define FAR_SETS 512
 
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
 {
@@ -21,6 +21,9 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
     }
     while (h->far < h->count && h->cache[h->far].sets < FAR_SETS)
         h->far++;
+    for (size_t i = 1; i < h->count && h->spill == 0; i++)
+        if (i >= h->far && h->inclusion[i] == SIM_EXCLUSIVE && h->cache[i - 1].ordered)
+            h->spill = i;
     for (size_t i = 0; i < h->count; i++)
         h->victims[i] = h->inclusion[i] == SIM_INCLUSIVE ||
                         (i + 1 < h->count && h->inclusion[i + 1] == SIM_EXCLUSIVE);

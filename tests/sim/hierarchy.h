@@ -16,6 +16,8 @@ struct sim_hierarchy {
     uint32_t given_up[SIM_GIVEN_UP_MAX]; /* dirty lines that the last access left no cache for */
     enum sim_inclusion inclusion[SIM_CACHES_MAX];
     size_t far;                     /* the first cache whose keys are large on the host */
+    size_t spill;                   /* such a one that takes what the LRU one before it lets go; 0:
+                                       there is none */
     bool victims[SIM_CACHES_MAX];   /* what a cache lets go concerns others */
     unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
     struct sim_cache cache[SIM_CACHES_MAX];
@@ -24,6 +26,18 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
+/* The same for the set that takes what the line will push out of the cache before `spill`, if
+ * nothing changes there until then. */
+__attribute__((always_inline)) static inline void
+sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint32_t line)
+{
+    const struct sim_cache *from = &h->cache[h->spill - 1], *to = &h->cache[h->spill];
+    uint32_t set = sim_cache_set(from, line >> h->shift[h->spill - 1]);
+    uint32_t gone = sim_cache_keys(from, set)[from->ways - 1];
+    uint32_t key = gone << h->shift[h->spill - 1] >> h->shift[h->spill];
+
+    __builtin_prefetch(sim_cache_keys(to, sim_cache_set(to, key)));
+}
 /* The host fetches the sets that such an access will look into, of caches that its own near ones do
  * not hold. Always inline: compilers take a call that only prefetches for one that does nothing. */
 __attribute__((always_inline)) static inline void
@@ -32,6 +46,8 @@ sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
     for (size_t level = first > h->far ? first : h->far; level < h->count; level++)
         __builtin_prefetch(sim_cache_keys(
             &h->cache[level], sim_cache_set(&h->cache[level], line >> h->shift[level])));
+    if (h->spill != 0)
+        sim_hierarchy_expect_spill(h, line);
 }
 /* Brings a line that cache `first` was just found not to hold into that one, as an access does.
  * Answers the cache that had it; count: memory. */

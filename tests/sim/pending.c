@@ -29,6 +29,8 @@ uint32_t sim_pending_place(const struct sim_pending *pending, double at_ns)
 {
     uint32_t node = 1;
 
+    if (at_ns >= pending->last_ns)
+        return 0;
     while (node < pending->leaves) {
         node *= 2;
         node += pending->done_ns[pending->first[node]] > at_ns;
