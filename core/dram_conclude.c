@@ -5,14 +5,6 @@
 #include "core/prefetch_proof.h"
 #include "core/real.h"
 
-/* The standard error that every figure of memory has beside its own, over it: which rows, banks and
- * refreshes its hops met differs from set to set and from order to order. Found on simulated
- * machines, by runs of their own (docs/method.md). */
-#define ANY_SET_SHARE 0.0015
-/* The same of what translation takes: while a walk lasts refreshes go on, and its entries may be in
- * a farther cache beside a large set than beside a few lines. */
-#define PAGES_SHARE 0.03
-
 /* Two standard errors to each side: 95 % for normal scatter. */
 static struct dram_bounds bounds_of(struct dram_ns f)
 {
@@ -170,10 +162,11 @@ static bool disagrees(const struct dram_found *found, struct dram_bounds *figure
 
 static struct dram_bounds bounds_of_memory(const struct dram_found *found, struct dram_ns figure)
 {
-    double pages_ns = found->pages.known ? PAGES_SHARE * found->pages.ns : 0;
+    double pages_ns =
+        found->pages.known && !found->memory.known ? DRAM_PAGES_SHARE * found->pages.ns : 0;
 
     figure.error_ns =
-        dram_hypotenuse(figure.error_ns, dram_hypotenuse(ANY_SET_SHARE * figure.ns, pages_ns));
+        dram_hypotenuse(figure.error_ns, dram_hypotenuse(DRAM_ANY_SET_SHARE * figure.ns, pages_ns));
     return bounds_of(figure);
 }
 
@@ -186,7 +179,10 @@ static bool figures_of(const struct engine *engine, const struct dram_found *fou
     struct dram_ns slope = found->search.slope, chase = last->chase;
 
     slope.known = slope.known && found->search.agree;
-    if (!prefetch_proof_is_off(engine, found->largest->experiment, found->largest->prefetch_off))
+    if (found->memory.known)
+        chase = found->memory;
+    else if (prefetch_proof_brings(engine, found->largest->experiment,
+                                   found->largest->prefetch_off))
         chase = dram_chase_figure(chase, last->draw, slope, found->search.rise);
     *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
     *line = bounds_of_memory(found, slope);

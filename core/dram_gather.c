@@ -7,6 +7,8 @@
 
 /* A trend is as long as the samples: their mean lies half of it beside where it ends. */
 #define DRIFT_SHARE 0.5
+/* Of a hop: what one that finds its row open saves at most, where nothing is seen of it. */
+#define ROW_GAIN_MOST 0.5
 
 static const struct point *find(const struct engine *engine, uint32_t experiment,
                                 enum point_role role, bool prefetch_off, uint64_t bytes)
@@ -201,6 +203,71 @@ static double found_bytes(const struct engine *engine)
     return most;
 }
 
+/* What walks cost beside a chase over what probes say of them, by what is known of prefetchers. */
+static void expect_walks(const struct engine *engine, const struct point *largest,
+                         struct dram_walks *walks)
+{
+    struct dram_ns seen = dram_pages_seen(engine, largest), busy = dram_pages_busy(engine, largest);
+    double hidden = seen.ns - busy.ns;
+    double row_ns = prefetch_proof_row_ns(engine, largest->experiment, largest->prefetch_off);
+
+    walks->row_ns = real_is_nan(row_ns) ? ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
+    walks->brings = prefetch_proof_brings(engine, largest->experiment, largest->prefetch_off);
+    walks->share = busy.ns / seen.ns;
+    walks->share_error = dram_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.ns);
+}
+
+/* The sets with their walks, which are seen in the largest; false: they are not. */
+static bool gather_walks(const struct engine *engine, const struct dram_found *found,
+                         struct dram_walks *walks)
+{
+    const struct point *largest = found->largest;
+    struct dram_ns seen = dram_pages_seen(engine, largest);
+    uint64_t bytes = largest->bytes;
+
+    if (!found->chase || !seen.known || seen.ns <= 2 * seen.error_ns)
+        return false;
+    *walks = (struct dram_walks){.count = found->count};
+    expect_walks(engine, largest, walks);
+    for (size_t i = found->count; i-- > 0; bytes = half_of(bytes, largest)) {
+        const struct point *any =
+            dram_find_set(engine, largest->experiment, ROLE_HEADLINE, largest->prefetch_off, bytes);
+        if (!any)
+            return false;
+        walks->set[i] =
+            (struct dram_walks_set){.bytes = found->set[i].bytes,
+                                    .chase = found->set[i].chase,
+                                    .draw = found->set[i].draw,
+                                    .pages = dram_pages_seen(engine, any),
+                                    .probes = dram_pages_probes(engine, any),
+                                    .evicted_ns = dram_pages_evicted_most_ns(engine, any)};
+        if (!walks->set[i].pages.known)
+            return false;
+    }
+    return true;
+}
+
+/* Sets that are large enough say together what walks take of each: less is left to guess. */
+static void fit_walks(const struct engine *engine, struct dram_found *found)
+{
+    struct dram_found gross = *found;
+    struct dram_walks walks;
+
+    gather_sets(engine, &gross, false);
+    if (!gather_walks(engine, &gross, &walks) || !dram_walks_fit(&walks))
+        return;
+    found->memory = walks.memory;
+    found->pages = walks.set[walks.count - 1].cost;
+    for (size_t i = 0; i < found->count; i++) {
+        found->set[i].chase = dram_difference(gross.set[i].chase, walks.set[i].cost);
+        found->set[i].draw = dram_difference(gross.set[i].draw, walks.set[i].cost);
+    }
+    dram_tell_slope(found->set, found->count, &found->search);
+    dram_tell_slope(gross.set, gross.count, &gross.search);
+    if (gross.search.slope.known)
+        found->search.slope = dram_difference(gross.search.slope, walks.slope_cost);
+}
+
 bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
                  struct dram_found *found)
 {
@@ -228,6 +295,8 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         found->pages.known = false;
         gather_sets(engine, found, false);
     }
+    if (found->pages.known)
+        fit_walks(engine, found);
     return true;
 }
 

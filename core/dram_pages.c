@@ -164,13 +164,9 @@ struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop
     return cost;
 }
 
-struct dram_ns dram_pages_evicted(struct dram_ns cost, double table_lines, double cache_lines,
-                                  double hop_ns)
+struct dram_ns dram_pages_evicted(struct dram_ns cost, double most_ns)
 {
-    double most_ns = table_lines / cache_lines * hop_ns;
-
-    /* Where nothing is seen of walks, TLBs hold the set. */
-    if (!cost.known || cost.ns <= CERTAIN_ERRORS * cost.error_ns)
+    if (!cost.known)
         return cost;
     /* One end or the other is as likely as what lies between. */
     cost.ns += most_ns / 2;
@@ -199,21 +195,42 @@ static bool is_held(const struct engine *engine, const struct point *point)
     return false;
 }
 
-struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
+struct dram_ns dram_pages_seen(const struct engine *engine, const struct point *point)
 {
-    double hop_ns, cached;
-    struct dram_ns cost;
-
     if (!point || !dram_pages_told(engine, point))
         return (struct dram_ns){.known = false};
-    hop_ns = point->result.mean_ns;
-    cached = (double)estimate_last_level_bytes(engine) /
-             (double)engine->machine->description->line_bytes;
-    cost = dram_pages_hidden(cost_of(engine, point, PAGE_2M), prefetch_proof_busy_ns(engine, point),
-                             hop_ns);
-    if (is_held(engine, point))
-        return cost;
-    return dram_pages_evicted(cost, table_lines(engine, point), cached, hop_ns);
+    return cost_of(engine, point, PAGE_2M);
+}
+
+double dram_pages_probes(const struct engine *engine, const struct point *point)
+{
+    return (double)probes(engine, point, PAGE_2M);
+}
+
+double dram_pages_evicted_most_ns(const struct engine *engine, const struct point *point)
+{
+    double cached = (double)estimate_last_level_bytes(engine) /
+                    (double)engine->machine->description->line_bytes;
+    struct dram_ns seen = dram_pages_seen(engine, point);
+
+    /* Where nothing is seen of walks, TLBs hold the set. */
+    if (!seen.known || seen.ns <= CERTAIN_ERRORS * seen.error_ns || is_held(engine, point))
+        return 0;
+    return table_lines(engine, point) / cached * point->result.mean_ns;
+}
+
+struct dram_ns dram_pages_busy(const struct engine *engine, const struct point *point)
+{
+    return dram_pages_hidden(dram_pages_seen(engine, point), prefetch_proof_busy_ns(engine, point),
+                             point->result.mean_ns);
+}
+
+struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
+{
+    if (!point || !dram_pages_told(engine, point))
+        return (struct dram_ns){.known = false};
+    return dram_pages_evicted(dram_pages_busy(engine, point),
+                              dram_pages_evicted_most_ns(engine, point));
 }
 
 static bool small_ones_cost_more(const struct engine *engine, const struct point *asked,

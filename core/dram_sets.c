@@ -149,6 +149,12 @@ static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
     return doubt;
 }
 
+void dram_tell_slope(const struct dram_set *sets, size_t count, struct dram_search *search)
+{
+    search->slope = slope_at(sets, count - 1);
+    search->rise = rise_at(sets, count - 1);
+}
+
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
                                    const struct dram_caches *caches)
 {
@@ -157,8 +163,7 @@ struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
 
     if (count == 0)
         return search;
-    search.slope = slope_at(sets, last);
-    search.rise = rise_at(sets, last);
+    dram_tell_slope(sets, count, &search);
     search.agree = slopes_agree(sets, last, search.slope);
     search.enough = last > 0 && is_enough(sets, last) && is_enough(sets, last - 1);
     search.rises = !search.enough && goes_on_rising(sets, last);

@@ -93,6 +93,8 @@ struct dram_search {
  */
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
                                    const struct dram_caches *caches);
+/* Slope and rise of such sets, where they are known better than when they were judged. Pure. */
+void dram_tell_slope(const struct dram_set *sets, size_t count, struct dram_search *search);
 
 /* One figure with its bounds. */
 struct dram_bounds {

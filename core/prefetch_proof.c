@@ -307,6 +307,36 @@ double prefetch_proof_busy_ns(const struct engine *engine, const struct point *p
     return seen->footprint.brought * line_ns;
 }
 
+bool prefetch_proof_brings(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    const struct point *seen = footprint_find(engine, experiment, prefetch_off, 0);
+
+    if (seen != NULL && seen->footprint.verdict == FOOTPRINT_ON)
+        return seen->footprint.brought > 0;
+    return !prefetch_proof_is_off(engine, experiment, prefetch_off);
+}
+
+double prefetch_proof_row_ns(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+{
+    static const enum point_role staying[] = {ROLE_PAIRED, ROLE_HALVED};
+    double random_ns, random_error_ns, most_ns = 0;
+    doubt_set doubt = 0;
+
+    if (!figure_of_role(engine, experiment, ROLE_RANDOM, prefetch_off, &random_ns, &random_error_ns,
+                        &doubt))
+        return real_nan();
+    for (size_t i = 0; i < sizeof staying / sizeof staying[0]; i++) {
+        double ns, error_ns, gain_ns;
+        if (!figure_of_role(engine, experiment, staying[i], prefetch_off, &ns, &error_ns, &doubt))
+            return real_nan();
+        gain_ns =
+            random_ns - ns + 2 * real_sqrt(random_error_ns * random_error_ns + error_ns * error_ns);
+        most_ns = gain_ns > most_ns ? gain_ns : most_ns;
+    }
+    /* Half of their hops are the first in a page. */
+    return 2 * most_ns;
+}
+
 void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off)
 {
     struct record_prefetch seen = {.cpu = 0};

@@ -60,6 +60,13 @@ bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, boo
  * many lines as the footprint saw, each as long as a hop of the sequential chase; where that was
  * not measured, as one of the point. 0: nothing was seen. */
 double prefetch_proof_busy_ns(const struct engine *engine, const struct point *point);
+/* Whether prefetchers may bring lines beside a single miss in that state: not where they are seen
+ * to be off, nor where the footprint sees them at work and none of it beside a single touch. */
+bool prefetch_proof_brings(const struct engine *engine, uint32_t experiment, bool prefetch_off);
+/* ns that a hop saves at most (two standard errors) where it finds its row open, by what chases
+ * gain whose every second hop stays in a page. NAN: not measured. What prefetchers gain is in it.
+ */
+double prefetch_proof_row_ns(const struct engine *engine, uint32_t experiment, bool prefetch_off);
 /* Whether the core's frequency stepped between any of that state's chases and draws, or inside one:
  * what their comparison says of pointers may then be the step's doing. */
 bool prefetch_proof_stepped(const struct engine *engine, uint32_t experiment, bool prefetch_off);

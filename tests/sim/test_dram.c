@@ -971,18 +971,115 @@ static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
         fail_msg("%.2f of %.2f, %.2f of translation", o.ns, o.truth_ns, o.translation_ns);
 }
 
-/* At most a 192nd of hops that take 96 ns. */
+/* At most half a ns. */
 static void what_drives_entries_out_is_in_the_error(void **state)
 {
-    const struct dram_ns some = {true, 5, 0.3}, none = {true, 0.1, 0.1};
-    struct dram_ns cost = dram_pages_evicted(some, 16, 3072, 96);
+    const struct dram_ns some = {true, 5, 0.3};
+    struct dram_ns cost = dram_pages_evicted(some, 0.5);
 
     (void)state;
     assert_true(cost.known && fabs(cost.ns - 5.25) < 1e-9);
     assert_true(fabs(cost.error_ns - dram_hypotenuse(0.3, 0.25)) < 1e-9);
-    cost = dram_pages_evicted(none, 16, 3072, 96);
-    assert_true(cost.known && cost.ns == none.ns && cost.error_ns == none.error_ns);
-    assert_false(dram_pages_evicted((struct dram_ns){.known = false}, 16, 3072, 96).known);
+    cost = dram_pages_evicted(some, 0);
+    assert_true(cost.known && cost.ns == some.ns && cost.error_ns == some.error_ns);
+    assert_false(dram_pages_evicted((struct dram_ns){.known = false}, 0.5).known);
+}
+
+/* What walks take of a hop over so many pages beside a TLB of 32, each of them 12 ns. */
+static double walks_ns(double pages)
+{
+    return pages > 32 ? 12 * (1 - 32 / pages) : 0;
+}
+
+/* 32M to 256M in pages of 2M. A hop takes 100 ns without walks, each of which takes so many times
+ * as long beside a chase as probes say; lines of the tables may be driven out, and are not. Draws
+ * find 160K in caches. */
+static struct dram_walks walks_of(double share)
+{
+    struct dram_walks walks = {.count = 4, .share = 1, .share_error = 0.03};
+
+    for (size_t i = 0; i < walks.count; i++) {
+        struct dram_walks_set *set = &walks.set[i];
+        double pages = 16 << i;
+        set->bytes = pages * (2 << 20);
+        set->probes = pages - 1;
+        set->pages = (struct dram_ns){true, walks_ns(set->probes), 0.02};
+        set->evicted_ns = walks_ns(pages) > 0 ? pages / 100 : 0;
+        set->chase = (struct dram_ns){true, 100 + share * walks_ns(pages), 0.05};
+        set->draw = (struct dram_ns){true, 100 - 8 / pages + share * walks_ns(pages), 0.05};
+    }
+    return walks;
+}
+
+/* A set that the TLB holds says what a hop takes without walks. */
+static void walks_are_told_by_sets_together(void **state)
+{
+    static const double shares[] = {0.97, 1, 1.05};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        struct dram_walks walks = walks_of(shares[k]);
+        const struct dram_walks_set *last = &walks.set[3];
+        assert_true(dram_walks_fit(&walks));
+        if (fabs(last->cost.ns - walks_ns(128) * shares[k]) > 0.15 || last->cost.error_ns > 0.25)
+            fail_msg("%.3f, %.3f for %.3f", last->cost.ns, last->cost.error_ns,
+                     walks_ns(128) * shares[k]);
+        assert_true(walks.set[0].cost.ns == 0);
+    }
+}
+
+/* Prefetchers hide nine tenths of walks, or nothing: that is no guess any more. */
+static void hidden_walks_are_told_by_sets_together(void **state)
+{
+    static const double shares[] = {0.1, 1};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof shares / sizeof shares[0]; k++) {
+        struct dram_walks walks = walks_of(shares[k]);
+        const struct dram_walks_set *last = &walks.set[3];
+        walks.brings = true;
+        walks.share = 0.55;
+        walks.share_error = 0.45;
+        assert_true(dram_walks_fit(&walks));
+        if (fabs(last->cost.ns - walks_ns(128) * shares[k]) > 2 * last->cost.error_ns ||
+            last->cost.error_ns > 1)
+            fail_msg("%.3f, %.3f for %.3f", last->cost.ns, last->cost.error_ns,
+                     walks_ns(128) * shares[k]);
+    }
+}
+
+/* Walks that grow with the set as no one number says: a host's. Nor do two sets say anything. */
+static void sets_that_disagree_tell_nothing_of_walks(void **state)
+{
+    struct dram_walks walks = walks_of(1);
+
+    (void)state;
+    for (size_t i = 0; i < walks.count; i++) {
+        walks.set[i].chase.ns += 10 * (double)(1 << i);
+        walks.set[i].draw.ns += 10 * (double)(1 << i);
+    }
+    assert_false(dram_walks_fit(&walks));
+    walks = walks_of(1);
+    walks.count = 2;
+    assert_false(dram_walks_fit(&walks));
+}
+
+/* What is declared are caches that the tables' lines may be driven out of; walks load none. */
+static void walks_that_load_nothing_are_seen_to(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2; seed++) {
+        struct sim_engine_outcome o = try_text(
+            "machine name=m pages=4k,2m draw=7c\nclock core=2G counter=1G\n"
+            "cache name=L1 bytes=16K ways=16 latency=4c\n"
+            "cache name=L2 bytes=64K ways=8 latency=9c\n"
+            "tlb 4k=40/4 2m=32\nwalk kind=constant cost=28c\n"
+            "memory bytes=256M base=60ns "
+            "tcl=14ns trcd=14ns trp=14ns trefi=7.8us trfc=350ns channels=2 banks=16\nend\n",
+            seed);
+        if (!within(o.ns, o.truth_ns, 0.005) || !within(o.slope_ns, o.slope_truth_ns, 0.01))
+            fail_msg("%.2f, %.2f for %.2f", o.ns, o.slope_ns, o.truth_ns);
+    }
 }
 
 static void add_draws(struct engine *engine, enum point_role role, uint64_t bytes, double ns)
@@ -1136,6 +1233,10 @@ int main(void)
         cmocka_unit_test(walks_whose_entries_are_driven_out_are_taken_off),
         cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_driven_out),
         cmocka_unit_test(what_drives_entries_out_is_in_the_error),
+        cmocka_unit_test(walks_are_told_by_sets_together),
+        cmocka_unit_test(hidden_walks_are_told_by_sets_together),
+        cmocka_unit_test(sets_that_disagree_tell_nothing_of_walks),
+        cmocka_unit_test(walks_that_load_nothing_are_seen_to),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
         cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
