@@ -212,6 +212,7 @@ struct engine {
     struct level_spread level_spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MOST];
     void *levels_workspace;
+    bool decided;              /* adaptive caches know how to take lines in (point_decide) */
     uint64_t undeclared_bytes; /* of a cache that only timing has shown: no less; 0: none so far */
     bool memory_level_known;   /* of the curve, as its points alone say */
     struct dram_bounds memory_level;

@@ -4,11 +4,14 @@
 #include "core/real.h"
 
 /* Of the search for what a victim cache holds. */
-#define LOST_STEPS  6
+#define LOST_STEPS  8
 #define FITS_LEAST  1e-3
 #define NEWTON_MOST 8
 #define STEEPEST    0.98
 #define HELD_ERROR  1e-4
+/* One in so many new lines is given time though others are not (Qureshi and others, "Adaptive
+ * insertion policies for high performance caching", ISCA 2007). */
+#define THIN_KEPT 32
 
 /* Nine equally likely values of the standard normal law (midpoints of its ninths), stretched to a
  * variance of 1. */
@@ -77,41 +80,82 @@ double hinge_occupied(unsigned ways, double load, double inner)
     return held_lines(ways, load, inner, load < ways ? load : ways) / ways;
 }
 
-/* A line stays in nearer levels of f bytes in a set of N for as long as it is used again within
- * T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20, 2002), and every
- * miss meanwhile throws it out of this level with 1 / lines. How much of all stays is the Laplace
- * transform of its age, a geometric number of exponential laws cut off at T and one T. */
-static double lost_at(double fits, double inner, double misses)
+bool hinge_has_ways(enum hinge_law law)
 {
-    double nearer_misses = 1 - fits * inner, rate = misses / fits;
-    double gone = real_exp((1 + rate) * real_log(nearer_misses));
-    double left = gone * (1 + rate) / (rate + gone), times = inner * misses / nearer_misses;
-
-    return times > 0 ? 1 - (1 - left) / times : 0;
+    return law == HINGE_VICTIMS || law == HINGE_THIN;
 }
 
-double hinge_lost(double fits, double inner)
+/* What share of the nearer levels' lines is still here, where a line is thrown out `times` in the
+ * mean time that it stays there. Where they replace at random, that time is exponential. Where they
+ * replace what was not used for longest, f bytes in a set of N keep a line for as long as it is
+ * used again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20,
+ * 2002): a geometric number of exponential laws cut off at T and one T. How much stays is the
+ * Laplace transform of its age; `rate`: of being thrown out in as many hops as the set has lines.
+ */
+static double stays(bool random, double nearer_misses, double rate, double times)
 {
-    double lost = 0;
+    double gone, left;
 
-    if (!(fits < 1) || !(inner < 1))
+    if (random || !(times > 0))
+        return 1 / (1 + times);
+    gone = real_exp((1 + rate) * real_log(nearer_misses));
+    left = gone * (1 + rate) / (rate + gone);
+    return (1 - left) / times;
+}
+
+/* A line that came to the nearer levels was here at that moment, and is thrown out by those that
+ * memory sends since. Replacement at random lets each of them hit any line; an adaptive cache has
+ * them take turns in one way of each set, and no line that it had already when it was asked for is
+ * among those that go. */
+static double lost_at(enum hinge_law law, unsigned ways, double fits, double inner, double misses)
+{
+    double turns = law == HINGE_THIN ? ways : 1, nearer_misses = 1 - fits * inner;
+    double rate = turns * misses / fits, times = turns * inner * misses / nearer_misses;
+    double lost = 1 - stays(law == HINGE_BESIDE_RANDOM, nearer_misses, rate, times);
+
+    return law == HINGE_THIN ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
+}
+
+/* What is held is more by what is lost, so that misses are fewer: found by false position
+ * (Illinois). */
+double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
+{
+    double low = 0, high = (1 / fits - 1) / inner, over, under;
+
+    if (!(fits < 1) || !(inner < 1) || !(inner > 0))
         return 0;
-    /* What is held is more by what is lost, so that misses are fewer. */
-    for (int step = 0; step < LOST_STEPS; step++)
-        lost = lost_at(fits, inner, 1 - fits * (1 + inner * lost));
-    return lost;
+    high = high < 1 ? high : 1;
+    over = lost_at(law, ways, fits, inner, 1 - fits);
+    under = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * high)) - high;
+    for (int step = 0; step < LOST_STEPS && over - under > HELD_ERROR * HELD_ERROR; step++) {
+        double lost = (low * under - high * over) / (under - over);
+        double off = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * lost)) - lost;
+        if (off > 0) {
+            low = lost;
+            over = off;
+            under /= 2;
+        } else {
+            high = lost;
+            under = off;
+            over /= 2;
+        }
+    }
+    return low;
 }
 
-static void fill_lost(struct hinge_shape *shape)
+static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
 {
     double inner = shape->inner / shape->at;
 
-    if (shape->held_ways == 1 && shape->held_inner == inner)
+    if (shape->held_law == hinge->law && shape->held_ways == hinge->ways &&
+        shape->held_inner == inner)
         return;
-    shape->held_ways = 1;
+    shape->held_law = hinge->law;
+    shape->held_ways = hinge->ways;
     shape->held_inner = inner;
     for (size_t k = 0; k < HINGE_TABLE; k++)
-        shape->held[k] = hinge_lost(k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
+        shape->held[k] = hinge_lost(hinge->law, hinge->ways,
+                                    k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
 }
 
 /* What a hundred searches ask for in a row is nearly always the table of one level, by ways and
@@ -120,8 +164,9 @@ static void fill_table(struct hinge_shape *shape, unsigned ways)
 {
     double inner = ways * shape->inner / (shape->at - shape->inner), held[HINGE_TABLE];
 
-    if (shape->held_ways == ways && shape->held_inner == inner)
+    if (shape->held_law == HINGE_VICTIMS && shape->held_ways == ways && shape->held_inner == inner)
         return;
+    shape->held_law = HINGE_VICTIMS;
     shape->held_ways = ways;
     shape->held_inner = inner;
     shape->held[0] = 1;
@@ -136,6 +181,8 @@ static void fill_table(struct hinge_shape *shape, unsigned ways)
 
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve)
 {
+    bool behind = hinge->inner > 0 && hinge->inner < hinge->at;
+
     shape->absent = hinge->kind != HINGE_CACHE && hinge->curve != curve;
     shape->walk = hinge->kind == HINGE_WALK;
     shape->at = shape->place[0] = hinge->at;
@@ -146,12 +193,12 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     shape->nodes = 1;
     shape->inner = hinge->inner;
     shape->own = 1 - hinge->inner / hinge->at;
-    shape->exclusive = hinge->ways != 0 && hinge->inner > 0 && hinge->inner < hinge->at;
-    shape->beside = hinge->beside && hinge->inner > 0 && hinge->inner < hinge->at;
+    shape->exclusive = hinge->law == HINGE_VICTIMS && behind;
+    shape->beside = hinge->law >= HINGE_BESIDE && behind;
     if (shape->absent || shape->walk)
         return;
     if (shape->beside)
-        fill_lost(shape);
+        fill_lost(shape, hinge);
     if (shape->exclusive)
         fill_table(shape, hinge->ways);
     if (shape->soft > 0) {

@@ -21,8 +21,19 @@ enum hinge_kind {
     HINGE_WALK   /* of one curve: page-table entries leave a cache, softly */
 };
 
-/* What a cache does with the lines of those before it. */
-enum hinge_law { HINGE_SHARP, HINGE_VICTIMS, HINGE_BESIDE, HINGE_LAWS };
+/* What a cache does with the lines of those before it, the nearer levels. */
+enum hinge_law {
+    HINGE_SHARP,   /* it holds what they do */
+    HINGE_VICTIMS, /* takes what they let go, and nothing else */
+    /* It replaces at random, and need not hold what they hold, which replace what was not used for
+     * longest: all together hold the more, the larger the set. */
+    HINGE_BESIDE,
+    HINGE_BESIDE_RANDOM, /* the same, and they replace at random too */
+    /* The last level, which is adaptive: new lines go as soon as they came, unless they are asked
+     * for meanwhile, so that it holds old ones, and the nearer ones others. */
+    HINGE_THIN,
+    HINGE_LAWS
+};
 
 struct hinge {
     enum hinge_kind kind;
@@ -38,13 +49,10 @@ struct hinge {
     double soft[HINGE_CURVES];
     /* The order of frames may make single points of that curve stand off the knee's shape. */
     bool scattered[HINGE_CURVES];
-    /* Of a level that takes victims only: how many ways its sets have; 0: it is none. Hits take
-     * lines away, victims of the `inner` bytes that nearer levels hold fill the holes. */
+    enum hinge_law law;
+    double inner; /* bytes of the nearer levels, of every law but HINGE_SHARP */
+    /* Of a set of one that takes victims only or is adaptive (hinge_has_ways). */
     unsigned ways;
-    double inner;
-    /* Of a level that replaces at random, and need not hold what the `inner` bytes of nearer levels
-     * hold: all together hold the more, the larger the set. `ways` is 0. */
-    bool beside;
     /* Of the last level: a miss may find its row of memory open, the more often the smaller the
      * set. By what part of the step a set of `at` bytes is then cheaper, in each curve; half of
      * that in a set twice as large. 0: rows do not stay open. At most HINGE_ROWS. */
@@ -58,13 +66,18 @@ struct hinge {
     bool fades;
 };
 
+/* Whether a level of that law is known by the ways of its sets. */
+bool hinge_has_ways(enum hinge_law law);
+
 /* What part of a victim cache's ways hold lines: `load` lines of each of its sets are not in the
  * nearer caches, `inner` are, on average. */
 double hinge_occupied(unsigned ways, double load, double inner);
 
-/* Which part of what nearer levels hold, `inner` times what this one has room for, a level that
- * replaces at random has lost meanwhile, where it has room for a part `fits` of the set. */
-double hinge_lost(double fits, double inner);
+/* Which part of what nearer levels hold, `inner` times what this one has room for, a level of one
+ * of the laws from HINGE_BESIDE on has lost meanwhile, where it has room for a part `fits` of the
+ * set.
+ */
+double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner);
 
 /* What part of the step a hop pays in a set of `bytes`: 0 to 1. */
 double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
@@ -83,11 +96,12 @@ struct hinge_shape {
      * the bytes behind the nearer levels would fit into HINGE_TABLE_STEPS of it. `own` is what part
      * of `at` it holds itself. */
     bool exclusive;
-    /* Of one that replaces at random beside nearer ones: held[k] is what of theirs it has lost
-     * where k of HINGE_TABLE - 1 parts of the set fit into it. */
+    /* Of one beside nearer ones: held[k] is what of theirs it has lost where k of HINGE_TABLE - 1
+     * parts of the set fit into it. */
     bool beside;
     double inner, own, held[HINGE_TABLE];
     /* What the table was made for. */
+    enum hinge_law held_law;
     unsigned held_ways;
     double held_inner;
 };

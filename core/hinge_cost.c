@@ -55,7 +55,7 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
 {
     double sum = 0;
 
-    sum += hinge->ways != 0 || hinge->beside ? HINGE_SOFT_COST : 0;
+    sum += hinge->law != HINGE_SHARP ? HINGE_SOFT_COST : 0;
     sum += hinge->open > 0 ? HINGE_SOFT_COST : 0;
     sum += hinge->rows[curves - 1] > 0 ? HINGE_ROWS_COST - HINGE_SOFT_COST : 0;
     for (size_t curve = 0; curve < curves; curve++) {

@@ -102,7 +102,7 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
  * hinge j gets the best of a few values, to be refined. */
 bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j);
 
-/* Gives hinge j, which becomes a victim cache, the ways that fit best; returns the sum of squares.
+/* Gives hinge j, of a law that has ways, those that fit best; returns the sum of squares.
  */
 double hinge_fit_ways(struct hinge_fit *fit, size_t j);
 

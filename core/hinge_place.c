@@ -7,6 +7,7 @@
 #include "core/real.h"
 
 #define SOFTEST_LARGE    0.25
+#define THIN_WAYS_LEAST  8 /* no adaptive cache that is known has fewer */
 #define GOLDEN           0.3819660112501051
 #define NARROW           3e-4 /* of the range: how close a search comes */
 #define LOOKS_MOST       60   /* of one search: for rounding errors, hardly ever reached */
@@ -180,6 +181,7 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j)
 {
     struct hinge *hinge = &fit->hinge[j];
     unsigned step = hinge->ways == 0 ? HINGE_WAYS / 4 : 1;
+    unsigned least_ways = hinge->law == HINGE_THIN ? THIN_WAYS_LEAST : 1;
     double least;
 
     hinge->ways = hinge->ways == 0 ? HINGE_WAYS / 2 : hinge->ways;
@@ -190,7 +192,7 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j)
         for (int side = -1; side <= 1; side += 2) {
             double square;
             unsigned ways = best + (unsigned)side * step;
-            if (ways < 1 || ways > HINGE_WAYS)
+            if (ways < least_ways || ways > HINGE_WAYS)
                 continue;
             hinge->ways = ways;
             square = hinge_fit_square_with(fit, j);
@@ -214,11 +216,11 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
         return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, square);
     if (hinge->kind == HINGE_TLB || fit->sharp)
         return square;
-    if (is_outermost(fit, j, false) && (hinge->ways != 0 || hinge->beside)) {
-        hinge->ways = 0;
-        hinge->beside = false;
+    if ((is_outermost(fit, j, false) && hinge->law != HINGE_SHARP) ||
+        (!is_outermost(fit, j, true) && hinge->law == HINGE_THIN)) {
+        hinge->law = HINGE_SHARP;
         square = hinge_fit_square_with(fit, j);
-    } else if (hinge->ways != 0)
+    } else if (hinge_has_ways(hinge->law))
         square = hinge_fit_ways(fit, j);
     for (size_t curve = 0; curve < fit->curves; curve++)
         if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)

@@ -194,18 +194,23 @@ static size_t join(struct hinge_fit *fit, size_t j, size_t next)
     return next < j ? j - 1 : j;
 }
 
-static enum hinge_law law_of(const struct hinge *hinge)
-{
-    return hinge->ways != 0 ? HINGE_VICTIMS : hinge->beside ? HINGE_BESIDE : HINGE_SHARP;
-}
-
 static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
 {
-    fit->hinge[j].ways = 0;
-    fit->hinge[j].beside = law == HINGE_BESIDE;
+    struct hinge *hinge = &fit->hinge[j];
+
+    hinge->law = hinge_has_ways(law) ? HINGE_SHARP : law;
+    if (law == HINGE_THIN) {
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            hinge->soft[curve] = hinge->rows[curve] = 0;
+        hinge->open = 0;
+        hinge->fades = false;
+    }
     hinge_fit_steps(fit);
-    if (law == HINGE_VICTIMS)
+    if (hinge_has_ways(law)) {
+        hinge->law = law;
+        hinge->ways = 0;
         hinge_fit_ways(fit, j);
+    }
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
     hinge_fit_weigh(fit);
@@ -231,7 +236,8 @@ bool hinge_settle_laws(struct hinge_fit *fit)
 
     for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
         for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
-            if (fit->hinge[j].kind == HINGE_CACHE && law != law_of(&fit->hinge[j]) &&
+            if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
+                (law != HINGE_THIN || j == last_cache(fit, __builtin_inf())) &&
                 last_cache(fit, fit->hinge[j].at) < fit->hinges)
                 any |= try_law(fit, j, law, false) ||
                        (law != HINGE_SHARP && try_law(fit, j, law, true));
@@ -276,8 +282,12 @@ double hinge_fit_other_rows(struct hinge_fit *fit)
         hinge->open = 0;
         hinge->fades = false;
         fit->sharp = true;
-    } else if (!hinge_fit_guess_rows(fit, last)) {
-        return __builtin_inf();
+    } else {
+        /* Misses that cost less in small sets, and misses that are fewer there, look alike. */
+        if (hinge->law == HINGE_THIN)
+            hinge->law = HINGE_SHARP;
+        if (!hinge_fit_guess_rows(fit, last))
+            return __builtin_inf();
     }
     hinge_fit_steps(fit);
     hinge_fit_weigh(fit);

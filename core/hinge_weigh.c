@@ -39,8 +39,7 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
     bool seen = knee.soft[curve] > 0 || (knee.scattered[curve] && fit->residual[i] >= 0);
 
     knee.soft[curve] = knee.rows[curve] = 0;
-    knee.ways = 0;
-    knee.beside = false;
+    knee.law = HINGE_SHARP;
     plain = hinge_share(&knee, bytes, curve);
     knee.rows[curve] = knee.rows[fit->curves - 1];
     other = ORDER_ROWS * (plain - hinge_share(&knee, bytes, curve));
@@ -58,7 +57,7 @@ static double victims_about(const struct hinge_fit *fit, const struct hinge *kne
     double own = (knee->at - knee->inner) / fit->bytes[i], behind = 1 - knee->inner / fit->bytes[i];
     double off = VICTIMS_LAW * own * knee->step;
 
-    return knee->ways != 0 && behind > VICTIMS_FULL * own ? off * off : 0;
+    return knee->law == HINGE_VICTIMS && behind > VICTIMS_FULL * own ? off * off : 0;
 }
 
 double hinge_fit_law(const struct hinge_fit *fit, size_t i)

@@ -188,7 +188,7 @@ static double held_of(const struct levels_state *state, const struct level_group
 
     for (size_t j = 0; j < state->fit.hinges; j++) {
         struct hinge hinge = state->fit.hinge[j];
-        if (!(group->members >> j & 1) || (hinge.ways == 0 && !hinge.beside))
+        if (!(group->members >> j & 1) || hinge.law == HINGE_SHARP)
             continue;
         hinge.soft[0] = hinge.rows[0] = 0;
         held -=

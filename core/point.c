@@ -461,7 +461,7 @@ static enum status measure(struct run *run, struct estimate_seen *seen)
         status = verify(run, &seen->verify_ns);
     if (status != STATUS_FAULT && run->samples > 0)
         point_conclude(run);
-    return status;
+    return status == STATUS_OK ? point_leave(run) : status;
 }
 
 /* Both in cycles, since the core's frequency may have stepped in between. */

@@ -224,7 +224,9 @@ enum status point_warm(struct run *run)
 
     if (point->cold)
         return STATUS_OK;
-    status = touch_lines(run);
+    status = point_decide(run);
+    if (status == STATUS_OK)
+        status = touch_lines(run);
     if (status == STATUS_OK)
         status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
     if (status != STATUS_OK)
@@ -297,23 +299,43 @@ static void cool_lines(void *arg, const struct window *w, uint64_t first, uint64
             cooling->flush((const void *)link[i].node);
 }
 
-enum status point_cool(struct run *run)
+/* From that node on. */
+static enum status drop_lines(struct run *run, uint64_t first)
 {
     const struct machine *machine = run->engine->machine;
     struct cooling cooling = {.chain = &run->chain,
                               .draws = run->point->kernel == KERNEL_IID,
                               .flush = machine->line_flush};
+    uint64_t nodes = diagnose_nodes(run->point, &run->chain);
+    struct fault_info fault = {.kind = 0};
+    enum status status = point_work(run, cool_lines, &cooling, first, nodes, &fault);
+
+    if (status == STATUS_FAULT)
+        diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
+    return status;
+}
+
+enum status point_leave(struct run *run)
+{
+    enum status status;
+
+    if (run->point->role > ROLE_REACH || run->point->cold)
+        return STATUS_OK;
+    status = drop_lines(run, 0);
+    /* The point itself is over. */
+    return status == STATUS_LATE ? STATUS_OK : status;
+}
+
+enum status point_cool(struct run *run)
+{
     uint64_t nodes = diagnose_nodes(run->point, &run->chain), first = 0;
     uint64_t built = 2 * plan_last_level_bytes(run->engine) / run->chain.line_bytes;
-    struct fault_info fault = {.kind = 0};
     enum status status;
 
     /* Of a large set the caches hold at most what was built last. */
     if (!point_is_cacheable(run) && built < nodes)
         first = nodes - built;
-    status = point_work(run, cool_lines, &cooling, first, nodes, &fault);
-    if (status == STATUS_FAULT)
-        diagnose_chain(run->engine, run->point, run->w, &run->chain, &fault, 0, 0);
+    status = drop_lines(run, first);
     run->cooled_at = run->position;
     run->cooled = true;
     return status;

@@ -77,6 +77,9 @@ bool point_is_cacheable(const struct run *run);
 bool point_is_kept(const struct run *run);
 /* Empties the caches of the set, so that the next lap finds none of it there. */
 enum status point_cool(struct run *run);
+/* Drops a curve's set from the caches when it is over: an adaptive cache would keep lines of it
+ * that nobody asks for any more through all of the next set. */
+enum status point_leave(struct run *run);
 
 /* ---- point_work.c */
 
@@ -87,6 +90,13 @@ enum status point_work(struct run *run, window_work *work, void *arg, uint64_t f
 
 /* ---- point_settle.c */
 
+/* An adaptive cache has two ways of taking lines in, a few sets that always go each way, and goes
+ * the one whose sets miss less (Qureshi and others, ISCA 2007): so what it holds of a set depends
+ * on what was missed before. Sets that it can hold leave it with the way that drops old lines
+ * soonest; draws from more than it holds are better served by the other one, but so slightly that
+ * it takes a million of them until it is taken. They are made before the first point of such a set
+ * that follows a smaller one. */
+enum status point_decide(struct run *run);
 /* Goes on, by stretches half as long as all before them and the first of so many hops, until one
  * moves by no more than chance, or comes so near to where its thirds tend that what is left is
  * under POINT_STEADY_SHARE. That asks for no policy: a cache that replaces at random takes in a

@@ -7,6 +7,9 @@
 #define SETTLE_SHARE    0.05 /* of what is left of the budget: few points take so long */
 #define PILOT_TICKS     32
 #define PILOT_HOPS_MOST (1u << 20)
+#define DECIDE_LEVELS   2 /* last levels that a set holds of which adaptive caches decide soonest */
+#define DECIDE_HOPS     (3u << 19)
+#define DECIDE_ENTRY    (1u << 16)
 
 /* Hops that are timed in STRETCH_SAMPLES samples, or more where those would be too long for a quiet
  * section. They count as warming up. */
@@ -53,6 +56,50 @@ static bool has_time(const struct run *run, uint64_t hops)
 
     next_s = walked > 0 ? passed_s / walked * (double)hops : 0;
     return passed_s + next_s <= run->settle_s;
+}
+
+/* Draws from the first `lines` of the set, in sections of DECIDE_ENTRY, as far as time goes. */
+static enum status walk_first(struct run *run, uint64_t lines, uint64_t hops)
+{
+    struct engine *engine = run->engine;
+    uint64_t since_ns = engine->machine->wall_ns(engine->machine->self);
+    double some_s = SETTLE_SHARE * estimate_budget_left_s(engine);
+    enum status status = STATUS_OK;
+    struct chase_plan plan = {.kernel = KERNEL_IID,
+                              .chains = 1,
+                              .line_bytes = run->chain.line_bytes,
+                              .base = run->w->base,
+                              .lines = lines,
+                              .stride_bytes = run->chain.stride_bytes,
+                              .hops = DECIDE_ENTRY,
+                              .samples = 1,
+                              .ticks = engine->ticks,
+                              .disturbed = engine->disturbed,
+                              .start = run->cursor};
+
+    for (; hops >= DECIDE_ENTRY && status == STATUS_OK && point_wall_s(engine, since_ns) < some_s;
+         hops -= DECIDE_ENTRY) {
+        struct chase_result result = {.samples = 0};
+        status = engine->machine->chase_run(engine->machine->self, run->w, &plan, &result);
+        plan.start = result.end;
+        if (status == STATUS_OK)
+            status = point_breathe(run);
+    }
+    return status;
+}
+
+enum status point_decide(struct run *run)
+{
+    struct engine *engine = run->engine;
+    uint64_t cached = estimate_last_level_bytes(engine) / run->chain.line_bytes;
+    uint64_t lines = run->chain.order->lines;
+
+    if (run->point->kernel != KERNEL_IID)
+        return STATUS_OK;
+    if (lines <= cached || engine->decided || run->point->stride_bytes != run->chain.line_bytes)
+        return STATUS_OK;
+    engine->decided = lines >= DECIDE_LEVELS * cached;
+    return walk_first(run, engine->decided ? DECIDE_LEVELS * cached : lines, DECIDE_HOPS);
 }
 
 /* Whether that is an approach that goes on: what moves to and fro is others' work, and the samples

@@ -14,8 +14,6 @@ static void give_age(struct sim_cache *cache, uint32_t set, uint32_t way, uint32
 void sim_age_clear(struct sim_cache *cache)
 {
     memset(cache->age, 0, cache->sets * sizeof *cache->age);
-    cache->duel = SIM_AGE_DUEL_MAX / 2;
-    cache->thin = 0;
 }
 
 void sim_age_hit(struct sim_cache *cache, uint32_t set, uint32_t way)

@@ -80,6 +80,7 @@ void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
     }
     if (policy == SIM_QLRU)
         cache->age = allocate(cache->sets * sizeof *cache->age);
+    cache->duel = SIM_AGE_DUEL_MAX / 2;
     random_start(&cache->random, seed);
     if (full)
         start_full(cache, entries);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "tests/sim/age.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 #include "tests/sim/words.h"
@@ -39,6 +40,14 @@
     "cache name=L1 bytes=8K ways=8 latency=4c policy=tree-plru\n"                \
     "cache name=L2 bytes=64K ways=4 latency=12c policy=tree-plru\n"              \
     "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=inclusive\n" \
+    "memory bytes=256M base=100ns\n"
+
+/* Draws are better served by the way of taking lines in that keeps old ones, but hardly so. */
+#define BESIDE                                                                 \
+    "clock core=2G counter=1G\n"                                               \
+    "cache name=L1 bytes=8K ways=8 latency=4c\n"                               \
+    "cache name=L2 bytes=128K ways=8 latency=12c\n"                            \
+    "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=neither\n" \
     "memory bytes=256M base=100ns\n"
 
 #define SLOW_ADAPTIVE                                                            \
@@ -133,6 +142,46 @@ static bool is_last_of_its_set(const struct outcome *o, size_t at)
 }
 
 /* ---- caches */
+
+static uint64_t walked;
+static uint32_t decided;
+
+static void look_at_the_last(const struct simulator *sim, const struct chase_plan *plan,
+                             struct chase_result *result)
+{
+    (void)result;
+    if (walked == 0)
+        ((struct simulator *)(uintptr_t)sim)->system.caches.cache[2].duel = 0;
+    walked += plan->warm_hops + plan->samples * plan->hops;
+    decided = sim->system.caches.cache[2].duel;
+}
+
+/* What an adaptive cache decided before is not what it decides of a large set. */
+static void adaptive_caches_decide_before_draws(void **state)
+{
+    (void)state;
+    walked = 0;
+    run(BESIDE, "tests=pattern pattern=iid min=4M max=4M pages=2m warmup=on", look_at_the_last);
+    assert_int_equal(now.points, 1);
+    assert_true(decided > SIM_AGE_DUEL_MAX / 2);
+}
+
+static void a_set_leaves_no_lines_to_the_next(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct sim_config config = sim_config_default;
+    struct option_error error;
+
+    (void)state;
+    simulator_start(sim, &config, false);
+    memset(&now, 0, sizeof now);
+    (void)sim_words_run(&sim->machine, "tests=pattern pattern=iid min=64K max=64K pages=2m", keep,
+                        &now, &error);
+    assert_int_equal(now.points, 1);
+    assert_int_equal(sim_hierarchy_resident(&sim->system.caches, config.cache_count - 1), 0);
+    simulator_stop(sim);
+    free(sim);
+}
 
 static bool in_third_cache(const struct record_point *p)
 {
@@ -552,6 +601,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_replacement_is_waited_for),
+        cmocka_unit_test(adaptive_caches_decide_before_draws),
+        cmocka_unit_test(a_set_leaves_no_lines_to_the_next),
         cmocka_unit_test(what_there_is_no_time_for_is_said),
         cmocka_unit_test(samples_that_move_are_taken_again),
         cmocka_unit_test(what_an_adaptive_cache_keeps_is_in_the_figure),

@@ -270,18 +270,28 @@ static void a_victim_cache_holds_what_its_chain_says(void **state)
 static void a_level_beside_others_loses_what_it_says(void **state)
 {
     (void)state;
-    assert_true(fabs(hinge_lost(1 / 2.0, 1 / 2.0) - 0.148) < 0.02);
-    assert_true(fabs(hinge_lost(1 / 8.0, 1 / 2.0) - 0.200) < 0.02);
-    assert_true(fabs(hinge_lost(1 / 4.0, 1 / 3.0) - 0.120) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 2.0, 1 / 2.0) - 0.148) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 8.0, 1 / 2.0) - 0.200) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_BESIDE, 0, 1 / 4.0, 1 / 3.0) - 0.120) < 0.02);
+    /* The nearer one at random too: 640K of 20 ways before 1408K of 11. */
+    assert_true(fabs(hinge_lost(HINGE_BESIDE_RANDOM, 0, 1 / 1.1, 1 / 2.2) - 0.049) < 0.01);
+    assert_true(fabs(hinge_lost(HINGE_BESIDE_RANDOM, 0, 1 / 4.0, 1 / 2.2) - 0.262) < 0.01);
+    /* Adaptive ones: 960K of 20 ways behind 288K, 1536K of 16 behind 1M. */
+    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 1.2, 0.3) - 0.07) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 4.0, 0.3) - 0.575) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_THIN, 20, 1 / 12.0, 0.3) - 0.72) < 0.02);
+    assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 1.1, 2 / 3.0) - 0.066) < 0.01);
+    assert_true(fabs(hinge_lost(HINGE_THIN, 16, 1 / 2.0, 2 / 3.0) - 0.430) < 0.01);
     /* All of the set fits; or nothing is nearer. */
-    assert_true(hinge_lost(1, 0.5) == 0);
-    assert_true(hinge_lost(0.5, 0) < 1e-9);
+    assert_true(hinge_lost(HINGE_BESIDE, 0, 1, 0.5) == 0);
+    assert_true(hinge_lost(HINGE_BESIDE, 0, 0.5, 0) < 1e-9);
 }
 
 /* A second level that replaces at random beside one half as large; points off by that error. */
 static void add_beside(double error)
 {
-    struct hinge beside = {.kind = HINGE_CACHE, .at = 128 * KIB, .inner = 64 * KIB, .beside = true};
+    struct hinge beside = {
+        .kind = HINGE_CACHE, .at = 128 * KIB, .inner = 64 * KIB, .law = HINGE_BESIDE};
 
     request.count = 0;
     for (unsigned i = 0; i < 53; i++) {
