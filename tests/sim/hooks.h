@@ -40,12 +40,24 @@ static uintptr_t sim_load_nt(uint32_t chain, uintptr_t address)
     return load_among_others(running, chain, address, true);
 }
 
+/* Streams of loads, and building, go upwards line by line: the host fetches what will be needed of
+ * a line further on. Nothing that is simulated changes. */
+#define SIM_LINES_AHEAD 16
+static inline void expect_further(const struct simulator *sim, uintptr_t address)
+{
+    uintptr_t further = address + (SIM_LINES_AHEAD << sim->system.line_log2);
+
+    if (!outside(&sim->window, further))
+        sim_hierarchy_expect(&sim->system.caches, line_of(sim, further), 0);
+}
+
 static void sim_load_free(uintptr_t address)
 {
     struct simulator *sim = running;
     struct sim_reference to;
 
     check_inside(sim, address);
+    expect_further(sim, address);
     to = simulator_reference(sim, address);
     sim->loads++;
     sim_core_load_free(&sim->core, &to);
@@ -138,8 +150,10 @@ static void sim_store(uintptr_t address, uintptr_t value)
     if (line == sim->overwritten)
         return;
     sim->overwritten = line;
-    if (!sim->emptied)
-        sim_memory_overwrite(&sim->system, line_of(sim, address));
+    if (sim->emptied)
+        return;
+    expect_further(sim, address);
+    sim_memory_overwrite(&sim->system, line_of(sim, address));
 }
 
 static uint64_t counter(const struct simulator *sim)
