@@ -382,9 +382,6 @@ static size_t make_levels(struct levels_state *state, const struct levels_reques
     count = levels_make_reaches(state, levels, count, most);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
-    /* Then no curve is without walks. */
-    if (state->fit.pieces)
-        levels[caches - 1].doubt |= doubt_of(DOUBT_TRANSLATION);
     sort_levels(levels, count);
     return count;
 }

@@ -55,13 +55,15 @@ double levels_largest_set(const struct levels_state *state)
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
 {
     bool is_memory = level->kind == LEVEL_MEMORY;
+    double bytes = is_memory ? levels_largest_set(state) : level->bytes;
 
-    level->doubt |=
-        doubt_of_points(state, is_memory ? levels_largest_set(state) : level->bytes, curve);
+    level->doubt |= doubt_of_points(state, bytes, curve);
+    if (curve == HINGE_CURVES && bytes > levels_clear_bytes(state))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
     if (level->extrapolated)
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (level->kind == LEVEL_MERGED)
         level->doubt |= doubt_of(DOUBT_MERGED);
-    if (!is_memory && !is_seen(state, level->bytes, curve))
+    if (!is_memory && !is_seen(state, bytes, curve))
         level->doubt |= doubt_of(DOUBT_BUDGET);
 }

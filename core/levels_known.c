@@ -80,6 +80,16 @@ static void tell_pieces(struct levels_state *state)
     state->reaches = kept;
 }
 
+double levels_clear_bytes(const struct levels_state *state)
+{
+    double clear = __builtin_inf();
+
+    for (size_t k = 0; k < state->reaches; k++)
+        if (state->reach[k].of_pieces && state->reach[k].level.bytes < clear)
+            clear = state->reach[k].level.bytes;
+    return clear;
+}
+
 static bool is_of_curve(const struct levels_state *state, const struct levels_reach *reach,
                         size_t curve)
 {

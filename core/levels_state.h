@@ -81,6 +81,9 @@ void levels_take_reaches(struct levels_state *state, const struct levels_reach *
 size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes);
 /* Whether the group is one that a curve of pages shows, and levels_make_reaches makes. */
 bool levels_is_known(const struct levels_state *state, const struct level_group *group);
+/* Up to which sets some curve is without translation. A host that keeps a guest's large pages in
+ * small pieces leaves none beyond the first TLB of those: infinite where no TLB is of pieces. */
+double levels_clear_bytes(const struct levels_state *state);
 /* Adds the reaches to `count` levels; returns how many there are then. */
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
                            size_t most);
