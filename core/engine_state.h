@@ -395,6 +395,9 @@ enum status point_measure(struct engine *engine, struct point *point, const stru
 uint64_t point_hops_asked(const struct options *options, const struct point *point);
 /* How many samples must be had before their scatter says when it is enough. */
 uint32_t point_samples_least(const struct point *point);
+/* Whether its set is dropped from the caches when it is over, which takes about as long as reading
+ * it back. */
+bool point_leaves(const struct point *point);
 /* Seconds after which sampling ends where neither samples nor seconds= are asked for, whatever
  * error there still is; it may end earlier where the budget is short. */
 double point_cap_s(const struct engine *engine, const struct point *point);

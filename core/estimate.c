@@ -164,7 +164,7 @@ static double standing_s(const struct engine *engine, const struct point *point)
     double lines = (double)(point->bytes / point->stride_bytes);
     double hop_ns = estimate_hop_ns(engine, point);
     double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns);
-    double verify_ns = lines * model->verify_ns;
+    double verify_ns = lines * model->verify_ns, drop_ns = point_leaves(point) ? verify_ns : 0;
     double touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
 
     if (estimate_lap_fits(engine, point, hop_ns)) {
@@ -174,7 +174,7 @@ static double standing_s(const struct engine *engine, const struct point *point)
     }
     if (!point->cold && point->load != LOAD_FLUSH)
         walk_hops += POINT_SETTLE_LEAST_NS / hop_ns;
-    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + touch_ns) * 1e-9;
+    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
 }
 
 double estimate_point_s(const struct engine *engine, const struct point *point)

@@ -315,11 +315,16 @@ static enum status drop_lines(struct run *run, uint64_t first)
     return status;
 }
 
+bool point_leaves(const struct point *point)
+{
+    return point->role <= ROLE_REACH && !point->cold;
+}
+
 enum status point_leave(struct run *run)
 {
     enum status status;
 
-    if (run->point->role > ROLE_REACH || run->point->cold)
+    if (!point_leaves(run->point))
         return STATUS_OK;
     status = drop_lines(run, 0);
     /* The point itself is over. */

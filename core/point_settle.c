@@ -8,7 +8,7 @@
 #define PILOT_TICKS     32
 #define PILOT_HOPS_MOST (1u << 20)
 #define DECIDE_LEVELS   2 /* last levels that a set holds of which adaptive caches decide soonest */
-#define DECIDE_HOPS     (3u << 19)
+#define DECIDE_HOPS     (1u << 20)
 #define DECIDE_ENTRY    (1u << 16)
 
 /* Hops that are timed in STRETCH_SAMPLES samples, or more where those would be too long for a quiet
