@@ -9,7 +9,6 @@
 #define ORDER_ROWS   0.15
 #define VICTIMS_LAW  0.004
 #define VICTIMS_FULL 0.7
-#define LOOK_AHEAD   3
 #define SPIKE        5.0 /* standard errors */
 #define LAST_SPIKE   1.2
 #define TRUST_LEAST  1e-6
@@ -110,9 +109,8 @@ static void doubt_spikes(struct hinge_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++) {
         double least = fit->ns[i];
-        for (size_t k = i + 1; k < fit->count && k <= i + LOOK_AHEAD; k++)
-            if (fit->curve[k] == fit->curve[i] && fit->ns[k] < least)
-                least = fit->ns[k];
+        for (size_t k = i + 1; k < fit->count && fit->curve[k] == fit->curve[i]; k++)
+            least = fit->ns[k] < least ? fit->ns[k] : least;
         fit->trust[i] = 1;
         if (fit->ns[i] - least > SPIKE * fit->error[i] || is_last_spike(fit, i))
             fit->trust[i] = TRUST_LEAST;
