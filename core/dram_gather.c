@@ -181,11 +181,12 @@ static size_t descend(const struct engine *engine, const struct point *largest, 
 
 static void gather_sets(const struct engine *engine, struct dram_found *found, bool net)
 {
-    struct dram_set down[DRAM_SETS_MAX];
-
-    found->count = descend(engine, found->largest, net, down);
-    for (size_t i = 0; i < found->count; i++)
-        found->set[i] = down[found->count - 1 - i];
+    found->count = descend(engine, found->largest, net, found->set);
+    for (size_t i = 0, last = found->count; i + 1 < last--; i++) {
+        struct dram_set held = found->set[i];
+        found->set[i] = found->set[last];
+        found->set[last] = held;
+    }
 }
 
 /* The largest capacity among the curve's levels, memory last; 0: there are none yet. */
@@ -250,22 +251,25 @@ static bool gather_walks(const struct engine *engine, const struct dram_found *f
 /* Sets that are large enough say together what walks take of each: less is left to guess. */
 static void fit_walks(const struct engine *engine, struct dram_found *found)
 {
-    struct dram_found gross = *found;
+    struct dram_search gross;
     struct dram_walks walks;
 
-    gather_sets(engine, &gross, false);
-    if (!gather_walks(engine, &gross, &walks) || !dram_walks_fit(&walks))
+    gather_sets(engine, found, false);
+    if (!gather_walks(engine, found, &walks) || !dram_walks_fit(&walks)) {
+        gather_sets(engine, found, true);
         return;
+    }
+    gross = found->search;
+    dram_tell_slope(found->set, found->count, &gross);
     found->memory = walks.memory;
     found->pages = walks.set[walks.count - 1].cost;
     for (size_t i = 0; i < found->count; i++) {
-        found->set[i].chase = dram_difference(gross.set[i].chase, walks.set[i].cost);
-        found->set[i].draw = dram_difference(gross.set[i].draw, walks.set[i].cost);
+        found->set[i].chase = dram_difference(found->set[i].chase, walks.set[i].cost);
+        found->set[i].draw = dram_difference(found->set[i].draw, walks.set[i].cost);
     }
     dram_tell_slope(found->set, found->count, &found->search);
-    dram_tell_slope(gross.set, gross.count, &gross.search);
-    if (gross.search.slope.known)
-        found->search.slope = dram_difference(gross.search.slope, walks.slope_cost);
+    if (gross.slope.known)
+        found->search.slope = dram_difference(gross.slope, walks.slope_cost);
 }
 
 bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
@@ -279,11 +283,10 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         largest = largest_of(engine, experiment, prefetch_off, false);
     if (!largest)
         return false;
-    *found = (struct dram_found){
-        .largest = largest,
-        .chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes),
-        .draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes),
-        .pages = dram_pages_cost(engine, largest)};
+    *found = (struct dram_found){.largest = largest};
+    found->chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes);
+    found->draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes);
+    found->pages = dram_pages_cost(engine, largest);
     if (dram_pages_in_pieces(engine, largest,
                              !prefetch_proof_is_off(engine, experiment, prefetch_off)))
         found->pages.known = false;
