@@ -404,6 +404,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     tell_tlbs_of_one_curve(state, request);
     count = make_levels(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
     levels_hold_others(state, levels, count);
+    levels_doubt_overlaps(levels, count);
     return count;
 }
 

@@ -67,3 +67,30 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
     if (!is_memory && !is_seen(state, bytes, curve))
         level->doubt |= doubt_of(DOUBT_BUDGET);
 }
+
+/* ---- levels beside each other */
+
+static bool has_capacity(const struct level *level)
+{
+    return level->kind == LEVEL_CACHE || level->kind == LEVEL_MERGED ||
+           level->kind == LEVEL_UNEXPLAINED;
+}
+
+static bool overlap(const struct level *a, const struct level *b)
+{
+    return has_capacity(a) && has_capacity(b) && a->bytes_low <= b->bytes_high &&
+           b->bytes_low <= a->bytes_high;
+}
+
+void levels_doubt_overlaps(struct level *levels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            bool undeclared =
+                levels[i].kind == LEVEL_UNEXPLAINED || levels[j].kind == LEVEL_UNEXPLAINED;
+            if (!undeclared || !overlap(&levels[i], &levels[j]))
+                continue;
+            levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+            levels[j].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+        }
+}

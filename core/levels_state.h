@@ -140,6 +140,9 @@ bool levels_is_likely(const struct levels_state *state, double more);
 double levels_largest_set(const struct levels_state *state);
 /* Adds to the level's doubt; curve: the one that shows it, HINGE_CURVES: all of them. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
+/* A cache that no register speaks of may be a part of the knee of one whose bounds overlap with its
+ * own: then both are in doubt. Levels are as they will be told, bounds and all. */
+void levels_doubt_overlaps(struct level *levels, size_t count);
 
 /* ---- levels_name.c */
 

@@ -12,6 +12,7 @@
 
 #include "core/hinge.h"
 #include "core/levels.h"
+#include "core/levels_state.h"
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)
@@ -139,7 +140,7 @@ static void an_undeclared_cache_that_may_be_none_says_so(void **state)
     for (size_t i = 0; i < request.count; i++)
         point[i].rel_error = 0.25;
     assert_int_equal(named("unexplained")->doubt, doubt_of(DOUBT_UNDECLARED_CACHE));
-    assert_int_equal(named("L3")->doubt, 0);
+    assert_int_equal(named("memory")->doubt, 0);
 }
 
 static void one_knee_of_two_declared_caches_names_both(void **state)
@@ -352,11 +353,44 @@ static void bounds_of_memory_hold_open_rows(void **state)
     assert_true(memory_of_points_off_by(0.008)->ns_high > 86);
 }
 
+/* An undeclared cache at 700K beside one of 256K to 300K and one whose bounds are given. */
+static doubt_set doubt_beside(enum level_kind kind, double low_bytes, double high_bytes)
+{
+    struct level levels[] = {
+        {.kind = LEVEL_CACHE, .bytes = 280 * KIB, .bytes_low = 256 * KIB, .bytes_high = 300 * KIB},
+        {.kind = LEVEL_UNEXPLAINED,
+         .bytes = 700 * KIB,
+         .bytes_low = 600 * KIB,
+         .bytes_high = 800 * KIB},
+        {.kind = kind, .bytes = low_bytes, .bytes_low = low_bytes, .bytes_high = high_bytes}};
+
+    levels_doubt_overlaps(levels, 3);
+    assert_int_equal(levels[0].doubt, 0);
+    assert_int_equal(levels[1].doubt, levels[2].doubt);
+    return levels[1].doubt;
+}
+
+static void one_knee_may_stand_as_two_caches(void **state)
+{
+    static const enum level_kind kinds[] = {LEVEL_CACHE, LEVEL_MERGED, LEVEL_UNEXPLAINED};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(doubt_beside(kinds[i], 310 * KIB, 650 * KIB),
+                         doubt_of(DOUBT_UNDECLARED_CACHE));
+        assert_int_equal(doubt_beside(kinds[i], 750 * KIB, 2 * MIB),
+                         doubt_of(DOUBT_UNDECLARED_CACHE));
+        assert_int_equal(doubt_beside(kinds[i], 900 * KIB, 2 * MIB), 0);
+    }
+    assert_int_equal(doubt_beside(LEVEL_TLB, 310 * KIB, 650 * KIB), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, start, stop)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_knee_may_stand_as_two_caches),
         TEST(a_plain_curve_is_not_doubted),
         TEST(a_level_has_the_doubts_of_its_points),
         TEST(a_knee_between_far_points_says_so),
