@@ -38,7 +38,7 @@ static double undercut_ns(const struct level_point *small, const struct level_po
 {
     double less_ns = small->ns - large->ns;
     double sure_ns = UNDERCUT_ERRORS *
-                     dram_hypotenuse(small->rel_error * small->ns, large->rel_error * large->ns);
+                     real_hypotenuse(small->rel_error * small->ns, large->rel_error * large->ns);
     bool surely = less_ns > sure_ns && less_ns > UNDERCUT_SHARE * small->ns;
 
     return surely && small->page == large->page && small->bytes < large->bytes ? less_ns : 0;
@@ -57,7 +57,7 @@ void curve_doubt_undercut(struct level_point *points, size_t count)
         if (most_ns[i] == 0)
             continue;
         points[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
-        points[i].rel_error = dram_hypotenuse(points[i].rel_error, most_ns[i] / points[i].ns);
+        points[i].rel_error = real_hypotenuse(points[i].rel_error, most_ns[i] / points[i].ns);
     }
 }
 

@@ -166,7 +166,7 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
         found->pages.known && !found->memory.known ? DRAM_PAGES_SHARE * found->pages.ns : 0;
 
     figure.error_ns =
-        dram_hypotenuse(figure.error_ns, dram_hypotenuse(DRAM_ANY_SET_SHARE * figure.ns, pages_ns));
+        real_hypotenuse(figure.error_ns, real_hypotenuse(DRAM_ANY_SET_SHARE * figure.ns, pages_ns));
     return bounds_of(figure);
 }
 

@@ -15,14 +15,6 @@
 /* Figures of one thing that differ by less are one. */
 #define SAME_SHARE 0.01
 
-/* Of a span within which a figure may lie anywhere: its standard error. */
-#define ANYWHERE_SHARE 0.289
-
-double dram_hypotenuse(double a, double b)
-{
-    return real_sqrt(a * a + b * b);
-}
-
 struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small)
 {
     double span = large - small, ns = (large * whole.ns - small * half.ns) / span;
@@ -30,7 +22,7 @@ struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns hal
     return (struct dram_ns){
         .known = whole.known && half.known && span > 0 && ns > 0,
         .ns = ns,
-        .error_ns = dram_hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
+        .error_ns = real_hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
 }
 
 static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double share)
@@ -38,7 +30,7 @@ static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double sh
     double missing_ns = b.ns - a.ns;
 
     return a.known && b.known && missing_ns > share * b.ns &&
-           missing_ns > errors * dram_hypotenuse(a.error_ns, b.error_ns);
+           missing_ns > errors * real_hypotenuse(a.error_ns, b.error_ns);
 }
 
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
@@ -62,7 +54,7 @@ struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw)
     if (!slope.known || !draw.known)
         return slope.known ? slope : draw;
     if (2 * slope.error_ns <= SAME_SHARE * slope.ns ||
-        apart_ns > 2 * dram_hypotenuse(slope.error_ns, draw.error_ns))
+        apart_ns > 2 * real_hypotenuse(slope.error_ns, draw.error_ns))
         return slope;
     return draw;
 }
@@ -77,7 +69,7 @@ struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, stru
     if (!slope.known || !draw.known || hidden_ns <= 0)
         return chase;
     chase.ns += hidden_ns / 2;
-    chase.error_ns = dram_hypotenuse(chase.error_ns, ANYWHERE_SHARE * hidden_ns);
+    chase.error_ns = real_hypotenuse(chase.error_ns, DRAM_ANYWHERE_SHARE * hidden_ns);
     return chase;
 }
 

@@ -57,17 +57,15 @@ struct dram_ns dram_figure(const struct point *p)
         return (struct dram_ns){.known = false};
     error_ns = p->result.mean_rel_error * p->result.mean_ns;
     drift_ns = DRIFT_SHARE * p->result.drift_ns;
-    return (struct dram_ns){.known = true,
-                            .ns = p->result.mean_ns,
-                            .error_ns = real_sqrt(error_ns * error_ns + drift_ns * drift_ns)};
+    return (struct dram_ns){
+        .known = true, .ns = p->result.mean_ns, .error_ns = real_hypotenuse(error_ns, drift_ns)};
 }
 
 struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b)
 {
     return (struct dram_ns){.known = a.known && b.known,
                             .ns = a.ns - b.ns,
-                            .error_ns =
-                                real_sqrt(a.error_ns * a.error_ns + b.error_ns * b.error_ns)};
+                            .error_ns = real_hypotenuse(a.error_ns, b.error_ns)};
 }
 
 /* Measurements of one set: their mean, and what one of them varies by beyond its own error (other
@@ -215,7 +213,7 @@ static void expect_walks(const struct engine *engine, const struct point *larges
     walks->row_ns = real_is_nan(row_ns) ? ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(engine, largest->experiment, largest->prefetch_off);
     walks->share = busy.ns / seen.ns;
-    walks->share_error = dram_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.ns);
+    walks->share_error = real_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.ns);
 }
 
 /* The sets with their walks, which are seen in the largest; false: they are not. */

@@ -160,7 +160,7 @@ struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop
     if (!cost.known || hidden_ns <= 0)
         return cost;
     cost.ns -= hidden_ns / 2;
-    cost.error_ns = dram_hypotenuse(cost.error_ns, hidden_ns / 2);
+    cost.error_ns = real_hypotenuse(cost.error_ns, hidden_ns / 2);
     return cost;
 }
 
@@ -170,7 +170,7 @@ struct dram_ns dram_pages_evicted(struct dram_ns cost, double most_ns)
         return cost;
     /* One end or the other is as likely as what lies between. */
     cost.ns += most_ns / 2;
-    cost.error_ns = dram_hypotenuse(cost.error_ns, most_ns / 2);
+    cost.error_ns = real_hypotenuse(cost.error_ns, most_ns / 2);
     return cost;
 }
 

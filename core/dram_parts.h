@@ -16,10 +16,8 @@
  * few lines. */
 #define DRAM_PAGES_SHARE 0.03
 
-/* ---- dram_figures.c */
-
-/* Two errors that know nothing of each other, as one. */
-double dram_hypotenuse(double a, double b);
+/* Of a span within which a figure may lie anywhere: its standard error. */
+#define DRAM_ANYWHERE_SHARE 0.289
 
 /* ---- dram_gather.c: the points as sets that double */
 

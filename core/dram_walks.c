@@ -28,8 +28,6 @@ enum { CHASE, DRAW, CHASE_FOUND, DRAW_FOUND, WALK, EVICTED, UNKNOWNS };
 /* A chase over a set of which draws find more in caches says nothing: what it finds depends on how
  * they replace. */
 #define CACHED_MOST 0.05
-/* Of a span within which a figure may lie anywhere: its standard error. */
-#define ANYWHERE_SHARE 0.289
 /* Residuals that are so many times their errors, squared, on average: something else is at work. */
 #define MISFIT_MOST 4
 
@@ -55,21 +53,14 @@ static void add_row(struct system *system, const double row[UNKNOWNS], double va
 /* gram becomes the covariance of what is found; false: they do not say all that is asked. */
 static bool solve(struct system *system)
 {
-    double scale[UNKNOWNS];
+    double unit[UNKNOWNS];
 
-    for (size_t i = 0; i < UNKNOWNS; i++)
-        scale[i] = real_sqrt(system->gram[i][i]);
-    for (size_t i = 0; i < UNKNOWNS; i++)
-        for (size_t j = 0; j < UNKNOWNS; j++)
-            system->gram[i][j] /= scale[i] * scale[j];
-    if (!nnls_invert(&system->gram[0][0], UNKNOWNS, UNKNOWNS))
+    if (!nnls_invert_scaled(&system->gram[0][0], UNKNOWNS, UNKNOWNS, 0, unit))
         return false;
     for (size_t i = 0; i < UNKNOWNS; i++) {
         system->x[i] = 0;
-        for (size_t j = 0; j < UNKNOWNS; j++) {
-            system->gram[i][j] /= scale[i] * scale[j];
+        for (size_t j = 0; j < UNKNOWNS; j++)
             system->x[i] += system->gram[i][j] * system->moment[j];
-        }
     }
     return true;
 }
@@ -91,7 +82,7 @@ static void add_sets(struct system *system, const struct dram_walks *walks, doub
     for (size_t i = 0; i < walks->count; i++) {
         const struct dram_walks_set *set = &walks->set[i];
         double share = walks->set[0].bytes / set->bytes, cached = share * cached_ns / hop_ns;
-        double any_ns = dram_hypotenuse(
+        double any_ns = real_hypotenuse(
             (walks->brings ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error_ns);
         double chase[UNKNOWNS] = {[CHASE] = 1,
                                   [CHASE_FOUND] = -share,
@@ -101,10 +92,10 @@ static void add_sets(struct system *system, const struct dram_walks *walks, doub
             [DRAW] = 1, [DRAW_FOUND] = -share, [WALK] = set->pages.ns, [EVICTED] = set->evicted_ns};
         if (set->chase.known && cached <= CACHED_MOST)
             add_row(system, chase, set->chase.ns,
-                    dram_hypotenuse(dram_hypotenuse(set->chase.error_ns, any_ns),
+                    real_hypotenuse(real_hypotenuse(set->chase.error_ns, any_ns),
                                     cached * cached * hop_ns));
         if (set->draw.known)
-            add_row(system, draw, set->draw.ns, dram_hypotenuse(set->draw.error_ns, any_ns));
+            add_row(system, draw, set->draw.ns, real_hypotenuse(set->draw.error_ns, any_ns));
     }
 }
 
@@ -113,13 +104,13 @@ static void add_bounds(struct system *system, const struct dram_walks *walks, do
 {
     double hop_ns = walks->set[walks->count - 1].chase.ns;
     double rows_ns =
-        dram_hypotenuse(ROWS_BYTES / walks->set[0].bytes * walks->row_ns, LITTLE_SHARE * hop_ns);
+        real_hypotenuse(ROWS_BYTES / walks->set[0].bytes * walks->row_ns, LITTLE_SHARE * hop_ns);
     double half = walks->brings ? 0.5 : 0;
 
     add_row(system, (double[UNKNOWNS]){[CHASE] = 1, [DRAW] = -1}, 0,
             (walks->brings ? DRAWS_DIFFER_ON : DRAWS_DIFFER_OFF) * hop_ns);
     add_row(system, (double[UNKNOWNS]){[CHASE_FOUND] = 1, [DRAW_FOUND] = -half}, 0,
-            dram_hypotenuse(rows_ns, walks->brings ? ANYWHERE_SHARE * cached_ns : 0));
+            real_hypotenuse(rows_ns, walks->brings ? DRAM_ANYWHERE_SHARE * cached_ns : 0));
     add_row(system, (double[UNKNOWNS]){[DRAW_FOUND] = 1}, 0, hop_ns);
     add_row(system, (double[UNKNOWNS]){[WALK] = 1}, walks->share, walks->share_error);
     /* None or all of it is as likely as what lies between. */
@@ -152,7 +143,7 @@ static void count_all_pages(struct dram_walks *walks)
             continue;
         set->pages.ns += (least_ns + most_ns) / 2;
         set->pages.error_ns =
-            dram_hypotenuse(set->pages.error_ns, ANYWHERE_SHARE * (most_ns - least_ns));
+            real_hypotenuse(set->pages.error_ns, DRAM_ANYWHERE_SHARE * (most_ns - least_ns));
     }
 }
 
@@ -168,7 +159,7 @@ static struct dram_ns cost_of(const struct system *system, double factor,
     return (struct dram_ns){
         .known = true,
         .ns = system->x[WALK] * w + system->x[EVICTED] * e,
-        .error_ns = dram_hypotenuse(real_sqrt(factor * variance), parts->pages.error_ns)};
+        .error_ns = real_hypotenuse(real_sqrt(factor * variance), parts->pages.error_ns)};
 }
 
 /* The parts of what each line beyond half of the last set costs. */
@@ -181,7 +172,7 @@ static struct dram_walks_set slope_of(const struct dram_walks_set *last)
         .pages = {.known = true,
                   .ns = large * last->pages.ns - small * half->pages.ns,
                   .error_ns =
-                      dram_hypotenuse(large * last->pages.error_ns, small * half->pages.error_ns)},
+                      real_hypotenuse(large * last->pages.error_ns, small * half->pages.error_ns)},
         .evicted_ns = large * last->evicted_ns - small * half->evicted_ns};
 }
 

@@ -66,11 +66,6 @@ void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, siz
     threshold->tells = threshold->found - threshold->false_found >= TELLS_LEAST;
 }
 
-static double hypotenuse(double a, double b)
-{
-    return real_sqrt(a * a + b * b);
-}
-
 /* What is no share is noise. */
 static double clamped(double share)
 {
@@ -94,8 +89,8 @@ struct footprint_share footprint_share_of(const struct footprint_cell *cell,
     double wrong_low = binomial_low(cell->false_found, cell->controls, FOOTPRINT_MISS);
     double wrong_high = binomial_high(cell->false_found, cell->controls, FOOTPRINT_MISS);
     double whole = threshold->found - threshold->false_found;
-    double low = seen - wrong - hypotenuse(seen - seen_low, wrong_high - wrong);
-    double high = seen - wrong + hypotenuse(seen_high - seen, wrong - wrong_low);
+    double low = seen - wrong - real_hypotenuse(seen - seen_low, wrong_high - wrong);
+    double high = seen - wrong + real_hypotenuse(seen_high - seen, wrong - wrong_low);
 
     return (struct footprint_share){.share = clamped((seen - wrong) / whole),
                                     .low = clamped(low / whole),

@@ -11,14 +11,9 @@
 #define STARTS_LEAST 17u
 
 /* 64-bit division takes three times as long on older CPUs, and almost no number here needs it. */
-static uint64_t divide(uint64_t a, uint64_t b)
-{
-    return (a | b) >> 32 == 0 ? (uint32_t)a / (uint32_t)b : a / b;
-}
-
 static uint64_t remainder_of(uint64_t a, uint64_t b)
 {
-    return a - divide(a, b) * b;
+    return (a | b) >> 32 == 0 ? (uint32_t)a % (uint32_t)b : a % b;
 }
 
 /* Whether the last slot of a row, which stands in the block after its first slot's, shares that
@@ -35,12 +30,12 @@ static bool last_slot_has_company(uint64_t starts)
  * cache's way is to a block, its sets then take turns in every slot alike. */
 static void starts_choose(struct frames *frames)
 {
-    static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2};
+    static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2, 1};
     size_t i = 0;
 
-    while (i < sizeof strides / sizeof strides[0] && frames->blocks / strides[i] < STARTS_LEAST)
+    while (strides[i] > 1 && frames->blocks / strides[i] < STARTS_LEAST)
         i++;
-    frames->stride = i < sizeof strides / sizeof strides[0] ? strides[i] : 1;
+    frames->stride = strides[i];
     frames->starts = frames->blocks / frames->stride;
     if (frames->stride == 1 && frames->starts >= STARTS_LEAST &&
         last_slot_has_company(frames->starts))
@@ -87,7 +82,6 @@ void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t
     frames->block_bytes = 1ull << frames->block_log2;
     frames->page = page;
     frames->order = order;
-    frames->seed = seed;
     frames->blocks = 0;
     for (size_t i = 0; i < count; i++)
         frames->blocks += pieces[i].bytes / frames->block_bytes;

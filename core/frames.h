@@ -30,7 +30,6 @@ struct frames {
     uint64_t blocks;
     enum page_size page;
     enum frame_order order;
-    uint64_t seed;
     /* of frames.c alone */
     uint64_t first, starts, stride;
     unsigned block_log2, mark_log2;

@@ -77,7 +77,7 @@ void levels_insert_point(struct levels_state *state, const struct level_point *p
     }
     fit->bytes[k] = point->bytes;
     fit->ns[k] = point->ns;
-    fit->error[k] = point->ns * real_sqrt(error * error + MODEL_FLOOR * MODEL_FLOOR);
+    fit->error[k] = point->ns * real_hypotenuse(error, MODEL_FLOOR);
     fit->curve[k] = curve;
     state->own_error[k] = point->ns * error;
     state->doubt[k] = point->doubt;
@@ -206,7 +206,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     half = levels_half_width(state, factor,
                              group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
     /* Where the place was given the fit has no error of it. */
-    spread = real_exp(real_sqrt(half * half + LEVELS_MODEL_ERROR * LEVELS_MODEL_ERROR));
+    spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread;
     level->bytes_high = held * spread;

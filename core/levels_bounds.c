@@ -89,7 +89,7 @@ double levels_half_width(const struct levels_state *state, const double *factor,
            real_sqrt(share * share * variance(state, factor) + common_variance(state, factor));
 }
 
-/* bread = (J'WJ)^-1, by way of the matrix with a diagonal of ones. */
+/* bread = (J'WJ)^-1. */
 static void fill_bread(struct levels_state *state)
 {
     size_t n = state->parameters;
@@ -101,22 +101,7 @@ static void fill_bread(struct levels_state *state)
                 sum += state->fit.weight[i] * state->jacobian[i][a] * state->jacobian[i][b];
             state->bread[a][b] = sum;
         }
-    for (size_t a = 0; a < n; a++)
-        state->unit[a] = real_sqrt(state->bread[a][a]);
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            double size = state->unit[a] * state->unit[b];
-            state->bread[a][b] = (size > 0 ? state->bread[a][b] / size : 0) + (a == b ? RIDGE : 0);
-        }
-    for (size_t a = 0; a < n; a++)
-        if (!(state->unit[a] > 0))
-            state->bread[a][a] = 1;
-    nnls_invert(&state->bread[0][0], n, LEVELS_PARAMETERS);
-    for (size_t a = 0; a < n; a++)
-        for (size_t b = 0; b < n; b++) {
-            double size = state->unit[a] * state->unit[b];
-            state->bread[a][b] = size > 0 ? state->bread[a][b] / size : 0;
-        }
+    nnls_invert_scaled(&state->bread[0][0], n, LEVELS_PARAMETERS, RIDGE, state->unit);
 }
 
 static double leverage(const struct levels_state *state, size_t i)

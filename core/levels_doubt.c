@@ -70,15 +70,10 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 
 /* ---- levels beside each other */
 
-static bool has_capacity(const struct level *level)
-{
-    return level->kind == LEVEL_CACHE || level->kind == LEVEL_MERGED ||
-           level->kind == LEVEL_UNEXPLAINED;
-}
-
+/* Memory has no bounds of a capacity, and overlaps with nothing. */
 static bool overlap(const struct level *a, const struct level *b)
 {
-    return has_capacity(a) && has_capacity(b) && a->bytes_low <= b->bytes_high &&
+    return levels_is_of_caches(a) && levels_is_of_caches(b) && a->bytes_low <= b->bytes_high &&
            b->bytes_low <= a->bytes_high;
 }
 

@@ -5,7 +5,7 @@
 
 #define LIKELY 60.0 /* in squares of standard errors, that another reading may cost more */
 
-static bool is_of_caches(const struct level *level)
+bool levels_is_of_caches(const struct level *level)
 {
     return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK;
 }
@@ -33,7 +33,7 @@ static size_t count_caches(const struct level *levels, size_t count)
     size_t caches = 0;
 
     for (size_t i = 0; i < count; i++)
-        caches += is_of_caches(&levels[i]);
+        caches += levels_is_of_caches(&levels[i]);
     return caches;
 }
 
@@ -47,7 +47,7 @@ static void hold_other(struct levels_state *state, struct level *levels, size_t 
     made = levels_make_caches(state, others, LEVELS_MOST);
     same = made == count_caches(levels, count);
     for (size_t i = 0; i < count; i++) {
-        if (is_of_caches(&levels[i]) && same)
+        if (levels_is_of_caches(&levels[i]) && same)
             hold_both(&levels[i], &others[next++]);
         else if (levels[i].kind == LEVEL_UNEXPLAINED && !is_among(others, made, levels[i].bytes))
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);

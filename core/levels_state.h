@@ -127,6 +127,8 @@ void levels_factors_step(const struct level_group *group, double *factor);
 
 /* ---- levels_others.c */
 
+/* Memory among them; not a TLB or a walk. */
+bool levels_is_of_caches(const struct level *level);
 /* Bounds of the levels that were made of the fit hold what other readings say of them that fit the
  * curves about as well, and a cache that no register speaks of is in doubt where one of those has
  * none. Uses the fit up. */

@@ -200,3 +200,25 @@ bool nnls_invert(double *matrix, size_t n, size_t stride)
     }
     return true;
 }
+
+static void divide_by_units(double *matrix, size_t n, size_t stride, const double *unit)
+{
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double size = unit[a] * unit[b], *cell = &matrix[a * stride + b];
+            *cell = size > 0 ? *cell / size : 0;
+        }
+}
+
+bool nnls_invert_scaled(double *matrix, size_t n, size_t stride, double ridge, double *unit)
+{
+    for (size_t a = 0; a < n; a++)
+        unit[a] = real_sqrt(matrix[a * stride + a]);
+    divide_by_units(matrix, n, stride, unit);
+    for (size_t a = 0; a < n; a++)
+        matrix[a * stride + a] = unit[a] > 0 ? matrix[a * stride + a] + ridge : 1;
+    if (!nnls_invert(matrix, n, stride))
+        return false;
+    divide_by_units(matrix, n, stride, unit);
+    return true;
+}

@@ -39,5 +39,8 @@ double nnls_explained(const struct nnls *nnls);
 /* A symmetric positive definite n x n matrix with a diagonal of ones, rows `stride` apart, becomes
  * its inverse; false (and the matrix is spoilt) where a pivot falls below 1e-13. */
 bool nnls_invert(double *matrix, size_t n, size_t stride);
+/* The same of one with any diagonal, by way of one with a diagonal of ones and `ridge` more. Rows
+ * and columns of a diagonal that is not positive are 0 in the inverse. unit: room for n. */
+bool nnls_invert_scaled(double *matrix, size_t n, size_t stride, double ridge, double *unit);
 
 #endif

@@ -475,8 +475,7 @@ static struct draw_cost draw_cost_of(const struct engine *engine, const struct p
 
     return (struct draw_cost){.known = true,
                               .ns = drawn->mean_ns - plain_ns,
-                              .error_ns =
-                                  real_sqrt(plain_error * plain_error + drawn_error * drawn_error),
+                              .error_ns = real_hypotenuse(plain_error, drawn_error),
                               .hz = drawn->hz};
 }
 

@@ -317,7 +317,8 @@ static enum status drop_lines(struct run *run, uint64_t first)
 
 bool point_leaves(const struct point *point)
 {
-    return point->role <= ROLE_REACH && !point->cold;
+    return (point->role == ROLE_PLAIN || point->role == ROLE_FIT || point->role == ROLE_REACH) &&
+           !point->cold;
 }
 
 enum status point_leave(struct run *run)

@@ -236,7 +236,7 @@ void point_conclude(struct run *run)
     result->rel_error = error_of(run, result->ns, s->rel_error);
     result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);
     own_ns = s->mean_rel_error * (result->mean_ns + point_overhead_ns(run));
-    result->mean_own_error_ns = real_sqrt(own_ns * own_ns + result->drift_ns * result->drift_ns);
+    result->mean_own_error_ns = real_hypotenuse(own_ns, result->drift_ns);
     result->cycles =
         run->sample_cycles / (double)run->hops - point_overhead_ns(run) * 1e-9 * run->hz;
     doubt_point(run);

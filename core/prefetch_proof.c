@@ -329,8 +329,7 @@ double prefetch_proof_row_ns(const struct engine *engine, uint32_t experiment, b
         double ns, error_ns, gain_ns;
         if (!figure_of_role(engine, experiment, staying[i], prefetch_off, &ns, &error_ns, &doubt))
             return real_nan();
-        gain_ns =
-            random_ns - ns + 2 * real_sqrt(random_error_ns * random_error_ns + error_ns * error_ns);
+        gain_ns = random_ns - ns + 2 * real_hypotenuse(random_error_ns, error_ns);
         most_ns = gain_ns > most_ns ? gain_ns : most_ns;
     }
     /* Half of their hops are the first in a page. */

@@ -31,6 +31,11 @@ double real_sqrt(double x)
     return guess.real;
 }
 
+double real_hypotenuse(double a, double b)
+{
+    return real_sqrt(a * a + b * b);
+}
+
 /* 2 to the power of an exponent of a normal number. */
 static double power_of_two(int exponent)
 {

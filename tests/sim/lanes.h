@@ -46,6 +46,15 @@ static inline sim_lanes sim_lanes_all(uint32_t value)
     return value - (sim_lanes){0};
 }
 
+static inline uint32_t sim_lanes_joined(sim_lanes lanes)
+{
+    uint32_t joined = 0;
+
+    for (unsigned i = 0; i < SIM_LANES; i++)
+        joined |= lanes[i];
+    return joined;
+}
+
 /* Of words that stand anywhere. */
 typedef uint32_t sim_loose_lanes __attribute__((vector_size(4 * SIM_LANES), aligned(4)));
 
@@ -53,13 +62,10 @@ typedef uint32_t sim_loose_lanes __attribute__((vector_size(4 * SIM_LANES), alig
 static inline bool sim_lanes_any(const uint32_t *keys, uint32_t count, uint32_t key)
 {
     sim_lanes wanted = sim_lanes_all(key), found = {0};
-    uint32_t any = 0;
 
     for (uint32_t first = 0; first < count; first += SIM_LANES)
         found |= (sim_lanes)(*(const sim_loose_lanes *)(keys + first) == wanted);
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        any |= found[i];
-    return any != 0;
+    return sim_lanes_joined(found) != 0;
 }
 
 /* The place of a key among `room` ones, whole vectors of which hold it once at most; room: it is
@@ -67,12 +73,11 @@ static inline bool sim_lanes_any(const uint32_t *keys, uint32_t count, uint32_t 
 static inline uint32_t sim_lanes_find(const uint32_t *keys, uint32_t room, uint32_t key)
 {
     sim_lanes wanted = sim_lanes_all(key), number = (sim_lanes)SIM_LANES_NUMBERED + 1, found = {0};
-    uint32_t place = 0;
+    uint32_t place;
 
     for (uint32_t first = 0; first < room; first += SIM_LANES, number += SIM_LANES)
         found |= (sim_lanes)(*(const sim_lanes *)(keys + first) == wanted) & number;
-    for (unsigned i = 0; i < SIM_LANES; i++)
-        place |= found[i];
+    place = sim_lanes_joined(found);
     return place == 0 ? room : place - 1;
 }
 

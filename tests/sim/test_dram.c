@@ -15,6 +15,7 @@
 #include "core/dram_parts.h"
 #include "core/experiment_dram.h"
 #include "core/prefetch_proof.h"
+#include "core/real.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/trial.h"
@@ -979,7 +980,7 @@ static void what_drives_entries_out_is_in_the_error(void **state)
 
     (void)state;
     assert_true(cost.known && fabs(cost.ns - 5.25) < 1e-9);
-    assert_true(fabs(cost.error_ns - dram_hypotenuse(0.3, 0.25)) < 1e-9);
+    assert_true(fabs(cost.error_ns - real_hypotenuse(0.3, 0.25)) < 1e-9);
     cost = dram_pages_evicted(some, 0);
     assert_true(cost.known && cost.ns == some.ns && cost.error_ns == some.error_ns);
     assert_false(dram_pages_evicted((struct dram_ns){.known = false}, 0.5).known);
