@@ -10,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 #include "core/inventory.h"
 #include "core/machine.h"
-#include "core/prefetch.h"
-#include "core/refclock.h"
-#include "core/status.h"
-#include "core/table_builder.h"
+#include "core/cpu/prefetch.h"
+#include "core/clock/refclock.h"
+#include "core/lib/status.h"
+#include "core/mapping/tables.h"
 
 /* ---- what the CPU says of itself (describe.c) */
 
@@ -85,12 +85,12 @@ struct arch_table_request {
 /* Upper bound of arena bytes for such a window. Pure. */
 uint64_t arch_tables_bytes(const struct arch_paging *paging, enum page_size page, enum map_mode map,
                            uint64_t pages);
-/* Decides what this CPU's tables must look like and builds them (core/table_builder.h). Pure.
+/* Decides what this CPU's tables must look like and builds them (core/mapping/tables.h). Pure.
  * STATUS_UNSUPPORTED and STATUS_REFUSED: registers that do not allow it, and what table_build
  * refuses; tree->refusal says which. */
 enum status arch_tables_build(const struct arch_table_request *request, struct table_tree *tree);
 
-/* ---- prefetchers (pure_prefetch.c and core/prefetch.c decide, prefetch.c applies) */
+/* ---- prefetchers (pure_prefetch.c and core/cpu/prefetch.c decide, prefetch.c applies) */
 
 /* Reads, modifies, writes, reads back and restores each control of this CPU once, inside a quiet
  * section of its own, and says what came of it. Controls that did not work are not touched again
@@ -146,7 +146,7 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal);
  * reentrant. */
 enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result);
 
-/* ---- kernels (chase.c: core/kernels.h with this CPU's hooks); inside the quiet section */
+/* ---- kernels (chase.c: core/chase/kernels.h with this CPU's hooks); inside the quiet section */
 
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result);
 void arch_probe(const struct probe_plan *plan);

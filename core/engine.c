@@ -3,11 +3,11 @@
 #include "core/engine.h"
 
 #include "core/engine_state.h"
-#include "core/options_followed.h"
-#include "core/plan_check.h"
-#include "core/real.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/lib/memory.h"
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/options/followed.h"
+#include "core/plan/check.h"
 
 #define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
 #define NS_PER_S          1000000000ull

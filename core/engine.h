@@ -6,9 +6,9 @@
 
 #include <stddef.h>
 
-#include "core/journal.h"
 #include "core/machine.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/journal.h"
 
 struct engine_request {
     const struct machine *machine;

@@ -4,17 +4,17 @@
 #ifndef CORE_ENGINE_STATE_H
 #define CORE_ENGINE_STATE_H
 
-#include "core/chain.h"
-#include "core/doubt.h"
+#include "core/chase/chain.h"
+#include "core/chase/order.h"
 #include "core/engine.h"
-#include "core/experiment.h"
-#include "core/experiment_dram.h"
-#include "core/footprint_run.h"
-#include "core/levels.h"
-#include "core/order.h"
-#include "core/stats.h"
-#include "core/text.h"
-#include "core/tlb_knees.h"
+#include "core/experiments/dram.h"
+#include "core/experiments/table.h"
+#include "core/levels/levels.h"
+#include "core/levels/tlb_knees.h"
+#include "core/lib/text.h"
+#include "core/measure/footprint_run.h"
+#include "core/stats/doubt.h"
+#include "core/stats/stats.h"
 
 #define ENGINE_POINTS_MAX  1024
 #define ENGINE_SAMPLES_MAX 4096
@@ -31,7 +31,7 @@ enum point_role {
     ROLE_DRAW_SMALL_PAGES,
     ROLE_APART, /* dram: a line of each 2 MiB of the set, and as many lines that lie together */
     ROLE_TOGETHER,
-    ROLE_FOOTPRINT, /* no chase: core/footprint_run.h */
+    ROLE_FOOTPRINT, /* no chase: core/measure/footprint_run.h */
     ROLE_RANDOM,    /* the prefetcher proof's five chases */
     ROLE_SPARSE,
     ROLE_SEQUENTIAL,
@@ -402,7 +402,7 @@ bool point_leaves(const struct point *point);
  * error there still is; it may end earlier where the budget is short. */
 double point_cap_s(const struct engine *engine, const struct point *point);
 
-/* ---- point_clock.c: the core's frequency */
+/* ---- core/measure/clock.c: the core's frequency */
 
 /* A step of less is the measurements' own error: the larger of 0.3 % and three of those. */
 double core_clock_step_least(const struct core_clock *clock);

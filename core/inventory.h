@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/phys.h"
+#include "core/lib/phys.h"
 
 #define CACHE_LEVELS_MAX  8
 #define TLB_LEVELS_MAX    16

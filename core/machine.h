@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the engine may ask of a machine. Implemented by efi/machine.c (the firmware machine) and
- * tests/sim/machine.c (the simulated one). The chase and build kernels are core/kernels.h,
+ * tests/sim/machine.c (the simulated one). The chase and build kernels are core/chase/kernels.h,
  * instantiated by each machine with its own hooks; the engine itself never executes a timed load
  * and touches window memory only inside work_run. */
 #ifndef CORE_MACHINE_H
@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "core/inventory.h"
-#include "core/phys.h"
-#include "core/status.h"
+#include "core/lib/phys.h"
+#include "core/lib/status.h"
 
 #define CHAINS_MAX      24
 #define MACHINE_UNKNOWN UINT64_MAX /* a quantity the machine cannot tell */
@@ -298,7 +298,7 @@ struct machine {
      * enough for the quiet limit. STATUS_FAULT fills *fault. STATUS_ABORTED is not answered. */
     enum status (*work_run)(void *self, const struct window *w, uint32_t cpu, window_work *work,
                             void *arg, uint64_t first, uint64_t end, struct fault_info *fault);
-    /* The machine's instance of kernel_build (core/kernels.h); arg is a struct chain. */
+    /* The machine's instance of kernel_build (core/chase/kernels.h); arg is a struct chain. */
     window_work *chain_build;
     /* The machine's instance of kernel_fill; arg is a struct chain (its order's lines count). */
     window_work *draw_fill;

@@ -5,8 +5,8 @@
 #ifndef EFI_BREADCRUMB_H
 #define EFI_BREADCRUMB_H
 
+#include "core/results/notes.h"
 #include "efi/firmware.h"
-#include "core/notes.h"
 
 #define BREADCRUMB_GUID                                    \
     {                                                      \

@@ -4,7 +4,7 @@
 #ifndef EFI_CALENDAR_H
 #define EFI_CALENDAR_H
 
-#include "core/calendar.h"
+#include "core/clock/calendar.h"
 #include "efi/firmware.h"
 
 /* A calendar_reader; context is a const struct firmware. False when there is no calendar, or it

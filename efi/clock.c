@@ -2,7 +2,7 @@
 /* First estimate and whole-run watch; see clock.h. */
 #include "efi/clock.h"
 
-#include "core/clock_info.h"
+#include "core/clock/info.h"
 #include "efi/calendar.h"
 
 #define WINDOWS   3

@@ -5,10 +5,10 @@
 #define EFI_CLOCK_H
 
 #include "arch/arch.h"
-#include "core/calendar.h"
-#include "core/refclock.h"
+#include "core/clock/calendar.h"
+#include "core/clock/refclock.h"
+#include "core/results/notes.h"
 #include "efi/firmware.h"
-#include "core/notes.h"
 
 #define CLOCK_REFERENCES_MAX 4
 

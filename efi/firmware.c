@@ -2,7 +2,7 @@
 /* Thin calls of the firmware; see firmware.h. */
 #include "efi/firmware.h"
 
-#include "core/memory.h"
+#include "core/lib/memory.h"
 
 void firmware_start(struct firmware *fw, EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
 {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 struct firmware {
     EFI_HANDLE image;

@@ -4,7 +4,7 @@
 #include "efi/inject.h"
 
 #include "arch/arch.h"
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #define FIRE_AT_CHASE 3
 #define LINE_BIT      6 /* stays inside the window and keeps pointers aligned to lines */

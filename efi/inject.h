@@ -6,11 +6,11 @@
 
 #include <stdbool.h>
 
-#include "core/chain.h"
+#include "core/chase/chain.h"
 #include "core/machine.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/notes.h"
 #include "efi/console.h"
-#include "core/notes.h"
 
 /* The key of the test build, NULL in the product. */
 const struct option_extra *inject_option(void);

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 static bool is_blank(unsigned c)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 
 enum load_options_kind {
     LOAD_OPTIONS_NONE,    /* nothing, or blanks only */

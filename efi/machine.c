@@ -2,8 +2,8 @@
 /* The firmware machine; see machine.h. */
 #include "efi/machine.h"
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "core/lib/memory.h"
+#include "core/lib/text.h"
 #include "efi/inject.h"
 #include "efi/keys.h"
 #include "efi/memory.h"

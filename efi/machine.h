@@ -7,11 +7,11 @@
 
 #include "arch/arch.h"
 #include "core/machine.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/notes.h"
 #include "efi/breadcrumb.h"
 #include "efi/clock.h"
 #include "efi/console.h"
-#include "core/notes.h"
 #include "efi/tables.h"
 
 #define FAULTS_KEPT 4

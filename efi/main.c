@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The UEFI application: settings, machine, results, engine, and what comes after. */
-#include "core/csv.h"
 #include "core/engine.h"
-#include "core/report.h"
+#include "core/report/csv.h"
+#include "core/report/report.h"
 #include "efi/inject.h"
 #include "efi/machine.h"
 #include "efi/menu.h"

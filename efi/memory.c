@@ -2,7 +2,7 @@
 /* The firmware's memory map, and windows made of it; see memory.h. */
 #include "efi/memory.h"
 
-#include "core/memory.h"
+#include "core/lib/memory.h"
 #include "efi/inject.h"
 
 #define PIECES_MOST    4096

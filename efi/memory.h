@@ -5,10 +5,10 @@
 #define EFI_MEMORY_H
 
 #include "arch/arch.h"
-#include "core/frames.h"
-#include "core/memmap.h"
+#include "core/mapping/frames.h"
+#include "core/mapping/memmap.h"
+#include "core/results/notes.h"
 #include "efi/firmware.h"
-#include "core/notes.h"
 
 /* Memory that is always left to the firmware, for its drivers and our own texts: this much, or an
  * eighth of what is free where that is less. */

@@ -3,7 +3,7 @@
 #ifndef EFI_MENU_H
 #define EFI_MENU_H
 
-#include "core/options.h"
+#include "core/options/options.h"
 #include "efi/console.h"
 
 enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN };

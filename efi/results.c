@@ -2,7 +2,7 @@
 /* A run's files; see results.h. */
 #include "efi/results.h"
 
-#include "core/memory.h"
+#include "core/lib/memory.h"
 
 #define RUN_MOST   9999u
 #define FREE_LEAST (256u << 10) /* bytes a volume must have free to be worth trying */

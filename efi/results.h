@@ -7,10 +7,10 @@
 #ifndef EFI_RESULTS_H
 #define EFI_RESULTS_H
 
-#include "core/journal.h"
+#include "core/results/journal.h"
+#include "core/results/notes.h"
 #include "efi/console.h"
 #include "efi/file.h"
-#include "core/notes.h"
 
 #define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
 

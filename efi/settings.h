@@ -3,9 +3,9 @@
 #ifndef EFI_SETTINGS_H
 #define EFI_SETTINGS_H
 
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/notes.h"
 #include "efi/file.h"
-#include "core/notes.h"
 
 struct settings {
     struct options options;

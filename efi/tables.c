@@ -2,8 +2,8 @@
 /* Configuration tables and identification registers into a description; see tables.h. */
 #include "efi/tables.h"
 
-#include "core/memory.h"
-#include "core/pptt.h"
+#include "core/firmware/pptt.h"
+#include "core/lib/memory.h"
 
 #define LOW_MEMORY_BYTES (1u << 20)
 

@@ -5,11 +5,11 @@
 #define EFI_TABLES_H
 
 #include "arch/arch.h"
-#include "core/acpi.h"
-#include "core/smbios.h"
+#include "core/firmware/acpi.h"
+#include "core/firmware/smbios.h"
+#include "core/results/notes.h"
 #include "efi/firmware.h"
 #include "efi/memory.h"
-#include "core/notes.h"
 
 struct tables {
     struct acpi_facts acpi;

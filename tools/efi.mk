@@ -20,7 +20,8 @@ efi_headers_of = $(if $(wildcard $(efi_headers)/$(1)/efibind.h),,build/headers)
 efi_cross = $(if $(filter $(host_arch),$(1)),,$(1)-linux-gnu-)
 efi_cc = $(if $(findstring clang,$(CC)),$(CC) --target=$(1)-linux-gnu,$(call efi_cross,$(1))$(CC))
 
-fast_sources := core/bijection.c core/chain.c core/frames.c core/order.c core/shuffle.c
+fast_sources := $(addprefix core/,chase/bijection.c chase/chain.c mapping/frames.c chase/order.c \
+    chase/shuffle.c)
 
 # The image is limited: what nothing calls is left out, -Os still unrolls and inlines what -Oz does
 # not, and clang's -O2 makes twice the code of gcc's out of loops. All of it lies within 1 MiB, which
@@ -48,7 +49,7 @@ deps-build:
 	@tools/deps build $(ARCH)
 
 define efi_rules
-efi_sources_$(1) := $$(sort $$(wildcard core/*.c arch/$(1)/*.c arch/$(1)/*.S efi/*.c linker/*.c)) \
+efi_sources_$(1) := $$(sort $$(wildcard core/*.c core/*/*.c arch/$(1)/*.c arch/$(1)/*.S efi/*.c linker/*.c)) \
     linker/start_$(1).S linker/sbat.S
 efi_product_$(1) := $$(filter-out $$(only_test),$$(efi_sources_$(1)))
 efi_test_$(1) := $$(filter-out $$(only_product),$$(efi_sources_$(1)))

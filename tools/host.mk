@@ -6,7 +6,8 @@
 HOST_CFLAGS := -std=c11 -g $(WARNINGS) -D_GNU_SOURCE -I.
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
-pure_sources := $(sort $(wildcard core/*.c arch/*/pure_*.c))
+core_sources := $(sort $(wildcard core/*.c core/*/*.c))
+pure_sources := $(core_sources) $(sort $(wildcard arch/*/pure_*.c))
 
 $(BUILD)/host-flags: force
 	@mkdir -p $(@D)
@@ -38,7 +39,7 @@ $(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(unit_objects)
 
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 # Beside core, what reads machine files.
-fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(sort $(wildcard core/*.c)) \
+fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(core_sources) \
     $(sort $(wildcard tests/sim/machine_*.c)) tests/sim/config.c)
 FUZZ_CC := clang
 FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
@@ -57,7 +58,7 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(fuzz_objects)
 # ---- the simulated machine, and C tests that use it
 
 sim_support := $(filter-out tests/sim/main.c tests/sim/test_%.c,$(sort $(wildcard tests/sim/*.c)))
-sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard core/*.c)) $(sim_support))
+sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources) $(sim_support))
 sim_tests := $(patsubst tests/sim/%.c,$(BUILD)/sim/%,$(sort $(wildcard tests/sim/test_*.c)))
 
 # The simulator compares as many keys at once as this machine can (tests/sim/lanes.h). Contraction
@@ -100,7 +101,7 @@ $(BUILD)/levels/record: $(BUILD)/sim/obj/tests/levels/record.c.o \
 	@echo '  LINK  $@'
 	$(Q)$(CC) -Wl,--wrap=levels_find -o $@ $^ -lm
 $(BUILD)/levels/refit: $(BUILD)/sim/obj/tests/levels/refit.c.o $(levels_support) \
-    $(patsubst %,$(BUILD)/sim/obj/%.o,$(sort $(wildcard core/*.c)))
+    $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources))
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) -o $@ $^ -lm
@@ -121,7 +122,7 @@ host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
     $(wildcard tests/host/$(host_machine)/*.c)), \
     $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c cycles.c describe.c level.c msr.c \
     prefetch.c sysreg.c turbo.c))
-host_sources := $(sort $(wildcard core/*.c arch/$(host_machine)/pure_*.c \
+host_sources := $(core_sources) $(sort $(wildcard arch/$(host_machine)/pure_*.c \
     tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
     $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))
 host_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))

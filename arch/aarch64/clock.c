@@ -7,7 +7,7 @@
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
 #include "arch/arch.h"
-#include "core/ticks.h"
+#include "core/clock/ticks.h"
 
 #define RESOLUTION_READINGS 512
 

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/ticks.h"
+#include "core/clock/ticks.h"
 
 /* Counts while chain(loops) runs, and leaves the counter as it was found. 0: there is no counter,
  * or it is not ours. */

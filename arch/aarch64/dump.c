@@ -2,9 +2,9 @@
 /* Every register that a run could have changed, as name and value, read from outside of whatever
  * restores it. Only the test build links it. What may not be there is read inside a quiet section,
  * where that can be survived; everything else outside, where it is the firmware's. */
-#include "arch/arch.h"
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
+#include "arch/arch.h"
 
 /* What counts by itself, and what only tells. */
 static const enum sysreg moving[] = {SYSREG_PMCCNTR,  SYSREG_CCSIDR2,    SYSREG_CNTPCTSS,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hooks of core/kernels.h that are instructions any program may execute, on AArch64: for the
- * firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
+/* The hooks of core/chase/kernels.h that are instructions any program may execute, on AArch64: for
+ * the firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
  * clock of samples (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes
- * core/kernels.h. Instructions: Arm ARM (DDI 0487), chapter C6. */
+ * core/chase/kernels.h. Instructions: Arm ARM (DDI 0487), chapter C6. */
 #ifndef ARCH_AARCH64_HOOKS_H
 #define ARCH_AARCH64_HOOKS_H
 

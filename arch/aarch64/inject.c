@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Raises faults on purpose, inside the quiet section. Only the test build links it. */
-#include "arch/arch.h"
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
+#include "arch/arch.h"
 
 /* Between the address spaces of TTBR0 and TTBR1 whatever T0SZ is, and no address tag. */
 #define UNMAPPED_ADDRESS 0x0010000000001000ull

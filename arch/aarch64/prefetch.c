@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers of the calling core: core/prefetch.c over the real registers. */
+/* Prefetchers of the calling core: core/cpu/prefetch.c over the real registers. */
 #include "arch/aarch64/prefetch.h"
 
 #include "arch/aarch64/pure_prefetch.h"

@@ -3,7 +3,7 @@
  * (DDI 0487), ESR_EL1 in D17.2. */
 #include "arch/aarch64/pure_fault.h"
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 /* An image is smaller than this (the build checks it), so a distance below it is inside. */
 #define IMAGE_BYTES_MAX (256u << 10)

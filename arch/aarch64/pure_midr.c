@@ -2,7 +2,7 @@
 /* Names of cores. Sources: the cores' manuals; Linux arch/arm64/include/asm/cputype.h; util-linux
  * sys-utils/lscpu-arm.c; TF-A include/lib/cpus/aarch64; XNU osfmk/arm/cpuid.h for Apple's. */
 #include "arch/aarch64/pure_midr.h"
-#include "core/text.h"
+#include "core/lib/text.h"
 
 struct core {
     uint16_t implementer, part;

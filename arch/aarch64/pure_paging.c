@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decides from AArch64's registers whether tables can be built and what their entries hold;
- * core/table_builder.c builds them. */
+ * core/mapping/tables.c builds them. */
 #include "arch/aarch64/pure_paging.h"
 
 #include "arch/aarch64/paging.h"
-#include "core/table_slots.h"
+#include "core/mapping/slots.h"
 
 /* EL1's formats serve EL2 as well under VHE. */
 static bool format_el1(const struct arch_paging *paging)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which rows of the table a core has; core/prefetch.c tries and applies them. */
+/* Which rows of the table a core has; core/cpu/prefetch.c tries and applies them. */
 #ifndef ARCH_AARCH64_PURE_PREFETCH_H
 #define ARCH_AARCH64_PURE_PREFETCH_H
 

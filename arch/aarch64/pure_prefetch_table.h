@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 
 /* One field of one register on a group of cores of one implementer. */
 struct aarch64_prefetch_row {

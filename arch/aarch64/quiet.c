@@ -3,12 +3,12 @@
  * tables, prefetchers as asked, the body with SError unmasked, and all of it undone in reverse
  * order on the one way out. SError is drained before the firmware's tables and vectors are back,
  * so that whoever caused it is who gets it. What EL3 does in between cannot be seen from here. */
-#include "arch/arch.h"
 #include "arch/aarch64/paging.h"
 #include "arch/aarch64/prefetch.h"
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
-#include "core/text.h"
+#include "arch/arch.h"
+#include "core/lib/text.h"
 
 #define STACK_BYTES           16384
 #define EXCEPTION_STACK_BYTES 8192

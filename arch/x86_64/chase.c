@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chase and build kernels on x86-64: core/kernels.h with bare instructions for hooks. */
+/* The chase and build kernels on x86-64: core/chase/kernels.h with bare instructions for hooks. */
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/hooks.h"
@@ -8,7 +8,7 @@
 #define KERNEL_TICKS_END()    arch_ticks()
 #define KERNEL_DISTURBANCES() disturbance_count()
 
-#include "core/kernels.h"
+#include "core/chase/kernels.h"
 
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result)
 {

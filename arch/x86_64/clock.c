@@ -6,7 +6,7 @@
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_tsc.h"
 #include "arch/x86_64/registers.h"
-#include "core/ticks.h"
+#include "core/clock/ticks.h"
 
 #define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8

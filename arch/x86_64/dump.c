@@ -9,7 +9,7 @@
 #include "arch/x86_64/pure_prefetch_table.h"
 #include "arch/x86_64/pure_turbo.h"
 #include "arch/x86_64/registers.h"
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #define MSRS_MAX      128
 #define MSR_MTRR_CAP  0xfe

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers of the calling CPU: core/prefetch.c over the real MSRs. */
+/* Prefetchers of the calling CPU: core/cpu/prefetch.c over the real MSRs. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"

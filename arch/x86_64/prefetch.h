@@ -4,7 +4,7 @@
 #ifndef ARCH_X86_64_PREFETCH_H
 #define ARCH_X86_64_PREFETCH_H
 
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 
 /* The CPU's own MSRs, by msr_read and msr_write: for the body of a quiet section only. */
 extern const struct prefetch_port prefetch_msr_port;

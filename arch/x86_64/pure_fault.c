@@ -3,7 +3,7 @@
  * volume 2, 8.1. */
 #include "arch/x86_64/pure_fault.h"
 
-#include "core/text.h"
+#include "core/lib/text.h"
 
 /* An image is smaller than this (the build checks it), so a distance below it is inside. */
 #define IMAGE_BYTES_MAX (256u << 10)

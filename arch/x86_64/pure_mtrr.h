@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/phys.h"
+#include "core/lib/phys.h"
 
 #define MTRR_MSR_CAPABILITY 0xfeu
 #define MTRR_MSR_DEFAULT    0x2ffu

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decides from x86-64's registers whether tables can be built and what their entries hold;
- * core/table_builder.c builds them. */
+ * core/mapping/tables.c builds them. */
 #include "arch/x86_64/pure_paging.h"
 
 #include "arch/x86_64/paging.h"
-#include "core/table_slots.h"
+#include "core/mapping/slots.h"
 
 static unsigned root_level(const struct arch_paging *paging)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which rows of the table a CPU has; core/prefetch.c tries and applies them. */
+/* Which rows of the table a CPU has; core/cpu/prefetch.c tries and applies them. */
 #ifndef ARCH_X86_64_PURE_PREFETCH_H
 #define ARCH_X86_64_PURE_PREFETCH_H
 
 #include "arch/x86_64/pure_cpuid.h"
 #include "arch/x86_64/pure_prefetch_table.h"
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 
 /* Chooses the rows of this CPU; tries nothing. */
 void x86_64_prefetch_start(struct prefetch_set *set, const struct cpu_identity *identity);

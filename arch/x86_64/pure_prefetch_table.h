@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "arch/x86_64/pure_cpuid.h"
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 
 enum prefetch_core { PREFETCH_CORE_ANY, PREFETCH_CORE_PERFORMANCE, PREFETCH_CORE_EFFICIENCY };
 

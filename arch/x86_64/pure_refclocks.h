@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/acpi.h"
-#include "core/refclock.h"
+#include "core/clock/refclock.h"
+#include "core/firmware/acpi.h"
 
 /* What stands in a refclock's read and context is filled by the caller; these fill the rest
  * (argument: the port or address to read) and answer false when the timer cannot serve. */

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "arch/x86_64/pure_cpuid.h"
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 
 struct x86_64_turbo {
     bool there;    /* a control is documented for this CPU */

@@ -10,7 +10,7 @@
 #include "arch/x86_64/quiet.h"
 #include "arch/x86_64/registers.h"
 #include "arch/x86_64/turbo.h"
-#include "core/text.h"
+#include "core/lib/text.h"
 
 #define STACK_BYTES      16384
 #define FATAL_TEXT_BYTES 480

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/chain.h"
+#include "core/chase/chain.h"
 #include "tests/host/linux_machine.h"
 
 struct bench {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ACPI tables out of any bytes: the input is memory from address 0 on, the RSDP comes first. Inputs
  * of odd size get sound checksums, so that mutations reach what the tables hold. */
-#include "core/acpi.h"
-#include "core/bytes.h"
-#include "core/pptt.h"
+#include "core/firmware/acpi.h"
+#include "core/firmware/pptt.h"
+#include "core/lib/bytes.h"
 #include "tests/fuzz/support_reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

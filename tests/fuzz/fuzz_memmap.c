@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bytes.h"
-#include "core/memmap.h"
+#include "core/lib/bytes.h"
+#include "core/mapping/memmap.h"
 
 #define RUNS_MAX 64u
 

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

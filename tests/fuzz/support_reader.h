@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/phys.h"
+#include "core/lib/phys.h"
 
 struct fuzz_copy {
     struct fuzz_copy *next;

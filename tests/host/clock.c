@@ -5,8 +5,8 @@
 #include <time.h>
 
 #include "arch/arch.h"
-#include "core/clock_info.h"
-#include "core/text.h"
+#include "core/clock/info.h"
+#include "core/lib/text.h"
 #include "tests/host/sysfile.h"
 
 #define WINDOWS        3

@@ -4,8 +4,8 @@
 #ifndef TESTS_HOST_CLOCK_H
 #define TESTS_HOST_CLOCK_H
 
-#include "core/notes.h"
-#include "core/refclock.h"
+#include "core/clock/refclock.h"
+#include "core/results/notes.h"
 
 struct clock {
     struct clock_info info;

@@ -4,7 +4,7 @@
 #define TESTS_HOST_DESCRIBE_H
 
 #include "arch/arch.h"
-#include "core/notes.h"
+#include "core/results/notes.h"
 
 /* The words that a description points to. */
 struct description_words {

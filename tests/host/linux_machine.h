@@ -5,8 +5,8 @@
 #define TESTS_HOST_LINUX_MACHINE_H
 
 #include "arch/arch.h"
-#include "core/notes.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/notes.h"
 #include "tests/host/clock.h"
 #include "tests/host/describe.h"
 

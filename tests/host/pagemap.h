@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/phys.h"
+#include "core/lib/phys.h"
 
 /* The physical address, by /proc/self/pagemap; UINT64_MAX where the kernel does not tell (it takes
  * CAP_SYS_ADMIN) or no page is there. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 #include "tests/host/sysfile.h"
 
 #define SET_BYTES CPU_ALLOC_SIZE(OPTIONS_CPU_MAX + 1)

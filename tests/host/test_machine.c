@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "core/chain.h"
+#include "core/chase/chain.h"
 #include "tests/host/linux_machine.h"
 #include "tests/host/memory.h"
 #include "tests/host/pagemap.h"

@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_WINDOW_H
 #define TESTS_HOST_WINDOW_H
 
-#include "core/notes.h"
+#include "core/results/notes.h"
 
 /* Bit n: pages of 2^n bytes can be had; what cannot, and why, becomes a note. */
 uint32_t window_page_sizes(struct notes *notes);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A recorded curve: what core/levels.c was asked on a simulated machine, and what the truth of that
- * machine is. Text, one thing a line, so that other programs can read it too. */
+/* A recorded curve: what core/levels/levels.c was asked on a simulated machine, and what the truth
+ * of that machine is. Text, one thing a line, so that other programs can read it too. */
 #ifndef TESTS_LEVELS_CURVE_FILE_H
 #define TESTS_LEVELS_CURVE_FILE_H
 
 #include <stdio.h>
 
-#include "core/levels.h"
+#include "core/levels/levels.h"
 #include "tests/sim/truth.h"
 
 #define CURVE_TLBS_MAX 16

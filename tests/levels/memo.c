@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/hinge_fit.h"
+#include "core/levels/hinge_fit.h"
 
 void __real_hinge_fit_find(struct hinge_fit *fit);
 void __wrap_hinge_fit_find(struct hinge_fit *fit);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/chance.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/levels/wide.h"
 #include "tests/sim/chance.h"
 #include "tests/sim/machine_file.h"

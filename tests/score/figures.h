@@ -3,7 +3,7 @@
 #ifndef TESTS_SCORE_FIGURES_H
 #define TESTS_SCORE_FIGURES_H
 
-#include "core/record.h"
+#include "core/results/record.h"
 #include "tests/sim/truth.h"
 
 #define SCORE_FIGURES_MAX 64

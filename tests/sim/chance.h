@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 
 static inline double chance_between(struct random *random, double low, double high)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/config.h"
 
 struct sim_full_entry {

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/chance.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/truth.h"

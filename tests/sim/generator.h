@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_GENERATOR_H
 #define TESTS_SIM_GENERATOR_H
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/config.h"
 
 /* The machine of that seed. Answers how many draws were rejected before it: capacities (cumulative)

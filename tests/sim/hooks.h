@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hooks of core/kernels.h on the simulated machine; part of simulator.c, which has them act on
- * the machine that is `running`. A value is given at once, whatever its time is found to be. */
+/* The hooks of core/chase/kernels.h on the simulated machine; part of simulator.c, which has them
+ * act on the machine that is `running`. A value is given at once, whatever its time is found to be.
+ */
 #ifndef TESTS_SIM_HOOKS_H
 #define TESTS_SIM_HOOKS_H
 

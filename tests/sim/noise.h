@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_NOISE_H
 #define TESTS_SIM_NOISE_H
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/config.h"
 
 struct sim_noise {

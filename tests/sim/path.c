@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/kernels_sample.h"
+#include "core/chase/kernels_sample.h"
 #include "tests/sim/simulator.h"
 
 /* What lies that close together is in the host's caches, and in few of its pages. */

@@ -8,7 +8,7 @@
 #ifndef TESTS_SIM_PATH_H
 #define TESTS_SIM_PATH_H
 
-#include "core/chain.h"
+#include "core/chase/chain.h"
 #include "tests/sim/memory_system.h"
 
 struct simulator;

@@ -4,8 +4,8 @@
 #ifndef TESTS_SIM_PREFETCHER_H
 #define TESTS_SIM_PREFETCHER_H
 
+#include "core/lib/random.h"
 #include "core/machine.h"
-#include "core/random.h"
 #include "tests/sim/config.h"
 
 #define SIM_TRACKERS      16

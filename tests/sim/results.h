@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "core/options.h"
+#include "core/options/options.h"
 
 struct results {
     char directory[OPTIONS_LINE_MAX];

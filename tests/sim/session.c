@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/csv.h"
 #include "core/engine.h"
-#include "core/report.h"
+#include "core/report/csv.h"
+#include "core/report/report.h"
 
 /* What the end record says, and notes that wait for a record to follow. */
 struct session_view {

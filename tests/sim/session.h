@@ -4,8 +4,8 @@
 #ifndef TESTS_SIM_SESSION_H
 #define TESTS_SIM_SESSION_H
 
-#include "core/notes.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/notes.h"
 #include "tests/sim/results.h"
 
 struct session {

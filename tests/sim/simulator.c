@@ -87,7 +87,7 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
 }
 
 #include "tests/sim/hooks.h"
-#include "core/kernels.h"
+#include "core/chase/kernels.h"
 
 void simulator_store_all(struct simulator *sim, const struct window *w)
 {

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated machine behind core/machine.h: caches, TLBs, prefetchers and memory with known
- * costs, and a virtual clock. The kernels that run on it are core/kernels.h, as on silicon. */
+ * costs, and a virtual clock. The kernels that run on it are core/chase/kernels.h, as on silicon.
+ */
 #ifndef TESTS_SIM_SIMULATOR_H
 #define TESTS_SIM_SIMULATOR_H
 
 #include <signal.h>
 
-#include "core/frames.h"
+#include "core/mapping/frames.h"
 #include "core/machine.h"
 #include "tests/sim/core.h"
 #include "tests/sim/noise.h"

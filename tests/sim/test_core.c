@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/core.h"
 #include "tests/sim/machine_file.h"
 

@@ -12,10 +12,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/dram_parts.h"
-#include "core/experiment_dram.h"
-#include "core/prefetch_proof.h"
-#include "core/real.h"
+#include "core/experiments/dram.h"
+#include "core/experiments/dram_parts.h"
+#include "core/experiments/prefetch_proof.h"
+#include "core/lib/real.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/trial.h"

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "core/engine.h"
-#include "core/notes.h"
+#include "core/results/notes.h"
 #include "tests/sim/simulator.h"
 #include "tests/sim/words.h"
 

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/experiment.h"
-#include "core/options_table.h"
-#include "core/record.h"
+#include "core/experiments/table.h"
+#include "core/options/table.h"
+#include "core/results/record.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 #include "tests/sim/words.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/footprint.h"
+#include "core/measure/footprint.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "core/chain.h"
+#include "core/chase/chain.h"
 #include "tests/sim/age.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/trial.h"
 
 /* A cycle is half a nanosecond: 2, 7 and 20 ns; a second-level TLB hit 4, a walk 30. */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "core/lib/random.h"
 #include "tests/sim/pending.h"
 
 #define STEPS 200000

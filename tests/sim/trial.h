@@ -4,7 +4,7 @@
 #ifndef TESTS_SIM_TRIAL_H
 #define TESTS_SIM_TRIAL_H
 
-#include "core/record.h"
+#include "core/results/record.h"
 #include "tests/sim/truth.h"
 
 #define SIM_TRIAL_POINTS   512

@@ -4,8 +4,8 @@
 #ifndef TESTS_SIM_TRUTH_H
 #define TESTS_SIM_TRUTH_H
 
-#include "core/levels.h"
-#include "core/record.h"
+#include "core/levels/levels.h"
+#include "core/results/record.h"
 #include "tests/sim/simulator.h"
 
 #define SIM_TRUTHS_MAX 24

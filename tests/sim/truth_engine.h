@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_TRUTH_ENGINE_H
 #define TESTS_SIM_TRUTH_ENGINE_H
 
-#include "core/doubt.h"
+#include "core/stats/doubt.h"
 #include "tests/sim/truth.h"
 
 struct sim_engine_outcome {

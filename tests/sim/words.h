@@ -3,8 +3,8 @@
 #ifndef TESTS_SIM_WORDS_H
 #define TESTS_SIM_WORDS_H
 
-#include "core/journal.h"
-#include "core/options.h"
+#include "core/options/options.h"
+#include "core/results/journal.h"
 
 /* Runs what those options say; every record goes to `listen` (its context first) and nowhere else.
  * The answer is engine_run's and error->text "", or STATUS_BAD_INPUT and a text: words that were

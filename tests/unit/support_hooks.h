@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The kernels' hooks (core/kernels.h) in plain C, on ordinary memory and a clock that counts its
- * readings: for tests of what kernels do, not of how long it takes. */
+/* The kernels' hooks (core/chase/kernels.h) in plain C, on ordinary memory and a clock that counts
+ * its readings: for tests of what kernels do, not of how long it takes. */
 #ifndef TESTS_UNIT_SUPPORT_HOOKS_H
 #define TESTS_UNIT_SUPPORT_HOOKS_H
 

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/acpi.h"
+#include "core/firmware/acpi.h"
 
 #define FAKE_BYTES  (3u << 19)
 #define FAKE_COPIES 20000u

@@ -3,7 +3,7 @@
 #ifndef TESTS_UNIT_SUPPORT_RECORDS_H
 #define TESTS_UNIT_SUPPORT_RECORDS_H
 
-#include "core/record.h"
+#include "core/results/record.h"
 
 struct record support_run(void);
 /* A point of 2 MiB pages, 64 MiB, 80 ns, 232 cycles, prefetchers off. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/prefetch.c over scripted system registers of AArch64, and every row of its table. */
+/* core/cpu/prefetch.c over scripted system registers of AArch64, and every row of its table. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/bijection.h"
-#include "core/random.h"
+#include "core/chase/bijection.h"
+#include "core/lib/random.h"
 
 #define COUNT_MOST 10000019u
 

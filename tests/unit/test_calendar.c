@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/calendar.c against scripted clocks. */
+/* core/clock/calendar.c against scripted clocks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "core/calendar.h"
+#include "core/clock/calendar.h"
 
 /* ---- dates */
 

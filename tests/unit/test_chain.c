@@ -11,7 +11,7 @@
 
 #include "tests/unit/support_hooks.h"
 
-#include "core/kernels.h"
+#include "core/chase/kernels.h"
 
 #define LINE    64
 #define MOST    1100

@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/chain.h"
-#include "core/random.h"
+#include "core/chase/chain.h"
+#include "core/lib/random.h"
 
 #define LINES_MOST 1031u
 #define LINE       64u

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/clock_info.h"
+#include "core/clock/info.h"
 
 static struct notes notes;
 

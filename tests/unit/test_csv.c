@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/csv.h"
+#include "core/report/csv.h"
 #include "tests/unit/support_records.h"
 #include "tests/unit/support_text.h"
 

@@ -7,12 +7,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/curve_levels.h"
-#include "core/experiment_frequency.h"
-#include "core/experiment_parallel.h"
-#include "core/experiment_prefetchers.h"
-#include "core/experiment_tlb.h"
-#include "core/tlb_knees.h"
+#include "core/experiments/curve_levels.h"
+#include "core/experiments/frequency.h"
+#include "core/experiments/parallel.h"
+#include "core/experiments/prefetchers.h"
+#include "core/experiments/tlb.h"
+#include "core/levels/tlb_knees.h"
 
 #define CHAINS 24
 

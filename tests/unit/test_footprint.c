@@ -8,9 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/binomial.h"
-#include "core/footprint.h"
-#include "core/random.h"
+#include "core/lib/random.h"
+#include "core/measure/footprint.h"
+#include "core/stats/binomial.h"
 
 /* ---- bounds */
 

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "core/frames.h"
-#include "core/random.h"
+#include "core/lib/random.h"
+#include "core/mapping/frames.h"
 
 #define MIB          (1ull << 20)
 #define GIB          (1ull << 30)

@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/heap.h"
-#include "core/random.h"
+#include "core/lib/heap.h"
+#include "core/lib/random.h"
 
 #define ITEMS 300
 

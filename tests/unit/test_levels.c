@@ -10,8 +10,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/hinge.h"
-#include "core/levels.h"
+#include "core/levels/hinge.h"
+#include "core/levels/levels.h"
 
 #define KIB        1024.0
 #define MIB        (1024.0 * KIB)

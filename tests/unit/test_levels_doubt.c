@@ -10,9 +10,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/hinge.h"
-#include "core/levels.h"
-#include "core/levels_state.h"
+#include "core/levels/hinge.h"
+#include "core/levels/levels.h"
+#include "core/levels/state.h"
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)

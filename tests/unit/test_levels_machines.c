@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/levels.h"
+#include "core/levels/levels.h"
 
 #define LINE         64u
 #define CACHES_MOST  3

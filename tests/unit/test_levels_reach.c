@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/levels.h"
+#include "core/levels/levels.h"
 
 #define KIB 1024.0
 #define MIB (1024 * KIB)

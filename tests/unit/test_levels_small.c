@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/hinge.h"
-#include "core/levels.h"
+#include "core/levels/hinge.h"
+#include "core/levels/levels.h"
 
 #define KIB 1024.0
 #define MIB (1024.0 * KIB)

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "core/memmap.h"
-#include "core/random.h"
+#include "core/lib/random.h"
+#include "core/mapping/memmap.h"
 
 #define CELL_BYTES  1024u
 #define CELLS       8192u

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/memory.c, and the application's own memcpy & co. (linker/libc.c) under other names. */
+/* core/lib/memory.c, and the application's own memcpy & co. (linker/libc.c) under other names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "core/lib/memory.h"
 
 #define memcpy  own_memcpy
 #define memmove own_memmove

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/nnls.h"
+#include "core/stats/nnls.h"
 
 #define ROWS 40
 

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "core/experiment.h"
-#include "core/options.h"
-#include "core/text.h"
+#include "core/experiments/table.h"
+#include "core/lib/text.h"
+#include "core/options/options.h"
 
 static const struct option_source file = {"barechase.cfg", true, OPTION_FIRMWARE};
 static const struct option_source words = {"load options", false, OPTION_FIRMWARE};

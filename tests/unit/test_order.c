@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/order.h"
+#include "core/chase/order.h"
 
 static void expect_bijection(const struct line_order *order, uint8_t *seen)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/plan_check.h"
+#include "core/plan/check.h"
 
 static struct machine_description machine;
 

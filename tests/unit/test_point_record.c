@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/point_run.h"
+#include "core/measure/run.h"
 
 #define HOPS 1000
 

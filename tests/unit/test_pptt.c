@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/pptt.c: a made-up machine's topology, and tables that lie. */
+/* core/firmware/pptt.c: a made-up machine's topology, and tables that lie. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/pptt.h"
+#include "core/firmware/pptt.h"
 
 #define K 1024u
 #define M (1024u * 1024u)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/prefetch_guarded.c: what stays behind when our own code faults in the midst of a trial. */
+/* core/cpu/prefetch_guarded.c: what stays behind when our own code faults in the midst of a trial.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -7,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/prefetch.h"
+#include "core/cpu/prefetch.h"
 #include "tests/unit/support_msr.h"
 
 #define FOUND 0x4000ull

@@ -17,7 +17,7 @@ README = TREE / "README.md"
 BEGIN, END = "<!-- options: begin -->\n```\n", "```\n<!-- options: end -->\n"
 PROGRAM = """
 #include <stdio.h>
-#include "core/options.h"
+#include "core/options/options.h"
 static void print(void *context, const char *text, size_t bytes)
 {
     (void)context;
@@ -37,7 +37,7 @@ def options_help():
     with tempfile.TemporaryDirectory() as scratch:
         program = os.path.join(scratch, "help")
         subprocess.run(["gcc", "-std=c11", "-I.", "-o", program, "-x", "c", "-", "-x", "none",
-                        *map(str, sorted((TREE / "core").glob("*.c")))],
+                        *map(str, sorted((TREE / "core").rglob("*.c")))],
                        input=PROGRAM, text=True, cwd=TREE, check=True)
         return subprocess.run([program], capture_output=True, text=True, check=True).stdout
 

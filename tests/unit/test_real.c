@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/real.h"
+#include "core/lib/real.h"
 
 #define CASES   400000
 #define NEAREST 1e-12

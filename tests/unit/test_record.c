@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/journal.h"
+#include "core/results/journal.h"
 #include "tests/unit/support_records.h"
 
 static void expect_line(struct record record, const char *expected)

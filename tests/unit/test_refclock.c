@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
-#include "core/refclock.h"
+#include "core/clock/refclock.h"
+#include "core/lib/random.h"
 
 #define HPET_PERIOD_FS 69841279u /* 14.318 MHz */
 

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/report.h"
+#include "core/report/report.h"
 #include "tests/unit/support_records.h"
 #include "tests/unit/support_text.h"
 

@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
-#include "core/report.h"
-#include "core/report_plot.h"
+#include "core/report/plot.h"
+#include "core/report/report.h"
 #include "tests/unit/support_records.h"
 #include "tests/unit/support_text.h"
 

@@ -24,7 +24,8 @@ def lines(tmp_path_factory):
     program = tmp_path_factory.mktemp("schema") / "print_records"
     sources = ["tests/unit/print_records.c", "tests/unit/support_records.c"]
     sources += [f"core/{name}.c" for name in
-                ("record", "record_fields", "doubt", "json", "text", "decimal", "bigint")]
+                ("results/record", "results/fields", "results/json", "stats/doubt", "lib/text",
+                 "lib/decimal", "lib/bigint")]
     subprocess.run([os.environ.get("HOST_CC", "gcc"), "-std=c11", "-g", "-I.", "-Wall", "-Werror",
                     "-fsanitize=address,undefined", "-fno-sanitize-recover=all",
                     "-o", program, *sources], cwd=ROOT, check=True)

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/smbios.h"
+#include "core/firmware/smbios.h"
 #include "tests/unit/support_memory.h"
 
 #define BASE  0xf0000ull

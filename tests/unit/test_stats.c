@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/random.h"
-#include "core/real.h"
-#include "core/stats.h"
+#include "core/lib/random.h"
+#include "core/lib/real.h"
+#include "core/stats/stats.h"
 
 static int ascending(const void *a, const void *b)
 {

@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "core/status.h"
-#include "core/text.h"
+#include "core/lib/status.h"
+#include "core/lib/text.h"
 
 #define PATTERNS 500000
 

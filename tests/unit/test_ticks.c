@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/ticks.c against made-up clocks and cores. */
+/* core/clock/ticks.c against made-up clocks and cores. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "core/ticks.h"
+#include "core/clock/ticks.h"
 
 static void smallest_step(void **state)
 {

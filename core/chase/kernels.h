@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Every chase kernel, once: a template that each machine instantiates by defining the hooks below
+ * and including this file in one .c. On silicon a hook is a bare instruction (arch/<cpu>/hooks.h);
+ * in the simulator a call that returns what its memory holds and advances its clock. `chain` is a
+ * constant from 0 on.
+ *
+ * - KERNEL_LOAD(chain, address): the word at address, as uintptr_t: the one dependent load of a hop
+ * - KERNEL_LOAD_NT(chain, address): the same, non-temporal
+ * - KERNEL_LOAD_FREE(address): a load that nothing waits for
+ * - KERNEL_HINT_NTA(chain, address), _T0, _T1, _T2: a prefetch instruction
+ * - KERNEL_FLUSH(address): drops the line from every cache; done when it returns
+ * - KERNEL_DIRTY(chain, address, value): a store into the caches
+ * - KERNEL_WORK(carry, cycles): so many cycles of work that waits for no load, nor a load for it,
+ *   only for the work before, which is what the carry (uint32_t) tells; the new carry
+ * - KERNEL_WAIT(cycles): about so many cycles pass, and no load is begun meanwhile
+ * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains from at[] on,
+ *   which is brought forward; has the marks in it
+ * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
+ * - KERNEL_STORE_PAIR(address, first, second): the same of two words at a multiple of 16
+ * - KERNEL_STORE_DRAIN(): after stores: everything is in memory
+ * - KERNEL_TICKS(): the clock; no load moves past it in either direction, and it does not touch
+ *   memory. Only differences of its readings count
+ * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock as fast where a sample begins and ends
+ * - KERNEL_MARK_BEGIN(), KERNEL_MARK_END(): what cuts a trace, directly around the timed loops;
+ *   between them nothing else touches memory
+ * - KERNEL_HOLD(variable): nothing, but the variable is computed and in a register here
+ * - KERNEL_DRAW_COST(): nothing on silicon, where a draw's arithmetic costs by itself
+ * - KERNEL_DISTURBANCES(): a count that moves when something (SMI, NMI) interrupted
+ *
+ * It gives kernel_chase, kernel_probe, kernel_build and kernel_fill. */
+#ifndef CORE_CHASE_KERNELS_H
+#define CORE_CHASE_KERNELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/chase/chain.h"
+#include "core/machine.h"
+
+#include "core/chase/kernels_sample.h"
+#include "core/chase/kernels_cycle.h"
+#include "core/chase/kernels_hop.h"
+#include "core/chase/kernels_flush.h"
+#include "core/chase/kernels_footprint.h"
+#include "core/chase/kernels_iid.h"
+#include "core/chase/kernels_stream.h"
+
+static kernel_function *kernel_for(const struct chase_plan *plan)
+{
+    if (plan->kernel == KERNEL_IID)
+        return kernel_iid;
+    if (plan->kernel == KERNEL_STREAM)
+        return kernel_stream;
+    if (plan->chains > CHAINS_ANY_HOP)
+        return kernel_many;
+    return kernel_hop_is_plain(plan) ? kernel_cycle[plan->chains - 1]
+                                     : kernel_hop[plan->chains - 1];
+}
+
+/* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
+ * every sample, so that no sample can overlap the one before. */
+static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
+                         struct chase_result *result)
+{
+    uint64_t limit = plan->limit_ns == 0 ? UINT64_MAX : plan->limit_ns / 1000 * tick_hz / 1000000;
+    uint64_t opened = KERNEL_TICKS_END();
+    bool singly = plan->load == LOAD_FLUSH;
+    struct kernel_sample sample = {.plan = plan, .hops = plan->warm_hops, .cursor = plan->start};
+    kernel_function *kernel = kernel_for(plan);
+    uint32_t taken = 0;
+
+    if (sample.hops != 0)
+        kernel(&sample);
+    if (singly) {
+        result->single_ticks = kernel_flush_single_ticks(sample.cursor.at[0]);
+        kernel = kernel_flush;
+    }
+    sample.hops = plan->hops;
+    while (taken < plan->samples) {
+        uint64_t disturbances = KERNEL_DISTURBANCES();
+        uint64_t begin = KERNEL_TICKS_BEGIN(), end;
+        kernel(&sample);
+        end = KERNEL_TICKS_END();
+        plan->ticks[taken] = singly ? sample.single_ticks : end - begin;
+        if (plan->disturbed)
+            plan->disturbed[taken] = KERNEL_DISTURBANCES() != disturbances;
+        taken++;
+        if (end - opened >= limit)
+            break;
+    }
+    result->samples = taken;
+    result->hops_done = plan->warm_hops + taken * plan->hops;
+    result->end = sample.cursor;
+}
+
+/* Words of the commonest line. It is spelled out: counting them takes as long as storing them. */
+#define KERNEL_LINE_WORDS 8
+
+/* The words of a node's line: poison, but for its pointer. */
+KERNEL_INLINE void kernel_store_node(uintptr_t line, uint32_t words, uint32_t word, uintptr_t next)
+{
+    uintptr_t poison = (uintptr_t)CHAIN_POISON;
+
+    if (words == KERNEL_LINE_WORDS && word == 0) {
+        KERNEL_STORE_PAIR(line, next, poison);
+        KERNEL_STORE_PAIR(line + 2 * sizeof line, poison, poison);
+        KERNEL_STORE_PAIR(line + 4 * sizeof line, poison, poison);
+        KERNEL_STORE_PAIR(line + 6 * sizeof line, poison, poison);
+        return;
+    }
+    for (uint32_t i = 0; i < words; i++)
+        KERNEL_STORE(line + i * sizeof line, i == word ? next : poison);
+}
+
+/* The random order as a stream of lines: what is computed for some of them overlaps with the
+ * stores of those before. */
+static void kernel_build_random(struct chain_links *links, uint32_t words)
+{
+    const struct chain *chain = links->chain;
+    uint64_t next[CHAIN_LINKS_RUN], stride = chain->stride_bytes;
+    uintptr_t line = links->w->base + (uintptr_t)(links->at * stride);
+    uintptr_t nodes = links->w->base + chain->word * sizeof line;
+    uint32_t word = chain->word, count;
+
+    while ((count = chain_links_lines(links, next)) != 0)
+        for (uint32_t i = 0; i < count; i++, line += stride)
+            kernel_store_node(line, words, word, nodes + (uintptr_t)(next[i] * stride));
+}
+
+/* window_work: writes the nodes of the share [first, end) of the chain that arg points to (see
+ * chain_links_start), each as a whole line where it has one. */
+static void kernel_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct chain *chain = arg;
+    uint32_t words = chain_has_lines(chain) ? chain->line_bytes / sizeof(uintptr_t) : 1;
+    struct chain_link link[CHAIN_LINKS_RUN];
+    struct chain_links links;
+    uint32_t count;
+
+    chain_links_start(&links, chain, w, first, end);
+    if (chain->order->kind == ORDER_RANDOM)
+        kernel_build_random(&links, words);
+    else
+        while ((count = chain_links_next(&links, link)) != 0)
+            for (uint32_t i = 0; i < count; i++)
+                kernel_store_node(link[i].node - chain->word * sizeof(uintptr_t), words,
+                                  chain->word, link[i].next);
+    KERNEL_STORE_DRAIN();
+}
+
+/* window_work: fills the nodes [first, end) of the window, in address order, with the words that
+ * draws are computed from. */
+static void kernel_fill(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct chain *chain = arg;
+
+    for (uint64_t line = first; line < end; line++) {
+        uintptr_t node = w->base + (uintptr_t)(line * chain->stride_bytes);
+        uintptr_t word = draw_word(chain, line);
+        for (uint32_t byte = 0; byte < chain->line_bytes; byte += sizeof word)
+            KERNEL_STORE(node + byte, word);
+    }
+    KERNEL_STORE_DRAIN();
+}
+
+#endif

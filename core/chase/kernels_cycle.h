@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Part of core/chase/kernels.h: 1 to 7 chains of pointers, each hop one dependent load and nothing
+ * else; a plain register address, since a scaled index would cost a cycle. Beside the loads a loop
+ * has two instructions, so each is unrolled to 64 loads or more. Beyond 7 chains compilers put
+ * something on the stack: a machine has an operand list of its own there. */
+#ifndef CORE_CHASE_KERNELS_CYCLE_H
+#define CORE_CHASE_KERNELS_CYCLE_H
+
+#include "core/chase/kernels_sample.h"
+
+/* Whole rounds of any of the loops below. */
+#define KERNEL_UNROLL 128
+
+#define KERNEL_LOAD_ONE(chain, p) p = KERNEL_LOAD(chain, p)
+#define KERNEL_ROUND              KERNEL_EACH_CHAIN(KERNEL_LOAD_ONE, chains)
+#define KERNEL_ROUND_4            KERNEL_ROUND KERNEL_ROUND KERNEL_ROUND KERNEL_ROUND
+#define KERNEL_ROUND_16           KERNEL_ROUND_4 KERNEL_ROUND_4 KERNEL_ROUND_4 KERNEL_ROUND_4
+#define KERNEL_ROUND_32           KERNEL_ROUND_16 KERNEL_ROUND_16
+#define KERNEL_ROUND_64           KERNEL_ROUND_32 KERNEL_ROUND_32
+
+/* Hops of `chains` chains, a constant. */
+KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsigned chains)
+{
+    const unsigned unroll = chains == 1 ? 128 : chains < 4 ? 32 : 16;
+    KERNEL_TAKE_CHAINS(sample->cursor.at)
+    uint64_t rounds = sample->hops / unroll, rest = sample->hops % unroll;
+
+    KERNEL_HOLD(rounds);
+    KERNEL_HOLD(rest);
+    KERNEL_EACH_CHAIN(KERNEL_HOLD_ONE, chains)
+    KERNEL_MARK_BEGIN();
+    for (; rounds != 0; rounds--) {
+        if (chains == 1) {
+            KERNEL_ROUND_64
+            KERNEL_ROUND_64
+        } else if (chains < 4) {
+            KERNEL_ROUND_32
+        } else {
+            KERNEL_ROUND_16
+        }
+    }
+    for (; rest != 0; rest--) {
+        KERNEL_ROUND
+        KERNEL_HOLD(rest); /* not unrolled again */
+    }
+    KERNEL_MARK_END();
+    KERNEL_EACH_CHAIN(KERNEL_PUT_ONE, chains)
+}
+
+#define KERNEL_CYCLE_OF(chains)                                              \
+    KERNEL_NOINLINE void kernel_cycle_##chains(struct kernel_sample *sample) \
+    {                                                                        \
+        kernel_cycle_loops(sample, chains);                                  \
+    }
+KERNEL_CYCLE_OF(1)
+KERNEL_CYCLE_OF(2)
+KERNEL_CYCLE_OF(3)
+KERNEL_CYCLE_OF(4)
+KERNEL_CYCLE_OF(5)
+KERNEL_CYCLE_OF(6)
+KERNEL_CYCLE_OF(7)
+
+static kernel_function *const kernel_cycle[] = {kernel_cycle_1, kernel_cycle_2, kernel_cycle_3,
+                                                kernel_cycle_4, kernel_cycle_5, kernel_cycle_6,
+                                                kernel_cycle_7};
+
+/* Above CHAINS_ANY_HOP chains. */
+KERNEL_NOINLINE void kernel_many(struct kernel_sample *sample)
+{
+    KERNEL_MANY(sample->cursor.at, sample->plan->chains, sample->hops);
+}
+
+#endif

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Part of core/chase/kernels.h: one chain, each node's line dropped from every cache and then
+ * loaded, that load alone between two readings of the clock. What the readings themselves take is
+ * measured with the same code. */
+#ifndef CORE_CHASE_KERNELS_FLUSH_H
+#define CORE_CHASE_KERNELS_FLUSH_H
+
+#include "core/chase/kernels_sample.h"
+
+#define KERNEL_SINGLE_GROUPS 15 /* odd: the middle one counts */
+#define KERNEL_SINGLE_TIMES  32 /* a clock of long steps is read at many places of its step */
+#define KERNEL_SINGLE_LONG   256
+
+/* The time of `hops` hops from *p on, between two readings of the clock. */
+KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
+{
+    uintptr_t at = *p;
+    uint64_t begin = KERNEL_TICKS();
+
+    do
+        at = KERNEL_LOAD(0, at);
+    while (--hops != 0);
+    *p = at;
+    return KERNEL_TICKS() - begin;
+}
+
+/* One sample: the sum of its hops' times. The flush has translated the address, so that a page walk
+ * is no part of what is timed. */
+KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
+{
+    uintptr_t p = sample->cursor.at[0];
+    uint64_t sum = 0, hops = sample->hops;
+
+    KERNEL_HOLD(p);
+    KERNEL_HOLD(sum);
+    KERNEL_HOLD(hops);
+    KERNEL_MARK_BEGIN();
+    for (; hops != 0; hops--) {
+        KERNEL_FLUSH(p);
+        sum += kernel_singly(&p, 1);
+    }
+    KERNEL_MARK_END();
+    sample->single_ticks = sum;
+    sample->cursor.at[0] = p;
+}
+
+/* The middle of a few. */
+static double kernel_middle(double *value, unsigned count)
+{
+    for (unsigned i = 1; i < count; i++)
+        for (unsigned k = i; k > 0 && value[k] < value[k - 1]; k--) {
+            double swapped = value[k];
+            value[k] = value[k - 1];
+            value[k - 1] = swapped;
+        }
+    return value[count / 2];
+}
+
+/* Ticks that timing one hop takes without its load. A node is made to point to itself for a while:
+ * one hop and many hops on it, each between two readings, differ by hops in the nearest cache; what
+ * one takes beyond that is the readings'. A fence waits for the load, so that this is the same for
+ * a load of any length. */
+static double kernel_flush_single_ticks(uintptr_t node)
+{
+    double one[KERNEL_SINGLE_GROUPS], hop[KERNEL_SINGLE_GROUPS];
+    uintptr_t next = KERNEL_LOAD(0, node), p = node;
+
+    KERNEL_DIRTY(0, node, node);
+    (void)kernel_singly(&p, KERNEL_SINGLE_LONG);
+    for (unsigned group = 0; group < KERNEL_SINGLE_GROUPS; group++) {
+        uint64_t few = 0, many = 0;
+        for (unsigned i = 0; i < KERNEL_SINGLE_TIMES; i++) {
+            few += kernel_singly(&p, 1);
+            many += kernel_singly(&p, KERNEL_SINGLE_LONG);
+        }
+        one[group] = (double)few / KERNEL_SINGLE_TIMES;
+        hop[group] = ((double)many - (double)few) / KERNEL_SINGLE_TIMES / (KERNEL_SINGLE_LONG - 1);
+    }
+    KERNEL_DIRTY(0, node, next);
+    return kernel_middle(one, KERNEL_SINGLE_GROUPS) - kernel_middle(hop, KERNEL_SINGLE_GROUPS);
+}
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the chase kernels of core/chase/kernels.h have in common: one sample, and how a value is
+ * held in a register. */
+#ifndef CORE_CHASE_KERNELS_SAMPLE_H
+#define CORE_CHASE_KERNELS_SAMPLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/machine.h"
+
+/* One sample, or hops that nobody times. A kernel is a function of this alone: it takes what it
+ * needs into registers, so that between the marks nothing but the chase touches memory, and puts
+ * the cursor back. The clock is read around it: beside its loops a compiler would have to save what
+ * they need. */
+struct kernel_sample {
+    const struct chase_plan *plan;
+    uint64_t hops;              /* per chain */
+    struct chase_cursor cursor; /* carries on from sample to sample */
+    uint64_t single_ticks;      /* LOAD_FLUSH: the sum of what its hops took */
+};
+
+typedef void kernel_function(struct kernel_sample *sample);
+
+/* Of draws: Knuth's MMIX generator: its high half decides the draw, its low bits are never looked
+ * at. */
+#define KERNEL_DRAW_A 6364136223846793005ull
+#define KERNEL_DRAW_C 1442695040888963407ull
+
+/* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
+#define KERNEL_TAKE_CHAINS(at)                                                                    \
+    uintptr_t p0 = (at)[0], p1 = (at)[1], p2 = (at)[2], p3 = (at)[3], p4 = (at)[4], p5 = (at)[5], \
+              p6 = (at)[6];
+#define KERNEL_EACH_CHAIN(what, chains) \
+    what(0, p0);                        \
+    if (chains > 1)                     \
+        what(1, p1);                    \
+    if (chains > 2)                     \
+        what(2, p2);                    \
+    if (chains > 3)                     \
+        what(3, p3);                    \
+    if (chains > 4)                     \
+        what(4, p4);                    \
+    if (chains > 5)                     \
+        what(5, p5);                    \
+    if (chains > 6)                     \
+        what(6, p6);
+#define KERNEL_HOLD_ONE(chain, p) KERNEL_HOLD(p)
+#define KERNEL_PUT_ONE(chain, p)  sample->cursor.at[chain] = p
+
+#define KERNEL_NOINLINE __attribute__((noinline)) static
+#define KERNEL_INLINE   __attribute__((always_inline)) static inline
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visiting order of a chain. */
+#include "core/chase/order.h"
+
+const char *order_name(enum order_kind kind)
+{
+    static const char *const names[] = {
+        [ORDER_RANDOM] = "cycle",
+        [ORDER_SEQUENTIAL_PAGES] = "shuffled-pages",
+        [ORDER_PAIRED_PAGES] = "paired-pages",
+        [ORDER_HALVED_PAGES] = "halved-pages",
+        [ORDER_FORWARD] = "forward",
+        [ORDER_REVERSE] = "reverse",
+        [ORDER_SEQUENTIAL] = "sequential",
+        [ORDER_PAGED] = "paged",
+        [ORDER_GROUPED] = "grouped",
+        [ORDER_HOP_PAGE] = "hop-page",
+    };
+
+    return names[kind];
+}
+
+bool order_by_groups(enum order_kind kind)
+{
+    switch (kind) {
+    case ORDER_SEQUENTIAL_PAGES:
+    case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+    case ORDER_HOP_PAGE:
+        return true;
+    case ORDER_RANDOM:
+    case ORDER_FORWARD:
+    case ORDER_REVERSE:
+    case ORDER_SEQUENTIAL:
+        break;
+    }
+    return false;
+}
+
+static bool by_pairs(enum order_kind kind)
+{
+    return kind == ORDER_PAIRED_PAGES || kind == ORDER_HALVED_PAGES;
+}
+
+void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,
+                      uint64_t per_group, uint64_t seed)
+{
+    uint64_t count = lines;
+
+    order->kind = kind;
+    order->lines = lines;
+    order->per_group = per_group;
+    order->groups = order->rest = 0;
+    if (order_by_groups(kind)) {
+        order->groups = lines / per_group;
+        order->rest = lines % per_group;
+        count = by_pairs(kind) ? lines / 2 : order->groups;
+        shuffle_start(&order->shuffle, seed);
+        order->whole = shuffle_size_of(per_group);
+        order->smaller = shuffle_size_of(order->rest);
+    }
+    bijection_start(&order->bijection, count == 0 ? 1 : count, seed);
+}
+
+/* The line of a group that is visited as its at-th; the smaller group that ends the set is group
+ * number order->groups. */
+static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t at)
+{
+    const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
+    struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
+
+    return group * order->per_group + shuffle_at(&order->shuffle, &permutation, at);
+}
+
+/* Groups at random, the smaller one last. */
+static uint64_t group_visited(const struct line_order *order, uint64_t visit)
+{
+    return visit < order->groups ? bijection_at(&order->bijection, visit) : visit;
+}
+
+/* Pass after pass over all groups; the smaller one takes part, as the last, while it has lines. */
+struct hop_place {
+    uint64_t pass, at, groups; /* which pass, where in it, and how long it is */
+};
+
+static struct hop_place hop_place_of(const struct line_order *order, uint64_t position)
+{
+    uint64_t with_rest = order->rest * (order->groups + 1);
+    bool rest = position < with_rest;
+    uint64_t groups = order->groups + rest;
+    uint64_t after = rest ? position : position - with_rest;
+
+    return (struct hop_place){
+        .pass = after / groups + (rest ? 0 : order->rest), .at = after % groups, .groups = groups};
+}
+
+static uint64_t hop_page_at(const struct line_order *order, uint64_t position)
+{
+    struct hop_place place = hop_place_of(order, position);
+
+    return line_in_group(order, group_visited(order, place.at), place.pass);
+}
+
+static uint64_t paired_at(const struct line_order *order, uint64_t position)
+{
+    uint64_t half = order->per_group / 2;
+    uint64_t pair = bijection_at(&order->bijection, position / 2);
+
+    if (order->kind == ORDER_HALVED_PAGES)
+        return pair / half * order->per_group + pair % half + position % 2 * half;
+    return line_in_group(order, pair / half, pair % half * 2 + position % 2);
+}
+
+uint64_t line_order_at(const struct line_order *order, uint64_t position)
+{
+    uint64_t group;
+
+    switch (order->kind) {
+    case ORDER_SEQUENTIAL_PAGES:
+        group = group_visited(order, position / order->per_group);
+        return group * order->per_group + position % order->per_group;
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+        group = group_visited(order, position / order->per_group);
+        return line_in_group(order, group, position % order->per_group);
+    case ORDER_HOP_PAGE:
+        return hop_page_at(order, position);
+    case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
+        return paired_at(order, position);
+    case ORDER_FORWARD:
+    case ORDER_SEQUENTIAL:
+        return position;
+    case ORDER_REVERSE:
+        return order->lines - 1 - position;
+    case ORDER_RANDOM:
+        break;
+    }
+    return bijection_at(&order->bijection, position);
+}
+
+/* Group after group: a group's permutation and place are looked up once. */
+static void run_groups(const struct line_order *order, uint64_t position, uint32_t count,
+                       uint64_t lines[])
+{
+    bool shuffled = order->kind != ORDER_SEQUENTIAL_PAGES;
+
+    for (uint32_t i = 0; i < count;) {
+        uint64_t group = group_visited(order, (position + i) / order->per_group);
+        uint64_t at = (position + i) % order->per_group;
+        const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
+        struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
+        uint64_t base = group * order->per_group;
+
+        for (; at < size->count && i < count; at++, i++)
+            lines[i] = base + (shuffled ? shuffle_at(&order->shuffle, &permutation, at) : at);
+    }
+}
+
+/* Pass after pass: first which groups, then which line of each. */
+static void run_hop_page(const struct line_order *order, uint64_t position, uint32_t count,
+                         uint64_t lines[])
+{
+    for (uint32_t i = 0; i < count;) {
+        struct hop_place place = hop_place_of(order, position + i);
+        uint64_t left = place.groups - place.at;
+        uint32_t end = left < count - i ? i + (uint32_t)left : count;
+        uint64_t whole = place.at < order->groups ? order->groups - place.at : 0;
+
+        whole = whole < end - i ? whole : end - i;
+        if (whole != 0)
+            bijection_run(&order->bijection, place.at, (uint32_t)whole, lines + i);
+        if (i + whole < end)
+            lines[i + whole] = order->groups;
+        for (; i < end; i++)
+            lines[i] = line_in_group(order, lines[i], place.pass);
+    }
+}
+
+void line_order_run(const struct line_order *order, uint64_t first, uint32_t count,
+                    uint64_t lines[])
+{
+    switch (order->kind) {
+    case ORDER_SEQUENTIAL_PAGES:
+    case ORDER_PAGED:
+    case ORDER_GROUPED:
+        run_groups(order, first, count, lines);
+        return;
+    case ORDER_RANDOM:
+        bijection_run(&order->bijection, first, count, lines);
+        return;
+    case ORDER_HOP_PAGE:
+        run_hop_page(order, first, count, lines);
+        return;
+    case ORDER_PAIRED_PAGES:
+    case ORDER_HALVED_PAGES:
+    case ORDER_FORWARD:
+    case ORDER_REVERSE:
+    case ORDER_SEQUENTIAL:
+        break;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        lines[i] = line_order_at(order, first + i);
+}

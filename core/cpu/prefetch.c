@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The trial of prefetcher controls and the bracket around a measurement; see prefetch.h. */
+#include "core/cpu/prefetch.h"
+
+/* What remains of a field when writing the whole of it faults: wider sets of bits first. */
+static const uint64_t narrower_masks[] = {0xff, 0x3f, 0x2f, 0xf, 0x5};
+
+/* Writes the off value into the bits of mask, the rest of the register kept as read. */
+static bool write_off(struct prefetch_action *action, const struct prefetch_port *port,
+                      uint64_t value, uint64_t mask)
+{
+    if (!port->write(port->context, action->field->reg,
+                     (value & ~mask) | (action->field->off & mask)))
+        return false;
+    action->saved = value;
+    action->written = true;
+    return true;
+}
+
+/* The widest set of the field's bits whose write does not fault; 0: none. */
+static uint64_t write_widest(struct prefetch_action *action, const struct prefetch_port *port,
+                             uint64_t value)
+{
+    uint64_t mask = action->field->mask;
+    size_t i;
+
+    if (write_off(action, port, value, mask))
+        return mask;
+    for (i = 0; !port->faults_are_final && i < sizeof(narrower_masks) / sizeof(narrower_masks[0]);
+         i++) {
+        uint64_t narrower = action->field->mask & narrower_masks[i];
+        if (!narrower || narrower == mask)
+            continue;
+        mask = narrower;
+        if (write_off(action, port, value, mask))
+            return mask;
+    }
+    return 0;
+}
+
+static void try_off(struct prefetch_action *action, const struct prefetch_port *port,
+                    uint64_t value, struct prefetch_control *control)
+{
+    const struct prefetch_field *field = action->field;
+    uint64_t taken = write_widest(action, port, value);
+    uint64_t after;
+
+    if (!taken) {
+        control->state = field->disputed ? PREFETCH_UNSUPPORTED : PREFETCH_REFUSED;
+        return;
+    }
+    if (!port->read(port->context, field->reg, &after)) {
+        control->readback = MACHINE_UNKNOWN;
+        control->state = PREFETCH_NOT_HONOURED;
+        return;
+    }
+    control->readback = after & field->mask;
+    action->works = taken & ~(after ^ field->off);
+    if (control->readback == field->off)
+        control->state = PREFETCH_OFF;
+    else
+        control->state = taken == field->mask ? PREFETCH_NOT_HONOURED : PREFETCH_REFUSED;
+}
+
+/* Whether the field that this one leans on has its off value now. */
+static bool last_holds(const struct prefetch_action *action, const struct prefetch_port *port)
+{
+    const struct prefetch_field *last = action[-1].field;
+    uint64_t value;
+
+    return port->read(port->context, last->reg, &value) && (value & last->mask) == last->off;
+}
+
+/* Answers whether the control counts for the report's state. */
+static bool try_one(struct prefetch_action *action, const struct prefetch_wish *wish,
+                    const struct prefetch_port *port, struct prefetch_control *control)
+{
+    const struct prefetch_field *field = action->field;
+    uint64_t value;
+
+    *control = (struct prefetch_control){.name = field->name,
+                                         .source = field->source,
+                                         .reg = field->reg,
+                                         .mask = field->mask,
+                                         .requested = wish->off ? field->off : MACHINE_UNKNOWN,
+                                         .readback = MACHINE_UNKNOWN,
+                                         .unofficial = field->unofficial,
+                                         .state = PREFETCH_UNSUPPORTED};
+    if (field->unofficial && !wish->unofficial)
+        return false;
+    if (!port->read(port->context, field->reg, &value))
+        return true;
+    control->readback = value & field->mask;
+    if (!wish->off)
+        control->requested = control->readback;
+    if (!field->off && !value)
+        return true;
+    control->state = control->readback == field->off ? PREFETCH_OFF : PREFETCH_ON;
+    if (wish->off && wish->write && control->state == PREFETCH_ON) {
+        if (field->fixed || (field->needs_last && !last_holds(action, port)))
+            control->state = PREFETCH_REFUSED;
+        else
+            try_off(action, port, value, control);
+    }
+    return !(field->disputed && control->state == PREFETCH_UNSUPPORTED);
+}
+
+static unsigned state_rank(enum prefetch_state state)
+{
+    switch (state) {
+    case PREFETCH_OFF:
+        return 0;
+    case PREFETCH_UNSUPPORTED:
+        return 1;
+    case PREFETCH_NOT_HONOURED:
+        return 2;
+    case PREFETCH_REFUSED:
+        return 3;
+    case PREFETCH_ON:
+        break;
+    }
+    return 4;
+}
+
+/* Writes the saved register back; false when the field's bits do not read as they were. */
+static bool restore(struct prefetch_action *action, const struct prefetch_port *port)
+{
+    uint64_t after;
+
+    if (!port->write(port->context, action->field->reg, action->saved) ||
+        !port->read(port->context, action->field->reg, &after))
+        return false;
+    return !((after ^ action->saved) & action->field->mask);
+}
+
+/* What a field leans on stays in place when the field itself could not be given back. */
+static void restore_all(struct prefetch_set *set, const struct prefetch_port *port,
+                        struct prefetch_report *report)
+{
+    bool lean = false;
+    size_t i;
+
+    for (i = set->count; i-- > 0;) {
+        struct prefetch_action *action = &set->action[i];
+        bool stuck = action->written && (lean || !restore(action, port));
+
+        lean = stuck && action->field->needs_last;
+        action->written = false;
+        if (!stuck)
+            continue;
+        action->works = action->asked = 0;
+        if (report)
+            report->control[i].stuck = true;
+    }
+}
+
+void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+                      const struct prefetch_port *port, struct prefetch_report *report)
+{
+    bool counted = false;
+    size_t i;
+
+    report->count = set->count;
+    report->state = PREFETCH_UNSUPPORTED;
+    for (i = 0; i < set->count; i++) {
+        struct prefetch_control *control = &report->control[i];
+
+        set->action[i].works = set->action[i].asked = 0;
+        set->action[i].written = false;
+        if (!try_one(&set->action[i], wish, port, control) || set->action[i].field->aside)
+            continue;
+        if (!counted || state_rank(control->state) > state_rank(report->state))
+            report->state = control->state;
+        counted = true;
+    }
+    restore_all(set, port, report);
+    for (i = 0; i < set->count; i++)
+        set->action[i].asked = set->action[i].works;
+}
+
+/* A prefetcher that can be switched by itself. */
+struct single {
+    struct prefetch_action *action;
+    uint64_t mask;
+    const char *name;
+};
+
+static bool part_obeys(const struct prefetch_action *action, uint64_t mask)
+{
+    return mask != 0 && (action->works & mask) == mask;
+}
+
+/* Number *index of this field's own, counted down past those that are not it. */
+static bool single_of_field(struct prefetch_action *action, size_t *index, struct single *single)
+{
+    const struct prefetch_field *field = action->field;
+    size_t count = field->parts ? field->part_count : 1;
+
+    for (size_t k = 0; k < count; k++) {
+        uint64_t mask = field->parts ? field->parts[k].mask : field->mask;
+        if (!part_obeys(action, mask) || (*index)-- != 0)
+            continue;
+        *single = (struct single){action, mask, field->parts ? field->parts[k].name : field->name};
+        return true;
+    }
+    return false;
+}
+
+static bool find_single(struct prefetch_set *set, size_t index, struct single *single)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        struct prefetch_action *action = &set->action[i];
+        /* What leans on another prefetcher cannot be off without it. */
+        bool leans = action->field->needs_last && !action[-1].field->aside;
+
+        if (action->field->aside || action->field->leads || leans)
+            continue;
+        if (single_of_field(action, &index, single))
+            return true;
+    }
+    return false;
+}
+
+bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *port, size_t index,
+                        struct prefetch_report *report)
+{
+    struct prefetch_control *control = &report->control[0];
+    const struct prefetch_field *field;
+    struct single single;
+    uint64_t value = 0;
+
+    if (!find_single(set, index, &single))
+        return false;
+    field = single.action->field;
+    for (size_t i = 0; i < set->count; i++) {
+        const struct prefetch_field *other = set->action[i].field;
+        set->action[i].asked = other->aside || other->leads ? set->action[i].works : 0;
+    }
+    single.action->asked = single.mask;
+    *control = (struct prefetch_control){.name = single.name,
+                                         .source = field->source,
+                                         .reg = field->reg,
+                                         .mask = single.mask,
+                                         .requested = field->off & single.mask,
+                                         .readback = MACHINE_UNKNOWN,
+                                         .unofficial = field->unofficial};
+    prefetch_set_enter(set, port);
+    if (port->read(port->context, field->reg, &value))
+        control->readback = value & single.mask;
+    prefetch_set_leave(set, port);
+    control->stuck = single.action->asked == 0;
+    control->state = control->readback == control->requested ? PREFETCH_OFF : PREFETCH_NOT_HONOURED;
+    report->count = 1;
+    report->state = control->state == PREFETCH_OFF ? PREFETCH_ON : control->state;
+    return true;
+}
+
+void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
+                        size_t count)
+{
+    size_t i;
+
+    set->count = count < PREFETCH_CONTROLS_MAX ? count : PREFETCH_CONTROLS_MAX;
+    for (i = 0; i < set->count; i++)
+        set->action[i] = (struct prefetch_action){.field = fields[i]};
+}
+
+void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *port)
+{
+    size_t i;
+
+    for (i = 0; i < set->count; i++) {
+        struct prefetch_action *action = &set->action[i];
+        uint64_t value;
+
+        if (action->asked && !action->written &&
+            (!action->field->needs_last || last_holds(action, port)) &&
+            port->read(port->context, action->field->reg, &value))
+            (void)write_off(action, port, value, action->asked);
+    }
+}
+
+void prefetch_set_leave(struct prefetch_set *set, const struct prefetch_port *port)
+{
+    restore_all(set, port, NULL);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trials of prefetcher controls where a fault of our own code is caught; see prefetch.h. */
+#include "core/cpu/prefetch.h"
+
+struct trial {
+    struct prefetch_set *set;
+    const struct prefetch_port *port;
+    const struct prefetch_wish *wish; /* NULL: of prefetcher number index alone */
+    size_t index;
+    struct prefetch_report *report;
+    bool found;
+};
+
+static void trial_body(void *arg)
+{
+    struct trial *trial = arg;
+
+    if (trial->wish)
+        prefetch_set_try(trial->set, trial->wish, trial->port, trial->report);
+    else
+        trial->found = prefetch_set_alone(trial->set, trial->port, trial->index, trial->report);
+}
+
+static void restore_body(void *arg)
+{
+    struct trial *trial = arg;
+
+    prefetch_set_leave(trial->set, trial->port);
+}
+
+/* The port recovers from what registers raise: a fault that comes here is one of our own code, and
+ * may have left registers written. */
+static bool run_or_restore(struct trial *trial, prefetch_guard *guard)
+{
+    if (guard(trial_body, trial))
+        return true;
+    (void)guard(restore_body, trial);
+    return false;
+}
+
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+                          const struct prefetch_port *port, prefetch_guard *guard,
+                          struct prefetch_report *report)
+{
+    struct trial trial = {.set = set, .port = port, .wish = wish, .report = report};
+
+    report->count = 0;
+    report->state = PREFETCH_UNSUPPORTED;
+    if (!set->count || run_or_restore(&trial, guard))
+        return;
+    set->count = 0;
+    report->count = 0;
+    report->state = PREFETCH_REFUSED;
+}
+
+bool prefetch_guarded_alone(struct prefetch_set *set, const struct prefetch_port *port,
+                            prefetch_guard *guard, size_t index, struct prefetch_report *report)
+{
+    struct trial trial = {.set = set, .port = port, .index = index, .report = report};
+
+    return run_or_restore(&trial, guard) && trial.found;
+}

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/curve.h"
+
+#include "core/engine_state.h"
+#include "core/experiments/curve_levels.h"
+#include "core/options/followed.h"
+
+#define MIN_BYTES (8ull << 10)
+/* Of the error target: knees are small differences between points. */
+#define FIT_ERROR_SHARE   0.2
+#define FIT_PATIENCE_HOPS 200000
+/* Of the curves of pages: TLBs of 4K pages hold up to some 4000, and their last knee needs a slope
+ * behind it; of larger pages there is not the memory for more than these. */
+#define SPREAD_PAGES_LEAST 4
+#define SPREAD_PAGES_MOST  16384
+#define SPREAD_BYTES       (512ull << 20)
+
+/* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
+ * knee stands between points, and the last one needs a slope behind it. */
+struct curve_span {
+    uint32_t points, last_levels, fit_points, fit_last_levels;
+    uint64_t least_max_bytes, fit_least_max_bytes; /* TLBs reach far beyond small caches */
+};
+static const struct curve_span spans[] = {
+    [PLAN_QUICK] = {.points = 2,
+                    .last_levels = 4,
+                    .fit_points = 4,
+                    .fit_last_levels = 12,
+                    .least_max_bytes = 8ull << 20,
+                    .fit_least_max_bytes = 24ull << 20},
+    [PLAN_FULL] = {.points = 4,
+                   .last_levels = 32,
+                   .fit_points = 6,
+                   .fit_last_levels = 16,
+                   .least_max_bytes = 256ull << 20,
+                   .fit_least_max_bytes = 256ull << 20},
+};
+
+uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i)
+{
+    uint64_t octave = min_bytes << (i / points);
+    uint64_t exact = octave + octave / points * (i % points);
+    uint64_t unit = exact < 65536 ? line_bytes : 4096;
+
+    return exact < unit ? unit : exact - exact % unit;
+}
+
+static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_levels, uint64_t least)
+{
+    uint64_t bytes = plan_last_level_bytes(engine) * last_levels;
+
+    return bytes > least ? bytes : least;
+}
+
+/* The ends of a curve come first, then whole octaves, then what halves the gaps. */
+static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
+{
+    uint32_t part = i % points;
+
+    if (is_end)
+        return PASS_ENDS;
+    if (part == 0)
+        return PASS_OCTAVES;
+    if (2 * part % points == 0)
+        return PASS_HALVES;
+    return 4 * part % points == 0 ? PASS_QUARTERS : PASS_FINE;
+}
+
+static bool is_of_curve(const struct point *p, const struct point *like)
+{
+    return p->experiment == like->experiment && p->role == like->role &&
+           p->kernel == like->kernel && p->page == like->page &&
+           p->prefetch_off == like->prefetch_off;
+}
+
+/* Of the curve that a point like this one is of: what is planned of it. */
+static uint64_t largest_planned(const struct engine *engine, const struct point *like)
+{
+    uint64_t most = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (is_of_curve(p, like) && p->bytes > most)
+            most = p->bytes;
+    }
+    return most;
+}
+
+/* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
+ * like this one, and is larger than all that are planned. */
+static void plan_sizes(struct engine *engine, struct point point, uint64_t min_bytes,
+                       uint64_t max_bytes, uint32_t points)
+{
+    uint32_t line_bytes = engine->machine->description->line_bytes;
+    uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
+    uint64_t least = stride * point.chains, last = largest_planned(engine, &point);
+    bool end = false;
+
+    unit = unit < 65536 ? unit : 4096;
+    point.spare = true;
+    for (uint32_t i = 0; !end && !engine->plan_full; i++) {
+        uint64_t bytes = curve_size(min_bytes, points, (uint32_t)unit, i);
+
+        end = bytes >= max_bytes;
+        bytes = end ? max_bytes : bytes;
+        point.bytes = bytes < stride ? bytes : bytes - bytes % stride;
+        point.pass = pass_of(i, points, last == 0 || end);
+        /* A set too small for its nodes is planned last, for the note of why it cannot be. */
+        if (point.bytes <= last || (point.bytes < least && !end))
+            continue;
+        plan_add(engine, &point);
+        last = point.bytes;
+    }
+}
+
+/* The largest set of one curve: as asked or as the plan has it, and no more than can be mapped. */
+static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_t last_levels,
+                             uint64_t least)
+{
+    uint64_t asked = engine->options->max_bytes;
+    uint64_t bytes = asked != 0 ? asked : default_max_bytes(engine, last_levels, least);
+
+    plan_clamp(engine, "curve: the largest working set", plan_limit(engine, page), &bytes);
+    return bytes;
+}
+
+static uint64_t min_bytes_of(const struct options *options)
+{
+    return options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
+}
+
+/* Sizes an octave: as asked or as the plan has it. */
+static uint32_t points_of(const struct options *options, uint32_t planned)
+{
+    return options->points != 0 ? options->points : planned;
+}
+
+/* What levels are found from: plain draws on warm caches, and no others. */
+static void plan_fit(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    const struct curve_span *span = &spans[options->plan];
+    uint64_t max_bytes =
+        max_bytes_of(engine, point.page, span->fit_last_levels, span->fit_least_max_bytes);
+
+    point.kernel = KERNEL_IID;
+    point.role = options_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
+    if (point.role == ROLE_FIT) {
+        point.error_share = FIT_ERROR_SHARE;
+        point.patience_hops = FIT_PATIENCE_HOPS;
+    }
+    plan_sizes(engine, point, min_bytes_of(options), max_bytes,
+               points_of(options, span->fit_points));
+}
+
+static bool has_small_divisor(uint64_t number)
+{
+    static const uint8_t divisors[] = {2, 3, 5, 7, 11, 13};
+
+    for (size_t i = 0; i < sizeof divisors; i++)
+        if (number % divisors[i] == 0)
+            return true;
+    return false;
+}
+
+/* A few lines more than a page: no likely number of a cache's sets or slices divides it, so that
+ * lines so far apart fill all sets evenly. Of large pages a small one more, since a host may keep
+ * them in small ones, which fill the sets of a TLB alike. */
+static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
+{
+    uint64_t piece_bytes = page_bytes > 1ull << PAGE_4K ? 1ull << PAGE_4K : 0;
+    uint64_t lines = (page_bytes + piece_bytes) / line_bytes + 1;
+
+    while (has_small_divisor(lines))
+        lines++;
+    return lines * line_bytes;
+}
+
+/* A line in each page: as many lines fit the first caches, so that TLBs are seen alone. */
+static void plan_spread(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MOST << point.page;
+    uint32_t points = points_of(options, spans[options->plan].fit_points);
+
+    max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
+    if (options->max_bytes != 0 && max_bytes > options->max_bytes)
+        max_bytes = options->max_bytes;
+    if (max_bytes > plan_limit(engine, point.page))
+        max_bytes = plan_limit(engine, point.page);
+    point.stride_bytes =
+        spread_stride_bytes(1ull << point.page, engine->machine->description->line_bytes);
+    if (max_bytes < 2 * SPREAD_PAGES_LEAST * point.stride_bytes)
+        return;
+    point.kernel = KERNEL_IID;
+    point.role = ROLE_REACH;
+    point.error_share = FIT_ERROR_SHARE;
+    point.patience_hops = FIT_PATIENCE_HOPS;
+    plan_sizes(engine, point, SPREAD_PAGES_LEAST * point.stride_bytes, max_bytes, points);
+}
+
+static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page, bool fit)
+{
+    const struct options *options = engine->options;
+    const struct curve_span *span = &spans[options->plan];
+    struct point point = plan_asked(engine, experiment, page, false, 0);
+    bool off[2];
+    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t points = points_of(options, span->points);
+    uint64_t min_bytes = min_bytes_of(options);
+
+    if (options->pattern != PATTERN_IID) {
+        uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels, span->least_max_bytes);
+        for (uint32_t i = 0; i < states; i++) {
+            point.prefetch_off = off[i];
+            plan_sizes(engine, point, min_bytes, max_bytes, points);
+        }
+    }
+    point.prefetch_off = off[0];
+    if (!fit)
+        return;
+    plan_fit(engine, point);
+    if (!options_hop_asked(options, NULL) && point.page != PAGE_1G)
+        plan_spread(engine, point);
+}
+
+/* Whether draws are part of the plan. Levels are the machine's: they are not looked for in chases
+ * that something else makes slower or faster. */
+static bool plan_draws(struct engine *engine)
+{
+    enum option_pattern pattern = engine->options->pattern;
+    char keys[80], why[160];
+    struct text words, text;
+
+    text_start(&words, keys, sizeof keys);
+    if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
+        !options_hop_asked(engine->options, &words))
+        return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "they are found from plain draws on warm caches, which is not what is asked "
+                    "for by ");
+    text_add(&text, keys);
+    journal_note(engine->journal, SEVERITY_INFO, "curve: no levels", why);
+    return pattern == PATTERN_IID;
+}
+
+enum status curve_plan(struct engine *engine, uint32_t experiment)
+{
+    uint32_t sizes = plan_usable_sizes(engine, "curve: a page size left out");
+    enum page_size largest = plan_largest_page(sizes);
+    bool draws = plan_draws(engine);
+
+    /* Two page sizes tell caches from TLBs: the smallest, whose TLB knees are inside the curve, and
+     * the largest, whose are not. With iid asked for alone, every size is wanted. */
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        bool fit = bit == PAGE_4K || bit == largest || engine->options->pattern == PATTERN_IID;
+        if (sizes & 1u << bit)
+            plan_page(engine, experiment, (enum page_size)bit, draws && fit);
+    }
+    return STATUS_OK;
+}
+
+/* Goes on to what it would reach if that cache were declared. */
+static void extend_one(struct engine *engine, struct point point)
+{
+    const struct options *options = engine->options;
+    const struct curve_span *span = &spans[options->plan];
+    bool draws = point.kernel == KERNEL_IID;
+    uint32_t points = draws ? span->fit_points : span->points;
+    uint64_t wanted =
+        engine->undeclared_bytes * (draws ? span->fit_last_levels : span->last_levels);
+    uint64_t limit = plan_limit(engine, point.page);
+
+    wanted = wanted < limit ? wanted : limit;
+    if (point.bytes >= wanted)
+        return;
+    point.over = point.again = false;
+    point.left_out = LEFT_NOT;
+    point.result = (struct point_result){.known = false};
+    plan_sizes(engine, point, min_bytes_of(options), wanted, points_of(options, points));
+}
+
+/* Where larger sets have shown a cache that nothing declares, curves go on beyond that. */
+bool curve_extend(struct engine *engine, uint32_t experiment)
+{
+    uint32_t before = engine->point_count;
+
+    if (engine->pass < PASS_OCTAVES || engine->options->max_bytes != 0)
+        return false;
+    for (uint32_t i = 0; i < before; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->role != ROLE_REACH &&
+            p->bytes == largest_planned(engine, p))
+            extend_one(engine, *p);
+    }
+    return engine->point_count != before;
+}
+
+enum status curve_conclude(struct engine *engine, uint32_t experiment)
+{
+    curve_levels_emit(engine, experiment);
+    return STATUS_OK;
+}

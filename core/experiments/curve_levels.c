@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/curve_levels.h"
+
+#include "core/experiments/dram.h"
+#include "core/experiments/dram_parts.h"
+#include "core/lib/real.h"
+#include "core/measure/footprint_run.h"
+
+/* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
+ */
+#define UNDERCUT_SHARE  0.05
+#define UNDERCUT_ERRORS 3.5
+
+static double own_error(const struct point *point)
+{
+    return point->result.mean_own_error_ns / point->result.mean_ns;
+}
+
+static size_t gather(struct engine *engine, uint32_t experiment)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_POINTS_MAX; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->role != ROLE_FIT || !p->result.known)
+            continue;
+        engine->level_point[count++] = (struct level_point){.bytes = (double)p->bytes,
+                                                            .ns = p->result.mean_ns,
+                                                            .rel_error = own_error(p),
+                                                            .page = p->page,
+                                                            .doubt = p->result.doubt};
+    }
+    return count;
+}
+
+/* By how much the larger set of two surely takes less. */
+static double undercut_ns(const struct level_point *small, const struct level_point *large)
+{
+    double less_ns = small->ns - large->ns;
+    double sure_ns = UNDERCUT_ERRORS *
+                     real_hypotenuse(small->rel_error * small->ns, large->rel_error * large->ns);
+    bool surely = less_ns > sure_ns && less_ns > UNDERCUT_SHARE * small->ns;
+
+    return surely && small->page == large->page && small->bytes < large->bytes ? less_ns : 0;
+}
+
+void curve_doubt_undercut(struct level_point *points, size_t count)
+{
+    double most_ns[LEVELS_POINTS_MAX] = {0};
+
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < count; k++) {
+            double ns = undercut_ns(&points[i], &points[k]);
+            most_ns[i] = ns > most_ns[i] ? ns : most_ns[i];
+        }
+    for (size_t i = 0; i < count; i++) {
+        if (most_ns[i] == 0)
+            continue;
+        points[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
+        points[i].rel_error = real_hypotenuse(points[i].rel_error, most_ns[i] / points[i].ns);
+    }
+}
+
+static size_t gather_spread(struct engine *engine, uint32_t experiment)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_SPREAD_MAX; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->role != ROLE_REACH || !p->result.known)
+            continue;
+        engine->level_spread[count++] =
+            (struct level_spread){.pages = (double)(p->bytes / p->stride_bytes),
+                                  .ns = p->result.mean_ns,
+                                  .rel_error = own_error(p),
+                                  .page = p->page,
+                                  .doubt = p->result.doubt};
+    }
+    return count;
+}
+
+static void emit(struct engine *engine, uint32_t experiment, const struct level *level)
+{
+    double per_ns = engine->core_hz * 1e-9;
+    struct record record = {.kind = RECORD_LEVEL};
+
+    record.u.level = (struct record_level){
+        .experiment = experiment_table[experiment].name,
+        .name = level->name,
+        .kind = level_kind_name(level->kind),
+        .bytes = level->bytes,
+        .bytes_low = level->bytes_low,
+        .bytes_high = level->bytes_high,
+        .ns = level->ns,
+        .ns_low = level->ns_low,
+        .ns_high = level->ns_high,
+        .cycles = level->ns * per_ns,
+        .cycles_low = level->ns_low * per_ns,
+        .cycles_high = level->ns_high * per_ns,
+        .declared_bytes = level->declared_bytes != 0 ? level->declared_bytes : RECORD_UNKNOWN,
+        .extrapolated = level->extrapolated,
+        .doubt = level->doubt};
+    journal_emit(engine->journal, &record);
+}
+
+/* Whether some set of the curve is larger than every cache that is declared. */
+static bool reaches_memory(const struct engine *engine, size_t count)
+{
+    double declared = (double)plan_last_level_bytes(engine);
+
+    for (size_t i = 0; i < count; i++)
+        if (engine->level_point[i].bytes > declared)
+            return true;
+    return false;
+}
+
+/* Headline and curve are of one memory: each bears the mark where the other disagrees. A curve that
+ * ends inside a declared cache has nothing to say against the headline. */
+static void meet_headline(struct engine *engine, size_t points, struct level *level)
+{
+    struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
+
+    if (level->kind != LEVEL_MEMORY)
+        return;
+    engine->memory_level_known = reaches_memory(engine, points);
+    engine->memory_level = bounds;
+    if (!engine->memory_level_known) {
+        level->extrapolated = true;
+        level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    }
+    if (!dram_meets_level(engine, &bounds))
+        level->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    level->ns_low = bounds.low_ns;
+    level->ns_high = bounds.high_ns;
+}
+
+/* What the footprint saw in the state that curves are measured in, if it was taken by now. */
+static double brought_lines(const struct engine *engine)
+{
+    bool off[2];
+
+    (void)plan_prefetch_states(engine, off);
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (footprint_is_taken(p, off[0], 0) && p->footprint.verdict == FOOTPRINT_ON)
+            return p->footprint.brought;
+    }
+    return 0;
+}
+
+void curve_levels_emit(struct engine *engine, uint32_t experiment)
+{
+    const struct machine_description *d = engine->machine->description;
+    struct levels_request request = {.points = engine->level_point,
+                                     .count = gather(engine, experiment),
+                                     .spread = engine->level_spread,
+                                     .spread_count = gather_spread(engine, experiment),
+                                     .caches = d->caches,
+                                     .cache_count = d->cache_count,
+                                     .tlbs = d->tlbs,
+                                     .tlb_count = d->tlb_count,
+                                     .common_error_ns = engine->draw[0].error_ns,
+                                     .brought_lines = brought_lines(engine),
+                                     .line_bytes = d->line_bytes};
+    bool declared = engine->options->fit == FIT_DECLARED;
+    size_t count;
+
+    if (request.count == 0)
+        return;
+    curve_doubt_undercut(engine->level_point, request.count);
+    count = declared ? levels_fit_declared(&request, engine->levels_workspace, engine->level,
+                                           LEVELS_MOST)
+                     : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);
+    if (count > 0)
+        meet_headline(engine, request.count, &engine->level[count - 1]);
+    for (size_t i = 0; i < count; i++)
+        emit(engine, experiment, &engine->level[i]);
+    if (count == 0)
+        journal_note(engine->journal, SEVERITY_INFO, "curve: no levels",
+                     declared ? "no cache sizes are declared, or too few points were measured"
+                              : "at least 6 points of one page size are needed");
+}

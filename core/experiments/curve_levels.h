@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From the points of a curve to level records; the finding itself is core/levels/levels.h. */
+#ifndef CORE_EXPERIMENTS_CURVE_LEVELS_H
+#define CORE_EXPERIMENTS_CURVE_LEVELS_H
+
+#include "core/engine_state.h"
+
+/* Emits one level record for each level that the experiment's fit points show (or, with
+ * fit=declared, one for each declared cache and memory). Says so in a note when there are none. */
+void curve_levels_emit(struct engine *engine, uint32_t experiment);
+
+/* Of independent draws over more lines caches hold no larger share. A point that a larger set of
+ * the same pages surely undercuts, by over a twentieth, was not in steady state: it is
+ * contradicted, and what it is undercut by is in its error. At most LEVELS_POINTS_MAX points. Pure.
+ */
+void curve_doubt_undercut(struct level_point *points, size_t count);
+
+#endif

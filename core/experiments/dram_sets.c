@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When a working set is large enough. What registers declare is no proof: only larger sets tell. */
+#include "core/experiments/dram.h"
+#include "core/lib/real.h"
+
+/* Less of a hop is not told apart: neither between slopes nor between a chase and a slope. */
+#define SAME_SHARE 0.01
+/* Two slopes that differ by fewer standard errors are one. */
+#define SAME_ERRORS 3
+/* A set has to be so many times as large as any cache: a chase over twice one that replaces at
+ * random finds a fifth of its lines there, over four times one in fifty. */
+#define CACHES_LEAST 4
+#define RISE_LASTS   0.5
+#define RISES_LEAST  3
+
+static double root_of_squares(double a, double b, double c)
+{
+    return real_sqrt(a * a + b * b + c * c);
+}
+
+/* Independent draws find as many lines in a cache whatever its policy; a chase stands for them
+ * where none were asked for. */
+static struct dram_ns hop_of(const struct dram_set *set)
+{
+    return set->draw.known ? set->draw : set->chase;
+}
+
+static struct dram_ns slope_at(const struct dram_set *sets, size_t i)
+{
+    if (i == 0)
+        return (struct dram_ns){.known = false};
+    return dram_slope(hop_of(&sets[i]), sets[i].bytes, hop_of(&sets[i - 1]), sets[i - 1].bytes);
+}
+
+/* How much more a line of the last octave costs than one of the octave before, in sets that double:
+ * the middle one is in both. */
+static struct dram_ns bend_at(const struct dram_set *sets, size_t i)
+{
+    struct dram_ns bend = {.known = false}, a, b, c;
+
+    if (i < 2)
+        return bend;
+    a = hop_of(&sets[i - 2]);
+    b = hop_of(&sets[i - 1]);
+    c = hop_of(&sets[i]);
+    bend.known = a.known && b.known && c.known;
+    bend.ns = 2 * c.ns - 3 * b.ns + a.ns;
+    bend.error_ns = root_of_squares(2 * c.error_ns, 3 * b.error_ns, a.error_ns);
+    return bend;
+}
+
+static bool is_beyond(struct dram_ns difference, double errors, double least_ns)
+{
+    return difference.known && difference.ns > errors * difference.error_ns &&
+           difference.ns > least_ns;
+}
+
+/* Of a chase: draws over any set find more of it in caches than draws over its double. */
+static struct dram_ns rise_at(const struct dram_set *sets, size_t i)
+{
+    struct dram_ns rise = {.known = false};
+
+    if (i == 0)
+        return rise;
+    rise.known = sets[i].chase.known && sets[i - 1].chase.known;
+    rise.ns = sets[i].chase.ns - sets[i - 1].chase.ns;
+    rise.error_ns = root_of_squares(sets[i].chase.error_ns, sets[i - 1].chase.error_ns, 0);
+    return rise;
+}
+
+/* What a chase still finds in caches, over the slope. One that takes less in every set alike finds
+ * its lines otherwise, and no larger set changes that. */
+static bool chase_is_cached(const struct dram_set *sets, size_t i, struct dram_ns slope)
+{
+    struct dram_ns missing = {.known = sets[i].chase.known && slope.known,
+                              .ns = slope.ns - sets[i].chase.ns,
+                              .error_ns =
+                                  root_of_squares(slope.error_ns, sets[i].chase.error_ns, 0)};
+    struct dram_ns rise = rise_at(sets, i);
+
+    return is_beyond(missing, 2, SAME_SHARE * slope.ns) &&
+           (!rise.known || rise.ns > missing.ns / 2);
+}
+
+static bool slopes_agree(const struct dram_set *sets, size_t i, struct dram_ns slope)
+{
+    struct dram_ns bend = bend_at(sets, i), other = bend;
+
+    other.ns = -bend.ns;
+    return bend.known && slope.known && !is_beyond(bend, SAME_ERRORS, SAME_SHARE * slope.ns) &&
+           !is_beyond(other, SAME_ERRORS, SAME_SHARE * slope.ns);
+}
+
+static bool is_enough(const struct dram_set *sets, size_t i)
+{
+    struct dram_ns slope = slope_at(sets, i);
+
+    return slopes_agree(sets, i, slope) && !chase_is_cached(sets, i, slope);
+}
+
+/* A cache leaves a chase at once or, where it replaces at random, by four fifths in the first
+ * doubling and nine tenths of the rest in the next. So none makes three doublings in a row dearer,
+ * the last by half of what the two before did on average: that is translation, level by level of
+ * its tables. */
+static bool goes_on_rising(const struct dram_set *sets, size_t i)
+{
+    struct dram_ns rise = {.known = false};
+    double sum_ns = 0;
+
+    if (i < RISES_LEAST)
+        return false;
+    for (size_t k = i - RISES_LEAST + 1; k <= i; k++) {
+        rise = rise_at(sets, k);
+        if (!is_beyond(rise, SAME_ERRORS, SAME_SHARE * sets[k].chase.ns))
+            return false;
+        sum_ns += rise.ns;
+    }
+    return rise.ns >= RISE_LASTS * (sum_ns - rise.ns) / (RISES_LEAST - 1);
+}
+
+/* What may be in the figure of a set that is not large enough. */
+static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct dram_search *search,
+                           double declared_bytes)
+{
+    struct dram_ns bend = bend_at(sets, i), chase = rise_at(sets, i);
+    double found_bytes = dram_share_cached(hop_of(&sets[i]), search->slope) * sets[i].bytes;
+    doubt_set doubt = 0;
+
+    if (search->rises)
+        return doubt_of(DOUBT_TRANSLATION);
+    if (found_bytes > 2 * declared_bytes)
+        doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+    if (!search->agree && bend.known && bend.ns < 0)
+        doubt |= doubt_of(DOUBT_CONTRADICTED);
+    if (!search->agree && is_beyond(chase, SAME_ERRORS, SAME_SHARE * sets[i].chase.ns))
+        doubt |= doubt_of(DOUBT_TRANSLATION);
+    return doubt != 0 ? doubt : doubt_of(DOUBT_EXTRAPOLATED);
+}
+
+/* What may be in the figure of a set that shows no cache: one that it does not outgrow. */
+static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
+{
+    doubt_set doubt = 0;
+
+    if (bytes < CACHES_LEAST * caches->found_bytes)
+        doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (bytes < DRAM_LEAST_BYTES)
+        doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+    return doubt;
+}
+
+void dram_tell_slope(const struct dram_set *sets, size_t count, struct dram_search *search)
+{
+    search->slope = slope_at(sets, count - 1);
+    search->rise = rise_at(sets, count - 1);
+}
+
+struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
+                                   const struct dram_caches *caches)
+{
+    struct dram_search search = {.enough = false};
+    size_t last = count - 1;
+
+    if (count == 0)
+        return search;
+    dram_tell_slope(sets, count, &search);
+    search.agree = slopes_agree(sets, last, search.slope);
+    search.enough = last > 0 && is_enough(sets, last) && is_enough(sets, last - 1);
+    search.rises = !search.enough && goes_on_rising(sets, last);
+    search.doubt = search.enough ? doubts_of_size(sets[last].bytes, caches)
+                                 : doubts_of(sets, last, &search, caches->declared_bytes);
+    search.ends = search.rises || (search.enough && search.doubt == 0);
+    return search;
+}

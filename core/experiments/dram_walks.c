@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What translation takes of a hop, by all sets together. Probes time walks while nothing else is
+ * done; beside a chase through memory they may cost less (memory is busy with prefetched lines
+ * anyway) or more (lines of the tables wait for memory, refreshes go on). By how much is one number
+ * each, the same in all sets, while the share of hops that walk is not: a set that the TLBs hold
+ * has no walks at all, and says what a hop takes without. So what is only bounded for one set is
+ * measured by several. */
+#include "core/experiments/dram_parts.h"
+#include "core/lib/real.h"
+#include "core/stats/nnls.h"
+
+/* What is unknown: what chases and draws would take without walks, what both find in caches or open
+ * rows in the smallest set, what a walk costs over what probes say, and which part of the lines
+ * that may be driven out is. */
+enum { CHASE, DRAW, CHASE_FOUND, DRAW_FOUND, WALK, EVICTED, UNKNOWNS };
+
+/* DRAM_ANY_SET_SHARE where memory is busy with prefetched lines: how long for depends on what else
+ * a hop does. */
+#define BUSY_SET_SHARE 0.003
+/* Draws do arithmetic between two loads, during which refreshes go on; and where prefetchers work,
+ * so do these. */
+#define DRAWS_DIFFER_OFF 0.003
+#define DRAWS_DIFFER_ON  0.05
+/* Rows that stay open at a time: two channels of two ranks of 32 banks of 8K. */
+#define ROWS_BYTES 1048576.0
+/* Of a hop: less is nothing, whatever is found. */
+#define LITTLE_SHARE 0.0005
+/* A chase over a set of which draws find more in caches says nothing: what it finds depends on how
+ * they replace. */
+#define CACHED_MOST 0.05
+/* Residuals that are so many times their errors, squared, on average: something else is at work. */
+#define MISFIT_MOST 4
+
+struct system {
+    double gram[UNKNOWNS][UNKNOWNS], moment[UNKNOWNS], x[UNKNOWNS];
+    double squares, rows;
+};
+
+/* One more equation: row . x = value, within its standard error. */
+static void add_row(struct system *system, const double row[UNKNOWNS], double value, double error)
+{
+    double weight = 1 / (error * error);
+
+    for (size_t i = 0; i < UNKNOWNS; i++) {
+        for (size_t j = 0; j < UNKNOWNS; j++)
+            system->gram[i][j] += weight * row[i] * row[j];
+        system->moment[i] += weight * row[i] * value;
+    }
+    system->squares += weight * value * value;
+    system->rows++;
+}
+
+/* gram becomes the covariance of what is found; false: they do not say all that is asked. */
+static bool solve(struct system *system)
+{
+    double unit[UNKNOWNS];
+
+    if (!nnls_invert_scaled(&system->gram[0][0], UNKNOWNS, UNKNOWNS, 0, unit))
+        return false;
+    for (size_t i = 0; i < UNKNOWNS; i++) {
+        system->x[i] = 0;
+        for (size_t j = 0; j < UNKNOWNS; j++)
+            system->x[i] += system->gram[i][j] * system->moment[j];
+    }
+    return true;
+}
+
+/* Squared residuals over their errors, on average of those that are not used up. */
+static double misfit(const struct system *system)
+{
+    double left = system->squares;
+
+    for (size_t i = 0; i < UNKNOWNS; i++)
+        left -= system->x[i] * system->moment[i];
+    return left / (system->rows - UNKNOWNS);
+}
+
+static void add_sets(struct system *system, const struct dram_walks *walks, double cached_ns)
+{
+    double hop_ns = walks->set[walks->count - 1].chase.ns;
+
+    for (size_t i = 0; i < walks->count; i++) {
+        const struct dram_walks_set *set = &walks->set[i];
+        double share = walks->set[0].bytes / set->bytes, cached = share * cached_ns / hop_ns;
+        double any_ns = real_hypotenuse(
+            (walks->brings ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error_ns);
+        double chase[UNKNOWNS] = {[CHASE] = 1,
+                                  [CHASE_FOUND] = -share,
+                                  [WALK] = set->pages.ns,
+                                  [EVICTED] = set->evicted_ns};
+        double draw[UNKNOWNS] = {
+            [DRAW] = 1, [DRAW_FOUND] = -share, [WALK] = set->pages.ns, [EVICTED] = set->evicted_ns};
+        if (set->chase.known && cached <= CACHED_MOST)
+            add_row(system, chase, set->chase.ns,
+                    real_hypotenuse(real_hypotenuse(set->chase.error_ns, any_ns),
+                                    cached * cached * hop_ns));
+        if (set->draw.known)
+            add_row(system, draw, set->draw.ns, real_hypotenuse(set->draw.error_ns, any_ns));
+    }
+}
+
+/* What is known without any set. */
+static void add_bounds(struct system *system, const struct dram_walks *walks, double cached_ns)
+{
+    double hop_ns = walks->set[walks->count - 1].chase.ns;
+    double rows_ns =
+        real_hypotenuse(ROWS_BYTES / walks->set[0].bytes * walks->row_ns, LITTLE_SHARE * hop_ns);
+    double half = walks->brings ? 0.5 : 0;
+
+    add_row(system, (double[UNKNOWNS]){[CHASE] = 1, [DRAW] = -1}, 0,
+            (walks->brings ? DRAWS_DIFFER_ON : DRAWS_DIFFER_OFF) * hop_ns);
+    add_row(system, (double[UNKNOWNS]){[CHASE_FOUND] = 1, [DRAW_FOUND] = -half}, 0,
+            real_hypotenuse(rows_ns, walks->brings ? DRAM_ANYWHERE_SHARE * cached_ns : 0));
+    add_row(system, (double[UNKNOWNS]){[DRAW_FOUND] = 1}, 0, hop_ns);
+    add_row(system, (double[UNKNOWNS]){[WALK] = 1}, walks->share, walks->share_error);
+    /* None or all of it is as likely as what lies between. */
+    add_row(system, (double[UNKNOWNS]){[EVICTED] = 1}, 0.5, 0.5);
+}
+
+static bool solve_with(struct system *system, const struct dram_walks *walks, double cached_ns)
+{
+    *system = (struct system){.rows = 0};
+    add_sets(system, walks, cached_ns);
+    add_bounds(system, walks, cached_ns);
+    return solve(system);
+}
+
+/* Probes are one page fewer than the set. A TLB holds as many of P pages whatever P: over 1 / P
+ * what translation takes is a line for each level from where that is outgrown on, and their sum
+ * bends upwards. So a page more lies between the line from the smaller set and that to the larger
+ * one. */
+static void count_all_pages(struct dram_walks *walks)
+{
+    double before = 0;
+
+    for (size_t i = 0; i + 1 < walks->count; i++) {
+        struct dram_walks_set *set = &walks->set[i], *next = set + 1;
+        double page = 1 / set->probes - 1 / (set->probes + 1);
+        double after = (next->pages.ns - set->pages.ns) / (1 / set->probes - 1 / next->probes);
+        double least_ns = before * page, most_ns = after * page;
+        before = after;
+        if (set->pages.ns <= 2 * set->pages.error_ns || most_ns <= least_ns)
+            continue;
+        set->pages.ns += (least_ns + most_ns) / 2;
+        set->pages.error_ns =
+            real_hypotenuse(set->pages.error_ns, DRAM_ANYWHERE_SHARE * (most_ns - least_ns));
+    }
+}
+
+/* What translation takes where so much of each part is met. All sets share what the parts come to,
+ * and so its error. */
+static struct dram_ns cost_of(const struct system *system, double factor,
+                              const struct dram_walks_set *parts)
+{
+    double w = parts->pages.ns, e = parts->evicted_ns;
+    double variance = w * w * system->gram[WALK][WALK] + 2 * w * e * system->gram[WALK][EVICTED] +
+                      e * e * system->gram[EVICTED][EVICTED];
+
+    return (struct dram_ns){
+        .known = true,
+        .ns = system->x[WALK] * w + system->x[EVICTED] * e,
+        .error_ns = real_hypotenuse(real_sqrt(factor * variance), parts->pages.error_ns)};
+}
+
+/* The parts of what each line beyond half of the last set costs. */
+static struct dram_walks_set slope_of(const struct dram_walks_set *last)
+{
+    const struct dram_walks_set *half = last - 1;
+    double large = last->bytes / (last->bytes - half->bytes), small = large - 1;
+
+    return (struct dram_walks_set){
+        .pages = {.known = true,
+                  .ns = large * last->pages.ns - small * half->pages.ns,
+                  .error_ns =
+                      real_hypotenuse(large * last->pages.error_ns, small * half->pages.error_ns)},
+        .evicted_ns = large * last->evicted_ns - small * half->evicted_ns};
+}
+
+bool dram_walks_fit(struct dram_walks *walks)
+{
+    struct dram_walks_set parts;
+    struct system system;
+    double factor;
+
+    if (walks->count < 3)
+        return false;
+    count_all_pages(walks);
+    /* Which chases count depends on what draws find in caches: that is told by draws alone. */
+    if (!solve_with(&system, walks, walks->set[walks->count - 1].chase.ns) ||
+        !solve_with(&system, walks, system.x[DRAW_FOUND] > 0 ? system.x[DRAW_FOUND] : 0))
+        return false;
+    factor = misfit(&system);
+    if (factor > MISFIT_MOST)
+        return false;
+    factor = factor > 1 ? factor : 1;
+    walks->memory = (struct dram_ns){.known = true,
+                                     .ns = system.x[CHASE],
+                                     .error_ns = real_sqrt(factor * system.gram[CHASE][CHASE])};
+    for (size_t i = 0; i < walks->count; i++)
+        walks->set[i].cost = cost_of(&system, factor, &walks->set[i]);
+    parts = slope_of(&walks->set[walks->count - 1]);
+    walks->slope_cost = cost_of(&system, factor, &parts);
+    return true;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* footprint: which lines prefetchers bring after one, two and three touches, for each state of them
+ * that prefetch= asks for. The contract of footprint_experiment_plan and _conclude is in
+ * table.h. */
+#ifndef CORE_EXPERIMENTS_FOOTPRINT_H
+#define CORE_EXPERIMENTS_FOOTPRINT_H
+
+#include <stdint.h>
+
+#include "core/experiments/table.h"
+
+enum status footprint_experiment_plan(struct engine *engine, uint32_t experiment);
+enum status footprint_experiment_conclude(struct engine *engine, uint32_t experiment);
+
+#endif

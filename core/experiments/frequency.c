@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/frequency.h"
+
+#include "core/engine_state.h"
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/plan/sets.h"
+
+#define STEADY_SHARE 0.01  /* a frequency that moved by more was not one */
+#define LEAST_SHARE  0.03  /* two frequencies closer than that tell nothing apart */
+#define HZ_ERROR     0.001 /* of a measured frequency, relative */
+#define EXACT_SHARE  0.3   /* of the error target: what is split is a difference */
+
+/* ---- the split */
+
+static bool is_steady(const struct frequency_side *side)
+{
+    double moved = side->hz_after / side->hz_before - 1;
+
+    return real_abs(moved) <= STEADY_SHARE;
+}
+
+static double middle_hz(const struct frequency_side *side)
+{
+    return 0.5 * (side->hz_before + side->hz_after);
+}
+
+const char *frequency_find(const struct frequency_side *fast, const struct frequency_side *slow,
+                           struct frequency_split *split)
+{
+    double fast_ns, slow_ns, span_ns;
+    struct figure more, hz_error;
+
+    if (!(fast->hz_before > 0 && fast->hz_after > 0 && slow->hz_before > 0 && slow->hz_after > 0))
+        return "the core's frequency could not be measured";
+    if (!is_steady(fast) || !is_steady(slow))
+        return "the core's frequency moved while a set was measured";
+    split->fast_hz = middle_hz(fast);
+    split->slow_hz = middle_hz(slow);
+    if (split->fast_hz < split->slow_hz * (1 + LEAST_SHARE))
+        return "the core's frequency did not change";
+    /* of one cycle */
+    fast_ns = 1e9 / split->fast_hz;
+    slow_ns = 1e9 / split->slow_hz;
+    span_ns = slow_ns - fast_ns;
+    more = figure_difference(slow->ns, fast->ns);
+    split->cycles = figure_scaled(more, 1 / span_ns);
+    hz_error = (struct figure){0, split->cycles.value * HZ_ERROR * (slow_ns + fast_ns) / span_ns};
+    split->cycles = figure_sum(split->cycles, hz_error);
+    split->fixed_ns = figure_difference(fast->ns, figure_scaled(split->cycles, fast_ns));
+    return NULL;
+}
+
+/* ---- the experiment */
+
+enum status frequency_plan(struct engine *engine, uint32_t experiment)
+{
+    static const enum turbo_choice choices[] = {TURBO_ON, TURBO_OFF};
+    enum page_size page;
+    uint64_t bytes = plan_memory_set(engine, "frequency: the set of memory", &page);
+    struct plan_set sets[PLAN_SETS_MAX];
+    size_t count = bytes == 0 ? 0 : plan_sets(engine, bytes, sets);
+    bool off[2];
+
+    (void)plan_prefetch_states(engine, off);
+    for (size_t i = 0; i < 2; i++)
+        for (size_t k = 0; k < count; k++) {
+            struct point point = plan_point(engine, experiment, page, off[0], sets[k].bytes);
+            point.label = sets[k].name;
+            point.turbo = choices[i];
+            point.error_share = EXACT_SHARE;
+            plan_add(engine, &point);
+        }
+    return STATUS_OK;
+}
+
+static const struct point *slow_of(const struct engine *engine, const struct point *fast)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == fast->experiment && p->turbo == TURBO_OFF && p->result.known &&
+            p->bytes == fast->bytes)
+            return p;
+    }
+    return NULL;
+}
+
+static struct frequency_side side_of(const struct point *point)
+{
+    return (struct frequency_side){.ns = figure_of_mean(point),
+                                   .hz_before = point->result.hz_before,
+                                   .hz_after = point->result.hz_after};
+}
+
+static void note_nothing(struct engine *engine, const struct point *point, const char *why)
+{
+    char what[80], words[200];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, "frequency: ");
+    text_add(&text, point->label);
+    text_add(&text, " is not split");
+    text_start(&text, words, sizeof words);
+    text_add(&text, why);
+    text_add(&text, "; turbo's control: ");
+    text_add(&text, engine->turbo.name != NULL && engine->turbo.name[0] != '\0' ? engine->turbo.name
+                                                                                : "none known");
+    text_add(&text, ", ");
+    text_add(&text, turbo_state_name(engine->turbo.state));
+    journal_note(engine->journal, SEVERITY_WARNING, what, words);
+}
+
+static void conclude_set(struct engine *engine, const struct point *fast, bool first)
+{
+    const struct point *slow = slow_of(engine, fast);
+    struct record_finding finding = finding_about(fast);
+    struct frequency_split split;
+    struct frequency_side sides[2];
+    const char *why;
+
+    if (!slow)
+        return;
+    finding.doubt |= slow->result.doubt;
+    sides[0] = side_of(fast);
+    sides[1] = side_of(slow);
+    why = frequency_find(&sides[0], &sides[1], &split);
+    if (why != NULL) {
+        note_nothing(engine, fast, why);
+        return;
+    }
+    if (first) {
+        finding.detail = "turbo on";
+        finding_emit(engine, finding, "core frequency", "hz",
+                     (struct figure){split.fast_hz, split.fast_hz * HZ_ERROR});
+        finding.detail = "turbo off";
+        finding_emit(engine, finding, "core frequency", "hz",
+                     (struct figure){split.slow_hz, split.slow_hz * HZ_ERROR});
+    }
+    finding.detail = fast->label;
+    finding_emit(engine, finding, "core cycles of a hop", "cycles", split.cycles);
+    finding_emit(engine, finding, "fixed time of a hop", "ns", split.fixed_ns);
+}
+
+enum status frequency_conclude(struct engine *engine, uint32_t experiment)
+{
+    bool first = true;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->turbo != TURBO_ON || !p->result.known)
+            continue;
+        conclude_set(engine, p, first);
+        first = false;
+    }
+    return STATUS_OK;
+}

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/parallel.h"
+
+#include "core/experiments/dram_parts.h"
+#include "core/plan/sets.h"
+
+#define BURSTS             512  /* rounds from rest, one sample each */
+#define BURST_STEP_MOST_NS 15.0 /* a clock of longer steps cannot time one round of misses */
+#define GROUP_BYTES        4096
+#define EXACT_SHARE        0.5 /* of the error target: a knee is a difference */
+/* Of the step that one more miss makes of the rate: what still counts as flat, and what the last
+ * step before must be below it. */
+#define FLAT_SHARE  0.35
+#define SHARP_SHARE 0.7
+/* Of the last step's growth, what the next one may still grow by. */
+#define BEND_SHARE 0.35
+/* A hop that takes so much longer before the knee has waited for others' misses. */
+#define WAITING_SHARE 0.015
+
+static double rate(const struct parallel_step *step)
+{
+    return step->chains / step->ns.value;
+}
+
+static double relative_error(const struct parallel_step *step)
+{
+    return step->ns.error / step->ns.value;
+}
+
+/* The mean rate of the steps from `first` on. */
+static double rate_from(const struct parallel_step *steps, size_t count, size_t first)
+{
+    double sum = 0;
+
+    for (size_t i = first; i < count; i++)
+        sum += rate(&steps[i]);
+    return sum / (double)(count - first);
+}
+
+static bool is_flat(const struct parallel_step *steps, size_t count, size_t first)
+{
+    double flat = rate_from(steps, count, first);
+
+    for (size_t i = first; i < count; i++) {
+        double off = rate(&steps[i]) / flat - 1;
+        double within = FLAT_SHARE / steps[first].chains + 3 * relative_error(&steps[i]);
+        if ((off < 0 ? -off : off) > within)
+            return false;
+    }
+    return true;
+}
+
+static bool is_precise(const struct parallel_step *steps, size_t count, size_t knee)
+{
+    for (size_t i = knee == 0 ? 0 : knee - 1; i < count; i++)
+        if (!(3 * relative_error(&steps[i]) <= FLAT_SHARE / steps[knee].chains))
+            return false;
+    return true;
+}
+
+/* Whether the rate still grew by most of a whole miss just before it stopped growing at once. */
+static bool is_sharp(const struct parallel_step *steps, size_t count, size_t knee)
+{
+    double flat = rate_from(steps, count, knee), at = rate(&steps[knee]), before;
+
+    if (knee == 0)
+        return true;
+    before = rate(&steps[knee - 1]);
+    return steps[knee - 1].chains == steps[knee].chains - 1 &&
+           before < flat * (1 - SHARP_SHARE / steps[knee].chains) &&
+           rate(&steps[knee + 1]) - at < BEND_SHARE * (at - before);
+}
+
+/* Memory whose accesses wait for each other at random cannot saturate sharply. */
+static bool waits_at_random(const struct parallel_step *steps, size_t knee)
+{
+    const struct parallel_step *before = &steps[knee == 0 ? 0 : knee - 1];
+    double longer = before->ns.value / steps[0].ns.value - 1;
+
+    return longer > WAITING_SHARE + 3 * (relative_error(before) + relative_error(&steps[0]));
+}
+
+/* Whether the misses of a round from rest come together rather than one after the other. */
+static bool comes_together(const struct parallel_step *steps, size_t knee)
+{
+    const struct parallel_step *at = &steps[knee];
+    double longer = at->burst_ns.value - steps[0].burst_ns.value;
+    double in_turn = steps[0].ns.value * (1 - 1.0 / at->chains);
+
+    if (at->chains == 1)
+        return true;
+    return at->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
+}
+
+/* Whether the last chain still added a good part of a miss. */
+static bool still_grows(const struct parallel_step *steps, size_t count)
+{
+    const struct parallel_step *last = &steps[count - 1];
+
+    return rate(last) - rate(last - 1) > FLAT_SHARE * rate(last) / last->chains;
+}
+
+/* Whether chains at the knee spend as much time on TLB misses as would make a miss more. */
+static bool translates(const struct parallel_step *steps, size_t knee)
+{
+    struct figure alone = steps[0].alone_ns;
+
+    return alone.value > 0 && steps[knee].chains * (1 - alone.value / steps[0].ns.value) >
+                                  FLAT_SHARE + 3 * steps[knee].chains * alone.error / alone.value;
+}
+
+/* What hides an exact number; NULL: nothing. */
+static const char *limit_of(const struct parallel_step *steps, size_t count, size_t knee)
+{
+    if (knee + 1 >= count || still_grows(steps, count))
+        return "chains";
+    if (translates(steps, knee))
+        return "translation";
+    if (!is_precise(steps, count, knee))
+        return "precision";
+    if (!is_sharp(steps, count, knee) ||
+        (!waits_at_random(steps, knee) && !comes_together(steps, knee)))
+        return "bandwidth";
+    return NULL;
+}
+
+/* Chains that wait for each other cannot take less time than one alone: the shortest round is the
+ * nearest to what a miss takes. */
+static struct figure most_under_way(const struct parallel_step *steps, size_t count)
+{
+    struct figure most = {1, 0}, shortest = steps[0].ns;
+
+    for (size_t i = 1; i < count; i++)
+        if (steps[i].ns.value < shortest.value)
+            shortest = steps[i].ns;
+    if (steps[0].alone_ns.value > 0 && steps[0].alone_ns.value < shortest.value)
+        shortest = steps[0].alone_ns;
+    for (size_t i = 0; i < count; i++) {
+        struct figure misses = figure_scaled(figure_ratio(shortest, steps[i].ns), steps[i].chains);
+        if (misses.value > most.value)
+            most = misses;
+    }
+    return most;
+}
+
+bool parallel_find(const struct parallel_step *steps, size_t count, struct parallel_misses *misses)
+{
+    struct figure most;
+    size_t knee = 0;
+
+    if (count < 2 || steps[0].chains != 1)
+        return false;
+    while (knee + 1 < count && !is_flat(steps, count, knee))
+        knee++;
+    misses->limited_by = limit_of(steps, count, knee);
+    misses->exact = misses->limited_by == NULL;
+    if (misses->exact) {
+        misses->value = misses->low = misses->high = steps[knee].chains;
+        return true;
+    }
+    most = most_under_way(steps, count);
+    misses->value = most.value;
+    misses->low = most.value - 2 * most.error;
+    misses->high = most.value + 2 * most.error;
+    return true;
+}
+
+/* ---- the experiment */
+
+/* What a miss alone takes: the set's TLB misses are measured, or a chase has few of them. */
+static void plan_alone(struct engine *engine, struct point point)
+{
+    point.chains = 1;
+    if (dram_pages_told(engine, &point)) {
+        dram_plan_pages(engine, &point);
+        return;
+    }
+    point.order = ORDER_PAGED;
+    point.group_bytes = GROUP_BYTES;
+    point.role = ROLE_ALONE;
+    plan_add(engine, &point);
+}
+
+static void plan_state(struct engine *engine, struct point point)
+{
+    const struct machine_description *d = engine->machine->description;
+    uint64_t lines = point.bytes / point.stride_bytes;
+    bool bursts = d->clock.resolution_ticks * 1e9 < BURST_STEP_MOST_NS * (double)d->clock.hz;
+
+    point.error_share = EXACT_SHARE;
+    for (uint32_t chains = 1; chains <= d->chains_cycle_max && chains <= lines; chains++) {
+        point.chains = chains;
+        plan_add(engine, &point);
+    }
+    plan_alone(engine, point);
+    if (!bursts)
+        journal_note(engine->journal, SEVERITY_INFO, "parallel: rounds from rest left out",
+                     "a step of the clock is too long against one miss");
+    point.role = ROLE_BURST;
+    point.hops = 1;
+    point.samples = BURSTS;
+    for (uint32_t chains = 1; bursts && chains <= d->chains_cycle_max && chains <= lines;
+         chains++) {
+        point.chains = chains;
+        plan_add(engine, &point);
+    }
+}
+
+enum status parallel_plan(struct engine *engine, uint32_t experiment)
+{
+    enum page_size page;
+    uint64_t bytes = plan_memory_set(engine, "parallel: the set of memory", &page);
+    bool off[2];
+    uint32_t states = plan_prefetch_states(engine, off);
+
+    for (uint32_t i = 0; i < states && bytes != 0; i++)
+        plan_state(engine, plan_point(engine, experiment, page, off[i], bytes));
+    return STATUS_OK;
+}
+
+/* The measured points of one state as steps; *about is the last of them. */
+static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
+                     struct parallel_step steps[CHAINS_MAX], const struct point **about)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != experiment || p->prefetch_off != off || !p->result.known)
+            continue;
+        if (p->role == ROLE_PLAIN && count < CHAINS_MAX) {
+            steps[count++] = (struct parallel_step){.chains = p->chains, .ns = figure_of_mean(p)};
+            *about = p;
+        }
+        for (size_t k = 0; k < count && p->role == ROLE_BURST; k++)
+            if (steps[k].chains == p->chains)
+                steps[k].burst_ns = figure_of_mean(p);
+    }
+    return count;
+}
+
+static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
+                              const struct point *about, struct figure chase)
+{
+    struct dram_ns pages = dram_pages_cost(engine, about);
+    const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
+
+    if (pages.known)
+        return figure_difference(chase, (struct figure){pages.ns, pages.error_ns});
+    return alone ? figure_of_mean(alone) : (struct figure){0, 0};
+}
+
+/* What measuring any of the steps says against what they say together. */
+static doubt_set doubt_of_steps(const struct engine *engine, uint32_t experiment, bool off)
+{
+    doubt_set doubt = 0;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == off)
+            doubt |= p->result.doubt;
+    }
+    return doubt;
+}
+
+static void emit_bandwidth(struct engine *engine, const struct parallel_step *steps, size_t count,
+                           const struct point *about)
+{
+    double line_bytes = engine->machine->description->line_bytes;
+
+    for (size_t i = 0; i < count; i++) {
+        struct record_finding finding = finding_about(about);
+        struct figure bytes = {line_bytes * steps[i].chains * 1e9, 0};
+        finding.chains = steps[i].chains;
+        finding_emit(engine, finding, "bandwidth", "bytes_per_s", figure_ratio(bytes, steps[i].ns));
+    }
+}
+
+static void conclude_state(struct engine *engine, uint32_t experiment, bool off)
+{
+    struct parallel_step steps[CHAINS_MAX];
+    struct parallel_misses misses;
+    const struct point *about = NULL;
+    struct record record = {.kind = RECORD_FINDING};
+    size_t count = gather(engine, experiment, off, steps, &about);
+
+    if (count == 0)
+        return;
+    steps[0].alone_ns = alone_of(engine, experiment, off, about, steps[0].ns);
+    emit_bandwidth(engine, steps, count, about);
+    if (!parallel_find(steps, count, &misses)) {
+        journal_note(engine->journal, SEVERITY_INFO, "parallel: no number of misses",
+                     "it takes one chain and more chains, and this machine chases one only");
+        return;
+    }
+    record.u.finding = finding_about(about);
+    record.u.finding.doubt = doubt_of_steps(engine, experiment, off);
+    record.u.finding.name = "outstanding misses";
+    record.u.finding.unit = "misses";
+    record.u.finding.value = misses.value;
+    record.u.finding.low = misses.low;
+    record.u.finding.high = misses.high;
+    record.u.finding.bound = misses.exact ? "exact" : "at_least";
+    record.u.finding.limited_by = misses.limited_by;
+    journal_emit(engine->journal, &record);
+}
+
+enum status parallel_conclude(struct engine *engine, uint32_t experiment)
+{
+    bool off[2];
+    uint32_t states = plan_prefetch_states(engine, off);
+
+    for (uint32_t i = 0; i < states; i++)
+        conclude_state(engine, experiment, off[i]);
+    return STATUS_OK;
+}

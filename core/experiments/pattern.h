@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* pattern: one working set, measured exactly as the options spell it out, in each page size that
+ * pages= names or else in the largest. The contract of both functions is in table.h. */
+#ifndef CORE_EXPERIMENTS_PATTERN_H
+#define CORE_EXPERIMENTS_PATTERN_H
+
+#include "core/experiments/table.h"
+
+enum status pattern_plan(struct engine *engine, uint32_t experiment);
+enum status pattern_conclude(struct engine *engine, uint32_t experiment);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/prefetchers.h"
+
+#include "core/engine_state.h"
+#include "core/lib/text.h"
+#include "core/plan/sets.h"
+
+#define LAST_LEVELS  4
+#define LEAST_BYTES  (16ull << 20)
+#define GROUP_BYTES  4096 /* what prefetchers of lines do not cross */
+#define SERVES_SHARE 0.05 /* rows and translations make differences of a few per cent */
+#define ALONE_MOST   24
+
+static const enum order_kind orders[] = {
+    ORDER_RANDOM, ORDER_FORWARD, ORDER_REVERSE, ORDER_SEQUENTIAL_PAGES, ORDER_PAGED, ORDER_HOP_PAGE,
+};
+#define ORDERS (sizeof orders / sizeof orders[0])
+
+bool prefetchers_serves(struct figure ratio)
+{
+    return ratio.value > 1 + SERVES_SHARE + 3 * ratio.error;
+}
+
+static void plan_state(struct engine *engine, struct point point, uint32_t alone, const char *label)
+{
+    point.prefetch_alone = alone;
+    point.label = label;
+    footprint_plan(engine, &point);
+    for (size_t i = 0; i < ORDERS; i++) {
+        point.order = orders[i];
+        point.group_bytes = order_by_groups(orders[i]) ? GROUP_BYTES : 0;
+        plan_add(engine, &point);
+    }
+}
+
+/* The names of those that can be switched by themselves are learnt on trial. */
+static uint32_t count_alone(struct engine *engine, const char *names[ALONE_MOST])
+{
+    uint32_t count = 0;
+
+    while (count < ALONE_MOST && controls_prefetch_alone(engine, count + 1)) {
+        names[count] = engine->alone.control[0].name;
+        count++;
+    }
+    return count;
+}
+
+static uint64_t set_bytes(struct engine *engine, enum page_size *page)
+{
+    uint64_t bytes = plan_last_level_bytes(engine) * LAST_LEVELS;
+    uint64_t most = plan_memory_set(engine, "prefetchers: the set", page);
+
+    if (bytes < LEAST_BYTES)
+        bytes = LEAST_BYTES;
+    if (engine->options->max_bytes != 0 || bytes > most)
+        bytes = most;
+    return bytes - bytes % GROUP_BYTES;
+}
+
+enum status prefetchers_plan(struct engine *engine, uint32_t experiment)
+{
+    const char *names[ALONE_MOST];
+    enum page_size page;
+    uint64_t bytes = set_bytes(engine, &page);
+    struct point point = plan_point(engine, experiment, page, false, bytes);
+    bool off[2], all_off;
+    uint32_t count;
+
+    if (bytes == 0)
+        return STATUS_OK;
+    point.stride_bytes = engine->machine->description->line_bytes;
+    count = count_alone(engine, names);
+    controls_prefetch(engine, true);
+    all_off = engine->prefetch[true].state == PREFETCH_OFF && engine->prefetch[true].count != 0;
+    (void)plan_prefetch_states(engine, off);
+    controls_prefetch(engine, off[0]);
+    plan_state(engine, point, 0, NULL);
+    for (uint32_t i = 0; i < count; i++)
+        plan_state(engine, point, i + 1, names[i]);
+    point.prefetch_off = true;
+    if (count != 0 || all_off)
+        plan_state(engine, point, 0, "all that can be switched");
+    if (count == 0)
+        journal_note(engine->journal, SEVERITY_WARNING,
+                     "prefetchers: none can be switched by itself",
+                     all_off ? "all on are held against all off only"
+                             : "nothing can be held against what they do");
+    return STATUS_OK;
+}
+
+static const struct point *find(const struct engine *engine, uint32_t experiment, bool off,
+                                uint32_t alone, enum order_kind order)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone &&
+            p->order == order && p->role == ROLE_PLAIN && p->result.known)
+            return p;
+    }
+    return NULL;
+}
+
+static void note_none(struct engine *engine, const char *name)
+{
+    char what[160];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, "prefetchers: ");
+    text_add(&text, name);
+    journal_note(engine->journal, SEVERITY_INFO, what,
+                 "no pattern is slower without it while the others are on");
+}
+
+/* One state against all on, pattern by pattern, and the pattern that it serves most. */
+static void conclude_state(struct engine *engine, uint32_t experiment, bool off, uint32_t alone,
+                           const char *name)
+{
+    struct record_finding best = {.experiment = NULL};
+    struct figure most = {0, 0};
+    bool any = false;
+
+    for (size_t i = 0; i < ORDERS; i++) {
+        const struct point *with = find(engine, experiment, false, 0, orders[i]);
+        const struct point *without = find(engine, experiment, off, alone, orders[i]);
+        struct record_finding finding;
+        struct figure ratio;
+
+        if (!with || !without || without->prefetch == PREFETCH_NOT_HONOURED)
+            continue;
+        any = true;
+        ratio = figure_ratio(figure_of_point(without), figure_of_point(with));
+        finding = finding_about(without);
+        finding.doubt |= with->result.doubt;
+        finding.detail = name;
+        finding_emit(engine, finding, "hop without over with", "ratio", ratio);
+        if (!prefetchers_serves(ratio) || ratio.value <= most.value)
+            continue;
+        most = ratio;
+        best = finding;
+    }
+    if (best.experiment != NULL)
+        finding_emit(engine, best, "serves this pattern most", "ratio", most);
+    else if (any)
+        note_none(engine, name);
+}
+
+/* What was switched off for the points of that state; NULL: there are none. */
+static const char *label_of(const struct engine *engine, uint32_t experiment, bool off,
+                            uint32_t alone)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone)
+            return p->label;
+    }
+    return NULL;
+}
+
+enum status prefetchers_conclude(struct engine *engine, uint32_t experiment)
+{
+    const char *label;
+
+    for (uint32_t alone = 1; (label = label_of(engine, experiment, false, alone)) != NULL; alone++)
+        conclude_state(engine, experiment, false, alone, label);
+    label = label_of(engine, experiment, true, 0);
+    if (label != NULL)
+        conclude_state(engine, experiment, true, 0, label);
+    return STATUS_OK;
+}

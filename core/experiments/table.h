@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of experiments: one file in core/ (experiment_<name>.c) and one row here each. */
+#ifndef CORE_EXPERIMENTS_TABLE_H
+#define CORE_EXPERIMENTS_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/lib/status.h"
+
+struct engine;
+
+struct experiment {
+    const char *name, *help;
+    uint32_t plans;   /* bit n: enum option_plan n runs it when tests= does not say otherwise */
+    uint32_t follows; /* bits of enum followed: of the options that not every experiment follows */
+    /* Adds the experiment's points to the plan, in order; nothing is measured. */
+    enum status (*plan)(struct engine *engine, uint32_t experiment);
+    /* Called when every point planned so far is measured or given up: adds what those that were
+     * measured ask for, and answers whether it added any; then it is asked again. NULL: nothing. */
+    bool (*extend)(struct engine *engine, uint32_t experiment);
+    /* Called once all of the experiment's points are measured: derived records. */
+    enum status (*conclude)(struct engine *engine, uint32_t experiment);
+};
+
+extern const struct experiment experiment_table[];
+extern const size_t experiment_count;
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/throughput.h"
+
+#include "core/engine_state.h"
+#include "core/experiments/dram_parts.h"
+#include "core/lib/real.h"
+#include "core/measure/finding.h"
+#include "core/plan/sets.h"
+
+#define AGREE_ERRORS 3
+#define AGREE_SHARE  0.02
+#define NEXT_LEAST   1.1 /* what the next place takes at least, if it is another one */
+
+static void add_set(struct engine *engine, struct point point, const struct plan_set *set)
+{
+    point.bytes = set->bytes;
+    point.label = set->name;
+    plan_add(engine, &point);
+    point.kernel = KERNEL_STREAM;
+    plan_add(engine, &point);
+}
+
+/* What caches hold is measured in milliseconds, which others' work may fill from end to end: so it
+ * is measured twice, with everything else in between. */
+enum status throughput_plan(struct engine *engine, uint32_t experiment)
+{
+    enum page_size page;
+    uint64_t bytes = plan_memory_set(engine, "throughput: the set of memory", &page);
+    struct plan_set sets[PLAN_SETS_MAX];
+    size_t count = bytes == 0 ? 0 : plan_sets(engine, bytes, sets);
+    bool off[2];
+    uint32_t states = plan_prefetch_states(engine, off);
+
+    for (uint32_t i = 0; i < states; i++) {
+        struct point point = plan_point(engine, experiment, page, off[i], bytes);
+        for (size_t k = 0; k < count; k++)
+            add_set(engine, point, &sets[k]);
+        dram_plan_pages(engine, &point);
+        for (size_t k = 0; k < count; k++)
+            if (plan_set_declared(sets[k].name) != NULL)
+                add_set(engine, point, &sets[k]);
+    }
+    return STATUS_OK;
+}
+
+/* A set's figure, of both times it was measured. */
+struct place {
+    const struct point *point; /* the first of them; NULL: none was */
+    struct figure ns;
+    doubt_set doubt;
+};
+
+/* A second time that agrees makes it surer; where it does not, less has disturbed the lower one,
+ * and the bounds reach the other. */
+static void add_again(struct place *place, const struct point *again)
+{
+    struct figure ns = figure_of_point(again);
+    struct figure apart = figure_difference(ns, place->ns);
+    double most = AGREE_SHARE * place->ns.value;
+
+    place->doubt |= again->result.doubt;
+    most = AGREE_ERRORS * apart.error > most ? AGREE_ERRORS * apart.error : most;
+    if (real_abs(apart.value) <= most) {
+        place->ns = figure_scaled(figure_sum(place->ns, ns), 0.5);
+        return;
+    }
+    place->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    place->ns.value = ns.value < place->ns.value ? ns.value : place->ns.value;
+    place->ns.error = real_abs(apart.value) / 2;
+}
+
+static struct place place_of(const struct engine *engine, const struct point *like,
+                             enum chase_kernel kernel)
+{
+    struct place place = {.point = NULL};
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment != like->experiment || p->kernel != kernel || !p->result.known ||
+            p->bytes != like->bytes || p->prefetch_off != like->prefetch_off)
+            continue;
+        if (place.point != NULL)
+            add_again(&place, p);
+        else
+            place = (struct place){p, figure_of_point(p), p->result.doubt};
+    }
+    return place;
+}
+
+/* The chase of the next larger set; NULL: this is the largest. */
+static const struct point *next_of(const struct engine *engine, const struct point *chase)
+{
+    const struct point *next = NULL;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == chase->experiment && p->kernel == KERNEL_CYCLE && p->result.known &&
+            p->prefetch_off == chase->prefetch_off && p->bytes > chase->bytes &&
+            (next == NULL || p->bytes < next->bytes))
+            next = p;
+    }
+    return next;
+}
+
+/* A cache's name is the set's where a larger one surely takes longer. */
+static const char *name_of(const struct engine *engine, struct place *place)
+{
+    const struct point *next = next_of(engine, place->point);
+    const char *declared = plan_set_declared(place->point->label);
+    struct figure more;
+
+    if (declared == NULL)
+        return place->point->label;
+    if (next == NULL)
+        return declared;
+    more = figure_difference(place_of(engine, next, KERNEL_CYCLE).ns,
+                             figure_scaled(place->ns, NEXT_LEAST));
+    if (more.value > 2 * more.error)
+        return place->point->label;
+    if (more.value < -2 * more.error)
+        place->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    return declared;
+}
+
+/* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
+static bool translates(const struct engine *engine, const struct place *latency)
+{
+    struct dram_ns pages = dram_pages_cost(engine, latency->point);
+
+    if (plan_set_declared(latency->point->label) != NULL)
+        return false;
+    return !pages.known || (pages.ns > 2 * latency->ns.error && pages.ns > 2 * pages.error_ns);
+}
+
+/* Side by side: both figures, then what lies between them. */
+static void conclude_set(struct engine *engine, const struct point *chase)
+{
+    struct place latency = place_of(engine, chase, KERNEL_CYCLE);
+    struct place load = place_of(engine, chase, KERNEL_STREAM);
+    struct record_finding finding = finding_about(chase);
+    struct figure line = {engine->machine->description->line_bytes * 1e9, 0};
+
+    finding.detail = name_of(engine, &latency);
+    if (translates(engine, &latency))
+        latency.doubt |= doubt_of(DOUBT_TRANSLATION);
+    finding.doubt = latency.doubt;
+    finding_emit(engine, finding, "latency", "ns", latency.ns);
+    if (load.point == NULL)
+        return;
+    finding.pattern = plan_pattern_name(load.point);
+    finding.doubt = load.doubt | (latency.doubt & doubt_of(DOUBT_CONTRADICTED));
+    finding_emit(engine, finding, "throughput", "ns", load.ns);
+    if (load.ns.value <= 0)
+        return;
+    if (load.point->stride_bytes >= engine->machine->description->line_bytes)
+        finding_emit(engine, finding, "bandwidth", "bytes_per_s", figure_ratio(line, load.ns));
+    finding.pattern = NULL;
+    finding.doubt |= latency.doubt;
+    finding_emit(engine, finding, "latency over throughput", "ratio",
+                 figure_ratio(latency.ns, load.ns));
+}
+
+enum status throughput_conclude(struct engine *engine, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->kernel == KERNEL_CYCLE && p->result.known &&
+            place_of(engine, p, KERNEL_CYCLE).point == p)
+            conclude_set(engine, p);
+    }
+    return STATUS_OK;
+}

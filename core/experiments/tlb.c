@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/tlb.h"
+
+#include "core/engine_state.h"
+
+#define LEAST_PAGES 4
+/* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that
+ * they spread over all sets of a cache. */
+#define PACKED_LINES 3
+
+/* How densely, and up to how many pages. */
+struct tlb_span {
+    uint32_t per_octave;
+    uint64_t most_pages;
+};
+static const struct tlb_span spans[] = {
+    [PLAN_QUICK] = {.per_octave = 4, .most_pages = 4096},
+    [PLAN_FULL] = {.per_octave = 6, .most_pages = 8192},
+};
+
+uint64_t tlb_pages(uint32_t per_octave, uint32_t i)
+{
+    uint64_t octave = (uint64_t)LEAST_PAGES << (i / per_octave);
+
+    return octave + octave * (i % per_octave) / per_octave;
+}
+
+/* A page and a line apart, a page number is left out every so many pages: what holds a whole span
+ * of numbers holds the pages in it. Of so many pages, the numbers that they span. */
+static uint64_t span_of(uint64_t pages, uint64_t page_bytes, uint64_t line_bytes)
+{
+    return pages + (pages - 1) * line_bytes / page_bytes;
+}
+
+/* The next number of pages above `last`: of the octaves' steps, or one that a declared TLB just
+ * holds. */
+static uint64_t next_pages(const struct engine *engine, enum page_size page, uint32_t per_octave,
+                           uint64_t last)
+{
+    const struct machine_description *d = engine->machine->description;
+    uint64_t page_bytes = 1ull << page, next;
+    uint32_t i = 0;
+
+    while (tlb_pages(per_octave, i) <= last)
+        i++;
+    next = tlb_pages(per_octave, i);
+    for (size_t k = 0; k < d->tlb_count; k++) {
+        uint64_t pages = d->tlbs[k].entries;
+        if (d->tlbs[k].page_log2 != (uint8_t)page)
+            continue;
+        while (pages > 0 && span_of(pages, page_bytes, d->line_bytes) > d->tlbs[k].entries)
+            pages--;
+        if (pages > last && pages < next)
+            next = pages;
+    }
+    return next;
+}
+
+static void plan_pages(struct engine *engine, struct point point)
+{
+    const struct tlb_span *span = &spans[engine->options->plan];
+    uint32_t line_bytes = engine->machine->description->line_bytes;
+    uint64_t stride = (1ull << point.page) + line_bytes;
+    struct window_request request = plan_window(engine, &point, 0);
+    uint64_t limit = engine->machine->window_limit(engine->machine->self, &request);
+    uint64_t last = 0;
+
+    if (engine->options->max_bytes != 0 && engine->options->max_bytes < limit)
+        limit = engine->options->max_bytes;
+    for (uint32_t i = 0; i < TLB_STEPS_MAX; i++) {
+        uint64_t pages = next_pages(engine, point.page, span->per_octave, last);
+        if (pages > span->most_pages || pages * stride > limit)
+            break;
+        last = pages;
+        point.role = ROLE_SPREAD;
+        point.stride_bytes = stride;
+        point.bytes = pages * stride;
+        plan_add(engine, &point);
+        point.role = ROLE_PACKED;
+        point.stride_bytes = PACKED_LINES * line_bytes;
+        point.bytes = pages * point.stride_bytes;
+        plan_add(engine, &point);
+    }
+    if (last == 0)
+        engine_note_size(engine, SEVERITY_INFO, "tlb: a page size left out",
+                         "there is no room for a few pages of", 1ull << point.page, "");
+}
+
+enum status tlb_plan(struct engine *engine, uint32_t experiment)
+{
+    uint32_t sizes = plan_page_sizes(engine);
+    bool off[2];
+
+    (void)plan_prefetch_states(engine, off);
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        struct point point = plan_point(engine, experiment, (enum page_size)bit, off[0], 0);
+        if (!(sizes & 1u << bit))
+            continue;
+        plan_pages(engine, point);
+        if (point.frames == FRAMES_CONTIGUOUS || point.map != MAP_WINDOW)
+            continue;
+        point.frames = FRAMES_CONTIGUOUS;
+        plan_pages(engine, point);
+    }
+    return STATUS_OK;
+}
+
+static const struct point *packed_of(const struct engine *engine, const struct point *spread)
+{
+    uint64_t pages = spread->bytes / spread->stride_bytes;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (plan_same_window(p, spread) && p->role == ROLE_PACKED && p->result.known &&
+            p->bytes / p->stride_bytes == pages)
+            return p;
+    }
+    return NULL;
+}
+
+/* doubt: what measuring any of the steps says against the figures. */
+static size_t gather(const struct engine *engine, const struct point *like,
+                     struct tlb_step steps[TLB_STEPS_MAX], doubt_set *doubt)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < engine->point_count && count < TLB_STEPS_MAX; i++) {
+        const struct point *p = &engine->point[i], *packed;
+        if (!plan_same_window(p, like) || p->role != ROLE_SPREAD || !p->result.known)
+            continue;
+        packed = packed_of(engine, p);
+        if (!packed)
+            continue;
+        steps[count++] = (struct tlb_step){
+            .pages = p->bytes / p->stride_bytes,
+            .span = span_of(p->bytes / p->stride_bytes, 1ull << p->page,
+                            engine->machine->description->line_bytes),
+            .cost = figure_difference(figure_of_point(p), figure_of_point(packed)),
+            .packed_ns = packed->result.ns,
+            .packed_pages = (double)packed->bytes / (double)(1ull << p->page)};
+        *doubt |= p->result.doubt | packed->result.doubt;
+    }
+    return count;
+}
+
+static void emit_entries(struct engine *engine, struct record_finding finding, const char *name,
+                         const struct tlb_knee *knee)
+{
+    struct record record = {.kind = RECORD_FINDING};
+
+    finding.name = name;
+    finding.unit = "entries";
+    finding.value = finding.low = (double)knee->low;
+    finding.high = (double)knee->high;
+    record.u.finding = finding;
+    journal_emit(engine->journal, &record);
+}
+
+/* Levels that the CPU declares for a page size; TLB_KNEES_MAX when it declares none at all. */
+static size_t declared_levels(const struct engine *engine, enum page_size page)
+{
+    const struct machine_description *d = engine->machine->description;
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->tlb_count; i++)
+        count += d->tlbs[i].page_log2 == (uint8_t)page;
+    return d->tlb_count == 0 ? TLB_KNEES_MAX : count;
+}
+
+/* Fewer levels than are declared: up to which number of pages no more showed. */
+static void note_unseen(struct engine *engine, const struct point *about, size_t found,
+                        uint64_t pages)
+{
+    char what[80], why[80];
+    struct text text;
+
+    if (found >= declared_levels(engine, about->page) ||
+        engine->machine->description->tlb_count == 0)
+        return;
+    text_start(&text, what, sizeof what);
+    text_add(&text, "tlb: fewer levels than are declared, in pages of ");
+    text_add(&text, plan_page_name(about->page));
+    text_start(&text, why, sizeof why);
+    text_u64(&text, found);
+    text_add(&text, " seen; up to ");
+    text_u64(&text, pages);
+    text_add(&text, " pages no other miss shows");
+    journal_note(engine->journal, SEVERITY_INFO, what, why);
+}
+
+static void emit_knee(struct engine *engine, const struct point *about, size_t level,
+                      const struct tlb_knee *knee, doubt_set doubt)
+{
+    static const char *const levels[TLB_KNEES_MAX] = {"first level", "second level", "third level",
+                                                      "fourth level"};
+    /* Beyond the last TLB it is the walks that begin to miss the caches. */
+    bool walks = level >= declared_levels(engine, about->page);
+    const char *cost = walks ? "slower walk" : "TLB miss";
+    struct record_finding finding = finding_about(about);
+
+    finding.detail = walks ? NULL : levels[level];
+    finding.bytes = RECORD_UNKNOWN;
+    finding.doubt = doubt;
+    emit_entries(engine, finding, walks ? "pages whose walks are fast" : "TLB entries", knee);
+    if (knee->extrapolated)
+        finding.doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (knee->rising) {
+        finding.bound = "at_least";
+        finding.limited_by = "pages";
+    }
+    finding_emit(engine, finding, cost, "ns", knee->miss_ns);
+    finding_emit(engine, finding, cost, "cycles",
+                 figure_scaled(knee->miss_ns, about->result.cycles / about->result.ns));
+}
+
+/* One page size on one kind of frames. */
+static void conclude_pages(struct engine *engine, const struct point *about)
+{
+    struct tlb_step *steps = engine->tlb_steps;
+    struct tlb_knee knees[TLB_KNEES_MAX], none;
+    struct record_finding finding = finding_about(about);
+    size_t count = gather(engine, about, steps, &finding.doubt);
+    size_t found = tlb_find(steps, count, &engine->tlb_rest, knees);
+
+    for (size_t k = 0; k < found; k++)
+        emit_knee(engine, about, k, &knees[k], finding.doubt);
+    if (count < TLB_STEPS_LEAST)
+        return;
+    if (found != 0) {
+        note_unseen(engine, about, found, steps[count - 1].pages);
+        return;
+    }
+    none = (struct tlb_knee){.low = steps[count - 1].pages, .high = steps[count - 1].span};
+    finding.bytes = RECORD_UNKNOWN;
+    finding.bound = "at_least";
+    finding.limited_by = "pages";
+    emit_entries(engine, finding, "TLB entries", &none);
+}
+
+static bool first_of_window(const struct engine *engine, uint32_t index)
+{
+    for (uint32_t i = 0; i < index; i++)
+        if (engine->point[i].role == ROLE_SPREAD && engine->point[i].result.known &&
+            plan_same_window(&engine->point[i], &engine->point[index]))
+            return false;
+    return true;
+}
+
+enum status tlb_conclude(struct engine *engine, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        const struct point *p = &engine->point[i];
+        if (p->experiment == experiment && p->role == ROLE_SPREAD && p->result.known &&
+            first_of_window(engine, i))
+            conclude_pages(engine, p);
+    }
+    return STATUS_OK;
+}

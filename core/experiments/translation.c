@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What TLB misses cost in large pages. They are fewer than a first-level TLB holds, or they are
+ * not; no register says what a miss costs. So one line of each 2 MiB is chased, and then as many
+ * lines that lie together: both are in the caches, a TLB sees in the first what it sees in a chase
+ * over the whole set, and the difference is its cost alone. Pages of 1 GiB are asked by the same
+ * distance: a host that has only smaller ones behind them, or a TLB that has no such entries, keeps
+ * them in pieces of 2M. Whether pieces are smaller still is asked by one line of each of many 4
+ * KiB: those are few large pages, and cost no more than the set's own do, unless a host's pages of
+ * 4K are what the TLBs hold. */
+#include "core/experiments/dram_parts.h"
+#include "core/experiments/prefetch_proof.h"
+#include "core/lib/real.h"
+
+#define PROBES_MOST 8192 /* lines: they have to fit the caches' share of one large page */
+
+/* The distance of lines that lie together. No power of two, as that of lines a page apart is none:
+ * a draw's arithmetic is the same. */
+#define TOGETHER_LINES 3
+
+/* 8K: every first cache holds so many, whatever others were brought beside them before. More pages
+ * than most first-level TLBs have entries for. */
+#define NEAREST_LINES 128
+
+/* Costs that differ by less, over a hop of the set, are one: errors as elsewhere. */
+#define SAME_SHARE  0.005
+#define SAME_ERRORS 3
+
+#define CERTAIN_ERRORS    2
+#define TABLE_ENTRY_BYTES 8
+
+/* A line further with each piece: else they all fell into one set of a cache. */
+static uint64_t apart_bytes(const struct engine *engine, enum page_size piece)
+{
+    return (1ull << piece) + engine->machine->description->line_bytes;
+}
+
+/* One for each 2 MiB of the set; of 4 KiB as many as caches surely hold. */
+static uint64_t probes(const struct engine *engine, const struct point *point, enum page_size piece)
+{
+    uint64_t count = point->bytes / apart_bytes(engine, piece);
+    uint64_t held = plan_last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t most = held != 0 && held < PROBES_MOST ? held : PROBES_MOST;
+
+    return piece == PAGE_4K && count > most ? most : count;
+}
+
+static uint64_t together_bytes(const struct engine *engine)
+{
+    return (uint64_t)TOGETHER_LINES * engine->machine->description->line_bytes;
+}
+
+bool dram_pages_told(const struct engine *engine, const struct point *point)
+{
+    return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
+           probes(engine, point, PAGE_2M) <= PROBES_MOST;
+}
+
+static void plan_once(struct engine *engine, const struct point *point)
+{
+    if (dram_planned(engine, point) == 0)
+        plan_add(engine, point);
+}
+
+static void plan_pair(struct engine *engine, struct point point, enum page_size piece)
+{
+    uint64_t count = probes(engine, &point, piece);
+
+    /* One piece needs one translation. */
+    if (count < 2)
+        return;
+    point.kernel = KERNEL_IID;
+    point.order = ORDER_RANDOM;
+    point.error_share = 0;
+    point.role = ROLE_APART;
+    point.stride_bytes = apart_bytes(engine, piece);
+    point.bytes = count * point.stride_bytes;
+    plan_once(engine, &point);
+    point.role = ROLE_TOGETHER;
+    point.stride_bytes = together_bytes(engine);
+    point.bytes = count * point.stride_bytes;
+    plan_once(engine, &point);
+}
+
+void dram_plan_pages(struct engine *engine, const struct point *headline)
+{
+    if (dram_pages_told(engine, headline))
+        plan_pair(engine, *headline, PAGE_2M);
+}
+
+/* A set of as many pieces of 2M as the lines 4K apart lie in. */
+static struct point few_pieces(const struct engine *engine, const struct point *point)
+{
+    uint64_t span = probes(engine, point, PAGE_4K) * apart_bytes(engine, PAGE_4K);
+    struct point few = *point;
+
+    few.bytes = ((span - 1) / (1ull << PAGE_2M) + 1) * apart_bytes(engine, PAGE_2M);
+    return few.bytes < point->bytes ? few : *point;
+}
+
+/* A set of which so few lines 4K apart are asked that they are in the nearest cache. */
+static struct point nearest_lines(const struct engine *engine, const struct point *point)
+{
+    uint64_t most = NEAREST_LINES * apart_bytes(engine, PAGE_4K);
+    struct point nearest = *point;
+
+    nearest.bytes = most < point->bytes ? most : point->bytes;
+    return nearest;
+}
+
+static void plan_pieces(struct engine *engine, struct point point)
+{
+    if (probes(engine, &point, PAGE_4K) < 2)
+        return;
+    plan_pair(engine, point, PAGE_4K);
+    plan_pair(engine, few_pieces(engine, &point), PAGE_2M);
+}
+
+void dram_plan_pieces(struct engine *engine, const struct point *headline)
+{
+    if (!dram_pages_told(engine, headline))
+        return;
+    plan_pieces(engine, *headline);
+    plan_pieces(engine, nearest_lines(engine, headline));
+}
+
+/* The chases that tell it of a set like this one's; NULL: not measured. */
+static void find_pair(const struct engine *engine, const struct point *point, enum page_size piece,
+                      const struct point *pair[2])
+{
+    uint64_t count = probes(engine, point, piece);
+
+    pair[0] = dram_find_set(engine, point->experiment, ROLE_APART, point->prefetch_off,
+                            count * apart_bytes(engine, piece));
+    pair[1] = dram_find_set(engine, point->experiment, ROLE_TOGETHER, point->prefetch_off,
+                            count * together_bytes(engine));
+}
+
+static struct dram_ns cost_of(const struct engine *engine, const struct point *point,
+                              enum page_size piece)
+{
+    const struct point *pair[2];
+
+    if (probes(engine, point, piece) < 2)
+        return (struct dram_ns){.known = true};
+    find_pair(engine, point, piece, pair);
+    return dram_difference(dram_figure(pair[0]), dram_figure(pair[1]));
+}
+
+bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns)
+{
+    struct dram_ns more = dram_difference(small, large);
+
+    return more.known && more.ns > SAME_ERRORS * more.error_ns && more.ns > SAME_SHARE * hop_ns;
+}
+
+struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop_ns)
+{
+    double hidden_ns = busy_ns - hop_ns < cost.ns ? busy_ns - hop_ns : cost.ns;
+
+    if (!cost.known || hidden_ns <= 0)
+        return cost;
+    cost.ns -= hidden_ns / 2;
+    cost.error_ns = real_hypotenuse(cost.error_ns, hidden_ns / 2);
+    return cost;
+}
+
+struct dram_ns dram_pages_evicted(struct dram_ns cost, double most_ns)
+{
+    if (!cost.known)
+        return cost;
+    /* One end or the other is as likely as what lies between. */
+    cost.ns += most_ns / 2;
+    cost.error_ns = real_hypotenuse(cost.error_ns, most_ns / 2);
+    return cost;
+}
+
+/* Of the last level of the set's tables. */
+static double table_lines(const struct engine *engine, const struct point *point)
+{
+    uint64_t entries = engine->machine->description->line_bytes / TABLE_ENTRY_BYTES;
+
+    return (double)(point->bytes >> PAGE_2M) / (double)entries;
+}
+
+/* Whether some TLB is declared to hold all pages of the set: no walks, though hits may take longer
+ * there. */
+static bool is_held(const struct engine *engine, const struct point *point)
+{
+    const struct machine_description *d = engine->machine->description;
+
+    for (size_t k = 0; k < d->tlb_count; k++)
+        if (d->tlbs[k].page_log2 == (uint8_t)point->page &&
+            d->tlbs[k].entries >= point->bytes >> point->page)
+            return true;
+    return false;
+}
+
+struct dram_ns dram_pages_seen(const struct engine *engine, const struct point *point)
+{
+    if (!point || !dram_pages_told(engine, point))
+        return (struct dram_ns){.known = false};
+    return cost_of(engine, point, PAGE_2M);
+}
+
+double dram_pages_probes(const struct engine *engine, const struct point *point)
+{
+    return (double)probes(engine, point, PAGE_2M);
+}
+
+double dram_pages_evicted_most_ns(const struct engine *engine, const struct point *point)
+{
+    double cached = (double)estimate_last_level_bytes(engine) /
+                    (double)engine->machine->description->line_bytes;
+    struct dram_ns seen = dram_pages_seen(engine, point);
+
+    /* Where nothing is seen of walks, TLBs hold the set. */
+    if (!seen.known || seen.ns <= CERTAIN_ERRORS * seen.error_ns || is_held(engine, point))
+        return 0;
+    return table_lines(engine, point) / cached * point->result.mean_ns;
+}
+
+struct dram_ns dram_pages_busy(const struct engine *engine, const struct point *point)
+{
+    return dram_pages_hidden(dram_pages_seen(engine, point), prefetch_proof_busy_ns(engine, point),
+                             point->result.mean_ns);
+}
+
+struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
+{
+    if (!point || !dram_pages_told(engine, point))
+        return (struct dram_ns){.known = false};
+    return dram_pages_evicted(dram_pages_busy(engine, point),
+                              dram_pages_evicted_most_ns(engine, point));
+}
+
+static bool small_ones_cost_more(const struct engine *engine, const struct point *asked,
+                                 double hop_ns)
+{
+    struct point few = few_pieces(engine, asked);
+
+    return probes(engine, asked, PAGE_4K) >= 2 &&
+           dram_pages_differ(cost_of(engine, asked, PAGE_4K), cost_of(engine, &few, PAGE_2M),
+                             hop_ns);
+}
+
+bool dram_pages_in_pieces(const struct engine *engine, const struct point *point, bool prefetched)
+{
+    double hop_ns = point->result.mean_ns;
+    struct point nearest;
+
+    if (!dram_pages_told(engine, point))
+        return false;
+    nearest = nearest_lines(engine, point);
+    return small_ones_cost_more(engine, &nearest, hop_ns) ||
+           (!prefetched && small_ones_cost_more(engine, point, hop_ns));
+}
+
+doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point)
+{
+    const struct point *pair[2];
+
+    if (!dram_pages_told(engine, point) || probes(engine, point, PAGE_2M) < 2)
+        return 0;
+    find_pair(engine, point, PAGE_2M, pair);
+    return (pair[0] ? pair[0]->result.doubt : 0) | (pair[1] ? pair[1]->result.doubt : 0);
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ACPI tables: RSDP, XSDT or RSDT, FADT, HPET, MADT. Offsets: ACPI 6.5, chapter 5; HPET: IA-PC HPET
+ * specification 1.0a, section 3.2.4. Every length is checked before the bytes it promises are. */
+#include "core/firmware/acpi.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/memory.h"
+
+#define HEADER_BYTES 36u
+/* Larger than any table read here can be (a MADT of 65536 CPUs is not a machine): whoever claims
+ * more is lying, and a table is read as a whole. */
+#define TABLE_BYTES_MAX  (1u << 20)
+#define ROOT_ENTRIES_MAX 4096u
+/* Tables of one signature that are tried until a sound one is found. */
+#define TRIES_MAX 4u
+
+#define FADT_TIMER_32_BITS    (1u << 8)
+#define FADT_HARDWARE_REDUCED (1u << 20)
+#define SPACE_MEMORY          0
+#define SPACE_PORT            1
+
+struct table {
+    const uint8_t *at; /* NULL: none */
+    uint32_t bytes;
+};
+
+struct walk {
+    const struct acpi_reader *reader;
+    struct acpi_facts *facts;
+};
+
+/* A whole table of at least `least` bytes, sound and of that signature. */
+static bool table_read(const struct walk *walk, uint64_t address, const char *signature,
+                       uint32_t least, struct table *table)
+{
+    const uint8_t *header = acpi_reader_at(walk->reader, address, HEADER_BYTES);
+    if (header == NULL || !memory_same(header, signature, 4))
+        return false;
+    uint32_t bytes = bytes_u32(header + 4);
+    if (bytes < least || bytes < HEADER_BYTES || bytes > TABLE_BYTES_MAX)
+        return false;
+    const uint8_t *at = acpi_reader_at(walk->reader, address, bytes);
+    if (at == NULL || !bytes_sum_is_zero(at, bytes))
+        return false;
+    *table = (struct table){at, bytes};
+    return true;
+}
+
+/* "" unless all six characters are printable; blanks at the end are not part of the name. */
+static void oem_read(const uint8_t *at, char oem[8])
+{
+    size_t used = 0;
+    for (size_t i = 0; i < 6 && at[i] != 0; i++) {
+        if (at[i] < ' ' || at[i] > '~') {
+            used = 0;
+            break;
+        }
+        oem[i] = (char)at[i];
+        if (at[i] != ' ')
+            used = i + 1;
+    }
+    oem[used] = '\0';
+}
+
+/* Space 0 and 1 only; an address beyond the 64 Ki ports is none. */
+static bool timer_from_gas(const uint8_t *gas, struct acpi_facts *facts)
+{
+    uint64_t address = bytes_u64(gas + 4);
+    bool port = gas[0] == SPACE_PORT && address <= 0xfffc;
+    if (address == 0 || !(port || gas[0] == SPACE_MEMORY))
+        return false;
+    facts->pm_timer_address = address;
+    facts->pm_timer_is_port = port;
+    return true;
+}
+
+static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
+{
+    uint32_t port = bytes_u32(fadt->at + 76);
+    if (port == 0 || port > 0xfffc || fadt->at[91] != 4)
+        return false;
+    facts->pm_timer_address = port;
+    facts->pm_timer_is_port = true;
+    return true;
+}
+
+/* FADT, ACPI 6.5 section 5.2.9. ACPI 1.0's ends at 116 bytes. */
+static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
+{
+    facts->fadt_known = true;
+    facts->fadt_flags = bytes_u32(fadt->at + 112);
+    facts->hardware_reduced = (facts->fadt_flags & FADT_HARDWARE_REDUCED) != 0;
+    if (fadt->bytes >= 131)
+        facts->arm_boot_flags = bytes_u16(fadt->at + 129);
+    if (facts->hardware_reduced)
+        return;
+    facts->pm_timer_known = (fadt->bytes >= 220 && timer_from_gas(fadt->at + 208, facts)) ||
+                            timer_from_block(fadt, facts);
+    if (facts->pm_timer_known)
+        facts->pm_timer_bits = (facts->fadt_flags & FADT_TIMER_32_BITS) != 0 ? 32 : 24;
+}
+
+static void hpet_read(const struct table *hpet, struct acpi_facts *facts)
+{
+    uint64_t base = bytes_u64(hpet->at + 44);
+    facts->hpet_known = hpet->at[40] == SPACE_MEMORY && base != 0;
+    if (facts->hpet_known)
+        facts->hpet_base = phys_make(base);
+}
+
+static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id, bool enabled)
+{
+    for (size_t i = 0; i < facts->cpu_count; i++) {
+        if (facts->cpus[i].hardware_id == id)
+            return;
+    }
+    if (facts->cpu_count == CPUS_MAX) {
+        facts->cpus_dropped++;
+        return;
+    }
+    struct cpu_info *cpu = &facts->cpus[facts->cpu_count++];
+    cpu->hardware_id = id;
+    cpu->firmware_id = firmware_id;
+    cpu->enabled = enabled;
+}
+
+/* One interrupt controller structure of the MADT, section 5.2.12: local APIC, local x2APIC, GICC.
+ * False: it is too short for its type. */
+static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct acpi_facts *facts)
+{
+    static const struct {
+        uint8_t type, least, flags, id, id_bytes, firmware_id;
+    } kinds[] = {{0, 8, 4, 3, 1, 2}, {9, 16, 8, 4, 4, 12}, {0x0b, 76, 12, 68, 8, 8}};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        if (at[0] != kinds[i].type)
+            continue;
+        if (bytes < kinds[i].least)
+            return false;
+        const uint8_t *id = at + kinds[i].id;
+        uint64_t value = kinds[i].id_bytes == 1   ? *id
+                         : kinds[i].id_bytes == 4 ? bytes_u32(id)
+                                                  : bytes_u64(id);
+        const uint8_t *name = at + kinds[i].firmware_id;
+        uint32_t firmware_id = kinds[i].id_bytes == 1 ? *name : bytes_u32(name);
+        if (((bytes_u32(at + kinds[i].flags) & 1) != 0) == enabled)
+            cpu_add(facts, value, firmware_id, enabled);
+    }
+    return true;
+}
+
+/* Adds the CPUs that are enabled, or those that are not. False: the table is malformed. */
+static bool madt_walk(const struct table *madt, bool enabled, struct acpi_facts *facts)
+{
+    uint32_t at = 44;
+    bool sound = true;
+    while (madt->bytes - at >= 2) {
+        uint8_t bytes = madt->at[at + 1];
+        if (bytes < 2 || bytes > madt->bytes - at)
+            return false;
+        sound = madt_entry(madt->at + at, bytes, enabled, facts) && sound;
+        at += bytes;
+    }
+    return sound && at == madt->bytes;
+}
+
+static void madt_read(const struct table *madt, struct acpi_facts *facts)
+{
+    facts->madt_known = true;
+    bool sound = madt_walk(madt, true, facts);
+    madt_walk(madt, false, facts);
+    facts->bad_tables += !sound;
+}
+
+static void pptt_read(const struct table *pptt, struct acpi_facts *facts)
+{
+    facts->pptt = pptt->at;
+    facts->pptt_bytes = pptt->bytes;
+}
+
+struct wanted {
+    const char *signature;
+    uint32_t least;
+    void (*read)(const struct table *table, struct acpi_facts *facts);
+};
+
+static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read},
+                                              {"HPET", 56, hpet_read},
+                                              {"APIC", 44, madt_read},
+                                              {"PPTT", 36, pptt_read}};
+#define WANTED (sizeof wanted_tables / sizeof wanted_tables[0])
+
+/* Reads the first sound table of each kind that the root lists. */
+static void root_walk(const struct walk *walk, const struct table *root, uint32_t entry_bytes)
+{
+    unsigned tries[WANTED] = {0};
+    bool found[WANTED] = {false};
+    uint32_t entries = (root->bytes - HEADER_BYTES) / entry_bytes;
+    entries = entries < ROOT_ENTRIES_MAX ? entries : ROOT_ENTRIES_MAX;
+    for (uint32_t i = 0; i < entries; i++) {
+        const uint8_t *entry = root->at + HEADER_BYTES + (size_t)i * entry_bytes;
+        uint64_t address = entry_bytes == 8 ? bytes_u64(entry) : bytes_u32(entry);
+        const uint8_t *header =
+            address == 0 ? NULL : acpi_reader_at(walk->reader, address, HEADER_BYTES);
+        if (header == NULL) {
+            walk->facts->bad_tables++;
+            continue;
+        }
+        for (size_t w = 0; w < WANTED; w++) {
+            struct table table;
+            const struct wanted *wanted = &wanted_tables[w];
+            if (!memory_same(header, wanted->signature, 4) || found[w] || tries[w] == TRIES_MAX)
+                continue;
+            tries[w]++;
+            found[w] = table_read(walk, address, wanted->signature, wanted->least, &table);
+            if (found[w])
+                wanted->read(&table, walk->facts);
+            else
+                walk->facts->bad_tables++;
+        }
+    }
+}
+
+static bool root_read(const struct walk *walk, uint64_t address, const char *signature,
+                      uint32_t entry_bytes)
+{
+    struct table root;
+    if (address == 0)
+        return false;
+    if (!table_read(walk, address, signature, HEADER_BYTES, &root)) {
+        walk->facts->bad_tables++;
+        return false;
+    }
+    oem_read(root.at + 10, walk->facts->oem);
+    root_walk(walk, &root, entry_bytes);
+    return true;
+}
+
+/* The XSDT's address, 0 when there is none. RSDP: section 5.2.5.3. */
+static uint64_t xsdt_address(const struct walk *walk, phys_addr rsdp, uint8_t revision)
+{
+    if (revision < 2)
+        return 0;
+    const uint8_t *at = acpi_reader_at(walk->reader, rsdp.value, 36);
+    uint32_t bytes = at == NULL ? 0 : bytes_u32(at + 20);
+    if (bytes >= 36 && bytes <= TABLE_BYTES_MAX)
+        at = acpi_reader_at(walk->reader, rsdp.value, bytes);
+    if (bytes < 36 || bytes > TABLE_BYTES_MAX || at == NULL || !bytes_sum_is_zero(at, bytes)) {
+        walk->facts->bad_tables++;
+        return 0;
+    }
+    return bytes_u64(at + 24);
+}
+
+enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct acpi_facts *facts)
+{
+    struct walk walk = {reader, facts};
+    memory_fill(facts, 0, sizeof *facts);
+    const uint8_t *at = acpi_reader_at(reader, rsdp.value, 20);
+    if (at == NULL || !memory_same(at, "RSD PTR ", 8) || !bytes_sum_is_zero(at, 20)) {
+        facts->bad_tables++;
+        return STATUS_BAD_INPUT;
+    }
+    uint64_t rsdt = bytes_u32(at + 16);
+    uint64_t xsdt = xsdt_address(&walk, rsdp, at[15]);
+    if (root_read(&walk, xsdt, "XSDT", 8) || root_read(&walk, rsdt, "RSDT", 4))
+        return STATUS_OK;
+    facts->bad_tables += xsdt == 0 && rsdt == 0;
+    return STATUS_BAD_INPUT;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SMBIOS 2.1 to 3.7 (DMTF DSP0134): entry points, section 5.2; structures, section 7. The number of
+ * bytes left is what bounds each step, never a length alone. */
+#include "core/firmware/smbios.h"
+
+#include "core/lib/bytes.h"
+#include "core/lib/memory.h"
+
+/* Real tables have some tens of KiB; who declares more than this is lying. */
+#define TABLE_BYTES_MAX (1u << 20)
+#define TYPE_END        127
+
+/* One structure: its formatted part, and the strings after it. */
+struct structure {
+    const uint8_t *at;
+    uint8_t bytes;
+    const uint8_t *strings;
+    size_t string_bytes; /* the terminating empty string not included */
+};
+
+struct table_place {
+    uint64_t address;
+    uint32_t bytes;
+    uint32_t structures; /* 0: not declared */
+};
+
+/* 64-bit entry point, section 5.2.2. */
+static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
+                          struct table_place *place)
+{
+    const uint8_t *at = acpi_reader_at(reader, entry, 24);
+    if (at == NULL || at[6] < 24)
+        return false;
+    uint8_t bytes = at[6];
+    const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
+    if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
+        return false;
+    *place = (struct table_place){bytes_u64(whole + 16), bytes_u32(whole + 12), 0};
+    return true;
+}
+
+/* 32-bit entry point, section 5.2.1. SMBIOS 2.1 gave its length as 1Eh by mistake. */
+static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
+                          struct table_place *place)
+{
+    const uint8_t *at = acpi_reader_at(reader, entry, 31);
+    if (at == NULL || at[5] < 30 || !memory_same(at + 16, "_DMI_", 5) ||
+        !bytes_sum_is_zero(at + 16, 15))
+        return false;
+    uint8_t bytes = at[5] == 30 ? 31 : at[5];
+    const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
+    if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
+        return false;
+    *place =
+        (struct table_place){bytes_u32(whole + 24), bytes_u16(whole + 22), bytes_u16(whole + 28)};
+    return true;
+}
+
+static bool place_find(const struct acpi_reader *reader, uint64_t entry, struct table_place *place)
+{
+    const uint8_t *at = acpi_reader_at(reader, entry, 5);
+    if (at == NULL)
+        return false;
+    if (memory_same(at, "_SM3_", 5))
+        return place_from_64(reader, entry, place);
+    return memory_same(at, "_SM_", 4) && place_from_32(reader, entry, place);
+}
+
+/* Takes the next structure off the front. False: the table ends here, soundly or not. */
+static bool structure_next(const uint8_t **at, size_t *left, struct structure *structure)
+{
+    if (*left < 4 || (*at)[1] < 4 || (*at)[1] > *left)
+        return false;
+    structure->at = *at;
+    structure->bytes = (*at)[1];
+    structure->strings = *at + structure->bytes;
+    size_t room = *left - structure->bytes;
+    size_t end = 0;
+    while (end + 1 < room && (structure->strings[end] != 0 || structure->strings[end + 1] != 0))
+        end++;
+    if (end + 1 >= room)
+        return false;
+    structure->string_bytes = end;
+    *at = structure->strings + end + 2;
+    *left = room - end - 2;
+    return true;
+}
+
+/* The string whose number stands at `field`, trimmed; "" when there is none. */
+static void string_read(const struct structure *s, size_t field, char *to, size_t capacity)
+{
+    size_t used = 0;
+    size_t kept = 0;
+    size_t at = 0;
+    uint8_t number = field < s->bytes ? s->at[field] : 0;
+    to[0] = '\0';
+    if (number == 0)
+        return;
+    while (at < s->string_bytes && number > 1) {
+        if (s->strings[at++] == 0)
+            number--;
+    }
+    for (; at < s->string_bytes && s->strings[at] != 0 && used + 1 < capacity; at++) {
+        uint8_t c = s->strings[at];
+        if (c == ' ' && used == 0)
+            continue;
+        to[used++] = c >= ' ' && c <= '~' ? (char)c : '?';
+        if (c != ' ')
+            kept = used;
+    }
+    to[kept] = '\0';
+}
+
+static uint8_t field_u8(const struct structure *s, size_t field)
+{
+    return s->bytes >= field + 1 ? s->at[field] : 0;
+}
+
+static uint16_t field_u16(const struct structure *s, size_t field)
+{
+    return s->bytes >= field + 2 ? bytes_u16(s->at + field) : 0;
+}
+
+static uint32_t field_u32(const struct structure *s, size_t field)
+{
+    return s->bytes >= field + 4 ? bytes_u32(s->at + field) : 0;
+}
+
+/* Memory device types, section 7.18.2. */
+static const char *memory_type(uint8_t code)
+{
+    static const char *const names[] = {
+        "",      "",      "",       "DRAM",   "EDRAM",   "VRAM",   "SRAM",   "RAM",
+        "ROM",   "flash", "EEPROM", "FEPROM", "EPROM",   "CDRAM",  "3DRAM",  "SDRAM",
+        "SGRAM", "RDRAM", "DDR",    "DDR2",   "FB-DIMM", "",       "",       "",
+        "DDR3",  "FBD2",  "DDR4",   "LPDDR",  "LPDDR2",  "LPDDR3", "LPDDR4", "NV",
+        "HBM",   "HBM2",  "DDR5",   "LPDDR5", "HBM3"};
+    return code < sizeof names / sizeof names[0] ? names[code] : "";
+}
+
+/* 0: empty, or the size is not known. */
+static uint64_t dimm_bytes(const struct structure *s)
+{
+    uint16_t size = field_u16(s, 0x0c);
+    if (size == 0xffff)
+        return 0;
+    if (size == 0x7fff)
+        return (uint64_t)(field_u32(s, 0x1c) & 0x7fffffff) << 20;
+    return (size & 0x8000) != 0 ? (uint64_t)(size & 0x7fff) << 10 : (uint64_t)size << 20;
+}
+
+static uint32_t dimm_speed(const struct structure *s, size_t field, size_t extended)
+{
+    uint16_t speed = field_u16(s, field);
+    return speed == 0xffff ? field_u32(s, extended) & 0x7fffffff : speed;
+}
+
+static uint16_t dimm_width(const struct structure *s, size_t field)
+{
+    uint16_t bits = field_u16(s, field);
+    return bits == 0xffff ? 0 : bits;
+}
+
+/* Memory device, section 7.18. */
+static void dimm_read(const struct structure *s, struct smbios_facts *facts)
+{
+    if (facts->dimm_count == DIMMS_MAX) {
+        facts->dimms_dropped++;
+        return;
+    }
+    struct dimm_info *dimm = &facts->dimms[facts->dimm_count++];
+    const char *type = memory_type(field_u8(s, 0x12));
+    for (size_t i = 0; type[i] != '\0'; i++)
+        dimm->type[i] = type[i];
+    string_read(s, 0x10, dimm->locator, sizeof dimm->locator);
+    string_read(s, 0x11, dimm->bank, sizeof dimm->bank);
+    string_read(s, 0x17, dimm->maker, sizeof dimm->maker);
+    string_read(s, 0x1a, dimm->part, sizeof dimm->part);
+    dimm->bytes = dimm_bytes(s);
+    dimm->total_bits = dimm_width(s, 0x08);
+    dimm->data_bits = dimm_width(s, 0x0a);
+    dimm->rated_mts = dimm_speed(s, 0x15, 0x54);
+    dimm->configured_mts = dimm_speed(s, 0x20, 0x58);
+    dimm->ranks = field_u8(s, 0x1b) & 0x0f;
+}
+
+/* Where the strings of types 0, 1 and 2 go: sections 7.1 to 7.3. Only the first structure of each
+ * type counts. */
+static void structure_read(const struct structure *s, bool seen[3], struct smbios_facts *facts)
+{
+    uint8_t type = s->at[0];
+    if (type == 17)
+        dimm_read(s, facts);
+    if (type > 2 || seen[type])
+        return;
+    seen[type] = true;
+    if (type == 0) {
+        string_read(s, 4, facts->bios_vendor, sizeof facts->bios_vendor);
+        string_read(s, 5, facts->bios_version, sizeof facts->bios_version);
+        string_read(s, 8, facts->bios_date, sizeof facts->bios_date);
+    } else if (type == 1) {
+        string_read(s, 4, facts->system_maker, sizeof facts->system_maker);
+        string_read(s, 5, facts->system_product, sizeof facts->system_product);
+    } else {
+        string_read(s, 4, facts->board_maker, sizeof facts->board_maker);
+        string_read(s, 5, facts->board_product, sizeof facts->board_product);
+        string_read(s, 6, facts->board_version, sizeof facts->board_version);
+    }
+}
+
+enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
+                        struct smbios_facts *facts)
+{
+    struct table_place place;
+    struct structure structure;
+    bool seen[3] = {false};
+    memory_fill(facts, 0, sizeof *facts);
+    if (!place_find(reader, entry.value, &place) || place.bytes > TABLE_BYTES_MAX)
+        return STATUS_BAD_INPUT;
+    const uint8_t *at = acpi_reader_at(reader, place.address, place.bytes);
+    size_t left = place.bytes;
+    if (at == NULL)
+        return STATUS_BAD_INPUT;
+    for (uint32_t read = 0; place.structures == 0 || read < place.structures; read++) {
+        if (!structure_next(&at, &left, &structure)) {
+            facts->truncated = left > 0;
+            break;
+        }
+        if (structure.at[0] == TYPE_END)
+            break;
+        structure_read(&structure, seen, facts);
+    }
+    return STATUS_OK;
+}

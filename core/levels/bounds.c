@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bounds of what was fitted: the covariance of base, steps and places (White's, which lets every
+ * point scatter as much as it does, so that a knee that fits badly has wide bounds and a plateau
+ * that fits well has narrow ones), carried on to any figure of the model. */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+
+#define RIDGE      1e-10 /* of the diagonal: hinges of one level may be close to equal */
+#define QUANTILE   1.96  /* 95 % of the normal law */
+#define FREE_LEAST 0.2
+#define PLACE_STEP 1e-4 /* for derivatives by ln bytes */
+
+/* How much wider than the fit's own the bounds must be to hold the truth in 95 of 100 simulated
+ * machines, for each kind of figure: a knee is never quite what its law says (docs/levels.md). */
+static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 2.0,
+                                                   [LEVELS_CAPACITY] = 6.0,
+                                                   [LEVELS_REACH] = 4.0,
+                                                   [LEVELS_COST] = 2.6,
+                                                   [LEVELS_MEMORY] = 3.6};
+
+void levels_factors_value(const struct levels_state *state, double bytes, size_t curve,
+                          double *factor)
+{
+    const struct hinge_fit *fit = &state->fit;
+
+    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
+        factor[k] = 0;
+    factor[0] = 1;
+    for (size_t j = 0; j < fit->hinges; j++) {
+        struct hinge hinge = fit->hinge[j];
+        double share = hinge_share(&hinge, bytes, curve);
+        factor[1 + 2 * j] = share;
+        if (state->places_fixed)
+            continue;
+        hinge.at *= 1 + PLACE_STEP;
+        factor[2 + 2 * j] = hinge.step * (hinge_share(&hinge, bytes, curve) - share) / PLACE_STEP;
+    }
+}
+
+void levels_factors_step(const struct level_group *group, double *factor)
+{
+    for (size_t j = 0; j < HINGE_FIT_HINGES; j++)
+        if (group->members >> j & 1)
+            factor[1 + 2 * j] += 1;
+}
+
+void levels_factors_place(const struct levels_state *state, const struct level_group *group,
+                          double *factor)
+{
+    for (size_t k = 0; k < LEVELS_PARAMETERS; k++)
+        factor[k] = 0;
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        const struct hinge *hinge = &state->fit.hinge[j];
+        if (!(group->members >> j & 1))
+            continue;
+        factor[1 + 2 * j] = (hinge->at / group->bytes - 1) / group->step;
+        factor[2 + 2 * j] = hinge->step * hinge->at / (group->step * group->bytes);
+    }
+}
+
+static double variance(const struct levels_state *state, const double *factor)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < state->parameters; i++)
+        for (size_t k = 0; k < state->parameters; k++)
+            sum += factor[i] * state->covariance[i][k] * factor[k];
+    return sum;
+}
+
+/* What was taken off every point shifts the base, and nothing else. */
+static double common_variance(const struct levels_state *state, const double *factor)
+{
+    return factor[0] * factor[0] * state->common_error_ns * state->common_error_ns;
+}
+
+double levels_standard_error(const struct levels_state *state, const double *factor)
+{
+    return real_sqrt(variance(state, factor) + common_variance(state, factor));
+}
+
+double levels_half_width(const struct levels_state *state, const double *factor,
+                         enum levels_figure figure)
+{
+    double share = calibration[figure];
+
+    return QUANTILE *
+           real_sqrt(share * share * variance(state, factor) + common_variance(state, factor));
+}
+
+/* bread = (J'WJ)^-1. */
+static void fill_bread(struct levels_state *state)
+{
+    size_t n = state->parameters;
+
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double sum = 0;
+            for (size_t i = 0; i < state->fit.count; i++)
+                sum += state->fit.weight[i] * state->jacobian[i][a] * state->jacobian[i][b];
+            state->bread[a][b] = sum;
+        }
+    nnls_invert_scaled(&state->bread[0][0], n, LEVELS_PARAMETERS, RIDGE, state->unit);
+}
+
+static double leverage(const struct levels_state *state, size_t i)
+{
+    double sum = 0;
+
+    for (size_t a = 0; a < state->parameters; a++)
+        for (size_t b = 0; b < state->parameters; b++)
+            sum += state->jacobian[i][a] * state->bread[a][b] * state->jacobian[i][b];
+    return sum * state->fit.weight[i];
+}
+
+/* What a point may be off by, squared: as seen (its own part in the fit taken out) and at least as
+ * measured; and what no model of sharp sums can follow. */
+static double seen_variance(const struct levels_state *state, size_t i)
+{
+    double residual = state->fit.residual[i], own = state->own_error[i];
+    double model = LEVELS_MODEL_ERROR * state->fit.ns[i];
+    double free = 1 - leverage(state, i);
+    double seen = residual * residual / (free > FREE_LEAST ? free : FREE_LEAST);
+
+    return (seen > own * own ? seen : own * own) + model * model;
+}
+
+void levels_covariance(struct levels_state *state)
+{
+    size_t n = 1 + 2 * state->fit.hinges;
+
+    state->parameters = n;
+    for (size_t i = 0; i < state->fit.count; i++)
+        levels_factors_value(state, state->fit.bytes[i], state->fit.curve[i], state->jacobian[i]);
+    fill_bread(state);
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            state->meat[a][b] = 0;
+    for (size_t i = 0; i < state->fit.count; i++) {
+        double weight = state->fit.weight[i];
+        double share = weight * weight * seen_variance(state, i);
+        for (size_t a = 0; a < n; a++)
+            for (size_t b = 0; b < n; b++)
+                state->meat[a][b] += share * state->jacobian[i][a] * state->jacobian[i][b];
+    }
+    /* covariance = bread meat bread */
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += state->bread[a][k] * state->meat[k][b];
+            state->half[a][b] = sum;
+        }
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < n; b++) {
+            double sum = 0;
+            for (size_t k = 0; k < n; k++)
+                sum += state->half[a][k] * state->bread[k][b];
+            state->covariance[a][b] = sum;
+        }
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Why a level may not be so: what measuring said of the points that show it, and what the fit knows
+ * of itself. */
+#include "core/levels/state.h"
+
+#define SEEN_RATIO  2.0       /* sets so far from a knee show it */
+#define SEEN_LEAST  2         /* points of one curve, on each side */
+#define DOUBT_SHARE (1.0 / 3) /* of the points that show it */
+
+static bool shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
+{
+    return (curve == HINGE_CURVES || state->fit.curve[i] == curve) &&
+           state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
+}
+
+/* What is said of more than a third of the points about a knee. */
+static doubt_set doubt_of_points(const struct levels_state *state, double bytes, size_t curve)
+{
+    size_t count = 0, said[DOUBT_REASONS] = {0};
+    doubt_set doubt = 0;
+
+    for (size_t i = 0; i < state->fit.count; i++) {
+        if (!shows(state, i, bytes, curve))
+            continue;
+        count++;
+        for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
+            said[reason] += state->doubt[i] >> reason & 1;
+    }
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
+        if ((double)said[reason] > DOUBT_SHARE * (double)count)
+            doubt |= doubt_of((enum doubt_reason)reason);
+    return doubt;
+}
+
+/* Whether a knee has points on both sides, in some curve that shows it. */
+static bool is_seen(const struct levels_state *state, double bytes, size_t curve)
+{
+    for (size_t k = 0; k < state->fit.curves; k++)
+        if ((curve == HINGE_CURVES || curve == k) &&
+            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_LEAST &&
+            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_LEAST)
+            return true;
+    return false;
+}
+
+double levels_largest_set(const struct levels_state *state)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < state->fit.count; i++)
+        largest = state->fit.bytes[i] > largest ? state->fit.bytes[i] : largest;
+    return largest;
+}
+
+void levels_doubt(const struct levels_state *state, size_t curve, struct level *level)
+{
+    bool is_memory = level->kind == LEVEL_MEMORY;
+    double bytes = is_memory ? levels_largest_set(state) : level->bytes;
+
+    level->doubt |= doubt_of_points(state, bytes, curve);
+    if (curve == HINGE_CURVES && bytes > levels_clear_bytes(state))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
+    if (level->extrapolated)
+        level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
+    if (level->kind == LEVEL_MERGED)
+        level->doubt |= doubt_of(DOUBT_MERGED);
+    if (!is_memory && !is_seen(state, bytes, curve))
+        level->doubt |= doubt_of(DOUBT_BUDGET);
+}
+
+/* ---- levels beside each other */
+
+/* Memory has no bounds of a capacity, and overlaps with nothing. */
+static bool overlap(const struct level *a, const struct level *b)
+{
+    return levels_is_of_caches(a) && levels_is_of_caches(b) && a->bytes_low <= b->bytes_high &&
+           b->bytes_low <= a->bytes_high;
+}
+
+void levels_doubt_overlaps(struct level *levels, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        for (size_t j = i + 1; j < count; j++) {
+            bool undeclared =
+                levels[i].kind == LEVEL_UNEXPLAINED || levels[j].kind == LEVEL_UNEXPLAINED;
+            if (!undeclared || !overlap(&levels[i], &levels[j]))
+                continue;
+            levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+            levels[j].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
+        }
+}

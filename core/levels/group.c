@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which hinges make one level. No law of a knee is exact, and what it does not say shows as a small
+ * hinge beside the large one: smaller than any cache's. Far beyond all of them the curve depends
+ * only on the sum of their steps and on their mean place, weighted by step: these are the level's.
+ */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+
+#define SPREAD_RATIO 1.5  /* or so far apart, in curves of pages */
+#define TAIL_RATIO   5.5  /* a small hinge so near beyond the last large one is its tail */
+#define SLIGHT_STEP  0.12 /* of the latency before */
+#define CLOSE_STEP   0.3  /* caches that are close are not told apart with so small a step */
+#define STEP_LEAST   0.02 /* of the latency at the knee */
+#define STEP_ERRORS  3.0  /* standard errors */
+
+static void sum_up(const struct hinge_fit *fit, struct level_group *group)
+{
+    double moment = 0;
+
+    group->step = 0;
+    for (size_t j = 0; j < fit->hinges; j++) {
+        if (!(group->members >> j & 1))
+            continue;
+        group->step += fit->hinge[j].step;
+        moment += fit->hinge[j].step * fit->hinge[j].at;
+    }
+    group->bytes = moment / group->step;
+}
+
+static bool goes_before(const struct level_group *a, const struct level_group *b)
+{
+    if (a->kind != b->kind)
+        return a->kind < b->kind;
+    return a->curve != b->curve ? a->curve < b->curve : a->bytes < b->bytes;
+}
+
+static void each_alone(struct levels_state *state)
+{
+    state->groups = state->fit.hinges;
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        const struct hinge *hinge = &state->fit.hinge[j];
+        struct level_group group = {.kind = hinge->kind,
+                                    .curve = hinge->kind == HINGE_CACHE ? 0 : hinge->curve,
+                                    .members = 1u << j,
+                                    .bytes = hinge->at,
+                                    .step = hinge->step};
+        size_t k = j;
+        for (; k > 0 && goes_before(&group, &state->group[k - 1]); k--)
+            state->group[k] = state->group[k - 1];
+        state->group[k] = group;
+    }
+}
+
+/* Points of the curve that shows them best, strictly between. */
+static size_t points_between(const struct hinge_fit *fit, const struct level_group *a,
+                             const struct level_group *b)
+{
+    size_t most = 0;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        size_t count = hinge_fit_between(fit, curve, a->bytes, b->bytes);
+        if ((a->kind == HINGE_CACHE || a->curve == curve) && count > most)
+            most = count;
+    }
+    return most;
+}
+
+/* The latency before a level's knee, without TLB misses. */
+static double latency_before(const struct levels_state *state, size_t g)
+{
+    double ns = state->fit.base;
+
+    for (size_t k = 0; k < g; k++)
+        ns += state->group[k].kind == HINGE_CACHE ? state->group[k].step : 0;
+    return ns;
+}
+
+/* Whether groups g and g + 1 are one level. No cache is built that answers so little later than the
+ * one before it: such a step is what the shape of the knee beside it does not say. */
+static bool is_one_level(const struct levels_state *state, size_t g)
+{
+    const struct level_group *a = &state->group[g], *b = a + 1;
+    double before = latency_before(state, g);
+    bool slight;
+
+    if (a->kind != b->kind || (a->kind != HINGE_CACHE && a->curve != b->curve))
+        return false;
+    if (a->kind != HINGE_CACHE && a->curve == 0 && state->is_spread)
+        return b->bytes < a->bytes * SPREAD_RATIO;
+    if (a->kind != HINGE_CACHE)
+        return b->bytes < a->bytes * LEVELS_CLOSE ||
+               points_between(&state->fit, a, b) < HINGE_BEYOND;
+    slight = b->step < SLIGHT_STEP * (before + a->step) || a->step < SLIGHT_STEP * before;
+    if (slight && b->bytes < a->bytes * TAIL_RATIO)
+        return true;
+    return b->bytes < a->bytes * LEVELS_CLOSE && b->step < CLOSE_STEP * (before + a->step);
+}
+
+static void join_neighbours(struct levels_state *state)
+{
+    for (size_t g = 0; g + 1 < state->groups;) {
+        struct level_group *group = &state->group[g];
+        if (!is_one_level(state, g)) {
+            g++;
+            continue;
+        }
+        group->members |= group[1].members;
+        sum_up(&state->fit, group);
+        state->groups--;
+        for (size_t k = g + 1; k < state->groups; k++)
+            state->group[k] = state->group[k + 1];
+        g = g > 0 ? g - 1 : 0;
+    }
+}
+
+static bool is_no_step(const struct levels_state *state, const struct level_group *group)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+    double before = hinge_fit_value(&state->fit, group->bytes, group->curve);
+    double error;
+
+    levels_factors_step(group, factor);
+    error = levels_standard_error(state, factor);
+    return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;
+}
+
+static void remove_members(struct levels_state *state, uint32_t members)
+{
+    size_t kept = 0;
+
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if (!(members >> j & 1))
+            state->fit.hinge[kept++] = state->fit.hinge[j];
+    state->fit.hinges = kept;
+}
+
+void levels_gather(struct levels_state *state)
+{
+    bool again = true;
+
+    while (again) {
+        size_t smallest = 0;
+        again = false;
+        levels_covariance(state);
+        each_alone(state);
+        join_neighbours(state);
+        for (size_t g = 0; g < state->groups; g++) {
+            if (levels_is_known(state, &state->group[g]) || !is_no_step(state, &state->group[g]))
+                continue;
+            if (!again || state->group[g].step < state->group[smallest].step)
+                smallest = g;
+            again = true;
+        }
+        if (again) {
+            remove_members(state, state->group[smallest].members);
+            hinge_fit_refine(&state->fit, 3);
+        }
+    }
+}

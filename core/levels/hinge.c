@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/levels/hinge.h"
+
+#include "core/lib/real.h"
+
+/* Of the search for what a victim cache holds. */
+#define LOST_STEPS  8
+#define FITS_LEAST  1e-3
+#define NEWTON_MOST 8
+#define STEEPEST    0.98
+#define HELD_ERROR  1e-4
+/* One in so many new lines is given time though others are not (Qureshi and others, "Adaptive
+ * insertion policies for high performance caching", ISCA 2007). */
+#define THIN_KEPT 32
+
+/* Nine equally likely values of the standard normal law (midpoints of its ninths), stretched to a
+ * variance of 1. */
+static const double normal_nodes[HINGE_NODES] = {-1.6683, -1.0128, -0.6172, -0.2959, 0,
+                                                 0.2959,  0.6172,  1.0128,  1.6683};
+
+/* Sets that receive lines by a Poisson law overflow, as a mixture of sharp knees, at places that
+ * follow a gamma law of mean `at` (its quantiles by Wilson and Hilferty, 1931). The mean is kept
+ * exactly: it alone is the capacity. */
+static void spread_places(struct hinge_shape *shape)
+{
+    double sum = 0;
+
+    for (int i = 0; i < HINGE_NODES; i++) {
+        double root = 1 - shape->soft * shape->soft / 9 + normal_nodes[i] * shape->soft / 3;
+        shape->place[i] = root * root * root;
+        sum += shape->place[i];
+    }
+    for (int i = 0; i < HINGE_NODES; i++)
+        shape->place[i] *= shape->at * HINGE_NODES / sum;
+}
+
+/* A hit in a victim cache leaves a hole, and every miss of the nearer caches sends one of their
+ * lines to the set it belongs to: it fills a hole there, or throws out a line. The more holes a set
+ * has, the more of its lines are among the nearer ones, and the sooner a victim comes. That is the
+ * system of Engset (1918), `ways` servers and as many sources as there are lines in the nearer
+ * caches and in this one together, which depends on the answer: found by Newton's steps. Within
+ * 0.5 % of the exact chain of states for 8 and 16 ways, any load. */
+static double engset_mean(unsigned ways, double sources, double rate, double *slope)
+{
+    double weight = 1, sum = 1, first = 0, weight_by = 0, first_by = 0, sum_by = 0;
+
+    for (unsigned k = 1; k <= ways && sources > k - 1; k++) {
+        double left = sources - (k - 1), share = rate / k;
+        weight_by = (weight_by * left + weight) * share;
+        weight *= left * share;
+        sum += weight;
+        first += weight * k;
+        sum_by += weight_by;
+        first_by += weight_by * k;
+    }
+    *slope = (first_by - first * sum_by / sum) / sum;
+    return first / sum;
+}
+
+/* Newton's steps from `held` lines; returns how many lines there are. */
+static double held_lines(unsigned ways, double load, double inner, double held)
+{
+    double slope = 0;
+
+    for (int step = 0; step < NEWTON_MOST; step++) {
+        double off = engset_mean(ways, inner + held, load / inner, &slope) - held;
+        double next = held + off / (slope < STEEPEST ? 1 - slope : 1 - STEEPEST);
+        next = next > 0 ? next : 0;
+        next = next < ways ? next : ways;
+        off = real_abs(next - held);
+        held = next;
+        if (off < HELD_ERROR * ways)
+            break;
+    }
+    return held;
+}
+
+double hinge_occupied(unsigned ways, double load, double inner)
+{
+    return held_lines(ways, load, inner, load < ways ? load : ways) / ways;
+}
+
+bool hinge_has_ways(enum hinge_law law)
+{
+    return law == HINGE_VICTIMS || law == HINGE_THIN;
+}
+
+/* What share of the nearer levels' lines is still here, where a line is thrown out `times` in the
+ * mean time that it stays there. Where they replace at random, that time is exponential. Where they
+ * replace what was not used for longest, f bytes in a set of N keep a line for as long as it is
+ * used again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20,
+ * 2002): a geometric number of exponential laws cut off at T and one T. How much stays is the
+ * Laplace transform of its age; `rate`: of being thrown out in as many hops as the set has lines.
+ */
+static double stays(bool random, double nearer_misses, double rate, double times)
+{
+    double gone, left;
+
+    if (random || !(times > 0))
+        return 1 / (1 + times);
+    gone = real_exp((1 + rate) * real_log(nearer_misses));
+    left = gone * (1 + rate) / (rate + gone);
+    return (1 - left) / times;
+}
+
+/* A line that came to the nearer levels was here at that moment, and is thrown out by those that
+ * memory sends since. Replacement at random lets each of them hit any line; an adaptive cache has
+ * them take turns in one way of each set, and no line that it had already when it was asked for is
+ * among those that go. */
+static double lost_at(enum hinge_law law, unsigned ways, double fits, double inner, double misses)
+{
+    double turns = law == HINGE_THIN ? ways : 1, nearer_misses = 1 - fits * inner;
+    double rate = turns * misses / fits, times = turns * inner * misses / nearer_misses;
+    double lost = 1 - stays(law == HINGE_BESIDE_RANDOM, nearer_misses, rate, times);
+
+    return law == HINGE_THIN ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
+}
+
+/* What is held is more by what is lost, so that misses are fewer: found by false position
+ * (Illinois). */
+double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
+{
+    double low = 0, high = (1 / fits - 1) / inner, over, under;
+
+    if (!(fits < 1) || !(inner < 1) || !(inner > 0))
+        return 0;
+    high = high < 1 ? high : 1;
+    over = lost_at(law, ways, fits, inner, 1 - fits);
+    under = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * high)) - high;
+    for (int step = 0; step < LOST_STEPS && over - under > HELD_ERROR * HELD_ERROR; step++) {
+        double lost = (low * under - high * over) / (under - over);
+        double off = lost_at(law, ways, fits, inner, 1 - fits * (1 + inner * lost)) - lost;
+        if (off > 0) {
+            low = lost;
+            over = off;
+            under /= 2;
+        } else {
+            high = lost;
+            under = off;
+            over /= 2;
+        }
+    }
+    return low;
+}
+
+static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
+{
+    double inner = shape->inner / shape->at;
+
+    if (shape->held_law == hinge->law && shape->held_ways == hinge->ways &&
+        shape->held_inner == inner)
+        return;
+    shape->held_law = hinge->law;
+    shape->held_ways = hinge->ways;
+    shape->held_inner = inner;
+    for (size_t k = 0; k < HINGE_TABLE; k++)
+        shape->held[k] = hinge_lost(hinge->law, hinge->ways,
+                                    k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
+}
+
+/* What a hundred searches ask for in a row is nearly always the table of one level, by ways and
+ * bytes alone. Each entry starts from where the two before it lead. */
+static void fill_table(struct hinge_shape *shape, unsigned ways)
+{
+    double inner = ways * shape->inner / (shape->at - shape->inner), held[HINGE_TABLE];
+
+    if (shape->held_law == HINGE_VICTIMS && shape->held_ways == ways && shape->held_inner == inner)
+        return;
+    shape->held_law = HINGE_VICTIMS;
+    shape->held_ways = ways;
+    shape->held_inner = inner;
+    shape->held[0] = 1;
+    held[0] = ways;
+    for (size_t k = 1; k < HINGE_TABLE; k++) {
+        double load = ways * HINGE_TABLE_STEPS / (double)k;
+        double start = k > 1 ? 2 * held[k - 1] - held[k - 2] : ways;
+        held[k] = held_lines(ways, load, inner, start < load ? start : load);
+        shape->held[k] = held[k] / ways;
+    }
+}
+
+void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve)
+{
+    bool behind = hinge->inner > 0 && hinge->inner < hinge->at;
+
+    shape->absent = hinge->kind != HINGE_CACHE && hinge->curve != curve;
+    shape->walk = hinge->kind == HINGE_WALK;
+    shape->at = shape->place[0] = hinge->at;
+    shape->soft = hinge->soft[curve];
+    shape->rows = hinge->rows[curve] * hinge->at;
+    shape->open = hinge->open > 0 ? hinge->open : 1;
+    shape->fades = hinge->fades;
+    shape->nodes = 1;
+    shape->inner = hinge->inner;
+    shape->own = 1 - hinge->inner / hinge->at;
+    shape->exclusive = hinge->law == HINGE_VICTIMS && behind;
+    shape->beside = hinge->law >= HINGE_BESIDE && behind;
+    if (shape->absent || shape->walk)
+        return;
+    if (shape->beside)
+        fill_lost(shape, hinge);
+    if (shape->exclusive)
+        fill_table(shape, hinge->ways);
+    if (shape->soft > 0) {
+        shape->nodes = HINGE_NODES;
+        spread_places(shape);
+    }
+}
+
+/* What an exclusive level lacks of what is behind the nearer, `part` of which fits into it: nothing
+ * where twice as much would. */
+static double lacking(const struct hinge_shape *shape, double part)
+{
+    double at = part * HINGE_TABLE_STEPS;
+    size_t k = (size_t)at;
+
+    if (k + 1 >= HINGE_TABLE)
+        return 0;
+    return 1 - part * (shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]));
+}
+
+/* In a set of 1 / inverse bytes, on average over the places. */
+static double exclusive_share(const struct hinge_shape *shape, double inverse)
+{
+    double behind = 1 - shape->inner * inverse, sum = 0;
+
+    if (!(behind > 0))
+        return 0;
+    for (size_t i = 0; i < shape->nodes; i++) {
+        double share = lacking(shape, shape->place[i] * shape->own * inverse / behind);
+        sum += share > 0 ? share : 0;
+    }
+    return behind * sum / (double)shape->nodes;
+}
+
+static double sharp_share(const struct hinge_shape *shape, double inverse)
+{
+    double sum = 0;
+
+    if (shape->place[0] * inverse >= 1)
+        return 0;
+    /* The mean of all places is `at`. */
+    if (shape->place[shape->nodes - 1] * inverse <= 1)
+        return 1 - shape->at * inverse;
+    for (size_t i = 0; i < shape->nodes; i++) {
+        double share = 1 - shape->place[i] * inverse;
+        sum += share > 0 ? share : 0;
+    }
+    return sum / (double)shape->nodes;
+}
+
+/* Less what nearer levels still have though this one has lost it. */
+static double beside_share(const struct hinge_shape *shape, double inverse)
+{
+    double fits = shape->at * inverse * (HINGE_TABLE - 1), lost, share;
+    size_t k = (size_t)fits;
+
+    share = sharp_share(shape, inverse);
+    if (k + 1 >= HINGE_TABLE)
+        return share;
+    lost = shape->held[k] + (fits - (double)k) * (shape->held[k + 1] - shape->held[k]);
+    share -= shape->inner * inverse * lost;
+    return share > 0 ? share : 0;
+}
+
+/* A page table of n lines, each used again after a number of hops that follows an exponential law
+ * of mean n, in a cache of s lines that takes a line of data with every hop too; lines = s/n.
+ * Least recently used first: what was used longer ago than u * n hops is gone, where
+ * u + 1 - exp(-u) = s/n lines came since. At random: each hop throws a line out with 1/s. */
+static double walk_share(double lines, double soft)
+{
+    double u = lines < 2 ? lines / 2 * (1 + lines / 8) : lines - 1 + 1.11 / (lines * lines);
+    double gone = real_exp(-u), past = (u + 1 - gone - lines) / (1 + gone);
+
+    /* From within 0.03 two of Newton's steps lead to within 1e-9, the first one's exponential by
+     * its series. */
+    gone *= 1 + past * (1 + past / 2 * (1 + past / 3 * (1 + past / 4 * (1 + past / 5))));
+    u -= past;
+    past = (u + 1 - gone - lines) / (1 + gone);
+    gone *= 1 + past * (1 + past / 2);
+    return (1 - soft) * gone + soft / (1 + lines);
+}
+
+double hinge_shape_share(const struct hinge_shape *shape, double inverse)
+{
+    double open_rows = shape->rows * inverse, share;
+
+    if (shape->absent)
+        return 0;
+    if (shape->walk)
+        return walk_share(shape->at * inverse, shape->soft);
+    if (shape->fades)
+        open_rows *= shape->open / (shape->open + open_rows);
+    else if (open_rows > shape->open)
+        open_rows = shape->open;
+    share = shape->exclusive ? exclusive_share(shape, inverse)
+            : shape->beside  ? beside_share(shape, inverse)
+                             : sharp_share(shape, inverse);
+    return share * (1 - open_rows);
+}
+
+double hinge_share(const struct hinge *hinge, double bytes, size_t curve)
+{
+    struct hinge_shape shape = {0};
+
+    hinge_shape_make(&shape, hinge, curve);
+    return hinge_shape_share(&shape, 1 / bytes);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a model costs: its misfit, and what each of its hinges must bring to be believed. */
+#include "core/levels/hinge_find.h"
+
+#include "core/lib/real.h"
+
+/* A hinge has a place and a step: what BIC, sharpened by the search over places, asks of a gain in
+ * the sum of squares, per ln of the number of points. */
+#define GAIN_PER_LOG 3.0
+#define LONE_MOST    100.0
+#define HINT_NEAR    1.08
+#define SLIGHT_STEP  0.2
+
+double hinge_find_gain(const struct hinge_fit *fit)
+{
+    return GAIN_PER_LOG * real_log((double)fit->count) * fit->noise * fit->noise;
+}
+
+static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    for (size_t k = 0; k < fit->hints; k++) {
+        double ratio = hinge->at / fit->hint[k].at;
+        if (hinge->kind != HINGE_CACHE && hinge->kind == fit->hint[k].kind &&
+            hinge->curve == fit->hint[k].curve && ratio < HINT_NEAR && ratio * HINT_NEAR > 1)
+            return true;
+    }
+    return false;
+}
+
+/* A cache that answers so little later than the one before that it would not be built. */
+static bool is_slight(const struct hinge_fit *fit, size_t j)
+{
+    double before = fit->base;
+
+    if (fit->hinge[j].kind != HINGE_CACHE)
+        return false;
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at)
+            before += fit->hinge[k].step;
+    return fit->hinge[j].step < SLIGHT_STEP * before;
+}
+
+/* What hinge j must bring. One that stands where it was to be expected, less. */
+double hinge_find_price(const struct hinge_fit *fit, size_t j)
+{
+    double sum = hinge_find_gain(fit);
+
+    if (is_hinted(fit, &fit->hinge[j]))
+        sum -= HINGE_FAVOUR * fit->noise * fit->noise;
+    return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
+}
+
+/* What a shape costs that says more than a place and a step. */
+static double price_of_shape(const struct hinge *hinge, size_t curves)
+{
+    double sum = 0;
+
+    sum += hinge->law != HINGE_SHARP ? HINGE_SOFT_COST : 0;
+    sum += hinge->open > 0 ? HINGE_SOFT_COST : 0;
+    sum += hinge->rows[curves - 1] > 0 ? HINGE_ROWS_COST - HINGE_SOFT_COST : 0;
+    for (size_t curve = 0; curve < curves; curve++) {
+        sum += hinge->soft[curve] > 0 ? HINGE_SOFT_COST : 0;
+        sum += hinge->rows[curve] > 0 ? HINGE_SOFT_COST : 0;
+    }
+    return sum;
+}
+
+/* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
+double hinge_find_cost(const struct hinge_fit *fit)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        double own = fit->error[i] * fit->error[i], order = hinge_fit_order(fit, i);
+        double square = fit->trust[i] * fit->residual[i] * fit->residual[i] /
+                        (own + order + hinge_fit_law(fit, i));
+        sum += square < LONE_MOST ? square : LONE_MOST;
+        sum += order > 0 ? fit->trust[i] * real_log(1 + order / own) : 0;
+    }
+    for (size_t j = 0; j < fit->hinges; j++)
+        sum += hinge_find_price(fit, j) + price_of_shape(&fit->hinge[j], fit->curves);
+    return sum;
+}

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which hinges: the one that explains most is added and all are placed anew, until none explains
+ * enough; then those that others can stand in for are taken away. */
+#include "core/levels/hinge_find.h"
+
+#include "core/lib/real.h"
+
+#define ADD_SWEEPS    3
+#define REMOVE_SWEEPS 2
+#define LAST_SWEEPS   12
+#define SORTS         (1 + 2 * HINGE_CURVES)
+
+static size_t copy(struct hinge *to, const struct hinge *from, size_t count)
+{
+    for (size_t j = 0; j < count; j++)
+        to[j] = from[j];
+    return count;
+}
+
+void hinge_find_save(struct hinge_fit *fit)
+{
+    copy(fit->saved, fit->hinge, fit->hinges);
+}
+
+void hinge_find_restore(struct hinge_fit *fit, size_t hinges)
+{
+    fit->hinges = copy(fit->hinge, fit->saved, hinges);
+    hinge_fit_steps(fit);
+}
+
+void hinge_find_take_away(struct hinge_fit *fit, size_t j)
+{
+    fit->hinges--;
+    for (; j < fit->hinges; j++)
+        fit->hinge[j] = fit->hinge[j + 1];
+}
+
+void hinge_fit_keep(struct hinge_fit *fit)
+{
+    fit->other_hinges = copy(fit->other, fit->hinge, fit->hinges);
+}
+
+void hinge_fit_kept(struct hinge_fit *fit)
+{
+    fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+}
+
+static void drop_unused(struct hinge_fit *fit)
+{
+    for (size_t j = fit->hinges; j-- > 0;)
+        if (!(fit->hinge[j].step > 0) && !fit->hinge[j].kept)
+            hinge_find_take_away(fit, j);
+}
+
+/* How much the sum of squares would fall with this hinge beside the others, those used now keeping
+ * steps of any sign: a bound that is exact where they stay positive. */
+static double promise(struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double *column = fit->column[HINGE_FIT_HINGES + 1];
+    struct nnls *nnls = &fit->nnls;
+    double size = 0, gradient = 0, left, products[NNLS_MOST];
+
+    hinge_fit_shares(fit, hinge, HINGE_FIT_HINGES, column);
+    for (size_t i = 0; i < fit->count; i++) {
+        fit->weighed[i] = fit->weight[i] * column[i];
+        size += fit->weighed[i] * column[i];
+        gradient += fit->weighed[i] * fit->residual[i];
+    }
+    if (!(gradient > 0))
+        return 0;
+    for (size_t a = 0; a < nnls->passive_count; a++) {
+        const double *used = fit->column[nnls->passive[a]];
+        products[a] = 0;
+        for (size_t i = 0; i < fit->count; i++)
+            products[a] += fit->weighed[i] * used[i];
+    }
+    left = nnls_left(nnls, products, size);
+    return left > 1e-6 * size ? gradient * gradient / left : 0;
+}
+
+/* Walks are looked for only where a TLB's knee says that there are walks. */
+static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    bool is_missed = hinge->kind != HINGE_WALK;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        is_missed |= fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == hinge->curve;
+    return is_missed && hinge->at >= hinge_fit_least(fit, hinge) &&
+           hinge->at <= hinge_fit_most(fit, hinge);
+}
+
+/* The best of each sort: caches, TLBs and walks of each curve. */
+
+struct candidates {
+    double gain[SORTS];
+    struct hinge hinge[SORTS];
+};
+
+static void consider(struct hinge_fit *fit, const struct hinge *candidate, struct candidates *best)
+{
+    double gain = is_possible(fit, candidate) ? promise(fit, candidate) : 0;
+    size_t sort = candidate->kind == HINGE_CACHE ? 0
+                  : candidate->kind == HINGE_TLB ? 1 + candidate->curve
+                                                 : 1 + HINGE_CURVES + candidate->curve;
+
+    if (gain > best->gain[sort]) {
+        best->gain[sort] = gain;
+        best->hinge[sort] = *candidate;
+    }
+}
+
+/* Every kind of hinge at every point's size and half-way to the next, and what is worth a try. */
+static void find_candidates(struct hinge_fit *fit, struct candidates *best)
+{
+    *best = (struct candidates){.gain = {0}};
+    for (size_t k = 0; k < fit->hints && !fit->staged; k++)
+        if (fit->hint[k].known)
+            consider(fit, &fit->hint[k], best);
+    for (size_t i = 0; i < 2 * fit->count; i++) {
+        double at = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
+        size_t curve = fit->curve[i / 2];
+        struct hinge candidate = {.kind = HINGE_CACHE, .curve = curve, .at = at};
+        consider(fit, &candidate, best);
+        if (fit->curves < 2 || fit->staged)
+            continue;
+        candidate.kind = HINGE_TLB;
+        consider(fit, &candidate, best);
+        candidate.kind = HINGE_WALK;
+        for (int far = 0; far < 4 && (curve == 0 || fit->pieces); far++) {
+            candidate.at = at * (1 << 2 * far);
+            candidate.soft[curve] = far % 2;
+            consider(fit, &candidate, best);
+        }
+    }
+}
+
+/* The most promising that is left, which is then left no more; false: none that is worth a try. */
+static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
+                           struct hinge *hinge)
+{
+    size_t sort = 0;
+
+    for (size_t k = 1; k < SORTS; k++)
+        sort = best->gain[k] > best->gain[sort] ? k : sort;
+    if (!(best->gain[sort] > hinge_find_gain(fit) / 2))
+        return false;
+    *hinge = best->hinge[sort];
+    best->gain[sort] = 0;
+    return true;
+}
+
+/* The sum of squares of the saved model under the weights of the present one. */
+static double square_of_saved(struct hinge_fit *fit, size_t hinges)
+{
+    double square;
+
+    fit->kept_hinges = copy(fit->kept, fit->hinge, fit->hinges);
+    hinge_find_restore(fit, hinges);
+    square = fit->square;
+    fit->hinges = copy(fit->hinge, fit->kept, fit->kept_hinges);
+    hinge_fit_steps(fit);
+    return square;
+}
+
+static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
+{
+    size_t hinges = fit->hinges;
+    double gain = hinge_find_gain(fit);
+
+    hinge_find_save(fit);
+    fit->hinge[fit->hinges++] = *hinge;
+    hinge_fit_steps(fit);
+    hinge_fit_refine(fit, ADD_SWEEPS);
+    drop_unused(fit);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, 1);
+    if (square_of_saved(fit, hinges) - fit->square > gain)
+        return true;
+    hinge_find_restore(fit, hinges);
+    hinge_fit_weigh(fit);
+    return false;
+}
+
+/* What promises most may need steps that are negative; then the next sort is tried. */
+static bool add_one(struct hinge_fit *fit)
+{
+    struct candidates best;
+    struct hinge hinge;
+
+    if (fit->hinges == HINGE_FIT_HINGES)
+        return false;
+    find_candidates(fit, &best);
+    while (take_candidate(fit, &best, &hinge))
+        if (add_this(fit, &hinge))
+            return true;
+    return false;
+}
+
+/* Takes away the hinge that is missed least, if it is not missed at all. The weights stay those of
+ * the whole model: what it explains are no spikes. */
+static bool remove_one(struct hinge_fit *fit)
+{
+    double before = fit->square, most = 0;
+    size_t hinges = fit->hinges, worst = hinges;
+
+    hinge_find_save(fit);
+    for (size_t j = 0; j < hinges; j++) {
+        double saved = hinge_find_price(fit, j);
+        if (fit->hinge[j].kept)
+            continue;
+        hinge_find_take_away(fit, j);
+        hinge_fit_refine(fit, REMOVE_SWEEPS);
+        saved -= fit->square - before;
+        if (saved > most) {
+            most = saved;
+            worst = j;
+        }
+        hinge_find_restore(fit, hinges);
+    }
+    if (worst == hinges)
+        return false;
+    hinge_find_take_away(fit, worst);
+    hinge_fit_refine(fit, ADD_SWEEPS);
+    hinge_fit_weigh(fit);
+    return true;
+}
+
+/* One that is added may make another one needless, and so on in a circle. */
+static void add_all(struct hinge_fit *fit)
+{
+    for (size_t added = 0; added < 2 * HINGE_FIT_HINGES && add_one(fit); added++)
+        ;
+}
+
+static void add_and_remove(struct hinge_fit *fit)
+{
+    add_all(fit);
+    while (fit->hinges > 1 && remove_one(fit))
+        ;
+}
+
+static void find_from_here(struct hinge_fit *fit)
+{
+    add_and_remove(fit);
+    if (hinge_settle_rows(fit))
+        add_and_remove(fit);
+    if (hinge_settle_laws(fit))
+        add_and_remove(fit);
+    if (hinge_settle_scattered(fit))
+        add_and_remove(fit);
+    hinge_settle_kinds(fit);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    drop_unused(fit);
+}
+
+/* Where declared TLBs or caches would be, whether they are there or not. */
+static void add_hints(struct hinge_fit *fit, bool caches)
+{
+    for (size_t k = 0; k < fit->hints && fit->hinges < HINGE_FIT_HINGES; k++) {
+        const struct hinge *hint = &fit->hint[k];
+        if ((hint->kind == HINGE_CACHE) == caches && hint->at >= hinge_fit_least(fit, hint) &&
+            hint->at <= hinge_fit_most(fit, hint))
+            fit->hinge[fit->hinges++] = *hint;
+    }
+}
+
+/* What large pages show first, where no TLB is in the way; then all of it. */
+static void find_in_stages(struct hinge_fit *fit, bool hinted)
+{
+    fit->staged = fit->curves > 1;
+    hinge_fit_start(fit);
+    if (hinted) {
+        add_hints(fit, true);
+        hinge_fit_refine(fit, LAST_SWEEPS);
+        drop_unused(fit);
+        hinge_fit_weigh(fit);
+    }
+    add_all(fit);
+    if (hinge_settle_rows(fit))
+        add_and_remove(fit);
+    if (hinge_settle_laws(fit))
+        add_and_remove(fit);
+    fit->staged = false;
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            fit->hinge[j].scattered[curve] = hinge_fit_scatters(fit, curve);
+    if (hinted)
+        add_hints(fit, false);
+    hinge_fit_trust(fit);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    drop_unused(fit);
+    hinge_fit_weigh(fit);
+    find_from_here(fit);
+}
+
+static double keep_better(struct hinge_fit *fit, double least)
+{
+    double now = hinge_find_cost(fit);
+    if (!(now < least))
+        return least;
+    hinge_fit_keep(fit);
+    return now;
+}
+
+/* More than once: knees that may be soft from the start can hide a TLB, and sharp ones can need a
+ * false TLB; TLBs that are declared are worth a try. The best model is kept. */
+void hinge_fit_find(struct hinge_fit *fit)
+{
+    double least = __builtin_inf();
+
+    fit->sharp = false;
+    find_in_stages(fit, false);
+    least = keep_better(fit, least);
+    if (fit->hints > 0) {
+        find_in_stages(fit, true);
+        least = keep_better(fit, least);
+    }
+    hinge_fit_start(fit);
+    find_from_here(fit);
+    least = keep_better(fit, least);
+    hinge_fit_start(fit);
+    fit->sharp = true;
+    find_from_here(fit);
+    fit->sharp = false;
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, LAST_SWEEPS / 2);
+    find_from_here(fit);
+    least = keep_better(fit, least);
+    hinge_fit_kept(fit);
+    hinge_fit_refine(fit, 2);
+}

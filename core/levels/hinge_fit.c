@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Least squares for given hinges. What points weigh: hinge_weigh.c; where hinges fit best:
+ * hinge_place.c; which hinges: hinge_find.c. */
+#include "core/levels/hinge_fit.h"
+
+#include "core/lib/real.h"
+
+#define TLB_LARGE_LEAST   8 /* of pages beyond 64 KiB */
+#define TABLE_ENTRY_BYTES 8
+#define SMALL_PAGE_BYTES  65536
+
+double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve)
+{
+    double ns = fit->base;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        ns += fit->hinge[j].step * hinge_share(&fit->hinge[j], bytes, curve);
+    return ns;
+}
+
+size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < fit->count; i++)
+        count += fit->curve[i] == curve && fit->bytes[i] > from && fit->bytes[i] < to;
+    return count;
+}
+
+bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve)
+{
+    return fit->page_bytes[curve] <= SMALL_PAGE_BYTES;
+}
+
+double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    double first = __builtin_inf();
+
+    if (hinge->kind == HINGE_CACHE)
+        return fit->bytes[0];
+    if (hinge->kind == HINGE_TLB) {
+        first = hinge_fit_scatters(fit, hinge->curve)
+                    ? fit->bytes[0]
+                    : TLB_LARGE_LEAST * fit->page_bytes[hinge->curve];
+        return hinge->known || first > fit->covered[hinge->curve] ? first
+                                                                  : fit->covered[hinge->curve];
+    }
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
+            first = fit->hinge[j].at;
+    return first * fit->page_bytes[fit->pieces ? 0 : hinge->curve] / TABLE_ENTRY_BYTES / 2;
+}
+
+double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
+{
+    size_t beyond = hinge->fixed ? 1 : HINGE_BEYOND;
+    double most = 0;
+
+    if (hinge->kind == HINGE_WALK)
+        return __builtin_inf();
+    for (size_t i = 0; i + beyond < fit->count; i++) {
+        bool shows = hinge->kind == HINGE_CACHE || hinge->curve == fit->curve[i];
+        if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > most)
+            most = fit->bytes[i];
+    }
+    return most;
+}
+
+void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column)
+{
+    struct hinge_shape *shape = &fit->shape[j];
+
+    for (size_t i = 0; i < fit->count; i++) {
+        if (i == 0 || fit->curve[i] != fit->curve[i - 1])
+            hinge_shape_make(shape, hinge, fit->curve[i]);
+        column[i] = hinge_shape_share(shape, fit->inverse[i]);
+    }
+}
+
+/* Column 0 is the base, column j + 1 hinge j. */
+static void fill_column(struct hinge_fit *fit, size_t j)
+{
+    hinge_fit_shares(fit, &fit->hinge[j], j, fit->column[j + 1]);
+}
+
+/* In four sums: one addition need not wait for the one before it. */
+static double dot(const double *a, const double *b, size_t first, size_t end)
+{
+    double sum[4] = {0};
+
+    for (; end - first >= 4; first += 4)
+        for (size_t k = 0; k < 4; k++)
+            sum[k] += a[first + k] * b[first + k];
+    for (; first < end; first++)
+        sum[0] += a[first] * b[first];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+/* With the columns before `end_column`. Far below a knee, and in other curves, a column is zero:
+ * such points are left out. */
+static void fill_products(struct hinge_fit *fit, size_t column, size_t end_column)
+{
+    struct nnls *nnls = &fit->nnls;
+    const double *of = fit->column[column];
+    size_t first = 0, end = fit->count;
+
+    while (first < end && of[first] == 0)
+        first++;
+    while (end > first && of[end - 1] == 0)
+        end--;
+    for (size_t i = first; i < end; i++)
+        fit->weighed[i] = fit->weight[i] * of[i];
+    nnls->moment[column] = dot(fit->weighed, fit->ns, first, end);
+    for (size_t k = 0; k < end_column; k++)
+        nnls->gram[column][k] = nnls->gram[k][column] =
+            dot(fit->weighed, fit->column[k], first, end);
+}
+
+/* What the caches before hinge j hold. */
+static double inner_of(const struct hinge_fit *fit, size_t j)
+{
+    double inner = 0;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at &&
+            fit->hinge[k].at > inner)
+            inner = fit->hinge[k].at;
+    return inner;
+}
+
+static void fill_all(struct hinge_fit *fit)
+{
+    fit->nnls.count = fit->hinges + 1;
+    fit->total = 0;
+    for (size_t i = 0; i < fit->count; i++) {
+        fit->column[0][i] = 1;
+        fit->inverse[i] = 1 / fit->bytes[i];
+        fit->total += fit->weight[i] * fit->ns[i] * fit->ns[i];
+    }
+    for (size_t j = 0; j < fit->hinges; j++) {
+        fit->hinge[j].inner = inner_of(fit, j);
+        fill_column(fit, j);
+    }
+    for (size_t k = 0; k <= fit->hinges; k++)
+        fill_products(fit, k, k + 1);
+}
+
+static void take_answer(struct hinge_fit *fit)
+{
+    fit->base = fit->nnls.x[0];
+    for (size_t j = 0; j < fit->hinges; j++)
+        fit->hinge[j].step = fit->nnls.x[j + 1];
+    for (size_t i = 0; i < fit->count; i++) {
+        double value = fit->base;
+        for (size_t j = 0; j < fit->hinges; j++)
+            value += fit->hinge[j].step * fit->column[j + 1][i];
+        fit->residual[i] = fit->ns[i] - value;
+    }
+    fit->square = 0;
+    for (size_t i = 0; i < fit->count; i++)
+        fit->square += fit->weight[i] * fit->residual[i] * fit->residual[i];
+}
+
+void hinge_fit_steps(struct hinge_fit *fit)
+{
+    fill_all(fit);
+    nnls_solve(&fit->nnls);
+    take_answer(fit);
+}
+
+double hinge_fit_square_with(struct hinge_fit *fit, size_t j)
+{
+    fill_column(fit, j);
+    fill_products(fit, j + 1, fit->nnls.count);
+    nnls_solve_changed(&fit->nnls, j + 1);
+    return fit->total - nnls_explained(&fit->nnls);
+}

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where hinges fit best, and in what shape: one property after the other, each by Brent's search
+ * (Algorithms for Minimization without Derivatives, 1973), the steps of all fitted anew at every
+ * look. */
+#include "core/levels/hinge_fit.h"
+
+#include "core/lib/real.h"
+
+#define SOFTEST_LARGE    0.25
+#define THIN_WAYS_LEAST  8 /* no adaptive cache that is known has fewer */
+#define GOLDEN           0.3819660112501051
+#define NARROW           3e-4 /* of the range: how close a search comes */
+#define LOOKS_MOST       60   /* of one search: for rounding errors, hardly ever reached */
+#define SWEEP_GAIN_LEAST 1e-3
+
+static double square_at(struct hinge_fit *fit, size_t j, double *what, double value, bool is_log)
+{
+    *what = is_log ? real_exp(value) : value;
+    return hinge_fit_square_with(fit, j);
+}
+
+/* The least of what was seen so far, the second and the third. */
+struct search {
+    double low, high, at[3], square[3];
+    double step, last_step;
+};
+
+/* To where the parabola through the three has its least, where that narrows; else by the golden
+ * section of the wider side. */
+static void next_step(struct search *s, double narrow)
+{
+    double r = (s->at[0] - s->at[1]) * (s->square[0] - s->square[2]);
+    double q = (s->at[0] - s->at[2]) * (s->square[0] - s->square[1]);
+    double p = (s->at[0] - s->at[2]) * q - (s->at[0] - s->at[1]) * r;
+    double middle = (s->low + s->high) / 2, step;
+
+    q = 2 * (r - q);
+    step = p / q;
+    if (!(real_abs(step) < real_abs(s->last_step) / 2) || s->at[0] + step <= s->low ||
+        s->at[0] + step >= s->high) {
+        s->last_step = (s->at[0] < middle ? s->high : s->low) - s->at[0];
+        s->step = GOLDEN * s->last_step;
+        return;
+    }
+    s->last_step = s->step;
+    if (s->at[0] + step - s->low < 2 * narrow || s->high - s->at[0] - step < 2 * narrow)
+        step = s->at[0] < middle ? narrow : -narrow;
+    s->step = real_abs(step) >= narrow ? step : step > 0 ? narrow : -narrow;
+}
+
+static void take_look(struct search *s, double at, double square)
+{
+    size_t place = square <= s->square[0] ? 0 : 2;
+
+    if (place == 0) {
+        *(at < s->at[0] ? &s->high : &s->low) = s->at[0];
+    } else {
+        *(at < s->at[0] ? &s->low : &s->high) = at;
+        if (square <= s->square[1] || s->at[1] == s->at[0])
+            place = 1;
+        else if (square > s->square[2] && s->at[2] != s->at[0] && s->at[2] != s->at[1])
+            return;
+    }
+    for (size_t k = 2; k > place; k--) {
+        s->at[k] = s->at[k - 1];
+        s->square[k] = s->square[k - 1];
+    }
+    s->at[place] = at;
+    s->square[place] = square;
+}
+
+/* Over one property of hinge j from where it stands, with that sum of squares, in [low, high];
+ * keeps the old value where nothing better is found. Returns the sum of squares. */
+static double search(struct hinge_fit *fit, size_t j, double *what, double low, double high,
+                     bool is_log, double square)
+{
+    double old = *what, from = is_log ? real_log(old) : old, narrow = NARROW * (high - low);
+    struct search s = {low, high, {from, from, from}, {square, square, square}, 0, 0};
+
+    if (from < low || from > high) {
+        s.at[0] = s.at[1] = s.at[2] = (low + high) / 2;
+        s.square[0] = square_at(fit, j, what, s.at[0], is_log);
+        s.square[1] = s.square[2] = s.square[0];
+    }
+    for (int side = 0; side < 2; side++) {
+        double at = side ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        if (at > s.low && at < s.high)
+            take_look(&s, at, square_at(fit, j, what, at, is_log));
+    }
+    for (int look = 0; look < LOOKS_MOST &&
+                       real_abs(s.at[0] - (s.low + s.high) / 2) > 2 * narrow - (s.high - s.low) / 2;
+         look++) {
+        double at;
+        next_step(&s, narrow);
+        at = s.at[0] + s.step;
+        take_look(&s, at, square_at(fit, j, what, at, is_log));
+    }
+    if (s.square[0] < square)
+        return square_at(fit, j, what, s.at[0], is_log);
+    *what = old;
+    return hinge_fit_square_with(fit, j);
+}
+
+static double hinge_softest(const struct hinge_fit *fit, size_t curve)
+{
+    return hinge_fit_scatters(fit, curve) ? HINGE_SOFTEST : SOFTEST_LARGE;
+}
+
+/* No other cache's knee lies on that side. */
+static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
+{
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at != fit->hinge[j].at &&
+            (fit->hinge[k].at > fit->hinge[j].at) == last)
+            return false;
+    return true;
+}
+
+/* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
+ * search is worth its time. */
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain,
+                           double square)
+{
+    double plain = square, from = *what;
+
+    if (from > 0)
+        plain = square_at(fit, j, what, 0, false);
+    for (int look = 0; look < 2 && !(from > 0); look++) {
+        double at = look == 0 ? most / 6 : most / 2, now = square_at(fit, j, what, at, false);
+        if (now < plain) {
+            from = at;
+            square = now;
+        }
+    }
+    if (from > 0) {
+        *what = from;
+        square = search(fit, j, what, 0, most, false, square);
+        if (plain > square + gain)
+            return square;
+    }
+    return square_at(fit, j, what, 0, false);
+}
+
+/* Large pages lie as the rows do, and have the most of them open; small ones no more. Where all
+ * rows are open in sets that were seen, what they save there is known, and how many they are. */
+static double refine_rows(struct hinge_fit *fit, size_t j, double square)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    size_t largest = fit->curves - 1;
+    double *rows = &hinge->rows[largest], far = HINGE_ROWS_FAR * hinge->open;
+
+    if (*rows > 0 && !is_outermost(fit, j, true)) {
+        hinge->open = *rows = 0;
+        square = hinge_fit_square_with(fit, j);
+    }
+    if (hinge->open > 0 && (hinge->fades || *rows > hinge->open / 2)) {
+        double middle = real_log(*rows), high = middle + HINGE_REACH_LOG;
+        far = real_log(far);
+        square =
+            search(fit, j, rows, middle - HINGE_REACH_LOG, high < far ? high : far, true, square);
+        square = search(fit, j, &hinge->open, 0, HINGE_OPEN, false, square);
+    } else {
+        if (hinge->open > 0) {
+            hinge->open = 0;
+            hinge->fades = false;
+            square = hinge_fit_square_with(fit, j);
+        }
+        if (is_outermost(fit, j, true))
+            square = refine_extra(fit, j, rows, HINGE_ROWS, HINGE_ROWS_COST, square);
+    }
+    for (size_t curve = 0; curve < largest; curve++) {
+        if (*rows > 0)
+            square = search(fit, j, &hinge->rows[curve], 0, *rows, false, square);
+        else
+            hinge->rows[curve] = 0;
+    }
+    return square;
+}
+
+double hinge_fit_ways(struct hinge_fit *fit, size_t j)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    unsigned step = hinge->ways == 0 ? HINGE_WAYS / 4 : 1;
+    unsigned least_ways = hinge->law == HINGE_THIN ? THIN_WAYS_LEAST : 1;
+    double least;
+
+    hinge->ways = hinge->ways == 0 ? HINGE_WAYS / 2 : hinge->ways;
+    least = hinge_fit_square_with(fit, j);
+    for (bool again = true; step > 0; step = again ? step : step / 2) {
+        unsigned best = hinge->ways;
+        again = false;
+        for (int side = -1; side <= 1; side += 2) {
+            double square;
+            unsigned ways = best + (unsigned)side * step;
+            if (ways < least_ways || ways > HINGE_WAYS)
+                continue;
+            hinge->ways = ways;
+            square = hinge_fit_square_with(fit, j);
+            again |= square < least;
+            best = square < least ? ways : best;
+            least = square < least ? square : least;
+        }
+        hinge->ways = best;
+    }
+    return hinge_fit_square_with(fit, j);
+}
+
+/* A knee can be soft only in curves whose small pages scatter it, or where an exclusive level has
+ * holes (the first level has nobody's victims to take); a curve says so only if it has points about
+ * the knee. */
+static double refine_softness(struct hinge_fit *fit, size_t j, double square)
+{
+    struct hinge *hinge = &fit->hinge[j];
+
+    if (hinge->kind == HINGE_WALK)
+        return search(fit, j, &hinge->soft[hinge->curve], 0, 1, false, square);
+    if (hinge->kind == HINGE_TLB || fit->sharp)
+        return square;
+    if ((is_outermost(fit, j, false) && hinge->law != HINGE_SHARP) ||
+        (!is_outermost(fit, j, true) && hinge->law == HINGE_THIN)) {
+        hinge->law = HINGE_SHARP;
+        square = hinge_fit_square_with(fit, j);
+    } else if (hinge_has_ways(hinge->law))
+        square = hinge_fit_ways(fit, j);
+    for (size_t curve = 0; curve < fit->curves; curve++)
+        if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
+            square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve),
+                                  HINGE_SOFT_COST, square);
+    return refine_rows(fit, j, square);
+}
+
+void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
+{
+    hinge_fit_steps(fit);
+    for (unsigned sweep = 0; sweep < sweeps; sweep++) {
+        double before = fit->square;
+        for (size_t j = 0; j < fit->hinges; j++) {
+            double middle = real_log(fit->hinge[j].at);
+            double least = real_log(hinge_fit_least(fit, &fit->hinge[j]));
+            double low = middle - HINGE_REACH_LOG > least ? middle - HINGE_REACH_LOG : least;
+            double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
+            double high = middle + HINGE_REACH_LOG < most ? middle + HINGE_REACH_LOG : most;
+            double square = hinge_fit_square_with(fit, j);
+            if (low < high && !fit->hinge[j].fixed)
+                square = search(fit, j, &fit->hinge[j].at, low, high, true, square);
+            refine_softness(fit, j, square);
+        }
+        hinge_fit_steps(fit);
+        if (before - fit->square < SWEEP_GAIN_LEAST * before)
+            sweep = sweeps;
+    }
+}
+
+static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades, double *least)
+{
+    struct hinge best = fit->hinge[j], *hinge = &fit->hinge[j];
+    double *rows = &hinge->rows[fit->curves - 1];
+
+    for (double sets = 0.15; sets < HINGE_ROWS_FAR; sets *= 1.3) {
+        double square;
+        hinge->open = sets > 1 || fades ? open : 0;
+        hinge->fades = fades;
+        *rows = sets * open;
+        square = hinge_fit_square_with(fit, j);
+        if (square < *least) {
+            *least = square;
+            best = *hinge;
+        }
+    }
+    *hinge = best;
+}
+
+bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j)
+{
+    static const double open[] = {0.1, 0.2, 0.3, 0.45};
+    double least = hinge_fit_square_with(fit, j);
+
+    for (size_t k = 0; k < 2 * sizeof open / sizeof *open; k++)
+        guess_rows(fit, j, open[k / 2], k % 2 != 0, &least);
+    hinge_fit_steps(fit);
+    return fit->hinge[j].rows[fit->curves - 1] > 0;
+}

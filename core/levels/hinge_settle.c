@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Readings that a search by single hinges does not come upon: a TLB that is a walk or the other way
+ * round, frames whose order is seen, rows of memory that stay open. Each is kept where the model
+ * then costs less. */
+#include "core/levels/hinge_find.h"
+
+#include "core/lib/real.h"
+
+#define SWAP_SWEEPS  4
+#define ANYWHERE     1e300
+#define VICTIM_REACH 2.5 /* two knees of one victim cache are no farther apart */
+
+static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        count += fit->hinge[k].kind == HINGE_TLB && fit->hinge[k].curve == fit->hinge[j].curve &&
+                 fit->hinge[k].at < fit->hinge[j].at;
+    return count;
+}
+
+/* Hinge j as another kind at another place, as random (0: least recently used first) entries would
+ * be replaced: kept if the model then costs less than `most`, and the hinge stands within a factor
+ * `near` of that place. */
+static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double most, double near)
+{
+    struct hinge *hinge = &fit->hinge[j];
+    size_t hinges = fit->hinges;
+
+    hinge_find_save(fit);
+    *hinge = as;
+    if (as.at >= hinge_fit_least(fit, hinge) && as.at <= hinge_fit_most(fit, hinge)) {
+        hinge_fit_steps(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        if (hinge_find_cost(fit) < most && hinge->step > 0 && hinge->at < near * as.at &&
+            as.at < near * hinge->at)
+            return true;
+    }
+    hinge_find_restore(fit, hinges);
+    return false;
+}
+
+/* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
+static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
+{
+    struct hinge as = fit->hinge[j];
+
+    as.at *= as.kind == HINGE_TLB ? 2 - random : 0.5;
+    as.kind = as.kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
+    as.soft[as.curve] = random;
+    return try_kind(fit, j, as, hinge_find_cost(fit) - favour, ANYWHERE);
+}
+
+bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near)
+{
+    struct hinge as = {.kind = HINGE_TLB,
+                       .curve = fit->hinge[j].curve,
+                       .at = reach,
+                       .fixed = fit->hinge[j].kind == HINGE_TLB};
+
+    return try_kind(fit, j, as, hinge_find_cost(fit), near);
+}
+
+/* A cache's knee that one page size shows alone may be a TLB's there, where one is declared near
+ * it: what other curves show meanwhile may be walks. */
+static void as_tlb(struct hinge_fit *fit, size_t j)
+{
+    for (size_t k = 0; k < fit->hints && fit->hinge[j].kind == HINGE_CACHE; k++) {
+        struct hinge as = fit->hint[k];
+        double away = real_abs(real_log(as.at / fit->hinge[j].at));
+        as.fixed = as.at > hinge_fit_most(fit, &as);
+        if (away < HINGE_REACH_LOG)
+            try_kind(fit, j, as, hinge_find_cost(fit), ANYWHERE);
+    }
+}
+
+/* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
+ * are what processors have; but the fit decides where it can. */
+void hinge_settle_kinds(struct hinge_fit *fit)
+{
+    for (size_t j = 0; j < fit->hinges; j++) {
+        size_t below = tlbs_below(fit, j);
+        double favour = below < 2 ? HINGE_FAVOUR : -HINGE_FAVOUR;
+        if (fit->hinge[j].known)
+            continue;
+        if (fit->hinge[j].kind == HINGE_CACHE)
+            as_tlb(fit, j);
+        else if (fit->hinge[j].kind == HINGE_WALK)
+            swap_kind(fit, j, 0, -favour);
+        else if (fit->hinge[j].kind == HINGE_TLB && below > 0 && !swap_kind(fit, j, 0, favour))
+            swap_kind(fit, j, 1, favour);
+    }
+}
+
+/* Whether what was tried since the model was saved stays; otherwise it is undone. */
+static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
+{
+    if (!better) {
+        hinge_find_restore(fit, hinges);
+        hinge_fit_weigh(fit);
+    }
+    return better;
+}
+
+/* Whether the order of frames is in the points about a knee: where that says more of them than it
+ * takes away from what they say. */
+static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
+{
+    double before = hinge_find_cost(fit);
+    size_t hinges = fit->hinges;
+
+    hinge_find_save(fit);
+    fit->hinge[j].scattered[curve] = !fit->hinge[j].scattered[curve];
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
+}
+
+bool hinge_settle_scattered(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            if (fit->hinge[j].kind == HINGE_CACHE && hinge_fit_scatters(fit, curve))
+                any |= flip_scattered(fit, j, curve);
+    return any;
+}
+
+static size_t last_cache(const struct hinge_fit *fit, double below)
+{
+    size_t last = fit->hinges;
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < below &&
+            (last == fit->hinges || fit->hinge[j].at > fit->hinge[last].at))
+            last = j;
+    return last;
+}
+
+/* Rows of memory that stay open in small sets, in place of so many of the last knees. They save
+ * less than half of what memory costs: steps larger than the one before are no rows'. */
+static bool try_rows(struct hinge_fit *fit, unsigned in_place)
+{
+    double before = hinge_find_cost(fit), step = 0;
+    size_t hinges = fit->hinges, last = last_cache(fit, __builtin_inf());
+    bool better = false;
+
+    hinge_find_save(fit);
+    for (unsigned k = 0; k < in_place && last < fit->hinges; k++) {
+        double at = fit->hinge[last].at;
+        step += fit->hinge[last].step;
+        hinge_find_take_away(fit, last);
+        last = last_cache(fit, at);
+    }
+    if (last < fit->hinges && fit->hinge[last].step > step && !(fit->hinge[last].open > 0)) {
+        hinge_fit_steps(fit);
+        if (hinge_fit_guess_rows(fit, last)) {
+            hinge_fit_refine(fit, SWAP_SWEEPS);
+            hinge_fit_weigh(fit);
+            hinge_fit_refine(fit, SWAP_SWEEPS);
+            better = hinge_find_cost(fit) < before;
+        }
+    }
+    return is_kept(fit, hinges, better);
+}
+
+bool hinge_settle_rows(struct hinge_fit *fit)
+{
+    return try_rows(fit, 2) || try_rows(fit, 1) || try_rows(fit, 0);
+}
+
+/* The next cache's knee beyond hinge j; fit->hinges: none. */
+static size_t next_cache(const struct hinge_fit *fit, size_t j)
+{
+    size_t next = fit->hinges;
+
+    for (size_t k = 0; k < fit->hinges; k++)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at > fit->hinge[j].at &&
+            (next == fit->hinges || fit->hinge[k].at < fit->hinge[next].at))
+            next = k;
+    return next;
+}
+
+/* Hinge j and the next one become one knee, where their steps balance; answers which it then is. */
+static size_t join(struct hinge_fit *fit, size_t j, size_t next)
+{
+    const struct hinge *far = &fit->hinge[next];
+    struct hinge *hinge = &fit->hinge[j];
+
+    hinge->at = (hinge->at * hinge->step + far->at * far->step) / (hinge->step + far->step);
+    hinge_find_take_away(fit, next);
+    return next < j ? j - 1 : j;
+}
+
+static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
+{
+    struct hinge *hinge = &fit->hinge[j];
+
+    hinge->law = hinge_has_ways(law) ? HINGE_SHARP : law;
+    if (law == HINGE_THIN) {
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            hinge->soft[curve] = hinge->rows[curve] = 0;
+        hinge->open = 0;
+        hinge->fades = false;
+    }
+    hinge_fit_steps(fit);
+    if (hinge_has_ways(law)) {
+        hinge->law = law;
+        hinge->ways = 0;
+        hinge_fit_ways(fit, j);
+    }
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    hinge_fit_weigh(fit);
+}
+
+/* Hinge j, alone or with the next one, by another law. */
+static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
+{
+    double before = hinge_find_cost(fit);
+    size_t hinges = fit->hinges, next = next_cache(fit, j);
+
+    if (with_next && (next == hinges || fit->hinge[next].at > VICTIM_REACH * fit->hinge[j].at))
+        return false;
+    hinge_find_save(fit);
+    j = with_next ? join(fit, j, next) : j;
+    fit_law(fit, j, law);
+    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
+}
+
+bool hinge_settle_laws(struct hinge_fit *fit)
+{
+    bool any = false;
+
+    for (size_t j = 0; j < fit->hinges && !fit->sharp; j++)
+        for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
+            if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
+                (law != HINGE_THIN || j == last_cache(fit, __builtin_inf())) &&
+                last_cache(fit, fit->hinge[j].at) < fit->hinges)
+                any |= try_law(fit, j, law, false) ||
+                       (law != HINGE_SHARP && try_law(fit, j, law, true));
+    return any;
+}
+
+double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law)
+{
+    struct hinge hinge = {.kind = HINGE_CACHE, .at = at};
+    double before = hinge_find_cost(fit);
+
+    for (size_t j = fit->hinges; j-- > 0;)
+        if (members >> j & 1) {
+            if (fit->hinge[j].step >= hinge.step)
+                hinge = fit->hinge[j];
+            hinge_find_take_away(fit, j);
+        }
+    if (law == HINGE_LAWS) {
+        hinge_fit_weigh(fit);
+        hinge_fit_refine(fit, SWAP_SWEEPS);
+        hinge_settle_rows(fit);
+        hinge_settle_laws(fit);
+    } else {
+        hinge.at = at;
+        fit->hinge[fit->hinges++] = hinge;
+        fit_law(fit, fit->hinges - 1, law);
+    }
+    return hinge_find_cost(fit) - before;
+}
+
+double hinge_fit_other_rows(struct hinge_fit *fit)
+{
+    size_t last = last_cache(fit, __builtin_inf());
+    double before = hinge_find_cost(fit);
+    struct hinge *hinge = &fit->hinge[last];
+
+    if (last == fit->hinges)
+        return __builtin_inf();
+    if (hinge->rows[fit->curves - 1] > 0) {
+        for (size_t curve = 0; curve < fit->curves; curve++)
+            hinge->rows[curve] = 0;
+        hinge->open = 0;
+        hinge->fades = false;
+        fit->sharp = true;
+    } else {
+        /* Misses that cost less in small sets, and misses that are fewer there, look alike. */
+        if (hinge->law == HINGE_THIN)
+            hinge->law = HINGE_SHARP;
+        if (!hinge_fit_guess_rows(fit, last))
+            return __builtin_inf();
+    }
+    hinge_fit_steps(fit);
+    hinge_fit_weigh(fit);
+    hinge_fit_refine(fit, SWAP_SWEEPS);
+    hinge_fit_weigh(fit);
+    fit->sharp = false;
+    return hinge_find_cost(fit) - before;
+}

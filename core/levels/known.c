@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the TLBs that curves of pages show mean for the fit of whole pages, and which of them it
+ * bears out. */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+
+static double page_bytes_of(const struct levels_reach *reach)
+{
+    return (double)(1ull << reach->page_log2);
+}
+
+/* Where the next TLB of the same pages, or the first of the largest ones, may have a part in what a
+ * set costs. */
+static double next_reach(const struct levels_state *state, size_t k)
+{
+    const struct levels_reach *reach = &state->reach[k];
+    double next = __builtin_inf(), largest = state->fit.page_bytes[state->fit.curves - 1];
+
+    for (size_t i = 0; i < state->reaches; i++) {
+        const struct levels_reach *other = &state->reach[i];
+        if ((other->page_log2 == reach->page_log2 || page_bytes_of(other) == largest) &&
+            other->level.bytes > reach->level.bytes && other->level.bytes < next)
+            next = other->level.bytes;
+    }
+    return next;
+}
+
+/* The largest pages' curve at a set of so many bytes; NAN: it has none. */
+static double largest_pages_ns(const struct hinge_fit *fit, double bytes)
+{
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->curve[i] + 1 == fit->curves && fit->bytes[i] == bytes)
+            return fit->ns[i];
+    return real_nan();
+}
+
+/* Where a guest's host keeps large pages in small pieces, every curve meets the TLB of those: what
+ * the small pages' TLB costs by its curve of pages is no difference between the curves then. */
+static bool is_of_pieces(const struct levels_state *state, size_t k)
+{
+    const struct hinge_fit *fit = &state->fit;
+    const struct levels_reach *reach = &state->reach[k];
+    double next = next_reach(state, k), cost = 0, more = 0;
+
+    if (fit->curves < 2 || !reach->alone || page_bytes_of(reach) != fit->page_bytes[0])
+        return false;
+    for (size_t i = 0; i < fit->count && fit->curve[i] == 0; i++) {
+        double large = largest_pages_ns(fit, fit->bytes[i]);
+        if (fit->bytes[i] <= reach->level.bytes || fit->bytes[i] >= next || !(large > 0))
+            continue;
+        cost += reach->level.ns * (1 - reach->level.bytes / fit->bytes[i]);
+        more += fit->ns[i] - large;
+    }
+    return more < cost / 2;
+}
+
+/* Whether large pages show that TLB of pieces again, one of which lies in each of them. */
+static bool is_seen_in_pieces(const struct levels_state *state, const struct levels_reach *large)
+{
+    for (size_t k = 0; k < state->reaches; k++) {
+        const struct levels_reach *reach = &state->reach[k];
+        if (reach->of_pieces && reach->page_log2 < large->page_log2 &&
+            levels_are_near(large->level.bytes / page_bytes_of(large),
+                            reach->level.bytes / page_bytes_of(reach), LEVELS_SAME))
+            return true;
+    }
+    return false;
+}
+
+static void tell_pieces(struct levels_state *state)
+{
+    size_t kept = 0;
+
+    for (size_t k = 0; k < state->reaches; k++)
+        state->fit.pieces |= state->reach[k].of_pieces = is_of_pieces(state, k);
+    for (size_t k = 0; k < state->reaches; k++)
+        if (!is_seen_in_pieces(state, &state->reach[k]))
+            state->reach[kept++] = state->reach[k];
+    state->reaches = kept;
+}
+
+double levels_clear_bytes(const struct levels_state *state)
+{
+    double clear = __builtin_inf();
+
+    for (size_t k = 0; k < state->reaches; k++)
+        if (state->reach[k].of_pieces && state->reach[k].level.bytes < clear)
+            clear = state->reach[k].level.bytes;
+    return clear;
+}
+
+static bool is_of_curve(const struct levels_state *state, const struct levels_reach *reach,
+                        size_t curve)
+{
+    return state->fit.page_bytes[curve] == page_bytes_of(reach) || reach->of_pieces;
+}
+
+/* Whether what the TLB costs by its curve of pages is taken off a curve's points: it costs no less
+ * here. */
+static bool is_taken_off(const struct levels_state *state, size_t k, size_t curve)
+{
+    return state->reach[k].alone && state->fit.page_bytes[curve] == page_bytes_of(&state->reach[k]);
+}
+
+/* One curve alone cannot tell a TLB's step from a cache's at the same place: none is left to it,
+ * but for the last one's, whose walks may cost more here than where few lines were in their way. */
+static bool is_all_taken_off(const struct levels_state *state, size_t k, size_t curve)
+{
+    return is_taken_off(state, k, curve) && state->fit.curves == 1 && k + 1 < state->reaches;
+}
+
+size_t levels_known_below(const struct levels_state *state, size_t curve, double bytes)
+{
+    size_t count = 0;
+
+    for (size_t k = 0; k < state->reaches; k++)
+        count += is_taken_off(state, k, curve) && state->reach[k].level.bytes < bytes;
+    return count;
+}
+
+/* What a TLB costs for sure; more of it is left to a knee that may stand there, if any may. */
+static void take_off_reaches(struct levels_state *state)
+{
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t k = 0; k < state->reaches; k++) {
+        const struct level *level = &state->reach[k].level;
+        for (size_t i = 0; i < fit->count; i++) {
+            double over = 1 - level->bytes / fit->bytes[i], share = over > 0 ? over : 0;
+            bool all = is_all_taken_off(state, k, fit->curve[i]);
+            double half = all ? (level->ns_high - level->ns_low) / 2 : 0;
+            if (!is_taken_off(state, k, fit->curve[i]))
+                continue;
+            fit->ns[i] -= share * (all ? level->ns : level->ns_low);
+            fit->error[i] += share * half;
+            state->own_error[i] += share * half;
+        }
+    }
+}
+
+/* Up to half of the most pages of a curve of pages its TLBs are known. */
+static void give_known(struct levels_state *state)
+{
+    const struct levels_request *request = state->request;
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        double page_bytes = fit->page_bytes[curve];
+        for (size_t i = 0; i < request->spread_count; i++) {
+            double covered = request->spread[i].pages * page_bytes / 2;
+            if ((double)(1ull << request->spread[i].page) == page_bytes &&
+                covered > fit->covered[curve])
+                fit->covered[curve] = covered;
+        }
+        for (size_t k = 0; k < state->reaches; k++) {
+            const struct levels_reach *reach = &state->reach[k];
+            struct hinge tlb = {.kind = HINGE_TLB,
+                                .curve = curve,
+                                .at = reach->level.bytes,
+                                .fixed = reach->alone,
+                                .known = true,
+                                .kept = reach->alone};
+            if (!is_of_curve(state, reach, curve) || is_all_taken_off(state, k, curve))
+                continue;
+            if (reach->alone && fit->knowns < HINGE_FIT_KNOWNS)
+                fit->known[fit->knowns++] = tlb;
+            else if (!reach->alone && fit->hints < HINGE_FIT_HINTS &&
+                     !levels_is_tlb_undeclared(request, page_bytes, reach->level.bytes))
+                fit->hint[fit->hints++] = tlb;
+        }
+    }
+}
+
+void levels_take_reaches(struct levels_state *state, const struct levels_reach *reach, size_t count)
+{
+    for (; state->reaches < count; state->reaches++)
+        state->reach[state->reaches] = reach[state->reaches];
+    tell_pieces(state);
+    take_off_reaches(state);
+    give_known(state);
+}
+
+bool levels_is_known(const struct levels_state *state, const struct level_group *group)
+{
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if ((group->members >> j & 1) && state->fit.hinge[j].known && state->fit.hinge[j].fixed)
+            return true;
+    return false;
+}
+
+size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
+                           size_t most)
+{
+    size_t index = 0;
+    unsigned page = 0;
+
+    for (size_t k = 0; k < state->reaches && count < most; k++) {
+        const struct levels_reach *reach = &state->reach[k];
+        if (!reach->alone)
+            continue;
+        index = reach->page_log2 == page ? index + 1 : 0;
+        page = reach->page_log2;
+        levels[count] = reach->level;
+        if (index > 0 &&
+            levels_is_tlb_undeclared(state->request, page_bytes_of(reach), reach->level.bytes))
+            levels_name_walk(page, &levels[count]);
+        else
+            levels_name_tlb(state->request, page, index, &levels[count]);
+        count++;
+    }
+    return count;
+}

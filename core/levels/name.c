@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What found levels are called: by what the registers declare of that size, else by their order. */
+#include "core/levels/state.h"
+
+#include "core/lib/text.h"
+
+static void name_one(struct level *level, const char *before, unsigned number)
+{
+    struct text text;
+
+    text_start(&text, level->name, sizeof level->name);
+    text_add(&text, before);
+    if (number != 0)
+        text_u64(&text, number);
+}
+
+const char *levels_page_name(unsigned page_log2)
+{
+    return page_log2 >= PAGE_1G ? "1g" : page_log2 >= PAGE_2M ? "2m" : "4k";
+}
+
+size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
+                       unsigned level[CACHE_LEVELS_MAX])
+{
+    size_t count = 0;
+
+    for (unsigned number = 1; number <= UINT8_MAX; number++) {
+        uint64_t largest = 0;
+        for (size_t i = 0; i < request->cache_count; i++)
+            if (request->caches[i].level == number && request->caches[i].bytes > largest)
+                largest = request->caches[i].bytes;
+        if (largest != 0 && count < CACHE_LEVELS_MAX) {
+            bytes[count] = largest;
+            level[count++] = number;
+        }
+    }
+    return count;
+}
+
+/* A level holds its own lines, and with exclusive ones inside it theirs too: of those declared, and
+ * of those `inner` bytes that were found. */
+static bool is_declared(double found, double inner, const uint64_t *bytes, size_t declared)
+{
+    double sum = 0;
+
+    for (size_t d = 0; d <= declared; d++)
+        sum += (double)bytes[d];
+    if (sum < inner + (double)bytes[declared])
+        sum = inner + (double)bytes[declared];
+    return found * LEVELS_SAME > (double)bytes[declared] && found < sum * LEVELS_SAME;
+}
+
+static size_t count_unnamed(const struct level *caches, size_t from, size_t count)
+{
+    size_t unnamed = 0;
+
+    while (from + unnamed < count && caches[from + unnamed].name[0] == '\0')
+        unnamed++;
+    return unnamed;
+}
+
+/* Whether one found level lies between two declared ones that are close. */
+static bool is_between(const struct level *found, const uint64_t bytes[2])
+{
+    return found->bytes > (double)bytes[0] && found->bytes < (double)bytes[1] &&
+           (double)bytes[1] <= LEVELS_CLOSE * (double)bytes[0];
+}
+
+/* Levels that match nothing, where exactly as many declared ones are left over: those are what is
+ * obtained of a shared or partitioned cache. One between the two that are left is the second, with
+ * the first in it. */
+static void name_leftovers(struct level *caches, size_t count, size_t *match, const uint64_t *bytes,
+                           const unsigned *number, size_t declared)
+{
+    size_t next = 0; /* declared level after the last one matched */
+
+    for (size_t i = 0; i < count; i++) {
+        size_t unnamed = count_unnamed(caches, i, count);
+        size_t end = i + unnamed < count ? match[i + unnamed] : declared;
+        if (unnamed != 0 && end - next == unnamed) {
+            for (size_t k = 0; k < unnamed; k++) {
+                name_one(&caches[i + k], "L", number[next + k]);
+                caches[i + k].declared_bytes = bytes[next + k];
+            }
+        } else if (unnamed == 1 && end - next == 2 && is_between(&caches[i], bytes + next)) {
+            match[i] = next + 1;
+            name_one(&caches[i], "L", number[match[i]]);
+            caches[i].declared_bytes = bytes[match[i]];
+        } else if (unnamed != 0) {
+            for (size_t k = 0; k < unnamed; k++) {
+                name_one(&caches[i + k], "unexplained", 0);
+                caches[i + k].kind = LEVEL_UNEXPLAINED;
+            }
+        }
+        i += unnamed;
+        next = i < count ? match[i] + 1 : declared;
+    }
+}
+
+/* A declared cache that was not found, and is hardly smaller than the one that was, is in what was
+ * found: one level of both names. */
+static void name_both(struct level *caches, size_t i, const size_t *match, const uint64_t *bytes,
+                      const unsigned *number)
+{
+    size_t before = i > 0 ? match[i - 1] + 1 : 0;
+    struct text text;
+
+    if (match[i] != before + 1 || caches[i].declared_bytes != bytes[match[i]] ||
+        (double)bytes[match[i]] > LEVELS_CLOSE * (double)bytes[before])
+        return;
+    caches[i].kind = LEVEL_MERGED;
+    name_one(&caches[i], "L", number[before]);
+    text_start(&text, caches[i].name + text_length(caches[i].name),
+               sizeof caches[i].name - text_length(caches[i].name));
+    text_add(&text, " + L");
+    text_u64(&text, number[match[i]]);
+}
+
+void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count)
+{
+    uint64_t bytes[CACHE_LEVELS_MAX];
+    unsigned number[CACHE_LEVELS_MAX];
+    size_t match[LEVELS_MOST], declared = levels_declared(request, bytes, number), next = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        caches[i].kind = LEVEL_CACHE;
+        caches[i].name[0] = '\0';
+        match[i] = declared;
+        if (declared == 0)
+            name_one(&caches[i], "L", (unsigned)i + 1);
+        for (size_t d = next; d < declared && caches[i].name[0] == '\0'; d++) {
+            if (!is_declared(caches[i].bytes, i > 0 ? caches[i - 1].bytes : 0, bytes, d))
+                continue;
+            name_one(&caches[i], "L", number[d]);
+            caches[i].declared_bytes = bytes[d];
+            match[i] = d;
+            next = d + 1;
+        }
+    }
+    if (declared != 0)
+        name_leftovers(caches, count, match, bytes, number, declared);
+    for (size_t i = 0; i < count && declared != 0; i++)
+        if (caches[i].kind == LEVEL_CACHE)
+            name_both(caches, i, match, bytes, number);
+}
+
+bool levels_are_near(double a, double b, double factor)
+{
+    return a < factor * b && b < factor * a;
+}
+
+static double page_bytes_of(const struct tlb_level *tlb)
+{
+    return (double)(1ull << (tlb->page_log2 & 63));
+}
+
+bool levels_is_tlb_declared(const struct levels_request *request, double page_bytes, double bytes,
+                            double factor)
+{
+    for (size_t i = 0; i < request->tlb_count; i++)
+        if (page_bytes_of(&request->tlbs[i]) == page_bytes &&
+            levels_are_near(bytes, request->tlbs[i].entries * page_bytes, factor))
+            return true;
+    return false;
+}
+
+bool levels_is_tlb_undeclared(const struct levels_request *request, double page_bytes, double bytes)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < request->tlb_count; i++)
+        any |= page_bytes_of(&request->tlbs[i]) == page_bytes;
+    return any && !levels_is_tlb_declared(request, page_bytes, bytes, LEVELS_NEAR);
+}
+
+void levels_name_walk(unsigned page_log2, struct level *level)
+{
+    struct text text;
+
+    level->kind = LEVEL_WALK;
+    text_start(&text, level->name, sizeof level->name);
+    text_add(&text, "walk ");
+    text_add(&text, levels_page_name(page_log2));
+}
+
+void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
+                     struct level *level)
+{
+    struct text text;
+    unsigned number = (unsigned)index + 1;
+
+    if (levels_is_tlb_undeclared(request, (double)(1ull << page_log2), level->bytes))
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
+    level->declared_bytes = 0;
+    for (size_t i = 0; i < request->tlb_count; i++) {
+        const struct tlb_level *tlb = &request->tlbs[i];
+        double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
+        if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, LEVELS_SAME))
+            continue;
+        number = tlb->level;
+        level->declared_bytes = (uint64_t)reach;
+    }
+    text_start(&text, level->name, sizeof level->name);
+    text_add(&text, "TLB ");
+    text_add(&text, levels_page_name(page_log2));
+    text_add(&text, " L");
+    text_u64(&text, number);
+}

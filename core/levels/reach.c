@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* TLBs, from curves whose lines lie in pages of their own. Such a curve over the bytes of its lines
+ * is one more curve of the same caches, of pages as long as a line: what it shows where the curve
+ * of the largest pages shows nothing is a TLB's. */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+#include "core/measure/finding.h"
+
+#define START_POINTS 4
+/* Beyond this part of the first cache, entries of page tables and lines, with those that
+ * prefetchers bring beside them, throw each other out. */
+#define ALONE_PART 0.6
+
+static unsigned largest_page(const struct levels_request *request)
+{
+    unsigned page = 0;
+
+    for (size_t i = 0; i < request->count; i++)
+        page = (unsigned)request->points[i].page > page ? (unsigned)request->points[i].page : page;
+    return page;
+}
+
+/* The mean of a curve's smallest sets, which the first cache and TLB hold. */
+static struct figure start_of(const struct levels_state *state, size_t curve)
+{
+    const struct hinge_fit *fit = &state->fit;
+    double weights = 0, sum = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < fit->count && count < START_POINTS; i++) {
+        double weight = 1 / (fit->error[i] * fit->error[i]);
+        if (fit->curve[i] != curve)
+            continue;
+        weights += weight;
+        sum += weight * fit->ns[i];
+        count++;
+    }
+    return (struct figure){sum / weights, 1 / real_sqrt(weights)};
+}
+
+/* Draws of odd strides cost a multiplication more, which is known to a difference only: their
+ * smallest sets are as fast as the other curve's. */
+static void shift_spread(struct levels_state *state)
+{
+    struct hinge_fit *fit = &state->fit;
+    struct figure shift = figure_difference(start_of(state, 1), start_of(state, 0));
+
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->curve[i] == 0)
+            fit->ns[i] += shift.value;
+    /* No knee is seen before these. */
+    fit->covered[0] = fit->bytes[START_POINTS - 1];
+}
+
+/* The two curves; false: too few points of one of them. */
+static bool take_curves(struct levels_state *state, const struct levels_request *request,
+                        unsigned page)
+{
+    struct hinge_fit *fit = &state->fit;
+    unsigned largest = largest_page(request);
+    size_t count;
+
+    levels_start(state, request);
+    state->is_spread = true;
+    fit->curves = 2;
+    fit->page_bytes[0] = request->line_bytes;
+    fit->page_bytes[1] = (double)(1ull << largest);
+    for (size_t i = 0; i < request->spread_count; i++) {
+        const struct level_spread *spread = &request->spread[i];
+        struct level_point point = {.bytes = spread->pages * request->line_bytes,
+                                    .ns = spread->ns,
+                                    .rel_error = spread->rel_error,
+                                    .doubt = spread->doubt};
+        if ((unsigned)spread->page == page)
+            levels_insert_point(state, &point, 0);
+    }
+    count = fit->count;
+    for (size_t i = 0; i < request->count; i++)
+        if ((unsigned)request->points[i].page == largest)
+            levels_insert_point(state, &request->points[i], 1);
+    if (count < LEVELS_POINTS_LEAST || fit->count < count + LEVELS_POINTS_LEAST)
+        return false;
+    shift_spread(state);
+    return true;
+}
+
+static void give_declared(struct levels_state *state, unsigned page)
+{
+    const struct levels_request *request = state->request;
+    struct hinge_fit *fit = &state->fit;
+
+    for (size_t i = 0; i < request->tlb_count && fit->hints < HINGE_FIT_HINTS; i++)
+        if (request->tlbs[i].page_log2 == page)
+            fit->hint[fit->hints++] = (struct hinge){
+                .kind = HINGE_TLB, .at = (double)request->tlbs[i].entries * request->line_bytes};
+}
+
+static double first_cache(const struct hinge_fit *fit)
+{
+    double first = __builtin_inf();
+
+    for (size_t j = 0; j < fit->hinges; j++)
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
+            first = fit->hinge[j].at;
+    return first;
+}
+
+static bool is_alone(const struct levels_state *state, double line_bytes)
+{
+    return line_bytes * (1 + state->request->brought_lines) < ALONE_PART * first_cache(&state->fit);
+}
+
+/* The group's reach and cost; in the fit's bytes a page is a line. */
+static struct levels_reach reach_of(const struct levels_state *state,
+                                    const struct level_group *group, unsigned page)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+    double scale = (double)(1ull << page) / state->request->line_bytes;
+    struct levels_reach reach = {
+        .page_log2 = page, .alone = is_alone(state, group->bytes), .level = {.kind = LEVEL_TLB}};
+    struct level *level = &reach.level;
+
+    levels_bound_place(state, group, level);
+    levels_factors_step(group, factor);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
+    levels_doubt(state, 0, level);
+    level->bytes *= scale;
+    level->bytes_low *= scale;
+    level->bytes_high *= scale;
+    reach.alone |= levels_is_tlb_declared(state->request, scale * state->request->line_bytes,
+                                          level->bytes, LEVELS_SAME);
+    return reach;
+}
+
+/* Whether no other curve is asked about it and no register speaks of it. */
+static bool is_only_seen_here(const struct levels_state *state, const struct level_group *group,
+                              unsigned page)
+{
+    double page_bytes = (double)(1ull << page);
+
+    return group->kind == HINGE_TLB && group->curve == 0 && is_alone(state, group->bytes) &&
+           !levels_is_tlb_declared(state->request, page_bytes,
+                                   group->bytes * page_bytes / state->request->line_bytes,
+                                   LEVELS_SAME);
+}
+
+/* A small step may be what the law of the first cache does not say of its knee: one that only this
+ * curve shows is none where the curve without it fits about as well. */
+static void drop_unsure(struct levels_state *state, unsigned page)
+{
+    double least;
+
+    do {
+        size_t unsure = state->groups;
+        least = __builtin_inf();
+        hinge_fit_keep(&state->fit);
+        for (size_t g = 0; g < state->groups; g++) {
+            const struct level_group *group = &state->group[g];
+            double more;
+            if (!is_only_seen_here(state, group, page))
+                continue;
+            more = hinge_fit_as_one(&state->fit, group->members, group->bytes, HINGE_LAWS);
+            hinge_fit_kept(&state->fit);
+            unsure = more < least ? g : unsure;
+            least = more < least ? more : least;
+        }
+        if (levels_is_likely(state, least)) {
+            hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_LAWS);
+            levels_gather(state);
+        }
+    } while (levels_is_likely(state, least));
+}
+
+static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)
+{
+    for (size_t k = 0; k < count; k++)
+        if (reach[k].page_log2 == page && levels_are_near(reach[k].level.bytes, bytes, LEVELS_NEAR))
+            return true;
+    return false;
+}
+
+/* A TLB that the curve of pages cannot show alone, because its entries outnumber the lines of the
+ * first cache, may be there where a register declares it, though that curve shows none. */
+static size_t add_declared(const struct levels_state *state, unsigned page,
+                           struct levels_reach *reach, size_t count)
+{
+    const struct levels_request *request = state->request;
+
+    for (size_t i = 0; i < request->tlb_count && count < LEVELS_REACHES; i++) {
+        const struct tlb_level *tlb = &request->tlbs[i];
+        double bytes = (double)tlb->entries * (double)(1ull << page);
+        if (tlb->page_log2 == page && !has_reach(reach, count, page, bytes) &&
+            !is_alone(state, (double)tlb->entries * request->line_bytes))
+            reach[count++] = (struct levels_reach){.page_log2 = page,
+                                                   .level = {.kind = LEVEL_TLB, .bytes = bytes}};
+    }
+    return count;
+}
+
+size_t levels_find_reaches(struct levels_state *state, const struct levels_request *request,
+                           struct levels_reach reach[LEVELS_REACHES])
+{
+    size_t count = 0;
+
+    for (unsigned page = PAGE_4K; page <= PAGE_1G; page++) {
+        if (!take_curves(state, request, page))
+            continue;
+        give_declared(state, page);
+        hinge_fit_find(&state->fit);
+        levels_gather(state);
+        drop_unsure(state, page);
+        for (size_t g = 0; g < state->groups && count < LEVELS_REACHES; g++)
+            if (state->group[g].kind == HINGE_TLB && state->group[g].curve == 0)
+                reach[count++] = reach_of(state, &state->group[g], page);
+        count = add_declared(state, page, reach, count);
+    }
+    return count;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames behind pages. In scattered order each slot of a row of 512 pages goes through the blocks
+ * one after the other, as contiguous memory does, but begins with another block than the slots
+ * beside it. */
+#include "core/mapping/frames.h"
+
+#include "core/lib/random.h"
+
+#define SLOTS 512u /* 4 KiB frames of a 2 MiB block */
+/* Pages that hardware might merge, twice over, and one: Arm's HPA and AMD go to 8. */
+#define STARTS_LEAST 17u
+
+/* 64-bit division takes three times as long on older CPUs, and almost no number here needs it. */
+static uint64_t remainder_of(uint64_t a, uint64_t b)
+{
+    return (a | b) >> 32 == 0 ? (uint32_t)a % (uint32_t)b : a % b;
+}
+
+/* Whether the last slot of a row, which stands in the block after its first slot's, shares that
+ * block with one of the slots shortly before it. */
+static bool last_slot_has_company(uint64_t starts)
+{
+    for (uint64_t slot = SLOTS - STARTS_LEAST + 1; slot < SLOTS - 1; slot++)
+        if (slot % starts == 1)
+            return true;
+    return false;
+}
+
+/* Between the blocks that slots begin with lie as many blocks as have many divisors: whatever a
+ * cache's way is to a block, its sets then take turns in every slot alike. */
+static void starts_choose(struct frames *frames)
+{
+    static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2, 1};
+    size_t i = 0;
+
+    while (strides[i] > 1 && frames->blocks / strides[i] < STARTS_LEAST)
+        i++;
+    frames->stride = strides[i];
+    frames->starts = frames->blocks / frames->stride;
+    if (frames->stride == 1 && frames->starts >= STARTS_LEAST &&
+        last_slot_has_company(frames->starts))
+        frames->starts--;
+}
+
+static phys_addr block_address(const struct frames *frames, uint64_t block)
+{
+    const struct frames_mark *mark = &frames->mark[block >> frames->mark_log2];
+    size_t piece = mark->piece;
+    uint64_t inside = block - mark->first_block;
+    for (;;) {
+        uint64_t here = frames->pieces[piece].bytes >> frames->block_log2;
+        if (inside < here)
+            return phys_make(frames->pieces[piece].base.value + (inside << frames->block_log2));
+        inside -= here;
+        piece++;
+    }
+}
+
+/* The table of marks: for every 2^mark_log2 blocks, the piece that the first of them lies in. */
+static void marks_start(struct frames *frames)
+{
+    uint64_t first = 0;
+    size_t mark = 0;
+    frames->mark_log2 = 0;
+    while ((frames->blocks >> frames->mark_log2) >= FRAMES_MARKS)
+        frames->mark_log2++;
+    for (size_t piece = 0; piece < frames->piece_count; piece++) {
+        uint64_t end = first + frames->pieces[piece].bytes / frames->block_bytes;
+        for (; mark < FRAMES_MARKS && (uint64_t)mark << frames->mark_log2 < end; mark++)
+            frames->mark[mark] = (struct frames_mark){first, piece};
+        first = end;
+    }
+}
+
+void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t count,
+                  enum page_size page, enum frame_order order, uint64_t seed)
+{
+    struct random random;
+    frames->pieces = pieces;
+    frames->piece_count = count;
+    frames->block_log2 = page == PAGE_1G ? PAGE_1G : PAGE_2M;
+    frames->block_bytes = 1ull << frames->block_log2;
+    frames->page = page;
+    frames->order = order;
+    frames->blocks = 0;
+    for (size_t i = 0; i < count; i++)
+        frames->blocks += pieces[i].bytes / frames->block_bytes;
+    marks_start(frames);
+    starts_choose(frames);
+    random_start(&random, seed);
+    frames->first = frames->blocks > 0 ? random_below(&random, frames->blocks) : 0;
+}
+
+/* The last slot of a row and the first one of the next meet in one block, 511 frames apart, so that
+ * no border of rows can join two neighbouring blocks. */
+static uint64_t scattered_block(const struct frames *frames, uint64_t row, uint64_t slot)
+{
+    uint64_t start = remainder_of(slot, frames->starts) * frames->stride;
+
+    if (slot == SLOTS - 1)
+        start = 1;
+    return remainder_of(frames->first + row + start, frames->blocks);
+}
+
+phys_addr frames_of_page(const struct frames *frames, uint64_t page)
+{
+    unsigned pages_log2 = frames->block_log2 - (unsigned)frames->page;
+    uint64_t row = page >> pages_log2;
+    uint64_t slot = page & ((1ull << pages_log2) - 1);
+    if (row >= frames->blocks)
+        return phys_make(UINT64_MAX);
+    uint64_t block = row;
+    if (frames->order == FRAMES_SCATTERED && frames->page == PAGE_4K)
+        block = scattered_block(frames, row, slot);
+    phys_addr address = block_address(frames, block);
+    address.value += slot << frames->page;
+    return address;
+}

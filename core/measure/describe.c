@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records that say what the machine is. */
+#include "core/engine_state.h"
+#include "core/lib/real.h"
+
+void describe_run(struct engine *engine)
+{
+    const struct machine_description *d = engine->machine->description;
+    struct record record = {.kind = RECORD_RUN};
+
+    options_effective(engine->options, engine->options_text, sizeof engine->options_text);
+    record.u.run = (struct record_run){
+        .version = engine->version,
+        .arch = d->arch,
+        .firmware = d->firmware,
+        .board = d->board,
+        .bios = d->bios,
+        .cpu = d->cpu_name,
+        .clock_hz = d->clock.hz,
+        .clock_source = d->clock.source,
+        .clock_ppm = d->clock.check_source && d->clock.check_source[0] != '\0' ? d->clock.check_ppm
+                                                                               : real_nan(),
+        .options = engine->options_text,
+        .seed = engine->options->seed};
+    journal_emit(engine->journal, &record);
+}
+
+static void describe_cpu(struct engine *engine)
+{
+    const struct machine_description *d = engine->machine->description;
+    struct record record = {.kind = RECORD_CPU};
+    struct record_cpu *cpu = &record.u.cpu;
+    size_t sizes = 0;
+
+    *cpu = (struct record_cpu){.name = d->cpu_name,
+                               .count = d->cpu_count,
+                               .caches = d->caches,
+                               .cache_count = d->cache_count,
+                               .tlbs = d->tlbs,
+                               .tlb_count = d->tlb_count};
+    for (size_t i = 0; i < d->cpu_count; i++)
+        cpu->enabled += d->cpus[i].enabled;
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++)
+        if (d->page_sizes & 1u << bit && sizes < 4)
+            cpu->page_sizes[sizes++] = 1ull << bit;
+    journal_emit(engine->journal, &record);
+}
+
+void describe_machine(struct engine *engine)
+{
+    const struct machine_description *d = engine->machine->description;
+    struct record record;
+
+    describe_cpu(engine);
+    for (size_t i = 0; i < d->memory_count; i++) {
+        const struct memory_range *range = &d->memory[i];
+        record = (struct record){.kind = RECORD_MEMORY};
+        record.u.memory =
+            (struct record_memory){.base = range->base,
+                                   .bytes = range->bytes,
+                                   .node = range->node == NODE_ANY ? RECORD_UNKNOWN : range->node,
+                                   .usable = range->usable};
+        journal_emit(engine->journal, &record);
+    }
+    for (size_t i = 0; i < d->dimm_count; i++) {
+        record = (struct record){.kind = RECORD_DIMM};
+        record.u.dimm.dimm = &d->dimms[i];
+        journal_emit(engine->journal, &record);
+    }
+    for (size_t i = 0; i < d->note_count; i++)
+        journal_note(engine->journal, d->notes[i].severity, d->notes[i].what, d->notes[i].why);
+}
+
+static struct record_prefetch nothing_seen(void)
+{
+    return (struct record_prefetch){.sequential_over_random = real_nan(),
+                                    .ratio_low = real_nan(),
+                                    .ratio_high = real_nan(),
+                                    .footprint_share = real_nan(),
+                                    .footprint_low = real_nan(),
+                                    .footprint_high = real_nan(),
+                                    .footprint_touches = RECORD_UNKNOWN,
+                                    .footprint_distance = real_nan()};
+}
+
+void describe_prefetch(struct engine *engine, bool off, const struct record_prefetch *seen)
+{
+    const struct prefetch_report *report = &engine->prefetch[off];
+    struct record record = {.kind = RECORD_PREFETCH};
+    struct record_prefetch *out = &record.u.prefetch;
+
+    *out = seen != NULL ? *seen : nothing_seen();
+    for (size_t i = 0; i < report->count; i++) {
+        const struct prefetch_control *control = &report->control[i];
+        out->control = control->name;
+        out->source = control->source;
+        out->requested = control->requested;
+        out->readback = control->readback;
+        out->unofficial = control->unofficial;
+        out->state = control->state;
+        journal_emit(engine->journal, &record);
+    }
+    if (report->count != 0)
+        return;
+    /* No control at all is a finding too, and the verdict needs a place to stand. */
+    out->requested = out->readback = RECORD_UNKNOWN;
+    out->state = report->state;
+    journal_emit(engine->journal, &record);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/measure/footprint.h"
+
+#include "core/lib/real.h"
+#include "core/stats/binomial.h"
+#include "core/stats/stats.h"
+
+/* So much less of a difference is none: the smallest of a thousand misses may be any. */
+#define AS_WELL 0.001
+/* Of the way from the threshold to the hits: misses that were not seen may be a little faster. */
+#define MARGIN 0.05
+/* Known hits found, less known misses found: below it every share is a guess. */
+#define TELLS_LEAST 0.5
+/* Standard errors that chance does not reach once in a thousand. */
+#define MOVED_ERRORS 3.1
+
+const char *footprint_verdict_name(enum footprint_verdict verdict)
+{
+    static const char *const names[] = {"undecided", "off", "on"};
+
+    return names[verdict];
+}
+
+/* The share of sorted values below a limit. */
+static double share_below(const uint64_t *sorted, size_t count, double limit)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if ((double)sorted[middle] < limit)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return (double)low / (double)count;
+}
+
+static double told_apart(const uint64_t *hits, size_t hit_count, const uint64_t *misses,
+                         size_t miss_count, double limit)
+{
+    return share_below(hits, hit_count, limit) - share_below(misses, miss_count, limit);
+}
+
+void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, size_t miss_count,
+                         struct footprint_threshold *threshold)
+{
+    double best = 0, limit, margin;
+
+    stats_sort(hits, hit_count);
+    stats_sort(misses, miss_count);
+    for (size_t i = 0; i < miss_count; i++) {
+        double apart = told_apart(hits, hit_count, misses, miss_count, (double)misses[i]);
+        best = apart > best ? apart : best;
+    }
+    limit = (double)misses[0];
+    for (size_t i = 0; i < miss_count; i++)
+        if (told_apart(hits, hit_count, misses, miss_count, (double)misses[i]) >= best - AS_WELL)
+            limit = (double)misses[i];
+    *threshold = (struct footprint_threshold){.hit_ticks = (double)hits[hit_count / 2],
+                                              .miss_ticks = (double)misses[miss_count / 2]};
+    margin = MARGIN * (limit - threshold->hit_ticks);
+    threshold->ticks = limit - (margin > 0 ? margin : 0);
+    threshold->found = share_below(hits, hit_count, threshold->ticks);
+    threshold->false_found = share_below(misses, miss_count, threshold->ticks);
+    threshold->tells = threshold->found - threshold->false_found >= TELLS_LEAST;
+}
+
+/* What is no share is noise. */
+static double clamped(double share)
+{
+    return share > 1 ? 1 : share > 0 ? share : 0;
+}
+
+static double part(uint32_t hits, uint32_t tries)
+{
+    return tries == 0 ? 0 : (double)hits / tries;
+}
+
+/* A difference of two shares, whose bounds lie as far out as those of both together (Newcombe,
+ * Statistics in Medicine 17, 1998), over what it would be were the line always there. */
+struct footprint_share footprint_share_of(const struct footprint_cell *cell,
+                                          const struct footprint_threshold *threshold)
+{
+    double seen = part(cell->found, cell->tries);
+    double wrong = part(cell->false_found, cell->controls);
+    double seen_low = binomial_low(cell->found, cell->tries, FOOTPRINT_MISS);
+    double seen_high = binomial_high(cell->found, cell->tries, FOOTPRINT_MISS);
+    double wrong_low = binomial_low(cell->false_found, cell->controls, FOOTPRINT_MISS);
+    double wrong_high = binomial_high(cell->false_found, cell->controls, FOOTPRINT_MISS);
+    double whole = threshold->found - threshold->false_found;
+    double low = seen - wrong - real_hypotenuse(seen - seen_low, wrong_high - wrong);
+    double high = seen - wrong + real_hypotenuse(seen_high - seen, wrong - wrong_low);
+
+    return (struct footprint_share){.share = clamped((seen - wrong) / whole),
+                                    .low = clamped(low / whole),
+                                    .high = cell->tries == 0 ? 1 : clamped(high / whole)};
+}
+
+uint32_t footprint_touches(uint32_t row)
+{
+    static const uint32_t touches[FOOTPRINT_ROWS] = {1, 2, 3, FOOTPRINT_TOUCHES_MAX};
+
+    return touches[row];
+}
+
+static bool varies(const struct footprint_cell *cell)
+{
+    return cell->found > 0 && cell->found < cell->tries && cell->late_tries > 0 &&
+           cell->late_tries < cell->tries;
+}
+
+/* Pearson's chi-squared of one line's two halves. */
+static double halves_differ(const struct footprint_cell *cell)
+{
+    double late = cell->late_tries, early = cell->tries - late;
+    double all = part(cell->found, cell->tries), by;
+
+    by = cell->late_found / late - (cell->found - cell->late_found) / early;
+    return by * by / (all * (1 - all) * (1 / late + 1 / early));
+}
+
+/* The sum over n lines has mean n and variance 2 n; few of them have a longer tail. */
+bool footprint_moved(const struct footprint_row *row)
+{
+    double sum = 0, lines = 0;
+
+    for (uint32_t i = 0; i < row->lines; i++) {
+        if (!varies(&row->cell[i]))
+            continue;
+        lines++;
+        sum += halves_differ(&row->cell[i]);
+    }
+    return sum > lines + MOVED_ERRORS * real_sqrt(2 * lines) + MOVED_ERRORS * MOVED_ERRORS;
+}
+
+bool footprint_seen(const struct footprint_row *row, size_t rows)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (uint32_t line = 0; line < row[i].lines; line++) {
+            const struct footprint_cell *cell = &row[i].cell[line];
+            if (cell->found > FOOTPRINT_OFF_MOST * cell->tries &&
+                binomial_low(cell->found, cell->tries, FOOTPRINT_MISS) > FOOTPRINT_OFF_MOST)
+                return true;
+        }
+    return false;
+}
+
+uint32_t footprint_touched(uint32_t page_lines)
+{
+    return page_lines / 3 | 1;
+}
+
+bool footprint_is_touched(const struct footprint_row *row, uint32_t line)
+{
+    return line >= row->touched && line < row->touched + row->touches;
+}
+
+static bool is_more(const struct footprint_share *a, const struct footprint_share *b)
+{
+    return a->low > b->low || (a->low == b->low && a->share > b->share);
+}
+
+static void add_row(const struct footprint_row *row, const struct footprint_threshold *threshold,
+                    struct footprint_summary *summary)
+{
+    for (uint32_t line = 0; line < row->lines; line++) {
+        struct footprint_share share;
+        if (footprint_is_touched(row, line))
+            continue;
+        share = footprint_share_of(&row->cell[line], threshold);
+        summary->tries += row->cell[line].tries;
+        summary->high = share.high > summary->high ? share.high : summary->high;
+        if (row->touches == 1 && share.low > 0)
+            summary->brought += share.share;
+        if (summary->touches != 0 && !is_more(&share, &summary->most))
+            continue;
+        summary->most = share;
+        summary->touches = row->touches;
+        summary->distance = (int32_t)line - (int32_t)(row->touched + row->touches - 1);
+    }
+}
+
+void footprint_summarise(const struct footprint_row *row, size_t rows,
+                         const struct footprint_threshold *threshold,
+                         struct footprint_summary *summary)
+{
+    *summary = (struct footprint_summary){.known = true};
+    for (size_t i = 0; i < rows; i++)
+        add_row(&row[i], threshold, summary);
+    if (!threshold->tells)
+        summary->verdict = FOOTPRINT_UNDECIDED;
+    else if (summary->most.low > FOOTPRINT_ON_LEAST)
+        summary->verdict = FOOTPRINT_ON;
+    else if (summary->high < FOOTPRINT_OFF_MOST)
+        summary->verdict = FOOTPRINT_OFF;
+}

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a measured point says: its figures, and its record. */
+#include "core/lib/real.h"
+#include "core/measure/run.h"
+
+#define WANDER_MOST 0.01 /* of the frequency from point to point: what every run has */
+
+double point_overhead_ns(const struct run *run)
+{
+    return run->draw.ns + run->single_ticks * point_tick_ns(run->engine);
+}
+
+/* A figure of the ticks of a sample, in ns of a hop, without what is no part of it. */
+static double hop_of(const struct run *run, double ticks)
+{
+    return ticks * point_tick_ns(run->engine) / (double)run->hops - point_overhead_ns(run);
+}
+
+/* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
+static double error_of(const struct run *run, double ns, double rel_error)
+{
+    double error_ns = rel_error * (ns + point_overhead_ns(run)),
+           drift_ns = run->point->result.drift_ns;
+
+    error_ns = real_sqrt(error_ns * error_ns + drift_ns * drift_ns +
+                         run->draw.error_ns * run->draw.error_ns);
+    return ns > 0 ? error_ns / ns : 1;
+}
+
+void point_note_coarse(const struct run *run, double ticks)
+{
+    double tick_ns = point_tick_ns(run->engine);
+    double step_ns = run->engine->machine->description->clock.resolution_ticks * tick_ns;
+    char why[160];
+    struct text text;
+
+    text_start(&text, why, sizeof why);
+    text_add(&text, "the clock's step of ");
+    text_fixed(&text, step_ns, 1);
+    text_add(&text, " ns is more than a quarter of the ");
+    text_fixed(&text, ticks * tick_ns, 1);
+    text_add(&text, " ns that a hop timed singly takes");
+    journal_note(run->engine->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
+}
+
+/* A note about a point of its experiment. */
+static void note_point(const struct run *run, enum severity severity, const char *words,
+                       const char *why)
+{
+    char what[80];
+    struct text text;
+
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[run->point->experiment].name);
+    text_add(&text, words);
+    journal_note(run->engine->journal, severity, what, why);
+}
+
+/* One note an experiment. */
+static void note_step(const struct run *run, double from_hz, double share)
+{
+    uint32_t experiment = 1u << run->point->experiment;
+    char why[200];
+    struct text text;
+
+    if ((run->engine->stepped & experiment) != 0)
+        return;
+    run->engine->stepped |= experiment;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "from ");
+    text_fixed(&text, from_hz * 1e-6, 0);
+    text_add(&text, " MHz by ");
+    text_fixed(&text, 100 * share, 1);
+    text_add(&text, " % at a set of ");
+    text_size(&text, run->point->bytes);
+    text_add(&text, ": nanoseconds before and after it are not the same core's");
+    note_point(run, SEVERITY_WARNING, ": the core's frequency stepped", why);
+}
+
+static void note_unsettled(const struct run *run, double share)
+{
+    uint32_t experiment = 1u << run->point->experiment;
+    char why[160];
+    struct text text;
+
+    /* One says enough. */
+    if ((run->engine->unsettled & experiment) != 0)
+        return;
+    run->engine->unsettled |= experiment;
+    text_start(&text, why, sizeof why);
+    text_add(&text, "after ");
+    text_u64(&text, run->warm_hops_done);
+    text_add(&text, " hops through a set of ");
+    text_size(&text, run->point->bytes);
+    text_add(&text, " a hop's cost still moved by ");
+    text_fixed(&text, 100 * share, 1);
+    text_add(&text, " %");
+    note_point(run, SEVERITY_WARNING, ": steady state not seen", why);
+}
+
+static double total_ns(const struct run *run)
+{
+    double ticks = 0;
+
+    for (uint32_t i = 0; i < run->samples; i++)
+        ticks += (double)run->engine->ticks[i];
+    return ticks * point_tick_ns(run->engine);
+}
+
+/* How far one part of a lap may be from another that was not sampled: by what caches can keep of it
+ * where they were seen to keep a part of any set. */
+static double parts_of(const struct run *run)
+{
+    double seen = point_parts(run) * run->stats.median, bytes = (double)run->point->bytes;
+    double share = (double)estimate_last_level_bytes(run->engine) / bytes;
+
+    if (!run->engine->parts || !run->point->result.part || !(share < 1))
+        return seen;
+    return seen > share * run->stats.median ? seen : share * run->stats.median;
+}
+
+/* How far a hop's cost was seen to move, in ns: over the samples, or before them towards a steady
+ * state that was not reached. */
+static double drift_ns(const struct run *run)
+{
+    double moved = 0, left = run->left * run->stats.mean, parts = parts_of(run);
+    struct stats_trend trend;
+
+    if (point_trend(run, &trend))
+        moved = stats_moved(&trend);
+    moved = moved > parts ? moved : parts;
+    return (moved > left ? moved : left) * point_tick_ns(run->engine) / (double)run->hops;
+}
+
+/* Samples whose clock steps by more than the error that is asked for. */
+static bool is_coarse(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+
+    return engine->machine->description->clock.resolution_ticks >
+           run->stats.median * engine->options->error_percent / 100;
+}
+
+static void doubt_point(struct run *run)
+{
+    struct point_result *result = &run->point->result;
+    double hop_ns = result->mean_ns + point_overhead_ns(run);
+    double share = hop_ns > 0 ? result->drift_ns / hop_ns : 0;
+    bool stepped = run->hz_step < 0 || run->hz_step > 0;
+    double slower = stepped ? -run->hz_step / (1 + run->hz_step) : 0;
+    double step = slower > 0 ? slower : stepped ? run->hz_step : 0;
+
+    if (run->settling)
+        result->settled = ANSWER_YES;
+    /* No hop moves by more than its cycles do. */
+    if (share > POINT_STEADY_SHARE + step) {
+        result->doubt |= doubt_of(DOUBT_UNSETTLED);
+        result->settled = ANSWER_NO;
+        note_unsettled(run, share);
+    }
+    if (stepped) {
+        result->doubt |= doubt_of(DOUBT_DRIFT);
+        note_step(run, run->hz_before, run->hz_step);
+    }
+    if (is_coarse(run))
+        result->doubt |= doubt_of(DOUBT_COARSE_CLOCK);
+    if (2 * run->disturbed > run->samples)
+        result->doubt |= doubt_of(DOUBT_DISTURBED);
+    if (text_equal(run->limited_by, "budget"))
+        result->doubt |= doubt_of(DOUBT_BUDGET);
+}
+
+/* Points that were measured at another frequency than this one are no neighbours of it. */
+static void doubt_earlier(const struct run *run)
+{
+    struct engine *engine = run->engine;
+
+    for (uint32_t i = 0; i < engine->point_count; i++) {
+        struct point *p = &engine->point[i];
+        double share = run->hz / p->result.hz - 1;
+
+        if (!p->result.known || p->experiment != run->point->experiment ||
+            p->turbo != run->point->turbo)
+            continue;
+        if (core_clock_differs(&engine->clock, p->result.hz, run->hz) &&
+            real_abs(share) > WANDER_MOST) {
+            p->result.doubt |= doubt_of(DOUBT_DRIFT);
+            note_step(run, p->result.hz, share);
+        } else if (p->result.hz_step == 0)
+            p->result.doubt &= ~doubt_of(DOUBT_DRIFT);
+    }
+}
+
+/* A draw computes in cycles. */
+static void scale_draw(struct run *run)
+{
+    double scale = run->draw.hz / run->hz;
+
+    if (!core_clock_differs(&run->engine->clock, run->draw.hz, run->hz))
+        return;
+    run->draw.ns *= scale;
+    run->draw.error_ns *= scale;
+}
+
+static void count_disturbed(struct run *run)
+{
+    run->disturbed = 0;
+    for (uint32_t i = 0; i < run->samples; i++)
+        run->disturbed += run->engine->disturbed[i];
+}
+
+void point_conclude(struct run *run)
+{
+    const struct stats *s = &run->stats;
+    struct point_result *result = &run->point->result;
+    double own_ns;
+
+    count_disturbed(run);
+    point_clock_conclude(run);
+    scale_draw(run);
+    run->engine->core_hz = run->hz;
+    run->point->prefetch = controls_prefetch_state(run->engine);
+    result->part = point_is_kept(run) && !run->by_laps;
+    *result = (struct point_result){.known = true,
+                                    .sampling_s = result->sampling_s,
+                                    .samples = run->samples,
+                                    .total_ns = total_ns(run),
+                                    .hz_before = run->hz_before,
+                                    .hz_after = run->hz_after,
+                                    .hz = run->hz,
+                                    .ns = hop_of(run, s->median),
+                                    .mean_ns = hop_of(run, s->mean),
+                                    .drift_ns = drift_ns(run),
+                                    .part = result->part,
+                                    .hz_step = run->hz_step};
+    result->rel_error = error_of(run, result->ns, s->rel_error);
+    result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);
+    own_ns = s->mean_rel_error * (result->mean_ns + point_overhead_ns(run));
+    result->mean_own_error_ns = real_hypotenuse(own_ns, result->drift_ns);
+    result->cycles =
+        run->sample_cycles / (double)run->hops - point_overhead_ns(run) * 1e-9 * run->hz;
+    doubt_point(run);
+    doubt_earlier(run);
+}
+
+/* No hop takes less than nothing: a figure below is what was taken off it, taken too large. */
+static double known_figure(double figure)
+{
+    return figure > 0 ? figure : real_nan();
+}
+
+static void note_no_figure(const struct run *run)
+{
+    note_point(run, SEVERITY_INFO, ": a point without a figure",
+               "its hops took no more than arithmetic_ns, which is taken off them");
+}
+
+void point_emit(const struct run *run)
+{
+    const struct engine *engine = run->engine;
+    const struct point *point = run->point;
+    const struct stats *s = &run->stats;
+    struct record record = {.kind = RECORD_POINT};
+
+    record.u.point = (struct record_point){
+        .experiment = experiment_table[point->experiment].name,
+        .pattern = plan_pattern_name(point),
+        .pages_bytes = plan_pages_bytes(point),
+        .frames = plan_frames_name(point),
+        .map = plan_map_name(point),
+        .prefetch = point->prefetch,
+        .bytes = point->bytes,
+        .stride_bytes = point->stride_bytes,
+        .chains = point->chains,
+        .load = plan_load_name(point->load),
+        .hint = plan_hint_name(point->hint),
+        .work_cycles = point->work,
+        .word = point->word,
+        .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,
+        .cpu = 0,
+        .node = RECORD_UNKNOWN,
+        .warm_hops = run->warm_hops_done,
+        .hops = run->hops,
+        .samples = run->samples,
+        .ticks_median = s->median,
+        .ns_min = known_figure(hop_of(run, s->min)),
+        .ns_median = known_figure(point->result.ns),
+        .ns_p95 = known_figure(hop_of(run, s->p95)),
+        .ns_p99 = known_figure(hop_of(run, s->p99)),
+        .ns_mean = known_figure(point->result.mean_ns),
+        .ns_mad = s->mad * point_tick_ns(engine) / (double)run->hops,
+        .cycles_median = known_figure(point->result.cycles),
+        .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
+        .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
+        .rel_error = point->result.ns > 0 ? point->result.rel_error : real_nan(),
+        .arithmetic_ns = point_overhead_ns(run),
+        .outliers = s->outliers,
+        .limited_by = run->limited_by,
+        .verified = run->verified,
+        .disturbed = run->disturbed,
+        .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
+        .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
+        .seed = engine->options->seed,
+        .prefetch_alone = controls_alone_name(engine),
+        .turbo = controls_turbo_name(engine),
+        .settled = point->result.settled,
+        .hz_step = point->result.hz_step,
+        .purpose = plan_purpose_name(point),
+    };
+    journal_emit(engine->journal, &record);
+    if (!(point->result.ns > 0))
+        note_no_figure(run);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Building, reading back and emptying in slices: whoever waits for a stop or for the end of the
+ * budget does not wait for gibibytes. */
+#include "core/measure/run.h"
+
+#define SLICE_S     0.25
+#define SLICE_LEAST 4096 /* lines: of the first, since what a line takes nobody knows yet */
+#define GROWS_MOST  4    /* from slice to slice: the first lines may have been cheaper */
+
+static uint64_t slice_lines(double line_ns, uint64_t most)
+{
+    double lines = SLICE_S * 1e9 / line_ns;
+
+    if (lines >= (double)most)
+        return most;
+    return lines < SLICE_LEAST ? SLICE_LEAST : (uint64_t)lines;
+}
+
+enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
+                       struct fault_info *fault)
+{
+    struct engine *engine = run->engine;
+    const struct machine *machine = engine->machine;
+    uint64_t slice = SLICE_LEAST;
+    enum status status = STATUS_OK;
+
+    while (first < end && status == STATUS_OK) {
+        uint64_t begun_ns = machine->wall_ns(machine->self);
+        uint64_t next = end - first < slice ? end : first + slice;
+        double took_ns;
+        status = machine->work_run(machine->self, run->w, 0, work, arg, first, next, fault);
+        if (status != STATUS_OK)
+            break;
+        took_ns = (double)(machine->wall_ns(machine->self) - begun_ns) + 1;
+        slice = slice_lines(took_ns / (double)(next - first), GROWS_MOST * slice);
+        first = next;
+        if (first < end)
+            status = point_breathe(run);
+    }
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options that are each allowed, but not beside each other, whatever the machine. */
+#ifndef CORE_OPTIONS_CONFLICTS_H
+#define CORE_OPTIONS_CONFLICTS_H
+
+#include "core/options/options.h"
+
+struct option_clash {
+    const char *key, *other; /* the two that clash */
+    char what[120];          /* "min=1G is above max=1M" */
+    const char *allowed;
+};
+
+/* Pure. True when everything in *options can stand beside everything else; else *clash says what
+ * cannot. */
+bool options_together(const struct options *options, struct option_clash *clash);
+
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A text of options, taken apart into key=value items; nothing is applied before all of it is
+ * good. */
+#include "core/options/options.h"
+
+#include "core/options/conflicts.h"
+#include "core/options/table.h"
+
+#define SOURCE_NAME_MAX 60
+#define SHOWN_MAX       40 /* bytes of somebody's text that a message repeats */
+
+/* A value found in the text, used once everything has been read. */
+struct option_slice {
+    const char *at; /* NULL: not given */
+    size_t bytes;
+    size_t place; /* line or word, from 1 */
+};
+
+struct options_parser {
+    const struct option_source *source;
+    const struct option_extra *extra;
+    struct options next;
+    struct option_slice out, machine, extra_value;
+    size_t place[OPTION_ROWS_MAX]; /* of each row; 0: not in this text */
+    struct option_error *error;
+};
+
+void options_default(struct options *options)
+{
+    *options = (struct options){.plan = PLAN_QUICK,
+                                .pattern = PATTERN_AUTO,
+                                .fit = FIT_TIMING,
+                                .map = MAP_WINDOW,
+                                .chains = 1,
+                                .warmup = true,
+                                .prefetch = PREFETCH_WISH_OFF,
+                                .repeats = 1,
+                                .error_percent = 0.5,
+                                .seed = 1,
+                                .save = true,
+                                .end = END_MENU,
+                                .out = "",
+                                .machine_file = ""};
+}
+
+/* Somebody's bytes in quotes: shortened, unprintable ones as '?'. */
+static void add_quoted(struct text *text, const char *bytes, size_t count)
+{
+    text_char(text, '\'');
+    for (size_t i = 0; i < count && i < SHOWN_MAX; i++)
+        text_char(text, bytes[i] >= 0x20 && bytes[i] < 0x7f ? bytes[i] : '?');
+    text_add(text, count > SHOWN_MAX ? "...'" : "'");
+}
+
+/* "barechase.cfg line 3: "; place 0 is the text as a whole. */
+static void message_start(const struct options_parser *p, size_t place, struct text *text)
+{
+    text_start(text, p->error->text, sizeof(p->error->text));
+    for (size_t i = 0; p->source->name[i] != '\0' && i < SOURCE_NAME_MAX; i++)
+        text_char(text, p->source->name[i]);
+    if (place > 0) {
+        text_add(text, p->source->lines ? " line " : " word ");
+        text_u64(text, place);
+    }
+    text_add(text, ": ");
+}
+
+static bool refuse(const struct options_parser *p, size_t place, const char *what)
+{
+    struct text text;
+
+    message_start(p, place, &text);
+    text_add(&text, what);
+    return false;
+}
+
+static bool refuse_length(const struct options_parser *p, size_t place, const char *what,
+                          size_t bytes, size_t most)
+{
+    struct text text;
+
+    message_start(p, place, &text);
+    text_add(&text, what);
+    text_u64(&text, bytes);
+    text_add(&text, " bytes long; at most ");
+    text_u64(&text, most);
+    text_add(&text, " are allowed");
+    return false;
+}
+
+/* Whoever reads a file stops a little beyond the limit, so its length is not known here. */
+static bool refuse_text_length(const struct options_parser *p)
+{
+    struct text text;
+
+    message_start(p, 0, &text);
+    text_add(&text, "is longer than the ");
+    text_u64(&text, OPTIONS_TEXT_MAX);
+    text_add(&text, " bytes that are allowed");
+    return false;
+}
+
+static void add_known_keys(const struct options_parser *p, struct text *text)
+{
+    const char *between = "";
+
+    for (size_t i = 0; i < option_row_count; i++)
+        if ((option_rows[i].hosts & p->source->host) != 0) {
+            text_add(text, between);
+            text_add(text, option_rows[i].key);
+            between = ", ";
+        }
+    if (p->extra != NULL) {
+        text_add(text, between);
+        text_add(text, p->extra->key);
+    }
+}
+
+static bool refuse_key(const struct options_parser *p, size_t place, const char *key, size_t bytes)
+{
+    const struct option_row *elsewhere = option_find(key, bytes);
+    const char *nearest = option_nearest(p->source->host, key, bytes);
+    struct text text;
+
+    message_start(p, place, &text);
+    text_add(&text,
+             elsewhere != NULL || option_known_later(NULL, key, bytes) ? "key " : "unknown key ");
+    add_quoted(&text, key, bytes);
+    if (elsewhere != NULL)
+        text_add(&text, " is for another kind of machine");
+    else if (option_known_later(NULL, key, bytes))
+        text_add(&text, " is not yet known in this version");
+    else if (nearest != NULL) {
+        text_add(&text, "; did you mean '");
+        text_add(&text, nearest);
+        text_char(&text, '\'');
+    }
+    text_add(&text, "; known: ");
+    add_known_keys(p, &text);
+    return false;
+}
+
+/* "bad value '4G-2G', which does not end above its start"; "member 2, 'drum', is none of them". */
+static void add_fault(struct text *text, const struct option_slice *value,
+                      const struct option_fault *fault)
+{
+    if (fault->member != NULL) {
+        text_add(text, "member ");
+        text_u64(text, fault->place);
+        if (fault->member_bytes > 0) {
+            text_add(text, ", ");
+            add_quoted(text, fault->member, fault->member_bytes);
+            text_char(text, ',');
+        }
+        text_char(text, ' ');
+        text_add(text, fault->why);
+        return;
+    }
+    text_add(text, "bad value ");
+    add_quoted(text, value->at, value->bytes);
+    if (fault->why != NULL) {
+        text_add(text, ", which ");
+        text_add(text, fault->why);
+    }
+}
+
+static bool refuse_value(const struct options_parser *p, const char *key,
+                         const struct option_slice *value, const struct option_fault *fault,
+                         const struct option_row *row, const char *allowed)
+{
+    struct text text;
+
+    message_start(p, value->place, &text);
+    text_add(&text, key);
+    text_add(&text, ": ");
+    if (value->bytes == 0)
+        text_add(&text, "no value");
+    else
+        add_fault(&text, value, fault);
+    text_add(&text, "; allowed: ");
+    if (row != NULL)
+        option_allowed(row, &text);
+    else
+        text_add(&text, allowed);
+    return false;
+}
+
+/* Remembers what can only be judged or stored at the end. */
+static void note_place(struct options_parser *p, const struct option_row *row,
+                       const struct option_slice *value)
+{
+    p->place[row - option_rows] = value->place;
+    if (row->offset == offsetof(struct options, out))
+        p->out = *value;
+    if (row->offset == offsetof(struct options, machine_file))
+        p->machine = *value;
+}
+
+static bool parse_pair(struct options_parser *p, const char *key, size_t key_bytes,
+                       const struct option_slice *value)
+{
+    const struct option_row *row = option_find(key, key_bytes);
+    struct option_fault fault;
+
+    if (p->extra != NULL && text_is(key, key_bytes, p->extra->key)) {
+        p->extra_value = *value;
+        return true;
+    }
+    if (row == NULL || (row->hosts & p->source->host) == 0)
+        return refuse_key(p, value->place, key, key_bytes);
+    if (value->bytes == 0 || !option_read(row, value->at, value->bytes, &p->next, &fault))
+        return refuse_value(p, row->key, value, &fault, row, NULL);
+    note_place(p, row, value);
+    return true;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool refuse_word(const struct options_parser *p, const char *word, size_t bytes,
+                        size_t place, const char *why)
+{
+    struct text text;
+
+    message_start(p, place, &text);
+    add_quoted(&text, word, bytes);
+    text_add(&text, why);
+    text_add(&text, "; write key=value, without blanks; keys: ");
+    add_known_keys(p, &text);
+    return false;
+}
+
+/* One key=value without blanks around it. */
+static bool parse_item(struct options_parser *p, const char *at, size_t bytes, size_t place)
+{
+    size_t equal = 0, key_bytes;
+    struct option_slice value = {.place = place};
+
+    while (equal < bytes && at[equal] != '=')
+        equal++;
+    if (equal == bytes)
+        return refuse_word(p, at, bytes, place, " has no '='");
+    for (key_bytes = equal; key_bytes > 0 && is_blank(at[key_bytes - 1]);)
+        key_bytes--;
+    if (key_bytes == 0)
+        return refuse_word(p, at, bytes, place, " has no key before its '='");
+    value.at = at + equal + 1;
+    value.bytes = bytes - equal - 1;
+    for (; value.bytes > 0 && is_blank(value.at[0]); value.bytes--)
+        value.at++;
+    return parse_pair(p, at, key_bytes, &value);
+}
+
+/* A comment starts the line or follows a blank. */
+static size_t without_comment(const char *line, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (line[i] == '#' && (i == 0 || is_blank(line[i - 1])))
+            return i;
+    return bytes;
+}
+
+static bool parse_line(struct options_parser *p, const char *line, size_t bytes, size_t place)
+{
+    if (bytes > OPTIONS_LINE_MAX)
+        return refuse_length(p, place, "the line is ", bytes, OPTIONS_LINE_MAX);
+    bytes = without_comment(line, bytes);
+    while (bytes > 0 && is_blank(line[bytes - 1]))
+        bytes--;
+    for (; bytes > 0 && is_blank(line[0]); bytes--)
+        line++;
+    return bytes == 0 || parse_item(p, line, bytes, place);
+}
+
+static bool parse_lines(struct options_parser *p, const char *text, size_t bytes)
+{
+    size_t start = 0, place = 1;
+
+    for (size_t at = 0; at <= bytes; at++) {
+        if (at < bytes && text[at] != '\n')
+            continue;
+        if (!parse_line(p, text + start, at - start, place++))
+            return false;
+        start = at + 1;
+    }
+    return true;
+}
+
+static bool parse_words(struct options_parser *p, const char *text, size_t bytes)
+{
+    size_t at = 0, place = 1;
+
+    while (at < bytes) {
+        size_t start = at;
+
+        while (at < bytes && !is_blank(text[at]) && text[at] != '\n')
+            at++;
+        if (at - start > OPTIONS_LINE_MAX)
+            return refuse_length(p, place, "the word is ", at - start, OPTIONS_LINE_MAX);
+        if (at > start && !parse_item(p, text + start, at - start, place++))
+            return false;
+        at++;
+    }
+    return true;
+}
+
+/* Plain text only. The first bytes tell UTF-16 from other things with NUL bytes in them. */
+static bool check_bytes(const struct options_parser *p, const char *text, size_t bytes)
+{
+    const unsigned char *b = (const unsigned char *)text;
+    size_t line = 1;
+
+    if (bytes >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff)))
+        return refuse(p, 0, "is UTF-16; save it as plain text");
+    if (bytes >= 4 && ((b[0] == 0 && b[2] == 0 && b[1] != 0 && b[3] != 0) ||
+                       (b[1] == 0 && b[3] == 0 && b[0] != 0 && b[2] != 0)))
+        return refuse(p, 0, "is UTF-16; save it as plain text");
+    if (bytes > OPTIONS_TEXT_MAX)
+        return refuse_text_length(p);
+    for (size_t i = 0; i < bytes; i++) {
+        if (b[i] == 0)
+            return refuse(p, p->source->lines ? line : 0,
+                          "has a NUL byte; only plain text is allowed");
+        line += b[i] == '\n';
+    }
+    return true;
+}
+
+static size_t place_of(const struct options_parser *p, const char *key)
+{
+    return p->place[option_find(key, text_length(key)) - option_rows];
+}
+
+/* A clash is told at the key that came last: before it, all was well. */
+static bool check_together(const struct options_parser *p)
+{
+    struct option_clash clash;
+    const char *key;
+    struct text text;
+
+    if (options_together(&p->next, &clash))
+        return true;
+    key = place_of(p, clash.other) > place_of(p, clash.key) ? clash.other : clash.key;
+    message_start(p, place_of(p, key), &text);
+    text_add(&text, key);
+    text_add(&text, ": ");
+    text_add(&text, clash.what);
+    text_add(&text, "; allowed: ");
+    text_add(&text, clash.allowed);
+    return false;
+}
+
+static void keep_path(const struct option_slice *value, char *to, const char **path)
+{
+    struct text text;
+
+    if (value->at == NULL)
+        return;
+    text_start(&text, to, OPTIONS_LINE_MAX);
+    text_bytes(&text, value->at, value->bytes);
+    *path = to;
+}
+
+/* The value goes to the extra key's owner last of all, when nothing can be refused any more. */
+static bool hand_to_extra(const struct options_parser *p)
+{
+    static const struct option_fault unknown = {.why = NULL};
+    const char *allowed;
+
+    if (p->extra_value.at == NULL)
+        return true;
+    allowed = p->extra->parse(p->extra->context, p->extra_value.at, p->extra_value.bytes);
+    return allowed == NULL ||
+           refuse_value(p, p->extra->key, &p->extra_value, &unknown, NULL, allowed);
+}
+
+enum status options_parse(struct options *options, const char *text, size_t bytes,
+                          const struct option_source *source, const struct option_extra *extra,
+                          char *text_pool, size_t pool_bytes, struct option_error *error)
+{
+    struct options_parser p = {.source = source, .extra = extra, .next = *options, .error = error};
+    bool good;
+
+    error->text[0] = '\0';
+    good = check_bytes(&p, text, bytes);
+    if (bytes >= 3 && text_is(text, 3, "\xef\xbb\xbf")) {
+        text += 3;
+        bytes -= 3;
+    }
+    good = good && (source->lines ? parse_lines(&p, text, bytes) : parse_words(&p, text, bytes)) &&
+           check_together(&p);
+    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.at != NULL || p.machine.at != NULL))
+        good = refuse(&p, 0, "no room is left for paths");
+    if (!good || !hand_to_extra(&p))
+        return STATUS_BAD_INPUT;
+    keep_path(&p.out, text_pool, &p.next.out);
+    keep_path(&p.machine, text_pool + OPTIONS_LINE_MAX, &p.next.machine_file);
+    *options = p.next;
+    return STATUS_OK;
+}
+
+size_t options_effective(const struct options *options, char *text, size_t capacity)
+{
+    struct text out;
+
+    text_start(&out, text, capacity);
+    for (size_t i = 0; i < option_row_count; i++) {
+        const struct option_row *row = &option_rows[i];
+
+        if (option_is_empty(row, options))
+            continue;
+        if (i > 0)
+            text_char(&out, ' ');
+        text_add(&out, row->key);
+        text_char(&out, '=');
+        option_write(row, options, &out);
+    }
+    return out.used;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The table of keys, and finding one in it. */
+#include "core/options/table.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define EVERYWHERE (OPTION_FIRMWARE | OPTION_LINUX | OPTION_SIMULATOR)
+#define HOSTED     (OPTION_LINUX | OPTION_SIMULATOR)
+
+#define KIB ((uint64_t)1 << 10)
+#define GIB ((uint64_t)1 << 30)
+#define TIB ((uint64_t)1 << 40)
+
+static const char *const plan_words[] = {"quick", "full", NULL};
+static const char *const pattern_words[] = {
+    "auto",           "cycle", "iid",     "forward",  "reverse", "sequential",
+    "shuffled-pages", "paged", "grouped", "hop-page", NULL};
+static const char *const load_words[] = {"plain", "nt", "flush", "dirty", NULL};
+static const char *const hint_words[] = {"none", "nta", "t0", "t1", "t2", NULL};
+static const char *const fit_words[] = {"timing", "declared", NULL};
+static const char *const map_words[] = {"window", "identity", NULL};
+static const char *const prefetch_words[] = {"off", "on", "both", NULL};
+static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
+
+/* Words are stored through the table as unsigned numbers. */
+_Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
+                   sizeof(enum option_pattern) == sizeof(unsigned) &&
+                   sizeof(enum option_fit) == sizeof(unsigned) &&
+                   sizeof(enum chase_load) == sizeof(unsigned) &&
+                   sizeof(enum chase_hint) == sizeof(unsigned) &&
+                   sizeof(enum map_mode) == sizeof(unsigned) &&
+                   sizeof(enum option_prefetch) == sizeof(unsigned) &&
+                   sizeof(enum option_end) == sizeof(unsigned),
+               "an enum of the options is not as wide as unsigned");
+
+#define AT(member) offsetof(struct options, member)
+
+/* Over thirty years: nobody is refused who wants to wait, and in nanoseconds it is a number still.
+ */
+#define BUDGET_MOST_MS 1000000000000
+
+const struct option_row option_rows[] = {
+    {"plan", OPTION_WORD, EVERYWHERE, AT(plan), 0, 0, 0, false, plan_words,
+     "How much is measured: quick takes about a minute, full as long as it needs."},
+    {"tests", OPTION_TESTS, EVERYWHERE, AT(tests), 0, 0, 0, true, NULL,
+     "Experiments to run, in this order; auto is what the plan holds."},
+    {"min", OPTION_SIZE, EVERYWHERE, AT(min_bytes), KIB, 64 * TIB, 64, true, NULL,
+     "Smallest working set; auto leaves it to the plan."},
+    {"max", OPTION_SIZE, EVERYWHERE, AT(max_bytes), KIB, 64 * TIB, 64, true, NULL,
+     "Largest working set; more than the memory holds is cut to that, with a note."},
+    {"points", OPTION_U32, EVERYWHERE, AT(points), 1, 64, 0, true, NULL,
+     "Working sets measured per octave."},
+    {"pages", OPTION_PAGES, EVERYWHERE, AT(pages), 0, 0, 0, true, NULL,
+     "Page sizes to map with; auto is every one that the machine has."},
+    {"pattern", OPTION_WORD, EVERYWHERE, AT(pattern), 0, 0, 0, false, pattern_words,
+     "Order of the hops. cycle: one random cycle through every line; iid: independent draws that "
+     "no "
+     "prefetcher can follow; auto: the first for the picture, the second for levels. forward, "
+     "reverse: by stride=; sequential: line by line; shuffled-pages: line by line inside a group, "
+     "groups at random; paged, grouped: all lines of a group at random, then another group; "
+     "hop-page: another group every hop."},
+    {"fit", OPTION_WORD, EVERYWHERE, AT(fit), 0, 0, 0, false, fit_words,
+     "How levels are found: from timing alone, or latencies for the declared cache sizes."},
+    {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 8, GIB, 8, true, NULL,
+     "Distance of the chain's nodes; auto is one line. Only forward and reverse take others than "
+     "whole lines."},
+    {"group", OPTION_SIZE, EVERYWHERE, AT(group_bytes), 64, GIB, 64, true, NULL,
+     "Bytes of a group, whole lines; auto is 256K for grouped, 4K for paged, hop-page and "
+     "shuffled-pages."},
+    {"chains", OPTION_U32, EVERYWHERE, AT(chains), 1, CHAINS_MAX, 0, false, NULL,
+     "Chains chased at once, each with an equal part of the set; the machine may know fewer, and "
+     "only plain hops above 7."},
+    {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_words,
+     "How a hop reads its line: plain; nt with the hint that it is not used again; flush: out of "
+     "every cache first, each hop timed singly; dirty: and writes it."},
+    {"word", OPTION_U32, EVERYWHERE, AT(word), 0, 255, 0, false, NULL,
+     "Which word of 8 bytes of its line a node is, from 0 to the line's last."},
+    {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_words,
+     "Prefetch instruction for the next line as soon as its address is known."},
+    {"work", OPTION_U32, EVERYWHERE, AT(work), 0, 100000, 0, false, NULL,
+     "Core cycles of work beside each hop, which waits for no load."},
+    {"warmup", OPTION_ON, EVERYWHERE, AT(warmup), 0, 0, 0, false, NULL,
+     "Hops that are not timed before those that are; off times the first lap after the caches were "
+     "emptied."},
+    {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, 0, 0, false, map_words,
+     "Mapping: window puts chosen frames behind new addresses, identity keeps physical ones."},
+    {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
+     "Hardware prefetchers while measuring; on means as the firmware left them."},
+    {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
+     "Also write prefetcher controls that no vendor documents."},
+    {"prefetch-write", OPTION_ON, OPTION_FIRMWARE, AT(prefetch_write), 0, 0, 0, false, NULL,
+     "AArch64: write prefetcher controls, on which old firmware may halt; off only reports. x86-64 "
+     "writes always."},
+    {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
+     "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
+    {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
+     "Target for the relative error of each median, in per cent."},
+    {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MOST_MS, 0, true, NULL,
+     "Seconds that all measuring may take, decimal."},
+    {"hops", OPTION_U64, EVERYWHERE, AT(hops), 64, TIB, 0, true, NULL,
+     "Hops in a sample; auto is as many as the clock's resolution needs."},
+    {"iterations", OPTION_U64, EVERYWHERE, AT(iterations), 1, TIB, 0, true, NULL,
+     "The same in laps over the whole set."},
+    {"repeats", OPTION_U32, EVERYWHERE, AT(repeats), 1, OPTIONS_REPEATS_MAX, 0, false, NULL,
+     "How often each point is measured, from building its chain on, with a record each time."},
+    {"seconds", OPTION_SECONDS, EVERYWHERE, AT(seconds), 1, 86400000, 0, true, NULL,
+     "Time to sample each point for, decimal; auto ends sampling by error=."},
+    {"seed", OPTION_U64, EVERYWHERE, AT(seed), 0, UINT64_MAX - 1, 0, false, NULL,
+     "Decides every random order; the same seed gives the same chains."},
+    {"dry", OPTION_ON, EVERYWHERE, AT(dry), 0, 0, 0, false, NULL,
+     "Print the plan, measure nothing."},
+    {"end", OPTION_WORD, OPTION_FIRMWARE, AT(end), 0, 0, 0, false, end_words,
+     "What happens after the run."},
+    {"records", OPTION_ON, EVERYWHERE, AT(records), 0, 0, 0, false, NULL,
+     "Also print every record on the console."},
+    {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
+    {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
+     "CPU to run on, by the kernel's number; auto is the one it runs on at the start."},
+    {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
+     "Directory for the results; it gets the files of this run only."},
+    {"machine", OPTION_PATH, OPTION_SIMULATOR, AT(machine_file), 0, 0, 0, false, NULL,
+     "File that describes the machine to simulate."},
+};
+
+const size_t option_row_count = COUNT(option_rows);
+_Static_assert(COUNT(option_rows) <= OPTION_ROWS_MAX, "raise OPTION_ROWS_MAX");
+
+static const char *const later_keys[] = {"threads", "cpus", "nodes", "turbo"};
+static const char *const later_tests[] = {"levels", "loaded", "cores", "nodes", "rows", "refresh"};
+
+static bool option_in(const char *const *list, size_t count, const char *word, size_t bytes)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_is(word, bytes, list[i]))
+            return true;
+    return false;
+}
+
+bool option_known_later(const char *key, const char *word, size_t bytes)
+{
+    if (key == NULL)
+        return option_in(later_keys, COUNT(later_keys), word, bytes);
+    return text_equal(key, "tests") && option_in(later_tests, COUNT(later_tests), word, bytes);
+}
+
+const struct option_row *option_find(const char *key, size_t bytes)
+{
+    for (size_t i = 0; i < option_row_count; i++)
+        if (text_is(key, bytes, option_rows[i].key))
+            return &option_rows[i];
+    return NULL;
+}
+
+static unsigned smallest(unsigned a, unsigned b, unsigned c)
+{
+    unsigned ab = a < b ? a : b;
+
+    return ab < c ? ab : c;
+}
+
+/* Levenshtein's distance; bytes at most OPTION_KEY_MAX. */
+static unsigned option_distance(const char *key, size_t bytes, const char *known)
+{
+    unsigned row[OPTION_KEY_MAX + 1];
+
+    for (size_t i = 0; i <= bytes; i++)
+        row[i] = (unsigned)i;
+    for (size_t k = 0; known[k] != '\0'; k++) {
+        unsigned diagonal = row[0];
+
+        row[0] = (unsigned)k + 1;
+        for (size_t i = 1; i <= bytes; i++) {
+            unsigned above = row[i];
+
+            row[i] = smallest(above + 1, row[i - 1] + 1, diagonal + (key[i - 1] != known[k]));
+            diagonal = above;
+        }
+    }
+    return row[bytes];
+}
+
+const char *option_nearest(enum option_host host, const char *key, size_t bytes)
+{
+    const char *nearest = NULL;
+    unsigned best = 3;
+
+    if (bytes > OPTION_KEY_MAX)
+        return NULL;
+    for (size_t i = 0; i < option_row_count; i++) {
+        unsigned distance = option_distance(key, bytes, option_rows[i].key);
+
+        /* Two slips in a word of three letters make it another word. */
+        if ((option_rows[i].hosts & host) != 0 && distance < best && distance * 2 <= bytes) {
+            best = distance;
+            nearest = option_rows[i].key;
+        }
+    }
+    return nearest;
+}

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Values of options: read, written, and what is allowed said, by the kind of their row. */
+#include "core/options/table.h"
+
+#include "core/experiments/table.h"
+
+/* The page sizes of pages=. */
+static const struct {
+    const char *name;
+    enum page_size page;
+} page_names[] = {{"4k", PAGE_4K}, {"2m", PAGE_2M}, {"1g", PAGE_1G}};
+
+#define PAGE_NAMES (sizeof(page_names) / sizeof(page_names[0]))
+
+static void *option_place(const struct option_row *row, struct options *options)
+{
+    return (char *)options + row->offset;
+}
+
+static const void *option_place_const(const struct option_row *row, const struct options *options)
+{
+    return (const char *)options + row->offset;
+}
+
+static const char *list_member_name(const struct option_row *row, size_t index)
+{
+    if (row->kind == OPTION_TESTS)
+        return index < experiment_count ? experiment_table[index].name : NULL;
+    if (row->kind == OPTION_PAGES)
+        return index < PAGE_NAMES ? page_names[index].name : NULL;
+    return row->words[index];
+}
+
+static void allowed_words(const struct option_row *row, struct text *text)
+{
+    for (size_t i = 0; list_member_name(row, i) != NULL; i++) {
+        if (i > 0)
+            text_add(text, ", ");
+        text_add(text, list_member_name(row, i));
+    }
+}
+
+static void allowed_sizes(const struct option_row *row, struct text *text)
+{
+    text_add(text, "a size from ");
+    text_size(text, row->low);
+    text_add(text, " to ");
+    text_size(text, row->high);
+    if (row->multiple > 1) {
+        text_add(text, ", a multiple of ");
+        text_size(text, row->multiple);
+    }
+}
+
+/* Of kinds that hold a double: what one of the row's bounds is. */
+static double decimal_bound(const struct option_row *row, uint64_t bound)
+{
+    return (double)bound / (row->kind == OPTION_PERCENT ? 100 : 1000);
+}
+
+static void allowed_decimals(const struct option_row *row, struct text *text)
+{
+    text_add(text, "a number from ");
+    text_shortest(text, decimal_bound(row, row->low));
+    text_add(text, " to ");
+    text_shortest(text, decimal_bound(row, row->high));
+}
+
+static void allowed_numbers(const struct option_row *row, struct text *text)
+{
+    text_add(text, "a whole number from ");
+    text_u64(text, row->low);
+    text_add(text, " to ");
+    text_u64(text, row->high);
+}
+
+void option_allowed(const struct option_row *row, struct text *text)
+{
+    if (row->open)
+        text_add(text, "auto or ");
+    switch (row->kind) {
+    case OPTION_WORD:
+        allowed_words(row, text);
+        break;
+    case OPTION_ON:
+        text_add(text, "on, off");
+        break;
+    case OPTION_SIZE:
+        allowed_sizes(row, text);
+        break;
+    case OPTION_U32:
+    case OPTION_U64:
+    case OPTION_CPU:
+        allowed_numbers(row, text);
+        break;
+    case OPTION_PERCENT:
+    case OPTION_SECONDS:
+        allowed_decimals(row, text);
+        break;
+    case OPTION_TESTS:
+    case OPTION_PAGES:
+        text_add(text, "a list with commas of ");
+        allowed_words(row, text);
+        break;
+    case OPTION_RANGE:
+        text_add(text, "FROM-BELOW, such as 0x100000000-0x200000000 or 4G-8G");
+        break;
+    case OPTION_PATH:
+        text_add(text, "a path of printable characters");
+        break;
+    }
+}
+
+static bool read_word(const struct option_row *row, const char *value, size_t bytes, unsigned *to)
+{
+    for (unsigned i = 0; row->words[i] != NULL; i++)
+        if (text_is(value, bytes, row->words[i])) {
+            *to = i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_number(const struct option_row *row, const char *value, size_t bytes, uint64_t *to)
+{
+    uint64_t number;
+    bool good = row->kind == OPTION_SIZE ? text_read_size(value, bytes, &number)
+                                         : text_read_u64(value, bytes, &number);
+
+    if (!good || number < row->low || number > row->high)
+        return false;
+    if (row->multiple > 1 && number % row->multiple != 0)
+        return false;
+    *to = number;
+    return true;
+}
+
+static bool read_decimal(const struct option_row *row, const char *value, size_t bytes, double *to)
+{
+    double number;
+
+    if (!text_read_double(value, bytes, &number))
+        return false;
+    if (!(number >= decimal_bound(row, row->low) && number <= decimal_bound(row, row->high)))
+        return false;
+    *to = number;
+    return true;
+}
+
+static bool add_test(struct options *next, size_t index)
+{
+    for (uint32_t i = 0; i < next->test_count; i++)
+        if (next->tests[i] == index)
+            return false;
+    if (next->test_count == OPTIONS_TESTS_MAX)
+        return false;
+    next->tests[next->test_count++] = (uint32_t)index;
+    return true;
+}
+
+static bool add_page(struct options *next, size_t index)
+{
+    uint32_t bit = (uint32_t)1 << page_names[index].page;
+
+    if ((next->pages & bit) != 0)
+        return false;
+    next->pages |= bit;
+    return true;
+}
+
+/* 2M means what 2m means, as in every other size. */
+static bool member_is(const char *member, size_t bytes, const char *name)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        char c = member[i] >= 'A' && member[i] <= 'Z' ? (char)(member[i] - 'A' + 'a') : member[i];
+
+        if (name[i] == '\0' || c != name[i])
+            return false;
+    }
+    return name[bytes] == '\0';
+}
+
+static bool add_member(const struct option_row *row, const char *member, size_t bytes,
+                       struct options *next, const char **why)
+{
+    if (bytes == 0) {
+        *why = "is empty";
+        return false;
+    }
+    for (size_t i = 0; list_member_name(row, i) != NULL; i++)
+        if (member_is(member, bytes, list_member_name(row, i))) {
+            bool added = row->kind == OPTION_TESTS ? add_test(next, i) : add_page(next, i);
+
+            if (!added)
+                *why = "stands there twice";
+            return added;
+        }
+    *why = option_known_later(row->key, member, bytes) ? "is not yet known in this version"
+                                                       : "is none of them";
+    return false;
+}
+
+static bool read_list(const struct option_row *row, const char *value, size_t bytes,
+                      struct options *options, struct option_fault *fault)
+{
+    struct options next = *options;
+    size_t start = 0, place = 1;
+
+    if (row->kind == OPTION_TESTS)
+        next.test_count = 0;
+    else
+        next.pages = 0;
+    for (size_t at = 0; at <= bytes; at++) {
+        if (at < bytes && value[at] != ',')
+            continue;
+        if (!add_member(row, value + start, at - start, &next, &fault->why)) {
+            fault->member = value + start;
+            fault->member_bytes = at - start;
+            fault->place = place;
+            return false;
+        }
+        start = at + 1;
+        place++;
+    }
+    *options = next;
+    return true;
+}
+
+static bool read_range(const char *value, size_t bytes, struct options *options, const char **why)
+{
+    size_t dash = 0;
+    uint64_t from, below;
+
+    while (dash < bytes && value[dash] != '-')
+        dash++;
+    if (dash == bytes || !text_read_size(value, dash, &from) ||
+        !text_read_size(value + dash + 1, bytes - dash - 1, &below))
+        return false;
+    if (from >= below) {
+        *why = "does not end above its start";
+        return false;
+    }
+    options->range_from = phys_make(from);
+    options->range_below = phys_make(below);
+    return true;
+}
+
+static bool read_path(const char *value, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if ((unsigned char)value[i] < 0x20 || value[i] == 0x7f)
+            return false;
+    return true;
+}
+
+/* `auto`: 0, or none, in every open row. */
+static void read_auto(const struct option_row *row, struct options *options)
+{
+    switch (row->kind) {
+    case OPTION_SIZE:
+    case OPTION_U64:
+        *(uint64_t *)option_place(row, options) = 0;
+        break;
+    case OPTION_U32:
+    case OPTION_CPU:
+        *(uint32_t *)option_place(row, options) = 0;
+        break;
+    case OPTION_SECONDS:
+        *(double *)option_place(row, options) = 0;
+        break;
+    case OPTION_TESTS:
+        options->test_count = 0;
+        break;
+    case OPTION_PAGES:
+        options->pages = 0;
+        break;
+    case OPTION_RANGE:
+        options->range_from = options->range_below = phys_make(0);
+        break;
+    default:
+        break;
+    }
+}
+
+static bool read_u32(const struct option_row *row, const char *value, size_t bytes, uint32_t *to)
+{
+    uint64_t number;
+
+    if (!read_number(row, value, bytes, &number))
+        return false;
+    *to = (uint32_t)number + (row->kind == OPTION_CPU);
+    return true;
+}
+
+bool option_read(const struct option_row *row, const char *value, size_t bytes,
+                 struct options *options, struct option_fault *fault)
+{
+    void *place = option_place(row, options);
+
+    *fault = (struct option_fault){.why = NULL};
+    if (row->open && text_is(value, bytes, "auto")) {
+        read_auto(row, options);
+        return true;
+    }
+    switch (row->kind) {
+    case OPTION_WORD:
+        if (option_known_later(row->key, value, bytes))
+            fault->why = "is not yet known in this version";
+        return read_word(row, value, bytes, place);
+    case OPTION_ON:
+        *(bool *)place = text_is(value, bytes, "on");
+        return *(bool *)place || text_is(value, bytes, "off");
+    case OPTION_SIZE:
+    case OPTION_U64:
+        return read_number(row, value, bytes, place);
+    case OPTION_U32:
+    case OPTION_CPU:
+        return read_u32(row, value, bytes, place);
+    case OPTION_PERCENT:
+    case OPTION_SECONDS:
+        return read_decimal(row, value, bytes, place);
+    case OPTION_TESTS:
+    case OPTION_PAGES:
+        return read_list(row, value, bytes, options, fault);
+    case OPTION_RANGE:
+        return read_range(value, bytes, options, &fault->why);
+    case OPTION_PATH:
+        return read_path(value, bytes);
+    }
+    return false;
+}
+
+/* Exactly: as a size only when that loses nothing. */
+static void write_size(struct text *text, uint64_t bytes)
+{
+    char buffer[32];
+    struct text size;
+    uint64_t back;
+
+    text_start(&size, buffer, sizeof(buffer));
+    text_size(&size, bytes);
+    if (text_read_size(buffer, size.used, &back) && back == bytes)
+        text_add(text, buffer);
+    else
+        text_u64(text, bytes);
+}
+
+static void write_open_number(const struct option_row *row, uint64_t value, struct text *text)
+{
+    if (row->open && value == 0)
+        text_add(text, "auto");
+    else if (row->kind == OPTION_SIZE)
+        write_size(text, value);
+    else
+        text_u64(text, value);
+}
+
+static void write_decimal(const struct option_row *row, double value, struct text *text)
+{
+    if (row->open && value == 0)
+        text_add(text, "auto");
+    else
+        text_shortest(text, value);
+}
+
+static void write_list(const struct option_row *row, const struct options *options,
+                       struct text *text)
+{
+    size_t written = 0;
+
+    if (row->kind == OPTION_TESTS)
+        for (; written < options->test_count; written++) {
+            text_add(text, written > 0 ? "," : "");
+            text_add(text, list_member_name(row, options->tests[written]));
+        }
+    for (size_t i = 0; row->kind == OPTION_PAGES && i < PAGE_NAMES; i++)
+        if ((options->pages >> page_names[i].page & 1) != 0) {
+            text_add(text, written++ > 0 ? "," : "");
+            text_add(text, page_names[i].name);
+        }
+    if (written == 0)
+        text_add(text, "auto");
+}
+
+static void write_range(const struct options *options, struct text *text)
+{
+    if (options->range_from.value == options->range_below.value) {
+        text_add(text, "auto");
+        return;
+    }
+    text_hex(text, options->range_from.value);
+    text_char(text, '-');
+    text_hex(text, options->range_below.value);
+}
+
+bool option_is_empty(const struct option_row *row, const struct options *options)
+{
+    const void *place = option_place_const(row, options);
+
+    if (row->kind == OPTION_CPU)
+        return *(const uint32_t *)place == 0;
+    return row->kind == OPTION_PATH && (*(const char *const *)place)[0] == '\0';
+}
+
+void option_write(const struct option_row *row, const struct options *options, struct text *text)
+{
+    const void *place = option_place_const(row, options);
+
+    switch (row->kind) {
+    case OPTION_WORD:
+        text_add(text, row->words[*(const unsigned *)place]);
+        break;
+    case OPTION_ON:
+        text_add(text, *(const bool *)place ? "on" : "off");
+        break;
+    case OPTION_SIZE:
+    case OPTION_U64:
+        write_open_number(row, *(const uint64_t *)place, text);
+        break;
+    case OPTION_U32:
+        write_open_number(row, *(const uint32_t *)place, text);
+        break;
+    case OPTION_CPU:
+        text_u64(text, *(const uint32_t *)place - 1);
+        break;
+    case OPTION_PERCENT:
+    case OPTION_SECONDS:
+        write_decimal(row, *(const double *)place, text);
+        break;
+    case OPTION_TESTS:
+    case OPTION_PAGES:
+        write_list(row, options, text);
+        break;
+    case OPTION_RANGE:
+        write_range(options, text);
+        break;
+    case OPTION_PATH:
+        text_add(text, *(const char *const *)place);
+        break;
+    }
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a point needs of its machine and of its own set; what depends on options alone is in
+ * core/options/conflicts.c. */
+#include "core/plan/check.h"
+
+static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t most)
+{
+    if (asked <= most)
+        return false;
+    text_add(why, what);
+    text_u64(why, asked);
+    text_add(why, "; this machine's limit is ");
+    text_u64(why, most);
+    return true;
+}
+
+static bool refuse_size(struct text *why, const char *what, uint64_t bytes, const char *allowed)
+{
+    text_add(why, what);
+    text_size(why, bytes);
+    text_add(why, allowed);
+    return true;
+}
+
+static bool bad_hop(const struct machine_description *machine, const struct point *point,
+                    struct text *why)
+{
+    if (too_many(why, "chains=", point->chains, machine->chains_cycle_max))
+        return true;
+    if (point->load == LOAD_PLAIN || (machine->loads >> point->load & 1))
+        return false;
+    text_add(why, "load=");
+    text_add(why, plan_load_name(point->load));
+    text_add(why, ": this CPU or machine has no such load");
+    return true;
+}
+
+static bool bad_stride(const struct machine_description *machine, const struct point *point,
+                       struct text *why)
+{
+    bool any = point->kernel == KERNEL_STREAM ||
+               (point->kernel == KERNEL_CYCLE &&
+                (point->order == ORDER_FORWARD || point->order == ORDER_REVERSE));
+    bool whole = point->stride_bytes % machine->line_bytes == 0;
+
+    if (point->kernel == KERNEL_CYCLE && point->order == ORDER_SEQUENTIAL &&
+        point->stride_bytes != machine->line_bytes)
+        return refuse_size(why, "stride=", point->stride_bytes,
+                           " with pattern=sequential, which goes line by line; pattern=forward "
+                           "takes any stride");
+    if (!whole && (!any || point->word != 0 || point->load == LOAD_DIRTY))
+        return refuse_size(why, "stride=", point->stride_bytes,
+                           " is not whole lines, which only forward and reverse take, with word=0 "
+                           "and no load=dirty");
+    return false;
+}
+
+static bool bad_group(const struct machine_description *machine, const struct point *point,
+                      struct text *why)
+{
+    if (point->kernel != KERNEL_CYCLE || !order_by_groups(point->order))
+        return false;
+    if (point->group_bytes % machine->line_bytes != 0)
+        return refuse_size(why, "group=", point->group_bytes, " is no multiple of the line");
+    if (point->group_bytes % point->stride_bytes != 0)
+        return refuse_size(why, "group=", point->group_bytes, " is no multiple of the stride");
+    if (point->group_bytes / point->stride_bytes > SHUFFLE_MAX)
+        return refuse_size(why, "group=", point->group_bytes, " holds more than 2^24 nodes");
+    return false;
+}
+
+static bool bad_set(const struct point *point, struct text *why)
+{
+    uint64_t nodes = point->bytes / point->stride_bytes;
+
+    if (nodes == 0) {
+        refuse_size(why, "stride=", point->stride_bytes, " is beyond the working set of ");
+        text_size(why, point->bytes);
+        return true;
+    }
+    if (nodes >= point->chains)
+        return false;
+    text_add(why, "chains=");
+    text_u64(why, point->chains);
+    return refuse_size(why, " in a working set of ", point->bytes, ", which has fewer nodes");
+}
+
+bool plan_possible(const struct machine_description *machine, const struct point *point,
+                   struct text *why)
+{
+    return !bad_hop(machine, point, why) && !bad_stride(machine, point, why) &&
+           !bad_group(machine, point, why) && !bad_set(point, why);
+}
+
+bool plan_word_possible(const struct machine_description *machine, uint32_t word, struct text *why)
+{
+    uint32_t words = machine->line_bytes / 8;
+
+    if (word < words)
+        return true;
+    text_add(why, "word=");
+    text_u64(why, word);
+    text_add(why, " is outside a line of ");
+    text_u64(why, machine->line_bytes);
+    text_add(why, " bytes; allowed: 0 to ");
+    text_u64(why, words - 1);
+    return false;
+}

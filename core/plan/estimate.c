@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How long points take: smoothed costs of what was measured, for each kind of hop and each octave
+ * of what the caches have to hold, and the pace of the last seconds over all. The guesses at the
+ * start only have to be of the right order. */
+#include "core/engine_state.h"
+#include "core/lib/real.h"
+
+#define NEWEST          0.4 /* weight of the newest observation: about the last four decide */
+#define NEAR_OCTAVES    2   /* so far a measured set speaks for another one */
+#define PACE_S          2.0 /* the pace is that of about so many seconds */
+#define CACHED_NS       5
+#define MEMORY_NS       100
+#define SAMPLING_HOPS   50000
+#define TOUCHES_AT_ONCE 8
+
+static double learn(double old, double now, bool known)
+{
+    return known ? old + NEWEST * (now - old) : now;
+}
+
+void estimate_start(struct engine *engine)
+{
+    engine->model = (struct estimate_model){
+        .build_ns = 20, .verify_ns = 15, .took_s = PACE_S, .reckoned_s = PACE_S};
+    estimate_make_start(engine);
+}
+
+/* What the caches have to hold of a set: lines that are a page or more apart are few, whatever they
+ * span. */
+static uint64_t footprint(const struct engine *engine, const struct point *point)
+{
+    if (point->stride_bytes <= 1ull << PAGE_4K)
+        return point->bytes;
+    return point->bytes / point->stride_bytes * engine->machine->description->line_bytes;
+}
+
+static uint32_t octave_of(const struct engine *engine, const struct point *point)
+{
+    return 63 - (uint32_t)__builtin_clzll(footprint(engine, point) | 1);
+}
+
+static enum estimate_kind kind_of(const struct point *point)
+{
+    if (point->kernel == KERNEL_IID)
+        return ESTIMATE_DRAWS;
+    if (point->kernel == KERNEL_STREAM)
+        return ESTIMATE_STREAM;
+    if (point->order != ORDER_RANDOM || point->chains != 1 || point->load != LOAD_PLAIN ||
+        point->work != 0 || point->cold)
+        return ESTIMATE_OTHER;
+    return point->error_share > 0 ? ESTIMATE_EXACT : ESTIMATE_CHASE;
+}
+
+/* Octaves to the nearest measured one in that direction; UINT32_MAX: there is none. */
+static uint32_t find(const struct estimate_cost cost[], uint32_t octave, int step)
+{
+    uint32_t distance = 0;
+
+    while (octave < ESTIMATE_OCTAVES && !cost[octave].known) {
+        octave += (uint32_t)step;
+        distance++;
+    }
+    return octave < ESTIMATE_OCTAVES ? distance : UINT32_MAX;
+}
+
+static double between(double low, double high, double share)
+{
+    return low > 0 && high > 0 ? low * real_exp(share * real_log(high / low)) : high;
+}
+
+/* Between measured octaves in the proportion of distances. The outermost say little about what is
+ * far from them: not known. */
+static struct estimate_cost reckon(const struct engine *engine, enum estimate_kind kind,
+                                   uint32_t octave)
+{
+    const struct estimate_cost *cost = engine->model.cost[kind], *low, *high;
+    uint32_t below = find(cost, octave, -1), above = find(cost, octave, 1);
+    double share = (double)below / ((double)below + (double)above + 1e-9);
+
+    if ((below > NEAR_OCTAVES && above == UINT32_MAX) ||
+        (above > NEAR_OCTAVES && below == UINT32_MAX))
+        return (struct estimate_cost){.known = false};
+    low = below == UINT32_MAX ? &cost[octave + above] : &cost[octave - below];
+    high = above == UINT32_MAX ? low : &cost[octave + above];
+    return (struct estimate_cost){.known = true,
+                                  .hop_ns = between(low->hop_ns, high->hop_ns, share),
+                                  .sampling_s = between(low->sampling_s, high->sampling_s, share)};
+}
+
+void estimate_learn(struct engine *engine, const struct point *point,
+                    const struct estimate_seen *seen)
+{
+    struct estimate_model *model = &engine->model;
+    struct estimate_cost *cost = &model->cost[kind_of(point)][octave_of(engine, point)];
+
+    model->build_ns = learn(model->build_ns, seen->build_ns, model->learnt);
+    if (seen->verify_ns > 0)
+        model->verify_ns = learn(model->verify_ns, seen->verify_ns, model->learnt);
+    cost->hop_ns = learn(cost->hop_ns, point->result.ns, cost->known);
+    cost->sampling_s = learn(cost->sampling_s, point->result.sampling_s, cost->known);
+    cost->known = model->learnt = true;
+}
+
+static double pace_of(const struct estimate_model *model)
+{
+    return model->took_s / model->reckoned_s;
+}
+
+void estimate_learn_pace(struct engine *engine, double expected_s, double took_s)
+{
+    struct estimate_model *model = &engine->model;
+    double kept = PACE_S / (PACE_S + took_s);
+
+    model->reckoned_s = kept * model->reckoned_s + expected_s / pace_of(model);
+    model->took_s = kept * model->took_s + took_s;
+}
+
+double estimate_hop_ns(const struct engine *engine, const struct point *point)
+{
+    bool cached = footprint(engine, point) <= estimate_last_level_bytes(engine) &&
+                  point->load != LOAD_FLUSH && !point->cold;
+    uint32_t octave = octave_of(engine, point);
+    struct estimate_cost cost = reckon(engine, kind_of(point), octave);
+
+    if (!cost.known)
+        cost = reckon(engine, ESTIMATE_CHASE, octave);
+    if (cost.known)
+        return cost.hop_ns;
+    return cached ? CACHED_NS : MEMORY_NS;
+}
+
+/* Of hops that were asked for, as many as fit. */
+static double asked_s(const struct engine *engine, const struct point *point, uint64_t hops)
+{
+    double sample_s = (double)hops * estimate_hop_ns(engine, point) * 1e-9;
+    double most_s = estimate_budget_left_s(engine) / 2;
+    uint64_t samples = point->samples != 0 ? point->samples : point_samples_least(point);
+    double all_s = (double)samples * sample_s;
+
+    most_s = most_s > sample_s ? most_s : sample_s;
+    return all_s < most_s ? all_s : most_s;
+}
+
+static double sampling_s(const struct engine *engine, const struct point *point)
+{
+    uint64_t hops = point_hops_asked(engine->options, point);
+    double cap_s = point_cap_s(engine, point);
+    struct estimate_cost cost;
+
+    if (engine->options->seconds > 0)
+        return engine->options->seconds;
+    if (hops != 0)
+        return asked_s(engine, point, hops);
+    cost = reckon(engine, kind_of(point), octave_of(engine, point));
+    if (!cost.known)
+        cost.sampling_s = SAMPLING_HOPS * estimate_hop_ns(engine, point) * 1e-9;
+    return cost.sampling_s < cap_s ? cost.sampling_s : cap_s;
+}
+
+/* Building, warming and reading back: what a point takes before and after its samples. */
+static double standing_s(const struct engine *engine, const struct point *point)
+{
+    const struct estimate_model *model = &engine->model;
+    double lines = (double)(point->bytes / point->stride_bytes);
+    double hop_ns = estimate_hop_ns(engine, point);
+    double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns);
+    double verify_ns = lines * model->verify_ns, drop_ns = point_leaves(point) ? verify_ns : 0;
+    double touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
+
+    if (estimate_lap_fits(engine, point, hop_ns)) {
+        double lap = lines / point->chains;
+        verify_ns = 0;
+        walk_hops = walk_hops < lap ? lap : walk_hops;
+    }
+    if (!point->cold && point->load != LOAD_FLUSH)
+        walk_hops += POINT_SETTLE_LEAST_NS / hop_ns;
+    return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
+}
+
+double estimate_point_s(const struct engine *engine, const struct point *point)
+{
+    double once_s = point->role == ROLE_FOOTPRINT
+                        ? FOOTPRINT_SECONDS
+                        : standing_s(engine, point) + sampling_s(engine, point);
+
+    return pace_of(&engine->model) *
+           (estimate_make_s(engine, point) + (double)engine->options->repeats * once_s);
+}

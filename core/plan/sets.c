@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/plan/sets.h"
+
+#include "core/engine_state.h"
+
+/* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
+ * seconds to build. */
+#define LAST_LEVELS       32
+#define LAST_LEVELS_LEAST 4
+#define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
+
+static const char *const cache_names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
+static const char *const declared_names[] = {"declared L1", "declared L2", "declared L3",
+                                             "declared L4", "declared L5", "declared L6",
+                                             "declared L7"};
+
+static uint64_t wanted_bytes(const struct engine *engine)
+{
+    uint64_t last_level = plan_last_level_bytes(engine);
+    uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * LAST_LEVELS;
+
+    if (engine->options->max_bytes != 0)
+        return engine->options->max_bytes;
+    if (last_level == 0 || most > ENOUGH_BYTES)
+        return least > ENOUGH_BYTES ? least : ENOUGH_BYTES;
+    return most;
+}
+
+static uint64_t whole_nodes(const struct engine *engine, uint64_t bytes)
+{
+    struct point point = plan_point(engine, 0, PAGE_4K, false, 0);
+
+    return bytes - bytes % point.stride_bytes;
+}
+
+/* What so large a set lies in: the smallest declared cache that holds it, else memory. */
+static const char *home_of(const struct machine_description *d, uint64_t bytes)
+{
+    for (size_t i = 0; i < d->cache_count && i < PLAN_SETS_MAX - 1; i++)
+        if (bytes <= d->caches[i].bytes)
+            return cache_names[i];
+    return "memory";
+}
+
+const char *plan_set_declared(const char *name)
+{
+    for (size_t i = 0; i < sizeof cache_names / sizeof cache_names[0]; i++)
+        if (name == cache_names[i])
+            return declared_names[i];
+    return NULL;
+}
+
+size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
+                 struct plan_set sets[PLAN_SETS_MAX])
+{
+    const struct machine_description *d = engine->machine->description;
+    uint64_t last = 0;
+    size_t count = 0;
+
+    for (size_t i = 0; i < d->cache_count && i < PLAN_SETS_MAX - 1; i++) {
+        uint64_t bytes = whole_nodes(engine, d->caches[i].bytes / 2);
+        if (bytes <= last || bytes >= memory_bytes)
+            continue;
+        sets[count++] = (struct plan_set){cache_names[i], bytes};
+        last = d->caches[i].bytes;
+    }
+    if (memory_bytes > last)
+        sets[count++] = (struct plan_set){home_of(d, memory_bytes), memory_bytes};
+    return count;
+}
+
+enum page_size plan_reaching_page(const struct engine *engine, uint32_t sizes, uint64_t bytes,
+                                  uint64_t *limit)
+{
+    enum page_size best = PAGE_4K;
+
+    *limit = 0;
+    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
+        uint64_t reach = sizes & 1u << bit ? plan_limit(engine, (enum page_size)bit) : 0;
+        if (reach != 0 && (reach >= bytes || reach >= *limit)) {
+            best = (enum page_size)bit;
+            *limit = reach;
+        }
+    }
+    return best;
+}
+
+uint64_t plan_memory_set(struct engine *engine, const char *what, enum page_size *page)
+{
+    uint64_t bytes = wanted_bytes(engine), limit;
+
+    *page = plan_reaching_page(engine, plan_page_sizes(engine), bytes, &limit);
+    if (limit == 0) {
+        journal_note(engine->journal, SEVERITY_WARNING, what,
+                     "left out: no page size asked for can be mapped");
+        return 0;
+    }
+    plan_clamp(engine, what, limit, &bytes);
+    return whole_nodes(engine, bytes);
+}

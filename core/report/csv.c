@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* points.csv, drawn from the same table of fields as the JSON. */
+#include "core/report/csv.h"
+
+#include "core/lib/decimal.h"
+#include "core/lib/text.h"
+#include "core/results/fields.h"
+
+#define CSV_LINE_MAX 2048
+
+void csv_start(struct csv *csv, const struct text_sink *sink)
+{
+    csv->sink = *sink;
+    csv->header_written = false;
+}
+
+/* RFC 4180: quotes around what holds a comma, a quote or a line end. */
+static void csv_text(struct text *line, const char *words)
+{
+    bool quoted = false;
+
+    for (size_t i = 0; words != NULL && words[i] != '\0'; i++)
+        quoted =
+            quoted || words[i] == ',' || words[i] == '"' || words[i] == '\n' || words[i] == '\r';
+    if (!quoted) {
+        text_add(line, words);
+        return;
+    }
+    text_char(line, '"');
+    for (size_t i = 0; words[i] != '\0'; i++) {
+        if (words[i] == '"')
+            text_char(line, '"');
+        text_char(line, words[i]);
+    }
+    text_char(line, '"');
+}
+
+static void csv_value(struct text *line, const struct record_field *field, const void *at)
+{
+    struct decimal_parts parts;
+
+    switch (field->kind) {
+    case FIELD_TEXT:
+        csv_text(line, *(const char *const *)at);
+        break;
+    case FIELD_PAGES:
+        text_add(line, record_page_name(*(const uint64_t *)at));
+        break;
+    case FIELD_PREFETCH:
+        text_add(line, prefetch_state_name(*(const enum prefetch_state *)at));
+        break;
+    case FIELD_ANSWER:
+        if (*(const enum answer *)at != ANSWER_UNKNOWN)
+            text_add(line, *(const enum answer *)at == ANSWER_YES ? "true" : "false");
+        break;
+    case FIELD_REAL:
+        parts = decimal_split(*(const double *)at);
+        if (!parts.nan && !parts.infinite)
+            text_shortest(line, *(const double *)at);
+        break;
+    default:
+        if (*(const uint64_t *)at != RECORD_UNKNOWN)
+            text_u64(line, *(const uint64_t *)at);
+        break;
+    }
+}
+
+static void csv_header(struct csv *csv, const struct record_fields *fields)
+{
+    char buffer[CSV_LINE_MAX];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    for (size_t i = 0; i < fields->count; i++) {
+        text_add(&line, i > 0 ? "," : "");
+        text_add(&line, fields->field[i].name);
+    }
+    text_char(&line, '\n');
+    csv->sink.write(csv->sink.context, buffer, line.used);
+    csv->header_written = true;
+}
+
+void csv_record(void *context, const struct record *record)
+{
+    struct csv *csv = context;
+    struct record_fields fields = record_fields_of(RECORD_POINT);
+    char buffer[CSV_LINE_MAX];
+    struct text line;
+
+    if (record->kind != RECORD_POINT)
+        return;
+    if (!csv->header_written)
+        csv_header(csv, &fields);
+    text_start(&line, buffer, sizeof(buffer));
+    for (size_t i = 0; i < fields.count; i++) {
+        text_add(&line, i > 0 ? "," : "");
+        csv_value(&line, &fields.field[i],
+                  (const char *)record_body(record) + fields.field[i].offset);
+    }
+    text_char(&line, '\n');
+    csv->sink.write(csv->sink.context, buffer, line.used);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Findings: a derived figure, its bounds, what it is about, and what limits it. */
+#include "core/report/parts.h"
+
+#include "core/results/fields.h"
+
+/* How a unit is shown: scaled, with so many decimals. */
+struct unit {
+    const char *name, *shown;
+    double scale;
+    unsigned decimals;
+};
+static const struct unit units[] = {
+    {"ns", " ns", 1, 2},
+    {"cycles", " core cycles", 1, 1},
+    {"misses", " misses", 1, 1},
+    {"entries", " entries", 1, 0},
+    {"bytes_per_s", " GB/s", 1e-9, 2},
+    {"s", " s", 1, 3},
+    {"hz", " GHz", 1e-9, 3},
+    {"ratio", "", 1, 2},
+};
+
+static struct unit unit_of(const char *name)
+{
+    for (size_t i = 0; name != NULL && i < sizeof units / sizeof units[0]; i++)
+        if (text_equal(name, units[i].name))
+            return units[i];
+    return (struct unit){.shown = "", .scale = 1, .decimals = 2};
+}
+
+static const char *bound_words(const char *bound)
+{
+    if (bound == NULL || text_equal(bound, "exact"))
+        return "";
+    return text_equal(bound, "at_least") ? "at least " : "at most ";
+}
+
+static void add_figure(struct text *line, const struct record_finding *finding)
+{
+    struct unit unit = unit_of(finding->unit);
+
+    text_add(line, bound_words(finding->bound));
+    report_number(line, finding->value * unit.scale, unit.decimals);
+    text_add(line, unit.shown);
+    text_add(line, finding->doubt != 0 ? "?" : "");
+    if (!report_known(finding->low) || !report_known(finding->high))
+        return;
+    text_add(line, " (");
+    report_number(line, finding->low * unit.scale, unit.decimals);
+    text_add(line, " to ");
+    report_number(line, finding->high * unit.scale, unit.decimals);
+    text_char(line, ')');
+}
+
+static void add_part(struct text *line, const char *words)
+{
+    if (words == NULL || words[0] == '\0')
+        return;
+    text_add(line, line->used > 0 ? ", " : "");
+    text_add(line, words);
+}
+
+/* What several findings have in common: pages, frames, set, prefetchers. */
+static void add_subject(struct text *line, const struct report *report,
+                        const struct record_finding *finding)
+{
+    add_part(line, record_page_name(finding->pages_bytes));
+    if (finding->frames != NULL && finding->pages_bytes != 0) {
+        text_char(line, ' ');
+        text_add(line, finding->frames);
+    }
+    if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0) {
+        add_part(line, "set ");
+        text_size(line, finding->bytes);
+    }
+    text_add(line, line->used > 0 ? ", " : "");
+    report_prefetch_words(line, report, finding->prefetch, NULL);
+}
+
+static void heading(struct report *report, const char *experiment)
+{
+    char buffer[80];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    report_words(&line, experiment);
+    text_add(&line, ": findings");
+    report_line(report, "");
+    report_line(report, buffer);
+    text_start(&line, report->found, sizeof(report->found));
+    report_words(&line, experiment);
+    report->found_subject[0] = '\0';
+}
+
+/* Once for all findings in a row that have it in common. */
+static void print_subject(struct report *report, const struct record_finding *finding)
+{
+    char subject[sizeof(report->found_subject)], buffer[sizeof(report->found_subject) + 4];
+    struct text line;
+
+    text_start(&line, subject, sizeof(subject));
+    add_subject(&line, report, finding);
+    if (text_equal(subject, report->found_subject))
+        return;
+    text_start(&line, report->found_subject, sizeof(report->found_subject));
+    text_add(&line, subject);
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ");
+    text_add(&line, subject);
+    text_char(&line, ':');
+    report_line(report, buffer);
+}
+
+void report_finding(struct report *report, const struct record_finding *finding)
+{
+    char buffer[1200];
+    struct text line;
+
+    if (finding->experiment == NULL || !text_equal(report->found, finding->experiment))
+        heading(report, finding->experiment);
+    print_subject(report, finding);
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "    ");
+    report_words(&line, finding->name);
+    add_part(&line, finding->detail);
+    add_part(&line, finding->pattern);
+    if (finding->chains != RECORD_UNKNOWN && finding->chains > 1) {
+        add_part(&line, "chains ");
+        text_u64(&line, finding->chains);
+    }
+    text_add(&line, ": ");
+    add_figure(&line, finding);
+    if (finding->limited_by != NULL && finding->limited_by[0] != '\0') {
+        text_add(&line, "; limited by ");
+        text_add(&line, finding->limited_by);
+    }
+    if (finding->doubt != 0) {
+        text_add(&line, "; ");
+        report_add_doubt(&line, finding->doubt);
+    }
+    report_wrapped(report, buffer, 6);
+}

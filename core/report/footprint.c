@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report's picture of a footprint: a character for each line of three pages. */
+#include "core/report/parts.h"
+
+#define PAGES 3
+
+void report_add_share(struct text *line, double share, double low, double high)
+{
+    report_number(line, share * 100, 1);
+    text_add(line, " %");
+    report_add_bounds(line, low * 100, high * 100, 1);
+}
+
+static void add_count(struct text *line, uint64_t count, const char *one, const char *many)
+{
+    text_u64(line, count);
+    text_add(line, count == 1 ? one : many);
+}
+
+void report_add_distance(struct text *line, double lines, uint64_t touches)
+{
+    uint64_t away = (uint64_t)(lines < 0 ? -lines : lines);
+
+    add_count(line, away, " line ", " lines ");
+    text_add(line, lines < 0 ? "back after " : "ahead after ");
+    add_count(line, touches, " touch", " touches");
+}
+
+/* "." under 2 %, "+" under 10 %, then tenths, "#" from 95 % on. */
+static char mark(double share)
+{
+    if (!report_known(share))
+        return '?';
+    if (share < 0.02)
+        return '.';
+    if (share < 0.1)
+        return '+';
+    return share < 0.95 ? (char)('0' + (int)(share * 10)) : '#';
+}
+
+static void page_line(struct report *report, const struct record_footprint *footprint, size_t page)
+{
+    static const char *const names[PAGES] = {"    before  ", "    page    ", "    after   "};
+    size_t lines = footprint->share_count / PAGES;
+    char buffer[120];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, names[page]);
+    for (size_t i = page * lines; i < (page + 1) * lines; i++) {
+        uint64_t after = i - footprint->touched;
+        text_char(&line, after < footprint->touches ? '*' : mark(footprint->share[i]));
+    }
+    report_line(report, buffer);
+}
+
+void report_behaviour(struct report *report, enum prefetch_state state, const char *verdict)
+{
+    if (state == PREFETCH_OFF && verdict != NULL && text_equal(verdict, "on"))
+        report->registers_lie = true;
+}
+
+static void add_found(struct text *line, const struct record_footprint *footprint)
+{
+    if (footprint->tries == 0)
+        return;
+    if (footprint->most > 0) {
+        text_add(line, ", a line is found in ");
+        report_add_share(line, footprint->most, footprint->most_low, footprint->high);
+        text_add(line, ", ");
+        report_add_distance(line, footprint->most_distance, footprint->touches);
+    } else {
+        text_add(line, ", no line found (<");
+        report_number(line, footprint->high * 100, 1);
+        text_add(line, " %)");
+    }
+}
+
+static void add_heading(struct text *line, const struct record_footprint *footprint)
+{
+    text_add(line, "footprint after ");
+    add_count(line, footprint->touches, " touch", " touches");
+    text_add(line, ", prefetchers ");
+    text_add(line, prefetch_state_name(footprint->prefetch));
+    if (footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0') {
+        text_add(line, ", without ");
+        text_add(line, footprint->prefetch_alone);
+    }
+    text_add(line, ": verdict ");
+    text_add(line, footprint->verdict);
+    add_found(line, footprint);
+    text_add(line, footprint->doubt != 0 ? "; " : "");
+    report_add_doubt(line, footprint->doubt);
+}
+
+/* What the characters mean, above the first picture. */
+static void legend(struct report *report)
+{
+    if (report->footprint_explained)
+        return;
+    report->footprint_explained = true;
+    report_wrapped(report,
+                   "    a character a line: * touched; in a cache in . under 2 % of tries, + under "
+                   "10 %, 1 to 9 so many tenths, # 95 % and more",
+                   4);
+}
+
+void report_footprint(struct report *report, const struct record_footprint *footprint)
+{
+    char buffer[400];
+    struct text line;
+
+    if (footprint->prefetch_alone == NULL)
+        report_behaviour(report, footprint->prefetch, footprint->verdict);
+    text_start(&line, buffer, sizeof(buffer));
+    add_heading(&line, footprint);
+    report_wrapped(report, buffer, 4);
+    if (footprint->most > 0)
+        legend(report);
+    for (size_t page = 0; page < PAGES && footprint->most > 0; page++)
+        page_line(report, footprint, page);
+}

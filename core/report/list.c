@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Points that are no curve, a line each: those of few sets, and those that are only a means to
+ * another figure, under a title that says which. Chains of translation alone are only counted:
+ * their lines lie in a cache, and beside latencies of memory their figures would be taken for some.
+ */
+#include "core/report/parts.h"
+
+#define PAGES_COLUMN   32
+#define SET_COLUMN     52
+#define NS_COLUMN      60
+#define CYCLES_COLUMN  69
+#define ERROR_COLUMN   76
+#define PATTERN_INDENT 2
+
+static const char *const titles[REPORT_TRANSLATION] = {
+    [REPORT_FIGURE] = "ns and core cycles a hop",
+    [REPORT_PROOF] = "chases of the prefetcher proof, ns and core cycles a hop",
+};
+
+static bool same_list(const struct report_point *a, const struct report_point *b)
+{
+    return a->listed && b->listed && a->prefetch == b->prefetch && a->purpose == b->purpose;
+}
+
+static bool begun_before(const struct report *report, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_list(&report->point[i], &report->point[index]))
+            return true;
+    return false;
+}
+
+static void print_point(struct report *report, const struct report_point *point)
+{
+    char buffer[128];
+    struct text line;
+
+    /* What does not fit into its column has a line to itself. */
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, point->pattern);
+    if (line.used >= PAGES_COLUMN) {
+        report_wrapped(report, buffer, PATTERN_INDENT);
+        text_start(&line, buffer, sizeof(buffer));
+    }
+    text_column(&line, PAGES_COLUMN);
+    report_add_frames(&line, point);
+    report_right_size(&line, point->bytes, SET_COLUMN);
+    report_right_number(&line, point->ns, 2, NS_COLUMN);
+    report_right_number(&line, point->cycles, 1, CYCLES_COLUMN);
+    report_right_number(&line, point->rel_error * 100, 2, ERROR_COLUMN);
+    report_add_marks(&line, point);
+    report_line(report, buffer);
+}
+
+static void print_heads(struct report *report)
+{
+    char buffer[96];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "pattern");
+    text_column(&line, PAGES_COLUMN);
+    text_add(&line, "pages");
+    text_right(&line, "set", SET_COLUMN);
+    text_right(&line, "ns", NS_COLUMN);
+    text_right(&line, "cycles", CYCLES_COLUMN);
+    text_right(&line, "error%", ERROR_COLUMN);
+    report_line(report, buffer);
+}
+
+/* The least set above `above` of that curve; 0: none. */
+static uint64_t next_set(const struct report *report, const struct report_point *like,
+                         uint64_t above)
+{
+    uint64_t best = 0;
+
+    for (size_t i = 0; i < report->points; i++) {
+        const struct report_point *point = &report->point[i];
+        if (report_same_curve(point, like) && point->bytes > above &&
+            (best == 0 || point->bytes < best))
+            best = point->bytes;
+    }
+    return best;
+}
+
+/* What was measured twice stands in two lines. */
+static void print_curve(struct report *report, const struct report_point *like)
+{
+    for (uint64_t set = next_set(report, like, 0); set != 0; set = next_set(report, like, set))
+        for (size_t i = 0; i < report->points; i++)
+            if (report->point[i].bytes == set && report_same_curve(&report->point[i], like))
+                print_point(report, &report->point[i]);
+}
+
+static void print_list(struct report *report, const struct report_point *like)
+{
+    report_list_title(report, titles[like->purpose], like);
+    print_heads(report);
+    for (size_t i = 0; i < report->points; i++)
+        if (same_list(&report->point[i], like) && report_curve_begins(report, i))
+            print_curve(report, &report->point[i]);
+}
+
+static void count_translation(struct report *report)
+{
+    char buffer[120];
+    uint64_t count = 0;
+    struct text line;
+
+    for (size_t i = 0; i < report->points; i++)
+        count += report->point[i].purpose == REPORT_TRANSLATION;
+    if (count == 0)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, report->experiment);
+    text_add(&line, ": and ");
+    text_u64(&line, count);
+    text_add(&line, count == 1 ? " point" : " points");
+    text_add(&line, " of translation alone, no latencies: in the files only");
+    report_line(report, "");
+    report_line(report, buffer);
+}
+
+void report_lists(struct report *report)
+{
+    for (unsigned purpose = 0; purpose < REPORT_TRANSLATION; purpose++)
+        for (size_t i = 0; i < report->points; i++)
+            if (report->point[i].listed && report->point[i].purpose == purpose &&
+                !begun_before(report, i))
+                print_list(report, &report->point[i]);
+    count_translation(report);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of the report, known to core/report/ only. */
+#ifndef CORE_REPORT_PARTS_H
+#define CORE_REPORT_PARTS_H
+
+#include "core/lib/text.h"
+#include "core/report/report.h"
+
+/* ---- line.c: the only way out */
+
+/* Writes one line of at most REPORT_WIDTH columns, ASCII only; longer ones end in "...". */
+void report_line(struct report *report, const char *words);
+/* As many lines as it takes, broken at blanks, later ones indented. */
+void report_wrapped(struct report *report, const char *words, size_t indent);
+void report_rule(struct report *report, const char *title);
+/* "Board        ..." as the header and the summary have it. */
+void report_label(struct text *line, const char *label);
+/* Figures with as many decimals as are worth reading; "-" when not known. */
+void report_number(struct text *line, double value, unsigned decimals);
+/* RECORD_UNKNOWN is "-"; so is a size of 0. */
+void report_count(struct text *line, uint64_t count);
+void report_size(struct text *line, uint64_t bytes);
+/* words, or "-" for NULL and "" */
+void report_words(struct text *line, const char *words);
+bool report_known(double value);
+/* " (1.0 to 1.2)"; nothing where one is not known. */
+void report_add_bounds(struct text *line, double low, double high, unsigned decimals);
+/* "34 % (16 to 46)" of a share and its bounds. */
+void report_add_share(struct text *line, double share, double low, double high);
+/* "1 line ahead after 3 touches", "12 lines back after 1 touch". */
+void report_add_distance(struct text *line, double lines, uint64_t touches);
+/* "doubt: unsettled, drift"; nothing for none. */
+void report_add_doubt(struct text *line, doubt_set doubt);
+
+/* ---- header.c */
+
+void report_run(struct report *report, const struct record_run *run);
+void report_cpu(struct report *report, const struct record_cpu *cpu);
+void report_memory(struct report *report, const struct record_memory *memory);
+void report_dimm(struct report *report, const struct dimm_info *dimm);
+void report_prefetch(struct report *report, const struct record_prefetch *prefetch);
+/* Prints the verdict that waits for the states of all controls, unless next is another of them;
+ * NULL: nothing follows. */
+void report_verdict_close(struct report *report, const struct record *next);
+/* Sums that wait for more of their kind are printed; kind is what comes next. */
+void report_header_close(struct report *report, enum record_kind next);
+
+/* ---- points.c */
+
+/* The experiment whose points are meant by all that follows. */
+void report_select(struct report *report, const char *experiment);
+/* Tables, pictures and levels of the selected experiment, whose points are then forgotten. */
+void report_close(struct report *report);
+/* The same of every experiment that points were gathered of. */
+void report_close_all(struct report *report);
+
+/* ---- table.c */
+
+void report_point_keep(struct report *report, const struct record_point *point);
+/* Prints the points of the selected experiment, once. */
+void report_tables(struct report *report);
+/* Of one pattern and purpose, with the prefetchers in one state. */
+bool report_same_curve(const struct report_point *a, const struct report_point *b);
+/* No point before that one is of its curve. */
+bool report_curve_begins(const struct report *report, size_t index);
+/* An empty line and "curve: <what>, pattern cycle, prefetchers off". */
+void report_curve_title(struct report *report, const char *what, const struct report_point *like);
+/* The same of points of several patterns: "dram: <what>, prefetchers off". */
+void report_list_title(struct report *report, const char *what, const struct report_point *like);
+/* "4k scattered", "1g identity", "firmware's own": what a point's pages are. */
+void report_add_frames(struct text *line, const struct report_point *point);
+/* Figures that end at a column. */
+void report_right_number(struct text *line, double value, unsigned decimals, size_t column);
+void report_right_size(struct text *line, uint64_t bytes, size_t column);
+/* The three characters behind a point's figures. */
+void report_add_marks(struct text *line, const struct report_point *point);
+/* "4k" of 12 */
+void report_add_page(struct text *line, uint8_t log2);
+
+/* ---- list.c */
+
+/* Prints those of the selected experiment's points that are listed, once. */
+void report_lists(struct report *report);
+
+/* ---- pattern.c */
+
+/* "cycle", "forward stride=128 chains=4 cold": the pattern, and what is not as usual. */
+void report_pattern_words(struct text *line, const struct report *report,
+                          const struct record_point *point);
+/* Whether it moved while it was measured: the caches were not steady, or the core's frequency. */
+bool report_point_moved(const struct record_point *point);
+/* Keeps a point that Intel MLC's idle latency can be held against. */
+void report_mlc_keep(struct report *report, const struct record_point *point);
+/* Its line below the headline. */
+void report_mlc_line(struct report *report, const char *mark);
+
+/* ---- levels.c */
+
+void report_level_keep(struct report *report, const struct record_level *level);
+/* Prints the levels kept so far, and forgets them; of points that should have some and do not, says
+ * so. */
+void report_levels(struct report *report);
+/* Prints each curve of the points gathered so far as a picture (plot.c). */
+void report_plots(struct report *report);
+
+/* ---- footprint.c */
+
+/* A footprint: a line, and where any line was found three more, with a character for each line. */
+void report_footprint(struct report *report, const struct record_footprint *footprint);
+
+/* Keeps it that prefetchers which read back as off were seen at work. */
+void report_behaviour(struct report *report, enum prefetch_state state, const char *verdict);
+
+/* ---- finding.c */
+
+/* One finding in a line or two, below the name of its experiment. */
+void report_finding(struct report *report, const struct record_finding *finding);
+
+/* ---- summary.c */
+
+void report_dram(struct report *report, const struct record_dram *dram);
+/* "prefetchers off (proven ...)", "prefetchers NOT off (not-honoured)", ... */
+void report_prefetch_words(struct text *line, const struct report *report,
+                           enum prefetch_state state, const struct report_verdict *verdict);
+void report_summary(struct report *report, const struct record_end *end);
+
+/* ---- notes.c */
+
+/* Keeps a warning or error for the summary. The first what_bytes of its words say what it is about:
+ * notes that have these in common, and what stands behind their last colon, are told as one; 0:
+ * this one is told alone. */
+void report_note_keep(struct report *report, enum severity severity, const char *words,
+                      size_t what_bytes);
+
+/* Prints them, errors first, however many lines that takes. */
+void report_notes(struct report *report);
+
+#endif

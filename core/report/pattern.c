@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a point was: its pattern with everything that is not as usual, so that a figure always names
+ * it; and the figure that is to be held against Intel MLC's. */
+#include "core/report/parts.h"
+
+#include "core/results/fields.h"
+
+#define LINE_USUAL         64
+#define PAGE_USUAL         (4ull << 10)
+#define PAGED_USUAL        (4ull << 10)
+#define GROUPED_USUAL      (256ull << 10)
+#define BEYOND_LAST_LEVELS 4
+#define CACHED_SHARE       0.9 /* of the headline, at least, takes a hop that finds memory */
+
+static bool is_known(uint64_t count)
+{
+    return count != RECORD_UNKNOWN;
+}
+
+static void add_count(struct text *line, const char *key, uint64_t count, uint64_t usual)
+{
+    if (!is_known(count) || count == usual)
+        return;
+    text_add(line, key);
+    text_u64(line, count);
+}
+
+static void add_bytes(struct text *line, const char *key, uint64_t bytes, uint64_t usual)
+{
+    if (!is_known(bytes) || bytes == usual)
+        return;
+    text_add(line, key);
+    /* As an option takes it, never rounded. */
+    if (bytes % 1024 == 0)
+        text_size(line, bytes);
+    else
+        text_u64(line, bytes);
+}
+
+static void add_word(struct text *line, const char *key, const char *word, const char *usual)
+{
+    if (word == NULL || text_equal(word, usual))
+        return;
+    text_add(line, key);
+    text_add(line, word);
+}
+
+void report_pattern_words(struct text *line, const struct report *report,
+                          const struct record_point *point)
+{
+    uint64_t usual_stride = report->line_bytes != 0 ? report->line_bytes : LINE_USUAL;
+    bool grouped = point->pattern != NULL && text_equal(point->pattern, "grouped");
+
+    report_words(line, point->pattern);
+    add_bytes(line, " stride=", point->stride_bytes, usual_stride);
+    add_bytes(line, " group=", point->group_bytes, grouped ? GROUPED_USUAL : PAGED_USUAL);
+    add_count(line, " chains=", point->chains, 1);
+    add_word(line, " load=", point->load, "plain");
+    add_count(line, " word=", point->word, 0);
+    add_word(line, " hint=", point->hint, "none");
+    add_count(line, " work=", point->work_cycles, 0);
+    if (point->warm_hops == 0)
+        text_add(line, " cold");
+    if (point->prefetch_alone != NULL && point->prefetch_alone[0] != '\0') {
+        text_add(line, " only off: ");
+        text_add(line, point->prefetch_alone);
+    }
+    if (point->turbo != NULL && point->turbo[0] != '\0') {
+        text_add(line, " turbo ");
+        text_add(line, point->turbo);
+    }
+}
+
+/* ---- Intel MLC's idle latency: one dependent load after the other, prefetchers off, all lines of
+ * a page before the next page, so that rows are open and translations at hand. */
+
+static bool is_plain(const struct report *report, const struct record_point *point)
+{
+    return point->chains == 1 && point->warm_hops != 0 && point->work_cycles == 0 &&
+           point->prefetch == PREFETCH_OFF && point->prefetch_alone == NULL &&
+           point->turbo == NULL && point->load != NULL && text_equal(point->load, "plain") &&
+           point->hint != NULL && text_equal(point->hint, "none") && is_known(point->bytes) &&
+           report->last_level_bytes != 0 &&
+           point->bytes >= BEYOND_LAST_LEVELS * report->last_level_bytes;
+}
+
+bool report_point_moved(const struct record_point *point)
+{
+    return point->settled == ANSWER_NO || point->hz_step < 0 || point->hz_step > 0;
+}
+
+static void keep_lines(struct report *report, const struct record_point *point, bool paged)
+{
+    struct text text;
+
+    if (point->group_bytes != PAGED_USUAL)
+        return;
+    /* Random lines inside the page are nearer to what MLC does than lines in order. */
+    if (report->mlc.known && !paged && text_equal(report->mlc.pattern, "paged"))
+        return;
+    report->mlc.known = true;
+    report->mlc.ns = point->ns_median;
+    report->mlc.bytes = point->bytes;
+    report->mlc.pages_bytes = point->pages_bytes;
+    report->mlc.moving = report_point_moved(point);
+    text_start(&text, report->mlc.pattern, sizeof report->mlc.pattern);
+    text_add(&text, point->pattern);
+}
+
+void report_mlc_keep(struct report *report, const struct record_point *point)
+{
+    if (point->pattern == NULL || !report_known(point->ns_median) || !is_plain(report, point))
+        return;
+    if (text_equal(point->pattern, "paged"))
+        keep_lines(report, point, true);
+    if (text_equal(point->pattern, "shuffled-pages"))
+        keep_lines(report, point, false);
+    if (text_equal(point->pattern, "cycle") && point->purpose != NULL &&
+        text_equal(point->purpose, "proof")) {
+        report->mlc.random_ns = point->ns_median;
+        report->mlc.random_bytes = point->bytes;
+    }
+}
+
+/* Whether a cache that nothing declares holds the set: random hops through it cost less than the
+ * headline. */
+static bool lies_in_cache(const struct report *report)
+{
+    return report->mlc.random_bytes == report->mlc.bytes &&
+           report->mlc.random_ns < CACHED_SHARE * report->dram.ns;
+}
+
+/* Its set is smaller than the headline's: what that is in doubt for, this one is. */
+void report_mlc_line(struct report *report, const char *mark)
+{
+    bool doubt = report->dram.doubt != 0 || report->mlc.moving;
+    bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
+    bool random = !report->mlc.known || works || lies_in_cache(report);
+    uint64_t pages = random ? report->dram.pages_bytes : report->mlc.pages_bytes;
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof buffer);
+    text_add(&line, "  Intel MLC's idle latency");
+    text_add(&line, pages > PAGE_USUAL ? " -L" : "");
+    if (random) {
+        text_add(&line, " -r (random) compares with the headline");
+    } else {
+        text_add(&line, " compares with ");
+        report_number(&line, report->mlc.ns, 2);
+        text_add(&line, doubt ? " ns?" : " ns");
+        text_add(&line, mark);
+        text_add(&line, " (");
+        text_add(&line, report->mlc.pattern);
+        text_add(&line, ", ");
+        report_words(&line, record_page_name(pages));
+        text_char(&line, ')');
+    }
+    report_line(report, buffer);
+}

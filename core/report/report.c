@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report: which record goes to which part. */
+#include "core/report/report.h"
+
+#include "core/lib/memory.h"
+#include "core/report/parts.h"
+
+void report_start(struct report *report, const struct text_sink *sink)
+{
+    memory_fill(report, 0, sizeof(*report));
+    report->sink = *sink;
+}
+
+static void report_note(struct report *report, const struct record_note *note)
+{
+    char buffer[700];
+    struct text line;
+    const char *kept;
+    size_t what_bytes;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
+    text_add(&line, ": ");
+    kept = buffer + line.used;
+    text_add(&line, note->what);
+    what_bytes = line.used - (size_t)(kept - buffer);
+    if (note->why != NULL && note->why[0] != '\0') {
+        text_add(&line, ": ");
+        text_add(&line, note->why);
+    }
+    report_wrapped(report, buffer, 2);
+    report_note_keep(report, note->severity, kept, what_bytes);
+}
+
+static void add_read(struct text *line, const char *label, uint64_t value)
+{
+    text_add(line, label);
+    text_hex(line, value);
+}
+
+static void report_error(struct report *report, const struct record_error *error)
+{
+    bool memory = error->kind != NULL && text_equal(error->kind, "memory");
+    char buffer[700];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    report_words(&line, error->kind);
+    if (error->physical_address.value != RECORD_UNKNOWN)
+        add_read(&line, " error at physical ", error->physical_address.value);
+    if (memory || error->expected != RECORD_UNKNOWN)
+        add_read(&line, ", expected ", error->expected);
+    if (memory || error->read != RECORD_UNKNOWN)
+        add_read(&line, ", read ", error->read);
+    if (memory || error->reread != RECORD_UNKNOWN)
+        add_read(&line, ", reread ", error->reread);
+    if (error->text != NULL && error->text[0] != '\0') {
+        text_add(&line, ": ");
+        text_add(&line, error->text);
+    }
+    report_line(report, "ERROR");
+    report_wrapped(report, buffer, 2);
+    report_note_keep(report, SEVERITY_ERROR, buffer, 0);
+}
+
+/* Records of the machine, before anything is measured. */
+static bool report_machine(struct report *report, const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_RUN:
+        report_run(report, &record->u.run);
+        return true;
+    case RECORD_CPU:
+        report_cpu(report, &record->u.cpu);
+        return true;
+    case RECORD_MEMORY:
+        report_memory(report, &record->u.memory);
+        return true;
+    case RECORD_DIMM:
+        report_dimm(report, record->u.dimm.dimm);
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Does not end what an experiment has gathered: notes, and controls set anew between points. */
+static bool is_within(const struct record *record)
+{
+    const char *verdict = record->kind == RECORD_PREFETCH ? record->u.prefetch.verdict : NULL;
+
+    return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
+           record->kind == RECORD_FOOTPRINT ||
+           (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
+}
+
+/* As report_words has it. */
+static const char *name_of(const char *experiment)
+{
+    return experiment == NULL || experiment[0] == '\0' ? "-" : experiment;
+}
+
+/* Whose points a derived record is made of; NULL: nobody's alone. */
+static const char *experiment_of(const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_LEVEL:
+        return name_of(record->u.level.experiment);
+    case RECORD_FINDING:
+        return name_of(record->u.finding.experiment);
+    case RECORD_DRAM:
+    case RECORD_PREFETCH:
+        return "dram";
+    default:
+        return NULL;
+    }
+}
+
+/* What was gathered stands above what was concluded from it. */
+static void close_before(struct report *report, const struct record *record)
+{
+    const char *experiment = experiment_of(record);
+
+    if (is_within(record))
+        return;
+    if (experiment == NULL) {
+        report_close_all(report);
+        return;
+    }
+    report_select(report, experiment);
+    if (record->kind == RECORD_LEVEL)
+        report_tables(report);
+    else
+        report_close(report);
+}
+
+void report_record(void *context, const struct record *record)
+{
+    struct report *report = context;
+
+    report_verdict_close(report, record);
+    report_header_close(report, record->kind);
+    close_before(report, record);
+    if (report_machine(report, record))
+        return;
+    switch (record->kind) {
+    case RECORD_PREFETCH:
+        report_prefetch(report, &record->u.prefetch);
+        break;
+    case RECORD_POINT:
+        report_point_keep(report, &record->u.point);
+        report_mlc_keep(report, &record->u.point);
+        break;
+    case RECORD_LEVEL:
+        report_level_keep(report, &record->u.level);
+        break;
+    case RECORD_DRAM:
+        report_dram(report, &record->u.dram);
+        break;
+    case RECORD_FINDING:
+        report_finding(report, &record->u.finding);
+        break;
+    case RECORD_FOOTPRINT:
+        report_footprint(report, &record->u.footprint);
+        break;
+    case RECORD_ERROR:
+        report_error(report, &record->u.error);
+        break;
+    case RECORD_NOTE:
+        report_note(report, &record->u.note);
+        break;
+    case RECORD_END:
+        report_summary(report, &record->u.end);
+        break;
+    default:
+        break;
+    }
+}
+
+void report_flush(void *context)
+{
+    struct report *report = context;
+
+    report_verdict_close(report, NULL);
+    if (report->experiment[0] == '\0')
+        report_close_all(report);
+    else
+        report_close(report);
+    report->experiment[0] = '\0';
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The report: records as text for people, at most 80 columns, '\n' line ends, ASCII. The console
+ * and report.txt are two sinks of this one view. */
+#ifndef CORE_REPORT_REPORT_H
+#define CORE_REPORT_REPORT_H
+
+#include "core/results/journal.h"
+
+#define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
+#define REPORT_LEVELS_MAX 24
+#define REPORT_NOTES_MAX  32 /* different warnings and errors that the summary repeats */
+#define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
+#define REPORT_NOTE_BYTES 700
+
+/* What a point is shown as: for itself, or as a means to another figure. */
+enum report_purpose { REPORT_FIGURE, REPORT_PROOF, REPORT_TRANSLATION, REPORT_PURPOSES };
+
+/* What the report must remember of a point to draw a table once the experiment is over. */
+struct report_point {
+    uint64_t bytes;
+    double ns, cycles, rel_error;
+    char pattern[96]; /* and what of the hop is not as usual */
+    char experiment[24];
+    uint8_t page_log2;
+    uint8_t prefetch; /* enum prefetch_state */
+    uint8_t purpose;  /* enum report_purpose */
+    bool listed;      /* stands in a list, not in a table */
+    bool fitted;      /* levels are looked for in it, and not shown yet */
+    bool contiguous, found, identity, disturbed;
+    bool moving; /* while it was measured */
+    char limit;  /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
+};
+
+/* The same of a level. NAN: not known. */
+struct report_level {
+    char name[48];
+    double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles;
+    uint64_t declared_bytes; /* RECORD_UNKNOWN: nothing */
+    bool adds;               /* ns is what a hop costs more: a TLB or walks */
+    bool extrapolated;
+    doubt_set doubt;
+};
+
+/* Lines of the header that the summary repeats. */
+enum report_kept {
+    KEPT_VERSION,
+    KEPT_BOARD,
+    KEPT_BIOS,
+    KEPT_CPU,
+    KEPT_CLOCK,
+    KEPT_MEMORY,
+    KEPT_COUNT
+};
+
+/* What the behaviour of the prefetchers was found to be. */
+struct report_verdict {
+    bool known;
+    char word[16];
+    char control[64];                    /* the first of those that it was told with */
+    double ratio, ratio_low, ratio_high; /* NAN: not known; so the next line, of the footprint */
+    double share, share_low, share_high;
+    doubt_set doubt;
+    enum prefetch_state state; /* what the controls said */
+};
+
+struct report {
+    struct text_sink sink;
+    size_t gathered, points; /* of all experiments; the first ones, of the selected experiment */
+    struct report_point point[REPORT_POINTS_MAX];
+    bool tabled; /* the points stand in tables already, and wait for their pictures */
+    size_t levels;
+    struct report_level level[REPORT_LEVELS_MAX];
+    char experiment[24];    /* that is selected; "" none */
+    char found[24];         /* the experiment whose findings are being printed; "" none */
+    char found_subject[72]; /* what the last of them was about */
+    uint64_t errors, warnings;
+    size_t notes; /* warnings and errors kept for the summary */
+    struct report_kept_note {
+        enum severity severity;
+        uint64_t times;
+        size_t head, tail; /* where in the text its parts begin and end; 0: it has none */
+        bool told;         /* in the summary */
+        char text[REPORT_NOTE_BYTES];
+    } note[REPORT_NOTES_MAX];
+    struct record_dram dram;            /* the headline; its texts point to dram_words */
+    char dram_words[3][16];             /* pattern, frames, map */
+    struct report_verdict dram_verdict; /* of the same state as the headline */
+    bool dram_known;
+    struct {
+        bool known;
+        double ns;
+        uint64_t bytes, pages_bytes;
+        char pattern[16];
+        bool moving;      /* while it was measured */
+        double random_ns; /* of the proof's random chase, over random_bytes; 0: none */
+        uint64_t random_bytes;
+    } mlc;                         /* what is to be held against Intel MLC's idle latency */
+    uint32_t line_bytes;           /* as declared; 0: not known */
+    uint64_t last_level_bytes;     /* the same */
+    struct report_verdict verdict; /* the last one, until a dram record takes it */
+    char verdict_line[300];   /* its line, until the states of all controls are known; "": none */
+    bool registers_lie;       /* prefetchers that read back as off were seen at work */
+    bool footprint_explained; /* the legend of its picture stands above */
+    char kept[KEPT_COUNT][96];
+
+    bool memory_pending, dimm_pending;
+    uint64_t memory_bytes, memory_usable_bytes;
+    uint32_t dimm_count; /* equal ones in a row, of which dimm is the first */
+    struct dimm_info dimm;
+    char dimm_last[24]; /* locator of the last one */
+};
+
+/* sink is copied. */
+void report_start(struct report *report, const struct text_sink *sink);
+/* journal_view.record: prints the header line by line as run, cpu, memory, dimm and prefetch
+ * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables,
+ * curves as pictures and levels when an experiment is closed, the summary at the end record. */
+void report_record(void *report, const struct record *record);
+/* journal_view.flush: prints tables, pictures and levels of the experiment that the last derived
+ * records were of; without such records since the last call, of all that points were gathered of.
+ */
+void report_flush(void *report);
+
+#endif

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The headline, and the summary that is the last screen of a run. */
+#include "core/report/parts.h"
+
+#include "core/results/fields.h"
+
+#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it figures are marked */
+#define TRANSLATION_SHOWN 0.01   /* of the headline: less is not worth a line */
+
+static const char *keep_word(char *to, size_t capacity, const char *words)
+{
+    struct text text;
+
+    text_start(&text, to, capacity);
+    report_words(&text, words);
+    return to;
+}
+
+/* A figure with prefetchers off comes before one with them on, larger pages before smaller. */
+static bool better_headline(const struct report *report, const struct record_dram *dram)
+{
+    const struct record_dram *kept = &report->dram;
+
+    if (!report->dram_known)
+        return true;
+    if (kept->prefetch != dram->prefetch)
+        return dram->prefetch == PREFETCH_OFF || kept->prefetch == PREFETCH_ON;
+    return dram->pages_bytes > kept->pages_bytes;
+}
+
+void report_prefetch_words(struct text *line, const struct report *report,
+                           enum prefetch_state state, const struct report_verdict *verdict)
+{
+    bool known = verdict != NULL && verdict->known;
+    bool works = known ? text_equal(verdict->word, "on") : report->registers_lie;
+
+    if (state == PREFETCH_ON) {
+        text_add(line, "prefetchers on");
+    } else if (state == PREFETCH_OFF) {
+        text_add(line, works ? "prefetchers NOT off (registers say off)" : "prefetchers off");
+    } else {
+        text_add(line, "prefetchers NOT off (");
+        text_add(line,
+                 state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));
+        text_char(line, ')');
+    }
+    if (verdict == NULL)
+        return;
+    text_add(line, known ? ", by behaviour " : ", not proven by behaviour");
+    if (!known)
+        return;
+    text_add(line, verdict->word);
+    if (report_known(verdict->share)) {
+        text_add(line, ", footprint ");
+        report_add_share(line, verdict->share, verdict->share_low, verdict->share_high);
+    }
+    if (report_known(verdict->ratio)) {
+        text_add(line, ", ratio ");
+        report_number(line, verdict->ratio, 2);
+        report_add_bounds(line, verdict->ratio_low, verdict->ratio_high, 2);
+    }
+    if (verdict->doubt == 0)
+        return;
+    text_add(line, ", ");
+    report_add_doubt(line, verdict->doubt);
+}
+
+static void doubt_line(struct report *report, doubt_set doubt)
+{
+    char buffer[200];
+    struct text line;
+
+    if (doubt == 0)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ? ");
+    report_add_doubt(&line, doubt);
+    report_wrapped(report, buffer, 4);
+}
+
+/* Tables show hops as they were: what was taken off them is said where it is more than little. */
+static void translation_line(struct report *report, const struct record_dram *dram)
+{
+    char buffer[160];
+    struct text line;
+
+    if (!report_known(dram->translation_ns) || dram->translation_ns < TRANSLATION_SHOWN * dram->ns)
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  without ");
+    report_number(&line, dram->translation_ns, 2);
+    text_add(&line, " ns of TLB misses in these pages, which the tables hold");
+    report_line(report, buffer);
+}
+
+/* The headline in three lines, and one of what it is in doubt for; mark stands behind figures in ns
+ * that the clock makes doubtful. */
+static void headline_lines(struct report *report, const struct record_dram *dram,
+                           const struct report_verdict *verdict, const char *mark)
+{
+    char buffer[300];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "DRAM latency ");
+    report_number(&line, dram->ns, 2);
+    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
+    text_add(&line, mark);
+    report_add_bounds(&line, dram->ns_low, dram->ns_high, 2);
+    text_add(&line, ", ");
+    report_number(&line, dram->cycles, 1);
+    text_add(&line, " core cycles");
+    report_line(report, buffer);
+    doubt_line(report, dram->doubt);
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  pattern ");
+    report_words(&line, dram->pattern);
+    text_add(&line, ", pages ");
+    report_words(&line, record_page_name(dram->pages_bytes));
+    text_char(&line, ' ');
+    report_words(&line, dram->frames);
+    text_add(&line, ", map ");
+    report_words(&line, dram->map);
+    text_add(&line, ", set ");
+    report_size(&line, dram->bytes);
+    report_line(report, buffer);
+    translation_line(report, dram);
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  ");
+    report_prefetch_words(&line, report, dram->prefetch, verdict);
+    report_wrapped(report, buffer, 4);
+}
+
+/* Where no set is large enough, since page walks go on growing. */
+static void rise_line(struct report *report, const struct record_dram *dram, const char *mark)
+{
+    char buffer[160];
+    struct text line;
+
+    if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  rises by ");
+    report_number(&line, dram->rise_ns, 2);
+    text_add(&line, " ns?");
+    text_add(&line, mark);
+    text_add(&line, " from half the set to all of it");
+    report_line(report, buffer);
+}
+
+static void cost_lines(struct report *report, const struct record_dram *dram, const char *mark)
+{
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, dram->frames != NULL && text_equal(dram->frames, "as-found")
+                        ? "  4k pages"
+                        : "  scattered 4k pages");
+    if (report_known(dram->tlb_cost_ns)) {
+        text_add(&line, " add ");
+        report_number(&line, dram->tlb_cost_ns, 2);
+        text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
+        text_add(&line, mark);
+        text_add(&line, " of TLB misses");
+        report_add_bounds(&line, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2);
+    } else {
+        text_add(&line, ": not known what they add");
+    }
+    report_line(report, buffer);
+    if (!report_known(dram->slope_ns))
+        return;
+    text_start(&line, buffer, sizeof(buffer));
+    text_add(&line, "  by the slope over working sets ");
+    report_number(&line, dram->slope_ns, 2);
+    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
+    text_add(&line, mark);
+    report_add_bounds(&line, dram->slope_low_ns, dram->slope_high_ns, 2);
+    report_line(report, buffer);
+}
+
+void report_dram(struct report *report, const struct record_dram *dram)
+{
+    report_line(report, "");
+    headline_lines(report, dram, &report->verdict, "");
+    rise_line(report, dram, "");
+    cost_lines(report, dram, "");
+    if (better_headline(report, dram)) {
+        report->dram_known = true;
+        report->dram = *dram;
+        report->dram.pattern =
+            keep_word(report->dram_words[0], sizeof(report->dram_words[0]), dram->pattern);
+        report->dram.frames =
+            keep_word(report->dram_words[1], sizeof(report->dram_words[1]), dram->frames);
+        report->dram.map =
+            keep_word(report->dram_words[2], sizeof(report->dram_words[2]), dram->map);
+        report->dram_verdict = report->verdict;
+    }
+    report->verdict.known = false;
+}
+
+static void summary_status(struct report *report, const struct record_end *end)
+{
+    char buffer[160];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    report_label(&line, "Status");
+    report_words(&line, end->status);
+    text_add(&line, " after ");
+    report_number(&line, end->seconds, 1);
+    text_add(&line, " s; errors ");
+    text_u64(&line, report->errors);
+    text_add(&line, ", warnings ");
+    text_u64(&line, report->warnings);
+    report_line(report, buffer);
+}
+
+static void summary_check(struct report *report, double ppm, bool marked)
+{
+    char buffer[160];
+    struct text line;
+
+    report_line(report, report->kept[KEPT_CLOCK]);
+    text_start(&line, buffer, sizeof(buffer));
+    report_label(&line, "Clock check");
+    report_number(&line, ppm, 1);
+    text_add(&line, report_known(ppm) ? " ppm against the second clock over the whole run"
+                                      : " (no second clock, or too short a run for it)");
+    text_add(&line, marked ? " (!)" : "");
+    report_line(report, buffer);
+}
+
+void report_summary(struct report *report, const struct record_end *end)
+{
+    double ppm = end->clock_check_ppm;
+    bool marked = report_known(ppm) && (ppm > CLOCK_WARNING_PPM || ppm < -CLOCK_WARNING_PPM);
+
+    report_line(report, "");
+    report_rule(report, report->kept[KEPT_VERSION]);
+    report_line(report, report->kept[KEPT_BOARD]);
+    report_line(report, report->kept[KEPT_BIOS]);
+    report_line(report, report->kept[KEPT_CPU]);
+    report_line(report, report->kept[KEPT_MEMORY]);
+    summary_check(report, ppm, marked);
+    report_notes(report);
+    if (report->dram_known) {
+        headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
+        rise_line(report, &report->dram, marked ? " (!)" : "");
+        cost_lines(report, &report->dram, marked ? " (!)" : "");
+        report_mlc_line(report, marked ? " (!)" : "");
+    } else {
+        report_line(report, "DRAM latency - (not measured)");
+    }
+    if (marked)
+        report_line(report,
+                    "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
+    summary_status(report, end);
+}

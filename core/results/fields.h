@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The fields of each record: name, kind and place, one table a record kind. record_json and
+ * points.csv are both drawn from these tables, so that names and units are said once. */
+#ifndef CORE_RESULTS_FIELDS_H
+#define CORE_RESULTS_FIELDS_H
+
+#include "core/results/record.h"
+
+enum record_field_kind {
+    FIELD_TEXT,      /* const char *; NULL and "" are unknown */
+    FIELD_WORDS,     /* const char *, never unknown: NULL is "" */
+    FIELD_CHARS,     /* char[]; "" is unknown */
+    FIELD_U64,       /* RECORD_UNKNOWN is unknown */
+    FIELD_U32_KNOWN, /* uint32_t, 0 is unknown */
+    FIELD_U16_KNOWN,
+    FIELD_U8_KNOWN,
+    FIELD_HEX,      /* uint64_t or phys_addr as text "0x..."; RECORD_UNKNOWN is unknown */
+    FIELD_HEX_READ, /* what memory held: all ones is a value unless the error is not one of memory
+                     */
+    FIELD_REAL,     /* double; NAN and infinite are unknown */
+    FIELD_BOOL,
+    FIELD_ANSWER,   /* enum answer as true, false, null */
+    FIELD_DOUBT,    /* doubt_set as a list of words */
+    FIELD_PAGES,    /* uint64_t bytes as "4k", "2m", "1g" */
+    FIELD_PREFETCH, /* enum prefetch_state */
+    FIELD_SEVERITY,
+    FIELD_SCHEMA,
+    FIELD_PAGE_LIST,
+    FIELD_CACHES,
+    FIELD_TLBS,
+    FIELD_SHARES /* of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
+};
+
+struct record_field {
+    const char *name;
+    enum record_field_kind kind;
+    size_t offset; /* in the record's own struct */
+    size_t most;   /* of texts: bytes in JSON, escapes included */
+};
+
+struct record_fields {
+    const struct record_field *field;
+    size_t count;
+};
+
+struct record_fields record_fields_of(enum record_kind kind);
+/* The struct that the offsets count from. */
+const void *record_body(const struct record *record);
+/* "4k", "2m", "1g", "64k", ...; NULL when bytes is not a page size known here. */
+const char *record_page_name(uint64_t bytes);
+
+#endif

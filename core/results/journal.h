@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The journal takes every record of a run, once, and hands it to everything that shows or keeps
+ * it: the JSON sink, and the views (console text, report.txt, points.csv). */
+#ifndef CORE_RESULTS_JOURNAL_H
+#define CORE_RESULTS_JOURNAL_H
+
+#include "core/results/record.h"
+
+#define JOURNAL_VIEWS_MAX 6
+
+/* A view sees each record in order, before the call that emitted it returns. Texts in the record
+ * are only valid during the call. */
+struct journal_view {
+    void *context;
+    void (*record)(void *context, const struct record *record);
+    void (*flush)(void *context); /* an experiment has ended; may be NULL */
+};
+
+struct journal {
+    struct record_sink sink; /* write NULL: no JSON kept */
+    struct journal_view view[JOURNAL_VIEWS_MAX];
+    size_t views;
+    uint64_t errors, warnings;
+    bool sink_failed;
+    char line[RECORD_LINE_MAX];
+};
+
+void journal_start(struct journal *journal, const struct record_sink *sink);
+void journal_watch(struct journal *journal, struct journal_view view);
+/* Counts errors (RECORD_ERROR, notes of SEVERITY_ERROR) and warnings. A failing sink is remembered
+ * in sink_failed; the views still see every record. */
+void journal_emit(struct journal *journal, const struct record *record);
+/* A note record; what and why are short phrases. */
+void journal_note(struct journal *journal, enum severity severity, const char *what,
+                  const char *why);
+/* Whatever was emitted so far is safe: sink.flush. */
+enum status journal_save(struct journal *journal);
+/* At the end of each experiment: every view's flush (tables are printed), then journal_save. */
+enum status journal_flush(struct journal *journal);
+
+#endif

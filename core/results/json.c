@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Strings that are always well-formed UTF-8, whatever firmware tables held. */
+#include "core/results/json.h"
+
+void json_u64(struct text *json, uint64_t value)
+{
+    bool quoted = value > JSON_INTEGER_MAX;
+
+    if (quoted)
+        text_char(json, '"');
+    text_u64(json, value);
+    if (quoted)
+        text_char(json, '"');
+}
+
+/* Bytes of the well-formed UTF-8 character here (Unicode 15, table 3-7), or 0. */
+static size_t utf8_length(const unsigned char *at)
+{
+    unsigned lead = at[0], low = 0x80, high = 0xbf;
+    size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+
+    if (lead > 0xf4)
+        return 0;
+    if (lead == 0xe0)
+        low = 0xa0;
+    if (lead == 0xed)
+        high = 0x9f;
+    if (lead == 0xf0)
+        low = 0x90;
+    if (lead == 0xf4)
+        high = 0x8f;
+    for (size_t i = 1; i < length; i++) {
+        if (at[i] < low || at[i] > high)
+            return 0;
+        low = 0x80;
+        high = 0xbf;
+    }
+    return length;
+}
+
+static void json_escape(struct text *out, unsigned char c)
+{
+    if (c == '"' || c == '\\') {
+        text_char(out, '\\');
+        text_char(out, (char)c);
+    } else if (c == '\n') {
+        text_add(out, "\\n");
+    } else if (c == '\t') {
+        text_add(out, "\\t");
+    } else {
+        text_add(out, c < 16 ? "\\u000" : "\\u001");
+        text_char(out, "0123456789abcdef"[c & 15]);
+    }
+}
+
+void json_text(struct text *json, const char *words, size_t most)
+{
+    const unsigned char *at = (const unsigned char *)(words != NULL ? words : "");
+    size_t written = 0;
+
+    text_char(json, '"');
+    while (*at != '\0') {
+        char buffer[8];
+        struct text one;
+        size_t length = utf8_length(at);
+
+        text_start(&one, buffer, sizeof(buffer));
+        if (length == 0)
+            text_add(&one, "\xef\xbf\xbd");
+        else if (*at < 0x20 || *at == '"' || *at == '\\')
+            json_escape(&one, *at);
+        else
+            text_bytes(&one, (const char *)at, length);
+        if (written + one.used > most)
+            break;
+        text_bytes(json, buffer, one.used);
+        written += one.used;
+        at += length == 0 ? 1 : length;
+    }
+    text_char(json, '"');
+}

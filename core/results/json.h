@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pieces of JSON that records are written from (RFC 8259). */
+#ifndef CORE_RESULTS_JSON_H
+#define CORE_RESULTS_JSON_H
+
+#include "core/lib/text.h"
+
+#define JSON_INTEGER_MAX ((uint64_t)1 << 53) /* larger ones lose digits in most readers */
+
+/* A number, or a string of decimal digits above JSON_INTEGER_MAX. */
+void json_u64(struct text *json, uint64_t value);
+
+/* A string with its quotes: at most `most` bytes between them, cut at a character. Bytes that are
+ * not UTF-8 become U+FFFD. NULL is "". */
+void json_text(struct text *json, const char *words, size_t most);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Notes gathered where no journal is at hand, with their words kept, until they become records. */
+#ifndef CORE_RESULTS_NOTES_H
+#define CORE_RESULTS_NOTES_H
+
+#include "core/machine.h"
+#include "core/results/journal.h"
+
+#define NOTES_MAX       24
+#define NOTES_WHY_BYTES 160
+
+struct notes {
+    size_t count, emitted;
+    struct machine_note note[NOTES_MAX];
+    char why[NOTES_MAX][NOTES_WHY_BYTES];
+};
+
+/* what must outlive the notes (a literal); why is copied and cut. When there is no room left the
+ * last note says so. */
+void notes_add(struct notes *notes, enum severity severity, const char *what, const char *why);
+/* Emits the notes added since the last call. */
+void notes_emit(struct notes *notes, struct journal *journal);
+
+#endif

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records as lines of JSON, drawn from the tables of fields.c. */
+#include "core/results/record.h"
+
+#include "core/lib/decimal.h"
+#include "core/lib/text.h"
+#include "core/results/fields.h"
+#include "core/results/json.h"
+
+static void value_u64(struct text *json, uint64_t value, uint64_t unknown)
+{
+    if (value == unknown)
+        text_add(json, "null");
+    else
+        json_u64(json, value);
+}
+
+static void value_hex(struct text *json, uint64_t value, bool known)
+{
+    if (!known) {
+        text_add(json, "null");
+        return;
+    }
+    text_char(json, '"');
+    text_hex(json, value);
+    text_char(json, '"');
+}
+
+static void value_real(struct text *json, double value)
+{
+    struct decimal_parts parts = decimal_split(value);
+
+    if (parts.nan || parts.infinite)
+        text_add(json, "null");
+    else
+        text_shortest(json, value);
+}
+
+static void value_text(struct text *json, const char *words, size_t most)
+{
+    if (words == NULL || words[0] == '\0')
+        text_add(json, "null");
+    else
+        json_text(json, words, most);
+}
+
+static void value_bool(struct text *json, bool value)
+{
+    text_add(json, value ? "true" : "false");
+}
+
+static void value_answer(struct text *json, enum answer answer)
+{
+    if (answer == ANSWER_UNKNOWN)
+        text_add(json, "null");
+    else
+        value_bool(json, answer == ANSWER_YES);
+}
+
+static void value_doubt(struct text *json, doubt_set doubt)
+{
+    const char *comma = "";
+
+    text_char(json, '[');
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
+        if (!(doubt >> reason & 1))
+            continue;
+        text_add(json, comma);
+        value_text(json, doubt_name((enum doubt_reason)reason), 24);
+        comma = ",";
+    }
+    text_char(json, ']');
+}
+
+static void value_page_list(struct text *json, const struct record_cpu *cpu)
+{
+    size_t most = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
+
+    text_char(json, '[');
+    for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++) {
+        if (i > 0)
+            text_char(json, ',');
+        value_text(json, record_page_name(cpu->page_sizes[i]), 8);
+    }
+    text_char(json, ']');
+}
+
+static void value_ways(struct text *json, uint32_t ways)
+{
+    if (ways == UINT32_MAX)
+        text_add(json, "\"full\"");
+    else
+        value_u64(json, ways, 0);
+}
+
+static void value_caches(struct text *json, const struct record_cpu *cpu)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < cpu->cache_count && i < CACHE_LEVELS_MAX; i++) {
+        const struct cache_level *cache = &cpu->caches[i];
+
+        text_add(json, i > 0 ? ",{\"level\":" : "{\"level\":");
+        text_u64(json, cache->level);
+        text_add(json, ",\"unified\":");
+        value_bool(json, cache->unified);
+        text_add(json, ",\"bytes\":");
+        value_u64(json, cache->bytes, RECORD_UNKNOWN);
+        text_add(json, ",\"line_bytes\":");
+        value_u64(json, cache->line_bytes, 0);
+        text_add(json, ",\"ways\":");
+        value_ways(json, cache->ways);
+        text_add(json, ",\"shared_by\":");
+        value_u64(json, cache->shared_by, 0);
+        text_char(json, '}');
+    }
+    text_char(json, ']');
+}
+
+static void value_tlbs(struct text *json, const struct record_cpu *cpu)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < cpu->tlb_count && i < TLB_LEVELS_MAX; i++) {
+        const struct tlb_level *tlb = &cpu->tlbs[i];
+
+        text_add(json, i > 0 ? ",{\"level\":" : "{\"level\":");
+        text_u64(json, tlb->level);
+        text_add(json, ",\"pages\":");
+        value_text(json, tlb->page_log2 < 64 ? record_page_name(1ull << tlb->page_log2) : NULL, 8);
+        text_add(json, ",\"entries\":");
+        value_u64(json, tlb->entries, 0);
+        text_add(json, ",\"ways\":");
+        value_ways(json, tlb->ways);
+        text_char(json, '}');
+    }
+    text_char(json, ']');
+}
+
+static void value_shares(struct text *json, const struct record_footprint *footprint)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < footprint->share_count && i < RECORD_FOOTPRINT_LINES; i++) {
+        double share = footprint->share[i];
+
+        text_add(json, i > 0 ? "," : "");
+        if (decimal_split(share).nan)
+            text_add(json, "null");
+        else
+            text_fixed(json, share, 3);
+    }
+    text_char(json, ']');
+}
+
+/* All ones is what dead memory reads as: only records about something else may call it unknown. */
+static bool hex_read_known(const struct record_error *error, uint64_t value)
+{
+    return value != RECORD_UNKNOWN || (error->kind != NULL && text_equal(error->kind, "memory"));
+}
+
+static void value_number(struct text *json, const struct record_field *field, const void *at)
+{
+    switch (field->kind) {
+    case FIELD_U32_KNOWN:
+        value_u64(json, *(const uint32_t *)at, 0);
+        break;
+    case FIELD_U16_KNOWN:
+        value_u64(json, *(const uint16_t *)at, 0);
+        break;
+    case FIELD_U8_KNOWN:
+        value_u64(json, *(const uint8_t *)at, 0);
+        break;
+    case FIELD_HEX:
+        value_hex(json, *(const uint64_t *)at, *(const uint64_t *)at != RECORD_UNKNOWN);
+        break;
+    case FIELD_REAL:
+        value_real(json, *(const double *)at);
+        break;
+    case FIELD_BOOL:
+        value_bool(json, *(const bool *)at);
+        break;
+    case FIELD_ANSWER:
+        value_answer(json, *(const enum answer *)at);
+        break;
+    case FIELD_DOUBT:
+        value_doubt(json, *(const doubt_set *)at);
+        break;
+    case FIELD_SCHEMA:
+        text_u64(json, RECORD_SCHEMA);
+        break;
+    default:
+        value_u64(json, *(const uint64_t *)at, RECORD_UNKNOWN);
+        break;
+    }
+}
+
+static void value_of(struct text *json, const struct record_field *field, const void *body)
+{
+    const void *at = (const char *)body + field->offset;
+
+    switch (field->kind) {
+    case FIELD_TEXT:
+        value_text(json, *(const char *const *)at, field->most);
+        break;
+    case FIELD_WORDS:
+        json_text(json, *(const char *const *)at, field->most);
+        break;
+    case FIELD_CHARS:
+        value_text(json, at, field->most);
+        break;
+    case FIELD_HEX_READ:
+        value_hex(json, *(const uint64_t *)at, hex_read_known(body, *(const uint64_t *)at));
+        break;
+    case FIELD_PAGES:
+        value_text(json, record_page_name(*(const uint64_t *)at), 8);
+        break;
+    case FIELD_PREFETCH:
+        value_text(json, prefetch_state_name(*(const enum prefetch_state *)at), 24);
+        break;
+    case FIELD_SEVERITY:
+        json_text(json, severity_name(*(const enum severity *)at), 24);
+        break;
+    case FIELD_PAGE_LIST:
+        value_page_list(json, body);
+        break;
+    case FIELD_CACHES:
+        value_caches(json, body);
+        break;
+    case FIELD_TLBS:
+        value_tlbs(json, body);
+        break;
+    case FIELD_SHARES:
+        value_shares(json, body);
+        break;
+    default:
+        value_number(json, field, at);
+        break;
+    }
+}
+
+size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
+{
+    struct record_fields fields = record_fields_of(record->kind);
+    const void *body = record_body(record);
+    struct text json;
+
+    text_start(&json, line, RECORD_LINE_MAX);
+    text_add(&json, "{\"record\":");
+    json_text(&json, record_kind_name(record->kind), 24);
+    for (size_t i = 0; body != NULL && i < fields.count; i++) {
+        text_add(&json, ",\"");
+        text_add(&json, fields.field[i].name);
+        text_add(&json, "\":");
+        value_of(&json, &fields.field[i], body);
+    }
+    text_char(&json, '}');
+    return json.used;
+}
+
+const char *record_kind_name(enum record_kind kind)
+{
+    static const char *const names[] = {
+        [RECORD_RUN] = "run",           [RECORD_CPU] = "cpu",
+        [RECORD_MEMORY] = "memory",     [RECORD_DIMM] = "dimm",
+        [RECORD_PREFETCH] = "prefetch", [RECORD_POINT] = "point",
+        [RECORD_LEVEL] = "level",       [RECORD_DRAM] = "dram",
+        [RECORD_FINDING] = "finding",   [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_ERROR] = "error",       [RECORD_NOTE] = "note",
+        [RECORD_END] = "end",
+    };
+
+    return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
+}
+
+const char *prefetch_state_name(enum prefetch_state state)
+{
+    switch (state) {
+    case PREFETCH_OFF:
+        return "off";
+    case PREFETCH_ON:
+        return "on";
+    case PREFETCH_UNSUPPORTED:
+        return "unsupported";
+    case PREFETCH_REFUSED:
+        return "refused";
+    case PREFETCH_NOT_HONOURED:
+        return "not-honoured";
+    }
+    return "unknown";
+}
+
+const char *severity_name(enum severity severity)
+{
+    switch (severity) {
+    case SEVERITY_INFO:
+        return "info";
+    case SEVERITY_WARNING:
+        return "warning";
+    case SEVERITY_ERROR:
+        return "error";
+    }
+    return "error";
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records: what a run says, as plain structs. record_json writes one as a line of results.jsonl;
+ * tables, report.txt and points.csv are views of the same structs (core/report/report.h,
+ * core/report/csv.h). Unknown: NULL for text, NAN for double, RECORD_UNKNOWN for integers; all
+ * become null. docs/results.schema.json says the same for machines, docs/results.md for people. */
+#ifndef CORE_RESULTS_RECORD_H
+#define CORE_RESULTS_RECORD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/inventory.h"
+#include "core/lib/phys.h"
+#include "core/machine.h"
+#include "core/stats/doubt.h"
+
+#define RECORD_UNKNOWN         UINT64_MAX
+#define RECORD_LINE_MAX        4096 /* no record's JSON is longer; longer text is cut at a character */
+#define RECORD_SCHEMA          1
+#define RECORD_FOOTPRINT_LINES 192
+
+enum record_kind {
+    RECORD_RUN,
+    RECORD_CPU,
+    RECORD_MEMORY,
+    RECORD_DIMM,
+    RECORD_PREFETCH,
+    RECORD_POINT,
+    RECORD_LEVEL,
+    RECORD_DRAM,
+    RECORD_FINDING,
+    RECORD_FOOTPRINT,
+    RECORD_ERROR,
+    RECORD_NOTE,
+    RECORD_END
+};
+
+struct record_run {
+    const char *version, *arch, *firmware, *board, *bios, *cpu;
+    uint64_t clock_hz;
+    const char *clock_source;
+    double clock_ppm;
+    const char *options; /* in effect, as options_effective gives them */
+    uint64_t seed;
+};
+
+struct record_cpu { /* the machine's processors and what one of them declares */
+    const char *name;
+    uint64_t count, enabled;
+    uint64_t page_sizes[4]; /* bytes; 0 ends */
+    const struct cache_level *caches;
+    size_t cache_count;
+    const struct tlb_level *tlbs;
+    size_t tlb_count;
+};
+
+struct record_memory { /* one range of the physical memory map */
+    phys_addr base;
+    uint64_t bytes, node;
+    bool usable;
+};
+
+struct record_dimm {
+    const struct dimm_info *dimm;
+};
+
+struct record_prefetch {
+    uint64_t cpu;
+    const char *control, *source;
+    uint64_t requested, readback;
+    bool unofficial;
+    enum prefetch_state state;
+    double sequential_over_random; /* NAN until the behaviour has been measured; 99.9 % bounds */
+    double ratio_low, ratio_high;
+    const char *ratio_verdict; /* by the ratio alone: as verdict */
+    /* The line found most often by the footprint, and the greatest upper bound of any line; NAN:
+     * not measured. The line is so many from the last of so many touched ones. */
+    double footprint_share, footprint_low, footprint_high;
+    uint64_t footprint_touches;
+    double footprint_distance;
+    const char *footprint_verdict; /* by the footprint alone: as verdict */
+    const char *verdict;           /* "off", "on", "undecided", NULL: not measured */
+    const char *witness; /* "footprint", "ratio": which the verdict is by; NULL: neither */
+    doubt_set doubt;     /* of the verdict */
+};
+
+/* Yes, no, or not known. */
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
+
+struct record_point {
+    const char *experiment, *pattern;
+    uint64_t pages_bytes;     /* page size; 0: unknown, the firmware's own mapping */
+    const char *frames, *map; /* "scattered", "contiguous", "as-found"; "window",
+                                 "identity", "firmware", "process" */
+    enum prefetch_state prefetch;
+    uint64_t bytes, stride_bytes;
+    uint64_t group_bytes; /* unknown: the pattern has no groups */
+    uint64_t chains;
+    const char *load, *hint;    /* "plain", "nt", "flush", "dirty"; "none", "nta", "t0" .. "t2" */
+    uint64_t work_cycles, word; /* cycles a hop */
+    uint64_t cpu, node;
+    uint64_t warm_hops, hops, samples;
+    double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
+    double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;
+    double
+        arithmetic_ns; /* already taken off every ns above: what a hop computes beside its load */
+    uint64_t outliers; /* samples that ns_mean leaves out */
+    const char *limited_by; /* "error", "cap", "budget", "abort" */
+    const char *verified;   /* "lap", "readback", "none" */
+    uint64_t disturbed, smi, mce, seed;
+    const char
+        *prefetch_alone; /* the one prefetcher's control that was off; NULL: as prefetch says */
+    const char *turbo;   /* "on", "off", ...; NULL: as found */
+    enum answer settled; /* the caches were seen in steady state before the samples */
+    double hz_step;      /* largest step of the core's frequency within the point, over itself */
+    const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
+};
+
+struct record_level {
+    const char *experiment, *name;
+    const char *kind; /* cache, tlb, walk, memory, merged, unexplained */
+    double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles, cycles_low, cycles_high;
+    uint64_t declared_bytes;
+    bool extrapolated;
+    doubt_set doubt;
+};
+
+struct record_dram {
+    uint64_t pages_bytes;
+    const char *pattern, *frames, *map;
+    enum prefetch_state prefetch;
+    uint64_t bytes;
+    double ns, ns_low, ns_high, cycles;
+    double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
+    double rise_ns;        /* what the last doubling of the set made a hop dearer by */
+    double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
+    doubt_set doubt;
+};
+
+/* What an experiment found, beyond its points: one derived figure. */
+struct record_finding {
+    const char *experiment, *name;
+    double value, low, high; /* NAN for low and high: not known */
+    const char *unit;        /* "ns", "cycles", "misses", "entries", "bytes_per_s", "ratio", ... */
+    const char *bound;       /* "exact", "at_least", "at_most" */
+    const char *limited_by;  /* why it is a bound only; NULL where it is exact */
+    const char *pattern, *frames;
+    uint64_t pages_bytes; /* 0: unknown, or not of one page size */
+    enum prefetch_state prefetch;
+    uint64_t bytes, chains; /* of the points behind it; RECORD_UNKNOWN: of several */
+    const char *detail;     /* what it is about: a level, a prefetcher's control; NULL: nothing */
+    doubt_set doubt;
+};
+
+/* Which lines of a page and its two neighbours are found in a cache after some were touched. */
+struct record_footprint {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    enum prefetch_state prefetch;
+    const char *prefetch_alone;            /* as in a point */
+    uint64_t line_bytes, touches, touched; /* touched: the first of them, counted from the first
+                                              line of the page before */
+    uint64_t tries;                        /* of all lines together */
+    double threshold_ns, hit_ns, miss_ns;  /* reading the clock included */
+    double hits_found, misses_found;       /* shares of known hits and misses under the threshold */
+    double most, most_low, most_high, most_distance; /* of the line found most often */
+    double high;                                     /* the greatest upper bound of any line */
+    const char *verdict;                             /* "off", "on", "undecided" */
+    doubt_set doubt;
+    const double *share; /* [share_count], of each line; NAN: touched, or not tried */
+    size_t share_count;  /* at most RECORD_FOOTPRINT_LINES */
+};
+
+struct record_error { /* memory that does not hold what was written, or a fault */
+    const char *kind; /* "memory", "fault", "lap" */
+    phys_addr physical_address;
+    uint64_t expected, read, reread; /* as hexadecimal strings in JSON */
+    const char *text;                /* for faults: what, where, registers; else NULL */
+};
+
+struct record_note {
+    enum severity severity;
+    const char *what, *why;
+};
+
+struct record_end {
+    const char *status; /* "ok", "aborted", "failed" */
+    double seconds;
+    uint64_t errors;
+    double clock_check_ppm;
+};
+
+struct record {
+    enum record_kind kind;
+    union {
+        struct record_run run;
+        struct record_cpu cpu;
+        struct record_memory memory;
+        struct record_dimm dimm;
+        struct record_prefetch prefetch;
+        struct record_point point;
+        struct record_level level;
+        struct record_dram dram;
+        struct record_finding finding;
+        struct record_footprint footprint;
+        struct record_error error;
+        struct record_note note;
+        struct record_end end;
+    } u;
+};
+
+/* Writes the record as one JSON object, '\0'-terminated, no newline. Always well-formed UTF-8
+ * (bytes of text that are not are replaced); returns the length, less than RECORD_LINE_MAX. */
+size_t record_json(const struct record *record, char line[RECORD_LINE_MAX]);
+
+/* The words of results.jsonl. */
+const char *record_kind_name(enum record_kind kind);
+const char *prefetch_state_name(enum prefetch_state state); /* "off", "on", ..., "not-honoured" */
+const char *severity_name(enum severity severity);
+
+#endif
