@@ -27,7 +27,10 @@ run_arch := $(firstword $(filter $(host_arch),$(ARCHES)) $(ARCHES))
 ARCH ?= $(if $(filter run,$(MAKECMDGOALS)),$(run_arch),$(ARCHES))
 RUN_ARCH := $(firstword $(filter $(run_arch),$(ARCH)) $(ARCH))
 
-VERSION := $(or $(shell git describe --always --dirty --tags 2>/dev/null),unknown)
+# The number that people name, and the commit where there is one: 0.2.0 (0753eaf). Of this tree
+# itself: a tree without .git may lie inside somebody else's.
+version_commit := $(if $(wildcard .git),$(shell git describe --always --dirty --exclude='*' 2>/dev/null))
+VERSION := $(shell cat docs/VERSION)$(if $(version_commit), ($(version_commit)))
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Werror
 
 PYTHON := /usr/bin/python3
@@ -79,7 +82,7 @@ sign: efi ## sign the application and its image for Secure Boot (KEY= CERT=)
 
 .PHONY: dist
 dist: image efi ## collect what is handed out in build/dist, with SHA256SUMS
-	@tools/dist $(BUILD) $(ARCH)
+	@tools/dist $(BUILD) '$(VERSION)' $(ARCH)
 
 .PHONY: clean
 clean: ## remove everything that was built, results of runs included

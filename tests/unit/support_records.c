@@ -7,7 +7,7 @@
 struct record support_run(void)
 {
     return (struct record){.kind = RECORD_RUN,
-                           .u.run = {.version = "v0.1-3-gabc",
+                           .u.run = {.version = "0.2.0 (abc)",
                                      .arch = "x86_64",
                                      .firmware = "EDK II 2.7",
                                      .board = "ACME X1",

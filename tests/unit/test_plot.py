@@ -178,7 +178,7 @@ def caption(capsys, directory, *records):
 
 def test_the_caption_has_the_headline_and_all_that_belongs_to_it(tmp_path, capsys):
     words = caption(capsys, tmp_path / "a", RUN, *curve(), VERDICT, DRAM, END)
-    for text in ("ACME X1, Example 2900, 1.07", "v1-2-gabc", "87.50 ns (87.25 to 87.75)",
+    for text in ("ACME X1, Example 2900, 1.07", "0.2.0 (abc1234)", "87.50 ns (87.25 to 87.75)",
                  "253.8 core cycles", "pattern cycle", "pages 2m contiguous", "set 128M",
                  "prefetchers off, by behaviour off (ratio 1.02)",
                  "clock 2900.000 MHz by ACPI PM timer, -3.5 ppm from the second clock"):

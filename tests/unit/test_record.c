@@ -48,7 +48,7 @@ static void run_and_end_to_the_letter(void **state)
     run.u.run.clock_hz = (uint64_t)1 << 53;
     run.u.run.board = "";
     run.u.run.bios = NULL;
-    expect_line(run, "{\"record\":\"run\",\"schema\":1,\"version\":\"v0.1-3-gabc\","
+    expect_line(run, "{\"record\":\"run\",\"schema\":1,\"version\":\"0.2.0 (abc)\","
                      "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
                      "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
                      "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 
@@ -299,6 +300,73 @@ file=$(echo "$CMOCKA_XML_FILE" | sed s/%g/tests/)
 def test_driver_stops_what_hangs():
     status, output = driver.run(["sh", "-c", "echo begun; sleep 30"], 1)
     assert status == 124 and "begun" in output and "stopped after 1 s" in output
+
+
+# ---- tools/dist
+
+def dist(build, version):
+    for name in ("barechase.img", "x86_64/barechase.efi"):
+        (build / name).parent.mkdir(parents=True, exist_ok=True)
+        (build / name).write_text(name)
+    subprocess.run([str(TREE / "tools" / "dist"), str(build), version, "x86_64"], check=True,
+                   capture_output=True)
+    return sorted(path.name for path in (build / "dist").iterdir())
+
+
+def test_dist_names_its_files_by_the_version_and_sums_them(tmp_path):
+    assert dist(tmp_path, "1.2.3 (abc1234)") == [
+        "SHA256SUMS", "barechase-1.2.3-stick.img", "barechase-1.2.3-x86_64.efi"]
+    assert subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], capture_output=True,
+                          cwd=tmp_path / "dist", check=False).returncode == 0
+
+
+def test_dist_of_no_commit_says_so_and_leaves_nothing_of_the_one_before(tmp_path):
+    dist(tmp_path, "1.2.3")
+    assert dist(tmp_path, "1.2.4 (abc1234-dirty)") == [
+        "SHA256SUMS", "barechase-1.2.4-dirty-stick.img", "barechase-1.2.4-dirty-x86_64.efi"]
+
+
+# ---- the version
+
+NUMBER = (TREE / "docs" / "VERSION").read_text().strip()
+
+
+def version_of(tree, *arguments):
+    """What make takes for the version of a tree."""
+    done = subprocess.run(["make", "--no-print-directory", "-C", str(tree), *arguments,
+                           "--eval=told: ; @echo '$(VERSION)'", "told"], text=True,
+                          capture_output=True, check=True)
+    return done.stdout.splitlines()[-1]
+
+
+def test_version_is_the_number_and_the_commit(tmp_path):
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    for name in ("Makefile", "tools", "docs", "linker"):
+        (tmp_path / name).symlink_to(TREE / name)
+        (inside / name).symlink_to(TREE / name)
+
+    def git(*arguments):
+        return subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", *arguments],
+                              cwd=tmp_path, text=True, capture_output=True, check=True).stdout
+
+    assert version_of(tmp_path) == NUMBER
+    git("init", "-q")
+    git("add", "Makefile")
+    git("commit", "-q", "-m", "first")
+    commit = git("rev-parse", "--short", "HEAD").strip()
+    git("tag", "-m", "not part of it", "v9")
+    assert version_of(tmp_path) == f"{NUMBER} ({commit})"
+    assert version_of(inside) == NUMBER, "another tree's commit"
+    git("rm", "-q", "--cached", "Makefile")
+    assert version_of(tmp_path) == f"{NUMBER} ({commit}-dirty)"
+    assert version_of(tmp_path, "VERSION=x") == "x"
+
+
+def test_changelog_begins_with_the_version():
+    sections = re.findall(r"^## (\S+)", (TREE / "docs" / "CHANGELOG.md").read_text(), re.M)
+    assert sections[0] == NUMBER and re.fullmatch(r"\d+\.\d+\.\d+", NUMBER)
+    assert len(sections) == len(set(sections))
 
 
 # ---- make
