@@ -25,9 +25,8 @@ static EFI_STATUS variable_write(const struct firmware *fw, uint64_t *identity)
                                                     identity);
 }
 
-static bool refuse(struct breadcrumb *crumb, struct notes *notes, const char *why)
+static bool refuse(struct breadcrumb *crumb)
 {
-    notes_add(notes, SEVERITY_WARNING, refused_what, why);
     crumb->refused = true;
     return false;
 }
@@ -35,29 +34,21 @@ static bool refuse(struct breadcrumb *crumb, struct notes *notes, const char *wh
 static bool refuse_status(struct breadcrumb *crumb, struct notes *notes, const char *words,
                           EFI_STATUS status)
 {
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
-    text_start(&text, why, sizeof why);
-    text_add(&text, words);
-    text_add(&text, ": ");
-    text_add(&text, firmware_status_words(status));
-    return refuse(crumb, notes, why);
+    notes_format(notes, SEVERITY_WARNING, refused_what, "%s: %s", words,
+                 firmware_status_words(status));
+    return refuse(crumb);
 }
 
 /* Told once: the next start may try again. */
 static bool refuse_found(struct breadcrumb *crumb, const struct firmware *fw, uint64_t identity,
                          struct notes *notes)
 {
-    char why[NOTES_WHY_BYTES];
-    struct text text;
+    bool stays = EFI_ERROR(variable_write(fw, NULL));
 
-    text_start(&text, why, sizeof why);
-    text_add(&text, "the last try did not come back (EFI variable prefetch-try, CPU ");
-    text_hex(&text, identity);
-    text_add(&text, EFI_ERROR(variable_write(fw, NULL)) ? "); it cannot be deleted"
-                                                        : "); now deleted, the next start may try");
-    return refuse(crumb, notes, why);
+    notes_format(notes, SEVERITY_WARNING, refused_what,
+                 "the last try did not come back (EFI variable prefetch-try, CPU 0x%lx); %s",
+                 identity, stays ? "it cannot be deleted" : "now deleted, the next start may try");
+    return refuse(crumb);
 }
 
 bool breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw, uint64_t identity,
@@ -88,7 +79,9 @@ bool breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw, uint64_
     status = variable_read(fw, &found, &attributes);
     if (EFI_ERROR(status) || found != identity || !(attributes & EFI_VARIABLE_NON_VOLATILE)) {
         breadcrumb_take(crumb, fw, notes);
-        return refuse(crumb, notes, "the firmware does not keep the EFI variable prefetch-try");
+        notes_add(notes, SEVERITY_WARNING, refused_what,
+                  "the firmware does not keep the EFI variable prefetch-try");
+        return refuse(crumb);
     }
     return true;
 }

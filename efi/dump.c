@@ -13,16 +13,8 @@ static void dump_line(void *context, const char *name, uint64_t value)
 {
     const struct dump *dump = context;
     char line[96];
-    struct text text;
 
-    text_start(&text, line, sizeof line);
-    text_add(&text, "dump ");
-    text_add(&text, dump->when);
-    text_char(&text, ' ');
-    text_add(&text, name);
-    text_char(&text, '=');
-    text_hex(&text, value);
-    text_char(&text, '\n');
+    text_print(line, sizeof line, "dump %s %s=0x%lx\n", dump->when, name, value);
     console_print(dump->console, line);
 }
 

@@ -53,12 +53,10 @@ static void name_volume(struct volume *volume, size_t number)
     struct text text;
 
     text_start(&text, volume->name, sizeof volume->name);
-    if (volume->boot) {
+    if (volume->boot)
         text_add(&text, "boot volume");
-    } else {
-        text_add(&text, "volume ");
-        text_u64(&text, number);
-    }
+    else
+        text_format(&text, "volume %zu", number);
     if (!EFI_ERROR(read_system_info(volume, &info)) && info.system.VolumeLabel[0] != 0) {
         text_add(&text, " ");
         firmware_text(&text, info.system.VolumeLabel, 16);

@@ -140,17 +140,12 @@ void inject_chase(const struct window *window)
 
 void inject_after(struct notes *notes)
 {
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
     if (state.kind != KIND_CPU || state.chases != FIRE_AT_CHASE || state.fired)
         return;
     state.fired = true;
-    text_start(&text, why, sizeof why);
-    text_add(&text, state.name);
-    text_add(&text, state.survived ? ": raised, caught and resumed"
-                                   : ": this CPU does not know it, or it did not fault");
-    notes_add(notes, SEVERITY_WARNING, "fault on purpose", why);
+    notes_format(notes, SEVERITY_WARNING, "fault on purpose", "%s: %s", state.name,
+                 state.survived ? "raised, caught and resumed"
+                                : "this CPU does not know it, or it did not fault");
 }
 
 void inject_halt(struct console *console)

@@ -330,22 +330,12 @@ static bool abort_asked(void *self)
 }
 
 /* "curve  12/57  21 %  0:23 left" */
-static void progress_line(struct text *text, const struct progress *now, unsigned percent)
+static void progress_line(char *line, const struct progress *now, unsigned percent)
 {
     uint64_t left = now->left_s > 0 ? (uint64_t)(now->left_s + 0.5) : 0;
 
-    text_add(text, now->experiment);
-    text_add(text, "  ");
-    text_u64(text, now->done);
-    text_char(text, '/');
-    text_u64(text, now->total);
-    text_add(text, "  ");
-    text_u64(text, percent);
-    text_add(text, " %  ");
-    text_u64(text, left / 60);
-    text_add(text, left % 60 < 10 ? ":0" : ":");
-    text_u64(text, left % 60);
-    text_add(text, " left");
+    text_print(line, CONSOLE_LIVE_COLUMNS + 1, "%s  %u/%u  %u %%  %lu:%02lu left", now->experiment,
+               now->done, now->total, percent, left / 60, left % 60);
 }
 
 /* A serial log keeps every version of the line, so it changes by whole per cent only. */
@@ -356,7 +346,6 @@ static void progress(void *self, const struct progress *now)
     unsigned percent = (unsigned)(share * 100);
     bool same = percent == m->progress_percent && m->progress_experiment == now->experiment;
     char line[CONSOLE_LIVE_COLUMNS + 1];
-    struct text text;
 
     if (m->progress_experiment == now->experiment &&
         (same || wall_ns(m) - m->progress_ns < PROGRESS_STEP_NS))
@@ -364,8 +353,7 @@ static void progress(void *self, const struct progress *now)
     m->progress_ns = wall_ns(m);
     m->progress_percent = percent;
     m->progress_experiment = now->experiment;
-    text_start(&text, line, sizeof line);
-    progress_line(&text, now, percent);
+    progress_line(line, now, percent);
     console_live(m->console, line);
 }
 
@@ -374,17 +362,14 @@ static void progress(void *self, const struct progress *now)
 static void mapping_choose(struct firmware_machine *m)
 {
     const char *refusal = memory_tables_refusal(m->fw);
-    char why[NOTES_WHY_BYTES];
-    struct text text;
 
     if (refusal == NULL)
         return;
     m->description.firmware_mapping = true;
     m->description.page_sizes = 1u << PAGE_4K;
-    text_start(&text, why, sizeof why);
-    text_add(&text, refusal);
-    text_add(&text, "; everything is measured as the firmware maps it, in pages of unknown size");
-    notes_add(m->notes, SEVERITY_WARNING, "no page tables of our own", why);
+    notes_format(m->notes, SEVERITY_WARNING, "no page tables of our own",
+                 "%s; everything is measured as the firmware maps it, in pages of unknown size",
+                 refusal);
 }
 
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,

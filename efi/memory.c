@@ -361,15 +361,10 @@ static phys_addr frame_of(void *context, uint64_t page)
 /* The map said that this memory is free. */
 static void note_refused(const struct memory_window *window, struct notes *notes)
 {
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
-    if (window->refused_bytes == 0)
-        return;
-    text_start(&text, why, sizeof why);
-    text_size(&text, window->refused_bytes);
-    text_add(&text, " that its map calls free; other memory was asked for");
-    notes_add(notes, SEVERITY_WARNING, "memory refused by the firmware", why);
+    if (window->refused_bytes != 0)
+        notes_format(notes, SEVERITY_WARNING, "memory refused by the firmware",
+                     "%s that its map calls free; other memory was asked for",
+                     TEXT_SIZE(window->refused_bytes));
 }
 
 static enum status build_tables(const struct firmware *fw, const struct window_request *request,

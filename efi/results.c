@@ -198,14 +198,8 @@ static void remove_partial(struct results *results, const struct volume *volume)
 
 static void note_volume(struct results *results, const struct volume *volume, EFI_STATUS status)
 {
-    char why[NOTES_WHY_BYTES];
-    struct text text;
-
-    text_start(&text, why, sizeof why);
-    text_add(&text, volume->name);
-    text_add(&text, ": ");
-    text_add(&text, firmware_status_words(status));
-    notes_add(results->notes, SEVERITY_WARNING, "results not written to a volume", why);
+    notes_format(results->notes, SEVERITY_WARNING, "results not written to a volume", "%s: %s",
+                 volume->name, firmware_status_words(status));
 }
 
 static void echo_records(struct results *results)
@@ -392,6 +386,5 @@ void results_where(const struct results *results, struct text *text)
     }
     run_path(results->run, NULL, path);
     firmware_text(text, path, FILE_PATH_MAX);
-    text_add(text, " on ");
-    text_add(text, results->volumes->volume[results->volume].name);
+    text_format(text, " on %s", results->volumes->volume[results->volume].name);
 }

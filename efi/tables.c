@@ -60,9 +60,7 @@ static void add_word(struct text *text, const char *word)
 {
     if (word[0] == 0)
         return;
-    if (text->used != 0)
-        text_char(text, ' ');
-    text_add(text, word);
+    text_format(text, "%s%s", text->used != 0 ? " " : "", word);
 }
 
 static void write_names(struct tables *tables, const struct firmware *fw)
@@ -73,12 +71,8 @@ static void write_names(struct tables *tables, const struct firmware *fw)
 
     text_start(&text, tables->firmware, sizeof tables->firmware);
     firmware_text(&text, fw->system->FirmwareVendor, 48);
-    text_add(&text, " ");
-    text_hex(&text, fw->system->FirmwareRevision);
-    text_add(&text, ", UEFI ");
-    text_u64(&text, revision >> 16);
-    text_char(&text, '.');
-    text_u64(&text, (revision & 0xffff) / 10);
+    text_format(&text, " 0x%x, UEFI %u.%u", fw->system->FirmwareRevision, revision >> 16,
+                (revision & 0xffff) / 10);
 
     text_start(&text, tables->board, sizeof tables->board);
     if (smbios->board_product[0] != 0) {

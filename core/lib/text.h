@@ -4,6 +4,7 @@
 #ifndef CORE_LIB_TEXT_H
 #define CORE_LIB_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -34,6 +35,26 @@ void text_size(struct text *text, uint64_t bytes);
 void text_column(struct text *text, size_t column);
 /* Adds words so that they end at column (right-aligned). */
 void text_right(struct text *text, const char *words, size_t column);
+
+/* The compiler checks the arguments from `first` on against the format, as those of printf. */
+#define TEXT_CHECKED(place, first) __attribute__((format(printf, place, first)))
+
+/* Adds a sentence: printf's %s %c %u %d %x, the last three with l for 64 bits and z for a size_t,
+ * %.2f (the decimals always given), %%; a width before all of them but %c and %f, with '-' to the
+ * left, with '0' (%u, %x) filled with zeros. NULL for %s adds nothing. No other conversion is
+ * known, which tests/unit/test_formats.py looks after.
+ *
+ * A size in bytes is words of its own, TEXT_SIZE(bytes) for a %s, so that no count is printed as a
+ * size unless it is called one. */
+void text_format(struct text *text, const char *format, ...) TEXT_CHECKED(2, 3);
+void text_format_list(struct text *text, const char *format, va_list list) TEXT_CHECKED(2, 0);
+/* The same into a buffer: text_start and text_format. */
+void text_print(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
+
+/* What text_size writes of bytes; the words live as long as the block that they stand in. */
+#define TEXT_SIZE(bytes) text_size_in((char[TEXT_SIZE_BYTES]){0}, bytes)
+#define TEXT_SIZE_BYTES  12 /* 1023.875K and '\0' */
+const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes);
 
 /* The reverse of text_u64 and friends. Answer false when the bytes are not exactly one number. */
 bool text_read_u64(const char *bytes, size_t count, uint64_t *value);  /* decimal or 0x hex */

@@ -73,6 +73,35 @@ void journal_note(struct journal *journal, enum severity severity, const char *w
     journal_emit(journal, &note);
 }
 
+void journal_note_format(struct journal *journal, enum severity severity, const char *what,
+                         const char *format, ...)
+{
+    char why[JOURNAL_WHY_MAX];
+    struct text text;
+    va_list list;
+
+    text_start(&text, why, sizeof why);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
+    journal_note(journal, severity, what, why);
+}
+
+void journal_note_about(struct journal *journal, enum severity severity, const char *about,
+                        const char *what, const char *format, ...)
+{
+    char words[80], why[JOURNAL_WHY_MAX];
+    struct text text;
+    va_list list;
+
+    text_print(words, sizeof words, "%s: %s", about, what);
+    text_start(&text, why, sizeof why);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
+    journal_note(journal, severity, words, why);
+}
+
 enum status journal_save(struct journal *journal)
 {
     enum status status = STATUS_OK;

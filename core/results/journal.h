@@ -4,9 +4,11 @@
 #ifndef CORE_RESULTS_JOURNAL_H
 #define CORE_RESULTS_JOURNAL_H
 
+#include "core/lib/text.h"
 #include "core/results/record.h"
 
 #define JOURNAL_VIEWS_MAX 6
+#define JOURNAL_WHY_MAX   240 /* bytes of a note's reason, '\0' included */
 
 /* A view sees each record in order, before the call that emitted it returns. Texts in the record
  * are only valid during the call. */
@@ -33,6 +35,13 @@ void journal_emit(struct journal *journal, const struct record *record);
 /* A note record; what and why are short phrases. */
 void journal_note(struct journal *journal, enum severity severity, const char *what,
                   const char *why);
+/* The same with a reason put together from a format (text_format in core/lib/text.h), cut at
+ * JOURNAL_WHY_MAX. */
+void journal_note_format(struct journal *journal, enum severity severity, const char *what,
+                         const char *format, ...) TEXT_CHECKED(4, 5);
+/* The same with "ABOUT: WHAT" for what. */
+void journal_note_about(struct journal *journal, enum severity severity, const char *about,
+                        const char *what, const char *format, ...) TEXT_CHECKED(5, 6);
 /* Whatever was emitted so far is safe: sink.flush. */
 enum status journal_save(struct journal *journal);
 /* At the end of each experiment: every view's flush (tables are printed), then journal_save. */

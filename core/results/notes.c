@@ -2,23 +2,29 @@
 /* Notes kept for later; see notes.h. */
 #include "core/results/notes.h"
 
-#include "core/lib/text.h"
-
 void notes_add(struct notes *notes, enum severity severity, const char *what, const char *why)
 {
-    struct text text;
-    size_t at = notes->count;
+    notes_format(notes, severity, what, "%s", why);
+}
 
-    if (at == NOTES_MAX) {
-        at--;
-        severity = SEVERITY_WARNING;
-        what = "notes dropped";
-        why = "there were more notes than room for them";
-    } else {
-        notes->count++;
+void notes_format(struct notes *notes, enum severity severity, const char *what, const char *format,
+                  ...)
+{
+    struct text text;
+    va_list list;
+    size_t at;
+
+    if (notes->count == NOTES_MAX) {
+        notes->count--;
+        notes_add(notes, SEVERITY_WARNING, "notes dropped",
+                  "there were more notes than room for them");
+        return;
     }
+    at = notes->count++;
     text_start(&text, notes->why[at], NOTES_WHY_BYTES);
-    text_add(&text, why);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
     notes->note[at] = (struct machine_note){severity, what, notes->why[at]};
 }
 

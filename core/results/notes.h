@@ -3,6 +3,7 @@
 #ifndef CORE_RESULTS_NOTES_H
 #define CORE_RESULTS_NOTES_H
 
+#include "core/lib/text.h"
 #include "core/machine.h"
 #include "core/results/journal.h"
 
@@ -18,6 +19,9 @@ struct notes {
 /* what must outlive the notes (a literal); why is copied and cut. When there is no room left the
  * last note says so. */
 void notes_add(struct notes *notes, enum severity severity, const char *what, const char *why);
+/* The same with a reason put together from a format (text_format in core/lib/text.h). */
+void notes_format(struct notes *notes, enum severity severity, const char *what, const char *format,
+                  ...) TEXT_CHECKED(4, 5);
 /* Emits the notes added since the last call. */
 void notes_emit(struct notes *notes, struct journal *journal);
 

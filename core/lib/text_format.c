@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sentences from a format; see text.h. */
+#include "core/lib/text.h"
+
+/* What the formats' %lu, %ld and %lx stand for. */
+_Static_assert(sizeof(long) == sizeof(uint64_t), "a long is 64 bits wide");
+
+struct conversion {
+    bool left, zeros, is_long;
+    unsigned width, decimals;
+    char kind;
+};
+
+static const char *read_number(const char *at, unsigned *number)
+{
+    for (; *at >= '0' && *at <= '9'; at++)
+        *number = *number * 10 + (unsigned)(*at - '0');
+    return at;
+}
+
+/* What stands behind a '%'; answers what follows it. */
+static const char *read_conversion(const char *at, struct conversion *c)
+{
+    *c = (struct conversion){.left = *at == '-', .zeros = *at == '0'};
+    at = read_number(at + c->left, &c->width);
+    if (*at == '.')
+        at = read_number(at + 1, &c->decimals);
+    c->is_long = *at == 'l' || *at == 'z';
+    c->kind = at[c->is_long];
+    return c->kind == '\0' ? at : at + c->is_long + 1;
+}
+
+static void add_padded(struct text *text, const struct conversion *c, const char *words,
+                       size_t count)
+{
+    size_t missing = count < c->width ? c->width - count : 0;
+
+    for (; missing > 0 && !c->left; missing--)
+        text_char(text, c->zeros ? '0' : ' ');
+    text_bytes(text, words, count);
+    for (; missing > 0; missing--)
+        text_char(text, ' ');
+}
+
+static void add_words(struct text *text, const struct conversion *c, const char *words)
+{
+    if (words == NULL)
+        words = "";
+    add_padded(text, c, words, text_length(words));
+}
+
+static void add_unsigned(struct text *text, const struct conversion *c, uint64_t value,
+                         bool negative)
+{
+    unsigned base = c->kind == 'x' ? 16 : 10;
+    char digits[21];
+    size_t at = sizeof digits;
+
+    do {
+        digits[--at] = "0123456789abcdef"[value % base];
+        value /= base;
+    } while (value != 0);
+    if (negative)
+        digits[--at] = '-';
+    add_padded(text, c, digits + at, sizeof digits - at);
+}
+
+static void add_signed(struct text *text, const struct conversion *c, int64_t value)
+{
+    add_unsigned(text, c, value < 0 ? 0 - (uint64_t)value : (uint64_t)value, value < 0);
+}
+
+void text_format_list(struct text *text, const char *format, va_list list)
+{
+    struct conversion c;
+
+    while (*format != '\0') {
+        if (*format != '%') {
+            text_char(text, *format++);
+            continue;
+        }
+        format = read_conversion(format + 1, &c);
+        if (c.kind == 's')
+            add_words(text, &c, va_arg(list, const char *));
+        else if (c.kind == 'c')
+            text_char(text, (char)va_arg(list, int));
+        else if (c.kind == 'd')
+            add_signed(text, &c, c.is_long ? va_arg(list, long) : va_arg(list, int));
+        else if (c.kind == 'u' || c.kind == 'x')
+            add_unsigned(text, &c, c.is_long ? va_arg(list, unsigned long) : va_arg(list, unsigned),
+                         false);
+        else if (c.kind == 'f')
+            text_fixed(text, va_arg(list, double), c.decimals);
+        else
+            text_char(text, c.kind);
+    }
+}
+
+void text_format(struct text *text, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    text_format_list(text, format, list);
+    va_end(list);
+}
+
+void text_print(char *buffer, size_t capacity, const char *format, ...)
+{
+    struct text text;
+    va_list list;
+
+    text_start(&text, buffer, capacity);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
+}
+
+const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes)
+{
+    struct text text;
+
+    text_start(&text, buffer, TEXT_SIZE_BYTES);
+    text_size(&text, bytes);
+    return buffer;
+}
