@@ -69,7 +69,7 @@ bool arch_memory_is_writeback(phys_addr base, uint64_t bytes);
 /* ---- page tables (pure_paging.c decides and is pure, paging.c reads the registers) */
 
 /* The registers that decide what tables must look like; the words' meaning is the architecture's
- * and stands in its paging.h. */
+ * and stands in its pure_control.h. */
 struct arch_paging {
     uint64_t root; /* CR3, TTBR0_ELx as the firmware has it */
     uint64_t control[8];

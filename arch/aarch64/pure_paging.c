@@ -3,7 +3,7 @@
  * core/mapping/tables.c builds them. */
 #include "arch/aarch64/pure_paging.h"
 
-#include "arch/aarch64/paging.h"
+#include "arch/aarch64/pure_control.h"
 #include "core/mapping/slots.h"
 
 /* EL1's formats serve EL2 as well under VHE. */

@@ -3,7 +3,7 @@
  * tables, prefetchers as asked, the body with SError unmasked, and all of it undone in reverse
  * order on the one way out. SError is drained before the firmware's tables and vectors are back,
  * so that whoever caused it is who gets it. What EL3 does in between cannot be seen from here. */
-#include "arch/aarch64/paging.h"
+#include "arch/aarch64/pure_control.h"
 #include "arch/aarch64/prefetch.h"
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"

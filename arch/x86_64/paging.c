@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads the registers that decide what page tables must look like; pure_paging.c decides. */
-#include "arch/x86_64/paging.h"
-
+#include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_paging.h"

@@ -3,7 +3,7 @@
  * core/mapping/tables.c builds them. */
 #include "arch/x86_64/pure_paging.h"
 
-#include "arch/x86_64/paging.h"
+#include "arch/x86_64/pure_control.h"
 #include "core/mapping/slots.h"
 
 static unsigned root_level(const struct arch_paging *paging)

@@ -5,7 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/msr.h"
-#include "arch/x86_64/paging.h"
+#include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/quiet.h"
 #include "arch/x86_64/registers.h"

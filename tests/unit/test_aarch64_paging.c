@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "arch/aarch64/paging.h"
+#include "arch/aarch64/pure_control.h"
 #include "arch/aarch64/pure_paging.h"
 #include "tests/unit/support_tables.h"
 

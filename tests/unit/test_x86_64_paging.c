@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "arch/x86_64/paging.h"
+#include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/pure_paging.h"
 #include "tests/unit/support_tables.h"
 

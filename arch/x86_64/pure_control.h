@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the words of struct arch_paging mean on x86-64. root is CR3 as the firmware has it. */
-#ifndef ARCH_X86_64_PAGING_H
-#define ARCH_X86_64_PAGING_H
+#ifndef ARCH_X86_64_PURE_CONTROL_H
+#define ARCH_X86_64_PURE_CONTROL_H
 
 enum paging_word {
     PAGING_CR0,

@@ -2,8 +2,8 @@
 /* What the words of struct arch_paging mean on AArch64. root is TTBR0_ELx as the firmware has it,
  * ELx the level that it runs at. Register layouts: Arm Architecture Reference Manual (DDI 0487),
  * D17.2. */
-#ifndef ARCH_AARCH64_PAGING_H
-#define ARCH_AARCH64_PAGING_H
+#ifndef ARCH_AARCH64_PURE_CONTROL_H
+#define ARCH_AARCH64_PURE_CONTROL_H
 
 enum paging_word {
     PAGING_LEVEL, /* the exception level: 1 or 2 */
