@@ -8,6 +8,8 @@ SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit
 
 core_sources := $(sort $(wildcard core/*.c core/*/*.c))
 pure_sources := $(core_sources) $(sort $(wildcard arch/*/pure_*.c))
+# What programs on every hosted machine share.
+shared_sources := $(sort $(wildcard tests/shared/*.c))
 
 $(BUILD)/host-flags: force
 	@mkdir -p $(@D)
@@ -58,7 +60,7 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(fuzz_objects)
 # ---- the simulated machine, and C tests that use it
 
 sim_support := $(filter-out tests/sim/main.c tests/sim/test_%.c,$(sort $(wildcard tests/sim/*.c)))
-sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources) $(sim_support))
+sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources) $(shared_sources) $(sim_support))
 sim_tests := $(patsubst tests/sim/%.c,$(BUILD)/sim/%,$(sort $(wildcard tests/sim/test_*.c)))
 
 # The simulator compares as many keys at once as this machine can (tests/sim/lanes.h). Contraction
@@ -126,7 +128,7 @@ host_sources := $(core_sources) $(sort $(wildcard arch/$(host_machine)/pure_*.c 
     tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
     $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))
 host_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
-host_main := $(patsubst %,$(BUILD)/host/obj/tests/%.c.o,host/main sim/results sim/session)
+host_main := $(patsubst %,$(BUILD)/host/obj/%.o,tests/host/main.c $(shared_sources))
 host_tests := $(patsubst tests/host/%.c,$(BUILD)/host/%,$(sort $(wildcard tests/host/test_*.c)))
 
 .PHONY: host

@@ -10,7 +10,7 @@
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
-#include "tests/sim/session.h"
+#include "tests/shared/session.h"
 
 static const struct option_source source = {
     .name = "command line", .lines = false, .host = OPTION_LINUX};

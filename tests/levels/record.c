@@ -15,7 +15,7 @@
 #include "tests/levels/wide.h"
 #include "tests/score/draw.h"
 #include "tests/sim/generator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 static struct curve_file recorded;
 static bool has_curve;
@@ -97,7 +97,7 @@ static void record_one(struct sim_config *config, bool whole, FILE *file)
              config->page_sizes & 1u << 30 ? "1g" : "2m",
              strncmp(config->name, "wide", 4) == 0 && config->seed % 3 == 0 ? " max=256M" : "");
     simulator_start(&simulator, config, false);
-    (void)sim_words_run(&simulator.machine, whole ? "" : words, ignore, NULL, &error);
+    (void)words_run(&simulator.machine, whole ? "" : words, ignore, NULL, &error);
     simulator_stop(&simulator);
     if (!has_curve)
         return;

@@ -5,7 +5,7 @@
 
 #include "tests/score/figures.h"
 
-/* For a journal's view or sim_words_run: context is a struct score_run, zeroed before the run. */
+/* For a journal's view or words_run: context is a struct score_run, zeroed before the run. */
 void score_listen(void *context, const struct record *record);
 /* The run's verdict on prefetchers against the machine's: "right", "wrong" or "undecided". */
 const char *score_verdict(const struct score_run *run, const struct sim_config *config);

@@ -14,7 +14,7 @@
 #include "tests/score/draw.h"
 #include "tests/score/listen.h"
 #include "tests/sim/machine_file.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define JITTER       0.02
 #define SPIKE_EVERY  200
@@ -93,7 +93,7 @@ static int run_machine(const struct sim_config *config, const char *noise, const
     size_t count;
 
     simulator_start(&sim, config, false);
-    (void)sim_words_run(&sim.machine, words, score_listen, &run, &error);
+    (void)words_run(&sim.machine, words, score_listen, &run, &error);
     if (error.text[0] != '\0') {
         fprintf(stderr, "score: %s\n", error.text);
         return 2;

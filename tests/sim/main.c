@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "tests/sim/machine_file.h"
-#include "tests/sim/session.h"
+#include "tests/shared/session.h"
 #include "tests/sim/simulator.h"
 
 static const struct option_source source = {

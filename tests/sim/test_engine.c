@@ -13,7 +13,7 @@
 #include "core/engine.h"
 #include "core/results/notes.h"
 #include "tests/sim/simulator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define KEPT_MAX 2048
 
@@ -75,7 +75,7 @@ static struct outcome *run(struct simulator *sim, const char *words)
     struct outcome *o = calloc(1, sizeof *o);
     struct option_error error;
 
-    o->status = sim_words_run(&sim->machine, words, keep, o, &error);
+    o->status = words_run(&sim->machine, words, keep, o, &error);
     if (error.text[0] != '\0')
         fail_msg("%s", error.text);
     return o;

@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "tests/sim/simulator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 struct seen {
     size_t points, curve_points, drams;
@@ -62,7 +62,7 @@ static struct seen run(const char *words)
     simulator_start(sim, &sim_config_default, false);
     sim->description.firmware_mapping = true;
     sim->description.page_sizes = 1u << PAGE_4K;
-    assert_int_equal(sim_words_run(&sim->machine, words, keep, &seen, &error), STATUS_OK);
+    assert_int_equal(words_run(&sim->machine, words, keep, &seen, &error), STATUS_OK);
     simulator_stop(sim);
     free(sim);
     return seen;

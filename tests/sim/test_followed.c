@@ -15,7 +15,7 @@
 #include "core/results/record.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 static const char machine_lines[] =
     "machine name=followed pages=4k,2m\n"
@@ -131,7 +131,7 @@ static void look(struct seen *seen, const char *words)
 
     *seen = (struct seen){.figures = 0xcbf29ce484222325};
     simulator_start(sim, &config, false);
-    (void)sim_words_run(&sim->machine, words, listen, seen, &error);
+    (void)words_run(&sim->machine, words, listen, seen, &error);
     simulator_stop(sim);
     free(sim);
     if (error.text[0] != '\0')

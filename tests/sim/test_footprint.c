@@ -16,7 +16,7 @@
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 #include "tests/sim/truth.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define LINES 192
 #define FIRST (64 + 21) /* the first line that is touched */
@@ -73,7 +73,7 @@ static struct heard hear_machine(const struct sim_config *config, const char *wo
     struct option_error error;
 
     simulator_start(sim, config, false);
-    assert_int_equal(sim_words_run(&sim->machine, words, listen, &heard, &error), STATUS_OK);
+    assert_int_equal(words_run(&sim->machine, words, listen, &heard, &error), STATUS_OK);
     simulator_stop(sim);
     free(sim);
     return heard;

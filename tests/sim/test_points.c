@@ -13,7 +13,7 @@
 #include <cmocka.h>
 
 #include "tests/sim/simulator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define KEPT_MAX  256
 #define LINES_MAX 65536
@@ -115,7 +115,7 @@ static struct outcome *run_on(struct simulator *sim, const char *words)
     now = o;
     real_chase = sim->machine.chase_run;
     sim->machine.chase_run = counting_chase;
-    o->status = sim_words_run(&sim->machine, words, keep, o, &error);
+    o->status = words_run(&sim->machine, words, keep, o, &error);
     if (error.text[0] != '\0')
         fail_msg("%s", error.text);
     return o;

@@ -12,7 +12,7 @@
 
 #include "tests/score/listen.h"
 #include "tests/sim/machine_file.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define WORDS "budget=10"
 
@@ -31,7 +31,7 @@ static void measure(const char *name, struct sim_config *config)
         fail_msg("%s", file_error.text);
     memset(&run, 0, sizeof run);
     simulator_start(&sim, config, false);
-    (void)sim_words_run(&sim.machine, WORDS, score_listen, &run, &error);
+    (void)words_run(&sim.machine, WORDS, score_listen, &run, &error);
     simulator_stop(&sim);
     assert_string_equal(error.text, "");
     assert_string_equal(run.end, "ok");

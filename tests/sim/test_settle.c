@@ -14,7 +14,7 @@
 #include "tests/sim/age.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define KEPT_MAX 256
 #define SLOW_HZ  2e9 /* of a core that steps */
@@ -119,7 +119,7 @@ static void run(const char *machine, const char *words,
     meddle = with;
     real_chase = sim->machine.chase_run;
     sim->machine.chase_run = meddling_chase;
-    (void)sim_words_run(&sim->machine, words, keep, &now, &error);
+    (void)words_run(&sim->machine, words, keep, &now, &error);
     if (error.text[0] != '\0')
         fail_msg("%s", error.text);
     simulator_stop(sim);
@@ -175,8 +175,8 @@ static void a_set_leaves_no_lines_to_the_next(void **state)
     (void)state;
     simulator_start(sim, &config, false);
     memset(&now, 0, sizeof now);
-    (void)sim_words_run(&sim->machine, "tests=pattern pattern=iid min=64K max=64K pages=2m", keep,
-                        &now, &error);
+    (void)words_run(&sim->machine, "tests=pattern pattern=iid min=64K max=64K pages=2m", keep, &now,
+                    &error);
     assert_int_equal(now.points, 1);
     assert_int_equal(sim_hierarchy_resident(&sim->system.caches, config.cache_count - 1), 0);
     simulator_stop(sim);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "tests/sim/machine_file.h"
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 struct watch {
     struct sim_trial *trial;
@@ -90,7 +90,7 @@ void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, 
     memset(trial, 0, sizeof *trial);
     trial->config = *config;
     simulator_start(sim, &trial->config, false);
-    (void)sim_words_run(&sim->machine, words, keep, &watch, &error);
+    (void)words_run(&sim->machine, words, keep, &watch, &error);
     snprintf(trial->refused, sizeof trial->refused, "%s", error.text);
     simulator_stop(sim);
     free(sim);

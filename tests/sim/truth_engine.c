@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #define POINTS_MAX 512
 
@@ -144,7 +144,7 @@ void sim_engine_try(const struct sim_config *config, const char *words,
 
     outcome->prefetches = sim_truth_prefetches(config, true);
     simulator_start(&l->sim, config, false);
-    (void)sim_words_run(&l->sim.machine, words, listen, l, &error);
+    (void)words_run(&l->sim.machine, words, listen, l, &error);
     if (error.text[0] != '\0')
         abort();
     compare_levels(l, outcome);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/sim/words.h"
+#include "tests/shared/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/engine.h"
 
-enum status sim_words_run(const struct machine *machine, const char *words,
-                          void (*listen)(void *context, const struct record *record), void *context,
-                          struct option_error *error)
+enum status words_run(const struct machine *machine, const char *words,
+                      void (*listen)(void *context, const struct record *record), void *context,
+                      struct option_error *error)
 {
     static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
     static const struct record_sink none = {.write = NULL};

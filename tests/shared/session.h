@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One run of the engine in a process: records, report and points go to files and to the screen,
  * whatever machine it is that runs. */
-#ifndef TESTS_SIM_SESSION_H
-#define TESTS_SIM_SESSION_H
+#ifndef TESTS_SHARED_SESSION_H
+#define TESTS_SHARED_SESSION_H
 
 #include "core/options/options.h"
 #include "core/results/notes.h"
-#include "tests/sim/results.h"
+#include "tests/shared/results.h"
 
 struct session {
     const struct machine *machine;

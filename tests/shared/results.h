@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The result files of a hosted run: results.jsonl, report.txt and points.csv in a directory that
  * did not hold results before. */
-#ifndef TESTS_SIM_RESULTS_H
-#define TESTS_SIM_RESULTS_H
+#ifndef TESTS_SHARED_RESULTS_H
+#define TESTS_SHARED_RESULTS_H
 
 #include <stdio.h>
 

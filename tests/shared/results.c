@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/sim/results.h"
+#include "tests/shared/results.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "tests/sim/session.h"
+#include "tests/shared/session.h"
 
 #include <stdlib.h>
 #include <string.h>
