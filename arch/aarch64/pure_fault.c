@@ -141,31 +141,19 @@ static void abort_add(struct text *text, const struct aarch64_fault_frame *frame
         text_add(text, " on a fetch");
     else
         text_add(text, frame->esr & ESR_WRITE ? " on a write" : " on a read");
-    if (aarch64_fault_has_address(frame->slot, frame->esr)) {
-        text_add(text, " of ");
-        text_hex(text, frame->far);
-    }
-    text_add(text, " (");
-    text_add(text, status_words(status));
-    if (status < 0x10) {
-        text_add(text, ", level ");
-        text_u64(text, status & 3);
-    }
+    if (aarch64_fault_has_address(frame->slot, frame->esr))
+        text_format(text, " of 0x%lx", frame->far);
+    text_format(text, " (%s", status_words(status));
+    if (status < 0x10)
+        text_format(text, ", level %lu", status & 3);
     text_char(text, ')');
 }
 
 static void registers_add(struct text *text, const struct aarch64_fault_frame *frame)
 {
-    text_add(text, " spsr=");
-    text_hex(text, frame->spsr);
-    text_add(text, " sp=");
-    text_hex(text, frame->sp);
-    for (unsigned i = 0; i < 31; i++) {
-        text_add(text, " x");
-        text_u64(text, i);
-        text_char(text, '=');
-        text_hex(text, frame->x[i]);
-    }
+    text_format(text, " spsr=0x%lx sp=0x%lx", frame->spsr, frame->sp);
+    for (unsigned i = 0; i < 31; i++)
+        text_format(text, " x%u=0x%lx", i, frame->x[i]);
 }
 
 void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t image_base,
@@ -177,22 +165,11 @@ void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t i
     text_add(&text, aarch64_fault_name(frame->slot, frame->esr));
     if (aarch64_fault_kind(frame->slot) == FAULT_SYNCHRONOUS && is_abort(frame->esr))
         abort_add(&text, frame);
-    text_add(&text, " at ");
-    if (frame->elr - image_base < IMAGE_BYTES_MAX) {
-        text_add(&text, "image+");
-        text_hex(&text, frame->elr - image_base);
-    } else {
-        text_hex(&text, frame->elr);
-        text_add(&text, " (image at ");
-        text_hex(&text, image_base);
-        text_char(&text, ')');
-    }
-    text_add(&text, ", ESR ");
-    text_hex(&text, frame->esr);
-    text_add(&text, ", ELR ");
-    text_hex(&text, frame->elr);
-    text_add(&text, ", FAR ");
-    text_hex(&text, frame->far);
+    if (frame->elr - image_base < IMAGE_BYTES_MAX)
+        text_format(&text, " at image+0x%lx", frame->elr - image_base);
+    else
+        text_format(&text, " at 0x%lx (image at 0x%lx)", frame->elr, image_base);
+    text_format(&text, ", ESR 0x%lx, ELR 0x%lx, FAR 0x%lx", frame->esr, frame->elr, frame->far);
     if (frame->slot >= FAULT_SLOT_NESTED && frame->slot < FAULT_SLOT_LOWER) {
         text_add(&text, ", while a fault was being handled");
         return;

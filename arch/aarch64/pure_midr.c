@@ -152,16 +152,9 @@ void midr_describe(uint64_t midr, char *words, size_t capacity)
     struct text text;
 
     text_start(&text, words, capacity);
-    if (name) {
+    if (name)
         text_add(&text, name);
-    } else {
-        text_add(&text, "implementer ");
-        text_hex(&text, midr_implementer(midr));
-        text_add(&text, " part ");
-        text_hex(&text, midr_part(midr));
-    }
-    text_add(&text, " r");
-    text_u64(&text, midr >> 20 & 0xf);
-    text_char(&text, 'p');
-    text_u64(&text, midr & 0xf);
+    else
+        text_format(&text, "implementer 0x%x part 0x%x", midr_implementer(midr), midr_part(midr));
+    text_format(&text, " r%lup%lu", midr >> 20 & 0xf, midr & 0xf);
 }

@@ -102,12 +102,9 @@ static void msrs_dump(arch_dump_line *line, void *context)
     }
     for (size_t i = 0; i < msrs.count; i++) {
         char name[32];
-        struct text text;
         if (!msrs.list[i].there)
             continue;
-        text_start(&text, name, sizeof name);
-        text_add(&text, "MSR_");
-        text_hex(&text, msrs.list[i].msr);
+        text_print(name, sizeof name, "MSR_0x%x", msrs.list[i].msr);
         line(context, name, msrs.list[i].value);
     }
 }

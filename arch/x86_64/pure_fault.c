@@ -51,12 +51,14 @@ static void page_fault_add(struct text *text, const struct x86_64_fault *fault)
 {
     uint64_t error = fault->frame.error;
 
-    text_add(text, error & 16 ? " on a fetch" : error & 2 ? " on a write" : " on a read");
-    text_add(text, " of ");
-    text_hex(text, fault->cr2);
-    text_add(text, error & 8   ? " (reserved bit set)"
-                   : error & 1 ? " (not allowed)"
-                               : " (not mapped)");
+    text_format(text, " on a %s of 0x%lx (%s)",
+                error & 16  ? "fetch"
+                : error & 2 ? "write"
+                            : "read",
+                fault->cr2,
+                error & 8   ? "reserved bit set"
+                : error & 1 ? "not allowed"
+                            : "not mapped");
 }
 
 static void registers_add(struct text *text, const struct x86_64_fault_frame *frame)
@@ -65,18 +67,15 @@ static void registers_add(struct text *text, const struct x86_64_fault_frame *fr
         const char *name;
         uint64_t value;
     } list[] = {
-        {" sp=", frame->rsp},  {" flags=", frame->rflags}, {" ax=", frame->rax},
-        {" bx=", frame->rbx},  {" cx=", frame->rcx},       {" dx=", frame->rdx},
-        {" si=", frame->rsi},  {" di=", frame->rdi},       {" bp=", frame->rbp},
-        {" r8=", frame->r8},   {" r9=", frame->r9},        {" r10=", frame->r10},
-        {" r11=", frame->r11}, {" r12=", frame->r12},      {" r13=", frame->r13},
-        {" r14=", frame->r14}, {" r15=", frame->r15},
+        {"sp", frame->rsp},  {"flags", frame->rflags}, {"ax", frame->rax},  {"bx", frame->rbx},
+        {"cx", frame->rcx},  {"dx", frame->rdx},       {"si", frame->rsi},  {"di", frame->rdi},
+        {"bp", frame->rbp},  {"r8", frame->r8},        {"r9", frame->r9},   {"r10", frame->r10},
+        {"r11", frame->r11}, {"r12", frame->r12},      {"r13", frame->r13}, {"r14", frame->r14},
+        {"r15", frame->r15},
     };
 
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
-        text_add(text, list[i].name);
-        text_hex(text, list[i].value);
-    }
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++)
+        text_format(text, " %s=0x%lx", list[i].name, list[i].value);
 }
 
 void x86_64_fault_describe(const struct x86_64_fault *fault, uintptr_t image_base, char *buffer,
@@ -87,24 +86,14 @@ void x86_64_fault_describe(const struct x86_64_fault *fault, uintptr_t image_bas
 
     text_start(&text, buffer, capacity);
     text_add(&text, x86_64_vector_name(frame->vector));
-    if (frame->vector >= 32) {
-        text_char(&text, ' ');
-        text_u64(&text, frame->vector);
-    }
+    if (frame->vector >= 32)
+        text_format(&text, " %lu", frame->vector);
     if (frame->vector == VECTOR_PF)
         page_fault_add(&text, fault);
-    text_add(&text, " at ");
-    if (frame->rip - image_base < IMAGE_BYTES_MAX) {
-        text_add(&text, "image+");
-        text_hex(&text, frame->rip - image_base);
-    } else {
-        text_hex(&text, frame->rip);
-        text_add(&text, " (image at ");
-        text_hex(&text, image_base);
-        text_char(&text, ')');
-    }
-    text_add(&text, ", error code ");
-    text_hex(&text, frame->error);
-    text_char(&text, ';');
+    if (frame->rip - image_base < IMAGE_BYTES_MAX)
+        text_format(&text, " at image+0x%lx", frame->rip - image_base);
+    else
+        text_format(&text, " at 0x%lx (image at 0x%lx)", frame->rip, image_base);
+    text_format(&text, ", error code 0x%lx;", frame->error);
     registers_add(&text, frame);
 }

@@ -125,12 +125,9 @@ static _Noreturn void fatal_leave(void)
     text_start(&text, section.fatal_text + used, FATAL_TEXT_BYTES - used);
     if (section.fault.frame.vector == VECTOR_MC) {
         disturbance_read(&section.after);
-        if (section.after.worst_bank < section.after.banks) {
-            text_add(&text, "; bank ");
-            text_u64(&text, section.after.worst_bank);
-            text_add(&text, " status ");
-            text_hex(&text, section.after.worst_status);
-        }
+        if (section.after.worst_bank < section.after.banks)
+            text_format(&text, "; bank %u status 0x%lx", section.after.worst_bank,
+                        section.after.worst_status);
     }
     tables_leave();
     registers_idt_write(&section.firmware_idt);
