@@ -137,8 +137,7 @@ static const struct together_row together_rows[] = {
 
 static void add_pair(struct text *text, const struct options *options, const char *key)
 {
-    text_add(text, key);
-    text_char(text, '=');
+    text_format(text, "%s=", key);
     option_write(option_find(key, text_length(key)), options, text);
 }
 

@@ -11,10 +11,8 @@ static void add(struct list *list, bool asked, enum followed part, const char *k
 {
     if (!asked || (list->follows & part))
         return;
-    if (list->words != NULL) {
-        text_add(list->words, list->any ? ", " : "");
-        text_add(list->words, key);
-    }
+    if (list->words != NULL)
+        text_format(list->words, list->any ? ", %s" : "%s", key);
     list->any = true;
 }
 

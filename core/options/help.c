@@ -38,8 +38,7 @@ static void help_row(const struct option_row *row, const struct options *default
 
     text_start(&out, buffer, sizeof(buffer));
     text_start(&more, facts, sizeof(facts));
-    text_add(&out, row->key);
-    text_char(&out, '=');
+    text_format(&out, "%s=", row->key);
     text_column(&out, HELP_INDENT);
     add_wrapped(&out, row->help, &column);
     text_add(&more, "Allowed: ");

@@ -58,46 +58,30 @@ static void message_start(const struct options_parser *p, size_t place, struct t
     text_start(text, p->error->text, sizeof(p->error->text));
     for (size_t i = 0; p->source->name[i] != '\0' && i < SOURCE_NAME_MAX; i++)
         text_char(text, p->source->name[i]);
-    if (place > 0) {
-        text_add(text, p->source->lines ? " line " : " word ");
-        text_u64(text, place);
-    }
+    if (place > 0)
+        text_format(text, p->source->lines ? " line %zu" : " word %zu", place);
     text_add(text, ": ");
 }
 
-static bool refuse(const struct options_parser *p, size_t place, const char *what)
+static bool refuse(const struct options_parser *p, size_t place, const char *format, ...)
+    TEXT_CHECKED(3, 4);
+static bool refuse(const struct options_parser *p, size_t place, const char *format, ...)
 {
     struct text text;
+    va_list list;
 
     message_start(p, place, &text);
-    text_add(&text, what);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
     return false;
 }
 
 static bool refuse_length(const struct options_parser *p, size_t place, const char *what,
-                          size_t bytes, size_t most)
+                          size_t bytes)
 {
-    struct text text;
-
-    message_start(p, place, &text);
-    text_add(&text, what);
-    text_u64(&text, bytes);
-    text_add(&text, " bytes long; at most ");
-    text_u64(&text, most);
-    text_add(&text, " are allowed");
-    return false;
-}
-
-/* Whoever reads a file stops a little beyond the limit, so its length is not known here. */
-static bool refuse_text_length(const struct options_parser *p)
-{
-    struct text text;
-
-    message_start(p, 0, &text);
-    text_add(&text, "is longer than the ");
-    text_u64(&text, OPTIONS_TEXT_MAX);
-    text_add(&text, " bytes that are allowed");
-    return false;
+    return refuse(p, place, "the %s is %zu bytes long; at most %u are allowed", what, bytes,
+                  OPTIONS_LINE_MAX);
 }
 
 static void add_known_keys(const struct options_parser *p, struct text *text)
@@ -106,14 +90,11 @@ static void add_known_keys(const struct options_parser *p, struct text *text)
 
     for (size_t i = 0; i < option_row_count; i++)
         if ((option_rows[i].hosts & p->source->host) != 0) {
-            text_add(text, between);
-            text_add(text, option_rows[i].key);
+            text_format(text, "%s%s", between, option_rows[i].key);
             between = ", ";
         }
-    if (p->extra != NULL) {
-        text_add(text, between);
-        text_add(text, p->extra->key);
-    }
+    if (p->extra != NULL)
+        text_format(text, "%s%s", between, p->extra->key);
 }
 
 static bool refuse_key(const struct options_parser *p, size_t place, const char *key, size_t bytes)
@@ -130,11 +111,8 @@ static bool refuse_key(const struct options_parser *p, size_t place, const char 
         text_add(&text, " is for another kind of machine");
     else if (option_known_later(NULL, key, bytes))
         text_add(&text, " is not yet known in this version");
-    else if (nearest != NULL) {
-        text_add(&text, "; did you mean '");
-        text_add(&text, nearest);
-        text_char(&text, '\'');
-    }
+    else if (nearest != NULL)
+        text_format(&text, "; did you mean '%s'", nearest);
     text_add(&text, "; known: ");
     add_known_keys(p, &text);
     return false;
@@ -145,23 +123,19 @@ static void add_fault(struct text *text, const struct option_slice *value,
                       const struct option_fault *fault)
 {
     if (fault->member != NULL) {
-        text_add(text, "member ");
-        text_u64(text, fault->place);
+        text_format(text, "member %zu", fault->place);
         if (fault->member_bytes > 0) {
             text_add(text, ", ");
             add_quoted(text, fault->member, fault->member_bytes);
             text_char(text, ',');
         }
-        text_char(text, ' ');
-        text_add(text, fault->why);
+        text_format(text, " %s", fault->why);
         return;
     }
     text_add(text, "bad value ");
     add_quoted(text, value->at, value->bytes);
-    if (fault->why != NULL) {
-        text_add(text, ", which ");
-        text_add(text, fault->why);
-    }
+    if (fault->why != NULL)
+        text_format(text, ", which %s", fault->why);
 }
 
 static bool refuse_value(const struct options_parser *p, const char *key,
@@ -171,17 +145,12 @@ static bool refuse_value(const struct options_parser *p, const char *key,
     struct text text;
 
     message_start(p, value->place, &text);
-    text_add(&text, key);
-    text_add(&text, ": ");
-    if (value->bytes == 0)
-        text_add(&text, "no value");
-    else
+    text_format(&text, value->bytes == 0 ? "%s: no value" : "%s: ", key);
+    if (value->bytes != 0)
         add_fault(&text, value, fault);
-    text_add(&text, "; allowed: ");
+    text_format(&text, "; allowed: %s", row == NULL ? allowed : "");
     if (row != NULL)
         option_allowed(row, &text);
-    else
-        text_add(&text, allowed);
     return false;
 }
 
@@ -226,8 +195,7 @@ static bool refuse_word(const struct options_parser *p, const char *word, size_t
 
     message_start(p, place, &text);
     add_quoted(&text, word, bytes);
-    text_add(&text, why);
-    text_add(&text, "; write key=value, without blanks; keys: ");
+    text_format(&text, "%s; write key=value, without blanks; keys: ", why);
     add_known_keys(p, &text);
     return false;
 }
@@ -265,7 +233,7 @@ static size_t without_comment(const char *line, size_t bytes)
 static bool parse_line(struct options_parser *p, const char *line, size_t bytes, size_t place)
 {
     if (bytes > OPTIONS_LINE_MAX)
-        return refuse_length(p, place, "the line is ", bytes, OPTIONS_LINE_MAX);
+        return refuse_length(p, place, "line", bytes);
     bytes = without_comment(line, bytes);
     while (bytes > 0 && is_blank(line[bytes - 1]))
         bytes--;
@@ -298,7 +266,7 @@ static bool parse_words(struct options_parser *p, const char *text, size_t bytes
         while (at < bytes && !is_blank(text[at]) && text[at] != '\n')
             at++;
         if (at - start > OPTIONS_LINE_MAX)
-            return refuse_length(p, place, "the word is ", at - start, OPTIONS_LINE_MAX);
+            return refuse_length(p, place, "word", at - start);
         if (at > start && !parse_item(p, text + start, at - start, place++))
             return false;
         at++;
@@ -318,7 +286,8 @@ static bool check_bytes(const struct options_parser *p, const char *text, size_t
                        (b[1] == 0 && b[3] == 0 && b[0] != 0 && b[2] != 0)))
         return refuse(p, 0, "is UTF-16; save it as plain text");
     if (bytes > OPTIONS_TEXT_MAX)
-        return refuse_text_length(p);
+        /* Whoever reads a file stops a little beyond the limit: its length is not known here. */
+        return refuse(p, 0, "is longer than the %u bytes that are allowed", OPTIONS_TEXT_MAX);
     for (size_t i = 0; i < bytes; i++) {
         if (b[i] == 0)
             return refuse(p, p->source->lines ? line : 0,
@@ -338,18 +307,11 @@ static bool check_together(const struct options_parser *p)
 {
     struct option_clash clash;
     const char *key;
-    struct text text;
 
     if (options_together(&p->next, &clash))
         return true;
     key = place_of(p, clash.other) > place_of(p, clash.key) ? clash.other : clash.key;
-    message_start(p, place_of(p, key), &text);
-    text_add(&text, key);
-    text_add(&text, ": ");
-    text_add(&text, clash.what);
-    text_add(&text, "; allowed: ");
-    text_add(&text, clash.allowed);
-    return false;
+    return refuse(p, place_of(p, key), "%s: %s; allowed: %s", key, clash.what, clash.allowed);
 }
 
 static void keep_path(const struct option_slice *value, char *to, const char **path)
@@ -411,10 +373,7 @@ size_t options_effective(const struct options *options, char *text, size_t capac
 
         if (option_is_empty(row, options))
             continue;
-        if (i > 0)
-            text_char(&out, ' ');
-        text_add(&out, row->key);
-        text_char(&out, '=');
+        text_format(&out, i > 0 ? " %s=" : "%s=", row->key);
         option_write(row, options, &out);
     }
     return out.used;

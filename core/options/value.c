@@ -33,23 +33,17 @@ static const char *list_member_name(const struct option_row *row, size_t index)
 
 static void allowed_words(const struct option_row *row, struct text *text)
 {
-    for (size_t i = 0; list_member_name(row, i) != NULL; i++) {
-        if (i > 0)
-            text_add(text, ", ");
-        text_add(text, list_member_name(row, i));
-    }
+    for (size_t i = 0; list_member_name(row, i) != NULL; i++)
+        text_format(text, i > 0 ? ", %s" : "%s", list_member_name(row, i));
 }
 
 static void allowed_sizes(const struct option_row *row, struct text *text)
 {
-    text_add(text, "a size from ");
-    text_size(text, row->low);
-    text_add(text, " to ");
-    text_size(text, row->high);
-    if (row->multiple > 1) {
-        text_add(text, ", a multiple of ");
-        text_size(text, row->multiple);
-    }
+    uint64_t low_bytes = row->low, high_bytes = row->high, multiple_bytes = row->multiple;
+
+    text_format(text, "a size from %s to %s", TEXT_SIZE(low_bytes), TEXT_SIZE(high_bytes));
+    if (multiple_bytes > 1)
+        text_format(text, ", a multiple of %s", TEXT_SIZE(multiple_bytes));
 }
 
 /* Of kinds that hold a double: what one of the row's bounds is. */
@@ -68,10 +62,7 @@ static void allowed_decimals(const struct option_row *row, struct text *text)
 
 static void allowed_numbers(const struct option_row *row, struct text *text)
 {
-    text_add(text, "a whole number from ");
-    text_u64(text, row->low);
-    text_add(text, " to ");
-    text_u64(text, row->high);
+    text_format(text, "a whole number from %lu to %lu", row->low, row->high);
 }
 
 void option_allowed(const struct option_row *row, struct text *text)
@@ -333,14 +324,11 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
 /* Exactly: as a size only when that loses nothing. */
 static void write_size(struct text *text, uint64_t bytes)
 {
-    char buffer[32];
-    struct text size;
+    const char *size = TEXT_SIZE(bytes);
     uint64_t back;
 
-    text_start(&size, buffer, sizeof(buffer));
-    text_size(&size, bytes);
-    if (text_read_size(buffer, size.used, &back) && back == bytes)
-        text_add(text, buffer);
+    if (text_read_size(size, text_length(size), &back) && back == bytes)
+        text_add(text, size);
     else
         text_u64(text, bytes);
 }
@@ -369,28 +357,22 @@ static void write_list(const struct option_row *row, const struct options *optio
     size_t written = 0;
 
     if (row->kind == OPTION_TESTS)
-        for (; written < options->test_count; written++) {
-            text_add(text, written > 0 ? "," : "");
-            text_add(text, list_member_name(row, options->tests[written]));
-        }
+        for (; written < options->test_count; written++)
+            text_format(text, written > 0 ? ",%s" : "%s",
+                        list_member_name(row, options->tests[written]));
     for (size_t i = 0; row->kind == OPTION_PAGES && i < PAGE_NAMES; i++)
-        if ((options->pages >> page_names[i].page & 1) != 0) {
-            text_add(text, written++ > 0 ? "," : "");
-            text_add(text, page_names[i].name);
-        }
+        if ((options->pages >> page_names[i].page & 1) != 0)
+            text_format(text, written++ > 0 ? ",%s" : "%s", page_names[i].name);
     if (written == 0)
         text_add(text, "auto");
 }
 
 static void write_range(const struct options *options, struct text *text)
 {
-    if (options->range_from.value == options->range_below.value) {
+    if (options->range_from.value == options->range_below.value)
         text_add(text, "auto");
-        return;
-    }
-    text_hex(text, options->range_from.value);
-    text_char(text, '-');
-    text_hex(text, options->range_below.value);
+    else
+        text_format(text, "0x%lx-0x%lx", options->range_from.value, options->range_below.value);
 }
 
 bool option_is_empty(const struct option_row *row, const struct options *options)

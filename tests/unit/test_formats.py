@@ -17,8 +17,15 @@ def without_comments(code):
 
 # Functions that take a format, found by their declarations, and where it stands among arguments.
 DECLARED = re.compile(r"\b(\w+)\([^;{}()]*\)\s*TEXT_CHECKED\((\d+), [1-9]\d*\)", re.S)
-FORMATS = {name: int(place) for file in C_FILES if file.endswith(".h")
-           for name, place in DECLARED.findall(without_comments(text_of(file)))}
+
+
+def declared(name):
+    return {function: int(place)
+            for function, place in DECLARED.findall(without_comments(text_of(name)))}
+
+
+FORMATS = {function: place for name in C_FILES if name.endswith(".h")
+           for function, place in declared(name).items()}
 # What core/lib/text_format.c knows, of all that the compiler lets pass.
 KNOWN = re.compile(r"%(?:-?[1-9]\d*)?s|%c|%%|%(?:0?[1-9]\d*|-[1-9]\d*)?[lz]?[ux]"
                    r"|%(?:-?[1-9]\d*)?[lz]?d|%\.(?:\d|1[0-7])f")
@@ -46,9 +53,10 @@ def calls(name, functions):
 
 
 def formats(name):
-    for function, arguments in calls(name, FORMATS):
+    known = FORMATS | declared(name)
+    for function, arguments in calls(name, known):
         if not any(word.startswith("const char *") for word in arguments):
-            yield arguments[FORMATS[function] - 1]
+            yield arguments[known[function] - 1]
 
 
 def unknown(text):
