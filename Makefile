@@ -84,6 +84,11 @@ sign: efi ## sign the application and its image for Secure Boot (KEY= CERT=)
 dist: image efi ## collect what is handed out in build/dist, with SHA256SUMS
 	@tools/dist $(BUILD) '$(VERSION)' $(ARCH)
 
+.PHONY: docs
+docs: $(BUILD)/unit/print_options ## write the pages that are made of the program's own words
+	@tools/options $< > $(BUILD)/options.md
+	@mv $(BUILD)/options.md docs/options.md
+
 .PHONY: clean
 clean: ## remove everything that was built, results of runs included
 	rm -rf $(BUILD)

@@ -26,13 +26,19 @@ unit_tests := $(patsubst tests/unit/%.c,$(BUILD)/unit/%,$(sort $(wildcard tests/
 unit_objects := $(patsubst %,$(BUILD)/unit/obj/%.o,$(pure_sources) \
     $(sort $(wildcard tests/unit/support_*.c)))
 
+# What scripts have the program say of itself.
+unit_prints := $(BUILD)/unit/print_options $(BUILD)/unit/print_records
+
 .PHONY: unit
-unit: $(unit_tests)
+unit: $(unit_tests) $(unit_prints)
 $(BUILD)/unit/obj/%.o: % $(BUILD)/host-flags | deps-test
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
 $(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(unit_objects)
+	@echo '  LINK  $@'
+	$(Q)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -lm
+$(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o $(unit_objects)
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/unit/obj/%.o

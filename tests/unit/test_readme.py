@@ -1,68 +1,93 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""README.md and the stick's configuration say the same of the options as the program does.
-
-    python3 tests/unit/test_readme.py --write
-
-puts the program's own words into README.md.
-"""
+"""What people read is true of the tree: pages name what there is, and say of the options what the
+program says."""
 import os
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
+
+import pytest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 README = TREE / "README.md"
-BEGIN, END = "<!-- options: begin -->\n```\n", "```\n<!-- options: end -->\n"
-PROGRAM = """
-#include <stdio.h>
-#include "core/options/options.h"
-static void print(void *context, const char *text, size_t bytes)
-{
-    (void)context;
-    fwrite(text, 1, bytes, stdout);
-}
-int main(void)
-{
-    struct text_sink sink = {.write = print};
-    options_help((enum option_host)(OPTION_FIRMWARE | OPTION_LINUX | OPTION_SIMULATOR), &sink);
-    return 0;
-}
-"""
+README_LINES_MAX = 400
+PAGES = ["README.md", *sorted(f"docs/{path.name}" for path in (TREE / "docs").glob("*.md"))]
+PRINT_OPTIONS = TREE / os.environ.get("BUILD", "build") / "unit" / "print_options"
 
 
-def options_help():
-    """What the program says of every key, on any machine."""
-    with tempfile.TemporaryDirectory() as scratch:
-        program = os.path.join(scratch, "help")
-        subprocess.run(["gcc", "-std=c11", "-I.", "-o", program, "-x", "c", "-", "-x", "none",
-                        *map(str, sorted((TREE / "core").rglob("*.c")))],
-                       input=PROGRAM, text=True, cwd=TREE, check=True)
-        return subprocess.run([program], capture_output=True, text=True, check=True).stdout
+def text_of(page):
+    return (TREE / page).read_text(encoding="utf-8")
 
 
-def test_readme_has_every_option():
-    text = README.read_text()
-    assert text.count(BEGIN) == text.count(END) == 1
-    assert text.split(BEGIN)[1].split(END)[0] == options_help(), "--write brings it up to date"
+def anchor(heading):
+    """As GitHub makes one of a heading."""
+    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
-def defaults_of(text):
-    """Key and default of every row of the help, which is wrapped."""
-    rows = re.findall(r"^([a-z-]+)=(.*(?:\n .*)*)", text, re.M)
-    found = {key: re.search(r"Default: (\S+)\.$", " ".join(words.split())) for key, words in rows}
-    return {key: match.group(1) for key, match in found.items() if match}
+def anchors(page):
+    headings = re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text_of(page), flags=re.S | re.M),
+                          re.M)
+    return {anchor(heading) for heading in headings}
+
+
+def test_readme_fits_its_readers_patience():
+    assert len(text_of("README.md").splitlines()) < README_LINES_MAX
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_links_lead_somewhere(page):
+    wrong = []
+    for link in re.findall(r"\]\(([^)\s]+)\)", text_of(page)):
+        if link.startswith(("http://", "https://")):
+            continue
+        name, _, place = link.partition("#")
+        target = (TREE / page).parent / name if name else TREE / page
+        if not target.exists() or (place and place not in anchors(target.relative_to(TREE))):
+            wrong.append(link)
+    assert wrong == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_targets_of_make_exist(page):
+    rules = "".join(text_of(name) for name in ("Makefile", "tools/efi.mk", "tools/host.mk"))
+    known = {name for line in re.findall(r"^([a-z][\w \-]*):", rules, re.M) for name in line.split()}
+    shown = re.findall(r"(?:^    |`)make ([a-z][a-z-]*)", text_of(page), re.M)
+    assert sorted(set(shown) - known) == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_files_of_the_tree_exist(page):
+    """Whatever is named with a folder of the tree before it; patterns name at least one file."""
+    named = re.findall(r"(?<![\w./<-])((?:tools|docs|tests|core|arch|efi|linker)/[\w./*<>-]*[\w*>])",
+                       text_of(page))
+    wrong = [name for name in named
+             if not list(TREE.glob(re.sub(r"<[\w-]+>", "*", name)))]
+    assert wrong == []
+
+
+def options_page():
+    assert PRINT_OPTIONS.exists(), "make unit comes first"
+    return subprocess.run([str(TREE / "tools" / "options"), str(PRINT_OPTIONS)],
+                          capture_output=True, text=True, check=True).stdout
+
+
+def test_page_of_options_is_as_the_program_has_it():
+    assert text_of("docs/options.md") == options_page(), "make docs brings it up to date"
+
+
+def test_page_of_options_misses_none():
+    shown = re.findall(r"^\| `([a-z-]+)=` \|", options_page(), re.M)
+    table = (TREE / "core" / "options" / "table.c").read_text()
+    assert shown == re.findall(r'^    \{"([a-z-]+)", OPTION_', table, re.M)
+
+
+def defaults():
+    return dict(re.findall(r"^\| `([a-z-]+)=` \|.*\| `([^`|]+)` \|$", options_page(), re.M))
 
 
 def test_configuration_on_the_stick_lists_every_key_with_its_default():
-    lines = (TREE / "tools" / "barechase.cfg").read_text().splitlines()
+    lines = text_of("tools/barechase.cfg").splitlines()
     assert all(line.startswith("#") or not line for line in lines), "the defaults rule"
     listed = [match for line in lines for match in re.findall(r"^#([a-z-]+)=(.+)$", line)]
     assert len(listed) == len(dict(listed))
-    assert dict(listed) == defaults_of(options_help())
-
-
-if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    before, rest = README.read_text().split(BEGIN)
-    README.write_text(before + BEGIN + options_help() + END + rest.split(END)[1])
+    assert dict(listed) == defaults()
