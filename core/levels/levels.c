@@ -305,12 +305,10 @@ static void make_tlb(const struct levels_state *state, const struct levels_reque
 static bool merge_into_cache(const struct level *tlb, struct level *caches, size_t count)
 {
     for (size_t i = 0; i + 1 < count; i++) {
-        struct text text = {.at = caches[i].name, .capacity = sizeof caches[i].name};
+        size_t used = text_length(caches[i].name);
         if (!levels_are_near(tlb->bytes, caches[i].bytes, LEVELS_NEAR))
             continue;
-        text.used = text_length(caches[i].name);
-        text_add(&text, " + ");
-        text_add(&text, tlb->name);
+        text_print(caches[i].name + used, sizeof caches[i].name - used, " + %s", tlb->name);
         caches[i].kind = LEVEL_MERGED;
         return true;
     }

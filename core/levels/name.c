@@ -4,14 +4,9 @@
 
 #include "core/lib/text.h"
 
-static void name_one(struct level *level, const char *before, unsigned number)
+static void name_one(struct level *level, unsigned number)
 {
-    struct text text;
-
-    text_start(&text, level->name, sizeof level->name);
-    text_add(&text, before);
-    if (number != 0)
-        text_u64(&text, number);
+    text_print(level->name, sizeof level->name, "L%u", number);
 }
 
 const char *levels_page_name(unsigned page_log2)
@@ -79,16 +74,16 @@ static void name_leftovers(struct level *caches, size_t count, size_t *match, co
         size_t end = i + unnamed < count ? match[i + unnamed] : declared;
         if (unnamed != 0 && end - next == unnamed) {
             for (size_t k = 0; k < unnamed; k++) {
-                name_one(&caches[i + k], "L", number[next + k]);
+                name_one(&caches[i + k], number[next + k]);
                 caches[i + k].declared_bytes = bytes[next + k];
             }
         } else if (unnamed == 1 && end - next == 2 && is_between(&caches[i], bytes + next)) {
             match[i] = next + 1;
-            name_one(&caches[i], "L", number[match[i]]);
+            name_one(&caches[i], number[match[i]]);
             caches[i].declared_bytes = bytes[match[i]];
         } else if (unnamed != 0) {
             for (size_t k = 0; k < unnamed; k++) {
-                name_one(&caches[i + k], "unexplained", 0);
+                text_print(caches[i + k].name, sizeof caches[i + k].name, "unexplained");
                 caches[i + k].kind = LEVEL_UNEXPLAINED;
             }
         }
@@ -103,17 +98,13 @@ static void name_both(struct level *caches, size_t i, const size_t *match, const
                       const unsigned *number)
 {
     size_t before = i > 0 ? match[i - 1] + 1 : 0;
-    struct text text;
 
     if (match[i] != before + 1 || caches[i].declared_bytes != bytes[match[i]] ||
         (double)bytes[match[i]] > LEVELS_CLOSE * (double)bytes[before])
         return;
     caches[i].kind = LEVEL_MERGED;
-    name_one(&caches[i], "L", number[before]);
-    text_start(&text, caches[i].name + text_length(caches[i].name),
-               sizeof caches[i].name - text_length(caches[i].name));
-    text_add(&text, " + L");
-    text_u64(&text, number[match[i]]);
+    text_print(caches[i].name, sizeof caches[i].name, "L%u + L%u", number[before],
+               number[match[i]]);
 }
 
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count)
@@ -127,11 +118,11 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
         caches[i].name[0] = '\0';
         match[i] = declared;
         if (declared == 0)
-            name_one(&caches[i], "L", (unsigned)i + 1);
+            name_one(&caches[i], (unsigned)i + 1);
         for (size_t d = next; d < declared && caches[i].name[0] == '\0'; d++) {
             if (!is_declared(caches[i].bytes, i > 0 ? caches[i - 1].bytes : 0, bytes, d))
                 continue;
-            name_one(&caches[i], "L", number[d]);
+            name_one(&caches[i], number[d]);
             caches[i].declared_bytes = bytes[d];
             match[i] = d;
             next = d + 1;
@@ -175,18 +166,13 @@ bool levels_is_tlb_undeclared(const struct levels_request *request, double page_
 
 void levels_name_walk(unsigned page_log2, struct level *level)
 {
-    struct text text;
-
     level->kind = LEVEL_WALK;
-    text_start(&text, level->name, sizeof level->name);
-    text_add(&text, "walk ");
-    text_add(&text, levels_page_name(page_log2));
+    text_print(level->name, sizeof level->name, "walk %s", levels_page_name(page_log2));
 }
 
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level)
 {
-    struct text text;
     unsigned number = (unsigned)index + 1;
 
     if (levels_is_tlb_undeclared(request, (double)(1ull << page_log2), level->bytes))
@@ -200,9 +186,5 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;
     }
-    text_start(&text, level->name, sizeof level->name);
-    text_add(&text, "TLB ");
-    text_add(&text, levels_page_name(page_log2));
-    text_add(&text, " L");
-    text_u64(&text, number);
+    text_print(level->name, sizeof level->name, "TLB %s L%u", levels_page_name(page_log2), number);
 }

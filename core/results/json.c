@@ -4,13 +4,7 @@
 
 void json_u64(struct text *json, uint64_t value)
 {
-    bool quoted = value > JSON_INTEGER_MAX;
-
-    if (quoted)
-        text_char(json, '"');
-    text_u64(json, value);
-    if (quoted)
-        text_char(json, '"');
+    text_format(json, value > JSON_INTEGER_MAX ? "\"%lu\"" : "%lu", value);
 }
 
 /* Bytes of the well-formed UTF-8 character here (Unicode 15, table 3-7), or 0. */
@@ -40,17 +34,14 @@ static size_t utf8_length(const unsigned char *at)
 
 static void json_escape(struct text *out, unsigned char c)
 {
-    if (c == '"' || c == '\\') {
-        text_char(out, '\\');
-        text_char(out, (char)c);
-    } else if (c == '\n') {
+    if (c == '"' || c == '\\')
+        text_format(out, "\\%c", c);
+    else if (c == '\n')
         text_add(out, "\\n");
-    } else if (c == '\t') {
+    else if (c == '\t')
         text_add(out, "\\t");
-    } else {
-        text_add(out, c < 16 ? "\\u000" : "\\u001");
-        text_char(out, "0123456789abcdef"[c & 15]);
-    }
+    else
+        text_format(out, "\\u%04x", c);
 }
 
 void json_text(struct text *json, const char *words, size_t most)

@@ -17,13 +17,10 @@ static void value_u64(struct text *json, uint64_t value, uint64_t unknown)
 
 static void value_hex(struct text *json, uint64_t value, bool known)
 {
-    if (!known) {
+    if (known)
+        text_format(json, "\"0x%lx\"", value);
+    else
         text_add(json, "null");
-        return;
-    }
-    text_char(json, '"');
-    text_hex(json, value);
-    text_char(json, '"');
 }
 
 static void value_real(struct text *json, double value)
@@ -99,11 +96,8 @@ static void value_caches(struct text *json, const struct record_cpu *cpu)
     for (size_t i = 0; i < cpu->cache_count && i < CACHE_LEVELS_MAX; i++) {
         const struct cache_level *cache = &cpu->caches[i];
 
-        text_add(json, i > 0 ? ",{\"level\":" : "{\"level\":");
-        text_u64(json, cache->level);
-        text_add(json, ",\"unified\":");
-        value_bool(json, cache->unified);
-        text_add(json, ",\"bytes\":");
+        text_format(json, "%s{\"level\":%u,\"unified\":%s,\"bytes\":", i > 0 ? "," : "",
+                    cache->level, cache->unified ? "true" : "false");
         value_u64(json, cache->bytes, RECORD_UNKNOWN);
         text_add(json, ",\"line_bytes\":");
         value_u64(json, cache->line_bytes, 0);
@@ -122,9 +116,7 @@ static void value_tlbs(struct text *json, const struct record_cpu *cpu)
     for (size_t i = 0; i < cpu->tlb_count && i < TLB_LEVELS_MAX; i++) {
         const struct tlb_level *tlb = &cpu->tlbs[i];
 
-        text_add(json, i > 0 ? ",{\"level\":" : "{\"level\":");
-        text_u64(json, tlb->level);
-        text_add(json, ",\"pages\":");
+        text_format(json, "%s{\"level\":%u,\"pages\":", i > 0 ? "," : "", tlb->level);
         value_text(json, tlb->page_log2 < 64 ? record_page_name(1ull << tlb->page_log2) : NULL, 8);
         text_add(json, ",\"entries\":");
         value_u64(json, tlb->entries, 0);
@@ -141,11 +133,10 @@ static void value_shares(struct text *json, const struct record_footprint *footp
     for (size_t i = 0; i < footprint->share_count && i < RECORD_FOOTPRINT_LINES; i++) {
         double share = footprint->share[i];
 
-        text_add(json, i > 0 ? "," : "");
         if (decimal_split(share).nan)
-            text_add(json, "null");
+            text_format(json, "%snull", i > 0 ? "," : "");
         else
-            text_fixed(json, share, 3);
+            text_format(json, "%s%.3f", i > 0 ? "," : "", share);
     }
     text_char(json, ']');
 }
@@ -246,9 +237,7 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
     text_add(&json, "{\"record\":");
     json_text(&json, record_kind_name(record->kind), 24);
     for (size_t i = 0; body != NULL && i < fields.count; i++) {
-        text_add(&json, ",\"");
-        text_add(&json, fields.field[i].name);
-        text_add(&json, "\":");
+        text_format(&json, ",\"%s\":", fields.field[i].name);
         value_of(&json, &fields.field[i], body);
     }
     text_char(&json, '}');
