@@ -14,16 +14,13 @@
 
 #include "core/experiments/table.h"
 #include "core/stats/doubt.h"
+#include "core/stats/figure.h"
 
 enum status dram_plan(struct engine *engine, uint32_t experiment);
 bool dram_extend(struct engine *engine, uint32_t experiment);
 enum status dram_conclude(struct engine *engine, uint32_t experiment);
 
-/* A figure in ns with its standard error; not known: not measured. */
-struct dram_ns {
-    bool known;
-    double ns, error_ns;
-};
+/* Figures are in ns; unknown: not measured. */
 
 /* What a chase is, beside what independent draws say that a line of memory costs. */
 enum dram_chase {
@@ -32,10 +29,10 @@ enum dram_chase {
     DRAM_CHASE_FOLLOWED /* less: something follows its pointers */
 };
 struct dram_chase_parts {
-    struct dram_ns chase, draw; /* a hop over the set, in a chase and in draws */
-    struct dram_ns chase_slope; /* what each line beyond half the set costs in a chase */
-    struct dram_ns draw_slope;  /* and in draws */
-    bool agree;                 /* draws cost as much beyond a quarter of it */
+    struct figure chase, draw; /* a hop over the set, in a chase and in draws */
+    struct figure chase_slope; /* what each line beyond half the set costs in a chase */
+    struct figure draw_slope;  /* and in draws */
+    bool agree;                /* draws cost as much beyond a quarter of it */
 };
 /* Slopes are compared: hits of open rows, and lines that prefetchers left in caches, are as many in
  * half the set and fall out, but whoever follows pointers does so in every set. Where the set is
@@ -45,28 +42,28 @@ struct dram_chase_parts {
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts);
 /* Which one a line's cost is told by: the slope where it is known to 1 % or the draws surely (95 %)
  * differ from it, else the draws' own mean, whose bounds are not those of a difference. Pure. */
-struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw);
+struct figure dram_draws_figure(struct figure slope, struct figure draw);
 /* What a chase says of memory where prefetchers are not seen to be off: lines that they brought
  * beside others wait in the caches, and the chase finds none of them, or as many as draws find. As
  * many again would it find of half the set, so that no more is hidden than it rises by from there
  * (two standard errors). The middle, with what it may be off by in its error. The chase's own
  * figure where draws and slope tell of nothing in caches, or are not known. Pure. */
-struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope,
-                                 struct dram_ns rise);
+struct figure dram_chase_figure(struct figure chase, struct figure draw, struct figure slope,
+                                struct figure rise);
 /* ns of a hop over a large set and over a small one of so many bytes: what each line of the rest
  * costs. What is in caches at a hop is the same number of lines in both, and falls out. Unknown too
  * where noise leaves nothing or less. Pure. */
-struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small);
+struct figure dram_slope(struct figure whole, double large, struct figure half, double small);
 /* The share of draws that surely (95 %) find their line in a cache, from what a draw over the set
  * and one beyond every cache take, hits taken as free; 0: none is sure. Pure. */
-double dram_share_cached(struct dram_ns draw, struct dram_ns slope);
+double dram_share_cached(struct figure draw, struct figure slope);
 /* Sets that double are told apart up to so many. */
 #define DRAM_SETS_MAX 24
 
 /* A hop over one of the sets, in a chase and in draws. */
 struct dram_set {
     double bytes;
-    struct dram_ns chase, draw;
+    struct figure chase, draw;
 };
 /* No cache that nothing declares is taken to be a fourth as large: a smaller set may be all inside
  * one, and look like memory. */
@@ -78,13 +75,13 @@ struct dram_caches {
 };
 /* What sets that double say together. */
 struct dram_search {
-    struct dram_ns slope; /* what each line of the last octave costs */
-    struct dram_ns rise;  /* of a chase over the last doubling */
-    bool agree;           /* the last octave's slope and that of the octave before */
-    bool enough;          /* by their times, a larger set tells nothing new */
-    bool ends;            /* no larger set is asked for */
-    bool rises;           /* no cache's doing: no larger set changes that */
-    doubt_set doubt;      /* of a figure from the last set, were none larger measured */
+    struct figure slope; /* what each line of the last octave costs */
+    struct figure rise;  /* of a chase over the last doubling */
+    bool agree;          /* the last octave's slope and that of the octave before */
+    bool enough;         /* by their times, a larger set tells nothing new */
+    bool ends;           /* no larger set is asked for */
+    bool rises;          /* no cache's doing: no larger set changes that */
+    doubt_set doubt;     /* of a figure from the last set, were none larger measured */
 };
 /* Sets in ascending order, each twice as large as the one before. The last is large enough when,
  * twice in a row, the slopes of its last two octaves agree within their joint error and the chase

@@ -6,11 +6,11 @@
 #include "core/lib/real.h"
 
 /* Two standard errors to each side: 95 % for normal scatter. */
-static struct dram_bounds bounds_of(struct dram_ns f)
+static struct dram_bounds bounds_of(struct figure f)
 {
-    if (!f.known)
+    if (!figure_is_known(f))
         return (struct dram_bounds){real_nan(), real_nan(), real_nan()};
-    return (struct dram_bounds){f.ns, f.ns - 2 * f.error_ns, f.ns + 2 * f.error_ns};
+    return (struct dram_bounds){f.value, f.value - 2 * f.error, f.value + 2 * f.error};
 }
 
 static const struct dram_set *last_set(const struct dram_found *found)
@@ -18,12 +18,12 @@ static const struct dram_set *last_set(const struct dram_found *found)
     return &found->set[found->count - 1];
 }
 
-static struct dram_ns chase_slope(const struct dram_found *found)
+static struct figure chase_slope(const struct dram_found *found)
 {
     const struct dram_set *last = last_set(found);
 
     if (found->count < 2)
-        return (struct dram_ns){.known = false};
+        return figure_unknown();
     return dram_slope(last->chase, last->bytes, last[-1].chase, last[-1].bytes);
 }
 
@@ -110,8 +110,8 @@ static bool lacks_points(const struct engine *engine, const struct point *shown)
 
 /* Small pages over large ones, both by the same pattern over the headline's set. What is said
  * against either of them is said against the headline's record. */
-static struct dram_ns tlb_cost(struct engine *engine, uint32_t experiment, bool prefetch_off,
-                               struct record_dram *dram)
+static struct figure tlb_cost(struct engine *engine, uint32_t experiment, bool prefetch_off,
+                              struct record_dram *dram)
 {
     const struct point *draws =
         dram_find_set(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off, dram->bytes);
@@ -123,15 +123,15 @@ static struct dram_ns tlb_cost(struct engine *engine, uint32_t experiment, bool 
             ? dram_find_set(engine, experiment, draws ? ROLE_DRAW : ROLE_HEADLINE, prefetch_off,
                             dram->bytes)
             : NULL;
-    struct dram_ns cost = dram_difference(dram_figure(small), dram_figure(large));
+    struct figure cost = figure_difference(dram_figure(small), dram_figure(large));
 
-    if (cost.known && cost.ns + 2 * cost.error_ns < 0) {
+    if (figure_is_known(cost) && cost.value + 2 * cost.error < 0) {
         journal_note(engine->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
                      "hops in them were faster than in large ones beyond error, which TLB misses "
                      "cannot be: the machine was not the same in both");
-        cost.known = false;
+        cost = figure_unknown();
     }
-    if (cost.known)
+    if (figure_is_known(cost))
         dram->doubt |= small->result.doubt | large->result.doubt;
     return cost;
 }
@@ -141,7 +141,7 @@ static doubt_set doubts_of(const struct engine *engine, const struct dram_found 
 {
     doubt_set doubt = found->search.doubt | dram_doubts(engine, found);
 
-    if (!found->pages.known)
+    if (!figure_is_known(found->pages))
         doubt |= doubt_of(DOUBT_TRANSLATION);
     if (lacks_points(engine, shown))
         doubt |= doubt_of(DOUBT_BUDGET);
@@ -160,13 +160,14 @@ static bool disagrees(const struct dram_found *found, struct dram_bounds *figure
     return draw.ns > figure->ns && dram_reconcile(figure, &draw);
 }
 
-static struct dram_bounds bounds_of_memory(const struct dram_found *found, struct dram_ns figure)
+static struct dram_bounds bounds_of_memory(const struct dram_found *found, struct figure figure)
 {
-    double pages_ns =
-        found->pages.known && !found->memory.known ? DRAM_PAGES_SHARE * found->pages.ns : 0;
+    double pages_ns = figure_is_known(found->pages) && !figure_is_known(found->memory)
+                          ? DRAM_PAGES_SHARE * found->pages.value
+                          : 0;
 
-    figure.error_ns =
-        real_hypotenuse(figure.error_ns, real_hypotenuse(DRAM_ANY_SET_SHARE * figure.ns, pages_ns));
+    figure.error =
+        real_hypotenuse(figure.error, real_hypotenuse(DRAM_ANY_SET_SHARE * figure.value, pages_ns));
     return bounds_of(figure);
 }
 
@@ -176,10 +177,11 @@ static bool figures_of(const struct engine *engine, const struct dram_found *fou
                        struct dram_bounds *figure, struct dram_bounds *line)
 {
     const struct dram_set *last = last_set(found);
-    struct dram_ns slope = found->search.slope, chase = last->chase;
+    struct figure slope = found->search.slope, chase = last->chase;
 
-    slope.known = slope.known && found->search.agree;
-    if (found->memory.known)
+    if (!found->search.agree)
+        slope = figure_unknown();
+    if (figure_is_known(found->memory))
         chase = found->memory;
     else if (prefetch_proof_brings(engine, found->largest->experiment,
                                    found->largest->prefetch_off))
@@ -247,8 +249,8 @@ static void tell(const struct engine *engine, const struct dram_found *found, bo
         .map = plan_map_name(shown),
         .prefetch = shown->prefetch,
         .bytes = shown->bytes,
-        .translation_ns = found->pages.known ? found->pages.ns : real_nan(),
-        .rise_ns = found->search.rise.known ? found->search.rise.ns : real_nan(),
+        .translation_ns = figure_is_known(found->pages) ? found->pages.value : real_nan(),
+        .rise_ns = figure_is_known(found->search.rise) ? found->search.rise.value : real_nan(),
         .doubt = doubts_of(engine, found, shown)};
     if (!meet)
         dram->doubt |= doubt_of(DOUBT_CONTRADICTED);

@@ -15,27 +15,28 @@
 /* Figures of one thing that differ by less are one. */
 #define SAME_SHARE 0.01
 
-struct dram_ns dram_slope(struct dram_ns whole, double large, struct dram_ns half, double small)
+struct figure dram_slope(struct figure whole, double large, struct figure half, double small)
 {
-    double span = large - small, ns = (large * whole.ns - small * half.ns) / span;
+    double span = large - small, ns = (large * whole.value - small * half.value) / span;
 
-    return (struct dram_ns){
-        .known = whole.known && half.known && span > 0 && ns > 0,
-        .ns = ns,
-        .error_ns = real_hypotenuse(large * whole.error_ns, small * half.error_ns) / span};
+    if (!figure_is_known(whole) || !figure_is_known(half) || span <= 0 || ns <= 0)
+        return figure_unknown();
+    return (struct figure){
+        .value = ns, .error = real_hypotenuse(large * whole.error, small * half.error) / span};
 }
 
-static bool is_less(struct dram_ns a, struct dram_ns b, double errors, double share)
+static bool is_less(struct figure a, struct figure b, double errors, double share)
 {
-    double missing_ns = b.ns - a.ns;
+    double missing_ns = b.value - a.value;
 
-    return a.known && b.known && missing_ns > share * b.ns &&
-           missing_ns > errors * real_hypotenuse(a.error_ns, b.error_ns);
+    return figure_is_known(a) && figure_is_known(b) && missing_ns > share * b.value &&
+           missing_ns > errors * real_hypotenuse(a.error, b.error);
 }
 
 enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
 {
-    bool far = parts->draw.known && parts->draw.ns >= (1 - FAR_SHARE) * parts->draw_slope.ns;
+    bool far = figure_is_known(parts->draw) &&
+               parts->draw.value >= (1 - FAR_SHARE) * parts->draw_slope.value;
 
     if (!parts->agree)
         return DRAM_CHASE_PLAIN;
@@ -47,37 +48,37 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
     return DRAM_CHASE_PLAIN;
 }
 
-struct dram_ns dram_draws_figure(struct dram_ns slope, struct dram_ns draw)
+struct figure dram_draws_figure(struct figure slope, struct figure draw)
 {
-    double apart_ns = real_abs(slope.ns - draw.ns);
+    double apart_ns = real_abs(slope.value - draw.value);
 
-    if (!slope.known || !draw.known)
-        return slope.known ? slope : draw;
-    if (2 * slope.error_ns <= SAME_SHARE * slope.ns ||
-        apart_ns > 2 * real_hypotenuse(slope.error_ns, draw.error_ns))
+    if (!figure_is_known(slope) || !figure_is_known(draw))
+        return figure_is_known(slope) ? slope : draw;
+    if (2 * slope.error <= SAME_SHARE * slope.value ||
+        apart_ns > 2 * real_hypotenuse(slope.error, draw.error))
         return slope;
     return draw;
 }
 
-struct dram_ns dram_chase_figure(struct dram_ns chase, struct dram_ns draw, struct dram_ns slope,
-                                 struct dram_ns rise)
+struct figure dram_chase_figure(struct figure chase, struct figure draw, struct figure slope,
+                                struct figure rise)
 {
-    double hidden_ns = slope.ns - draw.ns, most_ns = rise.ns + 2 * rise.error_ns;
+    double hidden_ns = slope.value - draw.value, most_ns = rise.value + 2 * rise.error;
 
-    if (rise.known && most_ns < hidden_ns)
+    if (figure_is_known(rise) && most_ns < hidden_ns)
         hidden_ns = most_ns;
-    if (!slope.known || !draw.known || hidden_ns <= 0)
+    if (!figure_is_known(slope) || !figure_is_known(draw) || hidden_ns <= 0)
         return chase;
-    chase.ns += hidden_ns / 2;
-    chase.error_ns = real_hypotenuse(chase.error_ns, DRAM_ANYWHERE_SHARE * hidden_ns);
+    chase.value += hidden_ns / 2;
+    chase.error = real_hypotenuse(chase.error, DRAM_ANYWHERE_SHARE * hidden_ns);
     return chase;
 }
 
-double dram_share_cached(struct dram_ns draw, struct dram_ns slope)
+double dram_share_cached(struct figure draw, struct figure slope)
 {
-    double most = draw.ns + 2 * draw.error_ns, least = slope.ns - 2 * slope.error_ns;
+    double most = draw.value + 2 * draw.error, least = slope.value - 2 * slope.error;
 
-    return draw.known && slope.known && most < least ? 1 - most / least : 0;
+    return figure_is_known(draw) && figure_is_known(slope) && most < least ? 1 - most / least : 0;
 }
 
 bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)

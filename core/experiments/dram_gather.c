@@ -49,23 +49,16 @@ uint32_t dram_planned(const struct engine *engine, const struct point *point)
     return count;
 }
 
-struct dram_ns dram_figure(const struct point *p)
+struct figure dram_figure(const struct point *p)
 {
     double error_ns, drift_ns;
 
     if (!p)
-        return (struct dram_ns){.known = false};
+        return figure_unknown();
     error_ns = p->result.mean_rel_error * p->result.mean_ns;
     drift_ns = DRIFT_SHARE * p->result.drift_ns;
-    return (struct dram_ns){
-        .known = true, .ns = p->result.mean_ns, .error_ns = real_hypotenuse(error_ns, drift_ns)};
-}
-
-struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b)
-{
-    return (struct dram_ns){.known = a.known && b.known,
-                            .ns = a.ns - b.ns,
-                            .error_ns = real_hypotenuse(a.error_ns, b.error_ns)};
+    return (struct figure){.value = p->result.mean_ns,
+                           .error = real_hypotenuse(error_ns, drift_ns)};
 }
 
 /* Measurements of one set: their mean, and what one of them varies by beyond its own error (other
@@ -81,13 +74,13 @@ static struct repeated repeated_of(const struct engine *engine, const struct poi
 
     for (uint32_t i = 0; like && i < engine->point_count; i++) {
         const struct point *p = &engine->point[i];
-        struct dram_ns one = dram_figure(p);
+        struct figure one = dram_figure(p);
         if (!p->result.known || !is_alike(p, like))
             continue;
         all.count++;
-        all.ns += one.ns;
-        all.own += one.error_ns * one.error_ns;
-        squares += one.ns * one.ns;
+        all.ns += one.value;
+        all.own += one.error * one.error;
+        squares += one.value * one.value;
     }
     if (all.count == 0)
         return all;
@@ -99,26 +92,27 @@ static struct repeated repeated_of(const struct engine *engine, const struct poi
 }
 
 /* All measurements of one set together, each of which varies by that share of it, too. */
-static struct dram_ns all_of(const struct engine *engine, const struct point *like, double share)
+static struct figure all_of(const struct engine *engine, const struct point *like, double share)
 {
     struct repeated all = repeated_of(engine, like);
     double varies_ns = share * all.ns;
 
-    return (struct dram_ns){.known = all.count > 0,
-                            .ns = all.ns,
-                            .error_ns = real_sqrt((all.own + varies_ns * varies_ns) / all.count)};
+    if (all.count == 0)
+        return figure_unknown();
+    return (struct figure){.value = all.ns,
+                           .error = real_sqrt((all.own + varies_ns * varies_ns) / all.count)};
 }
 
 /* A set's hop, less what its own pages cost, where that is known. */
-static struct dram_ns set_figure(const struct engine *engine, const struct point *point,
-                                 double share, bool net)
+static struct figure set_figure(const struct engine *engine, const struct point *point,
+                                double share, bool net)
 {
-    struct dram_ns figure = all_of(engine, point, share), pages;
+    struct figure figure = all_of(engine, point, share), pages;
 
     if (!point || !net)
         return figure;
     pages = dram_pages_cost(engine, point);
-    return pages.known ? dram_difference(figure, pages) : figure;
+    return figure_is_known(pages) ? figure_difference(figure, pages) : figure;
 }
 
 /* Whether all that the options ask for of a set was measured. */
@@ -170,7 +164,7 @@ static size_t descend(const struct engine *engine, const struct point *largest, 
         struct dram_set set = {.bytes = (double)bytes,
                                .chase = set_figure(engine, chase, share, net),
                                .draw = set_figure(engine, draw, share, net)};
-        if (!set.chase.known && !set.draw.known)
+        if (!figure_is_known(set.chase) && !figure_is_known(set.draw))
             break;
         down[count++] = set;
     }
@@ -206,14 +200,14 @@ static double found_bytes(const struct engine *engine)
 static void expect_walks(const struct engine *engine, const struct point *largest,
                          struct dram_walks *walks)
 {
-    struct dram_ns seen = dram_pages_seen(engine, largest), busy = dram_pages_busy(engine, largest);
-    double hidden = seen.ns - busy.ns;
+    struct figure seen = dram_pages_seen(engine, largest), busy = dram_pages_busy(engine, largest);
+    double hidden = seen.value - busy.value;
     double row_ns = prefetch_proof_row_ns(engine, largest->experiment, largest->prefetch_off);
 
     walks->row_ns = real_is_nan(row_ns) ? ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(engine, largest->experiment, largest->prefetch_off);
-    walks->share = busy.ns / seen.ns;
-    walks->share_error = real_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.ns);
+    walks->share = busy.value / seen.value;
+    walks->share_error = real_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.value);
 }
 
 /* The sets with their walks, which are seen in the largest; false: they are not. */
@@ -221,10 +215,10 @@ static bool gather_walks(const struct engine *engine, const struct dram_found *f
                          struct dram_walks *walks)
 {
     const struct point *largest = found->largest;
-    struct dram_ns seen = dram_pages_seen(engine, largest);
+    struct figure seen = dram_pages_seen(engine, largest);
     uint64_t bytes = largest->bytes;
 
-    if (!found->chase || !seen.known || seen.ns <= 2 * seen.error_ns)
+    if (!found->chase || !figure_is_known(seen) || seen.value <= 2 * seen.error)
         return false;
     *walks = (struct dram_walks){.count = found->count};
     expect_walks(engine, largest, walks);
@@ -240,7 +234,7 @@ static bool gather_walks(const struct engine *engine, const struct dram_found *f
                                     .pages = dram_pages_seen(engine, any),
                                     .probes = dram_pages_probes(engine, any),
                                     .evicted_ns = dram_pages_evicted_most_ns(engine, any)};
-        if (!walks->set[i].pages.known)
+        if (!figure_is_known(walks->set[i].pages))
             return false;
     }
     return true;
@@ -262,12 +256,12 @@ static void fit_walks(const struct engine *engine, struct dram_found *found)
     found->memory = walks.memory;
     found->pages = walks.set[walks.count - 1].cost;
     for (size_t i = 0; i < found->count; i++) {
-        found->set[i].chase = dram_difference(found->set[i].chase, walks.set[i].cost);
-        found->set[i].draw = dram_difference(found->set[i].draw, walks.set[i].cost);
+        found->set[i].chase = figure_difference(found->set[i].chase, walks.set[i].cost);
+        found->set[i].draw = figure_difference(found->set[i].draw, walks.set[i].cost);
     }
     dram_tell_slope(found->set, found->count, &found->search);
-    if (gross.slope.known)
-        found->search.slope = dram_difference(gross.slope, walks.slope_cost);
+    if (figure_is_known(gross.slope))
+        found->search.slope = figure_difference(gross.slope, walks.slope_cost);
 }
 
 bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch_off,
@@ -281,22 +275,22 @@ bool dram_gather(const struct engine *engine, uint32_t experiment, bool prefetch
         largest = largest_of(engine, experiment, prefetch_off, false);
     if (!largest)
         return false;
-    *found = (struct dram_found){.largest = largest};
+    *found = (struct dram_found){.largest = largest, .memory = figure_unknown()};
     found->chase = dram_find_set(engine, experiment, ROLE_HEADLINE, prefetch_off, largest->bytes);
     found->draw = dram_find_set(engine, experiment, ROLE_DRAW, prefetch_off, largest->bytes);
     found->pages = dram_pages_cost(engine, largest);
     if (dram_pages_in_pieces(engine, largest,
                              !prefetch_proof_is_off(engine, experiment, prefetch_off)))
-        found->pages.known = false;
-    gather_sets(engine, found, found->pages.known);
+        found->pages = figure_unknown();
+    gather_sets(engine, found, figure_is_known(found->pages));
     found->search = dram_judge_sets(found->set, found->count, &caches);
     /* A part of it alone is not taken off: where no set is large enough, walks may be the reason.
      */
     if (!found->search.enough) {
-        found->pages.known = false;
+        found->pages = figure_unknown();
         gather_sets(engine, found, false);
     }
-    if (found->pages.known)
+    if (figure_is_known(found->pages))
         fit_walks(engine, found);
     return true;
 }
@@ -314,7 +308,7 @@ doubt_set dram_doubts(const struct engine *engine, const struct dram_found *foun
             (p->bytes != largest->bytes && p->bytes != half))
             continue;
         doubt |= p->result.doubt;
-        if (found->pages.known)
+        if (figure_is_known(found->pages))
             doubt |= dram_pages_doubt(engine, p);
     }
     return doubt;

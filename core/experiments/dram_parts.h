@@ -30,8 +30,7 @@ const struct point *dram_find_set(const struct engine *engine, uint32_t experime
 /* How many points like this one are in the plan, measured or not. */
 uint32_t dram_planned(const struct engine *engine, const struct point *point);
 /* The mean of a point, what it moved by in its error; NULL: unknown. */
-struct dram_ns dram_figure(const struct point *point);
-struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b);
+struct figure dram_figure(const struct point *point);
 
 /* What one prefetcher state's points are: the largest set of which all was measured, and those
  * below it. Figures of sets are without what their own pages cost, where that is known and all of
@@ -39,8 +38,8 @@ struct dram_ns dram_difference(struct dram_ns a, struct dram_ns b);
 struct dram_found {
     const struct point *largest;        /* in a chase or in draws */
     const struct point *chase, *draw;   /* of that set; NULL: none */
-    struct dram_ns pages;               /* what translation takes of a hop over it */
-    struct dram_ns memory;              /* a hop without it by all sets together; may be unknown */
+    struct figure pages;                /* what translation takes of a hop over it */
+    struct figure memory;               /* a hop without it by all sets together; may be unknown */
     struct dram_set set[DRAM_SETS_MAX]; /* ascending */
     size_t count;
     struct dram_search search;
@@ -56,11 +55,11 @@ doubt_set dram_doubts(const struct engine *engine, const struct dram_found *foun
 
 struct dram_walks_set {
     double bytes;
-    struct dram_ns chase, draw; /* hops over it, walks and all */
-    struct dram_ns pages;       /* what its probes say that translation takes */
-    double probes;              /* pages that they touch */
-    double evicted_ns;          /* as dram_pages_evicted_most_ns */
-    struct dram_ns cost;        /* the answer: what translation takes of a hop over it */
+    struct figure chase, draw; /* hops over it, walks and all */
+    struct figure pages;       /* what its probes say that translation takes */
+    double probes;             /* pages that they touch */
+    double evicted_ns;         /* as dram_pages_evicted_most_ns */
+    struct figure cost;        /* the answer: what translation takes of a hop over it */
 };
 struct dram_walks {
     struct dram_walks_set set[DRAM_SETS_MAX]; /* ascending; the last one's chase is known */
@@ -68,8 +67,8 @@ struct dram_walks {
     bool brings;               /* prefetchers may bring lines beside those of a chase */
     double row_ns;             /* what a hop saves at most that finds its row open */
     double share, share_error; /* what walks cost beside a chase over what probes say, before */
-    struct dram_ns slope_cost; /* the answer: of each line beyond half of the last set */
-    struct dram_ns memory;     /* the answer: a hop without walks that finds nothing anywhere */
+    struct figure slope_cost;  /* the answer: of each line beyond half of the last set */
+    struct figure memory;      /* the answer: a hop without walks that finds nothing anywhere */
 };
 /* Fills in the answers; false: these sets do not tell it, or do not agree. Pure. */
 bool dram_walks_fit(struct dram_walks *walks);
@@ -85,14 +84,14 @@ void dram_plan_pieces(struct engine *engine, const struct point *point);
 /* What is left of a cost of walks where prefetchers keep memory busy for so long after each miss:
  * as much of it as that is longer than a hop may be hidden. The half of that is taken off, and is
  * a standard error: all or nothing of it is what memory does most often. Pure. */
-struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop_ns);
+struct figure dram_pages_hidden(struct figure cost, double busy_ns, double hop_ns);
 /* ns that a random hop over the set of this point spends on TLB misses, as its probes say alone.
  * Unknown where pages are too many for them to stay in the caches. */
-struct dram_ns dram_pages_seen(const struct engine *engine, const struct point *point);
+struct figure dram_pages_seen(const struct engine *engine, const struct point *point);
 /* How many pages those probes touch. */
 double dram_pages_probes(const struct engine *engine, const struct point *point);
 /* The same, with what prefetchers may hide of it. */
-struct dram_ns dram_pages_busy(const struct engine *engine, const struct point *point);
+struct figure dram_pages_busy(const struct engine *engine, const struct point *point);
 /* ns a hop that walks may cost more at most where the set's own lines drive lines of its tables out
  * of the caches, which they do not in the probes: an inclusive last level gives up a line that only
  * nearer caches hit, once in as many hops as it has lines; other caches may keep them all. So a
@@ -100,16 +99,16 @@ struct dram_ns dram_pages_busy(const struct engine *engine, const struct point *
  * is seen, or a TLB holds all pages. */
 double dram_pages_evicted_most_ns(const struct engine *engine, const struct point *point);
 /* The middle of that, with what it may be off by in its error. Pure. */
-struct dram_ns dram_pages_evicted(struct dram_ns cost, double most_ns);
+struct figure dram_pages_evicted(struct figure cost, double most_ns);
 /* All of it, by this set alone. */
-struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point);
+struct figure dram_pages_cost(const struct engine *engine, const struct point *point);
 /* Whether the TLBs hold smaller pieces than those, so that a hop over this set misses them more
  * often than dram_pages_cost knows. Of prefetched lines only few are asked: what was brought beside
  * more of them may drive others out of the caches. */
 bool dram_pages_in_pieces(const struct engine *engine, const struct point *point, bool prefetched);
 /* Whether lines in many small pieces cost more than as many large pages as they lie in, beside hops
  * that take so long: the TLBs then hold the small pieces. Pure. */
-bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns);
+bool dram_pages_differ(struct figure small, struct figure large, double hop_ns);
 /* What is said against the chases that tell it. */
 doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point);
 

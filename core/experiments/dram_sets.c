@@ -20,80 +20,69 @@ static double root_of_squares(double a, double b, double c)
 
 /* Independent draws find as many lines in a cache whatever its policy; a chase stands for them
  * where none were asked for. */
-static struct dram_ns hop_of(const struct dram_set *set)
+static struct figure hop_of(const struct dram_set *set)
 {
-    return set->draw.known ? set->draw : set->chase;
+    return figure_is_known(set->draw) ? set->draw : set->chase;
 }
 
-static struct dram_ns slope_at(const struct dram_set *sets, size_t i)
+static struct figure slope_at(const struct dram_set *sets, size_t i)
 {
     if (i == 0)
-        return (struct dram_ns){.known = false};
+        return figure_unknown();
     return dram_slope(hop_of(&sets[i]), sets[i].bytes, hop_of(&sets[i - 1]), sets[i - 1].bytes);
 }
 
 /* How much more a line of the last octave costs than one of the octave before, in sets that double:
  * the middle one is in both. */
-static struct dram_ns bend_at(const struct dram_set *sets, size_t i)
+static struct figure bend_at(const struct dram_set *sets, size_t i)
 {
-    struct dram_ns bend = {.known = false}, a, b, c;
+    struct figure a, b, c;
 
     if (i < 2)
-        return bend;
+        return figure_unknown();
     a = hop_of(&sets[i - 2]);
     b = hop_of(&sets[i - 1]);
     c = hop_of(&sets[i]);
-    bend.known = a.known && b.known && c.known;
-    bend.ns = 2 * c.ns - 3 * b.ns + a.ns;
-    bend.error_ns = root_of_squares(2 * c.error_ns, 3 * b.error_ns, a.error_ns);
-    return bend;
+    return (struct figure){2 * c.value - 3 * b.value + a.value,
+                           root_of_squares(2 * c.error, 3 * b.error, a.error)};
 }
 
-static bool is_beyond(struct dram_ns difference, double errors, double least_ns)
+static bool is_beyond(struct figure difference, double errors, double least_ns)
 {
-    return difference.known && difference.ns > errors * difference.error_ns &&
-           difference.ns > least_ns;
+    return figure_is_known(difference) && difference.value > errors * difference.error &&
+           difference.value > least_ns;
 }
 
 /* Of a chase: draws over any set find more of it in caches than draws over its double. */
-static struct dram_ns rise_at(const struct dram_set *sets, size_t i)
+static struct figure rise_at(const struct dram_set *sets, size_t i)
 {
-    struct dram_ns rise = {.known = false};
-
-    if (i == 0)
-        return rise;
-    rise.known = sets[i].chase.known && sets[i - 1].chase.known;
-    rise.ns = sets[i].chase.ns - sets[i - 1].chase.ns;
-    rise.error_ns = root_of_squares(sets[i].chase.error_ns, sets[i - 1].chase.error_ns, 0);
-    return rise;
+    return i == 0 ? figure_unknown() : figure_difference(sets[i].chase, sets[i - 1].chase);
 }
 
 /* What a chase still finds in caches, over the slope. One that takes less in every set alike finds
  * its lines otherwise, and no larger set changes that. */
-static bool chase_is_cached(const struct dram_set *sets, size_t i, struct dram_ns slope)
+static bool chase_is_cached(const struct dram_set *sets, size_t i, struct figure slope)
 {
-    struct dram_ns missing = {.known = sets[i].chase.known && slope.known,
-                              .ns = slope.ns - sets[i].chase.ns,
-                              .error_ns =
-                                  root_of_squares(slope.error_ns, sets[i].chase.error_ns, 0)};
-    struct dram_ns rise = rise_at(sets, i);
+    struct figure missing = figure_difference(slope, sets[i].chase);
+    struct figure rise = rise_at(sets, i);
 
-    return is_beyond(missing, 2, SAME_SHARE * slope.ns) &&
-           (!rise.known || rise.ns > missing.ns / 2);
+    return is_beyond(missing, 2, SAME_SHARE * slope.value) &&
+           (!figure_is_known(rise) || rise.value > missing.value / 2);
 }
 
-static bool slopes_agree(const struct dram_set *sets, size_t i, struct dram_ns slope)
+static bool slopes_agree(const struct dram_set *sets, size_t i, struct figure slope)
 {
-    struct dram_ns bend = bend_at(sets, i), other = bend;
+    struct figure bend = bend_at(sets, i), other = bend;
 
-    other.ns = -bend.ns;
-    return bend.known && slope.known && !is_beyond(bend, SAME_ERRORS, SAME_SHARE * slope.ns) &&
-           !is_beyond(other, SAME_ERRORS, SAME_SHARE * slope.ns);
+    other.value = -bend.value;
+    return figure_is_known(bend) && figure_is_known(slope) &&
+           !is_beyond(bend, SAME_ERRORS, SAME_SHARE * slope.value) &&
+           !is_beyond(other, SAME_ERRORS, SAME_SHARE * slope.value);
 }
 
 static bool is_enough(const struct dram_set *sets, size_t i)
 {
-    struct dram_ns slope = slope_at(sets, i);
+    struct figure slope = slope_at(sets, i);
 
     return slopes_agree(sets, i, slope) && !chase_is_cached(sets, i, slope);
 }
@@ -104,25 +93,25 @@ static bool is_enough(const struct dram_set *sets, size_t i)
  * its tables. */
 static bool goes_on_rising(const struct dram_set *sets, size_t i)
 {
-    struct dram_ns rise = {.known = false};
+    struct figure rise = figure_unknown();
     double sum_ns = 0;
 
     if (i < RISES_LEAST)
         return false;
     for (size_t k = i - RISES_LEAST + 1; k <= i; k++) {
         rise = rise_at(sets, k);
-        if (!is_beyond(rise, SAME_ERRORS, SAME_SHARE * sets[k].chase.ns))
+        if (!is_beyond(rise, SAME_ERRORS, SAME_SHARE * sets[k].chase.value))
             return false;
-        sum_ns += rise.ns;
+        sum_ns += rise.value;
     }
-    return rise.ns >= RISE_LASTS * (sum_ns - rise.ns) / (RISES_LEAST - 1);
+    return rise.value >= RISE_LASTS * (sum_ns - rise.value) / (RISES_LEAST - 1);
 }
 
 /* What may be in the figure of a set that is not large enough. */
 static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct dram_search *search,
                            double declared_bytes)
 {
-    struct dram_ns bend = bend_at(sets, i), chase = rise_at(sets, i);
+    struct figure bend = bend_at(sets, i), chase = rise_at(sets, i);
     double found_bytes = dram_share_cached(hop_of(&sets[i]), search->slope) * sets[i].bytes;
     doubt_set doubt = 0;
 
@@ -130,9 +119,9 @@ static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct d
         return doubt_of(DOUBT_TRANSLATION);
     if (found_bytes > 2 * declared_bytes)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
-    if (!search->agree && bend.known && bend.ns < 0)
+    if (!search->agree && figure_is_known(bend) && bend.value < 0)
         doubt |= doubt_of(DOUBT_CONTRADICTED);
-    if (!search->agree && is_beyond(chase, SAME_ERRORS, SAME_SHARE * sets[i].chase.ns))
+    if (!search->agree && is_beyond(chase, SAME_ERRORS, SAME_SHARE * sets[i].chase.value))
         doubt |= doubt_of(DOUBT_TRANSLATION);
     return doubt != 0 ? doubt : doubt_of(DOUBT_EXTRAPOLATED);
 }
@@ -158,7 +147,7 @@ void dram_tell_slope(const struct dram_set *sets, size_t count, struct dram_sear
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
                                    const struct dram_caches *caches)
 {
-    struct dram_search search = {.enough = false};
+    struct dram_search search = {.slope = figure_unknown(), .rise = figure_unknown()};
     size_t last = count - 1;
 
     if (count == 0)

@@ -77,32 +77,34 @@ static double misfit(const struct system *system)
 
 static void add_sets(struct system *system, const struct dram_walks *walks, double cached_ns)
 {
-    double hop_ns = walks->set[walks->count - 1].chase.ns;
+    double hop_ns = walks->set[walks->count - 1].chase.value;
 
     for (size_t i = 0; i < walks->count; i++) {
         const struct dram_walks_set *set = &walks->set[i];
         double share = walks->set[0].bytes / set->bytes, cached = share * cached_ns / hop_ns;
         double any_ns = real_hypotenuse(
-            (walks->brings ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error_ns);
+            (walks->brings ? BUSY_SET_SHARE : DRAM_ANY_SET_SHARE) * hop_ns, set->pages.error);
         double chase[UNKNOWNS] = {[CHASE] = 1,
                                   [CHASE_FOUND] = -share,
-                                  [WALK] = set->pages.ns,
+                                  [WALK] = set->pages.value,
                                   [EVICTED] = set->evicted_ns};
-        double draw[UNKNOWNS] = {
-            [DRAW] = 1, [DRAW_FOUND] = -share, [WALK] = set->pages.ns, [EVICTED] = set->evicted_ns};
-        if (set->chase.known && cached <= CACHED_MOST)
-            add_row(system, chase, set->chase.ns,
-                    real_hypotenuse(real_hypotenuse(set->chase.error_ns, any_ns),
+        double draw[UNKNOWNS] = {[DRAW] = 1,
+                                 [DRAW_FOUND] = -share,
+                                 [WALK] = set->pages.value,
+                                 [EVICTED] = set->evicted_ns};
+        if (figure_is_known(set->chase) && cached <= CACHED_MOST)
+            add_row(system, chase, set->chase.value,
+                    real_hypotenuse(real_hypotenuse(set->chase.error, any_ns),
                                     cached * cached * hop_ns));
-        if (set->draw.known)
-            add_row(system, draw, set->draw.ns, real_hypotenuse(set->draw.error_ns, any_ns));
+        if (figure_is_known(set->draw))
+            add_row(system, draw, set->draw.value, real_hypotenuse(set->draw.error, any_ns));
     }
 }
 
 /* What is known without any set. */
 static void add_bounds(struct system *system, const struct dram_walks *walks, double cached_ns)
 {
-    double hop_ns = walks->set[walks->count - 1].chase.ns;
+    double hop_ns = walks->set[walks->count - 1].chase.value;
     double rows_ns =
         real_hypotenuse(ROWS_BYTES / walks->set[0].bytes * walks->row_ns, LITTLE_SHARE * hop_ns);
     double half = walks->brings ? 0.5 : 0;
@@ -136,30 +138,30 @@ static void count_all_pages(struct dram_walks *walks)
     for (size_t i = 0; i + 1 < walks->count; i++) {
         struct dram_walks_set *set = &walks->set[i], *next = set + 1;
         double page = 1 / set->probes - 1 / (set->probes + 1);
-        double after = (next->pages.ns - set->pages.ns) / (1 / set->probes - 1 / next->probes);
+        double after =
+            (next->pages.value - set->pages.value) / (1 / set->probes - 1 / next->probes);
         double least_ns = before * page, most_ns = after * page;
         before = after;
-        if (set->pages.ns <= 2 * set->pages.error_ns || most_ns <= least_ns)
+        if (set->pages.value <= 2 * set->pages.error || most_ns <= least_ns)
             continue;
-        set->pages.ns += (least_ns + most_ns) / 2;
-        set->pages.error_ns =
-            real_hypotenuse(set->pages.error_ns, DRAM_ANYWHERE_SHARE * (most_ns - least_ns));
+        set->pages.value += (least_ns + most_ns) / 2;
+        set->pages.error =
+            real_hypotenuse(set->pages.error, DRAM_ANYWHERE_SHARE * (most_ns - least_ns));
     }
 }
 
 /* What translation takes where so much of each part is met. All sets share what the parts come to,
  * and so its error. */
-static struct dram_ns cost_of(const struct system *system, double factor,
-                              const struct dram_walks_set *parts)
+static struct figure cost_of(const struct system *system, double factor,
+                             const struct dram_walks_set *parts)
 {
-    double w = parts->pages.ns, e = parts->evicted_ns;
+    double w = parts->pages.value, e = parts->evicted_ns;
     double variance = w * w * system->gram[WALK][WALK] + 2 * w * e * system->gram[WALK][EVICTED] +
                       e * e * system->gram[EVICTED][EVICTED];
 
-    return (struct dram_ns){
-        .known = true,
-        .ns = system->x[WALK] * w + system->x[EVICTED] * e,
-        .error_ns = real_hypotenuse(real_sqrt(factor * variance), parts->pages.error_ns)};
+    return (struct figure){.value = system->x[WALK] * w + system->x[EVICTED] * e,
+                           .error =
+                               real_hypotenuse(real_sqrt(factor * variance), parts->pages.error)};
 }
 
 /* The parts of what each line beyond half of the last set costs. */
@@ -169,10 +171,8 @@ static struct dram_walks_set slope_of(const struct dram_walks_set *last)
     double large = last->bytes / (last->bytes - half->bytes), small = large - 1;
 
     return (struct dram_walks_set){
-        .pages = {.known = true,
-                  .ns = large * last->pages.ns - small * half->pages.ns,
-                  .error_ns =
-                      real_hypotenuse(large * last->pages.error_ns, small * half->pages.error_ns)},
+        .pages = {.value = large * last->pages.value - small * half->pages.value,
+                  .error = real_hypotenuse(large * last->pages.error, small * half->pages.error)},
         .evicted_ns = large * last->evicted_ns - small * half->evicted_ns};
 }
 
@@ -186,16 +186,15 @@ bool dram_walks_fit(struct dram_walks *walks)
         return false;
     count_all_pages(walks);
     /* Which chases count depends on what draws find in caches: that is told by draws alone. */
-    if (!solve_with(&system, walks, walks->set[walks->count - 1].chase.ns) ||
+    if (!solve_with(&system, walks, walks->set[walks->count - 1].chase.value) ||
         !solve_with(&system, walks, system.x[DRAW_FOUND] > 0 ? system.x[DRAW_FOUND] : 0))
         return false;
     factor = misfit(&system);
     if (factor > MISFIT_MOST)
         return false;
     factor = factor > 1 ? factor : 1;
-    walks->memory = (struct dram_ns){.known = true,
-                                     .ns = system.x[CHASE],
-                                     .error_ns = real_sqrt(factor * system.gram[CHASE][CHASE])};
+    walks->memory = (struct figure){.value = system.x[CHASE],
+                                    .error = real_sqrt(factor * system.gram[CHASE][CHASE])};
     for (size_t i = 0; i < walks->count; i++)
         walks->set[i].cost = cost_of(&system, factor, &walks->set[i]);
     parts = slope_of(&walks->set[walks->count - 1]);

@@ -242,11 +242,11 @@ static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
 static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
                               const struct point *about, struct figure chase)
 {
-    struct dram_ns pages = dram_pages_cost(engine, about);
+    struct figure pages = dram_pages_cost(engine, about);
     const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
 
-    if (pages.known)
-        return figure_difference(chase, (struct figure){pages.ns, pages.error_ns});
+    if (figure_is_known(pages))
+        return figure_difference(chase, pages);
     return alone ? figure_of_mean(alone) : (struct figure){0, 0};
 }
 

@@ -125,11 +125,12 @@ static const char *name_of(const struct engine *engine, struct place *place)
 /* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
 static bool translates(const struct engine *engine, const struct place *latency)
 {
-    struct dram_ns pages = dram_pages_cost(engine, latency->point);
+    struct figure pages = dram_pages_cost(engine, latency->point);
 
     if (plan_set_declared(latency->point->label) != NULL)
         return false;
-    return !pages.known || (pages.ns > 2 * latency->ns.error && pages.ns > 2 * pages.error_ns);
+    return !figure_is_known(pages) ||
+           (pages.value > 2 * latency->ns.error && pages.value > 2 * pages.error);
 }
 
 /* Side by side: both figures, then what lies between them. */

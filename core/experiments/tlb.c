@@ -2,6 +2,7 @@
 #include "core/experiments/tlb.h"
 
 #include "core/engine_state.h"
+#include "core/measure/finding.h"
 
 #define LEAST_PAGES 4
 /* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that

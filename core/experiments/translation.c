@@ -135,42 +135,43 @@ static void find_pair(const struct engine *engine, const struct point *point, en
                             count * together_bytes(engine));
 }
 
-static struct dram_ns cost_of(const struct engine *engine, const struct point *point,
-                              enum page_size piece)
+static struct figure cost_of(const struct engine *engine, const struct point *point,
+                             enum page_size piece)
 {
     const struct point *pair[2];
 
     if (probes(engine, point, piece) < 2)
-        return (struct dram_ns){.known = true};
+        return (struct figure){0, 0};
     find_pair(engine, point, piece, pair);
-    return dram_difference(dram_figure(pair[0]), dram_figure(pair[1]));
+    return figure_difference(dram_figure(pair[0]), dram_figure(pair[1]));
 }
 
-bool dram_pages_differ(struct dram_ns small, struct dram_ns large, double hop_ns)
+bool dram_pages_differ(struct figure small, struct figure large, double hop_ns)
 {
-    struct dram_ns more = dram_difference(small, large);
+    struct figure more = figure_difference(small, large);
 
-    return more.known && more.ns > SAME_ERRORS * more.error_ns && more.ns > SAME_SHARE * hop_ns;
+    return figure_is_known(more) && more.value > SAME_ERRORS * more.error &&
+           more.value > SAME_SHARE * hop_ns;
 }
 
-struct dram_ns dram_pages_hidden(struct dram_ns cost, double busy_ns, double hop_ns)
+struct figure dram_pages_hidden(struct figure cost, double busy_ns, double hop_ns)
 {
-    double hidden_ns = busy_ns - hop_ns < cost.ns ? busy_ns - hop_ns : cost.ns;
+    double hidden_ns = busy_ns - hop_ns < cost.value ? busy_ns - hop_ns : cost.value;
 
-    if (!cost.known || hidden_ns <= 0)
+    if (!figure_is_known(cost) || hidden_ns <= 0)
         return cost;
-    cost.ns -= hidden_ns / 2;
-    cost.error_ns = real_hypotenuse(cost.error_ns, hidden_ns / 2);
+    cost.value -= hidden_ns / 2;
+    cost.error = real_hypotenuse(cost.error, hidden_ns / 2);
     return cost;
 }
 
-struct dram_ns dram_pages_evicted(struct dram_ns cost, double most_ns)
+struct figure dram_pages_evicted(struct figure cost, double most_ns)
 {
-    if (!cost.known)
+    if (!figure_is_known(cost))
         return cost;
     /* One end or the other is as likely as what lies between. */
-    cost.ns += most_ns / 2;
-    cost.error_ns = real_hypotenuse(cost.error_ns, most_ns / 2);
+    cost.value += most_ns / 2;
+    cost.error = real_hypotenuse(cost.error, most_ns / 2);
     return cost;
 }
 
@@ -195,10 +196,10 @@ static bool is_held(const struct engine *engine, const struct point *point)
     return false;
 }
 
-struct dram_ns dram_pages_seen(const struct engine *engine, const struct point *point)
+struct figure dram_pages_seen(const struct engine *engine, const struct point *point)
 {
     if (!point || !dram_pages_told(engine, point))
-        return (struct dram_ns){.known = false};
+        return figure_unknown();
     return cost_of(engine, point, PAGE_2M);
 }
 
@@ -211,24 +212,25 @@ double dram_pages_evicted_most_ns(const struct engine *engine, const struct poin
 {
     double cached = (double)estimate_last_level_bytes(engine) /
                     (double)engine->machine->description->line_bytes;
-    struct dram_ns seen = dram_pages_seen(engine, point);
+    struct figure seen = dram_pages_seen(engine, point);
 
     /* Where nothing is seen of walks, TLBs hold the set. */
-    if (!seen.known || seen.ns <= CERTAIN_ERRORS * seen.error_ns || is_held(engine, point))
+    if (!figure_is_known(seen) || seen.value <= CERTAIN_ERRORS * seen.error ||
+        is_held(engine, point))
         return 0;
     return table_lines(engine, point) / cached * point->result.mean_ns;
 }
 
-struct dram_ns dram_pages_busy(const struct engine *engine, const struct point *point)
+struct figure dram_pages_busy(const struct engine *engine, const struct point *point)
 {
     return dram_pages_hidden(dram_pages_seen(engine, point), prefetch_proof_busy_ns(engine, point),
                              point->result.mean_ns);
 }
 
-struct dram_ns dram_pages_cost(const struct engine *engine, const struct point *point)
+struct figure dram_pages_cost(const struct engine *engine, const struct point *point)
 {
     if (!point || !dram_pages_told(engine, point))
-        return (struct dram_ns){.known = false};
+        return figure_unknown();
     return dram_pages_evicted(dram_pages_busy(engine, point),
                               dram_pages_evicted_most_ns(engine, point));
 }

@@ -5,7 +5,7 @@
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
-#include "core/measure/finding.h"
+#include "core/stats/figure.h"
 
 #define START_POINTS 4
 /* Beyond this part of the first cache, entries of page tables and lines, with those that

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/measure/finding.h"
+#include "core/stats/figure.h"
 
 #define TLB_KNEES_MAX   4
 #define TLB_STEPS_LEAST 3 /* fewer show nothing */

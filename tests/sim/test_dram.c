@@ -506,10 +506,10 @@ static void the_footprint_has_the_verdict(void **state)
 
 static enum dram_chase judge(double chase, double chase_slope, double error, bool agree)
 {
-    struct dram_chase_parts parts = {.chase = {true, chase, error},
-                                     .draw = {true, 97, error},
-                                     .chase_slope = {true, chase_slope, 0.6 * error},
-                                     .draw_slope = {true, 100, 0.8 * error},
+    struct dram_chase_parts parts = {.chase = {chase, error},
+                                     .draw = {97, error},
+                                     .chase_slope = {chase_slope, 0.6 * error},
+                                     .draw_slope = {100, 0.8 * error},
                                      .agree = agree};
 
     return dram_judge_chase(&parts);
@@ -517,7 +517,11 @@ static enum dram_chase judge(double chase, double chase_slope, double error, boo
 
 static void a_chase_is_judged_by_errors(void **state)
 {
-    struct dram_chase_parts unknown = {.chase = {true, 90, 0.1}, .agree = true};
+    struct dram_chase_parts unknown = {.chase = {90, 0.1},
+                                       .draw = figure_unknown(),
+                                       .chase_slope = figure_unknown(),
+                                       .draw_slope = figure_unknown(),
+                                       .agree = true};
 
     (void)state;
     assert_int_equal(judge(99, 99, 0.2, true), DRAM_CHASE_FOLLOWED);
@@ -536,21 +540,21 @@ static void a_chase_is_judged_by_errors(void **state)
 
 static void a_slope_is_what_the_rest_of_the_set_costs(void **state)
 {
-    const struct dram_ns whole = {true, 80, 0.3}, half = {true, 60, 0.4}, noise = {true, 170, 5};
-    struct dram_ns slope = dram_slope(whole, 2, half, 1);
+    const struct figure whole = {80, 0.3}, half = {60, 0.4}, noise = {170, 5};
+    struct figure slope = dram_slope(whole, 2, half, 1);
 
     (void)state;
-    assert_true(slope.known && within(slope.ns, 100, 1e-9));
-    assert_true(within(slope.error_ns, sqrt(0.6 * 0.6 + 0.4 * 0.4), 1e-9));
-    assert_false(dram_slope(whole, 2, noise, 1).known);
-    assert_false(dram_slope(whole, 1, half, 1).known);
-    assert_false(dram_slope(whole, 2, (struct dram_ns){.known = false}, 1).known);
+    assert_true(figure_is_known(slope) && within(slope.value, 100, 1e-9));
+    assert_true(within(slope.error, sqrt(0.6 * 0.6 + 0.4 * 0.4), 1e-9));
+    assert_false(figure_is_known(dram_slope(whole, 2, noise, 1)));
+    assert_false(figure_is_known(dram_slope(whole, 1, half, 1)));
+    assert_false(figure_is_known(dram_slope(whole, 2, figure_unknown(), 1)));
 }
 
 static void only_what_is_sure_is_in_caches(void **state)
 {
-    const struct dram_ns draw = {true, 80, 0.5}, slope = {true, 100, 1}, loose = {true, 100, 12};
-    const struct dram_ns unknown = {.known = false}, wild = {true, 900, 500};
+    const struct figure draw = {80, 0.5}, slope = {100, 1}, loose = {100, 12};
+    const struct figure unknown = figure_unknown(), wild = {900, 500};
 
     (void)state;
     assert_true(within(dram_share_cached(draw, slope), 1 - 81.0 / 98, 1e-9));
@@ -565,20 +569,20 @@ static void only_what_is_sure_is_in_caches(void **state)
  * takes less than draws: then its lines were fetched ahead. */
 static void a_set_near_the_caches_is_judged_by_its_hops_too(void **state)
 {
-    struct dram_chase_parts near = {.chase = {true, 80, 0.5},
-                                    .draw = {true, 67, 0.5},
-                                    .chase_slope = {true, 90, 0.5},
-                                    .draw_slope = {true, 100, 0.5},
+    struct dram_chase_parts near = {.chase = {80, 0.5},
+                                    .draw = {67, 0.5},
+                                    .chase_slope = {90, 0.5},
+                                    .draw_slope = {100, 0.5},
                                     .agree = true};
 
     (void)state;
     assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_CACHED);
-    near.chase.ns = 60;
+    near.chase.value = 60;
     assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_FOLLOWED);
-    near.chase.ns = 80;
-    near.draw.ns = 90;
+    near.chase.value = 80;
+    near.draw.value = 90;
     assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_FOLLOWED);
-    near.draw.known = false;
+    near.draw = figure_unknown();
     assert_int_equal(dram_judge_chase(&near), DRAM_CHASE_CACHED);
 }
 
@@ -609,8 +613,8 @@ static size_t fill_sets(const struct sets_case *c, size_t count, struct dram_set
         double gain = c->memory_ns - c->hit_ns, draw = c->memory_ns - found * gain + beside;
         double chase = c->memory_ns - chased * gain + beside;
         sets[i] = (struct dram_set){.bytes = bytes,
-                                    .chase = {true, chase, c->error_share * chase},
-                                    .draw = {true, draw, c->error_share * draw}};
+                                    .chase = {chase, c->error_share * chase},
+                                    .draw = {draw, c->error_share * draw}};
     }
     return count;
 }
@@ -668,7 +672,7 @@ static void sets_that_end_too_soon_say_why(void **state)
     assert_int_equal(search.doubt, doubt_of(DOUBT_EXTRAPOLATED));
     /* One set, and none. */
     search = judge_sets(sets, 1, 64 * M);
-    assert_false(search.enough || search.slope.known || search.rise.known);
+    assert_false(search.enough || figure_is_known(search.slope) || figure_is_known(search.rise));
     assert_true(search.doubt != 0);
     assert_false(judge_sets(sets, 0, 64 * M).enough);
 }
@@ -709,7 +713,7 @@ static void a_rise_that_goes_on_is_no_cache(void **state)
     (void)state;
     assert_true(search.rises && !search.enough);
     assert_int_equal(search.doubt, doubt_of(DOUBT_TRANSLATION));
-    assert_true(within(search.rise.ns, 20, 0.01));
+    assert_true(within(search.rise.value, 20, 0.01));
     /* A cache of any size that such sets can meet makes no such rise. */
     for (double cache = 8 * M; cache < 2048 * M; cache *= 1.1)
         for (int random = 0; random < 2; random++) {
@@ -728,23 +732,23 @@ static void a_chase_that_is_followed_needs_no_larger_set(void **state)
 
     (void)state;
     for (size_t i = 0; i < count; i++)
-        sets[i].chase.ns -= 5;
+        sets[i].chase.value -= 5;
     assert_true(judge_sets(sets, count, 0).enough);
-    sets[2].chase.ns -= 4; /* and fewer of them in the larger one: caches */
+    sets[2].chase.value -= 4; /* and fewer of them in the larger one: caches */
     assert_false(judge_sets(sets, count, 0).enough);
 }
 
 static void the_figure_that_is_better_known_is_told(void **state)
 {
-    const struct dram_ns slope = {true, 100, 0.3}, loose = {true, 629, 85}, mean = {true, 476, 4};
-    const struct dram_ns draw = {true, 97, 0.1}, unknown = {.known = false}, far = {true, 300, 4};
+    const struct figure slope = {100, 0.3}, loose = {629, 85}, mean = {476, 4};
+    const struct figure draw = {97, 0.1}, unknown = figure_unknown(), far = {300, 4};
 
     (void)state;
-    assert_true(dram_draws_figure(slope, draw).ns == 100);
-    assert_true(dram_draws_figure(loose, mean).ns == 476);
-    assert_true(dram_draws_figure(loose, far).ns == 629);
-    assert_true(dram_draws_figure(unknown, draw).ns == 97);
-    assert_true(dram_draws_figure(slope, unknown).ns == 100);
+    assert_true(dram_draws_figure(slope, draw).value == 100);
+    assert_true(dram_draws_figure(loose, mean).value == 476);
+    assert_true(dram_draws_figure(loose, far).value == 629);
+    assert_true(dram_draws_figure(unknown, draw).value == 97);
+    assert_true(dram_draws_figure(slope, unknown).value == 100);
 }
 
 static void bounds_are_no_tighter_than_figures_disagree(void **state)
@@ -780,21 +784,21 @@ static void what_is_declared_pushes_no_set_beyond_a_gibibyte(void **state)
 /* Between none of what draws find in caches and all of it, or what the chase rises by. */
 static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
 {
-    const struct dram_ns chase = {true, 99.2, 0.06}, draw = {true, 98.8, 0.1};
-    const struct dram_ns slope = {true, 100, 0.2}, flat = {true, 98.7, 0.2};
-    const struct dram_ns unknown = {.known = false};
-    const struct dram_ns little = {true, 0.2, 0.1};
-    struct dram_ns figure = dram_chase_figure(chase, draw, slope, unknown);
+    const struct figure chase = {99.2, 0.06}, draw = {98.8, 0.1};
+    const struct figure slope = {100, 0.2}, flat = {98.7, 0.2};
+    const struct figure unknown = figure_unknown();
+    const struct figure little = {0.2, 0.1};
+    struct figure figure = dram_chase_figure(chase, draw, slope, unknown);
 
     (void)state;
-    assert_true(within(figure.ns, 99.8, 1e-9));
-    assert_true(within(figure.error_ns, sqrt(0.06 * 0.06 + 1.2 * 1.2 / 12), 0.01));
-    assert_true(dram_chase_figure(chase, draw, flat, unknown).ns == 99.2);
-    assert_true(dram_chase_figure(chase, draw, flat, unknown).error_ns == 0.06);
-    assert_true(dram_chase_figure(chase, unknown, slope, unknown).ns == 99.2);
-    assert_true(dram_chase_figure(chase, draw, unknown, unknown).ns == 99.2);
+    assert_true(within(figure.value, 99.8, 1e-9));
+    assert_true(within(figure.error, sqrt(0.06 * 0.06 + 1.2 * 1.2 / 12), 0.01));
+    assert_true(dram_chase_figure(chase, draw, flat, unknown).value == 99.2);
+    assert_true(dram_chase_figure(chase, draw, flat, unknown).error == 0.06);
+    assert_true(dram_chase_figure(chase, unknown, slope, unknown).value == 99.2);
+    assert_true(dram_chase_figure(chase, draw, unknown, unknown).value == 99.2);
     /* Of half the set it would find twice as many. */
-    assert_true(within(dram_chase_figure(chase, draw, slope, little).ns, 99.4, 1e-9));
+    assert_true(within(dram_chase_figure(chase, draw, slope, little).value, 99.4, 1e-9));
 }
 
 /* An engine that has measured a flat memory of 100 ns, in chases and draws. */
@@ -850,16 +854,16 @@ static void repeats_that_differ_widen_the_bounds(void **state)
     engine->point[8].result.mean_ns = 104;
     engine->point_count = 9;
     assert_true(dram_gather(engine, 0, true, &twice));
-    assert_true(within(twice.set[3].chase.ns, 102, 1e-9));
-    assert_true(within(once.set[3].chase.error_ns, 0.07, 1e-9));
+    assert_true(within(twice.set[3].chase.value, 102, 1e-9));
+    assert_true(within(once.set[3].chase.error, 0.07, 1e-9));
     /* sqrt(((104 - 100)^2 / 2) / 2) */
-    assert_true(within(twice.set[3].chase.error_ns, 2, 0.01));
-    assert_true(twice.search.slope.error_ns > 10 * once.search.slope.error_ns);
+    assert_true(within(twice.set[3].chase.error, 2, 0.01));
+    assert_true(twice.search.slope.error > 10 * once.search.slope.error);
     /* Half of what a point moved by is in its error, too. */
     engine->point[8].result.mean_ns = 100;
     engine->point[0].result.drift_ns = engine->point[8].result.drift_ns = 2;
     assert_true(dram_gather(engine, 0, true, &twice));
-    assert_true(within(twice.set[3].chase.error_ns, 1 / sqrt(2), 0.01));
+    assert_true(within(twice.set[3].chase.error, 1 / sqrt(2), 0.01));
     free(engine);
 }
 
@@ -975,15 +979,15 @@ static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
 /* At most half a ns. */
 static void what_drives_entries_out_is_in_the_error(void **state)
 {
-    const struct dram_ns some = {true, 5, 0.3};
-    struct dram_ns cost = dram_pages_evicted(some, 0.5);
+    const struct figure some = {5, 0.3};
+    struct figure cost = dram_pages_evicted(some, 0.5);
 
     (void)state;
-    assert_true(cost.known && fabs(cost.ns - 5.25) < 1e-9);
-    assert_true(fabs(cost.error_ns - real_hypotenuse(0.3, 0.25)) < 1e-9);
+    assert_true(figure_is_known(cost) && fabs(cost.value - 5.25) < 1e-9);
+    assert_true(fabs(cost.error - real_hypotenuse(0.3, 0.25)) < 1e-9);
     cost = dram_pages_evicted(some, 0);
-    assert_true(cost.known && cost.ns == some.ns && cost.error_ns == some.error_ns);
-    assert_false(dram_pages_evicted((struct dram_ns){.known = false}, 0.5).known);
+    assert_true(figure_is_known(cost) && cost.value == some.value && cost.error == some.error);
+    assert_false(figure_is_known(dram_pages_evicted(figure_unknown(), 0.5)));
 }
 
 /* What walks take of a hop over so many pages beside a TLB of 32, each of them 12 ns. */
@@ -1004,10 +1008,10 @@ static struct dram_walks walks_of(double share)
         double pages = 16 << i;
         set->bytes = pages * (2 << 20);
         set->probes = pages - 1;
-        set->pages = (struct dram_ns){true, walks_ns(set->probes), 0.02};
+        set->pages = (struct figure){walks_ns(set->probes), 0.02};
         set->evicted_ns = walks_ns(pages) > 0 ? pages / 100 : 0;
-        set->chase = (struct dram_ns){true, 100 + share * walks_ns(pages), 0.05};
-        set->draw = (struct dram_ns){true, 100 - 8 / pages + share * walks_ns(pages), 0.05};
+        set->chase = (struct figure){100 + share * walks_ns(pages), 0.05};
+        set->draw = (struct figure){100 - 8 / pages + share * walks_ns(pages), 0.05};
     }
     return walks;
 }
@@ -1022,10 +1026,10 @@ static void walks_are_told_by_sets_together(void **state)
         struct dram_walks walks = walks_of(shares[k]);
         const struct dram_walks_set *last = &walks.set[3];
         assert_true(dram_walks_fit(&walks));
-        if (fabs(last->cost.ns - walks_ns(128) * shares[k]) > 0.15 || last->cost.error_ns > 0.25)
-            fail_msg("%.3f, %.3f for %.3f", last->cost.ns, last->cost.error_ns,
+        if (fabs(last->cost.value - walks_ns(128) * shares[k]) > 0.15 || last->cost.error > 0.25)
+            fail_msg("%.3f, %.3f for %.3f", last->cost.value, last->cost.error,
                      walks_ns(128) * shares[k]);
-        assert_true(walks.set[0].cost.ns == 0);
+        assert_true(walks.set[0].cost.value == 0);
     }
 }
 
@@ -1042,9 +1046,9 @@ static void hidden_walks_are_told_by_sets_together(void **state)
         walks.share = 0.55;
         walks.share_error = 0.45;
         assert_true(dram_walks_fit(&walks));
-        if (fabs(last->cost.ns - walks_ns(128) * shares[k]) > 2 * last->cost.error_ns ||
-            last->cost.error_ns > 1)
-            fail_msg("%.3f, %.3f for %.3f", last->cost.ns, last->cost.error_ns,
+        if (fabs(last->cost.value - walks_ns(128) * shares[k]) > 2 * last->cost.error ||
+            last->cost.error > 1)
+            fail_msg("%.3f, %.3f for %.3f", last->cost.value, last->cost.error,
                      walks_ns(128) * shares[k]);
     }
 }
@@ -1056,8 +1060,8 @@ static void sets_that_disagree_tell_nothing_of_walks(void **state)
 
     (void)state;
     for (size_t i = 0; i < walks.count; i++) {
-        walks.set[i].chase.ns += 10 * (double)(1 << i);
-        walks.set[i].draw.ns += 10 * (double)(1 << i);
+        walks.set[i].chase.value += 10 * (double)(1 << i);
+        walks.set[i].draw.value += 10 * (double)(1 << i);
     }
     assert_false(dram_walks_fit(&walks));
     walks = walks_of(1);
@@ -1118,7 +1122,7 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
     engine->point[engine->point_count - 1].footprint =
         (struct footprint_summary){.known = true, .verdict = verdict};
     assert_true(dram_gather(engine, 0, true, &found));
-    known = found.pages.known;
+    known = figure_is_known(found.pages);
     free(engine);
     return known;
 }
@@ -1126,7 +1130,7 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
 /* Where a host's pages of 4K are what the TLBs hold; prefetchers spread what they bring, too. */
 static void pages_in_pieces_are_not_taken_off(void **state)
 {
-    const struct dram_ns none = {true, 0.1, 0.1}, some = {true, 2, 0.1}, loose = {true, 2, 1};
+    const struct figure none = {0.1, 0.1}, some = {2, 0.1}, loose = {2, 1};
 
     (void)state;
     assert_true(pages_known(5, 5, FOOTPRINT_OFF));
@@ -1138,7 +1142,7 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     assert_false(dram_pages_differ(some, none, 400));
     assert_false(dram_pages_differ(loose, none, 100));
     assert_false(dram_pages_differ(none, some, 100));
-    assert_false(dram_pages_differ(some, (struct dram_ns){.known = false}, 100));
+    assert_false(dram_pages_differ(some, figure_unknown(), 100));
 }
 
 struct told {

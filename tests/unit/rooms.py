@@ -59,14 +59,12 @@ OPEN_FILES = {  # of no room, and asked nothing
 OPEN_ARROWS = {  # of includes
     "clock -> results",
     "efi -> chase",
-    "levels -> measure",
     "options -> experiments",
 }
 OPEN_CALLS = {  # of calls, where no include has the arrow
     "clock -> results",
     "experiments -> chase",
     "experiments -> engine",
-    "levels -> measure",
     "measure -> engine",
     "measure -> experiments",
     "options -> experiments",
@@ -109,7 +107,6 @@ OPEN_CIRCLES = {
     "core/levels/levels",
     "core/levels/others",
     "core/levels/reach",
-    "core/levels/tlb_knees",
     "core/measure/chase",
     "core/measure/clock",
     "core/measure/controls",

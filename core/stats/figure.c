@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/stats/figure.h"
+
+#include "core/lib/real.h"
+
+/* What is unknown stays so. */
+static double hypotenuse(double a, double b)
+{
+    double squares = a * a + b * b;
+
+    return real_is_finite(squares) ? real_sqrt(squares) : real_nan();
+}
+
+struct figure figure_unknown(void)
+{
+    return (struct figure){real_nan(), real_nan()};
+}
+
+bool figure_is_known(struct figure figure)
+{
+    return !real_is_nan(figure.value);
+}
+
+struct figure figure_of(double value, double rel_error)
+{
+    return (struct figure){value, rel_error < 1 ? value * rel_error : real_nan()};
+}
+
+struct figure figure_difference(struct figure a, struct figure b)
+{
+    return (struct figure){a.value - b.value, hypotenuse(a.error, b.error)};
+}
+
+struct figure figure_sum(struct figure a, struct figure b)
+{
+    return (struct figure){a.value + b.value, hypotenuse(a.error, b.error)};
+}
+
+struct figure figure_ratio(struct figure a, struct figure b)
+{
+    double ratio = a.value / b.value;
+
+    return (struct figure){ratio, hypotenuse(a.error / b.value, ratio * b.error / b.value)};
+}
+
+struct figure figure_scaled(struct figure a, double by)
+{
+    return (struct figure){a.value * by, real_abs(a.error * by)};
+}
