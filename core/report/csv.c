@@ -71,10 +71,8 @@ static void csv_header(struct csv *csv, const struct record_fields *fields)
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    for (size_t i = 0; i < fields->count; i++) {
-        text_add(&line, i > 0 ? "," : "");
-        text_add(&line, fields->field[i].name);
-    }
+    for (size_t i = 0; i < fields->count; i++)
+        text_format(&line, i > 0 ? ",%s" : "%s", fields->field[i].name);
     text_char(&line, '\n');
     csv->sink.write(csv->sink.context, buffer, line.used);
     csv->header_written = true;

@@ -40,25 +40,18 @@ static void add_figure(struct text *line, const struct record_finding *finding)
 {
     struct unit unit = unit_of(finding->unit);
 
-    text_add(line, bound_words(finding->bound));
-    report_number(line, finding->value * unit.scale, unit.decimals);
-    text_add(line, unit.shown);
-    text_add(line, finding->doubt != 0 ? "?" : "");
-    if (!report_known(finding->low) || !report_known(finding->high))
-        return;
-    text_add(line, " (");
-    report_number(line, finding->low * unit.scale, unit.decimals);
-    text_add(line, " to ");
-    report_number(line, finding->high * unit.scale, unit.decimals);
-    text_char(line, ')');
+    text_format(
+        line, "%s%s%s%s%s", bound_words(finding->bound),
+        REPORT_NUMBER(finding->value * unit.scale, unit.decimals), unit.shown,
+        finding->doubt != 0 ? "?" : "",
+        REPORT_BOUNDS(finding->low * unit.scale, finding->high * unit.scale, unit.decimals));
 }
 
 static void add_part(struct text *line, const char *words)
 {
     if (words == NULL || words[0] == '\0')
         return;
-    text_add(line, line->used > 0 ? ", " : "");
-    text_add(line, words);
+    text_format(line, "%s%s", line->used > 0 ? ", " : "", words);
 }
 
 /* What several findings have in common: pages, frames, set, prefetchers. */
@@ -66,13 +59,11 @@ static void add_subject(struct text *line, const struct report *report,
                         const struct record_finding *finding)
 {
     add_part(line, record_page_name(finding->pages_bytes));
-    if (finding->frames != NULL && finding->pages_bytes != 0) {
-        text_char(line, ' ');
-        text_add(line, finding->frames);
-    }
+    if (finding->frames != NULL && finding->pages_bytes != 0)
+        text_format(line, " %s", finding->frames);
     if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0) {
         add_part(line, "set ");
-        text_size(line, finding->bytes);
+        text_add(line, TEXT_SIZE(finding->bytes));
     }
     text_add(line, line->used > 0 ? ", " : "");
     report_prefetch_words(line, report, finding->prefetch, NULL);
@@ -80,36 +71,24 @@ static void add_subject(struct text *line, const struct report *report,
 
 static void heading(struct report *report, const char *experiment)
 {
-    char buffer[80];
-    struct text line;
-
-    text_start(&line, buffer, sizeof(buffer));
-    report_words(&line, experiment);
-    text_add(&line, ": findings");
     report_line(report, "");
-    report_line(report, buffer);
-    text_start(&line, report->found, sizeof(report->found));
-    report_words(&line, experiment);
+    report_print(report, "%s: findings", report_words(experiment));
+    text_print(report->found, sizeof(report->found), "%s", report_words(experiment));
     report->found_subject[0] = '\0';
 }
 
 /* Once for all findings in a row that have it in common. */
 static void print_subject(struct report *report, const struct record_finding *finding)
 {
-    char subject[sizeof(report->found_subject)], buffer[sizeof(report->found_subject) + 4];
+    char subject[sizeof(report->found_subject)];
     struct text line;
 
     text_start(&line, subject, sizeof(subject));
     add_subject(&line, report, finding);
     if (text_equal(subject, report->found_subject))
         return;
-    text_start(&line, report->found_subject, sizeof(report->found_subject));
-    text_add(&line, subject);
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  ");
-    text_add(&line, subject);
-    text_char(&line, ':');
-    report_line(report, buffer);
+    text_print(report->found_subject, sizeof(report->found_subject), "%s", subject);
+    report_print(report, "  %s:", subject);
 }
 
 void report_finding(struct report *report, const struct record_finding *finding)
@@ -121,20 +100,15 @@ void report_finding(struct report *report, const struct record_finding *finding)
         heading(report, finding->experiment);
     print_subject(report, finding);
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "    ");
-    report_words(&line, finding->name);
+    text_format(&line, "    %s", report_words(finding->name));
     add_part(&line, finding->detail);
     add_part(&line, finding->pattern);
-    if (finding->chains != RECORD_UNKNOWN && finding->chains > 1) {
-        add_part(&line, "chains ");
-        text_u64(&line, finding->chains);
-    }
+    if (finding->chains != RECORD_UNKNOWN && finding->chains > 1)
+        text_format(&line, ", chains %lu", finding->chains);
     text_add(&line, ": ");
     add_figure(&line, finding);
-    if (finding->limited_by != NULL && finding->limited_by[0] != '\0') {
-        text_add(&line, "; limited by ");
-        text_add(&line, finding->limited_by);
-    }
+    if (finding->limited_by != NULL && finding->limited_by[0] != '\0')
+        text_format(&line, "; limited by %s", finding->limited_by);
     if (finding->doubt != 0) {
         text_add(&line, "; ");
         report_add_doubt(&line, finding->doubt);

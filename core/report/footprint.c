@@ -6,24 +6,16 @@
 
 void report_add_share(struct text *line, double share, double low, double high)
 {
-    report_number(line, share * 100, 1);
-    text_add(line, " %");
-    report_add_bounds(line, low * 100, high * 100, 1);
-}
-
-static void add_count(struct text *line, uint64_t count, const char *one, const char *many)
-{
-    text_u64(line, count);
-    text_add(line, count == 1 ? one : many);
+    text_format(line, "%s %%%s", REPORT_NUMBER(share * 100, 1),
+                REPORT_BOUNDS(low * 100, high * 100, 1));
 }
 
 void report_add_distance(struct text *line, double lines, uint64_t touches)
 {
     uint64_t away = (uint64_t)(lines < 0 ? -lines : lines);
 
-    add_count(line, away, " line ", " lines ");
-    text_add(line, lines < 0 ? "back after " : "ahead after ");
-    add_count(line, touches, " touch", " touches");
+    text_format(line, "%lu %s %s after %lu %s", away, away == 1 ? "line" : "lines",
+                lines < 0 ? "back" : "ahead", touches, touches == 1 ? "touch" : "touches");
 }
 
 /* "." under 2 %, "+" under 10 %, then tenths, "#" from 95 % on. */
@@ -70,24 +62,18 @@ static void add_found(struct text *line, const struct record_footprint *footprin
         text_add(line, ", ");
         report_add_distance(line, footprint->most_distance, footprint->touches);
     } else {
-        text_add(line, ", no line found (<");
-        report_number(line, footprint->high * 100, 1);
-        text_add(line, " %)");
+        text_format(line, ", no line found (<%s %%)", REPORT_NUMBER(footprint->high * 100, 1));
     }
 }
 
 static void add_heading(struct text *line, const struct record_footprint *footprint)
 {
-    text_add(line, "footprint after ");
-    add_count(line, footprint->touches, " touch", " touches");
-    text_add(line, ", prefetchers ");
-    text_add(line, prefetch_state_name(footprint->prefetch));
-    if (footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0') {
-        text_add(line, ", without ");
-        text_add(line, footprint->prefetch_alone);
-    }
-    text_add(line, ": verdict ");
-    text_add(line, footprint->verdict);
+    text_format(line, "footprint after %lu %s, prefetchers %s", footprint->touches,
+                footprint->touches == 1 ? "touch" : "touches",
+                prefetch_state_name(footprint->prefetch));
+    if (footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0')
+        text_format(line, ", without %s", footprint->prefetch_alone);
+    text_format(line, ": verdict %s", footprint->verdict);
     add_found(line, footprint);
     text_add(line, footprint->doubt != 0 ? "; " : "");
     report_add_doubt(line, footprint->doubt);

@@ -12,17 +12,11 @@ static void header_line(struct report *report, const char *label, const char *wo
                         enum report_kept keep)
 {
     bool unknown = words == NULL || words[0] == '\0';
-    char buffer[300];
-    struct text line, kept;
 
-    text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, label);
-    report_words(&line, words);
-    report_wrapped(report, buffer, LABEL_INDENT);
-    if (unknown && report->kept[keep][0] != '\0')
-        return;
-    text_start(&kept, report->kept[keep], sizeof(report->kept[keep]));
-    text_add(&kept, buffer);
+    report_print_wrapped(report, LABEL_INDENT, "%-12s %s", label, report_words(words));
+    if (!unknown || report->kept[keep][0] == '\0')
+        text_print(report->kept[keep], sizeof(report->kept[keep]), "%-12s %s", label,
+                   report_words(words));
 }
 
 static void header_clock(struct report *report, const struct record_run *run)
@@ -30,37 +24,26 @@ static void header_clock(struct report *report, const struct record_run *run)
     char buffer[96];
     struct text line;
 
-    text_start(&line, buffer, sizeof(buffer));
     if (run->clock_hz == RECORD_UNKNOWN || run->clock_hz == 0) {
-        text_char(&line, '-');
-    } else {
-        text_fixed(&line, (double)run->clock_hz / 1e6, 3);
-        text_add(&line, " MHz by ");
-        report_words(&line, run->clock_source);
-        if (report_known(run->clock_ppm)) {
-            text_add(&line, ", first check ");
-            report_number(&line, run->clock_ppm, 1);
-            text_add(&line, " ppm");
-        } else {
-            text_add(&line, ", not checked yet");
-        }
+        header_line(report, "Clock", "-", KEPT_CLOCK);
+        return;
     }
+    text_start(&line, buffer, sizeof(buffer));
+    text_format(&line, "%.3f MHz by %s, ", (double)run->clock_hz / 1e6,
+                report_words(run->clock_source));
+    if (report_known(run->clock_ppm))
+        text_format(&line, "first check %s ppm", REPORT_NUMBER(run->clock_ppm, 1));
+    else
+        text_add(&line, "not checked yet");
     header_line(report, "Clock", buffer, KEPT_CLOCK);
 }
 
 void report_run(struct report *report, const struct record_run *run)
 {
-    struct text line;
-
-    text_start(&line, report->kept[KEPT_VERSION], sizeof(report->kept[KEPT_VERSION]));
-    text_add(&line, "barechase ");
-    report_words(&line, run->version);
-    text_char(&line, ' ');
-    report_words(&line, run->arch);
+    text_print(report->kept[KEPT_VERSION], sizeof(report->kept[KEPT_VERSION]), "barechase %s %s",
+               report_words(run->version), report_words(run->arch));
     report_rule(report, report->kept[KEPT_VERSION]);
-    text_start(&line, report->kept[KEPT_MEMORY], sizeof(report->kept[KEPT_MEMORY]));
-    report_label(&line, "Memory");
-    text_char(&line, '-');
+    text_print(report->kept[KEPT_MEMORY], sizeof(report->kept[KEPT_MEMORY]), "Memory       -");
     header_line(report, "Board", run->board, KEPT_BOARD);
     header_line(report, "Firmware", run->firmware, KEPT_BIOS);
     header_line(report, "BIOS", run->bios, KEPT_BIOS);
@@ -70,15 +53,10 @@ void report_run(struct report *report, const struct record_run *run)
 
 static void add_cache(struct text *line, const struct cache_level *cache)
 {
-    text_char(line, 'L');
-    text_u64(line, cache->level);
-    text_add(line, cache->unified ? " " : "d ");
-    report_size(line, cache->bytes);
-    if (cache->ways != 0 && cache->ways != UINT32_MAX) {
-        text_char(line, ' ');
-        text_u64(line, cache->ways);
-        text_add(line, "-way");
-    }
+    text_format(line, "L%u%s %s", cache->level, cache->unified ? "" : "d",
+                REPORT_SIZE(cache->bytes));
+    if (cache->ways != 0 && cache->ways != UINT32_MAX)
+        text_format(line, " %u-way", cache->ways);
 }
 
 void report_cpu(struct report *report, const struct record_cpu *cpu)
@@ -87,15 +65,10 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     char buffer[400];
     struct text line;
 
+    report_print(report, "Processors   %s (%s enabled)", REPORT_COUNT(cpu->count),
+                 REPORT_COUNT(cpu->enabled));
     text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Processors");
-    report_count(&line, cpu->count);
-    text_add(&line, " (");
-    report_count(&line, cpu->enabled);
-    text_add(&line, " enabled)");
-    report_line(report, buffer);
-    text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Caches");
+    text_add(&line, "Caches       ");
     for (size_t i = 0; i < cpu->cache_count; i++) {
         text_add(&line, i > 0 ? ", " : "");
         add_cache(&line, &cpu->caches[i]);
@@ -107,11 +80,10 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     text_add(&line, cpu->cache_count == 0 ? "-" : ", as declared");
     report_wrapped(report, buffer, LABEL_INDENT);
     text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Page sizes");
-    for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++) {
-        text_add(&line, i > 0 ? ", " : "");
-        report_words(&line, record_page_name(cpu->page_sizes[i]));
-    }
+    text_add(&line, "Page sizes   ");
+    for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++)
+        text_format(&line, i > 0 ? ", %s" : "%s",
+                    report_words(record_page_name(cpu->page_sizes[i])));
     report_line(report, buffer);
 }
 
@@ -125,16 +97,12 @@ void report_memory(struct report *report, const struct record_memory *memory)
 static void memory_close(struct report *report)
 {
     char buffer[80];
-    struct text line;
 
     if (!report->memory_pending)
         return;
     report->memory_pending = false;
-    text_start(&line, buffer, sizeof(buffer));
-    text_size(&line, report->memory_usable_bytes);
-    text_add(&line, " usable of ");
-    text_size(&line, report->memory_bytes);
-    text_add(&line, " in the memory map");
+    text_print(buffer, sizeof(buffer), "%s usable of %s in the memory map",
+               TEXT_SIZE(report->memory_usable_bytes), TEXT_SIZE(report->memory_bytes));
     header_line(report, "Memory", buffer, KEPT_MEMORY);
 }
 
@@ -147,37 +115,25 @@ static bool dimm_alike(const struct dimm_info *a, const struct dimm_info *b)
            text_equal(a->part, b->part);
 }
 
-static void add_speed(struct text *line, const char *label, uint32_t mts)
+static uint64_t speed_of(uint32_t mts)
 {
-    text_add(line, label);
-    if (mts == 0)
-        text_char(line, '-');
-    else
-        text_u64(line, mts);
+    return mts == 0 ? RECORD_UNKNOWN : mts;
 }
 
 static void add_dimm(struct text *line, const struct report *report)
 {
     const struct dimm_info *dimm = &report->dimm;
 
-    report_size(line, dimm->bytes);
-    text_char(line, ' ');
-    report_words(line, dimm->type);
+    text_format(line, "%s %s", REPORT_SIZE(dimm->bytes), report_words(dimm->type));
     if (dimm->total_bits > dimm->data_bits && dimm->data_bits != 0)
         text_add(line, " ECC");
-    if (dimm->ranks != 0) {
-        text_char(line, ' ');
-        text_u64(line, dimm->ranks);
-        text_add(line, "-rank");
-    }
-    add_speed(line, ", MT/s rated ", dimm->rated_mts);
-    add_speed(line, " configured ", dimm->configured_mts);
-    if (dimm->maker[0] != '\0' || dimm->part[0] != '\0') {
-        text_add(line, ", ");
-        text_add(line, dimm->maker);
-        text_add(line, dimm->maker[0] != '\0' && dimm->part[0] != '\0' ? " " : "");
-        text_add(line, dimm->part);
-    }
+    if (dimm->ranks != 0)
+        text_format(line, " %u-rank", dimm->ranks);
+    text_format(line, ", MT/s rated %s configured %s", REPORT_COUNT(speed_of(dimm->rated_mts)),
+                REPORT_COUNT(speed_of(dimm->configured_mts)));
+    if (dimm->maker[0] != '\0' || dimm->part[0] != '\0')
+        text_format(line, ", %s%s%s", dimm->maker,
+                    dimm->maker[0] != '\0' && dimm->part[0] != '\0' ? " " : "", dimm->part);
 }
 
 static void dimm_close(struct report *report)
@@ -192,35 +148,25 @@ static void dimm_close(struct report *report)
         return;
     report->dimm_pending = false;
     text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "DIMM");
-    text_u64(&line, report->dimm_count);
-    text_add(&line, " x ");
+    text_format(&line, "DIMM         %u x ", report->dimm_count);
     if (dimm->bytes == 0)
         text_add(&line, "empty");
     else
         add_dimm(&line, report);
-    text_add(&line, ", ");
-    report_words(&line, dimm->locator);
-    if (report->dimm_count > 1) {
-        text_add(&line, " to ");
-        report_words(&line, report->dimm_last);
-    }
+    text_format(&line, ", %s", report_words(dimm->locator));
+    if (report->dimm_count > 1)
+        text_format(&line, " to %s", report_words(report->dimm_last));
     text_add(&line, slow ? "; WARNING: below rated speed" : "");
     report_wrapped(report, buffer, LABEL_INDENT + 2);
     if (!slow)
         return;
-    text_start(&line, buffer, sizeof(buffer));
-    add_speed(&line, "DIMM runs below its rated speed: ", dimm->configured_mts);
-    add_speed(&line, " of ", dimm->rated_mts);
-    text_add(&line, " MT/s at ");
-    report_words(&line, dimm->locator);
+    text_print(buffer, sizeof(buffer), "DIMM runs below its rated speed: %u of %u MT/s at %s",
+               dimm->configured_mts, dimm->rated_mts, report_words(dimm->locator));
     report_note_keep(report, SEVERITY_WARNING, buffer, 0);
 }
 
 void report_dimm(struct report *report, const struct dimm_info *dimm)
 {
-    struct text last;
-
     if (report->dimm_pending && !dimm_alike(&report->dimm, dimm))
         dimm_close(report);
     if (!report->dimm_pending) {
@@ -229,8 +175,7 @@ void report_dimm(struct report *report, const struct dimm_info *dimm)
         report->dimm = *dimm;
     }
     report->dimm_count++;
-    text_start(&last, report->dimm_last, sizeof(report->dimm_last));
-    text_add(&last, dimm->locator);
+    text_print(report->dimm_last, sizeof(report->dimm_last), "%s", dimm->locator);
 }
 
 void report_header_close(struct report *report, enum record_kind next)
@@ -243,11 +188,10 @@ void report_header_close(struct report *report, enum record_kind next)
 
 static void add_register(struct text *line, const char *label, uint64_t value)
 {
-    text_add(line, label);
     if (value == RECORD_UNKNOWN)
-        text_char(line, '-');
+        text_format(line, "%s -", label);
     else
-        text_hex(line, value);
+        text_format(line, "%s 0x%lx", label, value);
 }
 
 static void add_footprint(struct text *line, const struct record_prefetch *prefetch)
@@ -259,17 +203,15 @@ static void add_footprint(struct text *line, const struct record_prefetch *prefe
         text_add(line, ", ");
         report_add_distance(line, prefetch->footprint_distance, prefetch->footprint_touches);
     }
-    text_add(line, ": ");
-    report_words(line, prefetch->footprint_verdict);
+    text_format(line, ": %s", report_words(prefetch->footprint_verdict));
 }
 
 static void add_ratio(struct text *line, const struct record_prefetch *prefetch)
 {
-    text_add(line, "sequential over random ");
-    report_number(line, prefetch->sequential_over_random, 2);
-    report_add_bounds(line, prefetch->ratio_low, prefetch->ratio_high, 2);
-    text_add(line, ": ");
-    report_words(line, prefetch->ratio_verdict);
+    text_format(line, "sequential over random %s%s: %s",
+                REPORT_NUMBER(prefetch->sequential_over_random, 2),
+                REPORT_BOUNDS(prefetch->ratio_low, prefetch->ratio_high, 2),
+                report_words(prefetch->ratio_verdict));
 }
 
 /* In brackets; nothing where neither was heard. */
@@ -291,8 +233,6 @@ static void add_witnesses(struct text *line, const struct record_prefetch *prefe
 
 static void keep_verdict(struct report_verdict *verdict, const struct record_prefetch *prefetch)
 {
-    struct text kept;
-
     *verdict = (struct report_verdict){.known = true,
                                        .ratio = prefetch->sequential_over_random,
                                        .ratio_low = prefetch->ratio_low,
@@ -302,10 +242,9 @@ static void keep_verdict(struct report_verdict *verdict, const struct record_pre
                                        .share_high = prefetch->footprint_high,
                                        .doubt = prefetch->doubt,
                                        .state = prefetch->state};
-    text_start(&kept, verdict->word, sizeof(verdict->word));
-    text_add(&kept, prefetch->verdict);
-    text_start(&kept, verdict->control, sizeof(verdict->control));
-    text_add(&kept, prefetch->control == NULL ? "" : prefetch->control);
+    text_print(verdict->word, sizeof(verdict->word), "%s", prefetch->verdict);
+    text_print(verdict->control, sizeof(verdict->control), "%s",
+               prefetch->control == NULL ? "" : prefetch->control);
 }
 
 static bool has_verdict(const struct record_prefetch *prefetch)
@@ -329,11 +268,8 @@ void report_verdict_close(struct report *report, const struct record *next)
                                             is_next_control(report, &next->u.prefetch)))
         return;
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, report->verdict_line);
-    text_add(&line, "; by register: ");
-    text_add(&line, prefetch_state_name(report->verdict.state));
-    if (report->verdict.doubt != 0)
-        text_add(&line, "; ");
+    text_format(&line, "%s; by register: %s%s", report->verdict_line,
+                prefetch_state_name(report->verdict.state), report->verdict.doubt != 0 ? "; " : "");
     report_add_doubt(&line, report->verdict.doubt);
     report_wrapped(report, buffer, LABEL_INDENT);
     report->verdict_line[0] = '\0';
@@ -351,9 +287,7 @@ static void prefetch_verdict(struct report *report, const struct record_prefetch
     }
     keep_verdict(verdict, prefetch);
     text_start(&line, report->verdict_line, sizeof(report->verdict_line));
-    report_label(&line, "Prefetch");
-    text_add(&line, "by behaviour: ");
-    text_add(&line, verdict->word);
+    text_format(&line, "Prefetch     by behaviour: %s", verdict->word);
     add_witnesses(&line, prefetch);
 }
 
@@ -368,15 +302,14 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
         return;
     }
     text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Prefetch");
     if (prefetch->control == NULL || prefetch->control[0] == '\0') {
-        text_add(&line, "no control known");
+        text_add(&line, "Prefetch     no control known");
     } else {
-        text_add(&line, prefetch->control);
-        add_register(&line, ": asked ", prefetch->requested);
-        add_register(&line, ", reads ", prefetch->readback);
+        text_format(&line, "Prefetch     %s", prefetch->control);
+        add_register(&line, ": asked", prefetch->requested);
+        add_register(&line, ", reads", prefetch->readback);
     }
-    text_add(&line, prefetch->unofficial ? " (unofficial): " : ": ");
-    text_add(&line, prefetch_state_name(prefetch->state));
+    text_format(&line, prefetch->unofficial ? " (unofficial): %s" : ": %s",
+                prefetch_state_name(prefetch->state));
     report_wrapped(report, buffer, LABEL_INDENT + 2);
 }

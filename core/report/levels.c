@@ -16,7 +16,6 @@ static bool figure_adds(const char *kind)
 void report_level_keep(struct report *report, const struct record_level *level)
 {
     struct report_level *kept;
-    struct text text;
 
     if (report->levels == REPORT_LEVELS_MAX)
         report_levels(report);
@@ -32,8 +31,7 @@ void report_level_keep(struct report *report, const struct record_level *level)
                                   .adds = figure_adds(level->kind),
                                   .extrapolated = level->extrapolated,
                                   .doubt = level->doubt};
-    text_start(&text, kept->name, sizeof(kept->name));
-    report_words(&text, level->name);
+    text_print(kept->name, sizeof(kept->name), "%s", report_words(level->name));
 }
 
 /* Right-aligned, and never glued to what stands before. */
@@ -51,52 +49,37 @@ static bool is_size(double bytes)
 
 /* An odd number is rounded to three digits: an estimate that happens to be a multiple of 1/8 of a
  * unit is no more exact than others. */
-static void add_size(struct text *line, double bytes)
+static uint64_t rounded(double bytes)
 {
-    report_size(line, is_size(bytes) ? (uint64_t)bytes | (bytes >= 1024) : RECORD_UNKNOWN);
+    return is_size(bytes) ? (uint64_t)bytes | (bytes >= 1024) : RECORD_UNKNOWN;
 }
 
 static void add_sizes(struct text *line, const struct report_level *level)
 {
-    char buffer[32];
-    struct text size;
+    uint64_t low_bytes = rounded(level->bytes_low), high_bytes = rounded(level->bytes_high);
+    uint64_t bytes = rounded(level->bytes);
 
-    text_start(&size, buffer, sizeof(buffer));
-    add_size(&size, level->bytes);
-    add_right(line, buffer, 22);
-    if (!is_size(level->bytes_low) || !is_size(level->bytes_high))
-        return;
-    text_add(line, " (");
-    add_size(line, level->bytes_low);
-    text_add(line, " to ");
-    add_size(line, level->bytes_high);
-    text_char(line, ')');
+    add_right(line, REPORT_SIZE(bytes), 22);
+    if (is_size(level->bytes_low) && is_size(level->bytes_high))
+        text_format(line, " (%s to %s)", REPORT_SIZE(low_bytes), REPORT_SIZE(high_bytes));
 }
 
 static void add_times(struct text *line, const struct report_level *level)
 {
     unsigned decimals = level->ns_high >= 100 ? 1 : 2;
     char buffer[48];
-    struct text number;
 
-    text_start(&number, buffer, sizeof(buffer));
-    text_add(&number, level->adds && report_known(level->ns) ? "+" : "");
-    report_number(&number, level->ns, 2);
+    text_print(buffer, sizeof(buffer), "%s%s", level->adds && report_known(level->ns) ? "+" : "",
+               REPORT_NUMBER(level->ns, 2));
     add_right(line, buffer, 48);
-    text_add(line, level->doubt != 0 ? "?" : "");
-    if (report_known(level->ns_low) && report_known(level->ns_high)) {
-        text_add(line, " (");
-        report_number(line, level->ns_low, decimals);
-        text_add(line, " to ");
-        report_number(line, level->ns_high, decimals);
-        text_char(line, ')');
-    }
+    text_format(line, "%s%s", level->doubt != 0 ? "?" : "",
+                REPORT_BOUNDS(level->ns_low, level->ns_high, decimals));
 }
 
 static void print_level(struct report *report, const struct report_level *level)
 {
-    char buffer[400], number[48];
-    struct text line, part;
+    char buffer[400];
+    struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, level->name);
@@ -106,12 +89,8 @@ static void print_level(struct report *report, const struct report_level *level)
     }
     add_sizes(&line, level);
     add_times(&line, level);
-    text_start(&part, number, sizeof(number));
-    report_number(&part, level->cycles, 1);
-    add_right(&line, number, 72);
-    text_start(&part, number, sizeof(number));
-    report_size(&part, level->declared_bytes);
-    add_right(&line, number, 78);
+    add_right(&line, REPORT_NUMBER(level->cycles, 1), 72);
+    add_right(&line, REPORT_SIZE(level->declared_bytes), 78);
     text_add(&line, level->extrapolated ? "e" : "");
     report_wrapped(report, buffer, NAME_WIDTH);
     if (level->doubt == 0)
@@ -136,14 +115,8 @@ static bool take_fitted(struct report *report)
 
 static void say_none(struct report *report)
 {
-    char buffer[120];
-    struct text line;
-
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, report->experiment);
-    text_add(&line, ": no level was found from these points");
     report_line(report, "");
-    report_line(report, buffer);
+    report_print(report, "%s: no level was found from these points", report->experiment);
 }
 
 void report_levels(struct report *report)

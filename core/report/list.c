@@ -44,10 +44,10 @@ static void print_point(struct report *report, const struct report_point *point)
     }
     text_column(&line, PAGES_COLUMN);
     report_add_frames(&line, point);
-    report_right_size(&line, point->bytes, SET_COLUMN);
-    report_right_number(&line, point->ns, 2, NS_COLUMN);
-    report_right_number(&line, point->cycles, 1, CYCLES_COLUMN);
-    report_right_number(&line, point->rel_error * 100, 2, ERROR_COLUMN);
+    text_right(&line, REPORT_SIZE(point->bytes), SET_COLUMN);
+    text_right(&line, REPORT_NUMBER(point->ns, 2), NS_COLUMN);
+    text_right(&line, REPORT_NUMBER(point->cycles, 1), CYCLES_COLUMN);
+    text_right(&line, REPORT_NUMBER(point->rel_error * 100, 2), ERROR_COLUMN);
     report_add_marks(&line, point);
     report_line(report, buffer);
 }
@@ -103,22 +103,15 @@ static void print_list(struct report *report, const struct report_point *like)
 
 static void count_translation(struct report *report)
 {
-    char buffer[120];
     uint64_t count = 0;
-    struct text line;
 
     for (size_t i = 0; i < report->points; i++)
         count += report->point[i].purpose == REPORT_TRANSLATION;
     if (count == 0)
         return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, report->experiment);
-    text_add(&line, ": and ");
-    text_u64(&line, count);
-    text_add(&line, count == 1 ? " point" : " points");
-    text_add(&line, " of translation alone, no latencies: in the files only");
     report_line(report, "");
-    report_line(report, buffer);
+    report_print(report, "%s: and %lu %s of translation alone, no latencies: in the files only",
+                 report->experiment, count, count == 1 ? "point" : "points");
 }
 
 void report_lists(struct report *report)

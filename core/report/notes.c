@@ -59,8 +59,7 @@ void report_note_keep(struct report *report, enum severity severity, const char 
     report->errors += severity == SEVERITY_ERROR;
     report->warnings += severity == SEVERITY_WARNING;
     text_start(&text, buffer, sizeof(buffer));
-    text_add(&text, severity_name(severity));
-    text_add(&text, ": ");
+    text_format(&text, "%s: ", severity_name(severity));
     head = what_bytes != 0 ? text.used + what_bytes + SEPARATOR_BYTES : REPORT_NOTE_BYTES;
     text_add(&text, words);
     kept = place_of(report, severity, buffer);
@@ -69,8 +68,7 @@ void report_note_keep(struct report *report, enum severity severity, const char 
     kept->severity = severity;
     kept->times++;
     kept->told = false;
-    text_start(&text, kept->text, sizeof(kept->text));
-    text_add(&text, buffer);
+    text_print(kept->text, sizeof(kept->text), "%s", buffer);
     find_parts(kept, head);
 }
 
@@ -118,11 +116,8 @@ static uint64_t tell(struct report *report, size_t note)
         times += add_others(report, note, &line);
         text_add(&line, told->text + told->tail);
     }
-    if (told->times > 1) {
-        text_add(&line, " (");
-        text_u64(&line, told->times);
-        text_add(&line, " times)");
-    }
+    if (told->times > 1)
+        text_format(&line, " (%lu times)", told->times);
     report_wrapped(report, buffer, NOTE_INDENT);
     return times;
 }
@@ -141,18 +136,11 @@ static uint64_t tell_all(struct report *report, enum severity severity)
 void report_notes(struct report *report)
 {
     uint64_t all = report->errors + report->warnings, told;
-    char buffer[80];
-    struct text line;
 
     for (size_t i = 0; i < report->notes; i++)
         report->note[i].told = false;
     told = tell_all(report, SEVERITY_ERROR);
     told += tell_all(report, SEVERITY_WARNING);
-    if (all == told)
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "... and ");
-    text_u64(&line, all - told);
-    text_add(&line, " more, see above and results.jsonl");
-    report_line(report, buffer);
+    if (all != told)
+        report_print(report, "... and %lu more, see above and results.jsonl", all - told);
 }

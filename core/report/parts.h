@@ -12,19 +12,34 @@
 void report_line(struct report *report, const char *words);
 /* As many lines as it takes, broken at blanks, later ones indented. */
 void report_wrapped(struct report *report, const char *words, size_t indent);
+/* The same of a sentence from a format. */
+void report_print(struct report *report, const char *format, ...) TEXT_CHECKED(2, 3);
+void report_print_wrapped(struct report *report, size_t indent, const char *format, ...)
+    TEXT_CHECKED(3, 4);
 void report_rule(struct report *report, const char *title);
-/* "Board        ..." as the header and the summary have it. */
-void report_label(struct text *line, const char *label);
-/* Figures with as many decimals as are worth reading; "-" when not known. */
-void report_number(struct text *line, double value, unsigned decimals);
+
+/* ---- words.c: figures as words for a %s, which live as long as the block that they stand in */
+
+/* As many decimals as are worth reading; "-" when not known. */
+#define REPORT_NUMBER(value, decimals) \
+    report_number_in((char[REPORT_NUMBER_BYTES]){0}, value, decimals)
 /* RECORD_UNKNOWN is "-"; so is a size of 0. */
-void report_count(struct text *line, uint64_t count);
-void report_size(struct text *line, uint64_t bytes);
-/* words, or "-" for NULL and "" */
-void report_words(struct text *line, const char *words);
-bool report_known(double value);
+#define REPORT_COUNT(count) report_count_in((char[REPORT_NUMBER_BYTES]){0}, count)
+#define REPORT_SIZE(bytes)  report_size_in((char[TEXT_SIZE_BYTES]){0}, bytes)
 /* " (1.0 to 1.2)"; nothing where one is not known. */
-void report_add_bounds(struct text *line, double low, double high, unsigned decimals);
+#define REPORT_BOUNDS(low, high, decimals) \
+    report_bounds_in((char[REPORT_BOUNDS_BYTES]){0}, low, high, decimals)
+
+#define REPORT_NUMBER_BYTES 32
+#define REPORT_BOUNDS_BYTES (2 * REPORT_NUMBER_BYTES)
+const char *report_number_in(char buffer[REPORT_NUMBER_BYTES], double value, unsigned decimals);
+const char *report_count_in(char buffer[REPORT_NUMBER_BYTES], uint64_t count);
+const char *report_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes);
+const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, double high,
+                             unsigned decimals);
+/* words, or "-" for NULL and "" */
+const char *report_words(const char *words);
+bool report_known(double value);
 /* "34 % (16 to 46)" of a share and its bounds. */
 void report_add_share(struct text *line, double share, double low, double high);
 /* "1 line ahead after 3 touches", "12 lines back after 1 touch". */
@@ -69,9 +84,6 @@ void report_curve_title(struct report *report, const char *what, const struct re
 void report_list_title(struct report *report, const char *what, const struct report_point *like);
 /* "4k scattered", "1g identity", "firmware's own": what a point's pages are. */
 void report_add_frames(struct text *line, const struct report_point *point);
-/* Figures that end at a column. */
-void report_right_number(struct text *line, double value, unsigned decimals, size_t column);
-void report_right_size(struct text *line, uint64_t bytes, size_t column);
 /* The three characters behind a point's figures. */
 void report_add_marks(struct text *line, const struct report_point *point);
 /* "4k" of 12 */

@@ -19,30 +19,25 @@ static bool is_known(uint64_t count)
 
 static void add_count(struct text *line, const char *key, uint64_t count, uint64_t usual)
 {
-    if (!is_known(count) || count == usual)
-        return;
-    text_add(line, key);
-    text_u64(line, count);
+    if (is_known(count) && count != usual)
+        text_format(line, " %s=%lu", key, count);
 }
 
 static void add_bytes(struct text *line, const char *key, uint64_t bytes, uint64_t usual)
 {
     if (!is_known(bytes) || bytes == usual)
         return;
-    text_add(line, key);
     /* As an option takes it, never rounded. */
     if (bytes % 1024 == 0)
-        text_size(line, bytes);
+        text_format(line, " %s=%s", key, TEXT_SIZE(bytes));
     else
-        text_u64(line, bytes);
+        text_format(line, " %s=%lu", key, bytes);
 }
 
 static void add_word(struct text *line, const char *key, const char *word, const char *usual)
 {
-    if (word == NULL || text_equal(word, usual))
-        return;
-    text_add(line, key);
-    text_add(line, word);
+    if (word != NULL && !text_equal(word, usual))
+        text_format(line, " %s=%s", key, word);
 }
 
 void report_pattern_words(struct text *line, const struct report *report,
@@ -51,24 +46,20 @@ void report_pattern_words(struct text *line, const struct report *report,
     uint64_t usual_stride = report->line_bytes != 0 ? report->line_bytes : LINE_USUAL;
     bool grouped = point->pattern != NULL && text_equal(point->pattern, "grouped");
 
-    report_words(line, point->pattern);
-    add_bytes(line, " stride=", point->stride_bytes, usual_stride);
-    add_bytes(line, " group=", point->group_bytes, grouped ? GROUPED_USUAL : PAGED_USUAL);
-    add_count(line, " chains=", point->chains, 1);
-    add_word(line, " load=", point->load, "plain");
-    add_count(line, " word=", point->word, 0);
-    add_word(line, " hint=", point->hint, "none");
-    add_count(line, " work=", point->work_cycles, 0);
+    text_add(line, report_words(point->pattern));
+    add_bytes(line, "stride", point->stride_bytes, usual_stride);
+    add_bytes(line, "group", point->group_bytes, grouped ? GROUPED_USUAL : PAGED_USUAL);
+    add_count(line, "chains", point->chains, 1);
+    add_word(line, "load", point->load, "plain");
+    add_count(line, "word", point->word, 0);
+    add_word(line, "hint", point->hint, "none");
+    add_count(line, "work", point->work_cycles, 0);
     if (point->warm_hops == 0)
         text_add(line, " cold");
-    if (point->prefetch_alone != NULL && point->prefetch_alone[0] != '\0') {
-        text_add(line, " only off: ");
-        text_add(line, point->prefetch_alone);
-    }
-    if (point->turbo != NULL && point->turbo[0] != '\0') {
-        text_add(line, " turbo ");
-        text_add(line, point->turbo);
-    }
+    if (point->prefetch_alone != NULL && point->prefetch_alone[0] != '\0')
+        text_format(line, " only off: %s", point->prefetch_alone);
+    if (point->turbo != NULL && point->turbo[0] != '\0')
+        text_format(line, " turbo %s", point->turbo);
 }
 
 /* ---- Intel MLC's idle latency: one dependent load after the other, prefetchers off, all lines of
@@ -91,8 +82,6 @@ bool report_point_moved(const struct record_point *point)
 
 static void keep_lines(struct report *report, const struct record_point *point, bool paged)
 {
-    struct text text;
-
     if (point->group_bytes != PAGED_USUAL)
         return;
     /* Random lines inside the page are nearer to what MLC does than lines in order. */
@@ -103,8 +92,7 @@ static void keep_lines(struct report *report, const struct record_point *point, 
     report->mlc.bytes = point->bytes;
     report->mlc.pages_bytes = point->pages_bytes;
     report->mlc.moving = report_point_moved(point);
-    text_start(&text, report->mlc.pattern, sizeof report->mlc.pattern);
-    text_add(&text, point->pattern);
+    text_print(report->mlc.pattern, sizeof report->mlc.pattern, "%s", point->pattern);
 }
 
 void report_mlc_keep(struct report *report, const struct record_point *point)
@@ -137,24 +125,13 @@ void report_mlc_line(struct report *report, const char *mark)
     bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
     bool random = !report->mlc.known || works || lies_in_cache(report);
     uint64_t pages = random ? report->dram.pages_bytes : report->mlc.pages_bytes;
-    char buffer[160];
-    struct text line;
+    const char *large = pages > PAGE_USUAL ? " -L" : "";
 
-    text_start(&line, buffer, sizeof buffer);
-    text_add(&line, "  Intel MLC's idle latency");
-    text_add(&line, pages > PAGE_USUAL ? " -L" : "");
-    if (random) {
-        text_add(&line, " -r (random) compares with the headline");
-    } else {
-        text_add(&line, " compares with ");
-        report_number(&line, report->mlc.ns, 2);
-        text_add(&line, doubt ? " ns?" : " ns");
-        text_add(&line, mark);
-        text_add(&line, " (");
-        text_add(&line, report->mlc.pattern);
-        text_add(&line, ", ");
-        report_words(&line, record_page_name(pages));
-        text_char(&line, ')');
-    }
-    report_line(report, buffer);
+    if (random)
+        report_print(report, "  Intel MLC's idle latency%s -r (random) compares with the headline",
+                     large);
+    else
+        report_print(report, "  Intel MLC's idle latency%s compares with %s ns%s%s (%s, %s)", large,
+                     REPORT_NUMBER(report->mlc.ns, 2), doubt ? "?" : "", mark, report->mlc.pattern,
+                     report_words(record_page_name(pages)));
 }

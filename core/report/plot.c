@@ -164,13 +164,10 @@ static void draw_tick(struct picture *picture, int tick)
         picture->plot->line[line_of(row)][LEFT - 1] == '+')
         return;
     text_start(&text, buffer, sizeof(buffer));
-    if (decade >= -3 && decade <= 5) {
+    if (decade >= -3 && decade <= 5)
         text_fixed(&text, tick_value(tick), decade < 0 ? (unsigned)-decade : 0);
-    } else {
-        text_char(&text, "125"[tick - 3 * decade]);
-        text_char(&text, 'e');
-        text_i64(&text, decade);
-    }
+    else
+        text_format(&text, "%ce%d", "125"[tick - 3 * decade], decade);
     put(picture->plot, line_of(row), LEFT - 2 - text.used, buffer);
     put(picture->plot, line_of(row), LEFT - 1, "+");
 }
@@ -193,8 +190,6 @@ static void draw_times(struct picture *picture)
 static void draw_sets(struct picture *picture)
 {
     int octaves = picture->set_high - picture->set_low, step = 1;
-    char buffer[32];
-    struct text text;
 
     put(picture->plot, AXIS, LEFT - 1, "+");
     for (size_t column = 0; column < COLUMNS; column++)
@@ -204,13 +199,13 @@ static void draw_sets(struct picture *picture)
     for (int power = picture->set_low; power <= picture->set_high && power < 64; power++) {
         size_t column =
             (size_t)((COLUMNS - 1) * (power - picture->set_low) * 2 + octaves) / (2 * octaves);
+        uint64_t bytes = 1ull << power;
+        const char *label = TEXT_SIZE(bytes);
 
         if (power % step != 0)
             continue;
-        text_start(&text, buffer, sizeof(buffer));
-        text_size(&text, 1ull << power);
         put(picture->plot, AXIS, LEFT + column, "+");
-        put(picture->plot, AXIS + 1, LEFT + column - text.used / 2, buffer);
+        put(picture->plot, AXIS + 1, LEFT + column - text_length(label) / 2, label);
     }
     put(picture->plot, AXIS + 1, RIGHT + LABEL_COLUMNS / 2, "working set");
 }
@@ -247,13 +242,9 @@ static void draw_latency(struct picture *picture, const struct report_level *lev
 
     if (level->adds || !(level->ns > 0) || !axis_cell(&picture->times, level->ns, &row))
         return;
-    text_start(&text, name, room + 1 < sizeof(name) ? room + 1 : sizeof(name));
-    text_add(&text, level->name);
+    text_print(name, room + 1 < sizeof(name) ? room + 1 : sizeof(name), "%s", level->name);
     text_start(&text, words, sizeof(words));
-    text_add(&text, name);
-    text_char(&text, ' ');
-    report_number(&text, level->ns, 2);
-    text_add(&text, level->doubt != 0 ? "?" : "");
+    text_format(&text, "%s %s%s", name, REPORT_NUMBER(level->ns, 2), level->doubt != 0 ? "?" : "");
     if (is_free(picture->plot, line_of(row), RIGHT, REPORT_WIDTH - RIGHT))
         put(picture->plot, line_of(row), RIGHT + 1, "-");
     while (row < ROWS && !is_free(picture->plot, line_of(row), column, room))
@@ -286,8 +277,7 @@ static void add_meaning(struct text *legend, const struct report_point *point)
     for (size_t i = 0; i + 1 < legend->used; i++)
         if (legend->at[i] == mark && legend->at[i + 1] == ':')
             return;
-    text_char(legend, mark);
-    text_add(legend, ": ");
+    text_format(legend, "%c: ", mark);
     if (mark == 'f')
         text_add(legend, "firmware's own");
     else if (mark == 'o')

@@ -15,12 +15,9 @@ static void bring_forward(struct report *report, size_t from, size_t to)
 
 void report_select(struct report *report, const char *experiment)
 {
-    struct text name;
-
     if (report->tabled && !text_equal(report->experiment, experiment))
         report_close(report);
-    text_start(&name, report->experiment, sizeof(report->experiment));
-    text_add(&name, experiment);
+    text_print(report->experiment, sizeof(report->experiment), "%s", experiment);
     for (size_t i = report->points; i < report->gathered; i++)
         if (text_equal(report->point[i].experiment, report->experiment))
             bring_forward(report, i, report->points++);
@@ -41,12 +38,10 @@ void report_close(struct report *report)
 void report_close_all(struct report *report)
 {
     char experiment[sizeof(report->experiment)];
-    struct text name;
 
     report_close(report);
     while (report->gathered > 0) {
-        text_start(&name, experiment, sizeof(experiment));
-        text_add(&name, report->point[0].experiment);
+        text_print(experiment, sizeof(experiment), "%s", report->point[0].experiment);
         report_select(report, experiment);
         report_close(report);
     }

@@ -19,23 +19,15 @@ static void report_note(struct report *report, const struct record_note *note)
     size_t what_bytes;
 
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
-    text_add(&line, ": ");
+    text_format(&line,
+                "%s: ", note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
     kept = buffer + line.used;
     text_add(&line, note->what);
     what_bytes = line.used - (size_t)(kept - buffer);
-    if (note->why != NULL && note->why[0] != '\0') {
-        text_add(&line, ": ");
-        text_add(&line, note->why);
-    }
+    if (note->why != NULL && note->why[0] != '\0')
+        text_format(&line, ": %s", note->why);
     report_wrapped(report, buffer, 2);
     report_note_keep(report, note->severity, kept, what_bytes);
-}
-
-static void add_read(struct text *line, const char *label, uint64_t value)
-{
-    text_add(line, label);
-    text_hex(line, value);
 }
 
 static void report_error(struct report *report, const struct record_error *error)
@@ -45,19 +37,17 @@ static void report_error(struct report *report, const struct record_error *error
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    report_words(&line, error->kind);
+    text_add(&line, report_words(error->kind));
     if (error->physical_address.value != RECORD_UNKNOWN)
-        add_read(&line, " error at physical ", error->physical_address.value);
+        text_format(&line, " error at physical 0x%lx", error->physical_address.value);
     if (memory || error->expected != RECORD_UNKNOWN)
-        add_read(&line, ", expected ", error->expected);
+        text_format(&line, ", expected 0x%lx", error->expected);
     if (memory || error->read != RECORD_UNKNOWN)
-        add_read(&line, ", read ", error->read);
+        text_format(&line, ", read 0x%lx", error->read);
     if (memory || error->reread != RECORD_UNKNOWN)
-        add_read(&line, ", reread ", error->reread);
-    if (error->text != NULL && error->text[0] != '\0') {
-        text_add(&line, ": ");
-        text_add(&line, error->text);
-    }
+        text_format(&line, ", reread 0x%lx", error->reread);
+    if (error->text != NULL && error->text[0] != '\0')
+        text_format(&line, ": %s", error->text);
     report_line(report, "ERROR");
     report_wrapped(report, buffer, 2);
     report_note_keep(report, SEVERITY_ERROR, buffer, 0);
@@ -94,20 +84,14 @@ static bool is_within(const struct record *record)
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
-/* As report_words has it. */
-static const char *name_of(const char *experiment)
-{
-    return experiment == NULL || experiment[0] == '\0' ? "-" : experiment;
-}
-
 /* Whose points a derived record is made of; NULL: nobody's alone. */
 static const char *experiment_of(const struct record *record)
 {
     switch (record->kind) {
     case RECORD_LEVEL:
-        return name_of(record->u.level.experiment);
+        return report_words(record->u.level.experiment);
     case RECORD_FINDING:
-        return name_of(record->u.finding.experiment);
+        return report_words(record->u.finding.experiment);
     case RECORD_DRAM:
     case RECORD_PREFETCH:
         return "dram";

@@ -9,10 +9,7 @@
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {
-    struct text text;
-
-    text_start(&text, to, capacity);
-    report_words(&text, words);
+    text_print(to, capacity, "%s", report_words(words));
     return to;
 }
 
@@ -34,16 +31,13 @@ void report_prefetch_words(struct text *line, const struct report *report,
     bool known = verdict != NULL && verdict->known;
     bool works = known ? text_equal(verdict->word, "on") : report->registers_lie;
 
-    if (state == PREFETCH_ON) {
+    if (state == PREFETCH_ON)
         text_add(line, "prefetchers on");
-    } else if (state == PREFETCH_OFF) {
+    else if (state == PREFETCH_OFF)
         text_add(line, works ? "prefetchers NOT off (registers say off)" : "prefetchers off");
-    } else {
-        text_add(line, "prefetchers NOT off (");
-        text_add(line,
-                 state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));
-        text_char(line, ')');
-    }
+    else
+        text_format(line, "prefetchers NOT off (%s)",
+                    state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));
     if (verdict == NULL)
         return;
     text_add(line, known ? ", by behaviour " : ", not proven by behaviour");
@@ -54,11 +48,9 @@ void report_prefetch_words(struct text *line, const struct report *report,
         text_add(line, ", footprint ");
         report_add_share(line, verdict->share, verdict->share_low, verdict->share_high);
     }
-    if (report_known(verdict->ratio)) {
-        text_add(line, ", ratio ");
-        report_number(line, verdict->ratio, 2);
-        report_add_bounds(line, verdict->ratio_low, verdict->ratio_high, 2);
-    }
+    if (report_known(verdict->ratio))
+        text_format(line, ", ratio %s%s", REPORT_NUMBER(verdict->ratio, 2),
+                    REPORT_BOUNDS(verdict->ratio_low, verdict->ratio_high, 2));
     if (verdict->doubt == 0)
         return;
     text_add(line, ", ");
@@ -81,16 +73,9 @@ static void doubt_line(struct report *report, doubt_set doubt)
 /* Tables show hops as they were: what was taken off them is said where it is more than little. */
 static void translation_line(struct report *report, const struct record_dram *dram)
 {
-    char buffer[160];
-    struct text line;
-
-    if (!report_known(dram->translation_ns) || dram->translation_ns < TRANSLATION_SHOWN * dram->ns)
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  without ");
-    report_number(&line, dram->translation_ns, 2);
-    text_add(&line, " ns of TLB misses in these pages, which the tables hold");
-    report_line(report, buffer);
+    if (report_known(dram->translation_ns) && dram->translation_ns >= TRANSLATION_SHOWN * dram->ns)
+        report_print(report, "  without %s ns of TLB misses in these pages, which the tables hold",
+                     REPORT_NUMBER(dram->translation_ns, 2));
 }
 
 /* The headline in three lines, and one of what it is in doubt for; mark stands behind figures in ns
@@ -101,29 +86,13 @@ static void headline_lines(struct report *report, const struct record_dram *dram
     char buffer[300];
     struct text line;
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "DRAM latency ");
-    report_number(&line, dram->ns, 2);
-    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
-    text_add(&line, mark);
-    report_add_bounds(&line, dram->ns_low, dram->ns_high, 2);
-    text_add(&line, ", ");
-    report_number(&line, dram->cycles, 1);
-    text_add(&line, " core cycles");
-    report_line(report, buffer);
+    report_print(report, "DRAM latency %s ns%s%s%s, %s core cycles", REPORT_NUMBER(dram->ns, 2),
+                 dram->doubt != 0 ? "?" : "", mark, REPORT_BOUNDS(dram->ns_low, dram->ns_high, 2),
+                 REPORT_NUMBER(dram->cycles, 1));
     doubt_line(report, dram->doubt);
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  pattern ");
-    report_words(&line, dram->pattern);
-    text_add(&line, ", pages ");
-    report_words(&line, record_page_name(dram->pages_bytes));
-    text_char(&line, ' ');
-    report_words(&line, dram->frames);
-    text_add(&line, ", map ");
-    report_words(&line, dram->map);
-    text_add(&line, ", set ");
-    report_size(&line, dram->bytes);
-    report_line(report, buffer);
+    report_print(report, "  pattern %s, pages %s %s, map %s, set %s", report_words(dram->pattern),
+                 report_words(record_page_name(dram->pages_bytes)), report_words(dram->frames),
+                 report_words(dram->map), REPORT_SIZE(dram->bytes));
     translation_line(report, dram);
     text_start(&line, buffer, sizeof(buffer));
     text_add(&line, "  ");
@@ -134,49 +103,27 @@ static void headline_lines(struct report *report, const struct record_dram *dram
 /* Where no set is large enough, since page walks go on growing. */
 static void rise_line(struct report *report, const struct record_dram *dram, const char *mark)
 {
-    char buffer[160];
-    struct text line;
-
-    if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  rises by ");
-    report_number(&line, dram->rise_ns, 2);
-    text_add(&line, " ns?");
-    text_add(&line, mark);
-    text_add(&line, " from half the set to all of it");
-    report_line(report, buffer);
+    if (report_known(dram->rise_ns) && (dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+        report_print(report, "  rises by %s ns?%s from half the set to all of it",
+                     REPORT_NUMBER(dram->rise_ns, 2), mark);
 }
 
 static void cost_lines(struct report *report, const struct record_dram *dram, const char *mark)
 {
-    char buffer[160];
-    struct text line;
+    bool found = dram->frames != NULL && text_equal(dram->frames, "as-found");
+    const char *pages = found ? "4k pages" : "scattered 4k pages";
+    const char *doubt = dram->doubt != 0 ? "?" : "";
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, dram->frames != NULL && text_equal(dram->frames, "as-found")
-                        ? "  4k pages"
-                        : "  scattered 4k pages");
-    if (report_known(dram->tlb_cost_ns)) {
-        text_add(&line, " add ");
-        report_number(&line, dram->tlb_cost_ns, 2);
-        text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
-        text_add(&line, mark);
-        text_add(&line, " of TLB misses");
-        report_add_bounds(&line, dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2);
-    } else {
-        text_add(&line, ": not known what they add");
-    }
-    report_line(report, buffer);
-    if (!report_known(dram->slope_ns))
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  by the slope over working sets ");
-    report_number(&line, dram->slope_ns, 2);
-    text_add(&line, dram->doubt != 0 ? " ns?" : " ns");
-    text_add(&line, mark);
-    report_add_bounds(&line, dram->slope_low_ns, dram->slope_high_ns, 2);
-    report_line(report, buffer);
+    if (report_known(dram->tlb_cost_ns))
+        report_print(report, "  %s add %s ns%s%s of TLB misses%s", pages,
+                     REPORT_NUMBER(dram->tlb_cost_ns, 2), doubt, mark,
+                     REPORT_BOUNDS(dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2));
+    else
+        report_print(report, "  %s: not known what they add", pages);
+    if (report_known(dram->slope_ns))
+        report_print(report, "  by the slope over working sets %s ns%s%s%s",
+                     REPORT_NUMBER(dram->slope_ns, 2), doubt, mark,
+                     REPORT_BOUNDS(dram->slope_low_ns, dram->slope_high_ns, 2));
 }
 
 void report_dram(struct report *report, const struct record_dram *dram)
@@ -201,34 +148,19 @@ void report_dram(struct report *report, const struct record_dram *dram)
 
 static void summary_status(struct report *report, const struct record_end *end)
 {
-    char buffer[160];
-    struct text line;
-
-    text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Status");
-    report_words(&line, end->status);
-    text_add(&line, " after ");
-    report_number(&line, end->seconds, 1);
-    text_add(&line, " s; errors ");
-    text_u64(&line, report->errors);
-    text_add(&line, ", warnings ");
-    text_u64(&line, report->warnings);
-    report_line(report, buffer);
+    report_print(report, "Status       %s after %s s; errors %lu, warnings %lu",
+                 report_words(end->status), REPORT_NUMBER(end->seconds, 1), report->errors,
+                 report->warnings);
 }
 
 static void summary_check(struct report *report, double ppm, bool marked)
 {
-    char buffer[160];
-    struct text line;
-
     report_line(report, report->kept[KEPT_CLOCK]);
-    text_start(&line, buffer, sizeof(buffer));
-    report_label(&line, "Clock check");
-    report_number(&line, ppm, 1);
-    text_add(&line, report_known(ppm) ? " ppm against the second clock over the whole run"
-                                      : " (no second clock, or too short a run for it)");
-    text_add(&line, marked ? " (!)" : "");
-    report_line(report, buffer);
+    if (report_known(ppm))
+        report_print(report, "Clock check  %s ppm against the second clock over the whole run%s",
+                     REPORT_NUMBER(ppm, 1), marked ? " (!)" : "");
+    else
+        report_line(report, "Clock check  - (no second clock, or too short a run for it)");
 }
 
 void report_summary(struct report *report, const struct record_end *end)

@@ -57,7 +57,7 @@ static enum report_purpose purpose_of(const char *purpose)
 void report_point_keep(struct report *report, const struct record_point *point)
 {
     struct report_point *kept;
-    struct text pattern, experiment;
+    struct text pattern;
 
     if (report->tabled || report->gathered == REPORT_POINTS_MAX)
         report_close_all(report);
@@ -77,8 +77,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
         .moving = report_point_moved(point),
         .limit = limit_mark(point->limited_by)};
-    text_start(&experiment, kept->experiment, sizeof(kept->experiment));
-    report_words(&experiment, point->experiment);
+    text_print(kept->experiment, sizeof(kept->experiment), "%s", report_words(point->experiment));
     text_start(&pattern, kept->pattern, sizeof(kept->pattern));
     report_pattern_words(&pattern, report, point);
 }
@@ -99,8 +98,7 @@ void report_add_page(struct text *line, uint8_t log2)
 {
     static const char units[] = "bkmgtpe";
 
-    text_u64(line, (uint64_t)1 << log2 % 10);
-    text_char(line, units[log2 / 10 % 7]);
+    text_format(line, "%u%c", 1u << log2 % 10, units[log2 / 10 % 7]);
 }
 
 static void add_column_name(struct text *line, const struct column *column)
@@ -175,31 +173,10 @@ static const struct report_point *find_cell(const struct table *table, uint64_t 
     return NULL;
 }
 
-void report_right_number(struct text *line, double value, unsigned decimals, size_t column)
-{
-    char buffer[32];
-    struct text number;
-
-    text_start(&number, buffer, sizeof(buffer));
-    report_number(&number, value, decimals);
-    text_right(line, buffer, column);
-}
-
-void report_right_size(struct text *line, uint64_t bytes, size_t column)
-{
-    char buffer[32];
-    struct text size;
-
-    text_start(&size, buffer, sizeof(buffer));
-    report_size(&size, bytes);
-    text_right(line, buffer, column);
-}
-
 void report_add_marks(struct text *line, const struct report_point *point)
 {
-    text_char(line, point->limit);
-    text_char(line, point->disturbed ? '!' : ' ');
-    text_char(line, point->moving ? '~' : ' ');
+    text_format(line, "%c%c%c", point->limit, point->disturbed ? '!' : ' ',
+                point->moving ? '~' : ' ');
 }
 
 static void add_cell(struct text *line, const struct report_point *point, size_t left)
@@ -210,8 +187,8 @@ static void add_cell(struct text *line, const struct report_point *point, size_t
         text_add(line, "   ");
         return;
     }
-    report_right_number(line, point->ns, 2, left + 10);
-    report_right_number(line, point->cycles, 1, left + 19);
+    text_right(line, REPORT_NUMBER(point->ns, 2), left + 10);
+    text_right(line, REPORT_NUMBER(point->cycles, 1), left + 19);
     report_add_marks(line, point);
 }
 
@@ -222,7 +199,7 @@ static void print_row(struct report *report, const struct table *table, uint64_t
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    report_right_size(&line, bytes, SET_WIDTH);
+    text_right(&line, REPORT_SIZE(bytes), SET_WIDTH);
     for (size_t c = 0; c < count; c++)
         add_cell(&line, find_cell(table, bytes, &table->column[first + c]),
                  SET_WIDTH + c * COLUMN_WIDTH);
@@ -258,13 +235,9 @@ static void print_title(struct report *report, const char *what, const char *pat
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, report->experiment);
-    text_add(&line, ": ");
-    text_add(&line, what);
-    if (pattern != NULL) {
-        text_add(&line, ", pattern ");
-        text_add(&line, pattern);
-    }
+    text_format(&line, "%s: %s", report->experiment, what);
+    if (pattern != NULL)
+        text_format(&line, ", pattern %s", pattern);
     text_add(&line, ", ");
     report_prefetch_words(&line, report, state, NULL);
     report_line(report, "");

@@ -83,8 +83,8 @@ def test_formats_are_literals_of_known_conversions(name):
         assert unknown(text) == [], text
 
 
-@pytest.mark.parametrize("name", [name for name in C_FILES if "TEXT_SIZE(" in text_of(name)
+@pytest.mark.parametrize("name", [name for name in C_FILES if "_SIZE(" in text_of(name)
                                   and not name.startswith(("core/lib/", "tests/unit/"))])
 def test_only_bytes_are_printed_as_a_size(name):
-    for _, (size, ) in calls(name, ["TEXT_SIZE"]):
+    for _, (size, ) in calls(name, ["TEXT_SIZE", "REPORT_SIZE"]):
         assert BYTES.search(LAST_NAME.search(size).group(1)), size

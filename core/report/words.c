@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures as words: rounded to what is worth reading, "-" where they are not known. */
+#include "core/report/parts.h"
+
+#include "core/lib/decimal.h"
+
+bool report_known(double value)
+{
+    struct decimal_parts parts = decimal_split(value);
+
+    return !parts.nan && !parts.infinite;
+}
+
+/* A difference that rounds to nothing has no sign. */
+static bool rounds_to_zero(const char *number)
+{
+    for (; *number != '\0'; number++)
+        if (*number >= '1' && *number <= '9')
+            return false;
+    return true;
+}
+
+const char *report_number_in(char buffer[REPORT_NUMBER_BYTES], double value, unsigned decimals)
+{
+    struct text number;
+
+    if (!report_known(value))
+        return "-";
+    text_start(&number, buffer, REPORT_NUMBER_BYTES);
+    text_fixed(&number, value, value >= 100000 || value <= -100000 ? 0 : decimals);
+    return buffer[0] == '-' && rounds_to_zero(buffer) ? buffer + 1 : buffer;
+}
+
+const char *report_count_in(char buffer[REPORT_NUMBER_BYTES], uint64_t count)
+{
+    if (count == RECORD_UNKNOWN)
+        return "-";
+    text_print(buffer, REPORT_NUMBER_BYTES, "%lu", count);
+    return buffer;
+}
+
+const char *report_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes)
+{
+    return bytes == RECORD_UNKNOWN || bytes == 0 ? "-" : text_size_in(buffer, bytes);
+}
+
+const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, double high,
+                             unsigned decimals)
+{
+    if (!report_known(low) || !report_known(high))
+        return "";
+    text_print(buffer, REPORT_BOUNDS_BYTES, " (%s to %s)", REPORT_NUMBER(low, decimals),
+               REPORT_NUMBER(high, decimals));
+    return buffer;
+}
+
+const char *report_words(const char *words)
+{
+    return words != NULL && words[0] != '\0' ? words : "-";
+}
+
+void report_add_doubt(struct text *line, doubt_set doubt)
+{
+    const char *before = "doubt: ";
+
+    for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
+        if (!(doubt >> reason & 1))
+            continue;
+        text_format(line, "%s%s", before, doubt_name((enum doubt_reason)reason));
+        before = ", ";
+    }
+}
