@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keyed bijection. */
 #include "core/chase/bijection.h"
 
 #include "core/lib/random.h"
 
 #define ALWAYS_INLINE __attribute__((always_inline)) static inline
 
-/* ---- the network. `tables` is a constant wherever its functions are called from, and digits are
- * variables of their own: gcc 12 would keep a pair of them in one register. Left digits are at most
- * 2^32, so that sums of two of them are far from wrapping. */
+/* ---- the network. `tables` is a compile-time constant at every call. The two digits are separate
+ * variables because gcc 12 would keep a struct of them in one register. Left digits are at most
+ * 2^32, so the sum of two cannot wrap. */
 
-/* Sum and difference modulo a radix. Chosen by a sign, because compilers make of that a conditional
- * move, and of one micro-operation; a branch here would be mispredicted every other time. */
+/* Sum and difference modulo a radix. The choice depends on a sign because compilers turn that into
+ * a conditional move of one micro-operation; a branch would be mispredicted every other time. */
 ALWAYS_INLINE uint64_t digit_add(uint64_t a, uint64_t b, uint64_t radix)
 {
     uint64_t sum = a + b, less = sum - radix;
@@ -36,7 +35,7 @@ static inline uint64_t right_mask(const struct bijection *b)
     return (1ull << b->right_bits) - 1;
 }
 
-/* Rounds 1 and 3: what is to be exclusive-ored to the right digit. */
+/* Rounds 1 and 3: the value to XOR into the right digit. */
 ALWAYS_INLINE uint64_t by_left(const struct bijection *b, bool tables, unsigned round,
                                uint64_t left)
 {
@@ -45,7 +44,7 @@ ALWAYS_INLINE uint64_t by_left(const struct bijection *b, bool tables, unsigned 
     return random_mix(left ^ b->round_key[round]) >> 32 & right_mask(b);
 }
 
-/* From a position to the number there. */
+/* Position to number. */
 ALWAYS_INLINE uint64_t forward(const struct bijection *b, bool tables, uint64_t position)
 {
     uint64_t left = position >> b->right_bits, right = position & right_mask(b);
@@ -68,15 +67,15 @@ ALWAYS_INLINE uint64_t backward(const struct bijection *b, bool tables, uint64_t
     return left << b->right_bits | right;
 }
 
-/* What is the same for all numbers of a left digit. */
+/* Values shared by all numbers with the same left digit. */
 struct step_constants {
     uint64_t radix, mask, last;
 };
 
-/* Backward to the position, one on, and forward again; but what the first round takes away and
- * gives back differs by one table entry, and the last round's, on the way back, is one for all
- * numbers of a left digit. After the last position comes the first: digits wrap by
- * themselves. */
+/* Successor of a number: backward to its position, plus one, and forward again. Two shortcuts:
+ * undoing round 0 and redoing it for the next position differ by one table entry (`advance`), and
+ * undoing round 3 uses the same value for all numbers with the same left digit. The last position
+ * wraps to the first because the digits wrap. */
 ALWAYS_INLINE uint64_t step(const struct bijection *b, bool tables, const struct step_constants *c,
                             uint64_t left, uint64_t right)
 {
@@ -101,7 +100,7 @@ static uint64_t number_position(const struct bijection *b, uint64_t number)
     return has_tables(b) ? backward(b, true, number) : backward(b, false, number);
 }
 
-/* The number after this one, whether either is an element or not. */
+/* The successor in the network, which also has numbers >= count. */
 __attribute__((noinline)) static uint64_t number_next(const struct bijection *b, uint64_t number)
 {
     uint64_t left = number >> b->right_bits, right = number & right_mask(b);
@@ -111,9 +110,9 @@ __attribute__((noinline)) static uint64_t number_next(const struct bijection *b,
     return tables ? step(b, true, &c, left, right) : step(b, false, &c, left, right);
 }
 
-/* ---- positions: those of the network, less the ones that are left out */
+/* ---- positions: those of the network minus the skipped ones */
 
-/* Where the network visits the element of a position. */
+/* The position in the network of the element at `position`. */
 static uint64_t visited_at(const struct bijection *b, uint64_t position)
 {
     uint32_t low = 0, high = b->skip_count;
@@ -128,7 +127,7 @@ static uint64_t visited_at(const struct bijection *b, uint64_t position)
     return position + low;
 }
 
-/* How many of those left out come before. */
+/* The number of skipped positions before `visited`. */
 static uint32_t skipped_before(const struct bijection *b, uint64_t visited)
 {
     uint32_t low = 0, high = b->skip_count;
@@ -155,7 +154,7 @@ uint64_t bijection_position(const struct bijection *b, uint64_t value)
     return visited - skipped_before(b, visited);
 }
 
-/* ---- starting */
+/* ---- setup */
 
 static void choose_radices(struct bijection *b)
 {
@@ -191,7 +190,7 @@ static void fill_tables(struct bijection *b, struct random *random)
     }
 }
 
-/* Shell's sort with Knuth's distances: some ten thousand numbers at most, once. */
+/* Shell sort with Knuth's gaps: at most some ten thousand numbers, once. */
 static void sort(uint64_t *value, uint32_t count)
 {
     uint32_t gap = 1;
@@ -228,8 +227,8 @@ void bijection_start(struct bijection *b, uint64_t count, uint64_t key)
     sort(b->skip, b->skip_count);
 }
 
-/* ---- runs: nothing that is computed for one element waits for another, so that a CPU works on
- * many at a time */
+/* ---- runs: no element's computation depends on another's, so an out-of-order core overlaps
+ * many */
 
 ALWAYS_INLINE void run(const struct bijection *b, bool tables, uint64_t visited, uint32_t count,
                        uint64_t values[])
@@ -251,8 +250,8 @@ void bijection_run(const struct bijection *b, uint64_t first, uint32_t count, ui
         run(b, false, visited, count, values);
 }
 
-/* Of numbers that all have this left digit. Whatever is the same for all of them is a local: stores
- * to next[] could change what stands in *b, for all that a compiler knows. */
+/* Successors of numbers that share this left digit. The shared values are copied to locals because
+ * the compiler must assume that stores to next[] alias *b. */
 ALWAYS_INLINE void next_run(const struct bijection *b, bool tables, uint64_t left, uint64_t right,
                             uint32_t count, uint64_t next[])
 {
@@ -264,7 +263,7 @@ ALWAYS_INLINE void next_run(const struct bijection *b, bool tables, uint64_t lef
         next[i] = number;
         beyond |= elements - 1 - number;
     }
-    /* The top bit: one of them is no element, as one in every few thousand is. */
+    /* The top bit is set if any successor is >= count, which one in several thousand is. */
     if (beyond >> 63 == 0)
         return;
     for (uint32_t i = 0; i < count; i++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Walking and verifying a chain; building is a kernel (core/chase/kernels.h), because it stores. */
+/* Building stores, so it is a kernel: core/chase/kernels.h. */
 #include "core/chase/chain.h"
 
 #include "core/lib/random.h"
@@ -88,7 +88,8 @@ uint32_t chain_links_lines(struct chain_links *links, uint64_t next[CHAIN_LINKS_
     uint32_t count = links_count(links);
 
     bijection_next_run(&chain->order->bijection, links->at, count, next);
-    /* One cycle through all lines; each chain leaves it where it closes. */
+    /* The bijection is one cycle through all lines; each chain's last line links back to its
+     * first. */
     for (uint32_t k = 0; k < chain->chains; k++)
         if (links->closing[k] - links->at < count)
             next[links->closing[k] - links->at] = links->first[k];
@@ -171,7 +172,7 @@ static void check_nodes(struct chain_check *check, const struct window *w,
     }
 }
 
-/* While some nodes are under way from memory, those before them are checked. */
+/* Fetches one batch of nodes while checking the previous one. */
 void chain_verify(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     struct chain_check *check = arg;

@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every chase kernel, once: a template that each machine instantiates by defining the hooks below
- * and including this file in one .c. On silicon a hook is a bare instruction (arch/<cpu>/hooks.h);
- * in the simulator a call that returns what its memory holds and advances its clock. `chain` is a
- * constant from 0 on.
+/* All chase kernels, written once: each machine defines the hooks below and includes this file in
+ * one .c file. On silicon a hook is a bare instruction (arch/<cpu>/hooks.h); in the simulator it is
+ * a call that returns what simulated memory holds and advances the simulated clock. `chain` is a
+ * constant, counted from 0.
  *
  * - KERNEL_LOAD(chain, address): the word at address, as uintptr_t: the one dependent load of a hop
  * - KERNEL_LOAD_NT(chain, address): the same, non-temporal
- * - KERNEL_LOAD_FREE(address): a load that nothing waits for
+ * - KERNEL_LOAD_FREE(address): a load whose result nothing depends on
  * - KERNEL_HINT_NTA(chain, address), _T0, _T1, _T2: a prefetch instruction
- * - KERNEL_FLUSH(address): drops the line from every cache; done when it returns
+ * - KERNEL_FLUSH(address): evicts the line from every cache; complete when it returns
  * - KERNEL_DIRTY(chain, address, value): a store into the caches
- * - KERNEL_WORK(carry, cycles): so many cycles of work that waits for no load, nor a load for it,
- *   only for the work before, which is what the carry (uint32_t) tells; the new carry
- * - KERNEL_WAIT(cycles): about so many cycles pass, and no load is begun meanwhile
- * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains from at[] on,
- *   which is brought forward; has the marks in it
- * - KERNEL_STORE(address, value): writes a word, past the caches where the CPU can
- * - KERNEL_STORE_PAIR(address, first, second): the same of two words at a multiple of 16
- * - KERNEL_STORE_DRAIN(): after stores: everything is in memory
- * - KERNEL_TICKS(): the clock; no load moves past it in either direction, and it does not touch
- *   memory. Only differences of its readings count
- * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock as fast where a sample begins and ends
- * - KERNEL_MARK_BEGIN(), KERNEL_MARK_END(): what cuts a trace, directly around the timed loops;
- *   between them nothing else touches memory
- * - KERNEL_HOLD(variable): nothing, but the variable is computed and in a register here
- * - KERNEL_DRAW_COST(): nothing on silicon, where a draw's arithmetic costs by itself
- * - KERNEL_DISTURBANCES(): a count that moves when something (SMI, NMI) interrupted
+ * - KERNEL_WORK(carry, cycles): that many cycles of work; it depends on no load and no load depends
+ *   on it, only on the previous work through carry (uint32_t); returns the new carry
+ * - KERNEL_WAIT(cycles): lets about that many cycles pass without starting a load
+ * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains whose cursors
+ * are at[]; updates them, and contains the marks
+ * - KERNEL_STORE(address, value): writes a word, bypassing the caches where the CPU can
+ * - KERNEL_STORE_PAIR(address, first, second): the same for two words at a multiple of 16
+ * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
+ * - KERNEL_TICKS(): the clock, fenced: no load moves past it in either direction, and it does not
+ *   touch memory. Only differences of its readings are meaningful
+ * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock of the same rate, for a sample's start and
+ * end
+ * - KERNEL_MARK_BEGIN(), KERNEL_MARK_END(): delimit the timed loops in an instruction trace;
+ * nothing else touches memory between them
+ * - KERNEL_HOLD(variable): emits nothing; forces the variable to be computed and in a register here
+ * - KERNEL_DRAW_COST(): nothing on silicon; the simulator charges a draw's arithmetic here
+ * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
- * It gives kernel_chase, kernel_probe, kernel_build and kernel_fill. */
+ * This file defines kernel_chase, kernel_probe, kernel_build and kernel_fill. */
 #ifndef CORE_CHASE_KERNELS_H
 #define CORE_CHASE_KERNELS_H
 
@@ -57,8 +58,8 @@ static kernel_function *kernel_for(const struct chase_plan *plan)
                                      : kernel_hop[plan->chains - 1];
 }
 
-/* One quiet section's chase; see struct chase_plan. The cursor carries on from warm-up through
- * every sample, so that no sample can overlap the one before. */
+/* The chase of one quiet section; see struct chase_plan. The cursor continues from the warm-up
+ * through every sample, so consecutive samples cannot overlap in an out-of-order core. */
 static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
                          struct chase_result *result)
 {
@@ -93,10 +94,10 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     result->end = sample.cursor;
 }
 
-/* Words of the commonest line. It is spelled out: counting them takes as long as storing them. */
+/* Words of the most common line. Unrolled by hand: a counted loop takes as long as the stores. */
 #define KERNEL_LINE_WORDS 8
 
-/* The words of a node's line: poison, but for its pointer. */
+/* Writes a node's line: poison, except for its pointer. */
 KERNEL_INLINE void kernel_store_node(uintptr_t line, uint32_t words, uint32_t word, uintptr_t next)
 {
     uintptr_t poison = (uintptr_t)CHAIN_POISON;
@@ -112,8 +113,8 @@ KERNEL_INLINE void kernel_store_node(uintptr_t line, uint32_t words, uint32_t wo
         KERNEL_STORE(line + i * sizeof line, i == word ? next : poison);
 }
 
-/* The random order as a stream of lines: what is computed for some of them overlaps with the
- * stores of those before. */
+/* The random order in address order: computing one batch of successors overlaps with the stores of
+ * the previous one. */
 static void kernel_build_random(struct chain_links *links, uint32_t words)
 {
     const struct chain *chain = links->chain;
@@ -127,8 +128,8 @@ static void kernel_build_random(struct chain_links *links, uint32_t words)
             kernel_store_node(line, words, word, nodes + (uintptr_t)(next[i] * stride));
 }
 
-/* window_work: writes the nodes of the share [first, end) of the chain that arg points to (see
- * chain_links_start), each as a whole line where it has one. */
+/* A window_work: writes the nodes of the share [first, end) (see chain_links_start) of the chain
+ * that arg points to. A node that has its line to itself is written as a whole line. */
 static void kernel_build(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     const struct chain *chain = arg;
@@ -148,8 +149,7 @@ static void kernel_build(void *arg, const struct window *w, uint64_t first, uint
     KERNEL_STORE_DRAIN();
 }
 
-/* window_work: fills the nodes [first, end) of the window, in address order, with the words that
- * draws are computed from. */
+/* A window_work: fills the nodes [first, end) of the window, in address order, with draw_word. */
 static void kernel_fill(void *arg, const struct window *w, uint64_t first, uint64_t end)
 {
     const struct chain *chain = arg;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/chase/kernels.h: 1 to 7 chains of pointers, each hop one dependent load and nothing
- * else; a plain register address, since a scaled index would cost a cycle. Beside the loads a loop
- * has two instructions, so each is unrolled to 64 loads or more. Beyond 7 chains compilers put
- * something on the stack: a machine has an operand list of its own there. */
+/* Part of core/chase/kernels.h: 1 to 7 chains whose hops are plain dependent loads. The address is
+ * a plain register, since a scaled index would cost a cycle. A loop has two instructions besides
+ * its loads, so each is unrolled to at least 32 loads. With more than 7 chains compilers spill to
+ * the stack; KERNEL_MANY is an operand list per architecture instead. */
 #ifndef CORE_CHASE_KERNELS_CYCLE_H
 #define CORE_CHASE_KERNELS_CYCLE_H
 
 #include "core/chase/kernels_sample.h"
 
-/* Whole rounds of any of the loops below. */
+/* A multiple of the unroll factor of every loop below. */
 #define KERNEL_UNROLL 128
 
 #define KERNEL_LOAD_ONE(chain, p) p = KERNEL_LOAD(chain, p)
@@ -18,7 +18,7 @@
 #define KERNEL_ROUND_32           KERNEL_ROUND_16 KERNEL_ROUND_16
 #define KERNEL_ROUND_64           KERNEL_ROUND_32 KERNEL_ROUND_32
 
-/* Hops of `chains` chains, a constant. */
+/* `chains` is a compile-time constant. */
 KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsigned chains)
 {
     const unsigned unroll = chains == 1 ? 128 : chains < 4 ? 32 : 16;
@@ -41,7 +41,7 @@ KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsign
     }
     for (; rest != 0; rest--) {
         KERNEL_ROUND
-        KERNEL_HOLD(rest); /* not unrolled again */
+        KERNEL_HOLD(rest); /* prevents unrolling */
     }
     KERNEL_MARK_END();
     KERNEL_EACH_CHAIN(KERNEL_PUT_ONE, chains)
@@ -64,7 +64,7 @@ static kernel_function *const kernel_cycle[] = {kernel_cycle_1, kernel_cycle_2, 
                                                 kernel_cycle_4, kernel_cycle_5, kernel_cycle_6,
                                                 kernel_cycle_7};
 
-/* Above CHAINS_ANY_HOP chains. */
+/* For more than CHAINS_ANY_HOP chains. */
 KERNEL_NOINLINE void kernel_many(struct kernel_sample *sample)
 {
     KERNEL_MANY(sample->cursor.at, sample->plan->chains, sample->hops);

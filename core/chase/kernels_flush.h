@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/chase/kernels.h: one chain, each node's line dropped from every cache and then
- * loaded, that load alone between two readings of the clock. What the readings themselves take is
- * measured with the same code. */
+/* Part of core/chase/kernels.h: one chain. Each node's line is flushed from every cache and then
+ * loaded, with that one load between two clock readings. The cost of the readings is measured with
+ * the same code. */
 #ifndef CORE_CHASE_KERNELS_FLUSH_H
 #define CORE_CHASE_KERNELS_FLUSH_H
 
 #include "core/chase/kernels_sample.h"
 
-#define KERNEL_SINGLE_GROUPS 15 /* odd: the middle one counts */
-#define KERNEL_SINGLE_TIMES  32 /* a clock of long steps is read at many places of its step */
+#define KERNEL_SINGLE_GROUPS 15 /* odd: the median is used */
+#define KERNEL_SINGLE_TIMES  32 /* samples a coarse clock at many phases */
 #define KERNEL_SINGLE_LONG   256
 
-/* The time of `hops` hops from *p on, between two readings of the clock. */
+/* Ticks of `hops` hops from *p, between two clock readings. */
 KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
 {
     uintptr_t at = *p;
@@ -24,8 +24,8 @@ KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
     return KERNEL_TICKS() - begin;
 }
 
-/* One sample: the sum of its hops' times. The flush has translated the address, so that a page walk
- * is no part of what is timed. */
+/* One sample: the sum of its hops' ticks. The flush has translated the address, so no page walk is
+ * timed. */
 KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
 {
     uintptr_t p = sample->cursor.at[0];
@@ -44,7 +44,7 @@ KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
     sample->cursor.at[0] = p;
 }
 
-/* The middle of a few. */
+/* The median; sorts value[]. */
 static double kernel_middle(double *value, unsigned count)
 {
     for (unsigned i = 1; i < count; i++)
@@ -56,10 +56,9 @@ static double kernel_middle(double *value, unsigned count)
     return value[count / 2];
 }
 
-/* Ticks that timing one hop takes without its load. A node is made to point to itself for a while:
- * one hop and many hops on it, each between two readings, differ by hops in the nearest cache; what
- * one takes beyond that is the readings'. A fence waits for the load, so that this is the same for
- * a load of any length. */
+/* Ticks per hop that the clock readings cost. A node temporarily points to itself; timing 1 hop and
+ * timing 256 hops differ by 255 L1 hits, and what 1 hop takes beyond such a hit is the cost of the
+ * readings. A fence waits for the load, so the cost is the same whatever the load's latency. */
 static double kernel_flush_single_ticks(uintptr_t node)
 {
     double one[KERNEL_SINGLE_GROUPS], hop[KERNEL_SINGLE_GROUPS];

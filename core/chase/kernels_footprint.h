@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/chase/kernels.h: whether lines are in a cache after others were touched, by the time
- * of one load of each (struct probe in core/machine.h). */
+/* Part of core/chase/kernels.h: finds whether lines are cached after other lines were touched, from
+ * the time of one load of each (struct probe in core/machine.h). */
 #ifndef CORE_CHASE_KERNELS_FOOTPRINT_H
 #define CORE_CHASE_KERNELS_FOOTPRINT_H
 
 #include "core/chase/kernels_sample.h"
 
-/* Each touch ends before the next begins, and the clock's fences keep a CPU that guesses on from
- * touching one too many. */
+/* Each touch completes before the next begins, and the clock's fences keep a speculating CPU from
+ * touching a line too many. */
 KERNEL_INLINE void kernel_touch(uintptr_t address)
 {
     uintptr_t value = KERNEL_LOAD(0, address);
@@ -16,7 +16,7 @@ KERNEL_INLINE void kernel_touch(uintptr_t address)
     (void)KERNEL_TICKS();
 }
 
-/* Flushing a target has translated its address, so that no page walk is timed. */
+/* Flushing a target has translated its address, so no page walk is timed. */
 KERNEL_NOINLINE void kernel_probe_one(const struct probe *probe, const struct probe_plan *plan,
                                       uint64_t *ticks)
 {

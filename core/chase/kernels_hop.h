@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/chase/kernels.h: 1 to 7 chains of pointers whose hops do more than load plainly:
- * another kind of load, a write, prefetches of the lines just learnt of, work. Each round is a hop
- * of every chain, then their prefetches (a core that executes in order would otherwise wait for one
- * chain before it looks at the next), then the work. Branches that go the same way every time
- * choose hint and work; they wait for no load. */
+/* Part of core/chase/kernels.h: 1 to 7 chains whose hops are more than a plain load: another kind
+ * of load, a store, a prefetch of the next line, work. A round is one hop of every chain, then all
+ * their prefetches (otherwise an in-order core would wait for one chain before starting the next),
+ * then the work. Hint and work are chosen by branches that always go the same way and depend on no
+ * load. */
 #ifndef CORE_CHASE_KERNELS_HOP_H
 #define CORE_CHASE_KERNELS_HOP_H
 
 #include "core/chase/kernels_sample.h"
 
-/* load is a constant; dirty_bytes is how far a node's written word is from its pointer. */
+/* load is a constant; dirty_bytes is the distance from a node's pointer to the word that is
+ * stored. */
 #define KERNEL_HOP_ONE(chain, p)                                                              \
     do {                                                                                      \
         uintptr_t next_ = load == LOAD_NT ? KERNEL_LOAD_NT(chain, p) : KERNEL_LOAD(chain, p); \
@@ -17,7 +18,7 @@
             KERNEL_DIRTY(chain, p + dirty_bytes, next_);                                      \
         p = next_;                                                                            \
     } while (0)
-/* `more` is held: one loop for all its values, not one for each. */
+/* KERNEL_HOLD(more) makes one loop for all values of `more` instead of one loop for each. */
 #define KERNEL_HOP_LOOP(load_)                                                   \
     do {                                                                         \
         const enum chase_load load = (load_);                                    \
@@ -39,13 +40,13 @@
         } while (--hops != 0);                                                   \
     } while (0)
 
-/* What a round does beside its loads, in one word, so that it takes one register. */
+/* What a round does besides its loads, packed into one word so that it takes one register. */
 #define KERNEL_MORE_NTA  1u
 #define KERNEL_MORE_T0   2u
 #define KERNEL_MORE_T1   4u
 #define KERNEL_MORE_T2   8u
 #define KERNEL_MORE_HINT 15u
-#define KERNEL_MORE_WORK 16u /* a cycle */
+#define KERNEL_MORE_WORK 16u /* per cycle */
 
 static uint64_t kernel_more(enum chase_hint hint, uint32_t work)
 {
@@ -56,8 +57,8 @@ static uint64_t kernel_more(enum chase_hint hint, uint32_t work)
                                                                   : 0);
 }
 
-/* Another word of the line at `node` that every node of the chain has at the same distance, since
- * nodes are whole lines apart. Bytes, to be added to the node's address modulo its width. */
+/* Distance in bytes from a node's pointer to another word of the same line, modulo the word size.
+ * It is the same for every node of the chain because nodes are whole lines apart. */
 static uintptr_t kernel_dirty_bytes(uintptr_t node, uint32_t line_bytes)
 {
     uintptr_t inside = line_bytes - 1;
@@ -65,7 +66,7 @@ static uintptr_t kernel_dirty_bytes(uintptr_t node, uint32_t line_bytes)
     return ((node + sizeof node) & inside) - (node & inside);
 }
 
-/* Hops of `chains` chains, a constant; at least one. */
+/* `chains` is a compile-time constant; sample->hops is at least 1. */
 KERNEL_INLINE void kernel_hop_loops(struct kernel_sample *sample, const unsigned chains)
 {
     const struct chase_plan *plan = sample->plan;
@@ -105,7 +106,7 @@ KERNEL_HOP_OF(5)
 KERNEL_HOP_OF(6)
 KERNEL_HOP_OF(7)
 
-/* Whether a hop of this plan is a load and nothing else. */
+/* True if a hop of this plan is a load and nothing else. */
 static bool kernel_hop_is_plain(const struct chase_plan *plan)
 {
     return (plan->load == LOAD_PLAIN || plan->load == LOAD_FLUSH) && plan->hint == HINT_NONE &&

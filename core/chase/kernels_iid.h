@@ -5,8 +5,8 @@
 
 #include "core/chase/kernels_sample.h"
 
-/* One draw: the loaded word and the generator's state name the next line. No pointer is stored
- * anywhere, so nothing that follows pointers can run ahead; the generator's step is off the
+/* One draw: the loaded word and the generator's state choose the next line. No pointer is stored
+ * anywhere, so nothing that follows pointers can run ahead. The generator's step is off the
  * critical path. */
 #define KERNEL_DRAW(scale)                                                            \
     KERNEL_DRAW_COST();                                                               \
@@ -28,12 +28,12 @@
         }                                               \
         for (; hops != 0; hops--) {                     \
             KERNEL_DRAW(scale)                          \
-            KERNEL_HOLD(hops); /* not unrolled again */ \
+            KERNEL_HOLD(hops); /* prevents unrolling */ \
         }                                               \
     }
 
-/* A stride that is a power of two is shifted by: a multiplication would lengthen what is calibrated
- * away. */
+/* A power-of-two stride uses a shift: a multiplication would add to the arithmetic that calibration
+ * subtracts. */
 KERNEL_NOINLINE void kernel_iid(struct kernel_sample *sample)
 {
     const struct chase_plan *plan = sample->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the chase kernels of core/chase/kernels.h have in common: one sample, and how a value is
- * held in a register. */
+/* Common to the kernels of core/chase/kernels.h: one sample, and how values are kept in
+ * registers. */
 #ifndef CORE_CHASE_KERNELS_SAMPLE_H
 #define CORE_CHASE_KERNELS_SAMPLE_H
 
@@ -9,25 +9,25 @@
 
 #include "core/machine.h"
 
-/* One sample, or hops that nobody times. A kernel is a function of this alone: it takes what it
- * needs into registers, so that between the marks nothing but the chase touches memory, and puts
- * the cursor back. The clock is read around it: beside its loops a compiler would have to save what
- * they need. */
+/* One sample, or untimed warm-up hops. A kernel takes only this: it loads what it needs into
+ * registers, so that nothing but the chase touches memory between the marks, and stores the cursor
+ * at the end. The caller reads the clock: inside a kernel, it would make the compiler spill
+ * registers. */
 struct kernel_sample {
     const struct chase_plan *plan;
     uint64_t hops;              /* per chain */
     struct chase_cursor cursor; /* carries on from sample to sample */
-    uint64_t single_ticks;      /* LOAD_FLUSH: the sum of what its hops took */
+    uint64_t single_ticks;      /* LOAD_FLUSH: sum of the hops' ticks */
 };
 
 typedef void kernel_function(struct kernel_sample *sample);
 
-/* Of draws: Knuth's MMIX generator: its high half decides the draw, its low bits are never looked
- * at. */
+/* Knuth's MMIX linear congruential generator. Only its high bits affect a draw; the low bits of an
+ * LCG are poor. */
 #define KERNEL_DRAW_A 6364136223846793005ull
 #define KERNEL_DRAW_C 1442695040888963407ull
 
-/* The chains' pointers p0 .. p6, of which the first `chains` (a constant) are in use. */
+/* The chains' pointers p0 .. p6; the first `chains` (a constant) are used. */
 #define KERNEL_TAKE_CHAINS(at)                                                                    \
     uintptr_t p0 = (at)[0], p1 = (at)[1], p2 = (at)[2], p3 = (at)[3], p4 = (at)[4], p5 = (at)[5], \
               p6 = (at)[6];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Part of core/chase/kernels.h: loads at a fixed distance, lap after lap over the set, as many at
- * once as the CPU likes: no load's address and nothing else waits for another load. */
+/* Part of core/chase/kernels.h: loads at a fixed stride, lap after lap over the set. They are
+ * independent, so the CPU may keep as many in flight as it can. */
 #ifndef CORE_CHASE_KERNELS_STREAM_H
 #define CORE_CHASE_KERNELS_STREAM_H
 
@@ -34,7 +34,7 @@ KERNEL_NOINLINE void kernel_stream(struct kernel_sample *sample)
         }
         for (; now != 0; now--) {
             KERNEL_STREAM_ONE
-            KERNEL_HOLD(now); /* not unrolled again */
+            KERNEL_HOLD(now); /* prevents unrolling */
         }
         p = left == 0 ? base : p;
         left = left == 0 ? lines : left;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The visiting order of a chain. */
 #include "core/chase/order.h"
 
 const char *order_name(enum order_kind kind)
@@ -64,8 +63,8 @@ void line_order_start(struct line_order *order, enum order_kind kind, uint64_t l
     bijection_start(&order->bijection, count == 0 ? 1 : count, seed);
 }
 
-/* The line of a group that is visited as its at-th; the smaller group that ends the set is group
- * number order->groups. */
+/* The line of a group visited at step `at` of that group. The partial last group has the number
+ * order->groups. */
 static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t at)
 {
     const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
@@ -74,15 +73,16 @@ static uint64_t line_in_group(const struct line_order *order, uint64_t group, ui
     return group * order->per_group + shuffle_at(&order->shuffle, &permutation, at);
 }
 
-/* Groups at random, the smaller one last. */
+/* Full groups in random order, the partial one last. */
 static uint64_t group_visited(const struct line_order *order, uint64_t visit)
 {
     return visit < order->groups ? bijection_at(&order->bijection, visit) : visit;
 }
 
-/* Pass after pass over all groups; the smaller one takes part, as the last, while it has lines. */
+/* ORDER_HOP_PAGE visits all groups in each pass; the partial group comes last in a pass, as long as
+ * it has lines left. */
 struct hop_place {
-    uint64_t pass, at, groups; /* which pass, where in it, and how long it is */
+    uint64_t pass, at, groups; /* the pass, the step in it, and its number of groups */
 };
 
 static struct hop_place hop_place_of(const struct line_order *order, uint64_t position)
@@ -141,7 +141,7 @@ uint64_t line_order_at(const struct line_order *order, uint64_t position)
     return bijection_at(&order->bijection, position);
 }
 
-/* Group after group: a group's permutation and place are looked up once. */
+/* Looks up each group's permutation and place once. */
 static void run_groups(const struct line_order *order, uint64_t position, uint32_t count,
                        uint64_t lines[])
 {
@@ -159,7 +159,7 @@ static void run_groups(const struct line_order *order, uint64_t position, uint32
     }
 }
 
-/* Pass after pass: first which groups, then which line of each. */
+/* Within a pass: first all groups, then the line of each. */
 static void run_hop_page(const struct line_order *order, uint64_t position, uint32_t count,
                          uint64_t lines[])
 {

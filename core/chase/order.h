@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The order in which a chain visits its lines: a bijection from position to line, so that the
- * successor of any line is known without a second array, for any number of lines, and a chain is
- * one cycle by construction. A line here is whatever stands one stride from the next. */
+/* The order in which a chain visits its lines: a bijection from position to line. The successor of
+ * any line is known without a second array, for any number of lines, and a chain is one cycle by
+ * construction. A line here is one stride of the chain. */
 #ifndef CORE_CHASE_ORDER_H
 #define CORE_CHASE_ORDER_H
 
@@ -12,46 +12,46 @@
 #include "core/chase/shuffle.h"
 
 enum order_kind {
-    ORDER_RANDOM,           /* every line of the set once, at random */
-    ORDER_SEQUENTIAL_PAGES, /* lines ascending inside a group, groups at random */
-    ORDER_PAIRED_PAGES,     /* two random lines of a group, then another group: half the hops stay
-                               in an open DRAM row, and no prefetcher can know which line is next */
-    ORDER_HALVED_PAGES, /* a random line of a group's first half, the same one of its other half,
-                           then another group: such lines share a channel wherever it is chosen
-                           by low bits of the address, and so a row */
+    ORDER_RANDOM,           /* every line of the set once, in random order */
+    ORDER_SEQUENTIAL_PAGES, /* lines of a group ascending, groups in random order */
+    ORDER_PAIRED_PAGES,     /* two random lines of a group, then another group: half the hops hit an
+                               open DRAM row, and no prefetcher can predict the line */
+    ORDER_HALVED_PAGES, /* a random line of a group's first half, the same line of its second half,
+                           then another group: such a pair shares a channel, and so a DRAM row, even
+                           if low address bits select the channel */
     ORDER_FORWARD,      /* ascending */
     ORDER_REVERSE,      /* descending */
-    ORDER_SEQUENTIAL,   /* as ORDER_FORWARD; its nodes are one line apart */
-    ORDER_PAGED,        /* groups at random, all lines of a group at random before the next */
-    ORDER_GROUPED,      /* the same; its groups are as large as what a TLB reaches */
-    ORDER_HOP_PAGE      /* a new group every hop; groups in the same random order in each pass,
-                           each time at another line of theirs */
+    ORDER_SEQUENTIAL,   /* as ORDER_FORWARD, with a stride of one line */
+    ORDER_PAGED, /* groups in random order, all lines of a group in random order before the next */
+    ORDER_GROUPED, /* the same, with groups as large as the reach of a TLB */
+    ORDER_HOP_PAGE /* another group at every hop: each pass visits the groups in the same random
+                      order, and a different line of each */
 };
 
 struct line_order {
     enum order_kind kind;
     uint64_t lines;
-    /* of the kinds that go by groups (order_by_groups) */
-    uint64_t per_group;         /* lines of a whole group, 1 .. SHUFFLE_MAX */
-    uint64_t groups, rest;      /* whole groups, and lines of the smaller one that ends the set */
-    struct bijection bijection; /* of lines, of whole groups, or of pairs */
+    /* only for kinds that use groups (order_by_groups) */
+    uint64_t per_group;         /* lines of a full group, 1 .. SHUFFLE_MAX */
+    uint64_t groups, rest;      /* full groups, and lines of the partial last group */
+    struct bijection bijection; /* of lines, of full groups, or of pairs */
     struct shuffle shuffle;
     struct shuffle_size whole, smaller;
 };
 
-/* "cycle", "shuffled-pages", "paired-pages", "forward", ... */
+/* Returns "cycle", "shuffled-pages", "paired-pages", "forward", ... */
 const char *order_name(enum order_kind kind);
 bool order_by_groups(enum order_kind kind);
-/* lines 1 .. 2^46. per_group is of no account for kinds that do not go by groups. Where the lines
- * are no whole groups, those of the last, smaller one come last (ORDER_HOP_PAGE: last in each of
- * the first passes). ORDER_PAIRED_PAGES and ORDER_HALVED_PAGES want whole groups of an even number
- * of lines. */
+/* lines: 1 .. 2^46. per_group: lines per group, ignored by kinds that do not use groups. If lines
+ * is not a multiple of per_group, the partial last group is visited last (ORDER_HOP_PAGE: last in
+ * each of the first passes). ORDER_PAIRED_PAGES and ORDER_HALVED_PAGES require full groups with an
+ * even number of lines. */
 void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,
                       uint64_t per_group, uint64_t seed);
-/* The line visited at this position; position < lines. */
+/* Returns the line visited at this position; position < lines. */
 uint64_t line_order_at(const struct line_order *order, uint64_t position);
-/* The lines visited at the positions first .. first + count - 1, all below order->lines. Faster
- * than asking for each. */
+/* Stores the lines visited at positions first .. first + count - 1, all below order->lines. Faster
+ * than single calls. */
 void line_order_run(const struct line_order *order, uint64_t first, uint32_t count,
                     uint64_t lines[]);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A permutation for each group. */
 #include "core/chase/shuffle.h"
 
 #include "core/lib/random.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Permutations of the lines of a group, another one for each group: what a prefetcher learns in one
- * group helps it in no other. A mixed-radix Feistel network of four rounds as the bijection's,
- * whose rounds begin at places of one small random table that the group decides. */
+/* Permutations of the lines of a group, different for each group, so that what a prefetcher learns
+ * in one group does not help in another. A four-round mixed-radix Feistel network like the
+ * bijection's; its round functions are slices of one small random table, starting at offsets that
+ * depend on the group. */
 #ifndef CORE_CHASE_SHUFFLE_H
 #define CORE_CHASE_SHUFFLE_H
 
@@ -17,7 +18,7 @@ struct shuffle {
     uint16_t table[SHUFFLE_TABLE];
 };
 
-/* Groups of one size: numbers are pairs of digits, left * right_radix + right. */
+/* Groups of one size: a number is left * right_radix + right. */
 struct shuffle_size {
     uint32_t count, left_radix, right_radix; /* left_radix * right_radix >= count */
 };
@@ -25,13 +26,13 @@ struct shuffle_size {
 /* One group's permutation of [0, count). */
 struct shuffle_group {
     struct shuffle_size size;
-    uint32_t begin[4]; /* where each round begins in the table */
+    uint32_t begin[4]; /* table offset of each round */
     uint32_t turn;
     bool mirrored;
 };
 
 void shuffle_start(struct shuffle *shuffle, uint64_t key);
-/* Groups of `count` lines, 0 .. SHUFFLE_MAX; of 0 there are none. */
+/* count: lines per group, 0 .. SHUFFLE_MAX; 0 if there is no such group. */
 struct shuffle_size shuffle_size_of(uint64_t count);
 struct shuffle_group shuffle_group_of(const struct shuffle *shuffle,
                                       const struct shuffle_size *size, uint64_t group);

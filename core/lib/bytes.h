@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes of any alignment, as firmware tables hold them: little-endian numbers and checksums. */
+/* Unaligned little-endian integers and checksums, as in firmware tables. */
 #ifndef CORE_LIB_BYTES_H
 #define CORE_LIB_BYTES_H
 

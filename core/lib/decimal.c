@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Exact conversion between binary and decimal with bigints. */
 #include "core/lib/decimal.h"
 
 #include "core/lib/bigint.h"
 
 #define MANTISSA_BITS 52
 #define HIDDEN_BIT    ((uint64_t)1 << MANTISSA_BITS)
-#define EXPONENT_LOW  (-1074) /* of the smallest denormal */
+#define EXPONENT_LOW  (-1074) /* of the smallest subnormal */
 #define EXPONENT_HIGH 971     /* of the largest double */
 
-/* More digits than this cannot matter: halfway points between doubles have at most 767 significant
- * ones, so a single non-zero digit can stand for all further ones. */
+/* Further digits cannot change the result: midpoints between doubles have at most 767 significant
+ * digits, so one non-zero digit can stand for all digits after these. */
 #define DIGITS_KEPT 770
 
 union double_bits {
@@ -36,11 +35,11 @@ struct decimal_parts decimal_split(double value)
     return parts;
 }
 
-/* value = rest / scale; low and high are the distances to the neighbouring doubles' midpoints on
- * the same scale. All stay below 2^1140: 2^1024 * 10 or 10^324 * 2^54. */
+/* value = rest / scale; low and high are the distances to the midpoints below and above, on the
+ * same scale. All stay below 2^1140: 2^1024 * 10 or 10^324 * 2^54. */
 struct shortest {
     struct bigint rest, scale, low, high;
-    bool inclusive; /* a midpoint itself reads back as an even mantissa */
+    bool inclusive; /* a midpoint itself reads back as this double: its mantissa is even */
 };
 
 static void shortest_start(struct shortest *s, const struct decimal_parts *parts)
@@ -67,7 +66,7 @@ static void shortest_times10(struct shortest *s)
     bigint_multiply_add(&s->high, 10, 0);
 }
 
-/* True when rounding up to the next unit of the scale is inside the interval. */
+/* True if rounding up to the next unit of the scale stays inside the interval. */
 static bool shortest_reaches(const struct shortest *s)
 {
     struct bigint sum;
@@ -79,10 +78,11 @@ static bool shortest_reaches(const struct shortest *s)
     return order > 0 || (order == 0 && s->inclusive);
 }
 
-/* Brings the value into [1/10, 1) of the scale; returns the decimal exponent. */
+/* Scales the value into [1/10, 1); returns the decimal exponent. */
 static int shortest_normalise(struct shortest *s)
 {
-    /* 1233 / 4096 is just under log10(2), so this is never too high; too low is mended below. */
+    /* 1233 / 4096 is slightly below log10(2), so the estimate is never too high; too low is
+     * corrected below. */
     int bits = (int)bigint_bits(&s->rest) - (int)bigint_bits(&s->scale);
     int exponent = (bits * 1233) / 4096 - 1;
 
@@ -102,7 +102,8 @@ static int shortest_normalise(struct shortest *s)
 
 static unsigned shortest_digit(struct shortest *s)
 {
-    /* Never too high: the divisor's top bits are rounded up. At most a few subtractions remain. */
+    /* Never too high, because the divisor's top bits are rounded up. A few subtractions complete
+     * it. */
     uint32_t bits = bigint_bits(&s->scale), low = bits > 32 ? bits - 32 : 0;
     unsigned digit =
         (unsigned)(bigint_from_bit(&s->rest, low) / (bigint_from_bit(&s->scale, low) + 1));
@@ -115,7 +116,7 @@ static unsigned shortest_digit(struct shortest *s)
     return digit;
 }
 
-/* True when the last digit has to go up: the upper neighbour is nearer. */
+/* True if the last digit must be rounded up because the upper neighbour is nearer. */
 static bool shortest_up(struct shortest *s, unsigned digit)
 {
     int order;
@@ -178,8 +179,8 @@ size_t decimal_scaled(double value, unsigned decimals, char digits[DECIMAL_FIXED
     return count;
 }
 
-/* The rounded quotient of 2^shift * above / below as a double. above and below are at most 2^3700:
- * 770 digits, or 10^(324 + 770). */
+/* Rounds 2^shift * above / below to a double. above and below are at most 2^3700: 770 digits, or
+ * 10^(324 + 770). */
 static bool decimal_quotient(struct bigint *above, struct bigint *below, double *value)
 {
     int shift = (int)bigint_bits(below) - (int)bigint_bits(above) + MANTISSA_BITS + 1;
@@ -187,7 +188,7 @@ static bool decimal_quotient(struct bigint *above, struct bigint *below, double 
     uint64_t quotient = 0;
     int order;
 
-    /* The quotient gets 53 or 54 bits, fewer where only a denormal can hold it. */
+    /* The quotient gets 53 or 54 bits, or fewer if the result is subnormal. */
     if (shift > -EXPONENT_LOW)
         shift = -EXPONENT_LOW;
     for (int attempt = 0; attempt < 2; attempt++) {
@@ -197,7 +198,7 @@ static bool decimal_quotient(struct bigint *above, struct bigint *below, double 
         bigint_copy(&divisor, below);
         bigint_left(shift > 0 ? &rest : &divisor, (uint32_t)(shift > 0 ? shift : -shift));
         quotient = 0;
-        /* Long division, a bit at a time from 2^54 down, by doubling the remainder. */
+        /* Binary long division from bit 54 down, doubling the remainder. */
         bigint_left(&divisor, 54);
         for (int bit = 54; bit >= 0; bit--) {
             quotient <<= 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A bounded binary heap with the last item at its root. */
+/* The root of the heap is the last item. */
 #include "core/lib/heap.h"
 
 #include "core/lib/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keeps the first few of many items: a bounded binary heap over the caller's array. It lets a walk
- * over thousands of descriptors sort without memory of its own. */
+/* Keeps the first few of many items in the caller's array (a bounded binary heap), to sort
+ * thousands of descriptors without allocating. */
 #ifndef CORE_LIB_HEAP_H
 #define CORE_LIB_HEAP_H
 
@@ -16,16 +16,16 @@ struct heap {
     bool (*before)(const void *a, const void *b); /* a strict order */
 };
 
-/* Offers an item: it is kept while there is room; else the last one of all by `before` leaves, and
- * stands in *out (caller's, not item itself) afterwards. Answers whether something left. O(log
+/* Adds an item. If the heap is full, the last item by `before` (possibly the new one) is removed
+ * and copied to *out, which must not be `item`. Returns true if an item was removed. O(log
  * most). */
 bool heap_offer(struct heap *heap, const void *item, void *out);
 
-/* The kept item that comes last by `before`; NULL when there is none. O(1). */
+/* Returns the last kept item by `before`; NULL if empty. O(1). */
 const void *heap_last(const struct heap *heap);
 
-/* Sorts the kept items by `before`, which need not be the order they were kept by. Afterwards only
- * the array is of use: no more offers. O(count log count). */
+/* Sorts the kept items by `before`, which may differ from the heap's order. The heap is then a
+ * plain array: no more offers. O(count log count). */
 void heap_sort(struct heap *heap, bool (*before)(const void *a, const void *b));
 
 #endif

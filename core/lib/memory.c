@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bytes in ordinary memory. */
 #include "core/lib/memory.h"
 
 void memory_copy(void *to, const void *from, size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A physical address has a type of its own, so that no pointer can be taken for one. */
+/* A physical address is a distinct type, so that it cannot be mixed up with a pointer. */
 #ifndef CORE_LIB_PHYS_H
 #define CORE_LIB_PHYS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keyed random numbers: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). Deterministic for a seed on
- * every machine; not for secrets. */
+/* Seeded pseudo-random numbers: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). The same on every
+ * machine; not cryptographic. */
 #ifndef CORE_LIB_RANDOM_H
 #define CORE_LIB_RANDOM_H
 
@@ -28,7 +28,7 @@ static inline uint64_t random_next(struct random *random)
     return random_mix(random->state);
 }
 
-/* Uniform in [0, bound) but for a bias below 2^-40 for the bounds used here (under 2^24). */
+/* Uniform in [0, bound), with a bias below 2^-40 for bound < 2^24. */
 static inline uint64_t random_below(struct random *random, uint64_t bound)
 {
     return (uint64_t)(((unsigned __int128)random_next(random) * bound) >> 64);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ln 2 in two parts: the first has 32 trailing zero bits, so that its product with an exponent is
+/* ln 2 in two parts: the first has 32 trailing zero bits, so its product with an exponent is
  * exact. */
 #define LN2_HIGH 0x1.62e42feep-1
 #define LN2_LOW  0x1.a39ef35793c76p-33
@@ -24,7 +24,8 @@ double real_sqrt(double x)
 
     if (!(x > 0))
         return 0;
-    /* Half the exponent, and the fraction with it, is within 7 %; Newton doubles the digits. */
+    /* Halving exponent and fraction gives the root within 7 %; each Newton step doubles the
+     * digits. */
     guess.word = (guess.word >> 1) + ((uint64_t)EXPONENT_BIAS << (FRACTION_BITS - 1));
     for (int step = 0; step < 4; step++)
         guess.real = 0.5 * (guess.real + x / guess.real);
@@ -36,7 +37,7 @@ double real_hypotenuse(double a, double b)
     return real_sqrt(a * a + b * b);
 }
 
-/* 2 to the power of an exponent of a normal number. */
+/* 2^exponent, for exponents of normal numbers. */
 static double power_of_two(int exponent)
 {
     union bits u = {.word = (uint64_t)(exponent + EXPONENT_BIAS) << FRACTION_BITS};
@@ -61,12 +62,12 @@ double real_log(double x)
     exponent += (int)(u.word >> FRACTION_BITS) - EXPONENT_BIAS;
     u.word &= (1ull << FRACTION_BITS) - 1;
     u.word |= (uint64_t)EXPONENT_BIAS << FRACTION_BITS;
-    /* Around 1 the exponent must be 0, or its logarithm would cancel the fraction's. */
+    /* Near 1 the exponent must be 0: its logarithm would cancel the fraction's digits. */
     if (u.real > 1.4142135623730951) {
         u.real /= 2;
         exponent++;
     }
-    /* ln m = 2 artanh s; |s| < 0.172, so that eleven terms are enough. */
+    /* ln m = 2 artanh s; |s| < 0.172, so eleven terms are enough. */
     s = (u.real - 1) / (u.real + 1);
     square = s * s;
     for (int term = 23; term >= 3; term -= 2)
@@ -74,7 +75,7 @@ double real_log(double x)
     return exponent * LN2_HIGH + (2 * s + (2 * s * sum + exponent * LN2_LOW));
 }
 
-/* 1 over the factorials of 13 to 0: beyond them, terms of what is left are under 5e-18. */
+/* 1/13! to 1/0!: the remaining terms are below 5e-18. */
 static const double exp_series[] = {1 / 6227020800.0,
                                     1 / 479001600.0,
                                     1 / 39916800.0,
@@ -105,7 +106,8 @@ double real_exp(double x)
     rest = x - exponent * LN2_HIGH - exponent * LN2_LOW;
     for (size_t term = 0; term < sizeof exp_series / sizeof *exp_series; term++)
         sum = sum * rest + exp_series[term];
-    /* In two steps: 2^1024 and what is subnormal are no powers that a factor can hold. */
+    /* In two steps, because 2^1024 and subnormal powers are not factors that power_of_two can
+     * return. */
     half = exponent / 2;
     return sum * power_of_two(half) * power_of_two(exponent - half);
 }

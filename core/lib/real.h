@@ -5,13 +5,13 @@
 
 #include <stdbool.h>
 
-/* Within 1e-15 relative from 1e-290 to 1e300; 0 for what is negative or not a number. */
+/* Relative error below 1e-15 from 1e-290 to 1e300; 0 for negative x or NaN. */
 double real_sqrt(double x);
-/* Of two errors that know nothing of each other, as one. */
+/* sqrt(a^2 + b^2): two independent errors combined. */
 double real_hypotenuse(double a, double b);
-/* Natural logarithm, within 1e-13 relative (subnormals too). 0: -infinity; negative: NAN. */
+/* Natural logarithm, relative error below 1e-13 (subnormals too). 0: -infinity; negative: NaN. */
 double real_log(double x);
-/* Within 1e-13 relative; beyond the range of doubles 0 or infinity. */
+/* Relative error below 1e-13; 0 or infinity outside the range of doubles. */
 double real_exp(double x);
 double real_abs(double x);
 bool real_is_nan(double x);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words for a status. */
 #include "core/lib/status.h"
 
 const char *status_name(enum status status)

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The bounded buffer, and numbers into it. */
 #include "core/lib/text.h"
 
 #include "core/lib/decimal.h"
@@ -65,7 +64,7 @@ void text_hex(struct text *text, uint64_t value)
     }
 }
 
-/* Answers true when the value was not finite, and has been written as a word. */
+/* Writes NaN and infinities as a word; true if value was one. */
 static bool text_not_finite(struct text *text, double value)
 {
     struct decimal_parts parts = decimal_split(value);
@@ -131,7 +130,7 @@ void text_shortest(struct text *text, double value)
     }
 }
 
-/* Three significant digits of a quotient between 1 and 1024. */
+/* Writes a quotient between 1 and 1024 with three significant digits. */
 static void text_three_digits(struct text *text, double value)
 {
     text_fixed(text, value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sentences from a format; see text.h. */
+/* Formatted text; see text.h. */
 #include "core/lib/text.h"
 
-/* What the formats' %lu, %ld and %lx stand for. */
+/* %lu, %ld and %lx take 64-bit values. */
 _Static_assert(sizeof(long) == sizeof(uint64_t), "a long is 64 bits wide");
 
 struct conversion {
@@ -18,7 +18,7 @@ static const char *read_number(const char *at, unsigned *number)
     return at;
 }
 
-/* What stands behind a '%'; answers what follows it. */
+/* Parses the conversion after a '%'; returns the text after it. */
 static const char *read_conversion(const char *at, struct conversion *c)
 {
     *c = (struct conversion){.left = *at == '-', .zeros = *at == '0'};

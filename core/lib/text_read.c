@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Numbers out of text: all of the bytes must be one number, and nothing wraps. */
+/* Parses numbers: all bytes must belong to one number, and overflow is refused. */
 #include "core/lib/text.h"
 
 #include "core/lib/decimal.h"
@@ -57,7 +57,8 @@ static bool read_unit(char c, uint64_t *unit)
     return false;
 }
 
-/* The digits behind a point, in units: false when they are not a whole number of bytes. */
+/* Converts the digits after a decimal point to bytes; false if they are not a whole number of
+ * bytes. */
 static bool read_fraction(const char *bytes, size_t count, uint64_t unit, uint64_t *value)
 {
     uint64_t digits, power = 1;
@@ -92,7 +93,7 @@ bool text_read_size(const char *bytes, size_t count, uint64_t *value)
     return true;
 }
 
-/* An optional sign and digits; beyond EXPONENT_SANE the exact exponent no longer matters. */
+/* An optional sign and digits. Exponents beyond EXPONENT_SANE need not be exact. */
 static bool read_exponent(const char *bytes, size_t count, int64_t *exponent)
 {
     bool negative = count > 0 && bytes[0] == '-';
@@ -112,8 +113,7 @@ static bool read_exponent(const char *bytes, size_t count, int64_t *exponent)
     return true;
 }
 
-/* Digits of a number without its point. More than these are never looked at: a number with this
- * many digits is refused, not misread. */
+/* Digits of a number without its decimal point. Longer numbers are refused. */
 #define NUMBER_DIGITS_MAX 1024
 
 bool text_read_double(const char *bytes, size_t count, double *value)

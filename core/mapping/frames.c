@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames behind pages. In scattered order each slot of a row of 512 pages goes through the blocks
- * one after the other, as contiguous memory does, but begins with another block than the slots
- * beside it. */
+/* Scattered order: pages are numbered in rows of 512 slots. Each slot takes the blocks one after
+ * the other from row to row, as contiguous memory does, but starts at another block than its
+ * neighbouring slots. */
 #include "core/mapping/frames.h"
 
 #include "core/lib/random.h"
 
 #define SLOTS 512u /* 4 KiB frames of a 2 MiB block */
-/* Pages that hardware might merge, twice over, and one: Arm's HPA and AMD go to 8. */
+/* Twice the largest group of pages that hardware merges (8: Arm's HPA, AMD), plus one. */
 #define STARTS_LEAST 17u
 
-/* 64-bit division takes three times as long on older CPUs, and almost no number here needs it. */
+/* 64-bit division is three times as slow on older CPUs, and most operands here fit in 32 bits. */
 static uint64_t remainder_of(uint64_t a, uint64_t b)
 {
     return (a | b) >> 32 == 0 ? (uint32_t)a % (uint32_t)b : a % b;
 }
 
-/* Whether the last slot of a row, which stands in the block after its first slot's, shares that
- * block with one of the slots shortly before it. */
+/* The last slot of a row starts at block 1. True if one of the slots shortly before it does too. */
 static bool last_slot_has_company(uint64_t starts)
 {
     for (uint64_t slot = SLOTS - STARTS_LEAST + 1; slot < SLOTS - 1; slot++)
@@ -26,8 +25,8 @@ static bool last_slot_has_company(uint64_t starts)
     return false;
 }
 
-/* Between the blocks that slots begin with lie as many blocks as have many divisors: whatever a
- * cache's way is to a block, its sets then take turns in every slot alike. */
+/* The distance between the slots' starting blocks has many divisors. So, whatever the ratio of a
+ * cache way to a block, every slot cycles through the sets evenly. */
 static void starts_choose(struct frames *frames)
 {
     static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2, 1};
@@ -56,7 +55,8 @@ static phys_addr block_address(const struct frames *frames, uint64_t block)
     }
 }
 
-/* The table of marks: for every 2^mark_log2 blocks, the piece that the first of them lies in. */
+/* Every 2^mark_log2 blocks, a mark holds the piece that contains that block, to shorten the
+ * search. */
 static void marks_start(struct frames *frames)
 {
     uint64_t first = 0;
@@ -91,8 +91,8 @@ void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t
     frames->first = frames->blocks > 0 ? random_below(&random, frames->blocks) : 0;
 }
 
-/* The last slot of a row and the first one of the next meet in one block, 511 frames apart, so that
- * no border of rows can join two neighbouring blocks. */
+/* The last slot of a row and the first slot of the next row use the same block, 511 frames apart,
+ * so that two pages across the row boundary can never be neighbouring frames. */
 static uint64_t scattered_block(const struct frames *frames, uint64_t row, uint64_t slot)
 {
     uint64_t start = remainder_of(slot, frames->starts) * frames->stride;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* In which order chosen frames stand behind a window's pages. Scattered 4K frames keep their
- * colour: page i lies at offset (i mod 512) of some 2 MiB block, but the block differs from page to
- * page. No two neighbouring pages are neighbouring frames (so nothing can be coalesced: AMD merges
- * aligned groups of 4 or 8, Arm's HPA 2 to 8). Yet the pages of one slot, which are 512 apart, lie
- * in blocks that follow each other, so that every prefix of the window spreads over the sets of a
- * physically indexed cache about as evenly as contiguous memory does, also where a way is larger
- * than a block or no part of one, as in caches of three slices. */
+/* Assigns the chosen frames to a window's pages.
+ *
+ * Scattered 4K frames keep their colour: page i lies at offset (i mod 512) of some 2 MiB block, but
+ * the block differs from page to page. Neighbouring pages are never neighbouring frames, so no TLB
+ * can coalesce them (AMD merges aligned groups of 4 or 8, Arm's HPA 2 to 8). Pages 512 apart lie in
+ * consecutive blocks, so every prefix of the window spreads over the sets of a physically indexed
+ * cache about as evenly as contiguous memory does. That also holds if a cache way is larger than a
+ * block or is not a multiple or divisor of one, as in caches of three slices. */
 #ifndef CORE_MAPPING_FRAMES_H
 #define CORE_MAPPING_FRAMES_H
 
@@ -17,7 +18,7 @@
 
 #define FRAMES_MARKS 128
 
-/* The piece that a block lies in, and that piece's first block. */
+/* The piece that contains a block, and the first block of that piece. */
 struct frames_mark {
     uint64_t first_block;
     size_t piece;
@@ -30,19 +31,20 @@ struct frames {
     uint64_t blocks;
     enum page_size page;
     enum frame_order order;
-    /* of frames.c alone */
+    /* private to frames.c */
     uint64_t first, starts, stride;
     unsigned block_log2, mark_log2;
     struct frames_mark mark[FRAMES_MARKS];
 };
 
-/* pieces must outlive *frames; contiguous order is theirs, ascending inside each, and so is that of
- * larger pages than 4K, whatever is asked. seed: which block is the first page's. blocks is counted
- * here. A single block cannot be scattered: its pages keep their places. Takes O(pieces). */
+/* pieces must outlive *frames. Contiguous order is the order of pieces, ascending inside each;
+ * pages larger than 4K always use it. seed selects the first page's block. Sets frames->blocks. A
+ * single block cannot be scattered: its pages keep their places. O(pieces). */
 void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t count,
                   enum page_size page, enum frame_order order, uint64_t seed);
-/* The physical address of the window's page; page < blocks * block_bytes / page size (beyond:
- * UINT64_MAX). Every frame is given exactly once. O(1) up to some hundred pieces. */
+/* Returns the physical address of the window's page. page is below blocks * block_bytes / page
+ * size; beyond that the result is UINT64_MAX. Every frame is assigned to exactly one page. O(1) for
+ * up to some hundred pieces. */
 phys_addr frames_of_page(const struct frames *frames, uint64_t page);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's memory map as a set of ranges. The descriptors' edges are visited in address order
- * without a copy of the map: each pass over it gathers the next SWEEP_EDGES edges in a small heap,
- * so n descriptors cost n * (n / 64 + 1) cheap comparisons, 2 KiB of stack and no allocation. */
+/* Sweeps over the edges of the firmware's descriptors in address order without copying the map:
+ * each pass over it gathers the next SWEEP_EDGES edges in a small heap. n descriptors cost n * (n /
+ * 64 + 1) cheap comparisons, 2 KiB of stack and no allocation. */
 #include "core/mapping/memmap.h"
 
 #include "core/lib/bytes.h"
@@ -14,22 +14,22 @@
 #define TYPE_CONVENTIONAL   7u
 #define EFI_PAGE_LOG2       12
 #define ATTRIBUTE_WRITEBACK 8u
-/* No CPU of either architecture that this runs on has more physical address bits than 52 (Intel SDM
- * volume 3, 4.1.4; Arm ARM, FEAT_LPA2). */
+/* No CPU of either supported architecture has more than 52 physical address bits (Intel SDM volume
+ * 3, 4.1.4; Arm ARM, FEAT_LPA2). */
 #define PHYS_LIMIT (1ull << 52)
-/* A lying map cannot keep us asking for hours: 128 TiB in granules of 2 MiB. */
+/* Bounds the time spent on an absurd map: 128 TiB in granules of 2 MiB. */
 #define GRANULES_ASKED_MAX (1ull << 26)
 
 enum kind { KIND_USABLE, KIND_BUSY, KIND_OTHER, KINDS };
 
-/* The half-open range of a descriptor, which is neither empty nor wraps. */
+/* The range of a descriptor: half-open, neither empty nor wrapping. */
 struct extent {
     uint64_t base, end;
     enum kind kind;
 };
 
-/* Types: UEFI 2.10, table 7.9. Memory that is in use now still is memory; reserved and device
- * ranges, and memory known to be bad, are not. */
+/* Types: UEFI 2.10, table 7.9. Memory in use by the firmware still counts as memory; reserved and
+ * device ranges, and memory known to be bad, do not. */
 static enum kind kind_of(uint32_t type, uint64_t attributes)
 {
     if (type == TYPE_CONVENTIONAL)
@@ -76,18 +76,18 @@ static bool before_by_size(const void *a, const void *b)
     return left->base.value < right->base.value;
 }
 
-/* A range of one kind between two edges, in address order. */
+/* Called for each range of one kind between two edges, in address order. */
 typedef void sweep_visit(void *context, uint64_t base, uint64_t end, enum kind kind);
 
 struct sweep {
-    uint64_t depth[KINDS]; /* descriptors that cover the place */
+    uint64_t depth[KINDS]; /* number of covering descriptors of each kind */
     uint64_t at;
-    bool done; /* whether an edge was processed yet, and which: a total order of all edges */
+    bool done; /* last is the last edge processed; edges are totally ordered */
     struct memmap_run last;
 };
 
-/* An edge is a run whose base is the address and whose bytes are its number: twice the descriptor's
- * index, plus one for the end. The number orders edges of the same address. */
+/* Edges are stored as runs: base is the address, bytes is the edge's number (twice the descriptor's
+ * index, plus one for its end), which orders edges at the same address. */
 static size_t sweep_gather(const struct memmap_raw *raw, const struct sweep *sweep,
                            struct memmap_run edges[SWEEP_EDGES])
 {
@@ -137,7 +137,7 @@ static void sweep_map(const struct memmap_raw *raw, sweep_visit *visit, void *co
 struct collect {
     const struct memmap_filter *filter;
     struct heap heap;
-    uint64_t base, end; /* usable so far, not yet cut; empty when equal */
+    uint64_t base, end; /* usable range being joined, untrimmed; empty if equal */
     uint64_t asked, dropped;
 };
 
@@ -149,7 +149,7 @@ static void collect_keep(struct collect *collect, uint64_t base, uint64_t end)
         collect->dropped += out.bytes;
 }
 
-/* Cuts the joined usable range to the filter and asks for its granules one by one. */
+/* Trims the joined usable range to the filter and checks its granules one by one. */
 static void collect_close(struct collect *collect)
 {
     const struct memmap_filter *filter = collect->filter;
@@ -208,7 +208,7 @@ size_t memmap_runs(const struct memmap_raw *raw, const struct memmap_filter *fil
     return collect.heap.count;
 }
 
-/* The whole granules of a run; empty: bytes 0. */
+/* Trims a run to whole granules; bytes is 0 if none is left. */
 static struct memmap_run run_cut(const struct memmap_run *run, uint64_t granule)
 {
     uint64_t skip = (0 - run->base.value) & (granule - 1);
@@ -218,7 +218,7 @@ static struct memmap_run run_cut(const struct memmap_run *run, uint64_t granule)
                                (run->bytes - skip) & ~(granule - 1)};
 }
 
-/* The next CHOOSE_RUNS runs by size after *last (NULL: from the largest). */
+/* Gathers the CHOOSE_RUNS largest runs that come after *last by size (NULL: from the largest). */
 static size_t choose_gather(const struct memmap_run *runs, size_t count, uint64_t granule,
                             const struct memmap_run *last, struct memmap_run *largest)
 {
@@ -239,7 +239,7 @@ struct choice {
     uint64_t missing, longest;
 };
 
-/* Takes a run's pieces from its low end. False: no room for another piece. */
+/* Takes pieces from the low end of a run. Returns false if there is no room for another piece. */
 static bool choose_run(struct choice *choice, const struct memmap_run *run)
 {
     uint64_t base = run->base.value;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Levels, slots and free runs of page tables. */
 #include "core/mapping/slots.h"
 
 #define SLOT_BITS 9
@@ -24,7 +23,7 @@ uint64_t table_bytes(enum page_size page, uint64_t pages, unsigned top)
     uint64_t tables = 1, below = pages;
 
     for (unsigned level = table_leaf_level(page); level < top; level++) {
-        /* one more: a window may begin in the middle of a table */
+        /* plus one: a window may begin in the middle of a table */
         below = below / TABLE_ENTRIES + (below % TABLE_ENTRIES != 0) + 1;
         tables += below;
     }

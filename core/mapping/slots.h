@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The geometry that the page tables of x86-64, AArch64 (4 KiB granule) and RISC-V have in common:
- * tables of 512 entries of 8 bytes, nine bits of the address to a level, bit 0 of an entry says
- * that it counts (Intel SDM volume 3, 4.5; Arm DDI 0487, D8.3; RISC-V privileged specification,
- * 10.3). What an entry holds otherwise is arch/'s. Everything here is pure.
+/* Page-table geometry that x86-64, AArch64 (4 KiB granule) and RISC-V share: tables of 512 8-byte
+ * entries, nine address bits per level, bit 0 of an entry is the valid bit (Intel SDM volume 3,
+ * 4.5; Arm DDI 0487, D8.3; RISC-V privileged specification, 10.3). arch/ defines the other bits.
+ * Pure functions.
  *
- * Levels are counted from the leaves: 1 holds the 4 KiB leaves. */
+ * Levels are counted from the leaves: level 1 holds the 4 KiB leaves. */
 #ifndef CORE_MAPPING_SLOTS_H
 #define CORE_MAPPING_SLOTS_H
 
@@ -15,25 +15,26 @@
 
 #define TABLE_ENTRIES 512u
 #define TABLE_BYTES   4096u
-#define TABLE_VALID   (1ull << 0) /* of an entry */
+#define TABLE_VALID   (1ull << 0) /* the valid bit of an entry */
 
-/* The level whose entries are leaves of that size. */
+/* Returns the level whose entries are leaves of that size. */
 unsigned table_leaf_level(enum page_size page);
-/* log2 of the bytes that one entry of a table of that level covers. */
+/* Returns log2 of the bytes covered by one entry at that level. */
 unsigned table_shift(unsigned level);
-/* The slot of an address in a table of that level. */
+/* Returns the index of an address in a table at that level. */
 unsigned table_slot(uint64_t address, unsigned level);
 
-/* Upper bound of the bytes of tables that a window of so many pages needs below and including a
- * root of level `top`, wherever it begins. */
+/* Returns an upper bound, in bytes, of the tables for a window of that many pages at any address,
+ * up to and including a root at level `top`. */
 uint64_t table_bytes(enum page_size page, uint64_t pages, unsigned top);
 
-/* The highest run of `need` free slots in [first, end), if possible with a free slot on both sides,
- * so that nothing that runs past an end of the window or of the firmware's own mappings can reach
- * the other. False: there is none. */
+/* Finds the highest run of `need` free slots in [first, end), preferably with a free slot on both
+ * sides as a guard between the window and the firmware's mappings. Returns false if there is
+ * none. */
 bool table_find_free(const uint64_t *table, unsigned first, unsigned end, uint64_t need,
                      unsigned *slot);
-/* How many slots of a table of that level a window of so many pages takes, from a slot's start. */
+/* Returns how many slots of a table at that level a window of that many pages occupies if it begins
+ * at a slot boundary. */
 uint64_t table_slots_needed(enum page_size page, uint64_t pages, unsigned level);
 
 #endif

@@ -21,7 +21,7 @@ static void *refuse(struct builder *b, enum status status, const char *why)
     return NULL;
 }
 
-/* ---- what an entry is */
+/* ---- decoding entries */
 
 static bool is_link(const struct builder *b, uint64_t entry, unsigned level)
 {
@@ -50,7 +50,7 @@ static unsigned entries_of(const struct builder *b, unsigned level)
                                    : TABLE_ENTRIES;
 }
 
-/* ---- reaching and making tables */
+/* ---- accessing and creating tables */
 
 static uint64_t *table_at(struct builder *b, uint64_t address)
 {
@@ -96,7 +96,7 @@ static bool table_copy(struct builder *b, uint64_t *to, uint64_t from_address, u
     return true;
 }
 
-/* Writes the 512 leaves that together are the one large leaf of that level. */
+/* Writes the 512 leaves that replace one large leaf of that level. */
 static void leaf_split(const struct builder *b, uint64_t *to, uint64_t leaf, unsigned level)
 {
     uint64_t step = 1ull << table_shift(level - 1);
@@ -107,7 +107,7 @@ static void leaf_split(const struct builder *b, uint64_t *to, uint64_t leaf, uns
         to[i] = (base + i * step) | flags;
 }
 
-/* The table below an entry of a table of ours, made private first where it is not. */
+/* Returns the table below an entry of our own table; copies or creates it if it is not ours yet. */
 static uint64_t *private_below(struct builder *b, uint64_t *entry, unsigned level)
 {
     uint64_t old = *entry, address;
@@ -135,7 +135,7 @@ static uint64_t *private_below(struct builder *b, uint64_t *entry, unsigned leve
         for (unsigned i = 0; i < TABLE_ENTRIES; i++)
             to[i] = 0;
     }
-    /* the leaves keep their own rights: the link must not narrow them */
+    /* rights are in the leaves: the link must not restrict them */
     *entry = address | b->format->link_flags | (valid ? old & b->format->link_takes : 0);
     return to;
 }
@@ -149,7 +149,7 @@ static uint64_t *private_table(struct builder *b, uint64_t address, unsigned lev
     return table;
 }
 
-/* ---- finding a range of addresses for a window */
+/* ---- finding a free address range for the window */
 
 static bool window_place(const struct builder *b, const uint64_t *table, unsigned level,
                          uint64_t address, uint64_t *base)
@@ -170,7 +170,7 @@ static bool window_place(const struct builder *b, const uint64_t *table, unsigne
     return found;
 }
 
-/* Looks through all of the firmware's tables of level target below this one. */
+/* Searches all firmware tables of level `target` below this one. */
 static bool window_search(struct builder *b, uint64_t table_address, unsigned level,
                           unsigned target, uint64_t address, uint64_t *base)
 {
@@ -189,7 +189,7 @@ static bool window_search(struct builder *b, uint64_t table_address, unsigned le
     return false;
 }
 
-/* Addresses from 0 on that are translated in one piece. */
+/* Size of the contiguous address range from 0 that the root translates. */
 static uint64_t reach_bytes(const struct table_format *format)
 {
     return 1ull << (format->va_bits - (format->sign_extended ? 1 : 0));
