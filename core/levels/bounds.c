@@ -160,3 +160,45 @@ void levels_covariance(struct levels_state *state)
             state->covariance[a][b] = sum;
         }
 }
+
+/* What a level keeps filled in a set four times as large: a victim cache has holes there, and one
+ * beside nearer levels is not all that is held. */
+static double held_of(const struct levels_state *state, const struct level_group *group)
+{
+    double held = group->bytes;
+
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        struct hinge hinge = state->fit.hinge[j];
+        if (!(group->members >> j & 1) || hinge.law == HINGE_SHARP)
+            continue;
+        hinge.soft[0] = hinge.rows[0] = 0;
+        held -=
+            hinge.step / group->step * 4 * hinge.at * (hinge_share(&hinge, 4 * hinge.at, 0) - 0.75);
+    }
+    return held;
+}
+
+void levels_bound_place(const struct levels_state *state, const struct level_group *group,
+                        struct level *level)
+{
+    double factor[LEVELS_PARAMETERS], held = held_of(state, group), half, spread;
+
+    levels_factors_place(state, group, factor);
+    half = levels_half_width(state, factor,
+                             group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
+    /* Where the place was given the fit has no error of it. */
+    spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
+    level->bytes = held;
+    level->bytes_low = held / spread;
+    level->bytes_high = held * spread;
+}
+
+void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
+                     enum levels_figure figure, struct level *level)
+{
+    double half = levels_half_width(state, factor, figure);
+
+    level->ns = ns;
+    level->ns_low = ns - half > 0 ? ns - half : 0;
+    level->ns_high = ns + half;
+}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a model costs: its misfit, and what each of its hinges must bring to be believed. */
-#include "core/levels/hinge_find.h"
+#include "core/levels/hinge_fit.h"
 
 #include "core/lib/real.h"
 
@@ -11,7 +11,7 @@
 #define HINT_NEAR    1.08
 #define SLIGHT_STEP  0.2
 
-double hinge_find_gain(const struct hinge_fit *fit)
+double hinge_fit_gain(const struct hinge_fit *fit)
 {
     return GAIN_PER_LOG * real_log((double)fit->count) * fit->noise * fit->noise;
 }
@@ -41,9 +41,9 @@ static bool is_slight(const struct hinge_fit *fit, size_t j)
 }
 
 /* What hinge j must bring. One that stands where it was to be expected, less. */
-double hinge_find_price(const struct hinge_fit *fit, size_t j)
+double hinge_fit_price(const struct hinge_fit *fit, size_t j)
 {
-    double sum = hinge_find_gain(fit);
+    double sum = hinge_fit_gain(fit);
 
     if (is_hinted(fit, &fit->hinge[j]))
         sum -= HINGE_FAVOUR * fit->noise * fit->noise;
@@ -66,7 +66,7 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
 }
 
 /* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
-double hinge_find_cost(const struct hinge_fit *fit)
+double hinge_fit_cost(const struct hinge_fit *fit)
 {
     double sum = 0;
 
@@ -78,6 +78,6 @@ double hinge_find_cost(const struct hinge_fit *fit)
         sum += order > 0 ? fit->trust[i] * real_log(1 + order / own) : 0;
     }
     for (size_t j = 0; j < fit->hinges; j++)
-        sum += hinge_find_price(fit, j) + price_of_shape(&fit->hinge[j], fit->curves);
+        sum += hinge_fit_price(fit, j) + price_of_shape(&fit->hinge[j], fit->curves);
     return sum;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which hinges: the one that explains most is added and all are placed anew, until none explains
  * enough; then those that others can stand in for are taken away. */
-#include "core/levels/hinge_find.h"
+#include "core/levels/hinge_settle.h"
 
 #include "core/lib/real.h"
 
@@ -10,48 +10,11 @@
 #define LAST_SWEEPS   12
 #define SORTS         (1 + 2 * HINGE_CURVES)
 
-static size_t copy(struct hinge *to, const struct hinge *from, size_t count)
-{
-    for (size_t j = 0; j < count; j++)
-        to[j] = from[j];
-    return count;
-}
-
-void hinge_find_save(struct hinge_fit *fit)
-{
-    copy(fit->saved, fit->hinge, fit->hinges);
-}
-
-void hinge_find_restore(struct hinge_fit *fit, size_t hinges)
-{
-    fit->hinges = copy(fit->hinge, fit->saved, hinges);
-    hinge_fit_steps(fit);
-}
-
-void hinge_find_take_away(struct hinge_fit *fit, size_t j)
-{
-    fit->hinges--;
-    for (; j < fit->hinges; j++)
-        fit->hinge[j] = fit->hinge[j + 1];
-}
-
-void hinge_fit_keep(struct hinge_fit *fit)
-{
-    fit->other_hinges = copy(fit->other, fit->hinge, fit->hinges);
-}
-
-void hinge_fit_kept(struct hinge_fit *fit)
-{
-    fit->hinges = copy(fit->hinge, fit->other, fit->other_hinges);
-    hinge_fit_steps(fit);
-    hinge_fit_weigh(fit);
-}
-
 static void drop_unused(struct hinge_fit *fit)
 {
     for (size_t j = fit->hinges; j-- > 0;)
         if (!(fit->hinge[j].step > 0) && !fit->hinge[j].kept)
-            hinge_find_take_away(fit, j);
+            hinge_fit_take_away(fit, j);
 }
 
 /* How much the sum of squares would fall with this hinge beside the others, those used now keeping
@@ -144,7 +107,7 @@ static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
 
     for (size_t k = 1; k < SORTS; k++)
         sort = best->gain[k] > best->gain[sort] ? k : sort;
-    if (!(best->gain[sort] > hinge_find_gain(fit) / 2))
+    if (!(best->gain[sort] > hinge_fit_gain(fit) / 2))
         return false;
     *hinge = best->hinge[sort];
     best->gain[sort] = 0;
@@ -156,10 +119,10 @@ static double square_of_saved(struct hinge_fit *fit, size_t hinges)
 {
     double square;
 
-    fit->kept_hinges = copy(fit->kept, fit->hinge, fit->hinges);
-    hinge_find_restore(fit, hinges);
+    fit->kept_hinges = hinge_fit_copy(fit->kept, fit->hinge, fit->hinges);
+    hinge_fit_restore(fit, hinges);
     square = fit->square;
-    fit->hinges = copy(fit->hinge, fit->kept, fit->kept_hinges);
+    fit->hinges = hinge_fit_copy(fit->hinge, fit->kept, fit->kept_hinges);
     hinge_fit_steps(fit);
     return square;
 }
@@ -167,9 +130,9 @@ static double square_of_saved(struct hinge_fit *fit, size_t hinges)
 static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
 {
     size_t hinges = fit->hinges;
-    double gain = hinge_find_gain(fit);
+    double gain = hinge_fit_gain(fit);
 
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     fit->hinge[fit->hinges++] = *hinge;
     hinge_fit_steps(fit);
     hinge_fit_refine(fit, ADD_SWEEPS);
@@ -178,7 +141,7 @@ static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
     hinge_fit_refine(fit, 1);
     if (square_of_saved(fit, hinges) - fit->square > gain)
         return true;
-    hinge_find_restore(fit, hinges);
+    hinge_fit_restore(fit, hinges);
     hinge_fit_weigh(fit);
     return false;
 }
@@ -205,23 +168,23 @@ static bool remove_one(struct hinge_fit *fit)
     double before = fit->square, most = 0;
     size_t hinges = fit->hinges, worst = hinges;
 
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     for (size_t j = 0; j < hinges; j++) {
-        double saved = hinge_find_price(fit, j);
+        double saved = hinge_fit_price(fit, j);
         if (fit->hinge[j].kept)
             continue;
-        hinge_find_take_away(fit, j);
+        hinge_fit_take_away(fit, j);
         hinge_fit_refine(fit, REMOVE_SWEEPS);
         saved -= fit->square - before;
         if (saved > most) {
             most = saved;
             worst = j;
         }
-        hinge_find_restore(fit, hinges);
+        hinge_fit_restore(fit, hinges);
     }
     if (worst == hinges)
         return false;
-    hinge_find_take_away(fit, worst);
+    hinge_fit_take_away(fit, worst);
     hinge_fit_refine(fit, ADD_SWEEPS);
     hinge_fit_weigh(fit);
     return true;
@@ -300,7 +263,7 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
 
 static double keep_better(struct hinge_fit *fit, double least)
 {
-    double now = hinge_find_cost(fit);
+    double now = hinge_fit_cost(fit);
     if (!(now < least))
         return least;
     hinge_fit_keep(fit);

@@ -20,6 +20,8 @@
  * is soft, and rows that stay open. */
 #define HINGE_SOFT_COST 6.0
 #define HINGE_ROWS_COST 12.0
+/* By how much less may be asked of what is to be expected: 2 ln of how much likelier it is. */
+#define HINGE_FAVOUR    8.0
 #define HINGE_REACH_LOG 0.30 /* how far one search may move a hinge, in ln bytes */
 #define HINGE_BEYOND    3    /* points of a curve beyond a knee that they show */
 
@@ -75,9 +77,24 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum
  * it costs more; infinity: there is no such model. */
 double hinge_fit_other_rows(struct hinge_fit *fit);
 
+/* Returns count. */
+size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count);
 /* One model is remembered, beside those that the search remembers itself. */
 void hinge_fit_keep(struct hinge_fit *fit);
 void hinge_fit_kept(struct hinge_fit *fit);
+
+/* Another one; restored, it is as many hinges as it was, and fitted anew. */
+void hinge_fit_save(struct hinge_fit *fit);
+void hinge_fit_restore(struct hinge_fit *fit, size_t hinges);
+void hinge_fit_take_away(struct hinge_fit *fit, size_t j);
+
+/* What a hinge must take off the sum of squares. */
+double hinge_fit_gain(const struct hinge_fit *fit);
+/* The same of hinge j: one that stands where it was to be expected, less. */
+double hinge_fit_price(const struct hinge_fit *fit, size_t j);
+/* Of the whole model: what points lie off, in a measure that does not depend on its own weights,
+ * and its hinges' prices. */
+double hinge_fit_cost(const struct hinge_fit *fit);
 
 /* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
  * of squares can be compared), hinge_fit_weigh sets them first. */

@@ -2,7 +2,7 @@
 /* Readings that a search by single hinges does not come upon: a TLB that is a walk or the other way
  * round, frames whose order is seen, rows of memory that stay open. Each is kept where the model
  * then costs less. */
-#include "core/levels/hinge_find.h"
+#include "core/levels/hinge_settle.h"
 
 #include "core/lib/real.h"
 
@@ -28,16 +28,16 @@ static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double mo
     struct hinge *hinge = &fit->hinge[j];
     size_t hinges = fit->hinges;
 
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     *hinge = as;
     if (as.at >= hinge_fit_least(fit, hinge) && as.at <= hinge_fit_most(fit, hinge)) {
         hinge_fit_steps(fit);
         hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (hinge_find_cost(fit) < most && hinge->step > 0 && hinge->at < near * as.at &&
+        if (hinge_fit_cost(fit) < most && hinge->step > 0 && hinge->at < near * as.at &&
             as.at < near * hinge->at)
             return true;
     }
-    hinge_find_restore(fit, hinges);
+    hinge_fit_restore(fit, hinges);
     return false;
 }
 
@@ -49,7 +49,7 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
     as.at *= as.kind == HINGE_TLB ? 2 - random : 0.5;
     as.kind = as.kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
     as.soft[as.curve] = random;
-    return try_kind(fit, j, as, hinge_find_cost(fit) - favour, ANYWHERE);
+    return try_kind(fit, j, as, hinge_fit_cost(fit) - favour, ANYWHERE);
 }
 
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near)
@@ -59,7 +59,7 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
                        .at = reach,
                        .fixed = fit->hinge[j].kind == HINGE_TLB};
 
-    return try_kind(fit, j, as, hinge_find_cost(fit), near);
+    return try_kind(fit, j, as, hinge_fit_cost(fit), near);
 }
 
 /* A cache's knee that one page size shows alone may be a TLB's there, where one is declared near
@@ -71,7 +71,7 @@ static void as_tlb(struct hinge_fit *fit, size_t j)
         double away = real_abs(real_log(as.at / fit->hinge[j].at));
         as.fixed = as.at > hinge_fit_most(fit, &as);
         if (away < HINGE_REACH_LOG)
-            try_kind(fit, j, as, hinge_find_cost(fit), ANYWHERE);
+            try_kind(fit, j, as, hinge_fit_cost(fit), ANYWHERE);
     }
 }
 
@@ -97,7 +97,7 @@ void hinge_settle_kinds(struct hinge_fit *fit)
 static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
 {
     if (!better) {
-        hinge_find_restore(fit, hinges);
+        hinge_fit_restore(fit, hinges);
         hinge_fit_weigh(fit);
     }
     return better;
@@ -107,14 +107,14 @@ static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
  * takes away from what they say. */
 static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
 {
-    double before = hinge_find_cost(fit);
+    double before = hinge_fit_cost(fit);
     size_t hinges = fit->hinges;
 
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     fit->hinge[j].scattered[curve] = !fit->hinge[j].scattered[curve];
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, SWAP_SWEEPS);
-    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
+    return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
 }
 
 bool hinge_settle_scattered(struct hinge_fit *fit)
@@ -143,15 +143,15 @@ static size_t last_cache(const struct hinge_fit *fit, double below)
  * less than half of what memory costs: steps larger than the one before are no rows'. */
 static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 {
-    double before = hinge_find_cost(fit), step = 0;
+    double before = hinge_fit_cost(fit), step = 0;
     size_t hinges = fit->hinges, last = last_cache(fit, __builtin_inf());
     bool better = false;
 
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     for (unsigned k = 0; k < in_place && last < fit->hinges; k++) {
         double at = fit->hinge[last].at;
         step += fit->hinge[last].step;
-        hinge_find_take_away(fit, last);
+        hinge_fit_take_away(fit, last);
         last = last_cache(fit, at);
     }
     if (last < fit->hinges && fit->hinge[last].step > step && !(fit->hinge[last].open > 0)) {
@@ -160,7 +160,7 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
             hinge_fit_refine(fit, SWAP_SWEEPS);
             hinge_fit_weigh(fit);
             hinge_fit_refine(fit, SWAP_SWEEPS);
-            better = hinge_find_cost(fit) < before;
+            better = hinge_fit_cost(fit) < before;
         }
     }
     return is_kept(fit, hinges, better);
@@ -190,7 +190,7 @@ static size_t join(struct hinge_fit *fit, size_t j, size_t next)
     struct hinge *hinge = &fit->hinge[j];
 
     hinge->at = (hinge->at * hinge->step + far->at * far->step) / (hinge->step + far->step);
-    hinge_find_take_away(fit, next);
+    hinge_fit_take_away(fit, next);
     return next < j ? j - 1 : j;
 }
 
@@ -219,15 +219,15 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
 /* Hinge j, alone or with the next one, by another law. */
 static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
-    double before = hinge_find_cost(fit);
+    double before = hinge_fit_cost(fit);
     size_t hinges = fit->hinges, next = next_cache(fit, j);
 
     if (with_next && (next == hinges || fit->hinge[next].at > VICTIM_REACH * fit->hinge[j].at))
         return false;
-    hinge_find_save(fit);
+    hinge_fit_save(fit);
     j = with_next ? join(fit, j, next) : j;
     fit_law(fit, j, law);
-    return is_kept(fit, hinges, hinge_find_cost(fit) < before);
+    return is_kept(fit, hinges, hinge_fit_cost(fit) < before);
 }
 
 bool hinge_settle_laws(struct hinge_fit *fit)
@@ -247,13 +247,13 @@ bool hinge_settle_laws(struct hinge_fit *fit)
 double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law)
 {
     struct hinge hinge = {.kind = HINGE_CACHE, .at = at};
-    double before = hinge_find_cost(fit);
+    double before = hinge_fit_cost(fit);
 
     for (size_t j = fit->hinges; j-- > 0;)
         if (members >> j & 1) {
             if (fit->hinge[j].step >= hinge.step)
                 hinge = fit->hinge[j];
-            hinge_find_take_away(fit, j);
+            hinge_fit_take_away(fit, j);
         }
     if (law == HINGE_LAWS) {
         hinge_fit_weigh(fit);
@@ -265,13 +265,13 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum
         fit->hinge[fit->hinges++] = hinge;
         fit_law(fit, fit->hinges - 1, law);
     }
-    return hinge_find_cost(fit) - before;
+    return hinge_fit_cost(fit) - before;
 }
 
 double hinge_fit_other_rows(struct hinge_fit *fit)
 {
     size_t last = last_cache(fit, __builtin_inf());
-    double before = hinge_find_cost(fit);
+    double before = hinge_fit_cost(fit);
     struct hinge *hinge = &fit->hinge[last];
 
     if (last == fit->hinges)
@@ -294,5 +294,5 @@ double hinge_fit_other_rows(struct hinge_fit *fit)
     hinge_fit_refine(fit, SWAP_SWEEPS);
     hinge_fit_weigh(fit);
     fit->sharp = false;
-    return hinge_find_cost(fit) - before;
+    return hinge_fit_cost(fit) - before;
 }

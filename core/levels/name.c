@@ -188,3 +188,8 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
     }
     text_print(level->name, sizeof level->name, "TLB %s L%u", levels_page_name(page_log2), number);
 }
+
+bool levels_is_of_caches(const struct level *level)
+{
+    return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK;
+}

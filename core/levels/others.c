@@ -5,11 +5,6 @@
 
 #define LIKELY 60.0 /* in squares of standard errors, that another reading may cost more */
 
-bool levels_is_of_caches(const struct level *level)
-{
-    return level->kind != LEVEL_TLB && level->kind != LEVEL_WALK;
-}
-
 static void hold_both(struct level *level, const struct level *other)
 {
     level->ns_low = other->ns < level->ns_low ? other->ns : level->ns_low;

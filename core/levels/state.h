@@ -54,6 +54,8 @@ struct levels_state {
     double unit[LEVELS_PARAMETERS];
 };
 
+/* ---- points.c */
+
 /* Takes the request's points in; false: too few. */
 bool levels_take_points(struct levels_state *state, const struct levels_request *request);
 
@@ -62,9 +64,22 @@ void levels_start(struct levels_state *state, const struct levels_request *reque
 /* One point of a curve; those of a curve are given one after the other. One that is not positive
  * and finite, or that there is no room for, is left out. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve);
+/* Leaves the curve of the largest page size alone. */
+void levels_keep_last_curve(struct levels_state *state);
+
+/* ---- make.c */
 
 /* The fit's caches in ascending order, and memory; returns how many with that. */
 size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most);
+/* All levels of the fit, named, bounded and doubted, in ascending order, memory last; returns how
+ * many. */
+size_t levels_make(struct levels_state *state, const struct levels_request *request,
+                   struct level *levels, size_t most);
+/* Whether the curves end too soon beyond the last capacity for memory to be seen. */
+bool levels_is_extrapolated(const struct levels_state *state, double last_bytes);
+/* log2 of the bytes of its pages. */
+unsigned levels_page_of_curve(const struct levels_state *state, size_t curve);
+
 /* ---- reach.c */
 
 /* The TLBs that the request's curves of pages show, ascending for each page size; uses the state
@@ -127,8 +142,6 @@ void levels_factors_step(const struct level_group *group, double *factor);
 
 /* ---- others.c */
 
-/* Memory among them; not a TLB or a walk. */
-bool levels_is_of_caches(const struct level *level);
 /* Bounds of the levels that were made of the fit hold what other readings say of them that fit the
  * curves about as well, and a cache that no register speaks of is in doubt where one of those has
  * none. Uses the fit up. */
@@ -148,6 +161,8 @@ void levels_doubt_overlaps(struct level *levels, size_t count);
 
 /* ---- name.c */
 
+/* Memory among them; not a TLB or a walk. */
+bool levels_is_of_caches(const struct level *level);
 /* Names and kinds of found levels by what is declared. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
 /* A TLB is doubted, too, where none of those that are declared of its pages is near: walks or a

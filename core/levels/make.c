@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Levels of the groups of a fit: what each is, its figures and their bounds. */
+#include "core/levels/state.h"
+
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+
+#define BEYOND_RATIO 8 /* largest set over the last capacity, or memory is extrapolated */
+
+unsigned levels_page_of_curve(const struct levels_state *state, size_t curve)
+{
+    unsigned page = 0;
+
+    while ((double)(1ull << page) < state->fit.page_bytes[curve])
+        page++;
+    return page;
+}
+
+size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most)
+{
+    double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base;
+    size_t count = 0;
+
+    for (size_t g = 0; g < state->groups && count + 1 < most; g++) {
+        const struct level_group *group = &state->group[g];
+        if (group->kind != HINGE_CACHE)
+            continue;
+        levels[count] = (struct level){.kind = LEVEL_CACHE};
+        levels_bound_place(state, group, &levels[count]);
+        levels_bound_ns(state, factor, ns, LEVELS_LATENCY, &levels[count]);
+        count++;
+        levels_factors_step(group, factor);
+        ns += group->step;
+    }
+    levels[count] = (struct level){.kind = LEVEL_MEMORY,
+                                   .name = "memory",
+                                   .bytes = real_nan(),
+                                   .bytes_low = real_nan(),
+                                   .bytes_high = real_nan()};
+    levels_bound_ns(state, factor, ns, LEVELS_MEMORY, &levels[count]);
+    return count + 1;
+}
+
+bool levels_is_extrapolated(const struct levels_state *state, double last_bytes)
+{
+    const struct hinge_fit *fit = &state->fit;
+    size_t most = 0;
+
+    for (size_t curve = 0; curve < fit->curves; curve++) {
+        size_t beyond = hinge_fit_between(fit, curve, last_bytes, __builtin_inf());
+        most = beyond > most ? beyond : most;
+    }
+    return most < HINGE_BEYOND || levels_largest_set(state) < BEYOND_RATIO * last_bytes;
+}
+
+static double largest_of_curve(const struct hinge_fit *fit, size_t curve)
+{
+    double largest = 0;
+
+    for (size_t i = 0; i < fit->count; i++)
+        if (fit->curve[i] == curve && fit->bytes[i] > largest)
+            largest = fit->bytes[i];
+    return largest;
+}
+
+/* What walks cost more at the largest set that was measured: they may go on missing beyond it. */
+static void make_walk(const struct levels_state *state, const struct level_group *group,
+                      struct level *level)
+{
+    double largest = largest_of_curve(&state->fit, group->curve), ns = 0;
+    double factor[LEVELS_PARAMETERS] = {0};
+
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        double share;
+        if (!(group->members >> j & 1))
+            continue;
+        share = hinge_share(&state->fit.hinge[j], largest, group->curve);
+        factor[1 + 2 * j] = share;
+        ns += share * state->fit.hinge[j].step;
+    }
+    levels_bound_ns(state, factor, ns, LEVELS_COST, level);
+    level->extrapolated = group->bytes > largest / 2;
+    levels_name_walk(levels_page_of_curve(state, group->curve), level);
+}
+
+static void make_tlb(const struct levels_state *state, const struct levels_request *request,
+                     const struct level_group *group, size_t index, struct level *level)
+{
+    double factor[LEVELS_PARAMETERS] = {0};
+
+    levels_factors_step(group, factor);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
+    level->kind = LEVEL_TLB;
+    levels_name_tlb(request, levels_page_of_curve(state, group->curve), index, level);
+}
+
+/* A cache's knee so near to a TLB's that neither's place can be trusted alone: one level of both
+ * names. Its figures are the cache's. */
+static bool merge_into_cache(const struct level *tlb, struct level *caches, size_t count)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        size_t used = text_length(caches[i].name);
+        if (!levels_are_near(tlb->bytes, caches[i].bytes, LEVELS_NEAR))
+            continue;
+        text_print(caches[i].name + used, sizeof caches[i].name - used, " + %s", tlb->name);
+        caches[i].kind = LEVEL_MERGED;
+        return true;
+    }
+    return false;
+}
+
+/* Whether a curve of pages shows that TLB, and tells it from any cache. */
+static bool is_seen_alone(const struct levels_state *state, const struct level *tlb)
+{
+    for (size_t k = 0; k < state->reaches; k++)
+        if (state->reach[k].alone &&
+            levels_are_near(tlb->bytes, state->reach[k].level.bytes, LEVELS_SAME))
+            return true;
+    return false;
+}
+
+static size_t make_others(const struct levels_state *state, const struct levels_request *request,
+                          struct level *levels, size_t caches, size_t most)
+{
+    size_t count = caches, others = 0, curve = HINGE_CURVES;
+
+    for (size_t g = 0; g < state->groups && count < most; g++) {
+        const struct level_group *group = &state->group[g];
+        struct level level = {.kind = LEVEL_TLB};
+        size_t index;
+        if (group->kind == HINGE_CACHE || levels_is_known(state, group))
+            continue;
+        others = group->curve == curve ? others + 1 : 0;
+        curve = group->curve;
+        index = others + levels_known_below(state, curve, group->bytes);
+        levels_bound_place(state, group, &level);
+        if (group->kind == HINGE_WALK ||
+            (index > 0 &&
+             levels_is_tlb_undeclared(request, state->fit.page_bytes[group->curve], group->bytes)))
+            make_walk(state, group, &level);
+        else
+            make_tlb(state, request, group, index, &level);
+        levels_doubt(state, curve, &level);
+        if (level.kind == LEVEL_WALK || is_seen_alone(state, &level) ||
+            !merge_into_cache(&level, levels, caches))
+            levels[count++] = level;
+    }
+    return count;
+}
+
+/* Ascending by bytes; memory, which has none, last. */
+static void sort_levels(struct level *levels, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        struct level level = levels[i];
+        size_t k = i;
+        for (; k > 0 && level.kind != LEVEL_MEMORY &&
+               (levels[k - 1].kind == LEVEL_MEMORY || levels[k - 1].bytes > level.bytes);
+             k--)
+            levels[k] = levels[k - 1];
+        levels[k] = level;
+    }
+}
+
+size_t levels_make(struct levels_state *state, const struct levels_request *request,
+                   struct level *levels, size_t most)
+{
+    size_t caches = levels_make_caches(state, levels, most), count;
+    double last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
+
+    levels[caches - 1].extrapolated = caches == 1 || levels_is_extrapolated(state, last);
+    levels_name_caches(request, levels, caches - 1);
+    count = make_others(state, request, levels, caches, most);
+    count = levels_make_reaches(state, levels, count, most);
+    for (size_t i = 0; i < caches; i++)
+        levels_doubt(state, HINGE_CURVES, &levels[i]);
+    sort_levels(levels, count);
+    return count;
+}
