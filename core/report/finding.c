@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Findings: a derived figure, its bounds, what it is about, and what limits it. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #include "core/results/fields.h"
 

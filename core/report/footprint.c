@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The report's picture of a footprint: a character for each line of three pages. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #define PAGES 3
 

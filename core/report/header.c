@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The head of the report: what machine this is, as declared, and what could be switched. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #include "core/results/fields.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Lines of text: ASCII, bounded, to the sink. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #define SENTENCE_MAX 1200
 

@@ -3,7 +3,7 @@
  * another figure, under a title that says which. Chains of translation alone are only counted:
  * their lines lie in a cache, and beside latencies of memory their figures would be taken for some.
  */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #define PAGES_COLUMN   32
 #define SET_COLUMN     52
@@ -68,25 +68,11 @@ static void print_heads(struct report *report)
     report_line(report, buffer);
 }
 
-/* The least set above `above` of that curve; 0: none. */
-static uint64_t next_set(const struct report *report, const struct report_point *like,
-                         uint64_t above)
-{
-    uint64_t best = 0;
-
-    for (size_t i = 0; i < report->points; i++) {
-        const struct report_point *point = &report->point[i];
-        if (report_same_curve(point, like) && point->bytes > above &&
-            (best == 0 || point->bytes < best))
-            best = point->bytes;
-    }
-    return best;
-}
-
 /* What was measured twice stands in two lines. */
 static void print_curve(struct report *report, const struct report_point *like)
 {
-    for (uint64_t set = next_set(report, like, 0); set != 0; set = next_set(report, like, set))
+    for (uint64_t set = report_next_set(report, like, 0); set != 0;
+         set = report_next_set(report, like, set))
         for (size_t i = 0; i < report->points; i++)
             if (report->point[i].bytes == set && report_same_curve(&report->point[i], like))
                 print_point(report, &report->point[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Warnings and errors, as the summary tells them: each whole, once, and those of one kind as one.
  */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #define NOTE_INDENT     2
 #define TOGETHER_PARTS  16 /* of one kind, told as one */

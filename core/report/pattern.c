@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a point was: its pattern with everything that is not as usual, so that a figure always names
  * it; and the figure that is to be held against Intel MLC's. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #include "core/results/fields.h"
 

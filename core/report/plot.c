@@ -2,7 +2,7 @@
 #include "core/report/plot.h"
 
 #include "core/lib/real.h"
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #define LEFT    8 /* "100000 |" */
 #define COLUMNS 54

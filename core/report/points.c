@@ -1,49 +1,154 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points of several experiments may come in turns; each experiment has one table all the same.
- * Those of the one that is selected stand in front of all others. */
-#include "core/report/parts.h"
+/* What the report keeps of points, and how any part of it names them. */
+#include "core/report/internal.h"
 
-/* The point at `from` comes to stand at `to`, and those between follow it in their order. */
-static void bring_forward(struct report *report, size_t from, size_t to)
+static char limit_mark(const char *limited_by)
 {
-    struct report_point point = report->point[from];
-
-    for (size_t i = from; i > to; i--)
-        report->point[i] = report->point[i - 1];
-    report->point[to] = point;
+    if (limited_by == NULL || text_equal(limited_by, "error") ||
+        text_equal(limited_by, "samples") || text_equal(limited_by, "seconds"))
+        return ' ';
+    return text_equal(limited_by, "cap")      ? 'c'
+           : text_equal(limited_by, "budget") ? 'b'
+           : text_equal(limited_by, "abort")  ? 'a'
+                                              : '?';
 }
 
-void report_select(struct report *report, const char *experiment)
+static uint8_t page_log2(uint64_t bytes)
 {
-    if (report->tabled && !text_equal(report->experiment, experiment))
-        report_close(report);
-    text_print(report->experiment, sizeof(report->experiment), "%s", experiment);
-    for (size_t i = report->points; i < report->gathered; i++)
-        if (text_equal(report->point[i].experiment, report->experiment))
-            bring_forward(report, i, report->points++);
-}
+    uint8_t log2 = 0;
 
-void report_close(struct report *report)
-{
-    report_tables(report);
-    report_plots(report);
-    report_levels(report);
-    report->gathered -= report->points;
-    for (size_t i = 0; i < report->gathered; i++)
-        report->point[i] = report->point[i + report->points];
-    report->points = 0;
-    report->tabled = false;
-}
-
-void report_close_all(struct report *report)
-{
-    char experiment[sizeof(report->experiment)];
-
-    report_close(report);
-    while (report->gathered > 0) {
-        text_print(experiment, sizeof(experiment), "%s", report->point[0].experiment);
-        report_select(report, experiment);
-        report_close(report);
+    while (bytes > 1) {
+        bytes >>= 1;
+        log2++;
     }
-    report->experiment[0] = '\0';
+    return log2;
+}
+
+static enum report_purpose purpose_of(const char *purpose)
+{
+    if (purpose == NULL)
+        return REPORT_FIGURE;
+    return text_equal(purpose, "proof")         ? REPORT_PROOF
+           : text_equal(purpose, "translation") ? REPORT_TRANSLATION
+                                                : REPORT_FIGURE;
+}
+
+void report_point_keep(struct report *report, const struct record_point *point)
+{
+    struct report_point *kept;
+    struct text pattern;
+
+    kept = &report->point[report->gathered++];
+    *kept = (struct report_point){
+        .bytes = point->bytes,
+        .ns = point->ns_median,
+        .cycles = point->cycles_median,
+        .rel_error = point->rel_error,
+        .page_log2 = page_log2(point->pages_bytes),
+        .prefetch = (uint8_t)point->prefetch,
+        .purpose = (uint8_t)purpose_of(point->purpose),
+        .fitted = point->purpose != NULL && text_equal(point->purpose, "levels"),
+        .contiguous = point->frames != NULL && text_equal(point->frames, "contiguous"),
+        .found = point->frames != NULL && text_equal(point->frames, "as-found"),
+        .identity = point->map != NULL && text_equal(point->map, "identity"),
+        .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
+        .moving = report_point_moved(point),
+        .limit = limit_mark(point->limited_by)};
+    text_print(kept->experiment, sizeof(kept->experiment), "%s", report_words(point->experiment));
+    text_start(&pattern, kept->pattern, sizeof(kept->pattern));
+    report_pattern_words(&pattern, report, point);
+}
+
+bool report_same_curve(const struct report_point *a, const struct report_point *b)
+{
+    return a->prefetch == b->prefetch && a->purpose == b->purpose &&
+           text_equal(a->pattern, b->pattern);
+}
+
+bool report_curve_begins(const struct report *report, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (report_same_curve(&report->point[i], &report->point[index]))
+            return false;
+    return true;
+}
+
+uint64_t report_next_set(const struct report *report, const struct report_point *like,
+                         uint64_t above)
+{
+    uint64_t best = 0;
+
+    for (size_t i = 0; i < report->points; i++) {
+        const struct report_point *point = &report->point[i];
+
+        if (report_same_curve(point, like) && point->bytes > above &&
+            (best == 0 || point->bytes < best))
+            best = point->bytes;
+    }
+    return best;
+}
+
+void report_add_page(struct text *line, uint8_t log2)
+{
+    static const char units[] = "bkmgtpe";
+
+    text_format(line, "%u%c", 1u << log2 % 10, units[log2 / 10 % 7]);
+}
+
+struct report_pages report_pages_of(const struct report_point *point)
+{
+    return (struct report_pages){point->page_log2, point->contiguous, point->found,
+                                 point->identity};
+}
+
+void report_add_pages(struct text *line, const struct report_pages *pages)
+{
+    if (pages->page_log2 == 0) {
+        text_add(line, "firmware's own");
+        return;
+    }
+    report_add_page(line, pages->page_log2);
+    text_add(line, pages->identity     ? " identity"
+                   : pages->found      ? " as found"
+                   : pages->contiguous ? " contiguous"
+                                       : " scattered");
+}
+
+void report_add_frames(struct text *line, const struct report_point *point)
+{
+    struct report_pages pages = report_pages_of(point);
+
+    report_add_pages(line, &pages);
+}
+
+void report_add_marks(struct text *line, const struct report_point *point)
+{
+    text_format(line, "%c%c%c", point->limit, point->disturbed ? '!' : ' ',
+                point->moving ? '~' : ' ');
+}
+
+static void print_title(struct report *report, const char *what, const char *pattern,
+                        enum prefetch_state state)
+{
+    char buffer[240];
+    struct text line;
+
+    text_start(&line, buffer, sizeof(buffer));
+    text_format(&line, "%s: %s", report->experiment, what);
+    if (pattern != NULL)
+        text_format(&line, ", pattern %s", pattern);
+    text_add(&line, ", ");
+    report_prefetch_words(&line, report, state, NULL);
+    report_line(report, "");
+    report_wrapped(report, buffer, 2);
+}
+
+void report_curve_title(struct report *report, const char *what, const struct report_point *like)
+{
+    print_title(report, what, like->pattern, (enum prefetch_state)like->prefetch);
+}
+
+void report_list_title(struct report *report, const char *what, const struct report_point *like)
+{
+    print_title(report, what, NULL, (enum prefetch_state)like->prefetch);
 }

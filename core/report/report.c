@@ -3,7 +3,7 @@
 #include "core/report/report.h"
 
 #include "core/lib/memory.h"
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 void report_start(struct report *report, const struct text_sink *sink)
 {
@@ -132,7 +132,7 @@ void report_record(void *context, const struct record *record)
         report_prefetch(report, &record->u.prefetch);
         break;
     case RECORD_POINT:
-        report_point_keep(report, &record->u.point);
+        report_take_point(report, &record->u.point);
         report_mlc_keep(report, &record->u.point);
         break;
     case RECORD_LEVEL:

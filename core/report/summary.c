@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The headline, and the summary that is the last screen of a run. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #include "core/results/fields.h"
 

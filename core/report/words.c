@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Figures as words: rounded to what is worth reading, "-" where they are not known. */
-#include "core/report/parts.h"
+#include "core/report/internal.h"
 
 #include "core/lib/decimal.h"
 

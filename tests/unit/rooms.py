@@ -124,11 +124,6 @@ OPEN_CIRCLES = {
     "core/plan/left_out",
     "core/plan/plan",
     "core/plan/sets",
-    "core/report/levels",
-    "core/report/list",
-    "core/report/plot",
-    "core/report/points",
-    "core/report/table",
     "core/schedule",
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The parts of the report, known to core/report/ only. */
-#ifndef CORE_REPORT_PARTS_H
-#define CORE_REPORT_PARTS_H
+#ifndef CORE_REPORT_INTERNAL_H
+#define CORE_REPORT_INTERNAL_H
 
 #include "core/lib/text.h"
 #include "core/report/report.h"
@@ -60,38 +60,56 @@ void report_verdict_close(struct report *report, const struct record *next);
 /* Sums that wait for more of their kind are printed; kind is what comes next. */
 void report_header_close(struct report *report, enum record_kind next);
 
-/* ---- points.c */
+/* ---- turns.c */
 
+/* Keeps a point; what is complete before it is printed first. */
+void report_take_point(struct report *report, const struct record_point *point);
 /* The experiment whose points are meant by all that follows. */
 void report_select(struct report *report, const char *experiment);
+/* Prints the points of the selected experiment, once. */
+void report_tables(struct report *report);
 /* Tables, pictures and levels of the selected experiment, whose points are then forgotten. */
 void report_close(struct report *report);
 /* The same of every experiment that points were gathered of. */
 void report_close_all(struct report *report);
 
-/* ---- table.c */
+/* ---- points.c */
 
+/* There is room for it. */
 void report_point_keep(struct report *report, const struct record_point *point);
-/* Prints the points of the selected experiment, once. */
-void report_tables(struct report *report);
 /* Of one pattern and purpose, with the prefetchers in one state. */
 bool report_same_curve(const struct report_point *a, const struct report_point *b);
 /* No point before that one is of its curve. */
 bool report_curve_begins(const struct report *report, size_t index);
+/* The least set above `above` of that curve; 0: none. */
+uint64_t report_next_set(const struct report *report, const struct report_point *like,
+                         uint64_t above);
 /* An empty line and "curve: <what>, pattern cycle, prefetchers off". */
 void report_curve_title(struct report *report, const char *what, const struct report_point *like);
 /* The same of points of several patterns: "dram: <what>, prefetchers off". */
 void report_list_title(struct report *report, const char *what, const struct report_point *like);
-/* "4k scattered", "1g identity", "firmware's own": what a point's pages are. */
+/* What a point's pages are: what the points of one column of a table have in common. */
+struct report_pages {
+    uint8_t page_log2;
+    bool contiguous, found, identity;
+};
+struct report_pages report_pages_of(const struct report_point *point);
+/* "4k scattered", "1g identity", "firmware's own". */
+void report_add_pages(struct text *line, const struct report_pages *pages);
 void report_add_frames(struct text *line, const struct report_point *point);
 /* The three characters behind a point's figures. */
 void report_add_marks(struct text *line, const struct report_point *point);
 /* "4k" of 12 */
 void report_add_page(struct text *line, uint8_t log2);
 
+/* ---- table.c */
+
+/* Prints those of the selected experiment's points that are not listed. */
+void report_print_tables(struct report *report);
+
 /* ---- list.c */
 
-/* Prints those of the selected experiment's points that are listed, once. */
+/* Prints those that are, and counts those that have no line. */
 void report_lists(struct report *report);
 
 /* ---- pattern.c */
@@ -112,6 +130,9 @@ void report_level_keep(struct report *report, const struct record_level *level);
 /* Prints the levels kept so far, and forgets them; of points that should have some and do not, says
  * so. */
 void report_levels(struct report *report);
+
+/* ---- curves.c */
+
 /* Prints each curve of the points gathered so far as a picture (plot.c). */
 void report_plots(struct report *report);
 
