@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Seconds against ticks; see calendar.h. */
 #include "core/clock/calendar.h"
 
 #define RESULT_LEAST_S   10.0
 #define RESULT_VAGUE_PPM 100.0
-/* Readings that agree, when the ticks themselves stand still. */
+/* Equal readings before giving up, if the ticks themselves do not advance. */
 #define FROZEN_READS (1u << 20)
 
 static bool is_leap(unsigned year)
@@ -27,7 +26,7 @@ bool calendar_seconds(const struct calendar_time *time, int64_t *seconds)
         time->day < 1 || time->day > month_days(time->year, time->month) || time->hour > 23 ||
         time->minute > 59 || time->second > 60)
         return false;
-    /* days before the year, from year 1 on; 719162 of them before 1970 */
+    /* days before this year since year 1; 719162 of them before 1970 */
     days = (year - 1) * 365 + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400 - 719162;
     for (unsigned month = 1; month < time->month; month++)
         days += month_days(time->year, month);
@@ -53,7 +52,8 @@ enum status calendar_edge_find(calendar_reader *reader, void *context, ticks_rea
             *edge = (struct calendar_edge){before, ticks(ticks_context), now};
             if (now == old + 1)
                 return STATUS_OK;
-            /* Nobody looked for a second: we were stopped, and the calendar is none the worse. */
+            /* The gap was ours (execution was suspended), not a jump of the calendar clock: start
+             * over. */
             if (now < old || edge->after - before < give_up_ticks / 2)
                 return STATUS_UNSUPPORTED;
             old = now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A clock that tells whole seconds only, held against one that ticks: the moment at which a second
- * changes is known as closely as the clock can be read, so that over a minute even this is good for
- * some parts in a million. Everything here is arithmetic over readings that somebody else takes. */
+/* Compares a clock of whole seconds (the RTC) with a tick counter. The change of a second is timed
+ * as precisely as the clock can be read, so that a minute is enough for an accuracy of some ppm.
+ * Pure arithmetic on readings that the caller supplies. */
 #ifndef CORE_CLOCK_CALENDAR_H
 #define CORE_CLOCK_CALENDAR_H
 
@@ -11,40 +11,41 @@
 #include "core/clock/refclock.h"
 #include "core/lib/status.h"
 
-/* Seconds since 1970-01-01 of the Gregorian calendar; false when there is no such moment. A leap
- * second (60) counts as the second after. */
+/* Converts to seconds since 1970-01-01 of the Gregorian calendar; false if the date or time is
+ * invalid. A leap second (60) counts as the following second. */
 struct calendar_time {
     unsigned year, month, day, hour, minute, second;
 };
 bool calendar_seconds(const struct calendar_time *time, int64_t *seconds);
 
-/* False when the clock does not answer. */
+/* Returns false if the clock does not answer. */
 typedef bool calendar_reader(void *context, int64_t *seconds);
 
-/* Between which two ticks the second became `second`. */
+/* The second became `second` between these two ticks. */
 struct calendar_edge {
     uint64_t before, after;
     int64_t second;
 };
 
-/* Reads until the second changes; a change by more than one, behind a reading that took as long
- * (whoever reads was stopped), is passed over. STATUS_UNSUPPORTED when the second does not change
- * within give_up_ticks (a second and some more), or the clock stops answering or jumps. */
+/* Polls until the second changes. A jump of more than one second after a reading that itself took
+ * that long (execution was suspended) is skipped. STATUS_UNSUPPORTED: the second did not change
+ * within give_up_ticks (choose slightly more than a second), or the clock failed or jumped. */
 enum status calendar_edge_find(calendar_reader *reader, void *context, ticks_reader *ticks,
                                void *ticks_context, uint64_t give_up_ticks,
                                struct calendar_edge *edge);
 
-/* Ticks a second between two edges; 0 when they are not in order. */
+/* Returns ticks per second between two edges; 0 if they are not in order. */
 double calendar_hz(const struct calendar_edge *first, const struct calendar_edge *last);
 
-/* A comparison over a run, at a few edges of which each costs up to a second: the first after
- * CALENDAR_FIRST_S, the next one after CALENDAR_NEXT_S, and then at every doubling of the time. */
+/* Compares over a whole run. Each edge costs up to a second of polling, so there are few: the first
+ * after CALENDAR_FIRST_S, the next after CALENDAR_NEXT_S, then each time the elapsed time
+ * doubles. */
 #define CALENDAR_FIRST_S 3
 #define CALENDAR_NEXT_S  15
 
 struct calendar_watch {
-    double tick_hz;  /* as believed */
-    uint64_t origin; /* ticks when the run began */
+    double tick_hz;  /* assumed frequency */
+    uint64_t origin; /* ticks at the start of the run */
     double next_s;   /* when the next edge is due */
     unsigned edges;
     struct calendar_edge first, last;
@@ -53,13 +54,13 @@ void calendar_watch_start(struct calendar_watch *watch, double tick_hz, uint64_t
 bool calendar_watch_due(const struct calendar_watch *watch, uint64_t now);
 void calendar_watch_edge(struct calendar_watch *watch, const struct calendar_edge *edge);
 
-/* Answers false when unknown: fewer than two edges, less than 10 s apart, or edges too vague for
- * 100 ppm. ppm = (hz believed / hz measured - 1) 1e6, as refclock_watch_result. */
+/* Returns false if unknown: fewer than two edges, less than 10 s apart, or too imprecise for 100
+ * ppm. ppm = (assumed hz / measured hz - 1) * 1e6, as in refclock_watch_result. */
 bool calendar_watch_result(const struct calendar_watch *watch, double *ppm, double *seconds);
 
-/* Some firmware has no calendar and counts the first clock instead: then every second changes at a
- * whole multiple of its frequency, and the comparison says nothing. False before the second edge.
- */
+/* True if the calendar is derived from the first clock, as in some firmware without an RTC: then
+ * every second changes at a whole multiple of its frequency, and the comparison is meaningless.
+ * False before the second edge. */
 bool calendar_watch_is_same_clock(const struct calendar_watch *watch);
 
 #endif

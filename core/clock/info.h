@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is known of a machine's clock once a second one was held against it. */
+/* What is known of a machine's clock after a comparison with a second one. */
 #ifndef CORE_CLOCK_INFO_H
 #define CORE_CLOCK_INFO_H
 
@@ -9,10 +9,10 @@
 
 #define CLOCK_INFO_WARNING_PPM 1000.0
 
-/* info->hz 0, nothing declared: takes over the measured frequency, the second clock (by name, which
- * must last) as its source, and the measurement's spread. Else the declared frequency stays;
- * check_ppm says how far it is above the measured one, and a note where that is beyond
- * CLOCK_INFO_WARNING_PPM. */
+/* If info->hz is 0 (no declared frequency): adopts the measured frequency and its spread, with
+ * `second`, the second clock's name, as the source; the string must outlive *info. Otherwise keeps
+ * the declared frequency, sets check_ppm to its excess over the measured one, and adds a note if
+ * that exceeds CLOCK_INFO_WARNING_PPM. */
 void clock_info_adopt(struct clock_info *info, const char *second,
                       const struct refclock_result *measured, struct notes *notes);
 

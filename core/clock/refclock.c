@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Calibration against a second clock, and the watch over a whole run. A reading of the counter is
- * always bracketed by two of the first clock, taken without a gap, so that whatever interrupts it
- * widens the bracket. A counter is late by the reading of the first clock before its own: what
- * interrupts them, for however long, lets both go on. */
+/* Calibration and run-long comparison against a second clock. Each reading of the counter is
+ * bracketed by two back-to-back readings of the first clock, so an interruption widens the bracket
+ * and is detected. An interruption between the brackets is harmless: both clocks keep running. */
 #include "core/clock/refclock.h"
 
 #define EDGE_TRIES 64u
 #define WARM_EDGES 8u
-/* More windows than this say nothing new. */
+/* More windows add no information. */
 #define WINDOWS_MAX 15u
-/* Nothing ticks faster than 20 GHz: a counter that needs longer than this many ticks for what
- * should take a millisecond is broken. */
+/* No first clock exceeds 20 GHz: if a millisecond of the counter takes more ticks, the counter is
+ * broken. */
 #define TICKS_PER_MS_MAX 20000000ull
-/* When the first clock stands still, time is counted in readings instead. */
+/* If the first clock stands still, readings are counted instead of ticks. */
 #define FROZEN_READS (1u << 20)
 
 static uint64_t count_mask(const struct refclock *clock)
@@ -30,7 +29,7 @@ uint64_t refclock_elapsed(const struct refclock *clock, uint64_t a, uint64_t b)
     return (clock->down ? a - b : b - a) & count_mask(clock);
 }
 
-/* One change of the counter: its new value, and between which ticks it was read. */
+/* A change of the counter: its new value, and the ticks before and after that reading. */
 struct edge {
     uint64_t before, after, value;
 };
@@ -73,7 +72,7 @@ enum status refclock_edge(const struct refclock *clock, ticks_reader *ticks, voi
     return STATUS_OK;
 }
 
-/* The clocks at hand while calibrating. */
+/* Context of a calibration. */
 struct calibration {
     const struct refclock *clock;
     ticks_reader *ticks;
@@ -81,8 +80,8 @@ struct calibration {
     uint64_t best_bracket;
 };
 
-/* The edges of a window are exact; in between the counter is only followed, so that any number of
- * wraps is seen. Answers ticks a second, 0 when one of the clocks does not move as a clock does. */
+/* The edges of a window are exact; between them the counter is polled only to count wraps. Returns
+ * ticks per second; 0 if either clock does not advance plausibly. */
 static double window_hz(struct calibration *c, unsigned window_ms)
 {
     struct clock_pair start, now;
@@ -154,8 +153,8 @@ void refclock_watch_start(struct refclock_watch *watch, const struct refclock *c
     watch->broken = !(tick_hz > 0) || clock->bits == 0;
 }
 
-/* Three quarters of a wrap: whole as long as the first clock is at most a third slower than
- * believed, and a caller that aims at twice a wrap may be late. */
+/* Three quarters of a wrap period: leaves margin for a first clock that is up to a third slower
+ * than assumed, and for a caller that is late by up to the limit of twice a wrap. */
 static double interval_s(const struct refclock *clock)
 {
     return 0.75 * ((double)count_mask(clock) + 1) / clock_hz(clock);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Arithmetic over clock readings; see ticks.h. */
 #include "core/clock/ticks.h"
 
 #define CHAIN_TRIES 3

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The trial of prefetcher controls and the bracket around a measurement; see prefetch.h. */
 #include "core/cpu/prefetch.h"
 
-/* What remains of a field when writing the whole of it faults: wider sets of bits first. */
+/* Subsets of a field to try if writing all of it faults, widest first. */
 static const uint64_t narrower_masks[] = {0xff, 0x3f, 0x2f, 0xf, 0x5};
 
-/* Writes the off value into the bits of mask, the rest of the register kept as read. */
+/* Writes the off value into the bits of mask and keeps the rest of the register. */
 static bool write_off(struct prefetch_action *action, const struct prefetch_port *port,
                       uint64_t value, uint64_t mask)
 {
@@ -17,7 +16,7 @@ static bool write_off(struct prefetch_action *action, const struct prefetch_port
     return true;
 }
 
-/* The widest set of the field's bits whose write does not fault; 0: none. */
+/* Returns the widest subset of the field's bits that can be written without a fault; 0: none. */
 static uint64_t write_widest(struct prefetch_action *action, const struct prefetch_port *port,
                              uint64_t value)
 {
@@ -62,7 +61,7 @@ static void try_off(struct prefetch_action *action, const struct prefetch_port *
         control->state = taken == field->mask ? PREFETCH_NOT_HONOURED : PREFETCH_REFUSED;
 }
 
-/* Whether the field that this one leans on has its off value now. */
+/* True if the field that this one depends on (needs_last) has its off value now. */
 static bool last_holds(const struct prefetch_action *action, const struct prefetch_port *port)
 {
     const struct prefetch_field *last = action[-1].field;
@@ -71,7 +70,7 @@ static bool last_holds(const struct prefetch_action *action, const struct prefet
     return port->read(port->context, last->reg, &value) && (value & last->mask) == last->off;
 }
 
-/* Answers whether the control counts for the report's state. */
+/* Returns true if the control counts towards the report's state. */
 static bool try_one(struct prefetch_action *action, const struct prefetch_wish *wish,
                     const struct prefetch_port *port, struct prefetch_control *control)
 {
@@ -122,7 +121,7 @@ static unsigned state_rank(enum prefetch_state state)
     return 4;
 }
 
-/* Writes the saved register back; false when the field's bits do not read as they were. */
+/* Restores the saved register; false if the field's bits do not read back as saved. */
 static bool restore(struct prefetch_action *action, const struct prefetch_port *port)
 {
     uint64_t after;
@@ -133,7 +132,7 @@ static bool restore(struct prefetch_action *action, const struct prefetch_port *
     return !((after ^ action->saved) & action->field->mask);
 }
 
-/* What a field leans on stays in place when the field itself could not be given back. */
+/* If a field cannot be restored, the field that it depends on keeps its off value too. */
 static void restore_all(struct prefetch_set *set, const struct prefetch_port *port,
                         struct prefetch_report *report)
 {
@@ -178,7 +177,7 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish
         set->action[i].asked = set->action[i].works;
 }
 
-/* A prefetcher that can be switched by itself. */
+/* A prefetcher that can be switched individually. */
 struct single {
     struct prefetch_action *action;
     uint64_t mask;
@@ -190,7 +189,7 @@ static bool part_obeys(const struct prefetch_action *action, uint64_t mask)
     return mask != 0 && (action->works & mask) == mask;
 }
 
-/* Number *index of this field's own, counted down past those that are not it. */
+/* Finds this field's prefetcher number *index; if it has fewer, subtracts its count from *index. */
 static bool single_of_field(struct prefetch_action *action, size_t *index, struct single *single)
 {
     const struct prefetch_field *field = action->field;
@@ -210,7 +209,7 @@ static bool find_single(struct prefetch_set *set, size_t index, struct single *s
 {
     for (size_t i = 0; i < set->count; i++) {
         struct prefetch_action *action = &set->action[i];
-        /* What leans on another prefetcher cannot be off without it. */
+        /* A prefetcher that depends on another one cannot be switched off individually. */
         bool leans = action->field->needs_last && !action[-1].field->aside;
 
         if (action->field->aside || action->field->leads || leans)

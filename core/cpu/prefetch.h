@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetcher control over a port to registers, whatever the CPU: the trial, and the bracket around
- * a measurement. Which fields a CPU has is a table of its own architecture; the same code runs over
- * the real registers in the product and over a scripted register model in tests. */
+/* CPU-independent prefetcher control through a register port: the trial, and enter/leave around a
+ * measurement. arch/ has the table of fields of each CPU. The product runs this on the real
+ * registers, tests on a scripted register model. */
 #ifndef CORE_CPU_PREFETCH_H
 #define CORE_CPU_PREFETCH_H
 
@@ -11,105 +11,104 @@
 
 #include "core/machine.h"
 
-/* read and write answer false when the access faulted. reg is the architecture's own number
- * for a register. */
+/* read and write return false if the access faulted. reg is the architecture's register number. */
 struct prefetch_port {
     void *context;
     bool (*read)(void *context, uint32_t reg, uint64_t *value);
     bool (*write)(void *context, uint32_t reg, uint64_t value);
-    bool faults_are_final; /* a write that faulted is not tried again with fewer bits */
+    bool faults_are_final; /* do not retry a faulting write with fewer bits */
 };
 
-/* One prefetcher of a field that switches several. */
+/* One prefetcher of a field that controls several. */
 struct prefetch_part {
     uint64_t mask; /* of the field's bits */
     const char *name;
 };
 
-/* One field of one register. */
+/* One field of a register. */
 struct prefetch_field {
     uint32_t reg;
-    uint64_t mask, off; /* the field, and its value when the prefetchers are off */
-    bool unofficial;    /* no vendor documents it, or we have not seen the document */
-    bool disputed;      /* sources differ on whether these models have it: a fault means no */
-    bool fixed;         /* the CPU takes it only before memory is in use: read, never written */
-    bool aside;         /* no prefetcher itself: says nothing of the report's state */
-    bool needs_last;    /* to be written only while the field before it in the set has its off
-                           value; refused otherwise */
-    bool leads;         /* no prefetcher itself: must have its off value before any other field is
-                           written */
+    uint64_t mask, off; /* the field's bits, and their value with prefetchers off */
+    bool unofficial;    /* not documented by the vendor, or we have not seen the document */
+    bool disputed;      /* sources disagree whether these models have it: a fault means no */
+    bool fixed;         /* writable only before memory is in use: read, never written */
+    bool aside;         /* not a prefetcher itself: ignored in the report's state */
+    bool needs_last; /* may be written only while the previous field of the set has its off value;
+                        otherwise refused */
+    bool leads;      /* not a prefetcher itself: must have its off value before any other field is
+                        written */
     const char *name, *source;
     const struct prefetch_part *parts; /* NULL: the field is one prefetcher */
     size_t part_count;
 };
 
-/* What is asked of a trial. */
+/* Options of a trial. */
 struct prefetch_wish {
-    bool off;        /* false: leave as the firmware has it */
-    bool unofficial; /* also controls that no vendor documents */
+    bool off;        /* false: leave as the firmware set it */
+    bool unofficial; /* include controls that no vendor documents */
     bool write;      /* false: report only */
 };
 
 struct prefetch_action {
     const struct prefetch_field *field;
-    uint64_t works; /* the bits of the field that took the off value on trial; 0: leave alone */
-    uint64_t asked; /* those of them that enter writes */
+    uint64_t works; /* bits that took the off value on trial; 0: do not touch */
+    uint64_t asked; /* the subset of works that enter writes */
     uint64_t saved; /* the whole register before our write */
-    bool written;   /* saved is waiting to be restored */
+    bool written;   /* saved must be restored */
 };
 
-/* The controls of one CPU, in the order in which they are written. */
+/* The controls of one CPU, in the order of writing. */
 struct prefetch_set {
     size_t count;
     struct prefetch_action action[PREFETCH_CONTROLS_MAX];
 };
 
-/* Takes over the fields; tries nothing. Fields beyond PREFETCH_CONTROLS_MAX are not taken. */
+/* Sets up the fields without trying them. Fields beyond PREFETCH_CONTROLS_MAX are ignored. */
 void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
                         size_t count);
 
-/* Tries each control once as wished and restores everything in reverse order, also when a later one
- * faulted. Per control:
- *   unsupported    the read faulted; or unofficial and not wished; or a field that is off when 0 in
- *                  a register that reads 0 altogether (nobody implements it)
- *   on, off        what the firmware left, when off is not wished or nothing may be written
+/* Tries each control once as wished and restores all in reverse order, even if a later one faulted.
+ * State of each control:
+ *   unsupported    the read faulted; or unofficial and not wished; or a field whose off value is 0
+ *                  in a register that reads 0 altogether (not implemented)
+ *   on, off        as the firmware left it: off is not wished, or writing is not allowed
  *   off            reads back as requested
- *   refused        no write of the whole field went through, or none may be made (fixed,
- *                  needs_last). A write that faults is tried again with fewer bits; those that
- *                  stick are used, and the control stays refused
- *   not-honoured   written without a fault, but it does not read back
- * report->state is the worst of those tried, in the order off, unsupported, not-honoured, refused,
- * on; unsupported when none was tried. */
+ *   refused        the whole field could not be written, or may not be (fixed, needs_last). A write
+ *                  that faults is retried with fewer bits; those that stick are used, and the
+ *                  control is still refused
+ *   not-honoured   written without a fault, but does not read back
+ * report->state is the worst of the controls tried, in the order off, unsupported, not-honoured,
+ * refused, on; unsupported if none was tried. */
 void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish,
                       const struct prefetch_port *port, struct prefetch_report *report);
 
-/* Narrows what enter switches off to one prefetcher: number `index` of those that the last trial
- * (with off and write wished) found to obey. What must be written before any other (leads, aside)
- * stays. Switches it off once, reads back and restores; *report holds that one control only, and
- * its state is PREFETCH_ON (of the others) when it read back as off. False: there is no such
- * prefetcher, and nothing changed. */
+/* Restricts what enter switches off to one prefetcher: number `index` of those that worked in the
+ * last trial (with off and write wished). Prerequisite fields (leads, aside) are still written.
+ * Switches it off once, reads back and restores; *report holds that control only, with state
+ * PREFETCH_ON (the others are on) if it read back as off. Returns false, with nothing changed, if
+ * there is no such prefetcher. */
 bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *port, size_t index,
                         struct prefetch_report *report);
 
-/* Saves and switches off what the trial found to work; and back, in reverse order. A leave without
- * an enter, or a second one, does nothing. Where a needs_last field cannot be given back, the one
- * before it keeps its off value, and neither is touched again. */
+/* enter saves and switches off what worked on trial; leave restores in reverse order. A leave
+ * without an enter, or a second one, does nothing. If a needs_last field cannot be restored, the
+ * field before it keeps its off value, and neither is touched again. */
 void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *port);
 void prefetch_set_leave(struct prefetch_set *set, const struct prefetch_port *port);
 
-/* ---- the same where a fault of our own code is caught (prefetch_guarded.c) */
+/* ---- the same under a guard that catches faults in our own code (prefetch_guarded.c) */
 
-/* Runs body(arg) where the port may be used; false when a fault ended it before its return. */
+/* Runs body(arg) where the port may be used; returns false if a fault ended it early. */
 typedef bool prefetch_guard(void (*body)(void *arg), void *arg);
 
-/* prefetch_set_try within the guard, not called for a set without controls: the report is then
- * empty and unsupported. After a fault what was written is restored within the guard again, the set
- * has no controls any more, and the report is empty and refused. */
+/* prefetch_set_try under the guard. A set without controls does not call the guard: the report is
+ * empty and unsupported. After a fault, what was written is restored under the guard, the set loses
+ * its controls, and the report is empty and refused. */
 void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_wish *wish,
                           const struct prefetch_port *port, prefetch_guard *guard,
                           struct prefetch_report *report);
-/* prefetch_set_alone within the guard. After a fault what was written is restored, the answer is
- * false, and *report holds nothing. */
+/* prefetch_set_alone under the guard. After a fault, what was written is restored; returns false
+ * with *report empty. */
 bool prefetch_guarded_alone(struct prefetch_set *set, const struct prefetch_port *port,
                             prefetch_guard *guard, size_t index, struct prefetch_report *report);
 

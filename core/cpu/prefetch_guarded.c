@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trials of prefetcher controls where a fault of our own code is caught; see prefetch.h. */
 #include "core/cpu/prefetch.h"
 
 struct trial {
     struct prefetch_set *set;
     const struct prefetch_port *port;
-    const struct prefetch_wish *wish; /* NULL: of prefetcher number index alone */
+    const struct prefetch_wish *wish; /* NULL: prefetch_set_alone(index) */
     size_t index;
     struct prefetch_report *report;
     bool found;
@@ -28,8 +27,8 @@ static void restore_body(void *arg)
     prefetch_set_leave(trial->set, trial->port);
 }
 
-/* The port recovers from what registers raise: a fault that comes here is one of our own code, and
- * may have left registers written. */
+/* The port recovers from faults of register accesses. A fault that reaches the guard comes from our
+ * own code and may have left registers modified. */
 static bool run_or_restore(struct trial *trial, prefetch_guard *guard)
 {
     if (guard(trial_body, trial))

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* ACPI tables: RSDP, XSDT or RSDT, FADT, HPET, MADT. Offsets: ACPI 6.5, chapter 5; HPET: IA-PC HPET
- * specification 1.0a, section 3.2.4. Every length is checked before the bytes it promises are. */
+ * specification 1.0a, section 3.2.4. Every length is checked before the bytes are read. */
 #include "core/firmware/acpi.h"
 
 #include "core/lib/bytes.h"
 #include "core/lib/memory.h"
 
 #define HEADER_BYTES 36u
-/* Larger than any table read here can be (a MADT of 65536 CPUs is not a machine): whoever claims
- * more is lying, and a table is read as a whole. */
+/* Larger than any valid table read here (a MADT of 65536 CPUs is implausible). Tables are read as a
+ * whole, so larger claims are rejected. */
 #define TABLE_BYTES_MAX  (1u << 20)
 #define ROOT_ENTRIES_MAX 4096u
-/* Tables of one signature that are tried until a sound one is found. */
+/* Tables of one signature to try until one is valid. */
 #define TRIES_MAX 4u
 
 #define FADT_TIMER_32_BITS    (1u << 8)
@@ -29,7 +29,7 @@ struct walk {
     struct acpi_facts *facts;
 };
 
-/* A whole table of at least `least` bytes, sound and of that signature. */
+/* Reads a complete table with that signature, a valid checksum and at least `least` bytes. */
 static bool table_read(const struct walk *walk, uint64_t address, const char *signature,
                        uint32_t least, struct table *table)
 {
@@ -46,7 +46,7 @@ static bool table_read(const struct walk *walk, uint64_t address, const char *si
     return true;
 }
 
-/* "" unless all six characters are printable; blanks at the end are not part of the name. */
+/* Empty unless all six characters are printable; trailing blanks are dropped. */
 static void oem_read(const uint8_t *at, char oem[8])
 {
     size_t used = 0;
@@ -62,7 +62,7 @@ static void oem_read(const uint8_t *at, char oem[8])
     oem[used] = '\0';
 }
 
-/* Space 0 and 1 only; an address beyond the 64 Ki ports is none. */
+/* Address spaces 0 (memory) and 1 (I/O) only; an I/O port must be below 64 Ki. */
 static bool timer_from_gas(const uint8_t *gas, struct acpi_facts *facts)
 {
     uint64_t address = bytes_u64(gas + 4);
@@ -84,7 +84,7 @@ static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
     return true;
 }
 
-/* FADT, ACPI 6.5 section 5.2.9. ACPI 1.0's ends at 116 bytes. */
+/* FADT, ACPI 6.5 section 5.2.9. The ACPI 1.0 FADT has 116 bytes. */
 static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
 {
     facts->fadt_known = true;
@@ -125,7 +125,7 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id,
 }
 
 /* One interrupt controller structure of the MADT, section 5.2.12: local APIC, local x2APIC, GICC.
- * False: it is too short for its type. */
+ * Returns false if it is too short for its type. */
 static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct acpi_facts *facts)
 {
     static const struct {
@@ -148,7 +148,7 @@ static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct ac
     return true;
 }
 
-/* Adds the CPUs that are enabled, or those that are not. False: the table is malformed. */
+/* Adds either the enabled CPUs or the others. Returns false if the table is malformed. */
 static bool madt_walk(const struct table *madt, bool enabled, struct acpi_facts *facts)
 {
     uint32_t at = 44;
@@ -189,7 +189,7 @@ static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read},
                                               {"PPTT", 36, pptt_read}};
 #define WANTED (sizeof wanted_tables / sizeof wanted_tables[0])
 
-/* Reads the first sound table of each kind that the root lists. */
+/* Reads the first valid table of each wanted signature. */
 static void root_walk(const struct walk *walk, const struct table *root, uint32_t entry_bytes)
 {
     unsigned tries[WANTED] = {0};
@@ -235,7 +235,7 @@ static bool root_read(const struct walk *walk, uint64_t address, const char *sig
     return true;
 }
 
-/* The XSDT's address, 0 when there is none. RSDP: section 5.2.5.3. */
+/* Returns the XSDT's address, 0 if there is none. RSDP: section 5.2.5.3. */
 static uint64_t xsdt_address(const struct walk *walk, phys_addr rsdp, uint8_t revision)
 {
     if (revision < 2)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI tables: bounded walkers over bytes that nobody trusts. A reader hands out tables; nothing
- * is read past a table's own length, zero lengths end a walk, checksums are verified. */
+/* Bounds-checked parsers for untrusted ACPI tables. Nothing is read past a table's own length, zero
+ * lengths end a walk, and checksums are verified. */
 #ifndef CORE_FIRMWARE_ACPI_H
 #define CORE_FIRMWARE_ACPI_H
 
@@ -12,14 +12,14 @@
 #include "core/lib/phys.h"
 #include "core/lib/status.h"
 
-/* Gives `bytes` readable bytes at a physical address, or NULL. Identity in the firmware; a table
- * dump in tests. */
+/* Returns a pointer to `bytes` readable bytes at a physical address, or NULL. Identity in the
+ * firmware; a table dump in tests. */
 struct acpi_reader {
     void *context;
     const void *(*at)(void *context, phys_addr address, size_t bytes);
 };
 
-/* The reader's bytes at an address that a table names; NULL also where the range wraps. */
+/* Reads at an address taken from a table; also NULL if the range wraps. */
 static inline const uint8_t *acpi_reader_at(const struct acpi_reader *reader, uint64_t address,
                                             size_t bytes)
 {
@@ -40,18 +40,18 @@ struct acpi_facts {
     bool hpet_known;
     phys_addr hpet_base;
     bool madt_known;
-    struct cpu_info cpus[CPUS_MAX]; /* enabled and present ones first in table order */
+    struct cpu_info cpus[CPUS_MAX]; /* enabled CPUs first, in table order */
     size_t cpu_count;
     uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
-    const uint8_t *pptt;   /* in the reader's memory (core/firmware/pptt.h); NULL: none */
+    const uint8_t *pptt;   /* points into the reader's memory (core/firmware/pptt.h); NULL: none */
     uint32_t pptt_bytes;
-    char oem[8];         /* of the root table, printable ASCII or "" */
-    uint32_t bad_tables; /* tables skipped: bad checksum, bad length, unreadable */
+    char oem[8];         /* of the root table: printable ASCII or "" */
+    uint32_t bad_tables; /* skipped: bad checksum or length, unreadable */
 };
 
-/* Walks from the RSDP; of each kind the first sound table counts. A table that claims more than
- * 1 MiB is bad; of a MADT with a broken structure the CPUs before it are kept. STATUS_BAD_INPUT
- * when the root is not usable; then *facts is all unknown but for bad_tables. */
+/* Walks from the RSDP and reads the first valid table of each kind. A table that claims more than 1
+ * MiB is bad. If a MADT structure is malformed, the CPUs before it are kept. STATUS_BAD_INPUT: no
+ * usable root table; *facts then holds only bad_tables. */
 enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct acpi_facts *facts);
 
 #endif

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The walk through the Processor Properties Topology Table; see pptt.h. */
 #include "core/firmware/pptt.h"
 
 #include "core/lib/bytes.h"
 
 #define HEADER_BYTES 36u
-#define NODE_BYTES   20u /* a processor, without its resources */
+#define NODE_BYTES   20u /* processor structure without its private resources */
 #define CACHE_BYTES  24u
 
-/* Deeper, longer or more than any machine has. */
+/* Limits above those of any real machine. */
 #define DEPTH_MAX     16u
 #define CHAIN_MAX     8u
 #define RESOURCES_MAX 16u
@@ -23,13 +22,13 @@ struct pptt {
     uint32_t bytes;
 };
 
-/* Caches by where they stand in the table. */
+/* Caches by their offset in the table. */
 struct found {
     uint32_t at[FOUND_MAX];
     size_t count;
 };
 
-/* The structure of that type at an offset from the table's start; NULL: there is none. */
+/* Returns the structure of that type at an offset from the table's start; NULL if invalid. */
 static const uint8_t *structure(const struct pptt *pptt, uint32_t offset, uint8_t type,
                                 uint32_t least)
 {
@@ -41,7 +40,7 @@ static const uint8_t *structure(const struct pptt *pptt, uint32_t offset, uint8_
     return at[0] == type && at[1] >= least && at[1] <= pptt->bytes - offset ? at : NULL;
 }
 
-/* 0 data, 1 code, 2 or 3 unified; what is not said is taken for unified. */
+/* 0 data, 1 code, 2 or 3 unified; unified if not specified. */
 static unsigned cache_kind(const uint8_t *cache)
 {
     return bytes_u32(cache + 4) & TYPE_VALID ? cache[21] >> 2 & 3 : 2;
@@ -68,7 +67,8 @@ static void chain_walk(const struct pptt *pptt, uint32_t offset, struct found *f
     }
 }
 
-/* A processor's own caches: chains that begin with data first, so that nearer ones come first. */
+/* A processor's private caches. Chains that begin with a data cache first, so that nearer caches
+ * precede farther ones. */
 static void node_walk(const struct pptt *pptt, const uint8_t *node, struct found *found)
 {
     uint32_t resources = bytes_u32(node + 16), room = (node[1] - NODE_BYTES) / 4;
@@ -96,8 +96,8 @@ static struct found path_walk(const struct pptt *pptt, const uint8_t *node)
     return found;
 }
 
-/* The next processor structure that is a CPU, from *offset on, which moves past it. A table before
- * revision 2 does not mark leaves; there a valid id does. */
+/* Returns the next processor structure from *offset on that is a CPU, and advances *offset past it.
+ * Revisions before 2 have no leaf flag; there, a valid id marks a CPU. */
 static const uint8_t *next_cpu(const struct pptt *pptt, uint32_t *offset)
 {
     while (*offset < pptt->bytes && pptt->bytes - *offset >= 2) {
@@ -126,8 +126,8 @@ static struct cache_level level_of(const struct pptt *pptt, uint32_t offset, siz
                                 .line_bytes = flags & LINE_VALID ? bytes_u16(cache + 22) : 0};
 }
 
-/* Every CPU whose way leads through it shares a cache. In a table of more CPUs than a machine can
- * have here nobody is counted. */
+/* Every CPU whose path to the root includes a cache shares it. Skipped if the table has more CPUs
+ * than CPUS_MAX. */
 static void count_sharers(const struct pptt *pptt, const struct found *own,
                           struct cache_level *caches, size_t count)
 {
@@ -189,7 +189,7 @@ size_t pptt_merge(struct cache_level *caches, size_t count, const struct cache_l
         while (k < count && caches[k].level != table[i].level)
             k++;
         if (k == count) {
-            /* A level that nobody knows the size of is no use. */
+            /* A level of unknown size is useless. */
             if (!table[i].bytes || count == most)
                 continue;
             caches[count++] = table[i];

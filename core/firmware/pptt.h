@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches as ACPI's Processor Properties Topology Table has them (ACPI 6.5, section 5.2.30): for
- * CPUs whose registers do not tell, or not the truth. A bounded walk: references that lead out of
- * the table, in circles, or to structures too short for what they are, end where they are met. */
+/* Caches from ACPI's Processor Properties Topology Table (ACPI 6.5, section 5.2.30), for CPUs whose
+ * registers do not describe them, or not reliably. References that leave the table, form a cycle,
+ * or point to a structure too short for its type are ignored. */
 #ifndef CORE_FIRMWARE_PPTT_H
 #define CORE_FIRMWARE_PPTT_H
 
@@ -10,15 +10,16 @@
 
 #include "core/inventory.h"
 
-/* The data and unified caches on the way from that processor (by its ACPI id, as in the MADT) to
- * the root, nearest first, level 1 on; at most `most`. What the table leaves open is 0. table is a
- * sound table (signature, length, checksum) of `bytes` bytes. 0: it says nothing of them. */
+/* Lists the data and unified caches on the path from a processor (ACPI id, as in the MADT) to the
+ * root, nearest first, numbered from level 1; at most `most`. Unspecified properties are 0. table
+ * is a valid table (signature, length, checksum) of `bytes` bytes. Returns how many caches; 0 if
+ * the table has none for this processor. */
 size_t pptt_caches(const uint8_t *table, uint32_t bytes, uint32_t processor,
                    struct cache_level *caches, size_t most);
 
-/* Puts what the firmware's table says over what registers say, level by level: where the table
- * leaves something open the register's word stays, and levels of registers beyond the table's stay
- * too. caches has room for `most`; answers the new count. */
+/* Overrides the caches reported by registers with those of the firmware's table, level by level.
+ * Properties that the table does not specify, and levels beyond the table's, are kept. caches has
+ * room for `most`; returns the new count. */
 size_t pptt_merge(struct cache_level *caches, size_t count, const struct cache_level *table,
                   size_t table_count, size_t most);
 

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SMBIOS 2.1 to 3.7 (DMTF DSP0134): entry points, section 5.2; structures, section 7. The number of
- * bytes left is what bounds each step, never a length alone. */
+/* SMBIOS 2.1 to 3.7 (DMTF DSP0134): entry points, section 5.2; structures, section 7. Each step is
+ * bounded by the bytes that remain, not only by a length field. */
 #include "core/firmware/smbios.h"
 
 #include "core/lib/bytes.h"
 #include "core/lib/memory.h"
 
-/* Real tables have some tens of KiB; who declares more than this is lying. */
+/* Real tables have some tens of KiB; larger claims are rejected. */
 #define TABLE_BYTES_MAX (1u << 20)
 #define TYPE_END        127
 
-/* One structure: its formatted part, and the strings after it. */
+/* A structure: its formatted part and the strings that follow. */
 struct structure {
     const uint8_t *at;
     uint8_t bytes;
@@ -39,7 +39,7 @@ static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
     return true;
 }
 
-/* 32-bit entry point, section 5.2.1. SMBIOS 2.1 gave its length as 1Eh by mistake. */
+/* 32-bit entry point, section 5.2.1. SMBIOS 2.1 specified its length as 1Eh by mistake. */
 static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
                           struct table_place *place)
 {
@@ -66,7 +66,7 @@ static bool place_find(const struct acpi_reader *reader, uint64_t entry, struct 
     return memory_same(at, "_SM_", 4) && place_from_32(reader, entry, place);
 }
 
-/* Takes the next structure off the front. False: the table ends here, soundly or not. */
+/* Removes the first structure. Returns false at the end of the table, valid or truncated. */
 static bool structure_next(const uint8_t **at, size_t *left, struct structure *structure)
 {
     if (*left < 4 || (*at)[1] < 4 || (*at)[1] > *left)
@@ -86,7 +86,7 @@ static bool structure_next(const uint8_t **at, size_t *left, struct structure *s
     return true;
 }
 
-/* The string whose number stands at `field`, trimmed; "" when there is none. */
+/* Reads the string whose number is at offset `field`, trimmed; "" if there is none. */
 static void string_read(const struct structure *s, size_t field, char *to, size_t capacity)
 {
     size_t used = 0;
@@ -138,7 +138,7 @@ static const char *memory_type(uint8_t code)
     return code < sizeof names / sizeof names[0] ? names[code] : "";
 }
 
-/* 0: empty, or the size is not known. */
+/* 0: empty slot or unknown size. */
 static uint64_t dimm_bytes(const struct structure *s)
 {
     uint16_t size = field_u16(s, 0x0c);
@@ -184,8 +184,8 @@ static void dimm_read(const struct structure *s, struct smbios_facts *facts)
     dimm->ranks = field_u8(s, 0x1b) & 0x0f;
 }
 
-/* Where the strings of types 0, 1 and 2 go: sections 7.1 to 7.3. Only the first structure of each
- * type counts. */
+/* Strings of types 0, 1 and 2: sections 7.1 to 7.3. Only the first structure of each type is
+ * used. */
 static void structure_read(const struct structure *s, bool seen[3], struct smbios_facts *facts)
 {
     uint8_t type = s->at[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SMBIOS: types 0, 1, 2, 17 from either entry point, by a bounded walk. */
+/* Bounds-checked parser for SMBIOS types 0, 1, 2 and 17, from either entry point. */
 #ifndef CORE_FIRMWARE_SMBIOS_H
 #define CORE_FIRMWARE_SMBIOS_H
 
@@ -18,13 +18,13 @@ struct smbios_facts {
     struct dimm_info dimms[DIMMS_MAX]; /* empty slots included, bytes 0 */
     size_t dimm_count;
     uint32_t dimms_dropped; /* beyond DIMMS_MAX */
-    bool truncated;         /* a structure was malformed: what came before it is here */
+    bool truncated;         /* a structure was malformed; only those before it were read */
 };
 
 /* entry is the physical address of a "_SM3_" (64-bit) or "_SM_" (32-bit) entry point. Strings are
- * trimmed, non-ASCII bytes become '?'. The first structure of types 0, 1
- * and 2 counts. A DIMM whose size is unknown has bytes 0, but a type. STATUS_BAD_INPUT: no usable
- * entry point, a table of more than 1 MiB or one that cannot be read; then *facts is empty. */
+ * trimmed; non-ASCII bytes become '?'. Of types 0, 1 and 2 the first structure is used. A DIMM of
+ * unknown size has bytes 0 and a type. STATUS_BAD_INPUT: no usable entry point, or a table of more
+ * than 1 MiB or unreadable; *facts is then empty. */
 enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
                         struct smbios_facts *facts);
 

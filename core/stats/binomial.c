@@ -3,9 +3,9 @@
 
 #include "core/lib/real.h"
 
-#define HALVINGS 26 /* 2^-26 is 1.5e-8 */
+#define HALVINGS 26 /* 2^-26 = 1.5e-8 */
 
-/* log n!, by Stirling's series from 16 on, within 1e-13 there. */
+/* log n!; from n = 16 on by Stirling's series, with an error below 1e-13. */
 static double log_factorial(uint32_t n)
 {
     double x = n, sum = 0;
@@ -20,14 +20,14 @@ static double log_factorial(uint32_t n)
     return sum;
 }
 
-/* The chance of exactly so many hits; 0 < p < 1. */
+/* The probability of exactly `hits` successes; 0 < p < 1. */
 static double exactly(uint32_t hits, uint32_t tries, double p)
 {
     return real_exp(log_factorial(tries) - log_factorial(hits) - log_factorial(tries - hits) +
                     hits * real_log(p) + (tries - hits) * real_log(1 - p));
 }
 
-/* Away from the mean each term is smaller than the one before, so that few of them count. */
+/* Away from the mean each term is smaller than the previous one, so few terms contribute. */
 double binomial_at_most(uint32_t hits, uint32_t tries, double p)
 {
     double term, sum = 0;
@@ -54,7 +54,7 @@ double binomial_at_most(uint32_t hits, uint32_t tries, double p)
     return sum;
 }
 
-/* The p at which at most so many hits have that chance, which falls with p. */
+/* Bisects for the p at which P(at most `hits`), which falls with p, equals `chance`. */
 static double where(uint32_t hits, uint32_t tries, double chance)
 {
     double low = 0, high = 1;

@@ -6,9 +6,9 @@
 #define PIVOT_FLOOR   1e-12
 #define INVERSE_FLOOR 1e-13
 
-/* Gram = L D L' of the passive columns, row by row from the first one that may have changed; a
- * column that depends on those before it is taken out. Without square roots, which cost more than
- * the rest together where the machine's own are not to be had. */
+/* Factors the Gram matrix of the passive columns as L D L', starting at the first row that may have
+ * changed; drops a column that depends on earlier ones. Avoids square roots, which would dominate
+ * the cost without a hardware instruction. */
 static void factor_passive(struct nnls *nnls)
 {
     size_t kept = nnls->factored;
@@ -68,8 +68,8 @@ double nnls_left(struct nnls *nnls, const double *products, double size)
     return size;
 }
 
-/* Goes from x towards the trial as far as nothing turns negative, and takes out what reached 0.
- * False: the trial itself is reached. */
+/* Moves from x towards the trial solution until a component reaches 0, and drops the components
+ * that did. Returns false if it reached the trial solution. */
 static bool step_back(struct nnls *nnls)
 {
     double part = 1;
@@ -100,7 +100,7 @@ static bool step_back(struct nnls *nnls)
     return blocking != NNLS_MOST;
 }
 
-/* The column that would lower the sum of squares fastest; count: none would. */
+/* The column with the steepest descent of the sum of squares; nnls->count if there is none. */
 static size_t steepest(const struct nnls *nnls)
 {
     size_t best = nnls->count;
@@ -122,8 +122,8 @@ static size_t steepest(const struct nnls *nnls)
 
 static void improve(struct nnls *nnls)
 {
-    /* Each round ends in a smaller sum of squares; the bound is for rounding errors that might let
-     * one column come and go. */
+    /* Each round reduces the sum of squares. The bound stops cycles that rounding errors may
+     * cause. */
     for (size_t round = 0; round < 3 * NNLS_MOST; round++) {
         size_t column = steepest(nnls);
         if (column == nnls->count)
@@ -148,7 +148,7 @@ void nnls_solve(struct nnls *nnls)
     improve(nnls);
 }
 
-/* A changed column that is in use is moved behind the others, whose factors then stay. */
+/* A passive column that changed is moved behind the others, so that their factors stay valid. */
 void nnls_solve_changed(struct nnls *nnls, size_t changed)
 {
     size_t kept = 0;
@@ -181,7 +181,7 @@ double nnls_explained(const struct nnls *nnls)
 
 bool nnls_invert(double *matrix, size_t n, size_t stride)
 {
-    /* Gauss-Jordan in place: for positive definite matrices no exchange of rows is needed. */
+    /* In-place Gauss-Jordan; a positive definite matrix needs no pivoting. */
     for (size_t p = 0; p < n; p++) {
         double pivot = matrix[p * stride + p];
         if (!(pivot > INVERSE_FLOOR))

@@ -62,7 +62,7 @@ void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
     stats->p95 = rank_sorted(values, count, 95);
     stats->p99 = rank_sorted(values, count, 99);
     for (size_t i = 0; i < count; i++) {
-        /* Doubled, so that a median between two values keeps its half. */
+        /* Doubled, because the median may lie halfway between two integers. */
         double distance = 2 * ((double)values[i] - stats->median);
         scratch[i] = (uint64_t)(distance < 0 ? -distance : distance);
     }
@@ -77,13 +77,13 @@ void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
 }
 
 #define OUTLIER_SIGMAS   6
-#define OUTLIER_LEAST    0.005 /* of the median: where nearly all samples are alike */
+#define OUTLIER_LEAST    0.005 /* of the median: for samples that are nearly all equal */
 #define CORRELATION_MOST 0.9
 
-/* Sums over the samples that are no outliers, around the median: small numbers lose nothing. */
+/* Sums over the samples without outliers, relative to the median for precision. */
 struct clean {
     size_t count, pairs;
-    double sum, squares, products; /* products: of neighbours */
+    double sum, squares, products; /* products: of neighbours in time */
 };
 
 static void add_clean(struct clean *clean, double distance, double before, bool neighbours)
@@ -97,7 +97,7 @@ static void add_clean(struct clean *clean, double distance, double before, bool 
     clean->products += distance * before;
 }
 
-/* How much the standard error of a mean grows because neighbours resemble each other. */
+/* Factor by which autocorrelation increases the standard error of the mean. */
 static double resemblance(const struct clean *clean, double mean, double variance)
 {
     double correlation;
@@ -156,12 +156,12 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     stats->mean_rel_error = (error > least ? error : least) / stats->mean;
 }
 
-#define TREND_LEAST  5   /* values of a third: fewer do not tell their own scatter */
-#define TREND_ERRORS 3.5 /* for many values; that of few is not known well either */
+#define TREND_LEAST  5   /* values in a third: fewer do not give an estimate of their scatter */
+#define TREND_ERRORS 3.5 /* for many values; the scatter of few is itself uncertain */
 #define TREND_FEW    22
 
-/* The standard error of the mean by how the values lie about a straight line through them: what
- * moves is looked for, and must not hide in a scatter of its own making. */
+/* The standard error of the mean from the residuals about a regression line: a trend must not hide
+ * in the scatter that it causes itself. */
 static double error_about_line(const uint64_t *values, const bool *disturbed, size_t count,
                                double quantum, const struct stats *stats)
 {
@@ -238,7 +238,7 @@ double stats_left(const struct stats_trend *trend)
 
     if (moved == 0 || !(ratio > 0 && ratio < 1))
         return moved;
-    /* of the last third over the limit; where it is an exponential, its end is below its mean */
+    /* the last third's mean above the limit; an exponential's end is below its mean */
     mean = real_abs(now) * ratio / (1 - ratio);
     return mean * ratio / (1 - ratio) * -real_log(ratio);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Order statistics of samples. Nothing is dropped. */
+/* Statistics of samples. No sample is discarded. */
 #ifndef CORE_STATS_STATS_H
 #define CORE_STATS_STATS_H
 
@@ -12,51 +12,51 @@ struct stats {
     double min, median, p95, p99;
     double mad;       /* median absolute deviation from the median */
     double rel_error; /* standard error of the median over the median; 1 for fewer than 3 samples */
-    double mean;      /* of the samples that are no outliers */
-    double mean_rel_error; /* standard error of it over it; 1 for fewer than 3 such samples */
+    double mean;      /* without outliers */
+    double mean_rel_error; /* standard error of mean over mean; 1 for fewer than 3 such samples */
     size_t outliers;
 };
 
-/* Sorts values in place (ascending) and fills *stats; scratch holds `count` values as well.
- * Percentiles are nearest-rank. The standard error of the median is 1.2533 sigma / sqrt(n) with
- * sigma = 1.4826 MAD (normal law), and never below quantum / (sqrt(12) sqrt(n) median), the error
- * of a clock that steps by quantum. */
+/* Sorts values in place (ascending) and fills *stats, except for the mean. scratch has room for
+ * `count` values. Percentiles are nearest-rank. The standard error of the median is 1.2533 sigma /
+ * sqrt(n) with sigma = 1.4826 MAD (normal distribution), but at least quantum / (sqrt(12) sqrt(n)
+ * median), the error of a clock that steps by quantum. */
 void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
               struct stats *stats);
 
-/* The mean of what is no outlier, and its standard error, into *stats, which stats_of has filled
- * from the same values. An outlier was disturbed (NULL: nothing was), or is more than 6 sigma = 6
- * * 1.4826 MAD, 2 quanta and 0.5 % from the median: an interrupt, never the scatter of refreshes
- * and rows that belongs to what memory costs. Unlike the median, the mean leaves nothing of a
- * skewed scatter out. values are in the order of time: neighbours that resemble each other tell
- * less than their number, and the error grows by sqrt((1 + r) / (1 - r)) with their correlation r.
- * Never below the error of a clock that steps by quantum. */
+/* Adds to *stats, which stats_of has filled from the same values, the mean without outliers and its
+ * standard error. values are in time order. An outlier is a disturbed sample (NULL: none), or one
+ * further from the median than 6 sigma = 6 * 1.4826 MAD, 2 quanta and 0.5 %: an interrupt, but not
+ * the scatter of refreshes and row conflicts, which is part of memory latency. Unlike the median,
+ * the mean accounts for a skewed distribution. Autocorrelation r of neighbouring samples increases
+ * the error by sqrt((1 + r) / (1 - r)). The error is at least that of a clock that steps by
+ * quantum. */
 void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
                 struct stats *stats);
 
-/* How values moved from the first to the last: means of their thirds in the order of time, each
- * without its outliers (stats_mean). */
+/* A trend over time: the means of the first, middle and last third of the values, each without
+ * outliers (stats_mean). */
 struct stats_trend {
     double early, middle, late;
-    double limit; /* a difference of two thirds is chance up to here (1 in 700 at most) */
+    double limit; /* largest difference of two thirds that may be chance (at most 1 in 700) */
 };
 
-/* False, and all 0: too few values to tell. sorted and scratch hold `count` values as well. */
+/* Returns false, with *trend all 0, if there are too few values. sorted and scratch have room for
+ * `count` values each. */
 bool stats_trend(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
                  uint64_t *sorted, uint64_t *scratch, struct stats_trend *trend);
-/* How far the values moved, 0 where that may be chance. */
+/* Returns the change over the run; 0 if it may be chance. */
 double stats_moved(const struct stats_trend *trend);
-/* How far values that approach a limit by equal shares in equal times are above or below it at
- * their end; where they do not approach one, as far as they moved. 0 where what moved may be
- * chance. */
+/* For values that decay exponentially to a limit: returns how far they are above or below it at
+ * their end. If they do not converge: the whole change. 0 if the change may be chance. */
 double stats_left(const struct stats_trend *trend);
 
-/* The part of the scatter that neighbours in time share, as a standard deviation: the root of their
- * covariance; 0 where that may be chance. What is above the 99th percentile counts as that much, so
- * that two interrupts beside each other are nothing that is shared. */
+/* Returns the correlated part of the scatter as a standard deviation: the square root of the
+ * covariance of neighbours in time; 0 if it may be chance. Values are clipped at the 99th
+ * percentile, so that two adjacent interrupts do not count as correlation. */
 double stats_shared(const uint64_t *values, const bool *disturbed, const struct stats *stats);
 
-/* Ascending, in place, no recursion, O(n log n). */
+/* Sorts in place, ascending, without recursion. O(n log n). */
 void stats_sort(uint64_t *values, size_t count);
 
 #endif
