@@ -3,14 +3,17 @@
 #include "core/engine.h"
 
 #include "core/engine_state.h"
+#include "core/experiments/table.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/options/followed.h"
+#include "core/measure/describe.h"
+#include "core/measure/time.h"
 #include "core/plan/check.h"
+#include "core/plan/names.h"
 
-#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
-#define NS_PER_S          1000000000ull
+#define NS_PER_S 1000000000ull
 /* A run ends within five quarters of its budget and so much more; of that, so much is for what
  * stands behind the last point: levels, files, giving memory back. */
 #define PROMISE_NS (5 * NS_PER_S)
@@ -36,65 +39,45 @@ size_t engine_workspace_bytes(void)
     return round_up_16(sizeof(struct engine)) + levels_workspace_bytes();
 }
 
-void engine_note_size(struct engine *engine, enum severity severity, const char *what,
-                      const char *why, uint64_t bytes, const char *more)
-{
-    char buffer[200];
-    struct text text;
-
-    text_start(&text, buffer, sizeof buffer);
-    text_add(&text, why);
-    text_char(&text, ' ');
-    text_size(&text, bytes);
-    text_add(&text, more);
-    journal_note(engine->journal, severity, what, buffer);
-}
-
 static void start(struct engine *engine, const struct engine_request *request)
 {
     const struct options *options = request->options;
     const struct plan_defaults *plan = &plan_defaults[options->plan];
     double budget_s = options->budget_s > 0 ? options->budget_s : plan->budget_s;
     uint64_t budget_ns = (uint64_t)(budget_s * NS_PER_S);
+    uint64_t started_ns = time_now_ns(request->machine);
 
     memory_fill(engine, 0, sizeof *engine);
     engine->machine = request->machine;
     engine->options = options;
     engine->journal = request->journal;
     engine->version = request->version;
-    engine->started_ns = request->machine->wall_ns(request->machine->self);
-    engine->deadline_ns = engine->started_ns + budget_ns;
-    engine->promise_ns = engine->deadline_ns + budget_ns / 4 + PROMISE_NS - CLOSING_NS;
-    engine->cap_s = plan->cap_s;
-    engine->core_hz = real_nan();
-    engine->levels_workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
-    estimate_start(engine);
-}
-
-void engine_check_clock(struct engine *engine)
-{
-    const struct machine *machine = engine->machine;
-    struct clock_check check = {.known = false};
-    double distance;
-
-    machine->clock_check(machine->self, &check);
-    distance = check.ppm < 0 ? -check.ppm : check.ppm;
-    if (!check.known || distance <= CLOCK_WARNING_PPM || engine->clock_ppm_noted != 0)
-        return;
-    engine->clock_ppm_noted = check.ppm;
-    engine_note_size(engine, SEVERITY_WARNING, "the clock disagrees with the second clock",
-                     "by parts in a million:", (uint64_t)distance,
-                     "; every figure in ns is off by as much");
+    engine->plan.machine = request->machine->description;
+    engine->plan.options = options;
+    engine->plan.journal = request->journal;
+    engine->plan.probes = request->machine->probe_run != NULL;
+    engine->plan.budget = (struct budget){.started_ns = started_ns,
+                                          .deadline_ns = started_ns + budget_ns,
+                                          .promise_ns = started_ns + budget_ns + budget_ns / 4 +
+                                                        PROMISE_NS - CLOSING_NS,
+                                          .cap_s = plan->cap_s};
+    estimate_start(&engine->plan.estimate, request->machine->window_make != NULL);
+    measure_start(&engine->measure, request->machine, &engine->plan);
+    engine->bench.controls = &engine->measure.controls;
+    engine->bench.clock = &engine->measure.clock;
+    engine->bench.draw = &engine->measure.draw[0];
+    engine->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
 }
 
 /* The points in a row that share the window of point `first`; answers where the next begin. */
 static uint32_t window_end(const struct engine *engine, uint32_t first)
 {
-    const struct point *like = &engine->point[first];
+    const struct point *like = &engine->plan.point[first];
     uint32_t end = first + 1;
 
-    while (end < engine->point_count && engine->point[end].experiment == like->experiment &&
-           plan_same_window(like, &engine->point[end]))
+    while (end < engine->plan.point_count &&
+           engine->plan.point[end].experiment == like->experiment &&
+           plan_same_window(like, &engine->plan.point[end]))
         end++;
     return end;
 }
@@ -104,16 +87,17 @@ static void emit_plan(struct engine *engine)
 {
     char what[80], why[160];
     struct text text;
+    uint64_t now_ns = time_now_ns(engine->machine);
     uint32_t end;
 
-    for (uint32_t i = 0; i < engine->point_count; i = end) {
-        const struct point *first = &engine->point[i];
+    for (uint32_t i = 0; i < engine->plan.point_count; i = end) {
+        const struct point *first = &engine->plan.point[i];
         uint64_t least = first->bytes, most = first->bytes;
         double seconds = 0;
         end = window_end(engine, i);
         for (uint32_t j = i; j < end; j++) {
-            uint64_t bytes = engine->point[j].bytes;
-            seconds += estimate_point_s(engine, &engine->point[j]);
+            uint64_t bytes = engine->plan.point[j].bytes;
+            seconds += estimate_point_s(&engine->plan, &engine->plan.point[j], now_ns);
             least = bytes < least ? bytes : least;
             most = bytes > most ? bytes : most;
         }
@@ -141,8 +125,8 @@ static void emit_plan(struct engine *engine)
 static void note_over_budget(struct engine *engine)
 {
     const struct machine *machine = engine->machine;
-    uint64_t took_ns = machine->wall_ns(machine->self) - engine->started_ns;
-    uint64_t budget_ns = engine->deadline_ns - engine->started_ns;
+    uint64_t took_ns = time_now_ns(machine) - engine->plan.budget.started_ns;
+    uint64_t budget_ns = engine->plan.budget.deadline_ns - engine->plan.budget.started_ns;
     char why[160];
     struct text text;
 
@@ -172,7 +156,7 @@ static void emit_end(struct engine *engine, enum status status)
         .status = failed                     ? "failed"
                   : status == STATUS_ABORTED ? "aborted"
                                              : "ok",
-        .seconds = (double)(machine->wall_ns(machine->self) - engine->started_ns) * 1e-9,
+        .seconds = (double)(time_now_ns(machine) - engine->plan.budget.started_ns) * 1e-9,
         .errors = engine->journal->errors,
         .clock_check_ppm = check.known ? check.ppm : real_nan()};
     journal_emit(engine->journal, &record);
@@ -195,8 +179,8 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
 
 static bool anything_measured(const struct engine *engine)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        if (engine->point[i].result.known || engine->point[i].footprint.known)
+    for (uint32_t i = 0; i < engine->plan.point_count; i++)
+        if (engine->plan.point[i].result.known || engine->plan.point[i].footprint.known)
             return true;
     return false;
 }
@@ -229,15 +213,15 @@ static void note_no_points(struct engine *engine)
     struct text text;
 
     text_start(&text, why, sizeof why);
-    if (engine->refused[0] != '\0')
-        text_add(&text, engine->refused);
+    if (engine->plan.refused[0] != '\0')
+        text_add(&text, engine->plan.refused);
     else if (ranged)
         text_add(&text, "no page size asked for can be mapped from the memory in range=");
-    else if (plan_page_sizes(engine) != 0)
+    else if (plan_page_sizes(&engine->plan) != 0)
         text_add(&text, "what is asked for fits no page size asked for, as the notes say");
     else
         text_add(&text, "no page size asked for can be mapped on this machine");
-    if (ranged && engine->refused[0] == '\0')
+    if (ranged && engine->plan.refused[0] == '\0')
         add_usable(engine->machine->description, &text);
     journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why);
 }
@@ -281,9 +265,10 @@ static enum status measure(struct engine *engine)
         return STATUS_BAD_INPUT;
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         note_not_followed(engine, tests[i]);
-        status = experiment_table[tests[i]].plan(engine, tests[i]);
+        measure_look(engine->machine, &engine->plan);
+        status = experiment_table[tests[i]].plan(&engine->plan, &engine->bench, tests[i]);
     }
-    if (status == STATUS_OK && engine->point_count == 0) {
+    if (status == STATUS_OK && engine->plan.point_count == 0) {
         note_no_points(engine);
         return STATUS_UNSUPPORTED;
     }
@@ -310,10 +295,11 @@ enum status engine_run(const struct engine_request *request)
     bool off[2];
 
     start(engine, request);
-    describe_run(engine);
-    (void)plan_prefetch_states(engine, off);
-    describe_machine(engine);
-    controls_prefetch(engine, off[0]);
+    describe_run(engine->machine->description, engine->options, engine->version,
+                 engine->options_text, engine->journal);
+    (void)plan_prefetch_states(&engine->plan, off);
+    describe_machine(engine->machine->description, engine->journal);
+    controls_prefetch(&engine->measure.controls, off[0]);
     status = measure(engine);
     emit_end(engine, status);
     if (status == STATUS_OK && engine->journal->errors != 0)
@@ -327,7 +313,8 @@ void engine_refuse(const struct engine_request *request, const char *what, const
     struct record record = {.kind = RECORD_NOTE};
 
     start(engine, request);
-    describe_run(engine);
+    describe_run(engine->machine->description, engine->options, engine->version,
+                 engine->options_text, engine->journal);
     record.u.note = (struct record_note){.severity = SEVERITY_ERROR, .what = what, .why = why};
     journal_emit(engine->journal, &record);
     emit_end(engine, STATUS_BAD_INPUT);

@@ -2,10 +2,24 @@
 /* Pass by pass over all experiments, so that whenever the budget ends, what there is spans
  * everything; within a pass window by window, the one that is open first. */
 #include "core/engine_state.h"
+#include "core/experiments/table.h"
+#include "core/measure/time.h"
+#include "core/plan/sampling.h"
 
-#define SLICE_NS        250e6 /* of making memory: a stop and the deadline are seen behind it */
-#define SLICE_LEAST     (2ull << 20)
-#define LEAST_BUDGET_NS 10000000000ull
+#define SLICE_NS          250e6 /* of making memory: a stop and the deadline are seen behind it */
+#define SLICE_LEAST       (2ull << 20)
+#define LEAST_BUDGET_NS   10000000000ull
+#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
+
+static uint64_t now_ns(const struct engine *engine)
+{
+    return time_now_ns(engine->machine);
+}
+
+static double reckoned_s(const struct engine *engine, const struct point *point)
+{
+    return estimate_point_s(&engine->plan, point, now_ns(engine));
+}
 
 static enum status leave_out(struct point *point, enum left_out why)
 {
@@ -28,9 +42,9 @@ static uint64_t wanted_bytes(const struct engine *engine, const struct point *li
 {
     uint64_t most = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        uint64_t bytes = point_window_bytes(engine, p);
+    for (uint32_t i = 0; i < engine->plan.point_count; i++) {
+        const struct point *p = &engine->plan.point[i];
+        uint64_t bytes = sampling_window_bytes(engine->plan.machine->line_bytes, p);
         if (!p->over && plan_same_window(p, like) && bytes > most)
             most = bytes;
     }
@@ -40,9 +54,10 @@ static uint64_t wanted_bytes(const struct engine *engine, const struct point *li
 /* Half as much may be had. */
 static void give_up_larger(struct engine *engine, const struct point *like, uint64_t bytes)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        struct point *p = &engine->point[i];
-        if (!p->over && plan_same_window(p, like) && point_window_bytes(engine, p) > bytes / 2)
+    for (uint32_t i = 0; i < engine->plan.point_count; i++) {
+        struct point *p = &engine->plan.point[i];
+        if (!p->over && plan_same_window(p, like) &&
+            sampling_window_bytes(engine->plan.machine->line_bytes, p) > bytes / 2)
             (void)leave_out(p, LEFT_UNMAPPED);
     }
 }
@@ -51,7 +66,7 @@ static void give_up_larger(struct engine *engine, const struct point *like, uint
 static enum status open_window(struct engine *engine, const struct point *point)
 {
     const struct machine *machine = engine->machine;
-    uint64_t needed = point_window_bytes(engine, point);
+    uint64_t needed = sampling_window_bytes(engine->plan.machine->line_bytes, point);
     enum status status = STATUS_NO_MEMORY;
 
     if (engine->window_known && plan_same_window(&engine->window_like, point) &&
@@ -60,7 +75,7 @@ static enum status open_window(struct engine *engine, const struct point *point)
     close_window(engine);
     while (!point->over) {
         uint64_t bytes = wanted_bytes(engine, point);
-        struct window_request request = plan_window(engine, point, bytes);
+        struct window_request request = plan_window(&engine->plan, point, bytes);
         status = machine->window_open(machine->self, &request, &engine->window);
         if (status == STATUS_OK || status == STATUS_ABORTED)
             break;
@@ -71,57 +86,51 @@ static enum status open_window(struct engine *engine, const struct point *point)
         return status;
     engine->window_known = true;
     engine->window_like = *point;
-    *estimate_made_bytes(engine, point->page) = engine->window.made_bytes;
+    *estimate_made_bytes(&engine->plan.estimate, point->page) = engine->window.made_bytes;
     return STATUS_OK;
 }
 
 /* ---- time */
 
-/* Said before the point's record, and once. */
-static void say_least(struct engine *engine)
-{
-    if (!engine->least_said)
-        journal_note(engine->journal, SEVERITY_WARNING,
-                     "the least that can be measured is longer than budget=",
-                     "its memory, building, warming and samples take their time");
-    engine->least_said = true;
-}
-
 /* The first point is what every run has: where the budget is no more than some seconds, or memory
  * takes longer to make than was promised, it is measured all the same. */
 static void allow_least(struct engine *engine, const struct point *point)
 {
-    double left_s = estimate_until_s(engine, engine->promise_ns);
+    double left_s = budget_until_s(engine->plan.budget.promise_ns, now_ns(engine));
 
     if (engine->begun)
         return;
-    engine->lenient = engine->lenient ||
-                      engine->deadline_ns - engine->started_ns < LEAST_BUDGET_NS ||
-                      estimate_make_s(engine, point) > left_s;
-    if (engine->lenient && estimate_point_s(engine, point) > left_s)
-        say_least(engine);
-}
-
-enum status schedule_go_on(struct engine *engine)
-{
-    const struct machine *machine = engine->machine;
-
-    if (machine->abort_asked(machine->self))
-        return STATUS_ABORTED;
-    if (machine->wall_ns(machine->self) < engine->promise_ns)
-        return STATUS_OK;
-    if (!engine->lenient)
-        return STATUS_LATE;
-    say_least(engine);
-    return STATUS_OK;
+    engine->measure.lenient =
+        engine->measure.lenient ||
+        engine->plan.budget.deadline_ns - engine->plan.budget.started_ns < LEAST_BUDGET_NS ||
+        estimate_make_s(&engine->plan, point) > left_s;
+    if (engine->measure.lenient && reckoned_s(engine, point) > left_s)
+        measure_say_least(&engine->measure);
 }
 
 /* ---- one point */
 
+/* A clock that is too far off the second one is said once, when it first is. */
+static void check_clock(struct engine *engine)
+{
+    const struct machine *machine = engine->machine;
+    struct clock_check check = {.known = false};
+    double distance;
+
+    machine->clock_check(machine->self, &check);
+    distance = check.ppm < 0 ? -check.ppm : check.ppm;
+    if (!check.known || distance <= CLOCK_WARNING_PPM || engine->clock_ppm_noted != 0)
+        return;
+    engine->clock_ppm_noted = check.ppm;
+    journal_note_size(
+        engine->journal, SEVERITY_WARNING, "the clock disagrees with the second clock",
+        "by parts in a million:", (uint64_t)distance, "; every figure in ns is off by as much");
+}
+
 static uint64_t next_made(const struct engine *engine, enum page_size page, uint64_t made,
                           uint64_t bytes)
 {
-    double slice = SLICE_NS / estimate_make_ns(engine, page);
+    double slice = SLICE_NS / estimate_make_ns(&engine->plan.estimate, page);
     uint64_t step = slice < (double)SLICE_LEAST ? SLICE_LEAST : (uint64_t)slice;
 
     return bytes - made < step ? bytes : made + step;
@@ -131,21 +140,21 @@ static uint64_t next_made(const struct engine *engine, enum page_size page, uint
 static enum status make_memory(struct engine *engine, const struct point *point)
 {
     const struct machine *machine = engine->machine;
-    uint64_t *made = estimate_made_bytes(engine, point->page);
-    uint64_t bytes = point_window_bytes(engine, point);
+    uint64_t *made = estimate_made_bytes(&engine->plan.estimate, point->page);
+    uint64_t bytes = sampling_window_bytes(engine->plan.machine->line_bytes, point);
     enum status status = STATUS_OK;
 
     while (machine->window_make != NULL && *made < bytes && status == STATUS_OK) {
-        uint64_t begun_ns = machine->wall_ns(machine->self);
+        uint64_t begun_ns = time_now_ns(machine);
         uint64_t next = next_made(engine, point->page, *made, bytes);
         status = machine->window_make(machine->self, &engine->window, next);
         if (status != STATUS_OK)
             break;
-        estimate_learn_make(engine, point->page, next - *made,
-                            machine->wall_ns(machine->self) - begun_ns);
+        estimate_learn_make(&engine->plan.estimate, point->page, next - *made,
+                            time_now_ns(machine) - begun_ns);
         *made = next;
         allow_least(engine, point);
-        status = schedule_go_on(engine);
+        status = measure_go_on(&engine->measure);
     }
     return status;
 }
@@ -157,15 +166,15 @@ static enum status measure_point(struct engine *engine, struct point *point)
     enum status status = STATUS_OK;
     uint32_t count = 0;
 
-    if (point->role == ROLE_FOOTPRINT) {
+    if (point->is_footprint) {
         point->over = true;
-        return footprint_measure(engine, point, &engine->window);
+        return footprint_measure(&engine->measure, point, &engine->window);
     }
     for (uint32_t i = 0; i < engine->options->repeats && status == STATUS_OK; i++) {
         uint32_t at = count;
 
         point->result = (struct point_result){.known = false};
-        status = point_measure(engine, point, &engine->window);
+        status = point_measure(&engine->measure, point, &engine->window);
         if (!point->result.known)
             break;
         for (; at > 0 && kept[at - 1].ns > point->result.ns; at--)
@@ -189,14 +198,14 @@ static enum status begin(struct engine *engine, struct point *point)
         status = make_memory(engine, point);
     if (status != STATUS_OK)
         return status;
-    controls_set(engine, point);
-    engine->current = point;
-    engine->current_ns = engine->machine->wall_ns(engine->machine->self);
+    controls_set(&engine->measure.controls, point);
+    engine->plan.current = point;
+    engine->plan.current_ns = engine->machine->wall_ns(engine->machine->self);
     status = measure_point(engine, point);
-    engine->current = NULL;
+    engine->plan.current = NULL;
     if (point->result.known)
-        estimate_learn_pace(engine, estimate_point_s(engine, point),
-                            -estimate_until_s(engine, engine->current_ns));
+        estimate_learn_pace(&engine->plan.estimate, reckoned_s(engine, point),
+                            -budget_until_s(engine->plan.current_ns, now_ns(engine)));
     return status;
 }
 
@@ -218,8 +227,8 @@ static enum status take(struct engine *engine, struct point *point)
     if (status == STATUS_NO_MEMORY)
         return STATUS_OK;
     engine->begun = true;
-    engine->lenient = false;
-    engine_check_clock(engine);
+    engine->measure.lenient = false;
+    check_clock(engine);
     return status == STATUS_LATE ? STATUS_OK : status;
 }
 
@@ -231,8 +240,8 @@ static bool comes_before(const struct engine *engine, const struct point *a, con
 {
     const struct point *like = &engine->window_like;
 
-    if (engine->pass == PASS_DEAR)
-        return estimate_point_s(engine, a) < estimate_point_s(engine, b);
+    if (engine->plan.pass == PASS_DEAR)
+        return reckoned_s(engine, a) < reckoned_s(engine, b);
     return engine->window_known && plan_same_window(a, like) && !plan_same_window(b, like);
 }
 
@@ -240,9 +249,9 @@ static struct point *next_due(struct engine *engine, uint32_t experiment)
 {
     struct point *next = NULL;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        struct point *p = &engine->point[i];
-        if (p->experiment == experiment && !p->over && p->pass <= engine->pass &&
+    for (uint32_t i = 0; i < engine->plan.point_count; i++) {
+        struct point *p = &engine->plan.point[i];
+        if (p->experiment == experiment && !p->over && p->pass <= engine->plan.pass &&
             (next == NULL || comes_before(engine, p, next)))
             next = p;
     }
@@ -256,36 +265,45 @@ static enum status run_due(struct engine *engine, uint32_t experiment)
     struct point *point;
 
     while (status == STATUS_OK && (point = next_due(engine, experiment)) != NULL) {
-        if (!engine->begun || estimate_affords(engine, point))
+        if (!engine->begun || estimate_affords(&engine->plan, point, now_ns(engine)))
             status = take(engine, point);
         else if (point->result.known)
             point->over = true;
-        else if (engine->pass == PASS_DEAR)
+        else if (engine->plan.pass == PASS_DEAR)
             leave_out(point, LEFT_DEAR);
         else
-            point->pass = point->spare ? PASS_DEAR : engine->pass + 1;
+            point->pass = point->spare ? PASS_DEAR : engine->plan.pass + 1;
     }
     return status;
 }
 
-static enum status run_pass(struct engine *engine, uint32_t experiment)
+/* Whether the experiment asks for more, by what was measured so far. */
+static bool extend(struct engine *engine, uint32_t experiment)
 {
     const struct experiment *row = &experiment_table[experiment];
-    enum status status;
-    uint32_t planned;
+    uint32_t planned = engine->plan.point_count;
 
-    do {
+    if (row->extend == NULL)
+        return false;
+    measure_look(engine->machine, &engine->plan);
+    return row->extend(&engine->plan, &engine->bench, experiment) &&
+           engine->plan.point_count > planned;
+}
+
+static enum status run_pass(struct engine *engine, uint32_t experiment)
+{
+    enum status status;
+
+    do
         status = run_due(engine, experiment);
-        planned = engine->point_count;
-    } while (status == STATUS_OK && row->extend != NULL && row->extend(engine, experiment) &&
-             engine->point_count > planned);
+    while (status == STATUS_OK && extend(engine, experiment));
     return status;
 }
 
 static bool is_over(const struct engine *engine, uint32_t experiment)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        if (engine->point[i].experiment == experiment && !engine->point[i].over)
+    for (uint32_t i = 0; i < engine->plan.point_count; i++)
+        if (engine->plan.point[i].experiment == experiment && !engine->plan.point[i].over)
             return false;
     return true;
 }
@@ -294,7 +312,8 @@ static bool is_over(const struct engine *engine, uint32_t experiment)
  * seen to keep a part of a lap that may not have been among the samples. */
 static bool is_outdated(const struct engine *engine, const struct point *p)
 {
-    return (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0 || (engine->parts && p->result.part);
+    return (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0 ||
+           (engine->measure.parts && p->result.part);
 }
 
 /* That is due once more. */
@@ -302,8 +321,8 @@ static bool ask_again(struct engine *engine, uint32_t experiment)
 {
     bool any = false;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < engine->plan.point_count; i++) {
+        struct point *p = &engine->plan.point[i];
         if (p->experiment != experiment || p->again || !p->result.known || !is_outdated(engine, p))
             continue;
         p->again = true;
@@ -321,8 +340,8 @@ static enum status conclude(struct engine *engine, uint32_t experiment)
         status = run_due(engine, experiment);
     if (status != STATUS_OK)
         return status;
-    left_out_note(engine, experiment);
-    status = experiment_table[experiment].conclude(engine, experiment);
+    left_out_note(&engine->plan, experiment);
+    status = experiment_table[experiment].conclude(&engine->plan, &engine->bench, experiment);
     (void)journal_flush(engine->journal);
     return status;
 }
@@ -333,7 +352,7 @@ enum status schedule_run(struct engine *engine, const uint32_t tests[], uint32_t
     uint32_t concluded = 0;
 
     for (unsigned pass = PASS_LEAST; pass <= PASS_DEAR && status == STATUS_OK; pass++) {
-        engine->pass = (enum point_pass)pass;
+        engine->plan.pass = (enum point_pass)pass;
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(engine, tests[i]);
         (void)journal_save(engine->journal);

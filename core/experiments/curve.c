@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve.h"
 
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
 #include "core/experiments/curve_levels.h"
 #include "core/options/followed.h"
 
@@ -45,9 +45,9 @@ uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, ui
     return exact < unit ? unit : exact - exact % unit;
 }
 
-static uint64_t default_max_bytes(const struct engine *engine, uint32_t last_levels, uint64_t least)
+static uint64_t default_max_bytes(const struct plan *plan, uint32_t last_levels, uint64_t least)
 {
-    uint64_t bytes = plan_last_level_bytes(engine) * last_levels;
+    uint64_t bytes = plan_last_level_bytes(plan) * last_levels;
 
     return bytes > least ? bytes : least;
 }
@@ -68,18 +68,17 @@ static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
 
 static bool is_of_curve(const struct point *p, const struct point *like)
 {
-    return p->experiment == like->experiment && p->role == like->role &&
-           p->kernel == like->kernel && p->page == like->page &&
-           p->prefetch_off == like->prefetch_off;
+    return p->experiment == like->experiment && p->tag == like->tag && p->kernel == like->kernel &&
+           p->page == like->page && p->prefetch_off == like->prefetch_off;
 }
 
 /* Of the curve that a point like this one is of: what is planned of it. */
-static uint64_t largest_planned(const struct engine *engine, const struct point *like)
+static uint64_t largest_planned(const struct plan *plan, const struct point *like)
 {
     uint64_t most = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (is_of_curve(p, like) && p->bytes > most)
             most = p->bytes;
     }
@@ -88,17 +87,17 @@ static uint64_t largest_planned(const struct engine *engine, const struct point 
 
 /* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
  * like this one, and is larger than all that are planned. */
-static void plan_sizes(struct engine *engine, struct point point, uint64_t min_bytes,
+static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes,
                        uint64_t max_bytes, uint32_t points)
 {
-    uint32_t line_bytes = engine->machine->description->line_bytes;
+    uint32_t line_bytes = plan->machine->line_bytes;
     uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
-    uint64_t least = stride * point.chains, last = largest_planned(engine, &point);
+    uint64_t least = stride * point.chains, last = largest_planned(plan, &point);
     bool end = false;
 
     unit = unit < 65536 ? unit : 4096;
     point.spare = true;
-    for (uint32_t i = 0; !end && !engine->plan_full; i++) {
+    for (uint32_t i = 0; !end && !plan->full; i++) {
         uint64_t bytes = curve_size(min_bytes, points, (uint32_t)unit, i);
 
         end = bytes >= max_bytes;
@@ -108,19 +107,19 @@ static void plan_sizes(struct engine *engine, struct point point, uint64_t min_b
         /* A set too small for its nodes is planned last, for the note of why it cannot be. */
         if (point.bytes <= last || (point.bytes < least && !end))
             continue;
-        plan_add(engine, &point);
+        plan_add(plan, &point);
         last = point.bytes;
     }
 }
 
 /* The largest set of one curve: as asked or as the plan has it, and no more than can be mapped. */
-static uint64_t max_bytes_of(struct engine *engine, enum page_size page, uint32_t last_levels,
+static uint64_t max_bytes_of(struct plan *plan, enum page_size page, uint32_t last_levels,
                              uint64_t least)
 {
-    uint64_t asked = engine->options->max_bytes;
-    uint64_t bytes = asked != 0 ? asked : default_max_bytes(engine, last_levels, least);
+    uint64_t asked = plan->options->max_bytes;
+    uint64_t bytes = asked != 0 ? asked : default_max_bytes(plan, last_levels, least);
 
-    plan_clamp(engine, "curve: the largest working set", plan_limit(engine, page), &bytes);
+    plan_clamp(plan, "curve: the largest working set", plan_limit(plan, page), &bytes);
     return bytes;
 }
 
@@ -136,21 +135,21 @@ static uint32_t points_of(const struct options *options, uint32_t planned)
 }
 
 /* What levels are found from: plain draws on warm caches, and no others. */
-static void plan_fit(struct engine *engine, struct point point)
+static void plan_fit(struct plan *plan, struct point point)
 {
-    const struct options *options = engine->options;
+    const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
     uint64_t max_bytes =
-        max_bytes_of(engine, point.page, span->fit_last_levels, span->fit_least_max_bytes);
+        max_bytes_of(plan, point.page, span->fit_last_levels, span->fit_least_max_bytes);
 
     point.kernel = KERNEL_IID;
-    point.role = options_hop_asked(options, NULL) ? ROLE_PLAIN : ROLE_FIT;
-    if (point.role == ROLE_FIT) {
+    if (!options_hop_asked(options, NULL)) {
+        point.tag = CURVE_FIT;
+        point.purpose = PURPOSE_LEVELS;
         point.error_share = FIT_ERROR_SHARE;
         point.patience_hops = FIT_PATIENCE_HOPS;
     }
-    plan_sizes(engine, point, min_bytes_of(options), max_bytes,
-               points_of(options, span->fit_points));
+    plan_sizes(plan, point, min_bytes_of(options), max_bytes, points_of(options, span->fit_points));
 }
 
 static bool has_small_divisor(uint64_t number)
@@ -177,99 +176,99 @@ static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
 }
 
 /* A line in each page: as many lines fit the first caches, so that TLBs are seen alone. */
-static void plan_spread(struct engine *engine, struct point point)
+static void plan_spread(struct plan *plan, struct point point)
 {
-    const struct options *options = engine->options;
+    const struct options *options = plan->options;
     uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MOST << point.page;
     uint32_t points = points_of(options, spans[options->plan].fit_points);
 
     max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
     if (options->max_bytes != 0 && max_bytes > options->max_bytes)
         max_bytes = options->max_bytes;
-    if (max_bytes > plan_limit(engine, point.page))
-        max_bytes = plan_limit(engine, point.page);
-    point.stride_bytes =
-        spread_stride_bytes(1ull << point.page, engine->machine->description->line_bytes);
+    if (max_bytes > plan_limit(plan, point.page))
+        max_bytes = plan_limit(plan, point.page);
+    point.stride_bytes = spread_stride_bytes(1ull << point.page, plan->machine->line_bytes);
     if (max_bytes < 2 * SPREAD_PAGES_LEAST * point.stride_bytes)
         return;
     point.kernel = KERNEL_IID;
-    point.role = ROLE_REACH;
+    point.tag = CURVE_REACH;
+    point.purpose = PURPOSE_TRANSLATION;
     point.error_share = FIT_ERROR_SHARE;
     point.patience_hops = FIT_PATIENCE_HOPS;
-    plan_sizes(engine, point, SPREAD_PAGES_LEAST * point.stride_bytes, max_bytes, points);
+    plan_sizes(plan, point, SPREAD_PAGES_LEAST * point.stride_bytes, max_bytes, points);
 }
 
-static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page, bool fit)
+static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, bool fit)
 {
-    const struct options *options = engine->options;
+    const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
-    struct point point = plan_asked(engine, experiment, page, false, 0);
+    struct point point = plan_asked(plan, experiment, page, false, 0);
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
     uint32_t points = points_of(options, span->points);
     uint64_t min_bytes = min_bytes_of(options);
 
     if (options->pattern != PATTERN_IID) {
-        uint64_t max_bytes = max_bytes_of(engine, page, span->last_levels, span->least_max_bytes);
+        uint64_t max_bytes = max_bytes_of(plan, page, span->last_levels, span->least_max_bytes);
         for (uint32_t i = 0; i < states; i++) {
             point.prefetch_off = off[i];
-            plan_sizes(engine, point, min_bytes, max_bytes, points);
+            plan_sizes(plan, point, min_bytes, max_bytes, points);
         }
     }
     point.prefetch_off = off[0];
     if (!fit)
         return;
-    plan_fit(engine, point);
+    plan_fit(plan, point);
     if (!options_hop_asked(options, NULL) && point.page != PAGE_1G)
-        plan_spread(engine, point);
+        plan_spread(plan, point);
 }
 
 /* Whether draws are part of the plan. Levels are the machine's: they are not looked for in chases
  * that something else makes slower or faster. */
-static bool plan_draws(struct engine *engine)
+static bool plan_draws(struct plan *plan)
 {
-    enum option_pattern pattern = engine->options->pattern;
+    enum option_pattern pattern = plan->options->pattern;
     char keys[80], why[160];
     struct text words, text;
 
     text_start(&words, keys, sizeof keys);
     if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
-        !options_hop_asked(engine->options, &words))
+        !options_hop_asked(plan->options, &words))
         return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
     text_start(&text, why, sizeof why);
     text_add(&text, "they are found from plain draws on warm caches, which is not what is asked "
                     "for by ");
     text_add(&text, keys);
-    journal_note(engine->journal, SEVERITY_INFO, "curve: no levels", why);
+    journal_note(plan->journal, SEVERITY_INFO, "curve: no levels", why);
     return pattern == PATTERN_IID;
 }
 
-enum status curve_plan(struct engine *engine, uint32_t experiment)
+enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    uint32_t sizes = plan_usable_sizes(engine, "curve: a page size left out");
+    uint32_t sizes = plan_usable_sizes(plan, "curve: a page size left out");
     enum page_size largest = plan_largest_page(sizes);
-    bool draws = plan_draws(engine);
+    bool draws = plan_draws(plan);
 
+    (void)bench;
     /* Two page sizes tell caches from TLBs: the smallest, whose TLB knees are inside the curve, and
      * the largest, whose are not. With iid asked for alone, every size is wanted. */
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        bool fit = bit == PAGE_4K || bit == largest || engine->options->pattern == PATTERN_IID;
+        bool fit = bit == PAGE_4K || bit == largest || plan->options->pattern == PATTERN_IID;
         if (sizes & 1u << bit)
-            plan_page(engine, experiment, (enum page_size)bit, draws && fit);
+            plan_page(plan, experiment, (enum page_size)bit, draws && fit);
     }
     return STATUS_OK;
 }
 
 /* Goes on to what it would reach if that cache were declared. */
-static void extend_one(struct engine *engine, struct point point)
+static void extend_one(struct plan *plan, struct point point)
 {
-    const struct options *options = engine->options;
+    const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
     bool draws = point.kernel == KERNEL_IID;
     uint32_t points = draws ? span->fit_points : span->points;
-    uint64_t wanted =
-        engine->undeclared_bytes * (draws ? span->fit_last_levels : span->last_levels);
-    uint64_t limit = plan_limit(engine, point.page);
+    uint64_t wanted = plan->undeclared_bytes * (draws ? span->fit_last_levels : span->last_levels);
+    uint64_t limit = plan_limit(plan, point.page);
 
     wanted = wanted < limit ? wanted : limit;
     if (point.bytes >= wanted)
@@ -277,27 +276,28 @@ static void extend_one(struct engine *engine, struct point point)
     point.over = point.again = false;
     point.left_out = LEFT_NOT;
     point.result = (struct point_result){.known = false};
-    plan_sizes(engine, point, min_bytes_of(options), wanted, points_of(options, points));
+    plan_sizes(plan, point, min_bytes_of(options), wanted, points_of(options, points));
 }
 
 /* Where larger sets have shown a cache that nothing declares, curves go on beyond that. */
-bool curve_extend(struct engine *engine, uint32_t experiment)
+bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
-    uint32_t before = engine->point_count;
+    uint32_t before = plan->point_count;
 
-    if (engine->pass < PASS_OCTAVES || engine->options->max_bytes != 0)
+    (void)bench;
+    if (plan->pass < PASS_OCTAVES || plan->options->max_bytes != 0)
         return false;
     for (uint32_t i = 0; i < before; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->role != ROLE_REACH &&
-            p->bytes == largest_planned(engine, p))
-            extend_one(engine, *p);
+        const struct point *p = &plan->point[i];
+        if (p->experiment == experiment && p->tag != CURVE_REACH &&
+            p->bytes == largest_planned(plan, p))
+            extend_one(plan, *p);
     }
-    return engine->point_count != before;
+    return plan->point_count != before;
 }
 
-enum status curve_conclude(struct engine *engine, uint32_t experiment)
+enum status curve_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    curve_levels_emit(engine, experiment);
+    curve_levels_emit(plan, bench, experiment);
     return STATUS_OK;
 }

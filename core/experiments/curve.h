@@ -6,9 +6,15 @@
 
 #include "core/experiments/table.h"
 
-enum status curve_plan(struct engine *engine, uint32_t experiment);
-bool curve_extend(struct engine *engine, uint32_t experiment);
-enum status curve_conclude(struct engine *engine, uint32_t experiment);
+/* Tags of its points. */
+enum {
+    CURVE_FIT = 1, /* levels are found from these */
+    CURVE_REACH    /* and from these, each line in a page of its own */
+};
+
+enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment);
+enum status curve_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 /* The i-th working set from min_bytes on with `points` sizes an octave, evenly spaced within it
  * (8K, 12K, 16K, 24K, ... for two): round numbers, among them those that caches are made of. Whole

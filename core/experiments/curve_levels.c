@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve_levels.h"
 
+#include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/footprint_points.h"
+#include "core/experiments/table.h"
 #include "core/lib/real.h"
-#include "core/measure/footprint_run.h"
 
 /* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
  */
@@ -16,15 +17,15 @@ static double own_error(const struct point *point)
     return point->result.mean_own_error_ns / point->result.mean_ns;
 }
 
-static size_t gather(struct engine *engine, uint32_t experiment)
+static size_t gather(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     size_t count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_POINTS_MAX; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment != experiment || p->role != ROLE_FIT || !p->result.known)
+    for (uint32_t i = 0; i < plan->point_count && count < LEVELS_POINTS_MAX; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment != experiment || p->tag != CURVE_FIT || !p->result.known)
             continue;
-        engine->level_point[count++] = (struct level_point){.bytes = (double)p->bytes,
+        bench->curve.points[count++] = (struct level_point){.bytes = (double)p->bytes,
                                                             .ns = p->result.mean_ns,
                                                             .rel_error = own_error(p),
                                                             .page = p->page,
@@ -61,15 +62,15 @@ void curve_doubt_undercut(struct level_point *points, size_t count)
     }
 }
 
-static size_t gather_spread(struct engine *engine, uint32_t experiment)
+static size_t gather_spread(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     size_t count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count && count < LEVELS_SPREAD_MAX; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment != experiment || p->role != ROLE_REACH || !p->result.known)
+    for (uint32_t i = 0; i < plan->point_count && count < LEVELS_SPREAD_MAX; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment != experiment || p->tag != CURVE_REACH || !p->result.known)
             continue;
-        engine->level_spread[count++] =
+        bench->curve.spread[count++] =
             (struct level_spread){.pages = (double)(p->bytes / p->stride_bytes),
                                   .ns = p->result.mean_ns,
                                   .rel_error = own_error(p),
@@ -79,9 +80,10 @@ static size_t gather_spread(struct engine *engine, uint32_t experiment)
     return count;
 }
 
-static void emit(struct engine *engine, uint32_t experiment, const struct level *level)
+static void emit(const struct plan *plan, const struct workbench *bench, uint32_t experiment,
+                 const struct level *level)
 {
-    double per_ns = engine->core_hz * 1e-9;
+    double per_ns = bench->clock->point_hz * 1e-9;
     struct record record = {.kind = RECORD_LEVEL};
 
     record.u.level = (struct record_level){
@@ -100,83 +102,85 @@ static void emit(struct engine *engine, uint32_t experiment, const struct level 
         .declared_bytes = level->declared_bytes != 0 ? level->declared_bytes : RECORD_UNKNOWN,
         .extrapolated = level->extrapolated,
         .doubt = level->doubt};
-    journal_emit(engine->journal, &record);
+    journal_emit(plan->journal, &record);
 }
 
 /* Whether some set of the curve is larger than every cache that is declared. */
-static bool reaches_memory(const struct engine *engine, size_t count)
+static bool reaches_memory(const struct plan *plan, const struct workbench *bench, size_t count)
 {
-    double declared = (double)plan_last_level_bytes(engine);
+    double declared = (double)plan_last_level_bytes(plan);
 
     for (size_t i = 0; i < count; i++)
-        if (engine->level_point[i].bytes > declared)
+        if (bench->curve.points[i].bytes > declared)
             return true;
     return false;
 }
 
 /* Headline and curve are of one memory: each bears the mark where the other disagrees. A curve that
  * ends inside a declared cache has nothing to say against the headline. */
-static void meet_headline(struct engine *engine, size_t points, struct level *level)
+static void meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
+                          struct level *level)
 {
     struct dram_bounds bounds = {level->ns, level->ns_low, level->ns_high};
 
     if (level->kind != LEVEL_MEMORY)
         return;
-    engine->memory_level_known = reaches_memory(engine, points);
-    engine->memory_level = bounds;
-    if (!engine->memory_level_known) {
+    bench->curve.memory_known = reaches_memory(plan, bench, points);
+    bench->curve.memory = bounds;
+    if (!bench->curve.memory_known) {
         level->extrapolated = true;
         level->doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     }
-    if (!dram_meets_level(engine, &bounds))
+    if (!dram_meets_level(plan, bench, &bounds))
         level->doubt |= doubt_of(DOUBT_CONTRADICTED);
     level->ns_low = bounds.low_ns;
     level->ns_high = bounds.high_ns;
 }
 
 /* What the footprint saw in the state that curves are measured in, if it was taken by now. */
-static double brought_lines(const struct engine *engine)
+static double brought_lines(const struct plan *plan)
 {
     bool off[2];
 
-    (void)plan_prefetch_states(engine, off);
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    (void)plan_prefetch_states(plan, off);
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (footprint_is_taken(p, off[0], 0) && p->footprint.verdict == FOOTPRINT_ON)
             return p->footprint.brought;
     }
     return 0;
 }
 
-void curve_levels_emit(struct engine *engine, uint32_t experiment)
+void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    const struct machine_description *d = engine->machine->description;
-    struct levels_request request = {.points = engine->level_point,
-                                     .count = gather(engine, experiment),
-                                     .spread = engine->level_spread,
-                                     .spread_count = gather_spread(engine, experiment),
+    const struct machine_description *d = plan->machine;
+    struct levels_request request = {.points = bench->curve.points,
+                                     .count = gather(plan, bench, experiment),
+                                     .spread = bench->curve.spread,
+                                     .spread_count = gather_spread(plan, bench, experiment),
                                      .caches = d->caches,
                                      .cache_count = d->cache_count,
                                      .tlbs = d->tlbs,
                                      .tlb_count = d->tlb_count,
-                                     .common_error_ns = engine->draw[0].error_ns,
-                                     .brought_lines = brought_lines(engine),
+                                     .common_error_ns = bench->draw[0].error_ns,
+                                     .brought_lines = brought_lines(plan),
                                      .line_bytes = d->line_bytes};
-    bool declared = engine->options->fit == FIT_DECLARED;
+    bool declared = plan->options->fit == FIT_DECLARED;
     size_t count;
 
     if (request.count == 0)
         return;
-    curve_doubt_undercut(engine->level_point, request.count);
-    count = declared ? levels_fit_declared(&request, engine->levels_workspace, engine->level,
-                                           LEVELS_MOST)
-                     : levels_find(&request, engine->levels_workspace, engine->level, LEVELS_MOST);
+    curve_doubt_undercut(bench->curve.points, request.count);
+    count =
+        declared
+            ? levels_fit_declared(&request, bench->curve.workspace, bench->curve.level, LEVELS_MOST)
+            : levels_find(&request, bench->curve.workspace, bench->curve.level, LEVELS_MOST);
     if (count > 0)
-        meet_headline(engine, request.count, &engine->level[count - 1]);
+        meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
     for (size_t i = 0; i < count; i++)
-        emit(engine, experiment, &engine->level[i]);
+        emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count == 0)
-        journal_note(engine->journal, SEVERITY_INFO, "curve: no levels",
+        journal_note(plan->journal, SEVERITY_INFO, "curve: no levels",
                      declared ? "no cache sizes are declared, or too few points were measured"
                               : "at least 6 points of one page size are needed");
 }

@@ -3,11 +3,12 @@
 #ifndef CORE_EXPERIMENTS_CURVE_LEVELS_H
 #define CORE_EXPERIMENTS_CURVE_LEVELS_H
 
-#include "core/engine_state.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 /* Emits one level record for each level that the experiment's fit points show (or, with
  * fit=declared, one for each declared cache and memory). Says so in a note when there are none. */
-void curve_levels_emit(struct engine *engine, uint32_t experiment);
+void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 /* Of independent draws over more lines caches hold no larger share. A point that a larger set of
  * the same pages surely undercuts, by over a twentieth, was not in steady state: it is

@@ -3,6 +3,7 @@
 
 #include "core/experiments/dram_parts.h"
 #include "core/experiments/prefetch_proof.h"
+#include "core/experiments/translation.h"
 #include "core/plan/sets.h"
 
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known
@@ -29,41 +30,53 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 }
 
 /* So that it can be halved into whole lines. */
-static uint64_t whole_eighths(const struct engine *engine, uint64_t bytes)
+static uint64_t whole_eighths(const struct plan *plan, uint64_t bytes)
 {
-    uint64_t line = plan_point(engine, 0, PAGE_4K, false, 0).stride_bytes;
+    uint64_t line = plan_point(plan, 0, PAGE_4K, false, 0).stride_bytes;
 
     return bytes >= line << OCTAVES ? bytes - bytes % (line << OCTAVES) : bytes - bytes % line;
 }
 
-static void plan_chase(struct engine *engine, struct point point)
+/* What says how the headline is to be read comes behind it; a chase of the headline itself comes
+ * when it is due, and asks for memory alone. */
+static void be_headline(struct point *point, uint32_t tag)
 {
-    if (engine->options->pattern == PATTERN_IID)
+    point->tag = tag;
+    point->purpose = PURPOSE_HEADLINE;
+    point->stays_cached = true;
+    point->beyond_caches = tag == DRAM_HEADLINE;
+    if (tag != DRAM_HEADLINE)
+        point->pass = PASS_PROOF;
+}
+
+static void plan_chase(struct plan *plan, struct point point)
+{
+    if (plan->options->pattern == PATTERN_IID)
         return;
-    point.role = ROLE_HEADLINE;
+    be_headline(&point, DRAM_HEADLINE);
     point.error_share = EXACT_SHARE;
-    plan_add(engine, &point);
+    plan_add(plan, &point);
 }
 
 /* A chase that only shows how the set's size matters. */
-static void plan_coarse(struct engine *engine, struct point point, enum point_pass pass)
+static void plan_coarse(struct plan *plan, struct point point, enum point_pass pass)
 {
-    point.role = ROLE_HEADLINE;
+    be_headline(&point, DRAM_HEADLINE);
     point.pass = pass;
-    if (engine->options->pattern != PATTERN_IID)
-        plan_add(engine, &point);
+    if (plan->options->pattern != PATTERN_IID)
+        plan_add(plan, &point);
 }
 
 /* Draws over the set, and what is asked for in their place. */
-static void plan_draw(struct engine *engine, struct point point)
+static void plan_draw(struct plan *plan, struct point point)
 {
-    dram_plan_pages(engine, &point);
-    if (engine->options->pattern == PATTERN_CYCLE)
+    dram_plan_pages(plan, &point);
+    if (plan->options->pattern == PATTERN_CYCLE)
         return;
     point.kernel = KERNEL_IID;
     point.error_share = SLOPE_SHARE;
-    point.role = ROLE_DRAW;
-    plan_add(engine, &point);
+    be_headline(&point, DRAM_DRAW);
+    plan_add(plan, &point);
 }
 
 static uint64_t halved(const struct point *point, unsigned times)
@@ -75,194 +88,193 @@ static uint64_t halved(const struct point *point, unsigned times)
 
 /* What a headline cannot do without. The smallest set comes first, and teaches what one costs: a
  * budget that does not hold the largest is not used up by trying. */
-static void plan_least(struct engine *engine, struct point point)
+static void plan_least(struct plan *plan, struct point point)
 {
     struct point least = point, half = point;
 
     least.bytes = halved(&point, OCTAVES);
     half.bytes = halved(&point, 1);
     if (least.bytes != 0)
-        plan_coarse(engine, least, PASS_LEAST);
-    plan_chase(engine, point);
+        plan_coarse(plan, least, PASS_LEAST);
+    plan_chase(plan, point);
     if (half.bytes != 0)
-        plan_chase(engine, half);
+        plan_chase(plan, half);
 }
 
 /* The set in the largest pages and the smaller ones below it, both ways of being random as asked,
  * and the prefetcher proof. */
-static void plan_headline(struct engine *engine, struct point point)
+static void plan_headline(struct plan *plan, struct point point)
 {
     struct point below = point;
 
-    plan_least(engine, point);
-    point.role = engine->options->pattern != PATTERN_IID ? ROLE_HEADLINE : ROLE_PLAIN;
-    prefetch_proof_plan(engine, &point);
-    if (!dram_pages_told(engine, &point))
-        journal_note(engine->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
+    plan_least(plan, point);
+    prefetch_proof_plan(plan, &point);
+    if (!dram_pages_told(plan, &point))
+        journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "only in large pages can their cost be told from memory's");
-    dram_plan_pieces(engine, &point);
+    dram_plan_pieces(plan, &point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
         below.bytes = halved(&point, i);
         if (below.bytes == 0)
             break;
-        plan_draw(engine, below);
+        plan_draw(plan, below);
         if (i > 1 && i < OCTAVES)
-            plan_coarse(engine, below, PASS_PROOF);
+            plan_coarse(plan, below, PASS_PROOF);
     }
 }
 
 /* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */
-static void plan_small_pages(struct engine *engine, struct point point)
+static void plan_small_pages(struct plan *plan, struct point point)
 {
-    uint64_t limit = plan_limit(engine, PAGE_4K);
+    uint64_t limit = plan_limit(plan, PAGE_4K);
 
-    if (!(plan_page_sizes(engine) & 1u << PAGE_4K) || limit == 0)
+    if (!(plan_page_sizes(plan) & 1u << PAGE_4K) || limit == 0)
         return;
     point.page = PAGE_4K;
-    point.frames = plan_point(engine, point.experiment, PAGE_4K, point.prefetch_off, 0).frames;
-    point.role = ROLE_SMALL_PAGES;
+    point.frames = plan_point(plan, point.experiment, PAGE_4K, point.prefetch_off, 0).frames;
+    be_headline(&point, DRAM_SMALL_PAGES);
     point.error_share = EXACT_SHARE;
-    if (engine->options->pattern != PATTERN_CYCLE) {
+    if (plan->options->pattern != PATTERN_CYCLE) {
         point.kernel = KERNEL_IID;
         point.error_share = SLOPE_SHARE;
-        point.role = ROLE_DRAW_SMALL_PAGES;
+        be_headline(&point, DRAM_DRAW_SMALL_PAGES);
     }
-    plan_clamp(engine, "dram: the working set in 4K pages", limit, &point.bytes);
-    plan_add(engine, &point);
+    plan_clamp(plan, "dram: the working set in 4K pages", limit, &point.bytes);
+    plan_add(plan, &point);
 }
 
 /* The TLB's share of the set, and the set once more: later, when curves are known to an octave, and
  * in other memory where the machine chooses it. */
-static void plan_beside(struct engine *engine, struct point point)
+static void plan_beside(struct plan *plan, struct point point)
 {
     struct point again = point;
 
-    again.pass = PASS_HALVES;
+    again.pass = again.tag == DRAM_DRAW ? PASS_PROOF : PASS_HALVES;
     point.kernel = KERNEL_CYCLE;
     if (point.page != PAGE_4K)
-        plan_small_pages(engine, point);
-    plan_add(engine, &again);
+        plan_small_pages(plan, point);
+    plan_add(plan, &again);
 }
 
 /* The pair is what every run has, and it leaves time for the rest. */
-static uint64_t affordable_bytes(const struct engine *engine, enum page_size page, uint64_t bytes)
+static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, uint64_t bytes)
 {
-    double most_s = START_SHARE * estimate_budget_left_s(engine);
-    struct point point = plan_point(engine, 0, page, false, bytes);
+    double most_s = START_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
+    struct point point = plan_point(plan, 0, page, false, bytes);
 
-    while (point.bytes / 2 >= DRAM_LEAST_BYTES && estimate_point_s(engine, &point) > most_s)
+    while (point.bytes / 2 >= DRAM_LEAST_BYTES &&
+           estimate_point_s(plan, &point, plan->outlook.now_ns) > most_s)
         point.bytes /= 2;
     return point.bytes;
 }
 
 /* What registers say, between bounds. */
-static uint64_t start_bytes(struct engine *engine, uint32_t sizes, enum page_size *page)
+static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *page)
 {
-    uint64_t wanted = smaller(plan_memory_bytes(engine), START_MOST_BYTES), limit;
-    uint64_t most = engine->options->max_bytes;
+    uint64_t wanted = smaller(plan_memory_bytes(plan), START_MOST_BYTES), limit;
+    uint64_t most = plan->options->max_bytes;
 
-    *page = plan_reaching_page(engine, sizes, larger(wanted, DRAM_LEAST_BYTES), &limit);
+    *page = plan_reaching_page(plan, sizes, larger(wanted, DRAM_LEAST_BYTES), &limit);
     wanted = larger(wanted, smaller(DRAM_LEAST_BYTES, limit));
-    wanted = affordable_bytes(engine, *page, wanted);
+    wanted = affordable_bytes(plan, *page, wanted);
     if (most != 0 && most < wanted) {
         wanted = most;
-        engine_note_size(engine, SEVERITY_INFO, "dram: the set is smaller than by itself",
-                         "max= asks for", wanted, "");
-        *page = plan_reaching_page(engine, sizes, wanted, &limit);
+        journal_note_size(plan->journal, SEVERITY_INFO, "dram: the set is smaller than by itself",
+                          "max= asks for", wanted, "");
+        *page = plan_reaching_page(plan, sizes, wanted, &limit);
     }
     if (limit == 0)
         return 0;
-    plan_clamp(engine, "dram: the working set", limit, &wanted);
-    return whole_eighths(engine, wanted);
+    plan_clamp(plan, "dram: the working set", limit, &wanted);
+    return whole_eighths(plan, wanted);
 }
 
 /* The point that the headline is read from, were the first set large enough. */
-static struct point first_set(const struct engine *engine, struct point point)
+static struct point first_set(const struct plan *plan, struct point point)
 {
-    bool draws = engine->options->pattern == PATTERN_IID;
+    bool draws = plan->options->pattern == PATTERN_IID;
 
-    point.role = draws ? ROLE_DRAW : ROLE_HEADLINE;
+    be_headline(&point, draws ? DRAM_DRAW : DRAM_HEADLINE);
     point.kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
     point.error_share = draws ? SLOPE_SHARE : EXACT_SHARE;
     return point;
 }
 
-enum status dram_plan(struct engine *engine, uint32_t experiment)
+enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    uint32_t sizes = plan_page_sizes(engine);
+    uint32_t sizes = plan_page_sizes(plan);
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
     enum page_size page;
     uint64_t wanted;
 
-    wanted = start_bytes(engine, sizes, &page);
+    (void)bench;
+    wanted = start_bytes(plan, sizes, &page);
     if (wanted == 0)
         return STATUS_OK;
-    if (wanted <= plan_last_level_bytes(engine))
-        engine_note_size(engine, SEVERITY_WARNING, "dram: the set fits in a cache",
-                         "the last level is declared to hold", plan_last_level_bytes(engine),
-                         "; what is called DRAM latency here is not memory's");
+    if (wanted <= plan_last_level_bytes(plan))
+        journal_note_size(plan->journal, SEVERITY_WARNING, "dram: the set fits in a cache",
+                          "the last level is declared to hold", plan_last_level_bytes(plan),
+                          "; what is called DRAM latency here is not memory's");
     for (uint32_t i = 0; i < states; i++)
-        plan_headline(engine, plan_point(engine, experiment, page, off[i], wanted));
+        plan_headline(plan, plan_point(plan, experiment, page, off[i], wanted));
     for (uint32_t i = 0; i < states; i++)
-        plan_beside(engine,
-                    first_set(engine, plan_point(engine, experiment, page, off[i], wanted)));
+        plan_beside(plan, first_set(plan, plan_point(plan, experiment, page, off[i], wanted)));
     return STATUS_OK;
 }
 
 /* Whether memory, max= and the budget hold a set like this one. */
-static bool can_grow(const struct engine *engine, const struct point *point)
+static bool can_grow(const struct plan *plan, const struct point *point)
 {
-    uint64_t most = engine->options->max_bytes, limit = plan_limit(engine, point->page);
-    double s = 2 * estimate_point_s(engine, point);
+    uint64_t most = plan->options->max_bytes, limit = plan_limit(plan, point->page);
+    double s = 2 * estimate_point_s(plan, point, plan->outlook.now_ns);
 
     return point->bytes <= limit && (most == 0 || point->bytes <= most) &&
-           s <= GROWTH_SHARE * estimate_budget_left_s(engine);
+           s <= GROWTH_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
 }
 
 /* A larger set where the last one is not large enough; else what stands beside the last one, where
  * the first was not. Not before curves have their octaves: on a slow machine one more doubling
  * takes as long as all of those. */
-static bool extend_state(struct engine *engine, uint32_t experiment, bool prefetch_off)
+static bool extend_state(struct plan *plan, const struct workbench *bench, uint32_t experiment,
+                         bool prefetch_off)
 {
-    uint32_t before = engine->point_count;
+    uint32_t before = plan->point_count;
     struct dram_found found;
     struct point next;
 
-    if (engine->pass < PASS_OCTAVES || !dram_gather(engine, experiment, prefetch_off, &found))
+    if (plan->pass < PASS_OCTAVES || !dram_gather(plan, bench, experiment, prefetch_off, &found))
         return false;
     next = *found.largest;
     next.over = false;
     next.result = (struct point_result){.known = false};
     next.bytes *= 2;
-    if (!found.search.ends && dram_planned(engine, &next) == 0 && can_grow(engine, &next)) {
+    if (!found.search.ends && points_planned(plan, &next) == 0 && can_grow(plan, &next)) {
         next.kernel = KERNEL_CYCLE;
         next.pass = PASS_OCTAVES;
-        plan_chase(engine, next);
-        plan_draw(engine, next);
-        dram_plan_pieces(engine, &next);
-    } else if (dram_planned(engine, found.largest) == 1) {
+        plan_chase(plan, next);
+        plan_draw(plan, next);
+        dram_plan_pieces(plan, &next);
+    } else if (points_planned(plan, found.largest) == 1) {
         next.bytes /= 2;
-        plan_beside(engine, next);
+        plan_beside(plan, next);
     }
-    return engine->point_count != before;
+    return plan->point_count != before;
 }
 
 static bool is_headline(const struct point *p, uint32_t experiment, bool prefetch_off)
 {
-    return p->experiment == experiment && p->prefetch_off == prefetch_off &&
-           (p->role == ROLE_HEADLINE || p->role == ROLE_DRAW);
+    return p->experiment == experiment && p->prefetch_off == prefetch_off && dram_is_headline(p);
 }
 
 /* The largest set of the headline, where all of them are lost because there were no such pages for
  * them; NULL: something was measured, or may be. */
-static const struct point *lost_set(const struct engine *engine, uint32_t experiment,
-                                    bool prefetch_off)
+static const struct point *lost_set(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     const struct point *largest = NULL;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         bool lost = p->over && (p->left_out == LEFT_UNMAPPED || p->left_out == LEFT_NO_MEMORY);
         if (!is_headline(p, experiment, prefetch_off))
             continue;
@@ -276,34 +288,35 @@ static const struct point *lost_set(const struct engine *engine, uint32_t experi
 }
 
 /* What a machine says that it has, it may not have for long: then the next smaller pages do. */
-static bool fall_back(struct engine *engine, uint32_t experiment, bool prefetch_off)
+static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
-    const struct point *lost = lost_set(engine, experiment, prefetch_off);
-    uint32_t before = engine->point_count, sizes;
+    const struct point *lost = lost_set(plan, experiment, prefetch_off);
+    uint32_t before = plan->point_count, sizes;
     enum page_size page;
     uint64_t bytes;
 
     if (lost == NULL)
         return false;
-    sizes = plan_page_sizes(engine) & ((1u << lost->page) - 1);
+    sizes = plan_page_sizes(plan) & ((1u << lost->page) - 1);
     page = plan_largest_page(sizes);
-    if (sizes == 0 || plan_limit(engine, page) == 0)
+    if (sizes == 0 || plan_limit(plan, page) == 0)
         return false;
-    engine_note_size(engine, SEVERITY_WARNING, "dram: smaller pages than planned",
-                     "none of the planned could be had; now they are of", 1ull << page, "");
-    bytes = smaller(lost->bytes, plan_limit(engine, page));
-    plan_headline(engine,
-                  plan_point(engine, experiment, page, prefetch_off, whole_eighths(engine, bytes)));
-    return engine->point_count != before;
+    journal_note_size(plan->journal, SEVERITY_WARNING, "dram: smaller pages than planned",
+                      "none of the planned could be had; now they are of", 1ull << page, "");
+    bytes = smaller(lost->bytes, plan_limit(plan, page));
+    plan_headline(plan,
+                  plan_point(plan, experiment, page, prefetch_off, whole_eighths(plan, bytes)));
+    return plan->point_count != before;
 }
 
-bool dram_extend(struct engine *engine, uint32_t experiment)
+bool dram_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     bool off[2], more = false;
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
-    dram_look_for_caches(engine);
+    dram_look_for_caches(plan, bench);
     for (uint32_t i = 0; i < states; i++)
-        more |= fall_back(engine, experiment, off[i]) || extend_state(engine, experiment, off[i]);
+        more |=
+            fall_back(plan, experiment, off[i]) || extend_state(plan, bench, experiment, off[i]);
     return more;
 }

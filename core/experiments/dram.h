@@ -12,13 +12,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/experiments/points.h"
 #include "core/experiments/table.h"
 #include "core/stats/doubt.h"
 #include "core/stats/figure.h"
 
-enum status dram_plan(struct engine *engine, uint32_t experiment);
-bool dram_extend(struct engine *engine, uint32_t experiment);
-enum status dram_conclude(struct engine *engine, uint32_t experiment);
+enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+bool dram_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment);
+enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 /* Figures are in ns; unknown: not measured. */
 
@@ -103,9 +104,10 @@ struct dram_bounds {
 bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b);
 /* Memory's level as a curve has it, beside the headline of the points measured so far: widens its
  * bounds where they do not meet. False: they lie too far apart to be one. */
-bool dram_meets_level(const struct engine *engine, struct dram_bounds *level);
-/* Remembers in the engine what draws find in caches at least, by the points measured so far, where
+bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
+                      struct dram_bounds *level);
+/* Remembers in the plan what draws find in caches at least, by the points measured so far, where
  * that is more than twice what is declared (or nothing is). */
-void dram_look_for_caches(struct engine *engine);
+void dram_look_for_caches(struct plan *plan, const struct workbench *bench);
 
 #endif

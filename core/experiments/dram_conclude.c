@@ -3,7 +3,9 @@
 #include "core/experiments/dram.h"
 #include "core/experiments/dram_parts.h"
 #include "core/experiments/prefetch_proof.h"
+#include "core/experiments/translation.h"
 #include "core/lib/real.h"
+#include "core/plan/names.h"
 
 /* Two standard errors to each side: 95 % for normal scatter. */
 static struct dram_bounds bounds_of(struct figure f)
@@ -27,8 +29,7 @@ static struct figure chase_slope(const struct dram_found *found)
     return dram_slope(last->chase, last->bytes, last[-1].chase, last[-1].bytes);
 }
 
-static enum dram_chase judge(const struct engine *engine, const struct dram_found *found,
-                             bool *stepped)
+static enum dram_chase judge(const struct plan *plan, const struct dram_found *found, bool *stepped)
 {
     struct dram_chase_parts asked = {.chase = last_set(found)->chase,
                                      .draw = last_set(found)->draw,
@@ -39,70 +40,70 @@ static enum dram_chase judge(const struct engine *engine, const struct dram_foun
 
     *stepped =
         verdict == DRAM_CHASE_FOLLOWED &&
-        prefetch_proof_stepped(engine, found->largest->experiment, found->largest->prefetch_off);
+        prefetch_proof_stepped(plan, found->largest->experiment, found->largest->prefetch_off);
     return *stepped ? DRAM_CHASE_PLAIN : verdict;
 }
 
-static void note_chase(struct engine *engine, enum dram_chase verdict, bool stepped)
+static void note_chase(const struct plan *plan, enum dram_chase verdict, bool stepped)
 {
     if (stepped)
-        journal_note(engine->journal, SEVERITY_INFO, "dram: nothing is said of followed pointers",
+        journal_note(plan->journal, SEVERITY_INFO, "dram: nothing is said of followed pointers",
                      "the core's frequency stepped between the chases and the draws that it would "
                      "be told from");
     if (verdict == DRAM_CHASE_FOLLOWED)
-        journal_note(engine->journal, SEVERITY_WARNING, "dram: something follows pointers",
+        journal_note(plan->journal, SEVERITY_WARNING, "dram: something follows pointers",
                      "the chase is faster than independent draws beyond error: a pointer-chasing "
                      "prefetcher is at work, and the headline is the iid figure");
     if (verdict == DRAM_CHASE_CACHED)
-        journal_note(engine->journal, SEVERITY_INFO, "dram: lines of the chase are in caches",
+        journal_note(plan->journal, SEVERITY_INFO, "dram: lines of the chase are in caches",
                      "some of them were there before their turn; the headline is the iid figure, "
                      "which is without them");
 }
 
 /* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
  * more than twice what is declared is a cache that nothing declares. 0: none is seen. */
-static double undeclared_bytes(const struct engine *engine, const struct dram_found *found)
+static double undeclared_bytes(const struct plan *plan, const struct dram_found *found)
 {
     double share = dram_share_cached(last_set(found)->draw, found->search.slope);
     double bytes = share * last_set(found)->bytes;
 
-    return found->search.agree && bytes >= 2 * (double)plan_last_level_bytes(engine) ? bytes : 0;
+    return found->search.agree && bytes >= 2 * (double)plan_last_level_bytes(plan) ? bytes : 0;
 }
 
-static void note_undeclared(struct engine *engine, const struct dram_found *found)
+static void note_undeclared(const struct plan *plan, const struct dram_found *found)
 {
-    double bytes = undeclared_bytes(engine, found);
+    double bytes = undeclared_bytes(plan, found);
 
-    if (plan_last_level_bytes(engine) == 0 || bytes == 0)
+    if (plan_last_level_bytes(plan) == 0 || bytes == 0)
         return;
-    engine_note_size(
-        engine, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
+    journal_note_size(
+        plan->journal, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
         "dram: a cache that nothing declares", "draws find in caches at least", (uint64_t)bytes,
         found->search.enough ? "; the set is large enough that a chase does not"
                              : ": the set is not far beyond it, and a chase may still hit it");
 }
 
-static void note_search(struct engine *engine, const struct dram_found *found)
+static void note_search(const struct plan *plan, const struct dram_found *found)
 {
     if (found->search.rises)
-        engine_note_size(engine, SEVERITY_WARNING, "dram: the latency goes on rising",
-                         "each doubling of the set makes a hop dearer by as much or more, as no "
-                         "cache does: page walks, or a host's; it is told at",
-                         found->largest->bytes, "");
+        journal_note_size(plan->journal, SEVERITY_WARNING, "dram: the latency goes on rising",
+                          "each doubling of the set makes a hop dearer by as much or more, as no "
+                          "cache does: page walks, or a host's; it is told at",
+                          found->largest->bytes, "");
     else if (!found->search.ends)
-        engine_note_size(engine, SEVERITY_WARNING, "dram: the set is not seen to be large enough",
-                         "larger sets may say something else than one of", found->largest->bytes,
-                         ", and memory, max= or budget= end there");
+        journal_note_size(plan->journal, SEVERITY_WARNING,
+                          "dram: the set is not seen to be large enough",
+                          "larger sets may say something else than one of", found->largest->bytes,
+                          ", and memory, max= or budget= end there");
 }
 
 /* Whether a set that was asked for in the headline's pages was not measured. */
-static bool lacks_points(const struct engine *engine, const struct point *shown)
+static bool lacks_points(const struct plan *plan, const struct point *shown)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == shown->experiment && p->prefetch_off == shown->prefetch_off &&
-            p->page == shown->page && !p->result.known &&
-            (p->role == ROLE_HEADLINE || p->role == ROLE_DRAW))
+            p->page == shown->page && !p->result.known && dram_is_headline(p))
             return true;
     }
     return false;
@@ -110,23 +111,23 @@ static bool lacks_points(const struct engine *engine, const struct point *shown)
 
 /* Small pages over large ones, both by the same pattern over the headline's set. What is said
  * against either of them is said against the headline's record. */
-static struct figure tlb_cost(struct engine *engine, uint32_t experiment, bool prefetch_off,
+static struct figure tlb_cost(const struct plan *plan, uint32_t experiment, bool prefetch_off,
                               struct record_dram *dram)
 {
     const struct point *draws =
-        dram_find_set(engine, experiment, ROLE_DRAW_SMALL_PAGES, prefetch_off, dram->bytes);
+        points_find_set(plan, experiment, DRAM_DRAW_SMALL_PAGES, prefetch_off, dram->bytes);
     const struct point *small =
         draws ? draws
-              : dram_find_set(engine, experiment, ROLE_SMALL_PAGES, prefetch_off, dram->bytes);
+              : points_find_set(plan, experiment, DRAM_SMALL_PAGES, prefetch_off, dram->bytes);
     const struct point *large =
         small && dram->pages_bytes > plan_pages_bytes(small)
-            ? dram_find_set(engine, experiment, draws ? ROLE_DRAW : ROLE_HEADLINE, prefetch_off,
-                            dram->bytes)
+            ? points_find_set(plan, experiment, draws ? DRAM_DRAW : DRAM_HEADLINE, prefetch_off,
+                              dram->bytes)
             : NULL;
     struct figure cost = figure_difference(dram_figure(small), dram_figure(large));
 
     if (figure_is_known(cost) && cost.value + 2 * cost.error < 0) {
-        journal_note(engine->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
+        journal_note(plan->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
                      "hops in them were faster than in large ones beyond error, which TLB misses "
                      "cannot be: the machine was not the same in both");
         cost = figure_unknown();
@@ -136,14 +137,14 @@ static struct figure tlb_cost(struct engine *engine, uint32_t experiment, bool p
     return cost;
 }
 
-static doubt_set doubts_of(const struct engine *engine, const struct dram_found *found,
+static doubt_set doubts_of(const struct plan *plan, const struct dram_found *found,
                            const struct point *shown)
 {
-    doubt_set doubt = found->search.doubt | dram_doubts(engine, found);
+    doubt_set doubt = found->search.doubt | dram_doubts(plan, found);
 
     if (!figure_is_known(found->pages))
         doubt |= doubt_of(DOUBT_TRANSLATION);
-    if (lacks_points(engine, shown))
+    if (lacks_points(plan, shown))
         doubt |= doubt_of(DOUBT_BUDGET);
     return doubt;
 }
@@ -173,7 +174,7 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
 
 /* Draws over the whole set still hit the caches with their share of it;
  * the slope does not. */
-static bool figures_of(const struct engine *engine, const struct dram_found *found, bool by_draws,
+static bool figures_of(const struct plan *plan, const struct dram_found *found, bool by_draws,
                        struct dram_bounds *figure, struct dram_bounds *line)
 {
     const struct dram_set *last = last_set(found);
@@ -183,8 +184,7 @@ static bool figures_of(const struct engine *engine, const struct dram_found *fou
         slope = figure_unknown();
     if (figure_is_known(found->memory))
         chase = found->memory;
-    else if (prefetch_proof_brings(engine, found->largest->experiment,
-                                   found->largest->prefetch_off))
+    else if (prefetch_proof_brings(plan, found->largest->experiment, found->largest->prefetch_off))
         chase = dram_chase_figure(chase, last->draw, slope, found->search.rise);
     *figure = bounds_of_memory(found, by_draws ? dram_draws_figure(slope, last->draw) : chase);
     *line = bounds_of_memory(found, slope);
@@ -197,50 +197,52 @@ static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
 }
 
 /* What is measured by now in the first state of the prefetchers; false: nothing. */
-static bool gather_first(const struct engine *engine, struct dram_found *found)
+static bool gather_first(const struct plan *plan, const struct workbench *bench,
+                         struct dram_found *found)
 {
     const struct point *point = NULL;
     bool off[2];
 
-    for (uint32_t i = 0; i < engine->point_count && point == NULL; i++)
-        if (engine->point[i].role == ROLE_HEADLINE || engine->point[i].role == ROLE_DRAW)
-            point = &engine->point[i];
-    (void)plan_prefetch_states(engine, off);
-    return point != NULL && dram_gather(engine, point->experiment, off[0], found);
+    for (uint32_t i = 0; i < plan->point_count && point == NULL; i++)
+        if (dram_is_headline(&plan->point[i]))
+            point = &plan->point[i];
+    (void)plan_prefetch_states(plan, off);
+    return point != NULL && dram_gather(plan, bench, point->experiment, off[0], found);
 }
 
-void dram_look_for_caches(struct engine *engine)
+void dram_look_for_caches(struct plan *plan, const struct workbench *bench)
 {
     struct dram_found found;
-    double bytes = gather_first(engine, &found) ? undeclared_bytes(engine, &found) : 0;
+    double bytes = gather_first(plan, bench, &found) ? undeclared_bytes(plan, &found) : 0;
 
-    if (bytes > (double)engine->undeclared_bytes)
-        engine->undeclared_bytes = (uint64_t)bytes;
+    if (bytes > (double)plan->undeclared_bytes)
+        plan->undeclared_bytes = (uint64_t)bytes;
 }
 
-bool dram_meets_level(const struct engine *engine, struct dram_bounds *level)
+bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
+                      struct dram_bounds *level)
 {
     struct dram_bounds figure, line;
     struct dram_found found;
     bool stepped;
 
-    if (!gather_first(engine, &found))
+    if (!gather_first(plan, bench, &found))
         return true;
-    (void)figures_of(engine, &found, is_by_draws(&found, judge(engine, &found, &stepped)), &figure,
+    (void)figures_of(plan, &found, is_by_draws(&found, judge(plan, &found, &stepped)), &figure,
                      &line);
     return !dram_reconcile(&figure, level);
 }
 
 /* The headline and its slope. */
-static void tell(const struct engine *engine, const struct dram_found *found, bool by_draws,
-                 struct record_dram *dram)
+static void tell(const struct plan *plan, const struct workbench *bench,
+                 const struct dram_found *found, bool by_draws, struct record_dram *dram)
 {
     const struct point *shown = by_draws ? found->draw : found->chase;
-    struct dram_bounds figure, line, level = engine->memory_level;
-    bool meet = figures_of(engine, found, by_draws, &figure, &line), off[2];
+    struct dram_bounds figure, line, level = bench->curve.memory;
+    bool meet = figures_of(plan, found, by_draws, &figure, &line), off[2];
 
-    (void)plan_prefetch_states(engine, off);
-    if (engine->memory_level_known && shown->prefetch_off == off[0])
+    (void)plan_prefetch_states(plan, off);
+    if (bench->curve.memory_known && shown->prefetch_off == off[0])
         meet = !dram_reconcile(&figure, &level) && meet;
     *dram = (struct record_dram){
         .pages_bytes = plan_pages_bytes(shown),
@@ -251,7 +253,7 @@ static void tell(const struct engine *engine, const struct dram_found *found, bo
         .bytes = shown->bytes,
         .translation_ns = figure_is_known(found->pages) ? found->pages.value : real_nan(),
         .rise_ns = figure_is_known(found->search.rise) ? found->search.rise.value : real_nan(),
-        .doubt = doubts_of(engine, found, shown)};
+        .doubt = doubts_of(plan, found, shown)};
     if (!meet)
         dram->doubt |= doubt_of(DOUBT_CONTRADICTED);
     dram->ns = figure.ns;
@@ -263,7 +265,8 @@ static void tell(const struct engine *engine, const struct dram_found *found, bo
     dram->slope_high_ns = line.high_ns;
 }
 
-static void conclude_headline(struct engine *engine, uint32_t experiment, bool prefetch_off)
+static void conclude_headline(const struct plan *plan, const struct workbench *bench,
+                              uint32_t experiment, bool prefetch_off)
 {
     struct record record = {.kind = RECORD_DRAM};
     struct dram_found found;
@@ -271,28 +274,28 @@ static void conclude_headline(struct engine *engine, uint32_t experiment, bool p
     enum dram_chase verdict;
     bool stepped;
 
-    if (!dram_gather(engine, experiment, prefetch_off, &found))
+    if (!dram_gather(plan, bench, experiment, prefetch_off, &found))
         return;
-    verdict = judge(engine, &found, &stepped);
-    note_chase(engine, verdict, stepped);
-    note_undeclared(engine, &found);
-    note_search(engine, &found);
-    tell(engine, &found, is_by_draws(&found, verdict), &record.u.dram);
-    cost = bounds_of(tlb_cost(engine, experiment, prefetch_off, &record.u.dram));
+    verdict = judge(plan, &found, &stepped);
+    note_chase(plan, verdict, stepped);
+    note_undeclared(plan, &found);
+    note_search(plan, &found);
+    tell(plan, bench, &found, is_by_draws(&found, verdict), &record.u.dram);
+    cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));
     record.u.dram.tlb_cost_ns = cost.ns;
     record.u.dram.tlb_cost_low_ns = cost.low_ns;
     record.u.dram.tlb_cost_high_ns = cost.high_ns;
-    journal_emit(engine->journal, &record);
+    journal_emit(plan->journal, &record);
 }
 
-enum status dram_conclude(struct engine *engine, uint32_t experiment)
+enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
     for (uint32_t i = 0; i < states; i++) {
-        prefetch_proof_conclude(engine, experiment, off[i]);
-        conclude_headline(engine, experiment, off[i]);
+        prefetch_proof_conclude(plan, bench->controls, experiment, off[i]);
+        conclude_headline(plan, bench, experiment, off[i]);
     }
     return STATUS_OK;
 }

@@ -9,7 +9,9 @@
 
 #include "core/experiments/table.h"
 
-enum status footprint_experiment_plan(struct engine *engine, uint32_t experiment);
-enum status footprint_experiment_conclude(struct engine *engine, uint32_t experiment);
+enum status footprint_experiment_plan(struct plan *plan, struct workbench *bench,
+                                      uint32_t experiment);
+enum status footprint_experiment_conclude(const struct plan *plan, struct workbench *bench,
+                                          uint32_t experiment);
 
 #endif

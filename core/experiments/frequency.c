@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/frequency.h"
 
-#include "core/engine_state.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/plan/sets.h"
@@ -53,31 +54,32 @@ const char *frequency_find(const struct frequency_side *fast, const struct frequ
 
 /* ---- the experiment */
 
-enum status frequency_plan(struct engine *engine, uint32_t experiment)
+enum status frequency_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     static const enum turbo_choice choices[] = {TURBO_ON, TURBO_OFF};
     enum page_size page;
-    uint64_t bytes = plan_memory_set(engine, "frequency: the set of memory", &page);
+    uint64_t bytes = plan_memory_set(plan, "frequency: the set of memory", &page);
     struct plan_set sets[PLAN_SETS_MAX];
-    size_t count = bytes == 0 ? 0 : plan_sets(engine, bytes, sets);
+    size_t count = bytes == 0 ? 0 : plan_sets(plan, bytes, sets);
     bool off[2];
 
-    (void)plan_prefetch_states(engine, off);
+    (void)bench;
+    (void)plan_prefetch_states(plan, off);
     for (size_t i = 0; i < 2; i++)
         for (size_t k = 0; k < count; k++) {
-            struct point point = plan_point(engine, experiment, page, off[0], sets[k].bytes);
+            struct point point = plan_point(plan, experiment, page, off[0], sets[k].bytes);
             point.label = sets[k].name;
             point.turbo = choices[i];
             point.error_share = EXACT_SHARE;
-            plan_add(engine, &point);
+            plan_add(plan, &point);
         }
     return STATUS_OK;
 }
 
-static const struct point *slow_of(const struct engine *engine, const struct point *fast)
+static const struct point *slow_of(const struct plan *plan, const struct point *fast)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == fast->experiment && p->turbo == TURBO_OFF && p->result.known &&
             p->bytes == fast->bytes)
             return p;
@@ -92,7 +94,8 @@ static struct frequency_side side_of(const struct point *point)
                                    .hz_after = point->result.hz_after};
 }
 
-static void note_nothing(struct engine *engine, const struct point *point, const char *why)
+static void note_nothing(const struct plan *plan, const struct turbo_report *turbo,
+                         const struct point *point, const char *why)
 {
     char what[80], words[200];
     struct text text;
@@ -104,16 +107,16 @@ static void note_nothing(struct engine *engine, const struct point *point, const
     text_start(&text, words, sizeof words);
     text_add(&text, why);
     text_add(&text, "; turbo's control: ");
-    text_add(&text, engine->turbo.name != NULL && engine->turbo.name[0] != '\0' ? engine->turbo.name
-                                                                                : "none known");
+    text_add(&text, turbo->name != NULL && turbo->name[0] != '\0' ? turbo->name : "none known");
     text_add(&text, ", ");
-    text_add(&text, turbo_state_name(engine->turbo.state));
-    journal_note(engine->journal, SEVERITY_WARNING, what, words);
+    text_add(&text, turbo_state_name(turbo->state));
+    journal_note(plan->journal, SEVERITY_WARNING, what, words);
 }
 
-static void conclude_set(struct engine *engine, const struct point *fast, bool first)
+static void conclude_set(const struct plan *plan, const struct turbo_report *turbo,
+                         const struct point *fast, bool first)
 {
-    const struct point *slow = slow_of(engine, fast);
+    const struct point *slow = slow_of(plan, fast);
     struct record_finding finding = finding_about(fast);
     struct frequency_split split;
     struct frequency_side sides[2];
@@ -126,31 +129,32 @@ static void conclude_set(struct engine *engine, const struct point *fast, bool f
     sides[1] = side_of(slow);
     why = frequency_find(&sides[0], &sides[1], &split);
     if (why != NULL) {
-        note_nothing(engine, fast, why);
+        note_nothing(plan, turbo, fast, why);
         return;
     }
     if (first) {
         finding.detail = "turbo on";
-        finding_emit(engine, finding, "core frequency", "hz",
+        finding_emit(plan->journal, finding, "core frequency", "hz",
                      (struct figure){split.fast_hz, split.fast_hz * HZ_ERROR});
         finding.detail = "turbo off";
-        finding_emit(engine, finding, "core frequency", "hz",
+        finding_emit(plan->journal, finding, "core frequency", "hz",
                      (struct figure){split.slow_hz, split.slow_hz * HZ_ERROR});
     }
     finding.detail = fast->label;
-    finding_emit(engine, finding, "core cycles of a hop", "cycles", split.cycles);
-    finding_emit(engine, finding, "fixed time of a hop", "ns", split.fixed_ns);
+    finding_emit(plan->journal, finding, "core cycles of a hop", "cycles", split.cycles);
+    finding_emit(plan->journal, finding, "fixed time of a hop", "ns", split.fixed_ns);
 }
 
-enum status frequency_conclude(struct engine *engine, uint32_t experiment)
+enum status frequency_conclude(const struct plan *plan, struct workbench *bench,
+                               uint32_t experiment)
 {
     bool first = true;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment != experiment || p->turbo != TURBO_ON || !p->result.known)
             continue;
-        conclude_set(engine, p, first);
+        conclude_set(plan, &bench->controls->turbo, p, first);
         first = false;
     }
     return STATUS_OK;

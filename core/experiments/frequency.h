@@ -8,8 +8,9 @@
 #include "core/experiments/table.h"
 #include "core/measure/finding.h"
 
-enum status frequency_plan(struct engine *engine, uint32_t experiment);
-enum status frequency_conclude(struct engine *engine, uint32_t experiment);
+enum status frequency_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status frequency_conclude(const struct plan *plan, struct workbench *bench,
+                               uint32_t experiment);
 
 /* One set at one frequency of the core, as measured before and after; 0: unknown. */
 struct frequency_side {

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/parallel.h"
 
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/tags.h"
+#include "core/experiments/translation.h"
 #include "core/plan/sets.h"
+
+/* Tags of its points; those of so many chains at once are plain. */
+enum {
+    PARALLEL_ALONE = 1, /* page after page, with few TLB misses */
+    PARALLEL_BURST      /* one round of all chains at a time, from rest */
+};
 
 #define BURSTS             512  /* rounds from rest, one sample each */
 #define BURST_STEP_MOST_NS 15.0 /* a clock of longer steps cannot time one round of misses */
@@ -168,82 +175,86 @@ bool parallel_find(const struct parallel_step *steps, size_t count, struct paral
 /* ---- the experiment */
 
 /* What a miss alone takes: the set's TLB misses are measured, or a chase has few of them. */
-static void plan_alone(struct engine *engine, struct point point)
+static void plan_alone(struct plan *plan, struct point point)
 {
     point.chains = 1;
-    if (dram_pages_told(engine, &point)) {
-        dram_plan_pages(engine, &point);
+    if (dram_pages_told(plan, &point)) {
+        dram_plan_pages(plan, &point);
         return;
     }
     point.order = ORDER_PAGED;
     point.group_bytes = GROUP_BYTES;
-    point.role = ROLE_ALONE;
-    plan_add(engine, &point);
+    point.tag = PARALLEL_ALONE;
+    point.stays_cached = true;
+    plan_add(plan, &point);
 }
 
-static void plan_state(struct engine *engine, struct point point)
+static void plan_state(struct plan *plan, struct point point)
 {
-    const struct machine_description *d = engine->machine->description;
+    const struct machine_description *d = plan->machine;
     uint64_t lines = point.bytes / point.stride_bytes;
     bool bursts = d->clock.resolution_ticks * 1e9 < BURST_STEP_MOST_NS * (double)d->clock.hz;
 
     point.error_share = EXACT_SHARE;
     for (uint32_t chains = 1; chains <= d->chains_cycle_max && chains <= lines; chains++) {
         point.chains = chains;
-        plan_add(engine, &point);
+        plan_add(plan, &point);
     }
-    plan_alone(engine, point);
+    plan_alone(plan, point);
     if (!bursts)
-        journal_note(engine->journal, SEVERITY_INFO, "parallel: rounds from rest left out",
+        journal_note(plan->journal, SEVERITY_INFO, "parallel: rounds from rest left out",
                      "a step of the clock is too long against one miss");
-    point.role = ROLE_BURST;
+    /* What a round from rest takes holds the clock's own cost, and is no hop's figure. */
+    point.tag = PARALLEL_BURST;
+    point.stays_cached = point.unrecorded = true;
     point.hops = 1;
     point.samples = BURSTS;
     for (uint32_t chains = 1; bursts && chains <= d->chains_cycle_max && chains <= lines;
          chains++) {
         point.chains = chains;
-        plan_add(engine, &point);
+        plan_add(plan, &point);
     }
 }
 
-enum status parallel_plan(struct engine *engine, uint32_t experiment)
+enum status parallel_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     enum page_size page;
-    uint64_t bytes = plan_memory_set(engine, "parallel: the set of memory", &page);
+    uint64_t bytes = plan_memory_set(plan, "parallel: the set of memory", &page);
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
+    (void)bench;
     for (uint32_t i = 0; i < states && bytes != 0; i++)
-        plan_state(engine, plan_point(engine, experiment, page, off[i], bytes));
+        plan_state(plan, plan_point(plan, experiment, page, off[i], bytes));
     return STATUS_OK;
 }
 
 /* The measured points of one state as steps; *about is the last of them. */
-static size_t gather(const struct engine *engine, uint32_t experiment, bool off,
+static size_t gather(const struct plan *plan, uint32_t experiment, bool off,
                      struct parallel_step steps[CHAINS_MAX], const struct point **about)
 {
     size_t count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment != experiment || p->prefetch_off != off || !p->result.known)
             continue;
-        if (p->role == ROLE_PLAIN && count < CHAINS_MAX) {
+        if (p->tag == TAG_PLAIN && count < CHAINS_MAX) {
             steps[count++] = (struct parallel_step){.chains = p->chains, .ns = figure_of_mean(p)};
             *about = p;
         }
-        for (size_t k = 0; k < count && p->role == ROLE_BURST; k++)
+        for (size_t k = 0; k < count && p->tag == PARALLEL_BURST; k++)
             if (steps[k].chains == p->chains)
                 steps[k].burst_ns = figure_of_mean(p);
     }
     return count;
 }
 
-static struct figure alone_of(const struct engine *engine, uint32_t experiment, bool off,
+static struct figure alone_of(const struct plan *plan, uint32_t experiment, bool off,
                               const struct point *about, struct figure chase)
 {
-    struct figure pages = dram_pages_cost(engine, about);
-    const struct point *alone = dram_find(engine, experiment, ROLE_ALONE, off);
+    struct figure pages = dram_pages_cost(plan, about);
+    const struct point *alone = points_find(plan, experiment, PARALLEL_ALONE, off);
 
     if (figure_is_known(pages))
         return figure_difference(chase, pages);
@@ -251,50 +262,51 @@ static struct figure alone_of(const struct engine *engine, uint32_t experiment, 
 }
 
 /* What measuring any of the steps says against what they say together. */
-static doubt_set doubt_of_steps(const struct engine *engine, uint32_t experiment, bool off)
+static doubt_set doubt_of_steps(const struct plan *plan, uint32_t experiment, bool off)
 {
     doubt_set doubt = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->prefetch_off == off)
             doubt |= p->result.doubt;
     }
     return doubt;
 }
 
-static void emit_bandwidth(struct engine *engine, const struct parallel_step *steps, size_t count,
+static void emit_bandwidth(const struct plan *plan, const struct parallel_step *steps, size_t count,
                            const struct point *about)
 {
-    double line_bytes = engine->machine->description->line_bytes;
+    double line_bytes = plan->machine->line_bytes;
 
     for (size_t i = 0; i < count; i++) {
         struct record_finding finding = finding_about(about);
         struct figure bytes = {line_bytes * steps[i].chains * 1e9, 0};
         finding.chains = steps[i].chains;
-        finding_emit(engine, finding, "bandwidth", "bytes_per_s", figure_ratio(bytes, steps[i].ns));
+        finding_emit(plan->journal, finding, "bandwidth", "bytes_per_s",
+                     figure_ratio(bytes, steps[i].ns));
     }
 }
 
-static void conclude_state(struct engine *engine, uint32_t experiment, bool off)
+static void conclude_state(const struct plan *plan, uint32_t experiment, bool off)
 {
     struct parallel_step steps[CHAINS_MAX];
     struct parallel_misses misses;
     const struct point *about = NULL;
     struct record record = {.kind = RECORD_FINDING};
-    size_t count = gather(engine, experiment, off, steps, &about);
+    size_t count = gather(plan, experiment, off, steps, &about);
 
     if (count == 0)
         return;
-    steps[0].alone_ns = alone_of(engine, experiment, off, about, steps[0].ns);
-    emit_bandwidth(engine, steps, count, about);
+    steps[0].alone_ns = alone_of(plan, experiment, off, about, steps[0].ns);
+    emit_bandwidth(plan, steps, count, about);
     if (!parallel_find(steps, count, &misses)) {
-        journal_note(engine->journal, SEVERITY_INFO, "parallel: no number of misses",
+        journal_note(plan->journal, SEVERITY_INFO, "parallel: no number of misses",
                      "it takes one chain and more chains, and this machine chases one only");
         return;
     }
     record.u.finding = finding_about(about);
-    record.u.finding.doubt = doubt_of_steps(engine, experiment, off);
+    record.u.finding.doubt = doubt_of_steps(plan, experiment, off);
     record.u.finding.name = "outstanding misses";
     record.u.finding.unit = "misses";
     record.u.finding.value = misses.value;
@@ -302,15 +314,16 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off)
     record.u.finding.high = misses.high;
     record.u.finding.bound = misses.exact ? "exact" : "at_least";
     record.u.finding.limited_by = misses.limited_by;
-    journal_emit(engine->journal, &record);
+    journal_emit(plan->journal, &record);
 }
 
-enum status parallel_conclude(struct engine *engine, uint32_t experiment)
+enum status parallel_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
+    (void)bench;
     for (uint32_t i = 0; i < states; i++)
-        conclude_state(engine, experiment, off[i]);
+        conclude_state(plan, experiment, off[i]);
     return STATUS_OK;
 }

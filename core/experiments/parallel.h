@@ -12,8 +12,9 @@
 #include "core/experiments/table.h"
 #include "core/measure/finding.h"
 
-enum status parallel_plan(struct engine *engine, uint32_t experiment);
-enum status parallel_conclude(struct engine *engine, uint32_t experiment);
+enum status parallel_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status parallel_conclude(const struct plan *plan, struct workbench *bench,
+                              uint32_t experiment);
 
 /* So many chains at once. */
 struct parallel_step {

@@ -1,46 +1,47 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/pattern.h"
 
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
 
-static void plan_page(struct engine *engine, uint32_t experiment, enum page_size page,
-                      uint64_t limit)
+static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, uint64_t limit)
 {
-    uint64_t bytes = engine->options->max_bytes;
+    uint64_t bytes = plan->options->max_bytes;
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
-    bytes = bytes != 0 ? bytes : plan_memory_bytes(engine);
-    plan_clamp(engine, "pattern: the working set", limit, &bytes);
+    bytes = bytes != 0 ? bytes : plan_memory_bytes(plan);
+    plan_clamp(plan, "pattern: the working set", limit, &bytes);
     for (uint32_t i = 0; i < states; i++) {
-        struct point point = plan_asked(engine, experiment, page, off[i], bytes);
+        struct point point = plan_asked(plan, experiment, page, off[i], bytes);
 
         /* A set below the stride keeps its size, for the note that says so. */
         if (bytes >= point.stride_bytes)
             point.bytes = bytes - bytes % point.stride_bytes;
-        plan_add(engine, &point);
+        plan_add(plan, &point);
     }
 }
 
-enum status pattern_plan(struct engine *engine, uint32_t experiment)
+enum status pattern_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    const struct options *options = engine->options;
-    uint32_t sizes = plan_usable_sizes(engine, "pattern: a page size left out");
+    const struct options *options = plan->options;
+    uint32_t sizes = plan_usable_sizes(plan, "pattern: a page size left out");
     enum page_size largest = plan_largest_page(sizes);
 
+    (void)bench;
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
         enum page_size page = (enum page_size)bit;
 
         if (!(sizes & 1u << bit) || (options->pages == 0 && page != largest))
             continue;
-        plan_page(engine, experiment, page, plan_limit(engine, page));
+        plan_page(plan, experiment, page, plan_limit(plan, page));
     }
     return STATUS_OK;
 }
 
-enum status pattern_conclude(struct engine *engine, uint32_t experiment)
+enum status pattern_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    (void)engine;
+    (void)bench;
+    (void)plan;
     (void)experiment;
     return STATUS_OK;
 }

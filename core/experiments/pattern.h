@@ -6,7 +6,7 @@
 
 #include "core/experiments/table.h"
 
-enum status pattern_plan(struct engine *engine, uint32_t experiment);
-enum status pattern_conclude(struct engine *engine, uint32_t experiment);
+enum status pattern_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status pattern_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 #endif

@@ -1,9 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/prefetch_proof.h"
 
-#include "core/engine_state.h"
+#include "core/experiments/footprint_points.h"
+#include "core/experiments/tags.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/measure/describe.h"
+
+/* Tags of the five chases. */
+enum { PROOF_RANDOM = TAGS_PROOF, PROOF_SPARSE, PROOF_SEQUENTIAL, PROOF_PAIRED, PROOF_HALVED };
 
 #define LAST_LEVELS_PROOF 4
 #define PROOF_LEAST_BYTES (8ull << 20)
@@ -150,79 +155,83 @@ void prefetch_proof_judge(const struct footprint_summary *footprint,
 
 /* At random over as many lines, one of each pair of neighbours: what prefetchers bring beside a
  * line is never asked for. */
-static void plan_sparse(struct engine *engine, struct point point, uint64_t window_bytes)
+static void plan_sparse(struct plan *plan, struct point point, uint64_t window_bytes)
 {
     if (2 * point.bytes > window_bytes)
         return;
     point.bytes *= 2;
     point.stride_bytes *= 2;
     point.order = ORDER_GROUPED;
-    point.group_bytes = SHUFFLE_MAX * point.stride_bytes;
+    point.group_bytes = PLAN_GROUP_NODES_MAX * point.stride_bytes;
     if (point.group_bytes > point.bytes)
         point.group_bytes = point.bytes;
-    point.role = ROLE_SPARSE;
-    plan_add(engine, &point);
+    point.tag = PROOF_SPARSE;
+    plan_add(plan, &point);
 }
 
 static const struct {
     enum order_kind order;
-    enum point_role role;
-} chases[] = {{ORDER_RANDOM, ROLE_RANDOM},
-              {ORDER_SEQUENTIAL_PAGES, ROLE_SEQUENTIAL},
-              {ORDER_PAIRED_PAGES, ROLE_PAIRED},
-              {ORDER_HALVED_PAGES, ROLE_HALVED}};
+    uint32_t tag;
+} chases[] = {{ORDER_RANDOM, PROOF_RANDOM},
+              {ORDER_SEQUENTIAL_PAGES, PROOF_SEQUENTIAL},
+              {ORDER_PAIRED_PAGES, PROOF_PAIRED},
+              {ORDER_HALVED_PAGES, PROOF_HALVED}};
 #define CHASES (sizeof chases / sizeof chases[0])
 
-static void plan_chase(struct engine *engine, struct point point, size_t i)
+static void plan_chase(struct plan *plan, struct point point, size_t i)
 {
     point.order = chases[i].order;
-    point.group_bytes = order_by_groups(point.order) ? PREFETCH_PROOF_PAGE_BYTES : 0;
-    point.role = chases[i].role;
-    plan_add(engine, &point);
+    point.group_bytes = PREFETCH_PROOF_PAGE_BYTES;
+    point.tag = chases[i].tag;
+    plan_add(plan, &point);
 }
 
-static void plan_chases(struct engine *engine, struct point point, uint64_t window_bytes)
+static void plan_chases(struct plan *plan, struct point point, uint64_t window_bytes)
 {
     for (size_t i = 0; i < CHASES; i++)
-        plan_chase(engine, point, i);
-    plan_sparse(engine, point, window_bytes);
-    plan_sparse(engine, point, window_bytes);
+        plan_chase(plan, point, i);
+    plan_sparse(plan, point, window_bytes);
+    plan_sparse(plan, point, window_bytes);
     for (size_t i = CHASES; i-- > 0;)
-        plan_chase(engine, point, i);
+        plan_chase(plan, point, i);
 }
 
-void prefetch_proof_plan(struct engine *engine, const struct point *headline)
+void prefetch_proof_plan(struct plan *plan, const struct point *headline)
 {
     struct point point = *headline;
-    uint64_t bytes = plan_last_level_bytes(engine) * LAST_LEVELS_PROOF;
+    uint64_t bytes = plan_last_level_bytes(plan) * LAST_LEVELS_PROOF;
 
-    footprint_plan(engine, headline);
+    footprint_plan(plan, headline);
+    point.purpose = PURPOSE_PROOF;
+    point.pass = PASS_PROOF;
+    point.stays_cached = true;
+    point.beyond_caches = false;
     bytes = bytes > PROOF_LEAST_BYTES ? bytes : PROOF_LEAST_BYTES;
     bytes = bytes < headline->bytes ? bytes : headline->bytes;
     point.bytes = bytes / PREFETCH_PROOF_PAGE_BYTES * PREFETCH_PROOF_PAGE_BYTES;
     /* A proof needs lines that are neighbours, and pages that hold some. */
     if (point.bytes < 4 * PREFETCH_PROOF_PAGE_BYTES ||
-        point.stride_bytes != engine->machine->description->line_bytes) {
-        journal_note(engine->journal, SEVERITY_INFO, "dram: prefetchers not proven by a ratio",
+        point.stride_bytes != plan->machine->line_bytes) {
+        journal_note(plan->journal, SEVERITY_INFO, "dram: prefetchers not proven by a ratio",
                      "it needs a set of at least four pages and a stride of one line");
         return;
     }
-    plan_chases(engine, point, headline->bytes);
+    plan_chases(plan, point, headline->bytes);
 }
 
-/* The chases of one role, those before and after the others. What each of them says of its own
+/* The chases of one tag, those before and after the others. What each of them says of its own
  * error, and what they differ by: drift and disturbance of a whole chase are in that alone. One
  * chase by itself says nothing of it. */
-static bool figure_of_role(const struct engine *engine, uint32_t experiment, enum point_role role,
-                           bool prefetch_off, double *ns, double *error_ns, doubt_set *doubt)
+static bool figure_of_tag(const struct plan *plan, uint32_t experiment, uint32_t tag,
+                          bool prefetch_off, double *ns, double *error_ns, doubt_set *doubt)
 {
     double sum = 0, squares = 0, own = 0;
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         double error;
-        if (p->experiment != experiment || p->role != role || p->prefetch_off != prefetch_off ||
+        if (p->experiment != experiment || p->tag != tag || p->prefetch_off != prefetch_off ||
             !p->result.known)
             continue;
         *doubt |= p->result.doubt;
@@ -241,44 +250,44 @@ static bool figure_of_role(const struct engine *engine, uint32_t experiment, enu
     return true;
 }
 
-static struct prefetch_ratio ratio_seen(const struct engine *engine, uint32_t experiment,
+static struct prefetch_ratio ratio_seen(const struct plan *plan, uint32_t experiment,
                                         bool prefetch_off)
 {
     struct prefetch_proof proof, errors;
     struct {
-        enum point_role role;
+        uint32_t tag;
         double *ns, *error_ns;
         bool needed;
-    } figures[] = {{ROLE_RANDOM, &proof.random_ns, &errors.random_ns, true},
-                   {ROLE_SEQUENTIAL, &proof.sequential_ns, &errors.sequential_ns, true},
-                   {ROLE_PAIRED, &proof.paired_ns, &errors.paired_ns, true},
-                   {ROLE_HALVED, &proof.halved_ns, &errors.halved_ns, false},
-                   {ROLE_SPARSE, &proof.sparse_ns, &errors.sparse_ns, false}};
+    } figures[] = {{PROOF_RANDOM, &proof.random_ns, &errors.random_ns, true},
+                   {PROOF_SEQUENTIAL, &proof.sequential_ns, &errors.sequential_ns, true},
+                   {PROOF_PAIRED, &proof.paired_ns, &errors.paired_ns, true},
+                   {PROOF_HALVED, &proof.halved_ns, &errors.halved_ns, false},
+                   {PROOF_SPARSE, &proof.sparse_ns, &errors.sparse_ns, false}};
     struct prefetch_ratio ratio;
     doubt_set doubt = 0;
     bool known = true;
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        if (!figure_of_role(engine, experiment, figures[i].role, prefetch_off, figures[i].ns,
-                            figures[i].error_ns, &doubt) &&
+        if (!figure_of_tag(plan, experiment, figures[i].tag, prefetch_off, figures[i].ns,
+                           figures[i].error_ns, &doubt) &&
             figures[i].needed)
             known = false;
     if (!known)
         return (struct prefetch_ratio){.known = false};
     proof.lines_per_page = errors.lines_per_page =
-        PREFETCH_PROOF_PAGE_BYTES / engine->machine->description->line_bytes;
+        PREFETCH_PROOF_PAGE_BYTES / plan->machine->line_bytes;
     ratio = prefetch_proof_ratio(&proof, &errors);
     ratio.doubt = doubt;
     return ratio;
 }
 
 /* Both witnesses of that state; false: neither was heard. */
-static bool judge_seen(const struct engine *engine, uint32_t experiment, bool prefetch_off,
+static bool judge_seen(const struct plan *plan, uint32_t experiment, bool prefetch_off,
                        struct record_prefetch *seen)
 {
     struct footprint_summary none = {.known = false};
-    const struct point *footprint = footprint_find(engine, experiment, prefetch_off, 0);
-    struct prefetch_ratio ratio = ratio_seen(engine, experiment, prefetch_off);
+    const struct point *footprint = footprint_find(plan, experiment, prefetch_off, 0);
+    struct prefetch_ratio ratio = ratio_seen(plan, experiment, prefetch_off);
 
     if (!ratio.known && footprint == NULL)
         return false;
@@ -286,48 +295,48 @@ static bool judge_seen(const struct engine *engine, uint32_t experiment, bool pr
     return true;
 }
 
-bool prefetch_proof_is_off(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+bool prefetch_proof_is_off(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     struct record_prefetch seen = {.cpu = 0};
 
-    return judge_seen(engine, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
+    return judge_seen(plan, experiment, prefetch_off, &seen) && text_equal(seen.verdict, "off");
 }
 
-double prefetch_proof_busy_ns(const struct engine *engine, const struct point *point)
+double prefetch_proof_busy_ns(const struct plan *plan, const struct point *point)
 {
-    const struct point *seen = footprint_find(engine, point->experiment, point->prefetch_off, 0);
+    const struct point *seen = footprint_find(plan, point->experiment, point->prefetch_off, 0);
     double line_ns, error_ns;
     doubt_set doubt = 0;
 
     if (seen == NULL || seen->footprint.verdict != FOOTPRINT_ON)
         return 0;
-    if (!figure_of_role(engine, point->experiment, ROLE_SEQUENTIAL, point->prefetch_off, &line_ns,
-                        &error_ns, &doubt))
+    if (!figure_of_tag(plan, point->experiment, PROOF_SEQUENTIAL, point->prefetch_off, &line_ns,
+                       &error_ns, &doubt))
         line_ns = point->result.mean_ns;
     return seen->footprint.brought * line_ns;
 }
 
-bool prefetch_proof_brings(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+bool prefetch_proof_brings(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
-    const struct point *seen = footprint_find(engine, experiment, prefetch_off, 0);
+    const struct point *seen = footprint_find(plan, experiment, prefetch_off, 0);
 
     if (seen != NULL && seen->footprint.verdict == FOOTPRINT_ON)
         return seen->footprint.brought > 0;
-    return !prefetch_proof_is_off(engine, experiment, prefetch_off);
+    return !prefetch_proof_is_off(plan, experiment, prefetch_off);
 }
 
-double prefetch_proof_row_ns(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
-    static const enum point_role staying[] = {ROLE_PAIRED, ROLE_HALVED};
+    static const uint32_t staying[] = {PROOF_PAIRED, PROOF_HALVED};
     double random_ns, random_error_ns, most_ns = 0;
     doubt_set doubt = 0;
 
-    if (!figure_of_role(engine, experiment, ROLE_RANDOM, prefetch_off, &random_ns, &random_error_ns,
-                        &doubt))
+    if (!figure_of_tag(plan, experiment, PROOF_RANDOM, prefetch_off, &random_ns, &random_error_ns,
+                       &doubt))
         return real_nan();
     for (size_t i = 0; i < sizeof staying / sizeof staying[0]; i++) {
         double ns, error_ns, gain_ns;
-        if (!figure_of_role(engine, experiment, staying[i], prefetch_off, &ns, &error_ns, &doubt))
+        if (!figure_of_tag(plan, experiment, staying[i], prefetch_off, &ns, &error_ns, &doubt))
             return real_nan();
         gain_ns = random_ns - ns + 2 * real_hypotenuse(random_error_ns, error_ns);
         most_ns = gain_ns > most_ns ? gain_ns : most_ns;
@@ -336,24 +345,25 @@ double prefetch_proof_row_ns(const struct engine *engine, uint32_t experiment, b
     return 2 * most_ns;
 }
 
-void prefetch_proof_conclude(struct engine *engine, uint32_t experiment, bool prefetch_off)
+void prefetch_proof_conclude(const struct plan *plan, const struct controls *controls,
+                             uint32_t experiment, bool prefetch_off)
 {
     struct record_prefetch seen = {.cpu = 0};
 
-    if (!judge_seen(engine, experiment, prefetch_off, &seen))
+    if (!judge_seen(plan, experiment, prefetch_off, &seen))
         return;
-    describe_prefetch(engine, prefetch_off, &seen);
-    if (prefetch_off && engine->prefetch[true].state == PREFETCH_OFF &&
+    describe_prefetch(&controls->prefetch[prefetch_off], &seen, plan->journal);
+    if (prefetch_off && controls->prefetch[true].state == PREFETCH_OFF &&
         text_equal(seen.verdict, "on"))
-        journal_note(engine->journal, SEVERITY_WARNING,
+        journal_note(plan->journal, SEVERITY_WARNING,
                      "prefetchers are not off: every figure may contain their work",
                      "their controls read back as off, and behaviour shows them at work");
 }
 
-bool prefetch_proof_stepped(const struct engine *engine, uint32_t experiment, bool prefetch_off)
+bool prefetch_proof_stepped(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->prefetch_off == prefetch_off && p->result.known &&
             (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0)
             return true;

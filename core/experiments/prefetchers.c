@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/prefetchers.h"
 
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
+#include "core/experiments/footprint_points.h"
+#include "core/experiments/workbench.h"
 #include "core/lib/text.h"
 #include "core/plan/sets.h"
 
@@ -21,86 +23,86 @@ bool prefetchers_serves(struct figure ratio)
     return ratio.value > 1 + SERVES_SHARE + 3 * ratio.error;
 }
 
-static void plan_state(struct engine *engine, struct point point, uint32_t alone, const char *label)
+static void plan_state(struct plan *plan, struct point point, uint32_t alone, const char *label)
 {
     point.prefetch_alone = alone;
     point.label = label;
-    footprint_plan(engine, &point);
+    footprint_plan(plan, &point);
     for (size_t i = 0; i < ORDERS; i++) {
         point.order = orders[i];
-        point.group_bytes = order_by_groups(orders[i]) ? GROUP_BYTES : 0;
-        plan_add(engine, &point);
+        point.group_bytes = GROUP_BYTES;
+        plan_add(plan, &point);
     }
 }
 
 /* The names of those that can be switched by themselves are learnt on trial. */
-static uint32_t count_alone(struct engine *engine, const char *names[ALONE_MOST])
+static uint32_t count_alone(struct controls *controls, const char *names[ALONE_MOST])
 {
     uint32_t count = 0;
 
-    while (count < ALONE_MOST && controls_prefetch_alone(engine, count + 1)) {
-        names[count] = engine->alone.control[0].name;
+    while (count < ALONE_MOST && controls_prefetch_alone(controls, count + 1)) {
+        names[count] = controls->alone.control[0].name;
         count++;
     }
     return count;
 }
 
-static uint64_t set_bytes(struct engine *engine, enum page_size *page)
+static uint64_t set_bytes(struct plan *plan, enum page_size *page)
 {
-    uint64_t bytes = plan_last_level_bytes(engine) * LAST_LEVELS;
-    uint64_t most = plan_memory_set(engine, "prefetchers: the set", page);
+    uint64_t bytes = plan_last_level_bytes(plan) * LAST_LEVELS;
+    uint64_t most = plan_memory_set(plan, "prefetchers: the set", page);
 
     if (bytes < LEAST_BYTES)
         bytes = LEAST_BYTES;
-    if (engine->options->max_bytes != 0 || bytes > most)
+    if (plan->options->max_bytes != 0 || bytes > most)
         bytes = most;
     return bytes - bytes % GROUP_BYTES;
 }
 
-enum status prefetchers_plan(struct engine *engine, uint32_t experiment)
+enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     const char *names[ALONE_MOST];
     enum page_size page;
-    uint64_t bytes = set_bytes(engine, &page);
-    struct point point = plan_point(engine, experiment, page, false, bytes);
+    uint64_t bytes = set_bytes(plan, &page);
+    struct point point = plan_point(plan, experiment, page, false, bytes);
     bool off[2], all_off;
     uint32_t count;
 
     if (bytes == 0)
         return STATUS_OK;
-    point.stride_bytes = engine->machine->description->line_bytes;
-    count = count_alone(engine, names);
-    controls_prefetch(engine, true);
-    all_off = engine->prefetch[true].state == PREFETCH_OFF && engine->prefetch[true].count != 0;
-    (void)plan_prefetch_states(engine, off);
-    controls_prefetch(engine, off[0]);
-    plan_state(engine, point, 0, NULL);
+    point.stride_bytes = plan->machine->line_bytes;
+    count = count_alone(bench->controls, names);
+    controls_prefetch(bench->controls, true);
+    all_off = bench->controls->prefetch[true].state == PREFETCH_OFF &&
+              bench->controls->prefetch[true].count != 0;
+    (void)plan_prefetch_states(plan, off);
+    controls_prefetch(bench->controls, off[0]);
+    plan_state(plan, point, 0, NULL);
     for (uint32_t i = 0; i < count; i++)
-        plan_state(engine, point, i + 1, names[i]);
+        plan_state(plan, point, i + 1, names[i]);
     point.prefetch_off = true;
     if (count != 0 || all_off)
-        plan_state(engine, point, 0, "all that can be switched");
+        plan_state(plan, point, 0, "all that can be switched");
     if (count == 0)
-        journal_note(engine->journal, SEVERITY_WARNING,
-                     "prefetchers: none can be switched by itself",
+        journal_note(plan->journal, SEVERITY_WARNING, "prefetchers: none can be switched by itself",
                      all_off ? "all on are held against all off only"
                              : "nothing can be held against what they do");
     return STATUS_OK;
 }
 
-static const struct point *find(const struct engine *engine, uint32_t experiment, bool off,
+static const struct point *find(const struct plan *plan, uint32_t experiment, bool off,
                                 uint32_t alone, enum order_kind order)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone &&
-            p->order == order && p->role == ROLE_PLAIN && p->result.known)
+            p->order == order && p->result.known)
             return p;
     }
     return NULL;
 }
 
-static void note_none(struct engine *engine, const char *name)
+static void note_none(const struct plan *plan, const char *name)
 {
     char what[160];
     struct text text;
@@ -108,12 +110,12 @@ static void note_none(struct engine *engine, const char *name)
     text_start(&text, what, sizeof what);
     text_add(&text, "prefetchers: ");
     text_add(&text, name);
-    journal_note(engine->journal, SEVERITY_INFO, what,
+    journal_note(plan->journal, SEVERITY_INFO, what,
                  "no pattern is slower without it while the others are on");
 }
 
 /* One state against all on, pattern by pattern, and the pattern that it serves most. */
-static void conclude_state(struct engine *engine, uint32_t experiment, bool off, uint32_t alone,
+static void conclude_state(const struct plan *plan, uint32_t experiment, bool off, uint32_t alone,
                            const char *name)
 {
     struct record_finding best = {.experiment = NULL};
@@ -121,8 +123,8 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off,
     bool any = false;
 
     for (size_t i = 0; i < ORDERS; i++) {
-        const struct point *with = find(engine, experiment, false, 0, orders[i]);
-        const struct point *without = find(engine, experiment, off, alone, orders[i]);
+        const struct point *with = find(plan, experiment, false, 0, orders[i]);
+        const struct point *without = find(plan, experiment, off, alone, orders[i]);
         struct record_finding finding;
         struct figure ratio;
 
@@ -133,38 +135,39 @@ static void conclude_state(struct engine *engine, uint32_t experiment, bool off,
         finding = finding_about(without);
         finding.doubt |= with->result.doubt;
         finding.detail = name;
-        finding_emit(engine, finding, "hop without over with", "ratio", ratio);
+        finding_emit(plan->journal, finding, "hop without over with", "ratio", ratio);
         if (!prefetchers_serves(ratio) || ratio.value <= most.value)
             continue;
         most = ratio;
         best = finding;
     }
     if (best.experiment != NULL)
-        finding_emit(engine, best, "serves this pattern most", "ratio", most);
+        finding_emit(plan->journal, best, "serves this pattern most", "ratio", most);
     else if (any)
-        note_none(engine, name);
+        note_none(plan, name);
 }
 
 /* What was switched off for the points of that state; NULL: there are none. */
-static const char *label_of(const struct engine *engine, uint32_t experiment, bool off,
-                            uint32_t alone)
+static const char *label_of(const struct plan *plan, uint32_t experiment, bool off, uint32_t alone)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone)
             return p->label;
     }
     return NULL;
 }
 
-enum status prefetchers_conclude(struct engine *engine, uint32_t experiment)
+enum status prefetchers_conclude(const struct plan *plan, struct workbench *bench,
+                                 uint32_t experiment)
 {
     const char *label;
 
-    for (uint32_t alone = 1; (label = label_of(engine, experiment, false, alone)) != NULL; alone++)
-        conclude_state(engine, experiment, false, alone, label);
-    label = label_of(engine, experiment, true, 0);
+    (void)bench;
+    for (uint32_t alone = 1; (label = label_of(plan, experiment, false, alone)) != NULL; alone++)
+        conclude_state(plan, experiment, false, alone, label);
+    label = label_of(plan, experiment, true, 0);
     if (label != NULL)
-        conclude_state(engine, experiment, true, 0, label);
+        conclude_state(plan, experiment, true, 0, label);
     return STATUS_OK;
 }

@@ -11,8 +11,9 @@
 #include "core/experiments/table.h"
 #include "core/measure/finding.h"
 
-enum status prefetchers_plan(struct engine *engine, uint32_t experiment);
-enum status prefetchers_conclude(struct engine *engine, uint32_t experiment);
+enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status prefetchers_conclude(const struct plan *plan, struct workbench *bench,
+                                 uint32_t experiment);
 
 /* True when a hop takes longer without a prefetcher beyond error: that pattern is served by it. */
 bool prefetchers_serves(struct figure without_over_with);

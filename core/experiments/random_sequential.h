@@ -8,7 +8,8 @@
 
 #include "core/experiments/table.h"
 
-enum status random_sequential_plan(struct engine *engine, uint32_t experiment);
-enum status random_sequential_conclude(struct engine *engine, uint32_t experiment);
+enum status random_sequential_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status random_sequential_conclude(const struct plan *plan, struct workbench *bench,
+                                       uint32_t experiment);
 
 #endif

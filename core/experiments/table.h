@@ -9,19 +9,20 @@
 
 #include "core/lib/status.h"
 
-struct engine;
+struct plan;
+struct workbench;
 
 struct experiment {
     const char *name, *help;
     uint32_t plans;   /* bit n: enum option_plan n runs it when tests= does not say otherwise */
     uint32_t follows; /* bits of enum followed: of the options that not every experiment follows */
     /* Adds the experiment's points to the plan, in order; nothing is measured. */
-    enum status (*plan)(struct engine *engine, uint32_t experiment);
+    enum status (*plan)(struct plan *plan, struct workbench *bench, uint32_t experiment);
     /* Called when every point planned so far is measured or given up: adds what those that were
      * measured ask for, and answers whether it added any; then it is asked again. NULL: nothing. */
-    bool (*extend)(struct engine *engine, uint32_t experiment);
+    bool (*extend)(struct plan *plan, const struct workbench *bench, uint32_t experiment);
     /* Called once all of the experiment's points are measured: derived records. */
-    enum status (*conclude)(struct engine *engine, uint32_t experiment);
+    enum status (*conclude)(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 };
 
 extern const struct experiment experiment_table[];

@@ -1,44 +1,45 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/throughput.h"
 
-#include "core/engine_state.h"
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "core/measure/finding.h"
+#include "core/plan/names.h"
 #include "core/plan/sets.h"
 
 #define AGREE_ERRORS 3
 #define AGREE_SHARE  0.02
 #define NEXT_LEAST   1.1 /* what the next place takes at least, if it is another one */
 
-static void add_set(struct engine *engine, struct point point, const struct plan_set *set)
+static void add_set(struct plan *plan, struct point point, const struct plan_set *set)
 {
     point.bytes = set->bytes;
     point.label = set->name;
-    plan_add(engine, &point);
+    plan_add(plan, &point);
     point.kernel = KERNEL_STREAM;
-    plan_add(engine, &point);
+    plan_add(plan, &point);
 }
 
 /* What caches hold is measured in milliseconds, which others' work may fill from end to end: so it
  * is measured twice, with everything else in between. */
-enum status throughput_plan(struct engine *engine, uint32_t experiment)
+enum status throughput_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     enum page_size page;
-    uint64_t bytes = plan_memory_set(engine, "throughput: the set of memory", &page);
+    uint64_t bytes = plan_memory_set(plan, "throughput: the set of memory", &page);
     struct plan_set sets[PLAN_SETS_MAX];
-    size_t count = bytes == 0 ? 0 : plan_sets(engine, bytes, sets);
+    size_t count = bytes == 0 ? 0 : plan_sets(plan, bytes, sets);
     bool off[2];
-    uint32_t states = plan_prefetch_states(engine, off);
+    uint32_t states = plan_prefetch_states(plan, off);
 
+    (void)bench;
     for (uint32_t i = 0; i < states; i++) {
-        struct point point = plan_point(engine, experiment, page, off[i], bytes);
+        struct point point = plan_point(plan, experiment, page, off[i], bytes);
         for (size_t k = 0; k < count; k++)
-            add_set(engine, point, &sets[k]);
-        dram_plan_pages(engine, &point);
+            add_set(plan, point, &sets[k]);
+        dram_plan_pages(plan, &point);
         for (size_t k = 0; k < count; k++)
             if (plan_set_declared(sets[k].name) != NULL)
-                add_set(engine, point, &sets[k]);
+                add_set(plan, point, &sets[k]);
     }
     return STATUS_OK;
 }
@@ -69,13 +70,13 @@ static void add_again(struct place *place, const struct point *again)
     place->ns.error = real_abs(apart.value) / 2;
 }
 
-static struct place place_of(const struct engine *engine, const struct point *like,
+static struct place place_of(const struct plan *plan, const struct point *like,
                              enum chase_kernel kernel)
 {
     struct place place = {.point = NULL};
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment != like->experiment || p->kernel != kernel || !p->result.known ||
             p->bytes != like->bytes || p->prefetch_off != like->prefetch_off)
             continue;
@@ -88,12 +89,12 @@ static struct place place_of(const struct engine *engine, const struct point *li
 }
 
 /* The chase of the next larger set; NULL: this is the largest. */
-static const struct point *next_of(const struct engine *engine, const struct point *chase)
+static const struct point *next_of(const struct plan *plan, const struct point *chase)
 {
     const struct point *next = NULL;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == chase->experiment && p->kernel == KERNEL_CYCLE && p->result.known &&
             p->prefetch_off == chase->prefetch_off && p->bytes > chase->bytes &&
             (next == NULL || p->bytes < next->bytes))
@@ -103,9 +104,9 @@ static const struct point *next_of(const struct engine *engine, const struct poi
 }
 
 /* A cache's name is the set's where a larger one surely takes longer. */
-static const char *name_of(const struct engine *engine, struct place *place)
+static const char *name_of(const struct plan *plan, struct place *place)
 {
-    const struct point *next = next_of(engine, place->point);
+    const struct point *next = next_of(plan, place->point);
     const char *declared = plan_set_declared(place->point->label);
     struct figure more;
 
@@ -113,7 +114,7 @@ static const char *name_of(const struct engine *engine, struct place *place)
         return place->point->label;
     if (next == NULL)
         return declared;
-    more = figure_difference(place_of(engine, next, KERNEL_CYCLE).ns,
+    more = figure_difference(place_of(plan, next, KERNEL_CYCLE).ns,
                              figure_scaled(place->ns, NEXT_LEAST));
     if (more.value > 2 * more.error)
         return place->point->label;
@@ -123,9 +124,9 @@ static const char *name_of(const struct engine *engine, struct place *place)
 }
 
 /* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
-static bool translates(const struct engine *engine, const struct place *latency)
+static bool translates(const struct plan *plan, const struct place *latency)
 {
-    struct figure pages = dram_pages_cost(engine, latency->point);
+    struct figure pages = dram_pages_cost(plan, latency->point);
 
     if (plan_set_declared(latency->point->label) != NULL)
         return false;
@@ -134,40 +135,43 @@ static bool translates(const struct engine *engine, const struct place *latency)
 }
 
 /* Side by side: both figures, then what lies between them. */
-static void conclude_set(struct engine *engine, const struct point *chase)
+static void conclude_set(const struct plan *plan, const struct point *chase)
 {
-    struct place latency = place_of(engine, chase, KERNEL_CYCLE);
-    struct place load = place_of(engine, chase, KERNEL_STREAM);
+    struct place latency = place_of(plan, chase, KERNEL_CYCLE);
+    struct place load = place_of(plan, chase, KERNEL_STREAM);
     struct record_finding finding = finding_about(chase);
-    struct figure line = {engine->machine->description->line_bytes * 1e9, 0};
+    struct figure line = {plan->machine->line_bytes * 1e9, 0};
 
-    finding.detail = name_of(engine, &latency);
-    if (translates(engine, &latency))
+    finding.detail = name_of(plan, &latency);
+    if (translates(plan, &latency))
         latency.doubt |= doubt_of(DOUBT_TRANSLATION);
     finding.doubt = latency.doubt;
-    finding_emit(engine, finding, "latency", "ns", latency.ns);
+    finding_emit(plan->journal, finding, "latency", "ns", latency.ns);
     if (load.point == NULL)
         return;
     finding.pattern = plan_pattern_name(load.point);
     finding.doubt = load.doubt | (latency.doubt & doubt_of(DOUBT_CONTRADICTED));
-    finding_emit(engine, finding, "throughput", "ns", load.ns);
+    finding_emit(plan->journal, finding, "throughput", "ns", load.ns);
     if (load.ns.value <= 0)
         return;
-    if (load.point->stride_bytes >= engine->machine->description->line_bytes)
-        finding_emit(engine, finding, "bandwidth", "bytes_per_s", figure_ratio(line, load.ns));
+    if (load.point->stride_bytes >= plan->machine->line_bytes)
+        finding_emit(plan->journal, finding, "bandwidth", "bytes_per_s",
+                     figure_ratio(line, load.ns));
     finding.pattern = NULL;
     finding.doubt |= latency.doubt;
-    finding_emit(engine, finding, "latency over throughput", "ratio",
+    finding_emit(plan->journal, finding, "latency over throughput", "ratio",
                  figure_ratio(latency.ns, load.ns));
 }
 
-enum status throughput_conclude(struct engine *engine, uint32_t experiment)
+enum status throughput_conclude(const struct plan *plan, struct workbench *bench,
+                                uint32_t experiment)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    (void)bench;
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->kernel == KERNEL_CYCLE && p->result.known &&
-            place_of(engine, p, KERNEL_CYCLE).point == p)
-            conclude_set(engine, p);
+            place_of(plan, p, KERNEL_CYCLE).point == p)
+            conclude_set(plan, p);
     }
     return STATUS_OK;
 }

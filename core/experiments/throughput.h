@@ -8,7 +8,8 @@
 
 #include "core/experiments/table.h"
 
-enum status throughput_plan(struct engine *engine, uint32_t experiment);
-enum status throughput_conclude(struct engine *engine, uint32_t experiment);
+enum status throughput_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status throughput_conclude(const struct plan *plan, struct workbench *bench,
+                                uint32_t experiment);
 
 #endif

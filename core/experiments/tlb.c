@@ -1,8 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/tlb.h"
 
-#include "core/engine_state.h"
+#include "core/experiments/workbench.h"
+#include "core/lib/text.h"
 #include "core/measure/finding.h"
+#include "core/plan/names.h"
+#include "core/plan/plan.h"
+#include "core/measure/finding.h"
+
+/* Tags of its points. */
+enum {
+    TLB_SPREAD = 1, /* one line in each page */
+    TLB_PACKED      /* as many lines side by side */
+};
 
 #define LEAST_PAGES 4
 /* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that
@@ -35,10 +45,10 @@ static uint64_t span_of(uint64_t pages, uint64_t page_bytes, uint64_t line_bytes
 
 /* The next number of pages above `last`: of the octaves' steps, or one that a declared TLB just
  * holds. */
-static uint64_t next_pages(const struct engine *engine, enum page_size page, uint32_t per_octave,
+static uint64_t next_pages(const struct plan *plan, enum page_size page, uint32_t per_octave,
                            uint64_t last)
 {
-    const struct machine_description *d = engine->machine->description;
+    const struct machine_description *d = plan->machine;
     uint64_t page_bytes = 1ull << page, next;
     uint32_t i = 0;
 
@@ -57,85 +67,86 @@ static uint64_t next_pages(const struct engine *engine, enum page_size page, uin
     return next;
 }
 
-static void plan_pages(struct engine *engine, struct point point)
+static void plan_pages(struct plan *plan, struct point point)
 {
-    const struct tlb_span *span = &spans[engine->options->plan];
-    uint32_t line_bytes = engine->machine->description->line_bytes;
+    const struct tlb_span *span = &spans[plan->options->plan];
+    uint32_t line_bytes = plan->machine->line_bytes;
     uint64_t stride = (1ull << point.page) + line_bytes;
-    struct window_request request = plan_window(engine, &point, 0);
-    uint64_t limit = engine->machine->window_limit(engine->machine->self, &request);
+    uint64_t limit = plan_point_limit(plan, &point);
     uint64_t last = 0;
 
-    if (engine->options->max_bytes != 0 && engine->options->max_bytes < limit)
-        limit = engine->options->max_bytes;
+    if (plan->options->max_bytes != 0 && plan->options->max_bytes < limit)
+        limit = plan->options->max_bytes;
+    point.stays_cached = true;
     for (uint32_t i = 0; i < TLB_STEPS_MAX; i++) {
-        uint64_t pages = next_pages(engine, point.page, span->per_octave, last);
+        uint64_t pages = next_pages(plan, point.page, span->per_octave, last);
         if (pages > span->most_pages || pages * stride > limit)
             break;
         last = pages;
-        point.role = ROLE_SPREAD;
+        point.tag = TLB_SPREAD;
         point.stride_bytes = stride;
         point.bytes = pages * stride;
-        plan_add(engine, &point);
-        point.role = ROLE_PACKED;
+        plan_add(plan, &point);
+        point.tag = TLB_PACKED;
         point.stride_bytes = PACKED_LINES * line_bytes;
         point.bytes = pages * point.stride_bytes;
-        plan_add(engine, &point);
+        plan_add(plan, &point);
     }
     if (last == 0)
-        engine_note_size(engine, SEVERITY_INFO, "tlb: a page size left out",
-                         "there is no room for a few pages of", 1ull << point.page, "");
+        journal_note_size(plan->journal, SEVERITY_INFO, "tlb: a page size left out",
+                          "there is no room for a few pages of", 1ull << point.page, "");
 }
 
-enum status tlb_plan(struct engine *engine, uint32_t experiment)
+enum status tlb_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    uint32_t sizes = plan_page_sizes(engine);
+    uint32_t sizes = plan_page_sizes(plan);
     bool off[2];
 
-    (void)plan_prefetch_states(engine, off);
+    (void)bench;
+    (void)plan_prefetch_states(plan, off);
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        struct point point = plan_point(engine, experiment, (enum page_size)bit, off[0], 0);
+        struct point point = plan_point(plan, experiment, (enum page_size)bit, off[0], 0);
         if (!(sizes & 1u << bit))
             continue;
-        plan_pages(engine, point);
+        plan_pages(plan, point);
         if (point.frames == FRAMES_CONTIGUOUS || point.map != MAP_WINDOW)
             continue;
         point.frames = FRAMES_CONTIGUOUS;
-        plan_pages(engine, point);
+        plan_pages(plan, point);
     }
     return STATUS_OK;
 }
 
-static const struct point *packed_of(const struct engine *engine, const struct point *spread)
+static const struct point *packed_of(const struct plan *plan, const struct point *spread)
 {
     uint64_t pages = spread->bytes / spread->stride_bytes;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        if (plan_same_window(p, spread) && p->role == ROLE_PACKED && p->result.known &&
-            p->bytes / p->stride_bytes == pages)
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == spread->experiment && plan_same_window(p, spread) &&
+            p->tag == TLB_PACKED && p->result.known && p->bytes / p->stride_bytes == pages)
             return p;
     }
     return NULL;
 }
 
 /* doubt: what measuring any of the steps says against the figures. */
-static size_t gather(const struct engine *engine, const struct point *like,
+static size_t gather(const struct plan *plan, const struct point *like,
                      struct tlb_step steps[TLB_STEPS_MAX], doubt_set *doubt)
 {
     size_t count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count && count < TLB_STEPS_MAX; i++) {
-        const struct point *p = &engine->point[i], *packed;
-        if (!plan_same_window(p, like) || p->role != ROLE_SPREAD || !p->result.known)
+    for (uint32_t i = 0; i < plan->point_count && count < TLB_STEPS_MAX; i++) {
+        const struct point *p = &plan->point[i], *packed;
+        if (p->experiment != like->experiment || !plan_same_window(p, like) ||
+            p->tag != TLB_SPREAD || !p->result.known)
             continue;
-        packed = packed_of(engine, p);
+        packed = packed_of(plan, p);
         if (!packed)
             continue;
         steps[count++] = (struct tlb_step){
             .pages = p->bytes / p->stride_bytes,
-            .span = span_of(p->bytes / p->stride_bytes, 1ull << p->page,
-                            engine->machine->description->line_bytes),
+            .span = span_of(p->bytes / p->stride_bytes, 1ull << p->page, plan->machine->line_bytes),
             .cost = figure_difference(figure_of_point(p), figure_of_point(packed)),
             .packed_ns = packed->result.ns,
             .packed_pages = (double)packed->bytes / (double)(1ull << p->page)};
@@ -144,7 +155,7 @@ static size_t gather(const struct engine *engine, const struct point *like,
     return count;
 }
 
-static void emit_entries(struct engine *engine, struct record_finding finding, const char *name,
+static void emit_entries(const struct plan *plan, struct record_finding finding, const char *name,
                          const struct tlb_knee *knee)
 {
     struct record record = {.kind = RECORD_FINDING};
@@ -154,13 +165,13 @@ static void emit_entries(struct engine *engine, struct record_finding finding, c
     finding.value = finding.low = (double)knee->low;
     finding.high = (double)knee->high;
     record.u.finding = finding;
-    journal_emit(engine->journal, &record);
+    journal_emit(plan->journal, &record);
 }
 
 /* Levels that the CPU declares for a page size; TLB_KNEES_MAX when it declares none at all. */
-static size_t declared_levels(const struct engine *engine, enum page_size page)
+static size_t declared_levels(const struct plan *plan, enum page_size page)
 {
-    const struct machine_description *d = engine->machine->description;
+    const struct machine_description *d = plan->machine;
     size_t count = 0;
 
     for (size_t i = 0; i < d->tlb_count; i++)
@@ -169,14 +180,13 @@ static size_t declared_levels(const struct engine *engine, enum page_size page)
 }
 
 /* Fewer levels than are declared: up to which number of pages no more showed. */
-static void note_unseen(struct engine *engine, const struct point *about, size_t found,
+static void note_unseen(const struct plan *plan, const struct point *about, size_t found,
                         uint64_t pages)
 {
     char what[80], why[80];
     struct text text;
 
-    if (found >= declared_levels(engine, about->page) ||
-        engine->machine->description->tlb_count == 0)
+    if (found >= declared_levels(plan, about->page) || plan->machine->tlb_count == 0)
         return;
     text_start(&text, what, sizeof what);
     text_add(&text, "tlb: fewer levels than are declared, in pages of ");
@@ -186,74 +196,76 @@ static void note_unseen(struct engine *engine, const struct point *about, size_t
     text_add(&text, " seen; up to ");
     text_u64(&text, pages);
     text_add(&text, " pages no other miss shows");
-    journal_note(engine->journal, SEVERITY_INFO, what, why);
+    journal_note(plan->journal, SEVERITY_INFO, what, why);
 }
 
-static void emit_knee(struct engine *engine, const struct point *about, size_t level,
+static void emit_knee(const struct plan *plan, const struct point *about, size_t level,
                       const struct tlb_knee *knee, doubt_set doubt)
 {
     static const char *const levels[TLB_KNEES_MAX] = {"first level", "second level", "third level",
                                                       "fourth level"};
     /* Beyond the last TLB it is the walks that begin to miss the caches. */
-    bool walks = level >= declared_levels(engine, about->page);
+    bool walks = level >= declared_levels(plan, about->page);
     const char *cost = walks ? "slower walk" : "TLB miss";
     struct record_finding finding = finding_about(about);
 
     finding.detail = walks ? NULL : levels[level];
     finding.bytes = RECORD_UNKNOWN;
     finding.doubt = doubt;
-    emit_entries(engine, finding, walks ? "pages whose walks are fast" : "TLB entries", knee);
+    emit_entries(plan, finding, walks ? "pages whose walks are fast" : "TLB entries", knee);
     if (knee->extrapolated)
         finding.doubt |= doubt_of(DOUBT_EXTRAPOLATED);
     if (knee->rising) {
         finding.bound = "at_least";
         finding.limited_by = "pages";
     }
-    finding_emit(engine, finding, cost, "ns", knee->miss_ns);
-    finding_emit(engine, finding, cost, "cycles",
+    finding_emit(plan->journal, finding, cost, "ns", knee->miss_ns);
+    finding_emit(plan->journal, finding, cost, "cycles",
                  figure_scaled(knee->miss_ns, about->result.cycles / about->result.ns));
 }
 
 /* One page size on one kind of frames. */
-static void conclude_pages(struct engine *engine, const struct point *about)
+static void conclude_pages(const struct plan *plan, struct tlb_found *tlb,
+                           const struct point *about)
 {
-    struct tlb_step *steps = engine->tlb_steps;
+    struct tlb_step *steps = tlb->steps;
     struct tlb_knee knees[TLB_KNEES_MAX], none;
     struct record_finding finding = finding_about(about);
-    size_t count = gather(engine, about, steps, &finding.doubt);
-    size_t found = tlb_find(steps, count, &engine->tlb_rest, knees);
+    size_t count = gather(plan, about, steps, &finding.doubt);
+    size_t found = tlb_find(steps, count, &tlb->rest, knees);
 
     for (size_t k = 0; k < found; k++)
-        emit_knee(engine, about, k, &knees[k], finding.doubt);
+        emit_knee(plan, about, k, &knees[k], finding.doubt);
     if (count < TLB_STEPS_LEAST)
         return;
     if (found != 0) {
-        note_unseen(engine, about, found, steps[count - 1].pages);
+        note_unseen(plan, about, found, steps[count - 1].pages);
         return;
     }
     none = (struct tlb_knee){.low = steps[count - 1].pages, .high = steps[count - 1].span};
     finding.bytes = RECORD_UNKNOWN;
     finding.bound = "at_least";
     finding.limited_by = "pages";
-    emit_entries(engine, finding, "TLB entries", &none);
+    emit_entries(plan, finding, "TLB entries", &none);
 }
 
-static bool first_of_window(const struct engine *engine, uint32_t index)
+static bool first_of_window(const struct plan *plan, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
-        if (engine->point[i].role == ROLE_SPREAD && engine->point[i].result.known &&
-            plan_same_window(&engine->point[i], &engine->point[index]))
+        if (plan->point[i].experiment == plan->point[index].experiment &&
+            plan->point[i].tag == TLB_SPREAD && plan->point[i].result.known &&
+            plan_same_window(&plan->point[i], &plan->point[index]))
             return false;
     return true;
 }
 
-enum status tlb_conclude(struct engine *engine, uint32_t experiment)
+enum status tlb_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && p->role == ROLE_SPREAD && p->result.known &&
-            first_of_window(engine, i))
-            conclude_pages(engine, p);
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == experiment && p->tag == TLB_SPREAD && p->result.known &&
+            first_of_window(plan, i))
+            conclude_pages(plan, &bench->tlb, p);
     }
     return STATUS_OK;
 }

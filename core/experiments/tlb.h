@@ -11,8 +11,8 @@
 
 #include "core/experiments/table.h"
 
-enum status tlb_plan(struct engine *engine, uint32_t experiment);
-enum status tlb_conclude(struct engine *engine, uint32_t experiment);
+enum status tlb_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
+enum status tlb_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 /* The i-th number of pages with so many steps to an octave: 4, 5, 6, 7, 8, 10, ... for four. */
 uint64_t tlb_pages(uint32_t per_octave, uint32_t i);

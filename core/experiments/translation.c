@@ -7,7 +7,8 @@
  * them in pieces of 2M. Whether pieces are smaller still is asked by one line of each of many 4
  * KiB: those are few large pages, and cost no more than the set's own do, unless a host's pages of
  * 4K are what the TLBs hold. */
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/translation.h"
+
 #include "core/experiments/prefetch_proof.h"
 #include "core/lib/real.h"
 
@@ -29,41 +30,41 @@
 #define TABLE_ENTRY_BYTES 8
 
 /* A line further with each piece: else they all fell into one set of a cache. */
-static uint64_t apart_bytes(const struct engine *engine, enum page_size piece)
+static uint64_t apart_bytes(const struct plan *plan, enum page_size piece)
 {
-    return (1ull << piece) + engine->machine->description->line_bytes;
+    return (1ull << piece) + plan->machine->line_bytes;
 }
 
 /* One for each 2 MiB of the set; of 4 KiB as many as caches surely hold. */
-static uint64_t probes(const struct engine *engine, const struct point *point, enum page_size piece)
+static uint64_t probes(const struct plan *plan, const struct point *point, enum page_size piece)
 {
-    uint64_t count = point->bytes / apart_bytes(engine, piece);
-    uint64_t held = plan_last_level_bytes(engine) / engine->machine->description->line_bytes;
+    uint64_t count = point->bytes / apart_bytes(plan, piece);
+    uint64_t held = plan_last_level_bytes(plan) / plan->machine->line_bytes;
     uint64_t most = held != 0 && held < PROBES_MOST ? held : PROBES_MOST;
 
     return piece == PAGE_4K && count > most ? most : count;
 }
 
-static uint64_t together_bytes(const struct engine *engine)
+static uint64_t together_bytes(const struct plan *plan)
 {
-    return (uint64_t)TOGETHER_LINES * engine->machine->description->line_bytes;
+    return (uint64_t)TOGETHER_LINES * plan->machine->line_bytes;
 }
 
-bool dram_pages_told(const struct engine *engine, const struct point *point)
+bool dram_pages_told(const struct plan *plan, const struct point *point)
 {
     return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
-           probes(engine, point, PAGE_2M) <= PROBES_MOST;
+           probes(plan, point, PAGE_2M) <= PROBES_MOST;
 }
 
-static void plan_once(struct engine *engine, const struct point *point)
+static void plan_once(struct plan *plan, const struct point *point)
 {
-    if (dram_planned(engine, point) == 0)
-        plan_add(engine, point);
+    if (points_planned(plan, point) == 0)
+        plan_add(plan, point);
 }
 
-static void plan_pair(struct engine *engine, struct point point, enum page_size piece)
+static void plan_pair(struct plan *plan, struct point point, enum page_size piece)
 {
-    uint64_t count = probes(engine, &point, piece);
+    uint64_t count = probes(plan, &point, piece);
 
     /* One piece needs one translation. */
     if (count < 2)
@@ -71,78 +72,82 @@ static void plan_pair(struct engine *engine, struct point point, enum page_size 
     point.kernel = KERNEL_IID;
     point.order = ORDER_RANDOM;
     point.error_share = 0;
-    point.role = ROLE_APART;
-    point.stride_bytes = apart_bytes(engine, piece);
+    point.purpose = PURPOSE_TRANSLATION;
+    point.pass = PASS_PROOF;
+    point.stays_cached = true;
+    point.beyond_caches = false;
+    point.tag = TRANSLATION_APART;
+    point.stride_bytes = apart_bytes(plan, piece);
     point.bytes = count * point.stride_bytes;
-    plan_once(engine, &point);
-    point.role = ROLE_TOGETHER;
-    point.stride_bytes = together_bytes(engine);
+    plan_once(plan, &point);
+    point.tag = TRANSLATION_TOGETHER;
+    point.stride_bytes = together_bytes(plan);
     point.bytes = count * point.stride_bytes;
-    plan_once(engine, &point);
+    plan_once(plan, &point);
 }
 
-void dram_plan_pages(struct engine *engine, const struct point *headline)
+void dram_plan_pages(struct plan *plan, const struct point *headline)
 {
-    if (dram_pages_told(engine, headline))
-        plan_pair(engine, *headline, PAGE_2M);
+    if (dram_pages_told(plan, headline))
+        plan_pair(plan, *headline, PAGE_2M);
 }
 
 /* A set of as many pieces of 2M as the lines 4K apart lie in. */
-static struct point few_pieces(const struct engine *engine, const struct point *point)
+static struct point few_pieces(const struct plan *plan, const struct point *point)
 {
-    uint64_t span = probes(engine, point, PAGE_4K) * apart_bytes(engine, PAGE_4K);
+    uint64_t span = probes(plan, point, PAGE_4K) * apart_bytes(plan, PAGE_4K);
     struct point few = *point;
 
-    few.bytes = ((span - 1) / (1ull << PAGE_2M) + 1) * apart_bytes(engine, PAGE_2M);
+    few.bytes = ((span - 1) / (1ull << PAGE_2M) + 1) * apart_bytes(plan, PAGE_2M);
     return few.bytes < point->bytes ? few : *point;
 }
 
 /* A set of which so few lines 4K apart are asked that they are in the nearest cache. */
-static struct point nearest_lines(const struct engine *engine, const struct point *point)
+static struct point nearest_lines(const struct plan *plan, const struct point *point)
 {
-    uint64_t most = NEAREST_LINES * apart_bytes(engine, PAGE_4K);
+    uint64_t most = NEAREST_LINES * apart_bytes(plan, PAGE_4K);
     struct point nearest = *point;
 
     nearest.bytes = most < point->bytes ? most : point->bytes;
     return nearest;
 }
 
-static void plan_pieces(struct engine *engine, struct point point)
+static void plan_pieces(struct plan *plan, struct point point)
 {
-    if (probes(engine, &point, PAGE_4K) < 2)
+    if (probes(plan, &point, PAGE_4K) < 2)
         return;
-    plan_pair(engine, point, PAGE_4K);
-    plan_pair(engine, few_pieces(engine, &point), PAGE_2M);
+    plan_pair(plan, point, PAGE_4K);
+    plan_pair(plan, few_pieces(plan, &point), PAGE_2M);
 }
 
-void dram_plan_pieces(struct engine *engine, const struct point *headline)
+void dram_plan_pieces(struct plan *plan, const struct point *headline)
 {
-    if (!dram_pages_told(engine, headline))
+    if (!dram_pages_told(plan, headline))
         return;
-    plan_pieces(engine, *headline);
-    plan_pieces(engine, nearest_lines(engine, headline));
+    plan_pieces(plan, *headline);
+    plan_pieces(plan, nearest_lines(plan, headline));
 }
 
 /* The chases that tell it of a set like this one's; NULL: not measured. */
-static void find_pair(const struct engine *engine, const struct point *point, enum page_size piece,
+static void find_pair(const struct plan *plan, const struct point *point, enum page_size piece,
                       const struct point *pair[2])
 {
-    uint64_t count = probes(engine, point, piece);
+    uint64_t count = probes(plan, point, piece);
 
-    pair[0] = dram_find_set(engine, point->experiment, ROLE_APART, point->prefetch_off,
-                            count * apart_bytes(engine, piece));
-    pair[1] = dram_find_set(engine, point->experiment, ROLE_TOGETHER, point->prefetch_off,
-                            count * together_bytes(engine));
+    pair[0] = points_find_set(plan, point->experiment, TRANSLATION_APART, point->prefetch_off,
+                              count * apart_bytes(plan, piece));
+    pair[1] = points_find_set(plan, point->experiment, TRANSLATION_TOGETHER, point->prefetch_off,
+                              count * together_bytes(plan));
 }
 
-static struct figure cost_of(const struct engine *engine, const struct point *point,
+static struct figure cost_of(const struct plan *plan, const struct point *point,
                              enum page_size piece)
 {
     const struct point *pair[2];
 
-    if (probes(engine, point, piece) < 2)
+    if (probes(plan, point, piece) < 2)
         return (struct figure){0, 0};
-    find_pair(engine, point, piece, pair);
+    find_pair(plan, point, piece, pair);
     return figure_difference(dram_figure(pair[0]), dram_figure(pair[1]));
 }
 
@@ -176,18 +181,18 @@ struct figure dram_pages_evicted(struct figure cost, double most_ns)
 }
 
 /* Of the last level of the set's tables. */
-static double table_lines(const struct engine *engine, const struct point *point)
+static double table_lines(const struct plan *plan, const struct point *point)
 {
-    uint64_t entries = engine->machine->description->line_bytes / TABLE_ENTRY_BYTES;
+    uint64_t entries = plan->machine->line_bytes / TABLE_ENTRY_BYTES;
 
     return (double)(point->bytes >> PAGE_2M) / (double)entries;
 }
 
 /* Whether some TLB is declared to hold all pages of the set: no walks, though hits may take longer
  * there. */
-static bool is_held(const struct engine *engine, const struct point *point)
+static bool is_held(const struct plan *plan, const struct point *point)
 {
-    const struct machine_description *d = engine->machine->description;
+    const struct machine_description *d = plan->machine;
 
     for (size_t k = 0; k < d->tlb_count; k++)
         if (d->tlbs[k].page_log2 == (uint8_t)point->page &&
@@ -196,73 +201,69 @@ static bool is_held(const struct engine *engine, const struct point *point)
     return false;
 }
 
-struct figure dram_pages_seen(const struct engine *engine, const struct point *point)
+struct figure dram_pages_seen(const struct plan *plan, const struct point *point)
 {
-    if (!point || !dram_pages_told(engine, point))
+    if (!point || !dram_pages_told(plan, point))
         return figure_unknown();
-    return cost_of(engine, point, PAGE_2M);
+    return cost_of(plan, point, PAGE_2M);
 }
 
-double dram_pages_probes(const struct engine *engine, const struct point *point)
+double dram_pages_probes(const struct plan *plan, const struct point *point)
 {
-    return (double)probes(engine, point, PAGE_2M);
+    return (double)probes(plan, point, PAGE_2M);
 }
 
-double dram_pages_evicted_most_ns(const struct engine *engine, const struct point *point)
+double dram_pages_evicted_most_ns(const struct plan *plan, const struct point *point)
 {
-    double cached = (double)estimate_last_level_bytes(engine) /
-                    (double)engine->machine->description->line_bytes;
-    struct figure seen = dram_pages_seen(engine, point);
+    double cached = (double)estimate_last_level_bytes(plan) / (double)plan->machine->line_bytes;
+    struct figure seen = dram_pages_seen(plan, point);
 
     /* Where nothing is seen of walks, TLBs hold the set. */
-    if (!figure_is_known(seen) || seen.value <= CERTAIN_ERRORS * seen.error ||
-        is_held(engine, point))
+    if (!figure_is_known(seen) || seen.value <= CERTAIN_ERRORS * seen.error || is_held(plan, point))
         return 0;
-    return table_lines(engine, point) / cached * point->result.mean_ns;
+    return table_lines(plan, point) / cached * point->result.mean_ns;
 }
 
-struct figure dram_pages_busy(const struct engine *engine, const struct point *point)
+struct figure dram_pages_busy(const struct plan *plan, const struct point *point)
 {
-    return dram_pages_hidden(dram_pages_seen(engine, point), prefetch_proof_busy_ns(engine, point),
+    return dram_pages_hidden(dram_pages_seen(plan, point), prefetch_proof_busy_ns(plan, point),
                              point->result.mean_ns);
 }
 
-struct figure dram_pages_cost(const struct engine *engine, const struct point *point)
+struct figure dram_pages_cost(const struct plan *plan, const struct point *point)
 {
-    if (!point || !dram_pages_told(engine, point))
+    if (!point || !dram_pages_told(plan, point))
         return figure_unknown();
-    return dram_pages_evicted(dram_pages_busy(engine, point),
-                              dram_pages_evicted_most_ns(engine, point));
+    return dram_pages_evicted(dram_pages_busy(plan, point),
+                              dram_pages_evicted_most_ns(plan, point));
 }
 
-static bool small_ones_cost_more(const struct engine *engine, const struct point *asked,
-                                 double hop_ns)
+static bool small_ones_cost_more(const struct plan *plan, const struct point *asked, double hop_ns)
 {
-    struct point few = few_pieces(engine, asked);
+    struct point few = few_pieces(plan, asked);
 
-    return probes(engine, asked, PAGE_4K) >= 2 &&
-           dram_pages_differ(cost_of(engine, asked, PAGE_4K), cost_of(engine, &few, PAGE_2M),
-                             hop_ns);
+    return probes(plan, asked, PAGE_4K) >= 2 &&
+           dram_pages_differ(cost_of(plan, asked, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
 }
 
-bool dram_pages_in_pieces(const struct engine *engine, const struct point *point, bool prefetched)
+bool dram_pages_in_pieces(const struct plan *plan, const struct point *point, bool prefetched)
 {
     double hop_ns = point->result.mean_ns;
     struct point nearest;
 
-    if (!dram_pages_told(engine, point))
+    if (!dram_pages_told(plan, point))
         return false;
-    nearest = nearest_lines(engine, point);
-    return small_ones_cost_more(engine, &nearest, hop_ns) ||
-           (!prefetched && small_ones_cost_more(engine, point, hop_ns));
+    nearest = nearest_lines(plan, point);
+    return small_ones_cost_more(plan, &nearest, hop_ns) ||
+           (!prefetched && small_ones_cost_more(plan, point, hop_ns));
 }
 
-doubt_set dram_pages_doubt(const struct engine *engine, const struct point *point)
+doubt_set dram_pages_doubt(const struct plan *plan, const struct point *point)
 {
     const struct point *pair[2];
 
-    if (!dram_pages_told(engine, point) || probes(engine, point, PAGE_2M) < 2)
+    if (!dram_pages_told(plan, point) || probes(plan, point, PAGE_2M) < 2)
         return 0;
-    find_pair(engine, point, PAGE_2M, pair);
+    find_pair(plan, point, PAGE_2M, pair);
     return (pair[0] ? pair[0]->result.doubt : 0) | (pair[1] ? pair[1]->result.doubt : 0);
 }

@@ -2,41 +2,9 @@
 /* The core's frequency over a point: what its cycles are counted by, and whether it stepped. */
 #include "core/lib/real.h"
 #include "core/measure/run.h"
+#include "core/measure/time.h"
 
-#define STEP_LEAST  0.003
-#define STEP_ERRORS 3
 #define CYCLE_PARTS 16 /* that a sample's cycles are sorted in */
-
-/* Neighbouring measurements differ by their errors but for a few steps, which a median leaves out:
- * of two with an error of sigma each the median of differences is 0.6745 sqrt(2) sigma. */
-double core_clock_step_least(const struct core_clock *clock)
-{
-    uint32_t count = clock->count < CORE_CLOCK_KEPT ? clock->count : CORE_CLOCK_KEPT;
-    uint64_t sorted[CORE_CLOCK_KEPT];
-    double errors;
-
-    if (count == 0)
-        return STEP_LEAST;
-    for (uint32_t i = 0; i < count; i++)
-        sorted[i] = (uint64_t)(clock->apart[i] * 1e9);
-    stats_sort(sorted, count);
-    errors = STEP_ERRORS * (double)sorted[count / 2] * 1e-9 / 0.6745;
-    return errors > STEP_LEAST ? errors : STEP_LEAST;
-}
-
-bool core_clock_differs(const struct core_clock *clock, double a_hz, double b_hz)
-{
-    return a_hz > 0 && b_hz > 0 && real_abs(b_hz / a_hz - 1) > core_clock_step_least(clock);
-}
-
-static void clock_add(struct core_clock *clock, double hz)
-{
-    if (!(hz > 0))
-        return;
-    if (clock->last_hz > 0)
-        clock->apart[clock->count++ % CORE_CLOCK_KEPT] = real_abs(hz / clock->last_hz - 1);
-    clock->last_hz = hz;
-}
 
 static double median_of(double a, double b, double c)
 {
@@ -53,7 +21,7 @@ static void close_section(struct run *run, double next_hz)
     double after = median_of(section->before, section->after, next_hz);
 
     for (uint32_t i = 0; i < section->samples; i++)
-        run->engine->sample_hz[section->first + i] =
+        run->m->samples.hz[section->first + i] =
             section->opened > 0 && after > 0 ? (section->opened + after) / 2 : 0;
     if (section->samples > 0 && run->hz_before <= 0)
         run->hz_before = section->opened;
@@ -65,8 +33,8 @@ void point_clock_add(struct run *run, const struct chase_result *result, uint32_
     double before = result->core_hz_before, after = result->core_hz_after;
     double earlier = run->section.after > 0 ? run->section.after : before;
 
-    clock_add(&run->engine->clock, before);
-    clock_add(&run->engine->clock, after);
+    core_clock_add(&run->m->clock, before);
+    core_clock_add(&run->m->clock, after);
     close_section(run, before);
     run->section = (struct hz_section){.before = before,
                                        .after = after,
@@ -92,46 +60,47 @@ void point_clock_forget(struct run *run)
 
 bool point_clock_wavers(const struct run *run)
 {
-    return core_clock_differs(&run->engine->clock, run->section.before, run->section.after);
+    return core_clock_differs(&run->m->clock, run->section.before, run->section.after);
 }
 
 /* The farthest that the frequency was from where it stood at first, over that; 0: not surely
  * elsewhere. */
 static double largest_step(const struct run *run)
 {
-    const struct engine *engine = run->engine;
+    const struct measure *m = run->m;
     double step = run->hz_after / run->hz_before - 1;
 
     for (uint32_t i = 0; i < run->samples; i++) {
-        double here = engine->sample_hz[i] / run->hz_before - 1;
+        double here = m->samples.hz[i] / run->hz_before - 1;
         if (real_abs(here) > real_abs(step))
             step = here;
     }
-    return real_abs(step) > core_clock_step_least(&engine->clock) ? step : 0;
+    return real_abs(step) > core_clock_step_least(&m->clock) ? step : 0;
 }
 
-/* Of values in engine->sorted. */
-static double median(struct engine *engine, uint32_t count)
+/* Of values in m->samples.sorted. */
+static double median(struct measure *m, uint32_t count)
 {
-    stats_sort(engine->sorted, count);
-    return 0.5 * ((double)engine->sorted[(count - 1) / 2] + (double)engine->sorted[count / 2]);
+    stats_sort(m->samples.sorted, count);
+    return 0.5 *
+           ((double)m->samples.sorted[(count - 1) / 2] + (double)m->samples.sorted[count / 2]);
 }
 
 void point_clock_conclude(struct run *run)
 {
-    struct engine *engine = run->engine;
-    double tick_s = point_tick_ns(engine) * 1e-9;
+    struct measure *m = run->m;
+    double tick_s = time_tick_ns(m->machine) * 1e-9;
 
     close_section(run, run->section.after);
     run->hz = run->hz_step = run->sample_cycles = real_nan();
     if (!(run->hz_before > 0 && run->hz_after > 0))
         return;
     for (uint32_t i = 0; i < run->samples; i++)
-        engine->sorted[i] = (uint64_t)engine->sample_hz[i];
-    run->hz = median(engine, run->samples);
+        m->samples.sorted[i] = (uint64_t)m->samples.hz[i];
+    run->hz = median(m, run->samples);
     for (uint32_t i = 0; i < run->samples; i++)
-        engine->sorted[i] =
-            (uint64_t)((double)engine->ticks[i] * tick_s * engine->sample_hz[i] * CYCLE_PARTS);
-    run->sample_cycles = median(engine, run->samples) / CYCLE_PARTS;
+        m->samples.sorted[i] =
+            (uint64_t)((double)m->samples.ticks[i] * tick_s * m->samples.hz[i] * CYCLE_PARTS);
+    run->sample_cycles = median(m, run->samples) / CYCLE_PARTS;
     run->hz_step = largest_step(run);
 }

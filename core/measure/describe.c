@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records that say what the machine is. */
-#include "core/engine_state.h"
+#include "core/measure/describe.h"
+
 #include "core/lib/real.h"
 
-void describe_run(struct engine *engine)
+void describe_run(const struct machine_description *d, const struct options *options,
+                  const char *version, char *text, struct journal *journal)
 {
-    const struct machine_description *d = engine->machine->description;
     struct record record = {.kind = RECORD_RUN};
 
-    options_effective(engine->options, engine->options_text, sizeof engine->options_text);
+    options_effective(options, text, OPTIONS_EFFECTIVE_MAX);
     record.u.run = (struct record_run){
-        .version = engine->version,
+        .version = version,
         .arch = d->arch,
         .firmware = d->firmware,
         .board = d->board,
@@ -20,14 +20,13 @@ void describe_run(struct engine *engine)
         .clock_source = d->clock.source,
         .clock_ppm = d->clock.check_source && d->clock.check_source[0] != '\0' ? d->clock.check_ppm
                                                                                : real_nan(),
-        .options = engine->options_text,
-        .seed = engine->options->seed};
-    journal_emit(engine->journal, &record);
+        .options = text,
+        .seed = options->seed};
+    journal_emit(journal, &record);
 }
 
-static void describe_cpu(struct engine *engine)
+static void describe_cpu(const struct machine_description *d, struct journal *journal)
 {
-    const struct machine_description *d = engine->machine->description;
     struct record record = {.kind = RECORD_CPU};
     struct record_cpu *cpu = &record.u.cpu;
     size_t sizes = 0;
@@ -43,15 +42,14 @@ static void describe_cpu(struct engine *engine)
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++)
         if (d->page_sizes & 1u << bit && sizes < 4)
             cpu->page_sizes[sizes++] = 1ull << bit;
-    journal_emit(engine->journal, &record);
+    journal_emit(journal, &record);
 }
 
-void describe_machine(struct engine *engine)
+void describe_machine(const struct machine_description *d, struct journal *journal)
 {
-    const struct machine_description *d = engine->machine->description;
     struct record record;
 
-    describe_cpu(engine);
+    describe_cpu(d, journal);
     for (size_t i = 0; i < d->memory_count; i++) {
         const struct memory_range *range = &d->memory[i];
         record = (struct record){.kind = RECORD_MEMORY};
@@ -60,15 +58,15 @@ void describe_machine(struct engine *engine)
                                    .bytes = range->bytes,
                                    .node = range->node == NODE_ANY ? RECORD_UNKNOWN : range->node,
                                    .usable = range->usable};
-        journal_emit(engine->journal, &record);
+        journal_emit(journal, &record);
     }
     for (size_t i = 0; i < d->dimm_count; i++) {
         record = (struct record){.kind = RECORD_DIMM};
         record.u.dimm.dimm = &d->dimms[i];
-        journal_emit(engine->journal, &record);
+        journal_emit(journal, &record);
     }
     for (size_t i = 0; i < d->note_count; i++)
-        journal_note(engine->journal, d->notes[i].severity, d->notes[i].what, d->notes[i].why);
+        journal_note(journal, d->notes[i].severity, d->notes[i].what, d->notes[i].why);
 }
 
 static struct record_prefetch nothing_seen(void)
@@ -83,9 +81,9 @@ static struct record_prefetch nothing_seen(void)
                                     .footprint_distance = real_nan()};
 }
 
-void describe_prefetch(struct engine *engine, bool off, const struct record_prefetch *seen)
+void describe_prefetch(const struct prefetch_report *report, const struct record_prefetch *seen,
+                       struct journal *journal)
 {
-    const struct prefetch_report *report = &engine->prefetch[off];
     struct record record = {.kind = RECORD_PREFETCH};
     struct record_prefetch *out = &record.u.prefetch;
 
@@ -98,12 +96,12 @@ void describe_prefetch(struct engine *engine, bool off, const struct record_pref
         out->readback = control->readback;
         out->unofficial = control->unofficial;
         out->state = control->state;
-        journal_emit(engine->journal, &record);
+        journal_emit(journal, &record);
     }
     if (report->count != 0)
         return;
     /* No control at all is a finding too, and the verdict needs a place to stand. */
     out->requested = out->readback = RECORD_UNKNOWN;
     out->state = report->state;
-    journal_emit(engine->journal, &record);
+    journal_emit(journal, &record);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finding out which memory a wrong pointer came from. */
-#include "core/engine_state.h"
+#include "core/measure/diagnose.h"
 
-static void emit_bad_node(struct engine *engine, const struct window *w,
+static void emit_bad_node(const struct diagnosis *diagnosis, const struct window *w,
                           const struct chain_error *bad)
 {
-    const struct machine *machine = engine->machine;
+    const struct machine *machine = diagnosis->machine;
     struct record record = {.kind = RECORD_ERROR};
 
     record.u.error = (struct record_error){.kind = "memory",
@@ -15,10 +14,10 @@ static void emit_bad_node(struct engine *engine, const struct window *w,
                                            .read = bad->read,
                                            .reread = bad->reread,
                                            .text = NULL};
-    journal_emit(engine->journal, &record);
+    journal_emit(diagnosis->journal, &record);
 }
 
-void diagnose_fault(struct engine *engine, const struct fault_info *fault)
+void diagnose_fault(struct journal *journal, const struct fault_info *fault)
 {
     struct record record = {.kind = RECORD_ERROR};
 
@@ -29,10 +28,10 @@ void diagnose_fault(struct engine *engine, const struct fault_info *fault)
                               .read = RECORD_UNKNOWN,
                               .reread = RECORD_UNKNOWN,
                               .text = fault->text ? fault->text : "exception without a name"};
-    journal_emit(engine->journal, &record);
+    journal_emit(journal, &record);
 }
 
-static void emit_lap(struct engine *engine, uintptr_t expected, uintptr_t at)
+static void emit_lap(struct journal *journal, uintptr_t expected, uintptr_t at)
 {
     struct record record = {.kind = RECORD_ERROR};
 
@@ -43,7 +42,7 @@ static void emit_lap(struct engine *engine, uintptr_t expected, uintptr_t at)
         .read = at,
         .reread = RECORD_UNKNOWN,
         .text = "the chase stood at a wrong node, yet every node reads back right"};
-    journal_emit(engine->journal, &record);
+    journal_emit(journal, &record);
 }
 
 uint64_t diagnose_nodes(const struct point *point, const struct chain *chain)
@@ -56,12 +55,12 @@ window_work *diagnose_verifier(const struct point *point)
     return point->kernel == KERNEL_IID ? draw_verify : chain_verify;
 }
 
-void diagnose_chain(struct engine *engine, const struct point *point, const struct window *w,
+void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, const struct window *w,
                     const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
                     uintptr_t at)
 {
-    const struct machine *machine = engine->machine;
-    struct chain_check *check = &engine->check;
+    const struct machine *machine = diagnosis->machine;
+    struct chain_check *check = &diagnosis->check;
     struct fault_info second = {.kind = 0};
     enum status status;
 
@@ -71,17 +70,17 @@ void diagnose_chain(struct engine *engine, const struct point *point, const stru
     status = machine->work_run(machine->self, w, 0, diagnose_verifier(point), check, 0,
                                diagnose_nodes(point, chain), &second);
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
-        emit_bad_node(engine, w, &check->error[i]);
+        emit_bad_node(diagnosis, w, &check->error[i]);
     if (check->errors > CHAIN_ERRORS_MAX)
-        engine_note_size(engine, SEVERITY_ERROR, "more bad nodes than error records",
-                         "bad nodes in all:", check->errors, "");
+        journal_note_size(diagnosis->journal, SEVERITY_ERROR, "more bad nodes than error records",
+                          "bad nodes in all:", check->errors, "");
     if (status == STATUS_FAULT)
-        journal_note(engine->journal, SEVERITY_ERROR, "reading the chain back faulted too",
+        journal_note(diagnosis->journal, SEVERITY_ERROR, "reading the chain back faulted too",
                      second.text ? second.text : "exception without a name");
     if (check->errors != 0)
         return;
     if (fault)
-        diagnose_fault(engine, fault);
+        diagnose_fault(diagnosis->journal, fault);
     else
-        emit_lap(engine, expected, at);
+        emit_lap(diagnosis->journal, expected, at);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/finding.h"
 
-#include "core/engine_state.h"
+#include "core/experiments/table.h"
 #include "core/lib/real.h"
+#include "core/plan/names.h"
 
 struct figure figure_of_point(const struct point *point)
 {
@@ -29,7 +30,7 @@ struct record_finding finding_about(const struct point *point)
     };
 }
 
-void finding_emit(struct engine *engine, struct record_finding finding, const char *name,
+void finding_emit(struct journal *journal, struct record_finding finding, const char *name,
                   const char *unit, struct figure figure)
 {
     struct record record = {.kind = RECORD_FINDING};
@@ -42,5 +43,5 @@ void finding_emit(struct engine *engine, struct record_finding finding, const ch
     finding.low = figure.value - 2 * figure.error;
     finding.high = figure.value + 2 * figure.error;
     record.u.finding = finding;
-    journal_emit(engine->journal, &record);
+    journal_emit(journal, &record);
 }

@@ -3,11 +3,9 @@
 #ifndef CORE_MEASURE_FINDING_H
 #define CORE_MEASURE_FINDING_H
 
-#include "core/results/record.h"
+#include "core/plan/point.h"
+#include "core/results/journal.h"
 #include "core/stats/figure.h"
-
-struct engine;
-struct point;
 
 /* A hop of a point that was measured: ns, by the median. */
 struct figure figure_of_point(const struct point *point);
@@ -18,7 +16,7 @@ struct figure figure_of_mean(const struct point *point);
 struct record_finding finding_about(const struct point *point);
 /* Fills in value and 95 % bounds (two standard errors; unknown where the error is), name and unit,
  * and emits. A figure that is not finite is not emitted. */
-void finding_emit(struct engine *engine, struct record_finding finding, const char *name,
+void finding_emit(struct journal *journal, struct record_finding finding, const char *name,
                   const char *unit, struct figure figure);
 
 #endif

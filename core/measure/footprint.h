@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/stats/doubt.h"
+#include "core/plan/point.h"
 
 #define FOOTPRINT_PAGE_BYTES  4096 /* what prefetchers of lines do not cross, mostly */
 #define FOOTPRINT_PAGES       3
@@ -22,7 +22,6 @@
 /* One-sided error of every bound: 99.9 % */
 #define FOOTPRINT_MISS 0.001
 
-enum footprint_verdict { FOOTPRINT_UNDECIDED, FOOTPRINT_OFF, FOOTPRINT_ON };
 const char *footprint_verdict_name(enum footprint_verdict verdict); /* "undecided", "off", "on" */
 
 /* How a load that found its line is told from one that did not: it took fewer ticks. */
@@ -51,10 +50,6 @@ struct footprint_row {
     struct footprint_cell cell[FOOTPRINT_LINES_MAX];
 };
 
-/* A share with its 99.9 % bounds, what is found by mistake taken off. */
-struct footprint_share {
-    double share, low, high;
-};
 struct footprint_share footprint_share_of(const struct footprint_cell *cell,
                                           const struct footprint_threshold *threshold);
 
@@ -70,19 +65,6 @@ bool footprint_is_touched(const struct footprint_row *row, uint32_t line);
  * the next line, and up from down. */
 uint32_t footprint_touched(uint32_t page_lines);
 
-/* What rows say together: `off` when every line's upper bound is under FOOTPRINT_OFF_MOST, `on`
- * when some line's lower one is over FOOTPRINT_ON_LEAST. most is the line found most often (by its
- * lower bound, then its share), distance lines from the last one touched; high is the greatest
- * upper bound of any line. brought: lines that a single touch surely brings, on average. */
-struct footprint_summary {
-    bool known;
-    enum footprint_verdict verdict;
-    struct footprint_share most;
-    double high, brought;
-    uint32_t touches, tries;
-    int32_t distance;
-    doubt_set doubt;
-};
 /* Whether lines are found in another share after a longer while, or later on, than chance has it:
  * what prefetchers bring was still under way, or changes with time. */
 bool footprint_moved(const struct footprint_row *row);
@@ -90,6 +72,8 @@ bool footprint_moved(const struct footprint_row *row);
  */
 bool footprint_seen(const struct footprint_row *row, size_t rows);
 
+/* What rows say together: `off` when every line's upper bound is under FOOTPRINT_OFF_MOST, `on`
+ * when some line's lower one is over FOOTPRINT_ON_LEAST. */
 void footprint_summarise(const struct footprint_row *row, size_t rows,
                          const struct footprint_threshold *threshold,
                          struct footprint_summary *summary);

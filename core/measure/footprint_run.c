@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/footprint_run.h"
 
-#include "core/engine_state.h"
+#include "core/experiments/table.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
+#include "core/measure/measure.h"
+#include "core/measure/time.h"
+#include "core/plan/names.h"
 
-#define STAGE_BYTES  (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
-#define STAGES_LEAST 64 /* prefetchers remember fewer pages */
-#define HITS         512
-#define MISSES       2048
+#define STAGE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
+#define HITS        512
+#define MISSES      2048
 /* While nothing is found, several lines are tried in a probe: six such rounds are 348 tries, and a
  * line that was found in none of them is there in under 2 % of all. */
 #define ROUND_TRIES_TOGETHER 58
@@ -26,56 +28,6 @@
 #define CAP_S            1.5
 #define BUDGET_SHARE     0.1
 
-/* NULL: a footprint can be measured. */
-static const char *refusal(const struct engine *engine, uint64_t bytes)
-{
-    const struct machine_description *d = engine->machine->description;
-
-    if (!engine->machine->probe_run || !(d->loads & 1u << LOAD_FLUSH))
-        return "this machine cannot drop lines from its caches";
-    if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
-        FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
-        return "its lines are too short or too long";
-    return bytes < STAGES_LEAST * STAGE_BYTES ? "the set is too small" : NULL;
-}
-
-void footprint_plan(struct engine *engine, const struct point *like)
-{
-    struct point point = *like;
-    const char *why;
-    char what[80];
-    struct text text;
-
-    point.role = ROLE_FOOTPRINT;
-    point.bytes = like->bytes < FOOTPRINT_BYTES ? like->bytes : FOOTPRINT_BYTES;
-    why = refusal(engine, point.bytes);
-    if (why == NULL) {
-        plan_add(engine, &point);
-        return;
-    }
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[point.experiment].name);
-    text_add(&text, ": no footprint of prefetchers");
-    journal_note(engine->journal, SEVERITY_INFO, what, why);
-}
-
-bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone)
-{
-    return point->role == ROLE_FOOTPRINT && point->footprint.known &&
-           point->prefetch_off == prefetch_off && point->prefetch_alone == prefetch_alone;
-}
-
-const struct point *footprint_find(const struct engine *engine, uint32_t experiment,
-                                   bool prefetch_off, uint32_t prefetch_alone)
-{
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
-        if (p->experiment == experiment && footprint_is_taken(p, prefetch_off, prefetch_alone))
-            return p;
-    }
-    return NULL;
-}
-
 /* ---- where */
 
 static void shuffle_stages(struct footprint_run *run)
@@ -90,15 +42,15 @@ static void shuffle_stages(struct footprint_run *run)
 }
 
 /* The first pages are for loads and flushes that have no part in it. */
-static void start(struct footprint_run *run, const struct engine *engine, const struct point *point)
+static void start(struct footprint_run *run, const struct measure *m, const struct point *point)
 {
     uint64_t stages = point->bytes / STAGE_BYTES - 1;
 
-    run->line_bytes = engine->machine->description->line_bytes;
+    run->line_bytes = m->machine->description->line_bytes;
     run->page_lines = FOOTPRINT_PAGE_BYTES / run->line_bytes;
     run->stages = stages < FOOTPRINT_STAGES ? (uint32_t)stages : FOOTPRINT_STAGES;
     run->count = 0;
-    random_start(&run->random, engine->options->seed);
+    random_start(&run->random, m->options->seed);
     for (uint32_t i = 0; i < run->stages; i++)
         run->stage[i] = (uint16_t)(i + 1);
     shuffle_stages(run);
@@ -141,11 +93,11 @@ static void add_probe(struct footprint_run *run, const struct window *w,
 
 /* ---- one quiet section */
 
-static enum status send(struct engine *engine, const struct window *w, uint32_t touches,
+static enum status send(struct measure *m, const struct window *w, uint32_t touches,
                         uint64_t *ticks)
 {
-    struct footprint_run *run = &engine->footprint;
-    const struct machine *machine = engine->machine;
+    struct footprint_run *run = &m->footprint;
+    const struct machine *machine = m->machine;
     struct probe_plan plan = {.line_bytes = (uint32_t)run->line_bytes,
                               .touches = touches,
                               .targets = run->targets,
@@ -157,7 +109,7 @@ static enum status send(struct engine *engine, const struct window *w, uint32_t 
 
     run->count = 0;
     if (status == STATUS_FAULT)
-        diagnose_fault(engine, &fault);
+        diagnose_fault(m->journal, &fault);
     if (status == STATUS_OK && machine->abort_asked(machine->self))
         return STATUS_ABORTED;
     return status;
@@ -176,17 +128,17 @@ static void count_one(struct footprint_run *run, struct footprint_cell *cell, ui
     cell->late_tries += !control && run->late;
 }
 
-static enum status send_and_count(struct engine *engine, const struct window *w,
+static enum status send_and_count(struct measure *m, const struct window *w,
                                   struct footprint_row *row)
 {
-    struct footprint_run *run = &engine->footprint;
+    struct footprint_run *run = &m->footprint;
     uint32_t count = run->count;
-    enum status status = send(engine, w, row->touches, engine->ticks);
+    enum status status = send(m, w, row->touches, m->samples.ticks);
 
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
         for (uint32_t t = 0; t < run->targets; t++)
             count_one(run, &row->cell[run->errand[i].line[t]],
-                      engine->ticks[(size_t)i * run->targets + t],
+                      m->samples.ticks[(size_t)i * run->targets + t],
                       run->errand[i].control && t == 0);
     return status;
 }
@@ -205,10 +157,10 @@ static uint8_t any_line(struct footprint_run *run, const struct footprint_row *r
 
 /* Loads of one kind, their times side by side from ticks on. After touches, so that rows and
  * whatever else touches leave behind are in them. */
-static enum status known_loads(struct engine *engine, const struct window *w, enum errand errand,
+static enum status known_loads(struct measure *m, const struct window *w, enum errand errand,
                                uint32_t count, uint64_t *ticks)
 {
-    struct footprint_run *run = &engine->footprint;
+    struct footprint_run *run = &m->footprint;
     const struct footprint_row *row = &run->row[FOOTPRINT_ROWS - 1];
     enum status status = STATUS_OK;
 
@@ -218,7 +170,7 @@ static enum status known_loads(struct engine *engine, const struct window *w, en
             uint8_t line = any_line(run, row);
             add_probe(run, w, row, &line, errand);
         }
-        status = send(engine, w, row->touches, ticks + sent);
+        status = send(m, w, row->touches, ticks + sent);
         sent += most;
     }
     return status;
@@ -226,20 +178,20 @@ static enum status known_loads(struct engine *engine, const struct window *w, en
 
 /* The first loads find code, translations and clocks as nobody left them: they count for nothing.
  */
-static enum status find_threshold(struct engine *engine, const struct window *w)
+static enum status find_threshold(struct measure *m, const struct window *w)
 {
-    uint64_t *hits = engine->ticks, *misses = engine->ticks + HITS;
+    uint64_t *hits = m->samples.ticks, *misses = m->samples.ticks + HITS;
     enum status status;
 
-    engine->footprint.targets = 1;
-    engine->footprint.late = false;
-    status = known_loads(engine, w, ERRAND_MISS, HITS, hits);
+    m->footprint.targets = 1;
+    m->footprint.late = false;
+    status = known_loads(m, w, ERRAND_MISS, HITS, hits);
     if (status == STATUS_OK)
-        status = known_loads(engine, w, ERRAND_HIT, HITS, hits);
+        status = known_loads(m, w, ERRAND_HIT, HITS, hits);
     if (status == STATUS_OK)
-        status = known_loads(engine, w, ERRAND_MISS, MISSES, misses);
+        status = known_loads(m, w, ERRAND_MISS, MISSES, misses);
     if (status == STATUS_OK)
-        footprint_calibrate(hits, HITS, misses, MISSES, &engine->footprint.threshold);
+        footprint_calibrate(hits, HITS, misses, MISSES, &m->footprint.threshold);
     return status;
 }
 
@@ -266,18 +218,18 @@ static uint32_t open_lines(struct footprint_run *run, const struct footprint_row
     return count;
 }
 
-static enum status add_and_send(struct engine *engine, const struct window *w,
+static enum status add_and_send(struct measure *m, const struct window *w,
                                 struct footprint_row *row, const uint8_t *line, enum errand errand)
 {
-    add_probe(&engine->footprint, w, row, line, errand);
-    return engine->footprint.count == FOOTPRINT_PROBES ? send_and_count(engine, w, row) : STATUS_OK;
+    add_probe(&m->footprint, w, row, line, errand);
+    return m->footprint.count == FOOTPRINT_PROBES ? send_and_count(m, w, row) : STATUS_OK;
 }
 
 /* Every line that is open once, then again: what changes with time changes for all of them. */
-static enum status round_alone(struct engine *engine, const struct window *w,
-                               struct footprint_row *row, const uint8_t *line, uint32_t count)
+static enum status round_alone(struct measure *m, const struct window *w, struct footprint_row *row,
+                               const uint8_t *line, uint32_t count)
 {
-    struct footprint_run *run = &engine->footprint;
+    struct footprint_run *run = &m->footprint;
     bool many = run->threshold.false_found > FALSE_MANY;
     enum status status = STATUS_OK;
 
@@ -285,23 +237,23 @@ static enum status round_alone(struct engine *engine, const struct window *w,
     for (uint32_t try = 0; try < 2 * ROUND_TRIES_ALONE && status == STATUS_OK; try++) {
         run->late = try >= ROUND_TRIES_ALONE;
         for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-            status = add_and_send(engine, w, row, &line[i], ERRAND_FIND);
+            status = add_and_send(m, w, row, &line[i], ERRAND_FIND);
             if (status == STATUS_OK &&
                 (try % CONTROL_EVERY == 0 || many || row->cell[line[i]].found != 0))
-                status = add_and_send(engine, w, row, &line[i], ERRAND_MISS);
+                status = add_and_send(m, w, row, &line[i], ERRAND_MISS);
         }
         if (status == STATUS_OK && try % ROUND_TRIES_ALONE == ROUND_TRIES_ALONE - 1 &&
             run->count != 0)
-            status = send_and_count(engine, w, row);
+            status = send_and_count(m, w, row);
     }
     return status;
 }
 
 /* Round and round through the lines, so many in each probe; every fourth probe has a miss. */
-static enum status round_together(struct engine *engine, const struct window *w,
+static enum status round_together(struct measure *m, const struct window *w,
                                   struct footprint_row *row, const uint8_t *line, uint32_t count)
 {
-    struct footprint_run *run = &engine->footprint;
+    struct footprint_run *run = &m->footprint;
     uint32_t probes, at = 0;
     enum status status = STATUS_OK;
 
@@ -313,18 +265,17 @@ static enum status round_together(struct engine *engine, const struct window *w,
         uint8_t some[PROBE_TARGETS_MAX];
         for (uint32_t t = 0; t < run->targets; t++, at++)
             some[t] = line[at % count];
-        status =
-            add_and_send(engine, w, row, some, i % CONTROL_EVERY == 0 ? ERRAND_MISS : ERRAND_FIND);
+        status = add_and_send(m, w, row, some, i % CONTROL_EVERY == 0 ? ERRAND_MISS : ERRAND_FIND);
     }
     if (status == STATUS_OK && run->count != 0)
-        status = send_and_count(engine, w, row);
+        status = send_and_count(m, w, row);
     return status;
 }
 
-static enum status round_of_all(struct engine *engine, const struct window *w, bool together,
+static enum status round_of_all(struct measure *m, const struct window *w, bool together,
                                 struct footprint_summary *summary, bool *any)
 {
-    struct footprint_run *run = &engine->footprint;
+    struct footprint_run *run = &m->footprint;
     uint8_t line[FOOTPRINT_LINES_MAX];
     enum status status = STATUS_OK;
 
@@ -332,8 +283,8 @@ static enum status round_of_all(struct engine *engine, const struct window *w, b
     for (uint32_t i = FOOTPRINT_ROWS; i-- > 0 && status == STATUS_OK;) {
         uint32_t count = open_lines(run, &run->row[i], line);
         *any = *any || count != 0;
-        status = together ? round_together(engine, w, &run->row[i], line, count)
-                          : round_alone(engine, w, &run->row[i], line, count);
+        status = together ? round_together(m, w, &run->row[i], line, count)
+                          : round_alone(m, w, &run->row[i], line, count);
     }
     footprint_summarise(run->row, FOOTPRINT_ROWS, &run->threshold, summary);
     return status;
@@ -349,14 +300,14 @@ static void forget(struct footprint_run *run)
  * that are loaded are touches too, which of them brought it is then told by rounds of one line a
  * probe, from the beginning. What is only found the first way was brought by other lines than
  * those that are touched. */
-static enum status all_rounds(struct engine *engine, const struct window *w,
+static enum status all_rounds(struct measure *m, const struct window *w,
                               struct footprint_summary *summary)
 {
-    struct footprint_run *run = &engine->footprint;
-    double left_s = estimate_budget_left_s(engine) * BUDGET_SHARE;
+    struct footprint_run *run = &m->footprint;
+    double left_s = budget_left_s(&m->plan->budget, time_now_ns(m->machine)) * BUDGET_SHARE;
     double cap_s = left_s < CAP_S ? left_s : CAP_S;
-    const struct machine *machine = engine->machine;
-    uint64_t begun_ns = machine->wall_ns(machine->self);
+    const struct machine *machine = m->machine;
+    uint64_t begun_ns = time_now_ns(machine);
     bool any = true, seen = false, together = run->threshold.false_found <= FALSE_MANY;
     enum status status = STATUS_OK;
     double past_s = 0;
@@ -364,8 +315,8 @@ static enum status all_rounds(struct engine *engine, const struct window *w,
     footprint_summarise(run->row, FOOTPRINT_ROWS, &run->threshold, summary);
     while (run->threshold.tells && summary->verdict == FOOTPRINT_UNDECIDED && any &&
            status == STATUS_OK && past_s <= cap_s) {
-        status = round_of_all(engine, w, together, summary, &any);
-        past_s = (double)(machine->wall_ns(machine->self) - begun_ns) * 1e-9;
+        status = round_of_all(m, w, together, summary, &any);
+        past_s = (double)(time_now_ns(machine) - begun_ns) * 1e-9;
         if (status == STATUS_OK && together && footprint_seen(run->row, FOOTPRINT_ROWS)) {
             together = false;
             seen = true;
@@ -386,11 +337,10 @@ static enum status all_rounds(struct engine *engine, const struct window *w,
 
 /* ---- records */
 
-static void emit_row(struct engine *engine, const struct point *point,
-                     const struct footprint_row *row)
+static void emit_row(struct measure *m, const struct point *point, const struct footprint_row *row)
 {
-    const struct footprint_threshold *threshold = &engine->footprint.threshold;
-    double tick_ns = 1e9 / (double)engine->machine->description->clock.hz;
+    const struct footprint_threshold *threshold = &m->footprint.threshold;
+    double tick_ns = 1e9 / (double)m->machine->description->clock.hz;
     struct record record = {.kind = RECORD_FOOTPRINT};
     struct record_footprint *out = &record.u.footprint;
     struct footprint_summary summary;
@@ -400,9 +350,9 @@ static void emit_row(struct engine *engine, const struct point *point,
                                      .pages_bytes = plan_pages_bytes(point),
                                      .frames = plan_frames_name(point),
                                      .map = plan_map_name(point),
-                                     .prefetch = controls_prefetch_state(engine),
-                                     .prefetch_alone = controls_alone_name(engine),
-                                     .line_bytes = engine->footprint.line_bytes,
+                                     .prefetch = controls_prefetch_state(&m->controls),
+                                     .prefetch_alone = controls_alone_name(&m->controls),
+                                     .line_bytes = m->footprint.line_bytes,
                                      .touches = row->touches,
                                      .touched = row->touched,
                                      .tries = summary.tries,
@@ -419,20 +369,20 @@ static void emit_row(struct engine *engine, const struct point *point,
                                      .verdict = footprint_verdict_name(summary.verdict),
                                      .doubt = point->footprint.doubt |
                                               (footprint_moved(row) ? doubt_of(DOUBT_DRIFT) : 0),
-                                     .share = engine->footprint.share,
+                                     .share = m->footprint.share,
                                      .share_count = row->lines};
     for (uint32_t i = 0; i < row->lines; i++)
-        engine->footprint.share[i] = row->cell[i].tries == 0
-                                         ? real_nan()
-                                         : footprint_share_of(&row->cell[i], threshold).share;
-    journal_emit(engine->journal, &record);
+        m->footprint.share[i] = row->cell[i].tries == 0
+                                    ? real_nan()
+                                    : footprint_share_of(&row->cell[i], threshold).share;
+    journal_emit(m->journal, &record);
 }
 
 /* What a chain left behind would lead a prefetcher that follows pointers astray. */
-static enum status fill(struct engine *engine, const struct point *point, const struct window *w)
+static enum status fill(struct measure *m, const struct point *point, const struct window *w)
 {
-    const struct machine *machine = engine->machine;
-    struct chain chain = {.order = &engine->order,
+    const struct machine *machine = m->machine;
+    struct chain chain = {.order = &m->order,
                           .stride_bytes = machine->description->line_bytes,
                           .line_bytes = machine->description->line_bytes,
                           .chains = 1};
@@ -440,26 +390,26 @@ static enum status fill(struct engine *engine, const struct point *point, const 
     uint64_t lines = point->bytes / chain.stride_bytes;
     enum status status;
 
-    line_order_start(&engine->order, ORDER_RANDOM, lines, 0, engine->options->seed);
+    line_order_start(&m->order, ORDER_RANDOM, lines, 0, m->options->seed);
     status = machine->work_run(machine->self, w, 0, machine->draw_fill, &chain, 0, lines, &fault);
     if (status == STATUS_FAULT)
-        diagnose_fault(engine, &fault);
+        diagnose_fault(m->journal, &fault);
     return status;
 }
 
-enum status footprint_measure(struct engine *engine, struct point *point, const struct window *w)
+enum status footprint_measure(struct measure *m, struct point *point, const struct window *w)
 {
-    enum status status = fill(engine, point, w);
+    enum status status = fill(m, point, w);
 
-    start(&engine->footprint, engine, point);
+    start(&m->footprint, m, point);
     if (status == STATUS_OK)
-        status = find_threshold(engine, w);
+        status = find_threshold(m, w);
     if (status == STATUS_OK)
-        status = all_rounds(engine, w, &point->footprint);
+        status = all_rounds(m, w, &point->footprint);
     if (status != STATUS_OK)
         return status;
-    point->prefetch = controls_prefetch_state(engine);
+    point->prefetch = controls_prefetch_state(&m->controls);
     for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++)
-        emit_row(engine, point, &engine->footprint.row[i]);
+        emit_row(m, point, &m->footprint.row[i]);
     return STATUS_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Measuring a footprint (core/measure/footprint.h): random pages of a window, each line of three
- * pages probed many times. Known to engine_state.h, which has its memory. */
+ * pages probed many times. Known to measure.h, which has its memory. */
 #ifndef CORE_MEASURE_FOOTPRINT_RUN_H
 #define CORE_MEASURE_FOOTPRINT_RUN_H
 
@@ -9,7 +9,7 @@
 #include "core/machine.h"
 #include "core/measure/footprint.h"
 
-struct engine;
+struct measure;
 struct point;
 
 #define FOOTPRINT_PROBES 256  /* of one quiet section: a millisecond or two */
@@ -37,24 +37,9 @@ struct footprint_run {
     struct random random;
 };
 
-/* Bytes of a set of pages so many that each is out of every prefetcher's mind when it is its turn
- * again. */
-#define FOOTPRINT_BYTES (16ull << 20)
-
-/* About what one takes, whatever is found. */
-#define FOOTPRINT_SECONDS 0.12
-
-/* Adds a footprint in a window like this point's, prefetchers as the point asks; its set is as
- * large or smaller. Where none can be had, a note says why. */
-void footprint_plan(struct engine *engine, const struct point *like);
-/* Whether the point is a footprint that was measured in that state of the prefetchers. */
-bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone);
-/* The one of that state that was measured; NULL: none. */
-const struct point *footprint_find(const struct engine *engine, uint32_t experiment,
-                                   bool prefetch_off, uint32_t prefetch_alone);
 /* Measures each row until the verdict stands or time is over, emits a footprint record for each,
  * and leaves the summary in point->footprint. The window is open, its
  * prefetchers are as the point asks. STATUS_ABORTED, STATUS_FAULT (recorded). */
-enum status footprint_measure(struct engine *engine, struct point *point, const struct window *w);
+enum status footprint_measure(struct measure *m, struct point *point, const struct window *w);
 
 #endif

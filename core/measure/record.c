@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a measured point says: its figures, and its record. */
+#include "core/experiments/table.h"
 #include "core/lib/real.h"
+#include "core/lib/text.h"
 #include "core/measure/run.h"
+#include "core/measure/time.h"
+#include "core/plan/names.h"
 
 #define WANDER_MOST 0.01 /* of the frequency from point to point: what every run has */
 
 double point_overhead_ns(const struct run *run)
 {
-    return run->draw.ns + run->single_ticks * point_tick_ns(run->engine);
+    return run->draw.ns + run->single_ticks * time_tick_ns(run->m->machine);
 }
 
 /* A figure of the ticks of a sample, in ns of a hop, without what is no part of it. */
 static double hop_of(const struct run *run, double ticks)
 {
-    return ticks * point_tick_ns(run->engine) / (double)run->hops - point_overhead_ns(run);
+    return ticks * time_tick_ns(run->m->machine) / (double)run->hops - point_overhead_ns(run);
 }
 
 /* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
@@ -29,8 +33,8 @@ static double error_of(const struct run *run, double ns, double rel_error)
 
 void point_note_coarse(const struct run *run, double ticks)
 {
-    double tick_ns = point_tick_ns(run->engine);
-    double step_ns = run->engine->machine->description->clock.resolution_ticks * tick_ns;
+    double tick_ns = time_tick_ns(run->m->machine);
+    double step_ns = run->m->machine->description->clock.resolution_ticks * tick_ns;
     char why[160];
     struct text text;
 
@@ -40,7 +44,7 @@ void point_note_coarse(const struct run *run, double ticks)
     text_add(&text, " ns is more than a quarter of the ");
     text_fixed(&text, ticks * tick_ns, 1);
     text_add(&text, " ns that a hop timed singly takes");
-    journal_note(run->engine->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
+    journal_note(run->m->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
 }
 
 /* A note about a point of its experiment. */
@@ -53,7 +57,7 @@ static void note_point(const struct run *run, enum severity severity, const char
     text_start(&text, what, sizeof what);
     text_add(&text, experiment_table[run->point->experiment].name);
     text_add(&text, words);
-    journal_note(run->engine->journal, severity, what, why);
+    journal_note(run->m->journal, severity, what, why);
 }
 
 /* One note an experiment. */
@@ -63,9 +67,9 @@ static void note_step(const struct run *run, double from_hz, double share)
     char why[200];
     struct text text;
 
-    if ((run->engine->stepped & experiment) != 0)
+    if ((run->m->stepped & experiment) != 0)
         return;
-    run->engine->stepped |= experiment;
+    run->m->stepped |= experiment;
     text_start(&text, why, sizeof why);
     text_add(&text, "from ");
     text_fixed(&text, from_hz * 1e-6, 0);
@@ -84,9 +88,9 @@ static void note_unsettled(const struct run *run, double share)
     struct text text;
 
     /* One says enough. */
-    if ((run->engine->unsettled & experiment) != 0)
+    if ((run->m->unsettled & experiment) != 0)
         return;
-    run->engine->unsettled |= experiment;
+    run->m->unsettled |= experiment;
     text_start(&text, why, sizeof why);
     text_add(&text, "after ");
     text_u64(&text, run->warm_hops_done);
@@ -103,8 +107,8 @@ static double total_ns(const struct run *run)
     double ticks = 0;
 
     for (uint32_t i = 0; i < run->samples; i++)
-        ticks += (double)run->engine->ticks[i];
-    return ticks * point_tick_ns(run->engine);
+        ticks += (double)run->m->samples.ticks[i];
+    return ticks * time_tick_ns(run->m->machine);
 }
 
 /* How far one part of a lap may be from another that was not sampled: by what caches can keep of it
@@ -112,9 +116,9 @@ static double total_ns(const struct run *run)
 static double parts_of(const struct run *run)
 {
     double seen = point_parts(run) * run->stats.median, bytes = (double)run->point->bytes;
-    double share = (double)estimate_last_level_bytes(run->engine) / bytes;
+    double share = (double)estimate_last_level_bytes(run->m->plan) / bytes;
 
-    if (!run->engine->parts || !run->point->result.part || !(share < 1))
+    if (!run->m->parts || !run->point->result.part || !(share < 1))
         return seen;
     return seen > share * run->stats.median ? seen : share * run->stats.median;
 }
@@ -129,16 +133,16 @@ static double drift_ns(const struct run *run)
     if (point_trend(run, &trend))
         moved = stats_moved(&trend);
     moved = moved > parts ? moved : parts;
-    return (moved > left ? moved : left) * point_tick_ns(run->engine) / (double)run->hops;
+    return (moved > left ? moved : left) * time_tick_ns(run->m->machine) / (double)run->hops;
 }
 
 /* Samples whose clock steps by more than the error that is asked for. */
 static bool is_coarse(const struct run *run)
 {
-    const struct engine *engine = run->engine;
+    const struct measure *m = run->m;
 
-    return engine->machine->description->clock.resolution_ticks >
-           run->stats.median * engine->options->error_percent / 100;
+    return m->machine->description->clock.resolution_ticks >
+           run->stats.median * m->options->error_percent / 100;
 }
 
 static void doubt_point(struct run *run)
@@ -173,17 +177,16 @@ static void doubt_point(struct run *run)
 /* Points that were measured at another frequency than this one are no neighbours of it. */
 static void doubt_earlier(const struct run *run)
 {
-    struct engine *engine = run->engine;
+    struct measure *m = run->m;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < m->plan->point_count; i++) {
+        struct point *p = &m->plan->point[i];
         double share = run->hz / p->result.hz - 1;
 
         if (!p->result.known || p->experiment != run->point->experiment ||
             p->turbo != run->point->turbo)
             continue;
-        if (core_clock_differs(&engine->clock, p->result.hz, run->hz) &&
-            real_abs(share) > WANDER_MOST) {
+        if (core_clock_differs(&m->clock, p->result.hz, run->hz) && real_abs(share) > WANDER_MOST) {
             p->result.doubt |= doubt_of(DOUBT_DRIFT);
             note_step(run, p->result.hz, share);
         } else if (p->result.hz_step == 0)
@@ -196,7 +199,7 @@ static void scale_draw(struct run *run)
 {
     double scale = run->draw.hz / run->hz;
 
-    if (!core_clock_differs(&run->engine->clock, run->draw.hz, run->hz))
+    if (!core_clock_differs(&run->m->clock, run->draw.hz, run->hz))
         return;
     run->draw.ns *= scale;
     run->draw.error_ns *= scale;
@@ -206,7 +209,7 @@ static void count_disturbed(struct run *run)
 {
     run->disturbed = 0;
     for (uint32_t i = 0; i < run->samples; i++)
-        run->disturbed += run->engine->disturbed[i];
+        run->disturbed += run->m->samples.disturbed[i];
 }
 
 void point_conclude(struct run *run)
@@ -218,8 +221,8 @@ void point_conclude(struct run *run)
     count_disturbed(run);
     point_clock_conclude(run);
     scale_draw(run);
-    run->engine->core_hz = run->hz;
-    run->point->prefetch = controls_prefetch_state(run->engine);
+    run->m->clock.point_hz = run->hz;
+    run->point->prefetch = controls_prefetch_state(&run->m->controls);
     result->part = point_is_kept(run) && !run->by_laps;
     *result = (struct point_result){.known = true,
                                     .sampling_s = result->sampling_s,
@@ -257,7 +260,7 @@ static void note_no_figure(const struct run *run)
 
 void point_emit(const struct run *run)
 {
-    const struct engine *engine = run->engine;
+    const struct measure *m = run->m;
     const struct point *point = run->point;
     const struct stats *s = &run->stats;
     struct record record = {.kind = RECORD_POINT};
@@ -288,7 +291,7 @@ void point_emit(const struct run *run)
         .ns_p95 = known_figure(hop_of(run, s->p95)),
         .ns_p99 = known_figure(hop_of(run, s->p99)),
         .ns_mean = known_figure(point->result.mean_ns),
-        .ns_mad = s->mad * point_tick_ns(engine) / (double)run->hops,
+        .ns_mad = s->mad * time_tick_ns(m->machine) / (double)run->hops,
         .cycles_median = known_figure(point->result.cycles),
         .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
         .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
@@ -300,14 +303,14 @@ void point_emit(const struct run *run)
         .disturbed = run->disturbed,
         .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
         .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
-        .seed = engine->options->seed,
-        .prefetch_alone = controls_alone_name(engine),
-        .turbo = controls_turbo_name(engine),
+        .seed = m->options->seed,
+        .prefetch_alone = controls_alone_name(&m->controls),
+        .turbo = controls_turbo_name(&m->controls),
         .settled = point->result.settled,
         .hz_step = point->result.hz_step,
         .purpose = plan_purpose_name(point),
     };
-    journal_emit(engine->journal, &record);
+    journal_emit(m->journal, &record);
     if (!(point->result.ns > 0))
         note_no_figure(run);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A point in the making, known to core/measure/ only: chase.c chases, settle.c goes
- * on until the caches are in steady state, point.c decides how long and in which order,
- * clock.c knows the core's frequency, record.c says what came of it. */
+/* A point in the making, known to core/measure/ only. Its files in the order in which they build on
+ * each other: none calls what stands below it. */
 #ifndef CORE_MEASURE_RUN_H
 #define CORE_MEASURE_RUN_H
 
-#include "core/engine_state.h"
+#include "core/measure/measure.h"
+#include "core/plan/sampling.h"
+#include "core/stats/stats.h"
 
 #define POINT_SLICE_NS   100e6 /* one quiet section's worth of untimed hops */
 #define POINT_PILOT_HOPS 512
@@ -20,7 +21,7 @@ struct hz_section {
 };
 
 struct run {
-    struct engine *engine;
+    struct measure *m;
     struct point *point;
     const struct window *w;
     struct chain chain;
@@ -55,31 +56,10 @@ struct run {
     struct draw_cost draw; /* taken off every hop; zero for a plain chase */
 };
 
-/* ---- chase.c */
+/* ---- poll.c */
 
-double point_tick_ns(const struct engine *engine);
-double point_wall_s(const struct engine *engine, uint64_t since_ns);
 /* Tells how far the whole run is, and asks whether somebody wants it to stop. */
 enum status point_breathe(struct run *run);
-/* One quiet section. Every chain's cursor must stand where the order says it stands after that many
- * hops: that is the checkpoint which finds a pointer that leads into a wrong cycle. Faults have
- * been diagnosed on return. */
-enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples);
-/* One sample that is too long for a quiet section, in parts: its ticks are their sum. */
-enum status point_enter_long(struct run *run, uint64_t warm_hops);
-bool point_sample_is_long(const struct run *run);
-/* Brings caches and TLBs into steady state, and closes a lap of each chain where one fits. */
-enum status point_warm(struct run *run);
-/* Whether a lap of the set finds in caches what the lap before it left there. */
-bool point_is_cacheable(const struct run *run);
-/* Whether caches cannot hold the set, and those that keep what they can of it have a share that
- * counts. A headline asks for what has none of it. */
-bool point_is_kept(const struct run *run);
-/* Empties the caches of the set, so that the next lap finds none of it there. */
-enum status point_cool(struct run *run);
-/* Drops a curve's set from the caches when it is over: an adaptive cache would keep lines of it
- * that nobody asks for any more through all of the next set. */
-enum status point_leave(struct run *run);
 
 /* ---- work.c */
 
@@ -87,38 +67,6 @@ enum status point_leave(struct run *run);
  * on: STATUS_ABORTED, STATUS_LATE. */
 enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
                        struct fault_info *fault);
-
-/* ---- settle.c */
-
-/* An adaptive cache has two ways of taking lines in, a few sets that always go each way, and goes
- * the one whose sets miss less (Qureshi and others, ISCA 2007): so what it holds of a set depends
- * on what was missed before. Sets that it can hold leave it with the way that drops old lines
- * soonest; draws from more than it holds are better served by the other one, but so slightly that
- * it takes a million of them until it is taken. They are made before the first point of such a set
- * that follows a smaller one. */
-enum status point_decide(struct run *run);
-/* Goes on, by stretches half as long as all before them and the first of so many hops, until one
- * moves by no more than chance, or comes so near to where its thirds tend that what is left is
- * under POINT_STEADY_SHARE. That asks for no policy: a cache that replaces at random takes in a
- * share of the lines that it lacks with each lap. A stretch with which all together would take more
- * than the point's share of the budget and more than a twentieth of its rest is not walked;
- * run->left then says how far the last one was from its end. */
-enum status point_settle(struct run *run, uint64_t hops);
-/* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
- * stepped. */
-bool point_moved(struct run *run);
-/* How far one part of a lap's samples is from another, as a share of a hop: what caches keep of a
- * set that they cannot hold is one part of it, and then no median of such samples is their mean. 0:
- * they are alike, or samples are whole laps. */
-double point_parts(const struct run *run);
-/* Whether there is time for so many hops more, and whoever asked for the point left it open how
- * many it takes. */
-bool point_may_repeat(const struct run *run, uint64_t hops);
-/* run->hops took so many ticks; 0: less than one. */
-void point_learn_hop(struct run *run, uint64_t ticks);
-/* The few hops of a small set may be less than a tick of a slow clock: learns from more of them
- * what one takes, so that a sample can be made long enough. */
-enum status point_pilot(struct run *run);
 
 /* ---- clock.c */
 
@@ -136,12 +84,73 @@ bool point_clock_wavers(const struct run *run);
  * own section's frequency; NAN: unknown. */
 void point_clock_conclude(struct run *run);
 
-/* ---- point.c */
+/* ---- chase.c */
+
+/* One quiet section. Every chain's cursor must stand where the order says it stands after that many
+ * hops: that is the checkpoint which finds a pointer that leads into a wrong cycle. Faults have
+ * been diagnosed on return. */
+enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples);
+/* One sample that is too long for a quiet section, in parts: its ticks are their sum. */
+enum status point_enter_long(struct run *run, uint64_t warm_hops);
+bool point_sample_is_long(const struct run *run);
+
+/* ---- caches.c */
+
+/* Whether a lap of the set finds in caches what the lap before it left there. */
+bool point_is_cacheable(const struct run *run);
+/* Whether caches cannot hold the set, and those that keep what they can of it have a share that
+ * counts, of a point that does not ask for what has none of it. */
+bool point_is_kept(const struct run *run);
+/* Empties the caches of the set, so that the next lap finds none of it there. */
+enum status point_cool(struct run *run);
+/* Drops a curve's set from the caches when it is over: an adaptive cache would keep lines of it
+ * that nobody asks for any more through all of the next set. */
+enum status point_leave(struct run *run);
+
+/* ---- samples.c */
 
 /* Statistics of the samples so far. */
 void point_update_stats(struct run *run);
 /* How they moved; false: too few to tell. */
 bool point_trend(const struct run *run, struct stats_trend *trend);
+/* How far one part of a lap's samples is from another, as a share of a hop: what caches keep of a
+ * set that they cannot hold is one part of it, and then no median of such samples is their mean. 0:
+ * they are alike, or samples are whole laps. */
+double point_parts(const struct run *run);
+
+/* ---- settle.c */
+
+/* Goes on, by stretches half as long as all before them and the first of so many hops, until one
+ * moves by no more than chance, or comes so near to where its thirds tend that what is left is
+ * under POINT_STEADY_SHARE. That asks for no policy: a cache that replaces at random takes in a
+ * share of the lines that it lacks with each lap. A stretch with which all together would take more
+ * than the point's share of the budget and more than a twentieth of its rest is not walked;
+ * run->left then says how far the last one was from its end. */
+enum status point_settle(struct run *run, uint64_t hops);
+/* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
+ * stepped. */
+bool point_moved(struct run *run);
+/* Whether there is time for so many hops more, and whoever asked for the point left it open how
+ * many it takes. */
+bool point_may_repeat(const struct run *run, uint64_t hops);
+/* run->hops took so many ticks; 0: less than one. */
+void point_learn_hop(struct run *run, uint64_t ticks);
+/* The few hops of a small set may be less than a tick of a slow clock: learns from more of them
+ * what one takes, so that a sample can be made long enough. */
+enum status point_pilot(struct run *run);
+
+/* ---- warm.c */
+
+/* Brings caches and TLBs into steady state, and closes a lap of each chain where one fits. */
+enum status point_warm(struct run *run);
+
+/* ---- sample.c */
+
+/* Samples until the figure is known well enough and did not move. Samples that moved were a part of
+ * the way to steady state, and count as warming up: others are taken, by whole laps, so that their
+ * thirds are of the same lines. Where parts of a lap differ, each sample is a lap. STATUS_OK
+ * without samples: even one would take too long. */
+enum status point_sample(struct run *run);
 
 /* ---- record.c */
 

@@ -2,6 +2,7 @@
 /* Building, reading back and emptying in slices: whoever waits for a stop or for the end of the
  * budget does not wait for gibibytes. */
 #include "core/measure/run.h"
+#include "core/measure/time.h"
 
 #define SLICE_S     0.25
 #define SLICE_LEAST 4096 /* lines: of the first, since what a line takes nobody knows yet */
@@ -19,19 +20,19 @@ static uint64_t slice_lines(double line_ns, uint64_t most)
 enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
                        struct fault_info *fault)
 {
-    struct engine *engine = run->engine;
-    const struct machine *machine = engine->machine;
+    struct measure *m = run->m;
+    const struct machine *machine = m->machine;
     uint64_t slice = SLICE_LEAST;
     enum status status = STATUS_OK;
 
     while (first < end && status == STATUS_OK) {
-        uint64_t begun_ns = machine->wall_ns(machine->self);
+        uint64_t begun_ns = time_now_ns(machine);
         uint64_t next = end - first < slice ? end : first + slice;
         double took_ns;
         status = machine->work_run(machine->self, run->w, 0, work, arg, first, next, fault);
         if (status != STATUS_OK)
             break;
-        took_ns = (double)(machine->wall_ns(machine->self) - begun_ns) + 1;
+        took_ns = (double)(time_now_ns(machine) - begun_ns) + 1;
         slice = slice_lines(took_ns / (double)(next - first), GROWS_MOST * slice);
         first = next;
         if (first < end)

@@ -3,8 +3,8 @@
 #ifndef CORE_PLAN_CHECK_H
 #define CORE_PLAN_CHECK_H
 
-#include "core/engine_state.h"
 #include "core/lib/text.h"
+#include "core/plan/point.h"
 
 /* Pure. False when it cannot; then why says what is asked for and what is allowed. */
 bool plan_possible(const struct machine_description *machine, const struct point *point,

@@ -2,8 +2,11 @@
 /* How long points take: smoothed costs of what was measured, for each kind of hop and each octave
  * of what the caches have to hold, and the pace of the last seconds over all. The guesses at the
  * start only have to be of the right order. */
-#include "core/engine_state.h"
+#include "core/plan/estimate.h"
+
 #include "core/lib/real.h"
+#include "core/plan/plan.h"
+#include "core/plan/sampling.h"
 
 #define NEWEST          0.4 /* weight of the newest observation: about the last four decide */
 #define NEAR_OCTAVES    2   /* so far a measured set speaks for another one */
@@ -18,25 +21,28 @@ static double learn(double old, double now, bool known)
     return known ? old + NEWEST * (now - old) : now;
 }
 
-void estimate_start(struct engine *engine)
+void estimate_start(struct estimate *estimate, bool makes_memory)
 {
-    engine->model = (struct estimate_model){
-        .build_ns = 20, .verify_ns = 15, .took_s = PACE_S, .reckoned_s = PACE_S};
-    estimate_make_start(engine);
+    *estimate = (struct estimate){.build_ns = 20,
+                                  .verify_ns = 15,
+                                  .makes_memory = makes_memory,
+                                  .took_s = PACE_S,
+                                  .reckoned_s = PACE_S};
+    estimate_make_start(estimate);
 }
 
 /* What the caches have to hold of a set: lines that are a page or more apart are few, whatever they
  * span. */
-static uint64_t footprint(const struct engine *engine, const struct point *point)
+static uint64_t footprint(const struct plan *plan, const struct point *point)
 {
     if (point->stride_bytes <= 1ull << PAGE_4K)
         return point->bytes;
-    return point->bytes / point->stride_bytes * engine->machine->description->line_bytes;
+    return point->bytes / point->stride_bytes * plan->machine->line_bytes;
 }
 
-static uint32_t octave_of(const struct engine *engine, const struct point *point)
+static uint32_t octave_of(const struct plan *plan, const struct point *point)
 {
-    return 63 - (uint32_t)__builtin_clzll(footprint(engine, point) | 1);
+    return 63 - (uint32_t)__builtin_clzll(footprint(plan, point) | 1);
 }
 
 static enum estimate_kind kind_of(const struct point *point)
@@ -70,10 +76,10 @@ static double between(double low, double high, double share)
 
 /* Between measured octaves in the proportion of distances. The outermost say little about what is
  * far from them: not known. */
-static struct estimate_cost reckon(const struct engine *engine, enum estimate_kind kind,
+static struct estimate_cost reckon(const struct plan *plan, enum estimate_kind kind,
                                    uint32_t octave)
 {
-    const struct estimate_cost *cost = engine->model.cost[kind], *low, *high;
+    const struct estimate_cost *cost = plan->estimate.cost[kind], *low, *high;
     uint32_t below = find(cost, octave, -1), above = find(cost, octave, 1);
     double share = (double)below / ((double)below + (double)above + 1e-9);
 
@@ -87,11 +93,10 @@ static struct estimate_cost reckon(const struct engine *engine, enum estimate_ki
                                   .sampling_s = between(low->sampling_s, high->sampling_s, share)};
 }
 
-void estimate_learn(struct engine *engine, const struct point *point,
-                    const struct estimate_seen *seen)
+void estimate_learn(struct plan *plan, const struct point *point, const struct estimate_seen *seen)
 {
-    struct estimate_model *model = &engine->model;
-    struct estimate_cost *cost = &model->cost[kind_of(point)][octave_of(engine, point)];
+    struct estimate *model = &plan->estimate;
+    struct estimate_cost *cost = &model->cost[kind_of(point)][octave_of(plan, point)];
 
     model->build_ns = learn(model->build_ns, seen->build_ns, model->learnt);
     if (seen->verify_ns > 0)
@@ -101,88 +106,87 @@ void estimate_learn(struct engine *engine, const struct point *point,
     cost->known = model->learnt = true;
 }
 
-static double pace_of(const struct estimate_model *model)
+static double pace_of(const struct estimate *model)
 {
     return model->took_s / model->reckoned_s;
 }
 
-void estimate_learn_pace(struct engine *engine, double expected_s, double took_s)
+void estimate_learn_pace(struct estimate *model, double expected_s, double took_s)
 {
-    struct estimate_model *model = &engine->model;
     double kept = PACE_S / (PACE_S + took_s);
 
     model->reckoned_s = kept * model->reckoned_s + expected_s / pace_of(model);
     model->took_s = kept * model->took_s + took_s;
 }
 
-double estimate_hop_ns(const struct engine *engine, const struct point *point)
+double estimate_hop_ns(const struct plan *plan, const struct point *point)
 {
-    bool cached = footprint(engine, point) <= estimate_last_level_bytes(engine) &&
+    bool cached = footprint(plan, point) <= estimate_last_level_bytes(plan) &&
                   point->load != LOAD_FLUSH && !point->cold;
-    uint32_t octave = octave_of(engine, point);
-    struct estimate_cost cost = reckon(engine, kind_of(point), octave);
+    uint32_t octave = octave_of(plan, point);
+    struct estimate_cost cost = reckon(plan, kind_of(point), octave);
 
     if (!cost.known)
-        cost = reckon(engine, ESTIMATE_CHASE, octave);
+        cost = reckon(plan, ESTIMATE_CHASE, octave);
     if (cost.known)
         return cost.hop_ns;
     return cached ? CACHED_NS : MEMORY_NS;
 }
 
 /* Of hops that were asked for, as many as fit. */
-static double asked_s(const struct engine *engine, const struct point *point, uint64_t hops)
+static double asked_s(const struct plan *plan, const struct point *point, uint64_t hops,
+                      uint64_t now_ns)
 {
-    double sample_s = (double)hops * estimate_hop_ns(engine, point) * 1e-9;
-    double most_s = estimate_budget_left_s(engine) / 2;
-    uint64_t samples = point->samples != 0 ? point->samples : point_samples_least(point);
+    double sample_s = (double)hops * estimate_hop_ns(plan, point) * 1e-9;
+    double most_s = budget_left_s(&plan->budget, now_ns) / 2;
+    uint64_t samples = point->samples != 0 ? point->samples : sampling_samples_least(point);
     double all_s = (double)samples * sample_s;
 
     most_s = most_s > sample_s ? most_s : sample_s;
     return all_s < most_s ? all_s : most_s;
 }
 
-static double sampling_s(const struct engine *engine, const struct point *point)
+static double sampling_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    uint64_t hops = point_hops_asked(engine->options, point);
-    double cap_s = point_cap_s(engine, point);
+    uint64_t hops = sampling_hops_asked(plan->options, point);
+    double cap_s = sampling_cap_s(&plan->budget, point);
     struct estimate_cost cost;
 
-    if (engine->options->seconds > 0)
-        return engine->options->seconds;
+    if (plan->options->seconds > 0)
+        return plan->options->seconds;
     if (hops != 0)
-        return asked_s(engine, point, hops);
-    cost = reckon(engine, kind_of(point), octave_of(engine, point));
+        return asked_s(plan, point, hops, now_ns);
+    cost = reckon(plan, kind_of(point), octave_of(plan, point));
     if (!cost.known)
-        cost.sampling_s = SAMPLING_HOPS * estimate_hop_ns(engine, point) * 1e-9;
+        cost.sampling_s = SAMPLING_HOPS * estimate_hop_ns(plan, point) * 1e-9;
     return cost.sampling_s < cap_s ? cost.sampling_s : cap_s;
 }
 
 /* Building, warming and reading back: what a point takes before and after its samples. */
-static double standing_s(const struct engine *engine, const struct point *point)
+static double standing_s(const struct plan *plan, const struct point *point)
 {
-    const struct estimate_model *model = &engine->model;
+    const struct estimate *model = &plan->estimate;
     double lines = (double)(point->bytes / point->stride_bytes);
-    double hop_ns = estimate_hop_ns(engine, point);
-    double walk_hops = (double)estimate_warm_hops(engine, point, hop_ns);
-    double verify_ns = lines * model->verify_ns, drop_ns = point_leaves(point) ? verify_ns : 0;
-    double touch_ns = (double)estimate_touches(engine, point) * hop_ns / TOUCHES_AT_ONCE;
+    double hop_ns = estimate_hop_ns(plan, point);
+    double walk_hops = (double)estimate_warm_hops(plan, point, hop_ns);
+    double verify_ns = lines * model->verify_ns, drop_ns = sampling_drops(point) ? verify_ns : 0;
+    double touch_ns = (double)estimate_touches(plan, point) * hop_ns / TOUCHES_AT_ONCE;
 
-    if (estimate_lap_fits(engine, point, hop_ns)) {
+    if (estimate_lap_fits(plan, point, hop_ns)) {
         double lap = lines / point->chains;
         verify_ns = 0;
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
     if (!point->cold && point->load != LOAD_FLUSH)
-        walk_hops += POINT_SETTLE_LEAST_NS / hop_ns;
+        walk_hops += SAMPLING_SETTLE_LEAST_NS / hop_ns;
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
 }
 
-double estimate_point_s(const struct engine *engine, const struct point *point)
+double estimate_point_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    double once_s = point->role == ROLE_FOOTPRINT
-                        ? FOOTPRINT_SECONDS
-                        : standing_s(engine, point) + sampling_s(engine, point);
+    double once_s = point->is_footprint ? SAMPLING_FOOTPRINT_S
+                                        : standing_s(plan, point) + sampling_s(plan, point, now_ns);
 
-    return pace_of(&engine->model) *
-           (estimate_make_s(engine, point) + (double)engine->options->repeats * once_s);
+    return pace_of(&plan->estimate) *
+           (estimate_make_s(plan, point) + (double)plan->options->repeats * once_s);
 }

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How far a point has to be warmed. */
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                2
 /* What draws find in a cache is all that it holds but for what hits cost: at least half. */
 #define SEEN_LEVELS 2
 
-uint64_t estimate_last_level_bytes(const struct engine *engine)
+uint64_t estimate_last_level_bytes(const struct plan *plan)
 {
-    uint64_t bytes = plan_last_level_bytes(engine), seen = SEEN_LEVELS * engine->undeclared_bytes;
+    uint64_t bytes = plan_last_level_bytes(plan), seen = SEEN_LEVELS * plan->undeclared_bytes;
 
     bytes = bytes == 0 ? LAST_LEVEL_UNKNOWN_BYTES : bytes;
     return seen > bytes ? seen : bytes;
 }
 
 /* In lines. */
-static uint64_t last_level(const struct engine *engine)
+static uint64_t last_level(const struct plan *plan)
 {
-    return estimate_last_level_bytes(engine) / engine->machine->description->line_bytes;
+    return estimate_last_level_bytes(plan) / plan->machine->line_bytes;
 }
 
-uint64_t estimate_touches(const struct engine *engine, const struct point *point)
+uint64_t estimate_touches(const struct plan *plan, const struct point *point)
 {
-    uint64_t lines = point->bytes / point->stride_bytes, cached = last_level(engine);
+    uint64_t lines = point->bytes / point->stride_bytes, cached = last_level(plan);
 
     if (point->kernel != KERNEL_IID || point->cold)
         return 0;
@@ -43,22 +43,22 @@ static uint64_t warm_draws(uint64_t lines, uint64_t cached)
  * is gone. Where building left none of the set in them, that is other memory's lines, whose only
  * trace is that some were written to: a cap's worth of time sweeps the nearer caches and as much of
  * the last as the point will use. */
-static uint64_t warm_nodes(const struct engine *engine, const struct point *point, double hop_ns,
+static uint64_t warm_nodes(const struct plan *plan, const struct point *point, double hop_ns,
                            uint64_t nodes, uint64_t cached)
 {
     uint64_t sweep = cached + cached / 4, brief;
 
     if (nodes <= 2 * cached)
         return 3 * nodes;
-    brief = (uint64_t)(engine->cap_s * 1e9 / hop_ns) * point->chains;
-    return engine->machine->description->build_bypasses && brief < sweep ? brief : sweep;
+    brief = (uint64_t)(plan->budget.cap_s * 1e9 / hop_ns) * point->chains;
+    return plan->machine->build_bypasses && brief < sweep ? brief : sweep;
 }
 
-uint64_t estimate_warm_hops(const struct engine *engine, const struct point *point, double hop_ns)
+uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, double hop_ns)
 {
     uint64_t nodes = point->bytes / point->stride_bytes;
-    uint64_t line_bytes = engine->machine->description->line_bytes;
-    uint64_t cached = last_level(engine);
+    uint64_t line_bytes = plan->machine->line_bytes;
+    uint64_t cached = last_level(plan);
     uint64_t translations = (point->bytes >> point->page) / 8 * 4;
     uint64_t hops;
 
@@ -69,7 +69,7 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
     /* Several nodes may share a line. */
     if (point->stride_bytes < line_bytes)
         cached *= line_bytes / point->stride_bytes;
-    hops = warm_nodes(engine, point, hop_ns, nodes, cached);
+    hops = warm_nodes(plan, point, hop_ns, nodes, cached);
     /* Beyond the caches page tables must have their share of them: each of their lines (8 entries)
      * touched a few times. */
     if (nodes > 2 * cached)
@@ -77,11 +77,11 @@ uint64_t estimate_warm_hops(const struct engine *engine, const struct point *poi
     return (hops + point->chains - 1) / point->chains;
 }
 
-bool estimate_lap_fits(const struct engine *engine, const struct point *point, double hop_ns)
+bool estimate_lap_fits(const struct plan *plan, const struct point *point, double hop_ns)
 {
     uint64_t length = point->bytes / point->stride_bytes / point->chains;
     double lap_s = (double)length * hop_ns * 1e-9;
 
     /* Draws have no lap to close. */
-    return point->kernel == KERNEL_CYCLE && !point->cold && lap_s <= engine->cap_s / 2;
+    return point->kernel == KERNEL_CYCLE && !point->cold && lap_s <= plan->budget.cap_s / 2;
 }

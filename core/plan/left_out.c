@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The notes of what was planned and not measured. */
-#include "core/engine_state.h"
+#include "core/experiments/table.h"
+#include "core/lib/text.h"
+#include "core/plan/names.h"
+#include "core/plan/plan.h"
 
 static const char *const reasons[LEFT_REASONS] = {
     [LEFT_DEAR] = "they would take more time than budget= leaves",
@@ -16,21 +19,21 @@ static bool is_alike(const struct point *a, const struct point *b)
            a->prefetch_off == b->prefetch_off && a->prefetch_alone == b->prefetch_alone;
 }
 
-static bool is_first(const struct engine *engine, uint32_t index)
+static bool is_first(const struct plan *plan, uint32_t index)
 {
     for (uint32_t i = 0; i < index; i++)
-        if (is_alike(&engine->point[i], &engine->point[index]))
+        if (is_alike(&plan->point[i], &plan->point[index]))
             return false;
     return true;
 }
 
 /* Nothing where all points of the experiment ask for the same. */
-static void add_prefetchers(struct text *why, const struct engine *engine, const struct point *like)
+static void add_prefetchers(struct text *why, const struct plan *plan, const struct point *like)
 {
     bool differ = false;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         differ = differ ||
                  (p->experiment == like->experiment && (p->prefetch_off != like->prefetch_off ||
                                                         p->prefetch_alone != like->prefetch_alone));
@@ -46,12 +49,12 @@ static void add_prefetchers(struct text *why, const struct engine *engine, const
     }
 }
 
-static void add_sets(struct text *why, const struct engine *engine, const struct point *like)
+static void add_sets(struct text *why, const struct plan *plan, const struct point *like)
 {
     uint64_t least = like->bytes, most = like->bytes, count = 0;
 
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *p = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
         if (!is_alike(p, like))
             continue;
         count++;
@@ -63,7 +66,7 @@ static void add_sets(struct text *why, const struct engine *engine, const struct
     text_add(why, plan_pattern_name(like));
     text_add(why, " in pages of ");
     text_add(why, plan_page_name(like->page));
-    add_prefetchers(why, engine, like);
+    add_prefetchers(why, plan, like);
     text_add(why, least == most ? ", of " : ", from ");
     text_size(why, least);
     if (least != most) {
@@ -72,22 +75,22 @@ static void add_sets(struct text *why, const struct engine *engine, const struct
     }
 }
 
-void left_out_note(struct engine *engine, uint32_t experiment)
+void left_out_note(const struct plan *plan, uint32_t experiment)
 {
-    for (uint32_t i = 0; i < engine->point_count; i++) {
-        const struct point *point = &engine->point[i];
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *point = &plan->point[i];
         char what[80], why[200];
         struct text text;
 
-        if (point->experiment != experiment || point->left_out == LEFT_NOT || !is_first(engine, i))
+        if (point->experiment != experiment || point->left_out == LEFT_NOT || !is_first(plan, i))
             continue;
         text_start(&text, what, sizeof what);
         text_add(&text, experiment_table[experiment].name);
         text_add(&text, point->spare ? ": working sets left out" : ": points left out");
         text_start(&text, why, sizeof why);
-        add_sets(&text, engine, point);
+        add_sets(&text, plan, point);
         text_add(&text, ": ");
         text_add(&text, reasons[point->left_out]);
-        journal_note(engine->journal, SEVERITY_WARNING, what, why);
+        journal_note(plan->journal, SEVERITY_WARNING, what, why);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/plan/sets.h"
 
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
 
 /* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
  * seconds to build. */
@@ -14,21 +14,21 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
                                              "declared L4", "declared L5", "declared L6",
                                              "declared L7"};
 
-static uint64_t wanted_bytes(const struct engine *engine)
+static uint64_t wanted_bytes(const struct plan *plan)
 {
-    uint64_t last_level = plan_last_level_bytes(engine);
+    uint64_t last_level = plan_last_level_bytes(plan);
     uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * LAST_LEVELS;
 
-    if (engine->options->max_bytes != 0)
-        return engine->options->max_bytes;
+    if (plan->options->max_bytes != 0)
+        return plan->options->max_bytes;
     if (last_level == 0 || most > ENOUGH_BYTES)
         return least > ENOUGH_BYTES ? least : ENOUGH_BYTES;
     return most;
 }
 
-static uint64_t whole_nodes(const struct engine *engine, uint64_t bytes)
+static uint64_t whole_nodes(const struct plan *plan, uint64_t bytes)
 {
-    struct point point = plan_point(engine, 0, PAGE_4K, false, 0);
+    struct point point = plan_point(plan, 0, PAGE_4K, false, 0);
 
     return bytes - bytes % point.stride_bytes;
 }
@@ -50,15 +50,15 @@ const char *plan_set_declared(const char *name)
     return NULL;
 }
 
-size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
+size_t plan_sets(const struct plan *plan, uint64_t memory_bytes,
                  struct plan_set sets[PLAN_SETS_MAX])
 {
-    const struct machine_description *d = engine->machine->description;
+    const struct machine_description *d = plan->machine;
     uint64_t last = 0;
     size_t count = 0;
 
     for (size_t i = 0; i < d->cache_count && i < PLAN_SETS_MAX - 1; i++) {
-        uint64_t bytes = whole_nodes(engine, d->caches[i].bytes / 2);
+        uint64_t bytes = whole_nodes(plan, d->caches[i].bytes / 2);
         if (bytes <= last || bytes >= memory_bytes)
             continue;
         sets[count++] = (struct plan_set){cache_names[i], bytes};
@@ -69,14 +69,14 @@ size_t plan_sets(const struct engine *engine, uint64_t memory_bytes,
     return count;
 }
 
-enum page_size plan_reaching_page(const struct engine *engine, uint32_t sizes, uint64_t bytes,
+enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint64_t bytes,
                                   uint64_t *limit)
 {
     enum page_size best = PAGE_4K;
 
     *limit = 0;
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        uint64_t reach = sizes & 1u << bit ? plan_limit(engine, (enum page_size)bit) : 0;
+        uint64_t reach = sizes & 1u << bit ? plan_limit(plan, (enum page_size)bit) : 0;
         if (reach != 0 && (reach >= bytes || reach >= *limit)) {
             best = (enum page_size)bit;
             *limit = reach;
@@ -85,16 +85,16 @@ enum page_size plan_reaching_page(const struct engine *engine, uint32_t sizes, u
     return best;
 }
 
-uint64_t plan_memory_set(struct engine *engine, const char *what, enum page_size *page)
+uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page)
 {
-    uint64_t bytes = wanted_bytes(engine), limit;
+    uint64_t bytes = wanted_bytes(plan), limit;
 
-    *page = plan_reaching_page(engine, plan_page_sizes(engine), bytes, &limit);
+    *page = plan_reaching_page(plan, plan_page_sizes(plan), bytes, &limit);
     if (limit == 0) {
-        journal_note(engine->journal, SEVERITY_WARNING, what,
+        journal_note(plan->journal, SEVERITY_WARNING, what,
                      "left out: no page size asked for can be mapped");
         return 0;
     }
-    plan_clamp(engine, what, limit, &bytes);
-    return whole_nodes(engine, bytes);
+    plan_clamp(plan, what, limit, &bytes);
+    return whole_nodes(plan, bytes);
 }

@@ -2,6 +2,8 @@
 /* One way in for records, several out. */
 #include "core/results/journal.h"
 
+#include "core/lib/text.h"
+
 void journal_start(struct journal *journal, const struct record_sink *sink)
 {
     journal->sink = sink != NULL ? *sink : (struct record_sink){0};
@@ -100,6 +102,20 @@ void journal_note_about(struct journal *journal, enum severity severity, const c
     text_format_list(&text, format, list);
     va_end(list);
     journal_note(journal, severity, words, why);
+}
+
+void journal_note_size(struct journal *journal, enum severity severity, const char *what,
+                       const char *why, uint64_t bytes, const char *more)
+{
+    char buffer[200];
+    struct text text;
+
+    text_start(&text, buffer, sizeof buffer);
+    text_add(&text, why);
+    text_char(&text, ' ');
+    text_size(&text, bytes);
+    text_add(&text, more);
+    journal_note(journal, severity, what, buffer);
 }
 
 enum status journal_save(struct journal *journal)

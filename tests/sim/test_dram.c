@@ -15,6 +15,7 @@
 #include "core/experiments/dram.h"
 #include "core/experiments/dram_parts.h"
 #include "core/experiments/prefetch_proof.h"
+#include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "tests/sim/generator.h"
 #include "tests/sim/machine_file.h"
@@ -801,92 +802,101 @@ static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
     assert_true(within(dram_chase_figure(chase, draw, slope, little).value, 99.4, 1e-9));
 }
 
-/* An engine that has measured a flat memory of 100 ns, in chases and draws. */
+/* A plan that has measured a flat memory of 100 ns, in chases and draws. */
 static const struct machine_description flat_description = {.line_bytes = 64};
-static const struct machine flat_machine = {.description = &flat_description};
 static const struct options flat_options = {.prefetch = PREFETCH_WISH_OFF};
 
-static void fill_engine(struct engine *engine)
+static void fill_plan(struct plan *plan)
 {
-    engine->machine = &flat_machine;
-    engine->options = &flat_options;
+    plan->machine = &flat_description;
+    plan->options = &flat_options;
     for (uint32_t i = 0; i < 8; i++)
-        engine->point[i] =
-            (struct point){.role = i % 2 ? ROLE_DRAW : ROLE_HEADLINE,
+        plan->point[i] =
+            (struct point){.tag = i % 2 ? DRAM_DRAW : DRAM_HEADLINE,
+                           .purpose = PURPOSE_HEADLINE,
                            .page = PAGE_4K,
                            .prefetch_off = true,
                            .bytes = 256ull << 20 >> i / 2,
                            .stride_bytes = 64,
                            .result = {.known = true, .mean_ns = 100, .mean_rel_error = 0.0007}};
-    engine->point_count = 8;
+    plan->point_count = 8;
 }
 
 static void a_curve_that_says_otherwise_is_contradicted(void **state)
 {
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
     struct dram_bounds near = {100.6, 100.5, 100.7}, far = {150, 149, 151};
 
     (void)state;
-    assert_non_null(engine);
+    assert_non_null(plan);
+    assert_non_null(bench);
     /* Nothing was measured: nothing contradicts. */
-    engine->options = &flat_options;
-    assert_true(dram_meets_level(engine, &far));
-    fill_engine(engine);
-    assert_true(dram_meets_level(engine, &near));
+    plan->options = &flat_options;
+    assert_true(dram_meets_level(plan, bench, &far));
+    fill_plan(plan);
+    assert_true(dram_meets_level(plan, bench, &near));
     assert_true(near.low_ns == 100 && near.high_ns == 100.7);
-    assert_false(dram_meets_level(engine, &far));
+    assert_false(dram_meets_level(plan, bench, &far));
     assert_true(far.low_ns == 100 && far.high_ns == 151);
-    free(engine);
+    free(bench);
+    free(plan);
 }
 
 /* What one measurement of a set differs by from another is in the bounds of all. */
 static void repeats_that_differ_widen_the_bounds(void **state)
 {
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
     struct dram_found once, twice;
 
     (void)state;
-    assert_non_null(engine);
-    fill_engine(engine);
-    assert_true(dram_gather(engine, 0, true, &once));
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
+    assert_true(dram_gather(plan, bench, 0, true, &once));
     assert_int_equal(once.count, 4);
-    engine->point[8] = engine->point[0];
-    engine->point[8].result.mean_ns = 104;
-    engine->point_count = 9;
-    assert_true(dram_gather(engine, 0, true, &twice));
+    plan->point[8] = plan->point[0];
+    plan->point[8].result.mean_ns = 104;
+    plan->point_count = 9;
+    assert_true(dram_gather(plan, bench, 0, true, &twice));
     assert_true(within(twice.set[3].chase.value, 102, 1e-9));
     assert_true(within(once.set[3].chase.error, 0.07, 1e-9));
     /* sqrt(((104 - 100)^2 / 2) / 2) */
     assert_true(within(twice.set[3].chase.error, 2, 0.01));
     assert_true(twice.search.slope.error > 10 * once.search.slope.error);
     /* Half of what a point moved by is in its error, too. */
-    engine->point[8].result.mean_ns = 100;
-    engine->point[0].result.drift_ns = engine->point[8].result.drift_ns = 2;
-    assert_true(dram_gather(engine, 0, true, &twice));
+    plan->point[8].result.mean_ns = 100;
+    plan->point[0].result.drift_ns = plan->point[8].result.drift_ns = 2;
+    assert_true(dram_gather(plan, bench, 0, true, &twice));
     assert_true(within(twice.set[3].chase.error, 1 / sqrt(2), 0.01));
-    free(engine);
+    free(bench);
+    free(plan);
 }
 
 /* Of the curve's levels the caches count, and what stands behind its memory is another run's. */
 static void a_curve_s_caches_push_the_set(void **state)
 {
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
     struct dram_found found;
 
     (void)state;
-    assert_non_null(engine);
-    fill_engine(engine);
-    engine->level[0] = (struct level){.kind = LEVEL_CACHE, .bytes = 1 << 20};
-    engine->level[1] = (struct level){.kind = LEVEL_TLB, .bytes = 80 << 20};
-    engine->level[2] = (struct level){.kind = LEVEL_MEMORY};
-    engine->level[3] = (struct level){.kind = LEVEL_CACHE, .bytes = 80 << 20};
-    engine->memory_level_known = true;
-    assert_true(dram_gather(engine, 0, true, &found));
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
+    bench->curve.level[0] = (struct level){.kind = LEVEL_CACHE, .bytes = 1 << 20};
+    bench->curve.level[1] = (struct level){.kind = LEVEL_TLB, .bytes = 80 << 20};
+    bench->curve.level[2] = (struct level){.kind = LEVEL_MEMORY};
+    bench->curve.level[3] = (struct level){.kind = LEVEL_CACHE, .bytes = 80 << 20};
+    bench->curve.memory_known = true;
+    assert_true(dram_gather(plan, bench, 0, true, &found));
     assert_true(found.search.ends);
-    engine->level[0].bytes = 80 << 20;
-    assert_true(dram_gather(engine, 0, true, &found));
+    bench->curve.level[0].bytes = 80 << 20;
+    assert_true(dram_gather(plan, bench, 0, true, &found));
     assert_true(found.search.enough && !found.search.ends);
-    free(engine);
+    free(bench);
+    free(plan);
 }
 
 /* All of its sets beyond the second cache are held by a third that is declared. */
@@ -909,19 +919,22 @@ static void a_curve_that_ends_in_a_declared_cache_is_marked(void **state)
 /* The headline's set and its half are read for headline, slope and rise; smaller ones are not. */
 static void doubts_of_all_that_is_read_go_up(void **state)
 {
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
     struct dram_found found;
 
     (void)state;
-    assert_non_null(engine);
-    fill_engine(engine);
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
     for (uint32_t i = 0; i < 8; i++) {
-        engine->point[i].result.doubt = doubt_of(DOUBT_DRIFT);
-        assert_true(dram_gather(engine, 0, true, &found));
-        assert_int_equal(dram_doubts(engine, &found), i < 4 ? doubt_of(DOUBT_DRIFT) : 0);
-        engine->point[i].result.doubt = 0;
+        plan->point[i].result.doubt = doubt_of(DOUBT_DRIFT);
+        assert_true(dram_gather(plan, bench, 0, true, &found));
+        assert_int_equal(dram_doubts(plan, &found), i < 4 ? doubt_of(DOUBT_DRIFT) : 0);
+        plan->point[i].result.doubt = 0;
     }
-    free(engine);
+    free(bench);
+    free(plan);
 }
 
 /* 32 pieces of 2M are in the first TLB, and the guest's page of 1G is 128 of them. */
@@ -1087,14 +1100,16 @@ static void walks_that_load_nothing_are_seen_to(void **state)
     }
 }
 
-static void add_draws(struct engine *engine, enum point_role role, uint64_t bytes, double ns)
+static struct point *add_draws(struct plan *plan, uint32_t tag, uint64_t bytes, double ns)
 {
-    struct point *point = &engine->point[engine->point_count++];
+    struct point *point = &plan->point[plan->point_count++];
 
-    *point = engine->point[0];
-    point->role = role;
+    *point = plan->point[0];
+    point->tag = tag;
+    point->purpose = PURPOSE_ITSELF;
     point->bytes = bytes;
     point->result.mean_ns = ns;
+    return point;
 }
 
 /* The headline's 2M pages cost nothing by lines 2M apart; lines in many 4K take so long, and those
@@ -1102,28 +1117,32 @@ static void add_draws(struct engine *engine, enum point_role role, uint64_t byte
 static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
 {
     const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
+    struct point *footprint;
     struct dram_found found;
     bool known;
 
-    assert_non_null(engine);
-    fill_engine(engine);
-    for (uint32_t i = 0; i < engine->point_count; i++)
-        engine->point[i].page = PAGE_2M;
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        plan->point[i].page = PAGE_2M;
     for (size_t i = 0; i < 2; i++) {
-        add_draws(engine, ROLE_APART, counts[i] * apart, 5);
-        add_draws(engine, ROLE_TOGETHER, counts[i] * 192, 5);
+        (void)add_draws(plan, TRANSLATION_APART, counts[i] * apart, 5);
+        (void)add_draws(plan, TRANSLATION_TOGETHER, counts[i] * 192, 5);
     }
-    add_draws(engine, ROLE_APART, 8192 * 4160, spread_ns);
-    add_draws(engine, ROLE_TOGETHER, 8192 * 192, 5);
-    add_draws(engine, ROLE_APART, 128 * 4160, nearest_ns);
-    add_draws(engine, ROLE_TOGETHER, 128 * 192, 5);
-    add_draws(engine, ROLE_FOOTPRINT, 0, 0);
-    engine->point[engine->point_count - 1].footprint =
-        (struct footprint_summary){.known = true, .verdict = verdict};
-    assert_true(dram_gather(engine, 0, true, &found));
+    (void)add_draws(plan, TRANSLATION_APART, 8192 * 4160, spread_ns);
+    (void)add_draws(plan, TRANSLATION_TOGETHER, 8192 * 192, 5);
+    (void)add_draws(plan, TRANSLATION_APART, 128 * 4160, nearest_ns);
+    (void)add_draws(plan, TRANSLATION_TOGETHER, 128 * 192, 5);
+    footprint = add_draws(plan, 0, 0, 0);
+    footprint->is_footprint = true;
+    footprint->footprint = (struct footprint_summary){.known = true, .verdict = verdict};
+    assert_true(dram_gather(plan, bench, 0, true, &found));
     known = figure_is_known(found.pages);
-    free(engine);
+    free(bench);
+    free(plan);
     return known;
 }
 
@@ -1166,24 +1185,27 @@ static void listen(void *context, const struct record *record)
 static struct told tell_small_pages(double ns)
 {
     const struct record_sink none = {.write = NULL};
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct workbench *bench = calloc(1, sizeof *bench);
     struct told told = {.known = false};
     struct journal journal;
 
-    assert_non_null(engine);
-    fill_engine(engine);
+    assert_non_null(plan);
+    assert_non_null(bench);
+    fill_plan(plan);
     journal_start(&journal, &none);
     journal_watch(&journal, (struct journal_view){&told, listen, NULL});
-    engine->journal = &journal;
-    engine->point[8] = engine->point[1];
+    plan->journal = &journal;
+    plan->point[8] = plan->point[1];
     for (uint32_t i = 0; i < 8; i++)
-        engine->point[i].page = PAGE_2M;
-    engine->point[8].role = ROLE_DRAW_SMALL_PAGES;
-    engine->point[8].result.mean_ns = ns;
-    engine->point_count = 9;
-    assert_int_equal(dram_conclude(engine, 0), STATUS_OK);
+        plan->point[i].page = PAGE_2M;
+    plan->point[8].tag = DRAM_DRAW_SMALL_PAGES;
+    plan->point[8].result.mean_ns = ns;
+    plan->point_count = 9;
+    assert_int_equal(dram_conclude(plan, bench, 0), STATUS_OK);
     assert_true(told.known);
-    free(engine);
+    free(bench);
+    free(plan);
     return told;
 }
 

@@ -7,55 +7,39 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/engine_state.h"
+#include "core/plan/plan.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 
 static uint64_t now_ns;
 
-static uint64_t wall_ns(void *self)
-{
-    (void)self;
-    return now_ns;
-}
-
-static enum status make(void *self, const struct window *window, uint64_t bytes)
-{
-    (void)self;
-    (void)window;
-    (void)bytes;
-    return STATUS_OK;
-}
-
 static const struct cache_level last_level = {.level = 3, .unified = true, .bytes = 256 << 20};
 static struct machine_description description = {
     .caches = &last_level, .cache_count = 1, .line_bytes = 64, .build_bypasses = true};
-static struct machine machine = {
-    .description = &description, .wall_ns = wall_ns, .window_make = make};
 static struct options options;
-static struct engine *engine;
+static struct plan *plan;
 
 static int start(void **state)
 {
     (void)state;
     options_default(&options);
-    engine = calloc(1, sizeof *engine);
-    if (engine == NULL)
+    plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
         return -1;
     now_ns = 0;
-    engine->machine = &machine;
-    engine->options = &options;
-    engine->cap_s = 0.15;
-    engine->deadline_ns = 10000000000u;
-    estimate_start(engine);
+    plan->machine = &description;
+    plan->options = &options;
+    plan->budget.cap_s = 0.15;
+    plan->budget.deadline_ns = 10000000000u;
+    estimate_start(&plan->estimate, true);
     return 0;
 }
 
 static int stop(void **state)
 {
     (void)state;
-    free(engine);
+    free(plan);
     return 0;
 }
 
@@ -74,7 +58,7 @@ static void measured(uint64_t bytes, double ns, double sampling_s)
     struct point point = point_of(bytes);
 
     point.result = (struct point_result){.known = true, .ns = ns, .sampling_s = sampling_s};
-    estimate_learn(engine, &point, &(struct estimate_seen){.build_ns = 20});
+    estimate_learn(plan, &point, &(struct estimate_seen){.build_ns = 20});
 }
 
 /* No more than a point's cap of time, however long a hop turns out to take. */
@@ -84,10 +68,10 @@ static void warming_beyond_the_caches_goes_by_what_a_hop_takes(void **state)
     uint64_t translations = (GIB >> 21) / 8 * 4;
 
     (void)state;
-    assert_int_equal(estimate_warm_hops(engine, &point, 100), 1500000 + translations);
-    assert_int_equal(estimate_warm_hops(engine, &point, 250), 600000 + translations);
+    assert_int_equal(estimate_warm_hops(plan, &point, 100), 1500000 + translations);
+    assert_int_equal(estimate_warm_hops(plan, &point, 250), 600000 + translations);
     description.build_bypasses = false;
-    assert_int_equal(estimate_warm_hops(engine, &point, 250), 5 * (1 << 20) + translations);
+    assert_int_equal(estimate_warm_hops(plan, &point, 250), 5 * (1 << 20) + translations);
     description.build_bypasses = true;
 }
 
@@ -100,14 +84,14 @@ static void hops_go_by_sets_that_are_near(void **state)
     (void)state;
     drawn.kernel = KERNEL_IID;
     measured(16 * MIB, 4, 0.01);
-    assert_true(estimate_hop_ns(engine, &small) == 4);
-    assert_true(estimate_hop_ns(engine, &far) == 100);
+    assert_true(estimate_hop_ns(plan, &small) == 4);
+    assert_true(estimate_hop_ns(plan, &far) == 100);
     measured(256 * MIB, 100, 0.01);
-    assert_true(estimate_hop_ns(engine, &middle) > 15 && estimate_hop_ns(engine, &middle) < 25);
-    assert_true(estimate_hop_ns(engine, &drawn) == estimate_hop_ns(engine, &middle));
+    assert_true(estimate_hop_ns(plan, &middle) > 15 && estimate_hop_ns(plan, &middle) < 25);
+    assert_true(estimate_hop_ns(plan, &drawn) == estimate_hop_ns(plan, &middle));
     /* what was seen lately counts for more, but not for all */
     measured(16 * MIB, 8, 0.01);
-    assert_true(estimate_hop_ns(engine, &small) > 5 && estimate_hop_ns(engine, &small) < 6);
+    assert_true(estimate_hop_ns(plan, &small) > 5 && estimate_hop_ns(plan, &small) < 6);
 }
 
 /* Memory that is there already costs nothing more. */
@@ -117,44 +101,44 @@ static void memory_not_made_yet_is_reckoned_with(void **state)
     double before_s, slow_s;
 
     (void)state;
-    before_s = estimate_point_s(engine, &point);
-    estimate_learn_make(engine, PAGE_2M, 32 * MIB, 20000000000u);
-    slow_s = estimate_point_s(engine, &point);
+    before_s = estimate_point_s(plan, &point, now_ns);
+    estimate_learn_make(&plan->estimate, PAGE_2M, 32 * MIB, 20000000000u);
+    slow_s = estimate_point_s(plan, &point, now_ns);
     assert_true(slow_s > before_s + 5);
-    assert_false(estimate_affords(engine, &point));
-    *estimate_made_bytes(engine, PAGE_4K) = point.bytes;
-    assert_true(estimate_point_s(engine, &point) == slow_s);
-    *estimate_made_bytes(engine, PAGE_2M) = point.bytes;
-    assert_true(estimate_point_s(engine, &point) < before_s);
-    assert_true(estimate_affords(engine, &point));
+    assert_false(estimate_affords(plan, &point, now_ns));
+    *estimate_made_bytes(&plan->estimate, PAGE_4K) = point.bytes;
+    assert_true(estimate_point_s(plan, &point, now_ns) == slow_s);
+    *estimate_made_bytes(&plan->estimate, PAGE_2M) = point.bytes;
+    assert_true(estimate_point_s(plan, &point, now_ns) < before_s);
+    assert_true(estimate_affords(plan, &point, now_ns));
     /* a few pages say nothing about a large set */
-    estimate_learn_make(engine, PAGE_1G, 4096, 1000000000u);
-    assert_true(estimate_make_ns(engine, PAGE_1G) < 1);
+    estimate_learn_make(&plan->estimate, PAGE_1G, 4096, 1000000000u);
+    assert_true(estimate_make_ns(&plan->estimate, PAGE_1G) < 1);
 }
 
 /* What a second of reckoned work takes now. */
 static double pace(void)
 {
-    return engine->model.took_s / engine->model.reckoned_s;
+    return plan->estimate.took_s / plan->estimate.reckoned_s;
 }
 
 /* Whoever else runs here makes everything longer at once, and everything shorter when he ends. */
 static void the_pace_is_that_of_the_last_seconds(void **state)
 {
     struct point point = point_of(MIB);
-    double alone_s = estimate_point_s(engine, &point), beside_s;
+    double alone_s = estimate_point_s(plan, &point, now_ns), beside_s;
 
     (void)state;
     /* what is short says little, however far off it was */
-    estimate_learn_pace(engine, 0.001, 0.02);
-    assert_true(estimate_point_s(engine, &point) < 1.02 * alone_s);
+    estimate_learn_pace(&plan->estimate, 0.001, 0.02);
+    assert_true(estimate_point_s(plan, &point, now_ns) < 1.02 * alone_s);
     for (int i = 0; i < 10; i++)
-        estimate_learn_pace(engine, pace(), 2);
-    beside_s = estimate_point_s(engine, &point);
+        estimate_learn_pace(&plan->estimate, pace(), 2);
+    beside_s = estimate_point_s(plan, &point, now_ns);
     assert_true(beside_s > 1.9 * alone_s && beside_s < 2.1 * alone_s);
     for (int i = 0; i < 10; i++)
-        estimate_learn_pace(engine, pace(), 1);
-    assert_true(estimate_point_s(engine, &point) < 1.1 * alone_s);
+        estimate_learn_pace(&plan->estimate, pace(), 1);
+    assert_true(estimate_point_s(plan, &point, now_ns) < 1.1 * alone_s);
 }
 
 static void a_dear_one_of_many_waits(void **state)
@@ -162,15 +146,16 @@ static void a_dear_one_of_many_waits(void **state)
     struct point point = point_of(GIB);
 
     (void)state;
-    engine->made_bytes[1] = GIB;
-    assert_true(estimate_point_s(engine, &point) > 0.7 && estimate_point_s(engine, &point) < 9);
-    assert_true(estimate_affords(engine, &point));
+    plan->estimate.made_bytes[1] = GIB;
+    assert_true(estimate_point_s(plan, &point, now_ns) > 0.7 &&
+                estimate_point_s(plan, &point, now_ns) < 9);
+    assert_true(estimate_affords(plan, &point, now_ns));
     point.spare = true;
-    assert_false(estimate_affords(engine, &point));
+    assert_false(estimate_affords(plan, &point, now_ns));
     point.pass = PASS_DEAR;
-    assert_true(estimate_affords(engine, &point));
+    assert_true(estimate_affords(plan, &point, now_ns));
     now_ns = 9900000000u;
-    assert_false(estimate_affords(engine, &point));
+    assert_false(estimate_affords(plan, &point, now_ns));
 }
 
 /* What a pass has to do shares the rest; those of later passes get what is left then. */
@@ -178,19 +163,19 @@ static void later_passes_take_no_share(void **state)
 {
     (void)state;
     for (uint32_t i = 0; i < 8; i++) {
-        engine->point[i] = point_of(MIB);
-        engine->point[i].pass = i < 2 ? PASS_LEAST : PASS_FINE;
+        plan->point[i] = point_of(MIB);
+        plan->point[i].pass = i < 2 ? PASS_LEAST : PASS_FINE;
     }
-    engine->point_count = 8;
-    engine->pass = PASS_LEAST;
-    assert_true(estimate_sampling_share_s(engine) == 10);
-    assert_true(estimate_share_s(engine) == 2.5);
-    engine->point[0].over = engine->point[1].over = true;
-    engine->pass = PASS_FINE;
-    assert_true(estimate_sampling_share_s(engine) == estimate_share_s(engine));
-    assert_true(estimate_left_s(engine) > 0 && estimate_left_s(engine) < 10);
+    plan->point_count = 8;
+    plan->pass = PASS_LEAST;
+    assert_true(estimate_sampling_share_s(plan, now_ns) == 10);
+    assert_true(estimate_share_s(plan, now_ns) == 2.5);
+    plan->point[0].over = plan->point[1].over = true;
+    plan->pass = PASS_FINE;
+    assert_true(estimate_sampling_share_s(plan, now_ns) == estimate_share_s(plan, now_ns));
+    assert_true(estimate_left_s(plan, now_ns) > 0 && estimate_left_s(plan, now_ns) < 10);
     now_ns = 9999999999u;
-    assert_true(estimate_left_s(engine) < 0.001);
+    assert_true(estimate_left_s(plan, now_ns) < 0.001);
 }
 
 int main(void)

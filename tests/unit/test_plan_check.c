@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "core/plan/check.h"
+#include "core/plan/plan.h"
 
 static struct machine_description machine;
 

@@ -39,22 +39,25 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
     const struct machine_description description = {.clock = {.hz = 1000000000}, .line_bytes = 64};
     const struct machine machine = {.description = &description};
     const struct options options = {.seed = 1};
-    struct engine *engine = calloc(1, sizeof *engine);
+    struct plan *plan = calloc(1, sizeof *plan);
+    struct measure *m = calloc(1, sizeof *m);
     struct point point = {.kernel = KERNEL_IID, .bytes = 4096, .stride_bytes = 64, .chains = 1};
-    struct run run = {.engine = engine, .point = &point, .hops = HOPS, .samples = 3};
+    struct run run = {.m = m, .point = &point, .hops = HOPS, .samples = 3};
     struct chase_result section = {.samples = 3, .core_hz_before = 2e9, .core_hz_after = 2e9};
     struct journal journal;
     struct seen seen = {.points = 0};
 
-    assert_non_null(engine);
+    assert_non_null(plan);
+    assert_non_null(m);
     journal_start(&journal, NULL);
     journal_watch(&journal, (struct journal_view){&seen, listen, NULL});
-    engine->machine = &machine;
-    engine->options = &options;
-    engine->journal = &journal;
-    engine->ticks[0] = first;
-    engine->ticks[1] = second;
-    engine->ticks[2] = third;
+    plan->machine = &description;
+    plan->options = &options;
+    plan->journal = &journal;
+    measure_start(m, &machine, plan);
+    m->samples.ticks[0] = first;
+    m->samples.ticks[1] = second;
+    m->samples.ticks[2] = third;
     point_clock_add(&run, &section, 0);
     run.draw = (struct draw_cost){.known = true, .ns = 8};
     run.limited_by = "error";
@@ -62,7 +65,8 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
     point_update_stats(&run);
     point_conclude(&run);
     point_emit(&run);
-    free(engine);
+    free(m);
+    free(plan);
     return seen;
 }
 

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/footprint_points.h"
+
+#include "core/experiments/table.h"
+#include "core/experiments/tags.h"
+#include "core/lib/text.h"
+#include "core/measure/footprint.h"
+
+#define STAGE_BYTES  (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
+#define STAGES_LEAST 64 /* prefetchers remember fewer pages */
+
+/* NULL: a footprint can be measured. */
+static const char *refusal(const struct plan *plan, uint64_t bytes)
+{
+    const struct machine_description *d = plan->machine;
+
+    if (!plan->probes || !(d->loads & 1u << LOAD_FLUSH))
+        return "this machine cannot drop lines from its caches";
+    if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
+        FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
+        return "its lines are too short or too long";
+    return bytes < STAGES_LEAST * STAGE_BYTES ? "the set is too small" : NULL;
+}
+
+void footprint_plan(struct plan *plan, const struct point *like)
+{
+    struct point point = *like;
+    const char *why;
+    char what[80];
+    struct text text;
+
+    point.is_footprint = true;
+    point.tag = TAG_PLAIN;
+    point.purpose = PURPOSE_ITSELF;
+    point.pass = PASS_PROOF;
+    point.bytes = like->bytes < FOOTPRINT_BYTES ? like->bytes : FOOTPRINT_BYTES;
+    why = refusal(plan, point.bytes);
+    if (why == NULL) {
+        plan_add(plan, &point);
+        return;
+    }
+    text_start(&text, what, sizeof what);
+    text_add(&text, experiment_table[point.experiment].name);
+    text_add(&text, ": no footprint of prefetchers");
+    journal_note(plan->journal, SEVERITY_INFO, what, why);
+}
+
+bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone)
+{
+    return point->is_footprint && point->footprint.known && point->prefetch_off == prefetch_off &&
+           point->prefetch_alone == prefetch_alone;
+}
+
+const struct point *footprint_find(const struct plan *plan, uint32_t experiment, bool prefetch_off,
+                                   uint32_t prefetch_alone)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == experiment && footprint_is_taken(p, prefetch_off, prefetch_alone))
+            return p;
+    }
+    return NULL;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/points.h"
+
+#include "core/lib/real.h"
+
+/* A trend is as long as the samples: their mean lies half of it beside where it ends. */
+#define DRIFT_SHARE 0.5
+
+static const struct point *find(const struct plan *plan, uint32_t experiment, uint32_t tag,
+                                bool prefetch_off, uint64_t bytes)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment == experiment && p->tag == tag && p->prefetch_off == prefetch_off &&
+            p->result.known && (bytes == 0 || p->bytes == bytes))
+            return p;
+    }
+    return NULL;
+}
+
+const struct point *points_find(const struct plan *plan, uint32_t experiment, uint32_t tag,
+                                bool prefetch_off)
+{
+    return find(plan, experiment, tag, prefetch_off, 0);
+}
+
+const struct point *points_find_set(const struct plan *plan, uint32_t experiment, uint32_t tag,
+                                    bool prefetch_off, uint64_t bytes)
+{
+    return bytes == 0 ? NULL : find(plan, experiment, tag, prefetch_off, bytes);
+}
+
+bool points_are_alike(const struct point *a, const struct point *b)
+{
+    return a->experiment == b->experiment && a->tag == b->tag &&
+           a->prefetch_off == b->prefetch_off && a->bytes == b->bytes;
+}
+
+uint32_t points_planned(const struct plan *plan, const struct point *point)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        count += points_are_alike(&plan->point[i], point);
+    return count;
+}
+
+struct figure dram_figure(const struct point *p)
+{
+    double error_ns, drift_ns;
+
+    if (!p)
+        return figure_unknown();
+    error_ns = p->result.mean_rel_error * p->result.mean_ns;
+    drift_ns = DRIFT_SHARE * p->result.drift_ns;
+    return (struct figure){.value = p->result.mean_ns,
+                           .error = real_hypotenuse(error_ns, drift_ns)};
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tags of points (struct point.tag). Each experiment numbers the parts that its own points play
+ * from 1 on; points that an instrument planned for it have the instrument's tags, which no
+ * experiment uses. */
+#ifndef CORE_EXPERIMENTS_TAGS_H
+#define CORE_EXPERIMENTS_TAGS_H
+
+enum {
+    TAG_PLAIN = 0,
+    TAGS_PROOF = 0x100,      /* prefetch_proof.c */
+    TAGS_TRANSLATION = 0x200 /* translation.c */
+};
+
+#endif

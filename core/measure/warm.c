@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Warming: what a point's set brings into the caches before its samples. */
+#include "core/measure/run.h"
+#include "core/measure/time.h"
+
+#define TOUCH_LINES    (1u << 20)
+#define SETTLE_PARTS   16 /* of a lap: the least a stretch is */
+#define DECIDE_LEVELS  2  /* last levels that a set holds of which adaptive caches decide soonest */
+#define DECIDE_HOPS    (1u << 20)
+#define DECIDE_SECTION (1u << 16)
+#define DECIDE_SHARE   0.05 /* of what is left of the budget */
+#define UNLIMITED_S    1e18
+
+/* Hops that nobody times, in sections of so many, until they are done or so much time has passed.
+ * plan says what is walked and where it begins. */
+static enum status walk_untimed(struct run *run, struct chase_plan *plan, uint64_t hops,
+                                uint64_t section, double most_s)
+{
+    const struct machine *machine = run->m->machine;
+    uint64_t since_ns = time_now_ns(machine);
+    enum status status = STATUS_OK;
+
+    plan->chains = plan->samples = 1;
+    plan->line_bytes = run->chain.line_bytes;
+    plan->base = run->w->base;
+    plan->stride_bytes = run->chain.stride_bytes;
+    plan->ticks = run->m->samples.ticks;
+    plan->disturbed = run->m->samples.disturbed;
+    for (; hops > 0 && status == STATUS_OK && time_since_s(machine, since_ns) < most_s;
+         hops -= plan->hops) {
+        struct chase_result result = {.samples = 0};
+        plan->hops = hops < section ? hops : section;
+        status = machine->chase_run(machine->self, run->w, plan, &result);
+        plan->start = result.end;
+        if (status == STATUS_OK)
+            status = point_breathe(run);
+    }
+    return status;
+}
+
+/* Of a set that draws are made from as many lines as caches can hold, many at once: which of them
+ * they hold is all the same to draws, which find so many only in many laps. */
+static enum status touch_lines(struct run *run)
+{
+    struct chase_plan plan = {
+        .kernel = KERNEL_STREAM, .lines = run->chain.order->lines, .start = {.at = {run->w->base}}};
+
+    return walk_untimed(run, &plan, estimate_touches(run->m->plan, run->point), TOUCH_LINES,
+                        UNLIMITED_S);
+}
+
+/* An adaptive cache has two ways of taking lines in, a few sets that always go each way, and goes
+ * the one whose sets miss less (Qureshi and others, ISCA 2007): so what it holds of a set depends
+ * on what was missed before. Sets that it can hold leave it with the way that drops old lines
+ * soonest; draws from more than it holds are better served by the other one, but so slightly that
+ * it takes a million of them until it is taken. They are made before the first point of such a set
+ * that follows a smaller one. */
+static enum status decide(struct run *run)
+{
+    struct measure *m = run->m;
+    uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
+    struct chase_plan plan = {
+        .kernel = KERNEL_IID, .lines = run->chain.order->lines, .start = run->cursor};
+
+    if (run->point->kernel != KERNEL_IID || plan.lines <= cached || m->decided ||
+        run->point->stride_bytes != run->chain.line_bytes)
+        return STATUS_OK;
+    m->decided = plan.lines >= DECIDE_LEVELS * cached;
+    if (m->decided)
+        plan.lines = DECIDE_LEVELS * cached;
+    return walk_untimed(run, &plan, DECIDE_HOPS, DECIDE_SECTION,
+                        DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
+}
+
+/* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
+ * so that the hop's cost is known for planning. */
+static enum status walk(struct run *run, uint64_t hops)
+{
+    while (hops > 0) {
+        uint64_t slice = (uint64_t)(POINT_SLICE_NS / run->hop_ns);
+        enum status status;
+        uint32_t probe = run->samples;
+
+        slice = slice < POINT_PILOT_HOPS ? POINT_PILOT_HOPS : slice;
+        slice = slice < hops ? slice : hops;
+        run->hops = slice > 4 * POINT_PILOT_HOPS ? POINT_PILOT_HOPS : (slice + 3) / 4;
+        status = point_enter(run, slice - run->hops, 1);
+        if (status != STATUS_OK)
+            return status;
+        point_learn_hop(run, run->m->samples.ticks[probe]);
+        run->samples = probe;
+        hops -= slice;
+        status = point_breathe(run);
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+/* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
+ * does not show; in a shorter time a step of the core's frequency does not. */
+static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
+{
+    uint64_t hops = chain_length(&run->chain) / SETTLE_PARTS;
+    uint64_t least = (uint64_t)(SAMPLING_SETTLE_LEAST_NS / run->hop_ns) + 1;
+
+    hops = hops > least ? hops : least;
+    return hops > warm_hops - warm_hops / 4 ? hops : warm_hops - warm_hops / 4;
+}
+
+/* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
+ * single wrong pointer inside the set passes both (a jump ahead is ahead at one of the two, a jump
+ * back misses one). */
+enum status point_warm(struct run *run)
+{
+    const struct point *point = run->point;
+    uint64_t length = chain_length(&run->chain);
+    uint64_t first = length / 2 + 1, wanted;
+    enum status status;
+    bool settling;
+
+    if (point->cold)
+        return STATUS_OK;
+    status = decide(run);
+    if (status == STATUS_OK)
+        status = touch_lines(run);
+    if (status == STATUS_OK)
+        status = walk(run, length < POINT_PILOT_HOPS ? length : POINT_PILOT_HOPS);
+    if (status != STATUS_OK)
+        return status;
+    wanted = estimate_warm_hops(run->m->plan, point, run->hop_ns);
+    run->lap = estimate_lap_fits(run->m->plan, point, run->hop_ns);
+    if (run->lap && length > 1) {
+        status = walk(run, first);
+        if (status == STATUS_OK)
+            status = walk(run, length - first);
+        wanted = wanted > length ? wanted - length : 0;
+    }
+    /* A line that is dropped before it is timed finds the same caches every time. */
+    settling = point->load != LOAD_FLUSH;
+    if (status == STATUS_OK)
+        status = walk(run, settling ? wanted / 4 : wanted);
+    if (status == STATUS_OK && settling)
+        status = point_settle(run, settle_hops(run, wanted));
+    return status == STATUS_OK ? point_pilot(run) : status;
+}

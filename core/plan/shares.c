@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is left of the budget, and whom it is for. */
+#include "core/plan/plan.h"
+
+#define SPARE_MOST 0.0625 /* of what is left, for one of many, while there are cheaper ones */
+
+bool estimate_affords(const struct plan *plan, const struct point *point, uint64_t now_ns)
+{
+    double left_s = budget_left_s(&plan->budget, now_ns);
+
+    if (point->spare && point->pass < PASS_DEAR)
+        left_s *= SPARE_MOST;
+    return estimate_point_s(plan, point, now_ns) <= left_s;
+}
+
+double estimate_left_s(const struct plan *plan, uint64_t now_ns)
+{
+    double sum_s = plan->current == NULL ? 0 : budget_until_s(plan->current_ns, now_ns);
+    double left_s = budget_left_s(&plan->budget, now_ns);
+
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        if (!plan->point[i].over)
+            sum_s += estimate_point_s(plan, &plan->point[i], now_ns);
+    sum_s = sum_s < left_s ? sum_s : left_s;
+    return sum_s > 0 ? sum_s : 0;
+}
+
+static double share_s(const struct plan *plan, enum point_pass last, uint64_t now_ns)
+{
+    uint32_t open = 0;
+
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        open += !plan->point[i].over && plan->point[i].pass <= last;
+    return 2 * budget_left_s(&plan->budget, now_ns) / (open == 0 ? 1 : open);
+}
+
+double estimate_share_s(const struct plan *plan, uint64_t now_ns)
+{
+    return share_s(plan, PASS_DEAR, now_ns);
+}
+
+double estimate_sampling_share_s(const struct plan *plan, uint64_t now_ns)
+{
+    return share_s(plan, plan->pass, now_ns);
+}
