@@ -103,7 +103,7 @@ static void emit_plan(struct engine *engine)
         }
         text_start(&text, what, sizeof what);
         text_add(&text, "plan: ");
-        text_add(&text, experiment_table[first->experiment].name);
+        text_add(&text, experiment_list[first->experiment].name);
         text_start(&text, why, sizeof why);
         text_u64(&text, end - i);
         text_add(&text, " points from ");
@@ -172,7 +172,7 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
     if (count != 0)
         return count;
     for (uint32_t i = 0; i < experiment_count && count < OPTIONS_TESTS_MAX; i++)
-        if (experiment_table[i].plans >> options->plan & 1)
+        if (experiment_list[i].plans >> options->plan & 1)
             tests[count++] = i;
     return count;
 }
@@ -240,7 +240,7 @@ static bool word_possible(struct engine *engine)
 
 static void note_not_followed(struct engine *engine, uint32_t experiment)
 {
-    const struct experiment *row = &experiment_table[experiment];
+    const struct experiment_listing *row = &experiment_list[experiment];
     char what[80], why[160];
     struct text text;
 

@@ -4,7 +4,7 @@
 #include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
 #include "core/experiments/footprint_points.h"
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/real.h"
 
 /* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
@@ -87,7 +87,7 @@ static void emit(const struct plan *plan, const struct workbench *bench, uint32_
     struct record record = {.kind = RECORD_LEVEL};
 
     record.u.level = (struct record_level){
-        .experiment = experiment_table[experiment].name,
+        .experiment = experiment_list[experiment].name,
         .name = level->name,
         .kind = level_kind_name(level->kind),
         .bytes = level->bytes,

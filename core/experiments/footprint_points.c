@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/footprint_points.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/experiments/tags.h"
 #include "core/lib/text.h"
 #include "core/measure/footprint.h"
@@ -40,7 +40,7 @@ void footprint_plan(struct plan *plan, const struct point *like)
         return;
     }
     text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[point.experiment].name);
+    text_add(&text, experiment_list[point.experiment].name);
     text_add(&text, ": no footprint of prefetchers");
     journal_note(plan->journal, SEVERITY_INFO, what, why);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of experiments: one file in core/ (experiment_<name>.c) and one row here each. */
+/* The table of experiments, in the order of core/options/experiments.h: a file and a row here each.
+ */
 #ifndef CORE_EXPERIMENTS_TABLE_H
 #define CORE_EXPERIMENTS_TABLE_H
 
@@ -8,14 +9,13 @@
 #include <stdint.h>
 
 #include "core/lib/status.h"
+#include "core/options/experiments.h"
 
 struct plan;
 struct workbench;
 
 struct experiment {
-    const char *name, *help;
-    uint32_t plans;   /* bit n: enum option_plan n runs it when tests= does not say otherwise */
-    uint32_t follows; /* bits of enum followed: of the options that not every experiment follows */
+    const char *name; /* as in experiment_list */
     /* Adds the experiment's points to the plan, in order; nothing is measured. */
     enum status (*plan)(struct plan *plan, struct workbench *bench, uint32_t experiment);
     /* Called when every point planned so far is measured or given up: adds what those that were
@@ -25,7 +25,7 @@ struct experiment {
     enum status (*conclude)(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 };
 
+/* experiment_count rows. */
 extern const struct experiment experiment_table[];
-extern const size_t experiment_count;
 
 #endif

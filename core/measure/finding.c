@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/finding.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/real.h"
 #include "core/plan/names.h"
 
@@ -18,7 +18,7 @@ struct figure figure_of_mean(const struct point *point)
 struct record_finding finding_about(const struct point *point)
 {
     return (struct record_finding){
-        .experiment = experiment_table[point->experiment].name,
+        .experiment = experiment_list[point->experiment].name,
         .bound = "exact",
         .pattern = plan_pattern_name(point),
         .frames = plan_frames_name(point),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/footprint_run.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/measure/measure.h"
@@ -346,7 +346,7 @@ static void emit_row(struct measure *m, const struct point *point, const struct 
     struct footprint_summary summary;
 
     footprint_summarise(row, 1, threshold, &summary);
-    *out = (struct record_footprint){.experiment = experiment_table[point->experiment].name,
+    *out = (struct record_footprint){.experiment = experiment_list[point->experiment].name,
                                      .pages_bytes = plan_pages_bytes(point),
                                      .frames = plan_frames_name(point),
                                      .map = plan_map_name(point),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether work goes on, asked in between its parts. */
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/measure/measure.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
@@ -33,7 +33,7 @@ enum status point_breathe(struct run *run)
     const struct machine *machine = run->m->machine;
     const struct plan *plan = run->m->plan;
     double past_s = time_since_s(machine, plan->budget.started_ns);
-    struct progress now = {.experiment = experiment_table[run->point->experiment].name,
+    struct progress now = {.experiment = experiment_list[run->point->experiment].name,
                            .left_s = estimate_left_s(plan, time_now_ns(machine))};
 
     for (uint32_t i = 0; i < plan->point_count; i++) {

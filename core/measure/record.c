@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a measured point says: its figures, and its record. */
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/measure/run.h"
@@ -55,7 +55,7 @@ static void note_point(const struct run *run, enum severity severity, const char
     struct text text;
 
     text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[run->point->experiment].name);
+    text_add(&text, experiment_list[run->point->experiment].name);
     text_add(&text, words);
     journal_note(run->m->journal, severity, what, why);
 }
@@ -266,7 +266,7 @@ void point_emit(const struct run *run)
     struct record record = {.kind = RECORD_POINT};
 
     record.u.point = (struct record_point){
-        .experiment = experiment_table[point->experiment].name,
+        .experiment = experiment_list[point->experiment].name,
         .pattern = plan_pattern_name(point),
         .pages_bytes = plan_pages_bytes(point),
         .frames = plan_frames_name(point),

@@ -2,7 +2,7 @@
 /* The documentation of the options, printed from their table. */
 #include "core/options/table.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 
 #define HELP_WIDTH  79
 #define HELP_INDENT 21
@@ -53,7 +53,8 @@ static void help_row(const struct option_row *row, const struct options *default
     sink->write(sink->context, buffer, out.used);
 }
 
-static void help_experiment(const struct experiment *experiment, const struct text_sink *sink)
+static void help_experiment(const struct experiment_listing *experiment,
+                            const struct text_sink *sink)
 {
     char buffer[512];
     struct text out;
@@ -80,5 +81,5 @@ void options_help(enum option_host host, const struct text_sink *sink)
             help_row(&option_rows[i], &defaults, sink);
     sink->write(sink->context, experiments, sizeof(experiments) - 1);
     for (size_t i = 0; i < experiment_count; i++)
-        help_experiment(&experiment_table[i], sink);
+        help_experiment(&experiment_list[i], sink);
 }

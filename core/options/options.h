@@ -39,7 +39,7 @@ enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 struct options {
     enum option_plan plan;
-    uint32_t tests[OPTIONS_TESTS_MAX]; /* indices into experiment_table, in order */
+    uint32_t tests[OPTIONS_TESTS_MAX]; /* indices into experiment_list, in order */
     uint32_t test_count;               /* 0: the plan's own list */
     uint64_t min_bytes, max_bytes;     /* working sets; 0: the plan decides */
     uint32_t points;                   /* per octave; 0: the plan decides */

@@ -2,7 +2,7 @@
 /* Values of options: read, written, and what is allowed said, by the kind of their row. */
 #include "core/options/table.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 
 /* The page sizes of pages=. */
 static const struct {
@@ -25,7 +25,7 @@ static const void *option_place_const(const struct option_row *row, const struct
 static const char *list_member_name(const struct option_row *row, size_t index)
 {
     if (row->kind == OPTION_TESTS)
-        return index < experiment_count ? experiment_table[index].name : NULL;
+        return index < experiment_count ? experiment_list[index].name : NULL;
     if (row->kind == OPTION_PAGES)
         return index < PAGE_NAMES ? page_names[index].name : NULL;
     return row->words[index];

@@ -3,7 +3,6 @@
  * core/options/conflicts.c. */
 #include "core/plan/check.h"
 
-#include "core/chase/shuffle.h"
 #include "core/plan/names.h"
 
 static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t most)

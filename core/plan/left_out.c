@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The notes of what was planned and not measured. */
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/text.h"
 #include "core/plan/names.h"
 #include "core/plan/plan.h"
@@ -85,7 +85,7 @@ void left_out_note(const struct plan *plan, uint32_t experiment)
         if (point->experiment != experiment || point->left_out == LEFT_NOT || !is_first(plan, i))
             continue;
         text_start(&text, what, sizeof what);
-        text_add(&text, experiment_table[experiment].name);
+        text_add(&text, experiment_list[experiment].name);
         text_add(&text, point->spare ? ": working sets left out" : ": points left out");
         text_start(&text, why, sizeof why);
         add_sets(&text, plan, point);

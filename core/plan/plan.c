@@ -2,7 +2,7 @@
 /* Which points are to be measured. */
 #include "core/plan/plan.h"
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/plan/check.h"
 
 #define MEMORY_LAST_LEVELS  32
@@ -146,7 +146,7 @@ static void leave_out(struct plan *plan, const struct point *point, const char *
     text_start(&text, plan->refused, sizeof plan->refused);
     text_add(&text, why);
     text_start(&text, what, sizeof what);
-    text_add(&text, experiment_table[point->experiment].name);
+    text_add(&text, experiment_list[point->experiment].name);
     text_add(&text, ": points left out");
     journal_note(plan->journal, SEVERITY_WARNING, what, why);
 }

@@ -4,7 +4,6 @@
 #ifndef CORE_PLAN_PLAN_H
 #define CORE_PLAN_PLAN_H
 
-#include "core/chase/shuffle.h"
 #include "core/machine.h"
 #include "core/options/options.h"
 #include "core/plan/budget.h"

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/options/table.h"
 #include "core/results/record.h"
 #include "tests/sim/machine_file.h"
@@ -203,7 +203,7 @@ static void every_option_counts_or_is_noted(void **state)
     (void)state;
     assert_int_equal(COUNT(small), experiment_count);
     for (size_t e = 0; e < COUNT(small); e++) {
-        *row = (struct row){.name = experiment_table[e].name};
+        *row = (struct row){.name = experiment_list[e].name};
         assert_string_equal(small[e].name, row->name);
         snprintf(row->words, sizeof row->words, "tests=%s %s", row->name, small[e].words);
         look(&row->plain, row->words);

@@ -11,6 +11,7 @@
 #include "core/experiments/frequency.h"
 #include "core/experiments/parallel.h"
 #include "core/experiments/prefetchers.h"
+#include "core/experiments/table.h"
 #include "core/experiments/tlb.h"
 #include "core/levels/tlb_knees.h"
 
@@ -19,6 +20,15 @@
 static bool near(double figure, double truth, double share)
 {
     return fabs(figure - truth) <= share * fabs(truth);
+}
+
+/* ---- the table */
+
+static void both_tables_have_the_same_order(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < experiment_count; i++)
+        assert_string_equal(experiment_table[i].name, experiment_list[i].name);
 }
 
 /* ---- figures */
@@ -557,6 +567,7 @@ static void what_is_slower_beyond_error_is_served(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_tables_have_the_same_order),
         cmocka_unit_test(errors_go_with_their_figures),
         cmocka_unit_test(an_error_that_is_unknown_stays_so),
         cmocka_unit_test(chains_that_translate_are_no_misses),

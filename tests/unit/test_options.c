@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/experiments/table.h"
+#include "core/options/experiments.h"
 #include "core/lib/text.h"
 #include "core/options/options.h"
 
@@ -83,8 +83,8 @@ static void every_key_is_read(void **state)
            &words);
     assert_int_equal(o.plan, PLAN_FULL);
     assert_int_equal(o.test_count, 2);
-    assert_string_equal(experiment_table[o.tests[0]].name, "dram");
-    assert_string_equal(experiment_table[o.tests[1]].name, "curve");
+    assert_string_equal(experiment_list[o.tests[0]].name, "dram");
+    assert_string_equal(experiment_list[o.tests[1]].name, "curve");
     assert_int_equal(o.min_bytes, 16 << 10);
     assert_int_equal(o.max_bytes, 2ull << 30);
     assert_int_equal(o.points, 8);
@@ -448,7 +448,7 @@ static void help_names_every_key_in_79_columns(void **state)
     assert_null(strstr(help.text, "\nmachine="));
     for (size_t i = 0; i < experiment_count; i++) {
         char line[64];
-        snprintf(line, sizeof(line), "\n%s  ", experiment_table[i].name);
+        snprintf(line, sizeof(line), "\n%s  ", experiment_list[i].name);
         assert_non_null(strstr(help.text, line));
     }
     assert_non_null(strstr(help.text, "Default: 0.5."));

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/options/experiments.h"
+
+#include "core/options/followed.h"
+
+#define ALWAYS (1u << PLAN_QUICK | 1u << PLAN_FULL)
+#define ASKED  0u
+
+#define SAMPLING \
+    (FOLLOWS_ERROR | FOLLOWS_HOPS | FOLLOWS_ITERATIONS | FOLLOWS_SECONDS | FOLLOWS_REPEATS)
+#define STATES (FOLLOWS_ON | FOLLOWS_BOTH)
+/* One set of memory, a chase or two that the experiment chooses. */
+#define SET (FOLLOWS_MAX | FOLLOWS_STRIDE)
+#define HOP (FOLLOWS_KIND | FOLLOWS_ORDER | FOLLOWS_PART | FOLLOWS_HOP)
+
+const struct experiment_listing experiment_list[] = {
+    {"curve", "latency over working sets, for each page size", ALWAYS,
+     FOLLOWS_MIN | FOLLOWS_POINTS | FOLLOWS_FIT | SET | HOP | STATES | SAMPLING},
+    {"dram", "the headline: latency of memory far beyond the last-level cache", ALWAYS,
+     SET | FOLLOWS_KIND | STATES | SAMPLING},
+    {"pattern", "one set as the options spell it out: pattern, stride, chains, load, hint, work",
+     ASKED, SET | HOP | STATES | SAMPLING},
+    {"parallel", "latency and bandwidth over chains, and the misses that can be under way", ASKED,
+     SET | STATES | SAMPLING},
+    {"throughput", "loads that wait for each other beside loads that do not", ASKED,
+     SET | STATES | SAMPLING},
+    {"random-sequential", "cold random steps against warm sequential ones: 20 million, 256 MiB",
+     ASKED, SET | STATES | FOLLOWS_HOPS | FOLLOWS_REPEATS},
+    {"tlb", "cost of a TLB miss and entries, for each page size", ASKED,
+     FOLLOWS_MAX | FOLLOWS_ON | SAMPLING},
+    {"footprint", "lines that prefetchers bring after one to eight touches", ASKED, STATES},
+    {"prefetchers", "each prefetcher alone off, against each pattern", ASKED,
+     FOLLOWS_MAX | SAMPLING},
+    {"frequency", "latencies with turbo on and off: core cycles and fixed time", ASKED,
+     SET | FOLLOWS_ON | SAMPLING},
+};
+
+const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];
