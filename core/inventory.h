@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a machine consists of, as its registers and firmware tables describe it: declared facts,
- * never measured ones. */
+/* The hardware as declared by registers and firmware tables, never as measured. */
 #ifndef CORE_INVENTORY_H
 #define CORE_INVENTORY_H
 
@@ -35,24 +34,24 @@ struct memory_range {
     phys_addr base;
     uint64_t bytes;
     uint32_t node;
-    bool usable; /* conventional, write-back: a window may be made of it */
+    bool usable; /* conventional, write-back: can be used for windows */
 };
 
 struct cpu_info {
     uint64_t hardware_id; /* APIC id, MPIDR */
-    uint32_t firmware_id; /* ACPI's processor id; 0 also where there is none */
+    uint32_t firmware_id; /* ACPI processor id; 0 also if there is none */
     uint32_t node, core, module;
     uint32_t type; /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
     bool enabled;
     char name[48];
 };
 
-/* SMBIOS type 17. Strings are "" when unknown; speeds are 0 when unknown. */
+/* SMBIOS type 17. Strings are "" if unknown; speeds are 0 if unknown. */
 struct dimm_info {
     char locator[24], bank[24], maker[24], part[24];
     char type[12];      /* "DDR4", "DDR5", "LPDDR5", ... */
     uint64_t bytes;     /* 0: slot empty */
-    uint32_t rated_mts; /* megatransfers a second */
+    uint32_t rated_mts; /* megatransfers per second */
     uint32_t configured_mts;
     uint8_t ranks;                  /* 0 unknown */
     uint16_t data_bits, total_bits; /* total > data: ECC */
