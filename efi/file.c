@@ -58,7 +58,7 @@ static void name_volume(struct volume *volume, size_t number)
     else
         text_format(&text, "volume %zu", number);
     if (!EFI_ERROR(read_system_info(volume, &info)) && info.system.VolumeLabel[0] != 0) {
-        text_add(&text, " ");
+        text_char(&text, ' ');
         firmware_text(&text, info.system.VolumeLabel, 16);
     }
 }

@@ -85,8 +85,7 @@ static enum status run(struct application *app)
     watch_records(app);
     firmware_machine_run_starts(&app->machine, options);
     status = measure(app);
-    text_start(&text, line, sizeof line);
-    text_add(&text, "results: ");
+    text = text_open(line, sizeof line, "results: ");
     results_where(&app->results, &text);
     text_char(&text, '\n');
     console_print(&app->console, line);

@@ -137,16 +137,16 @@ static void abort_add(struct text *text, const struct aarch64_fault_frame *frame
 {
     uint64_t status = frame->esr & 0x3f;
 
-    if (!is_data_abort(frame->esr))
-        text_add(text, " on a fetch");
-    else
-        text_add(text, frame->esr & ESR_WRITE ? " on a write" : " on a read");
+    text_format(text, " on a %s",
+                !is_data_abort(frame->esr) ? "fetch"
+                : frame->esr & ESR_WRITE   ? "write"
+                                           : "read");
     if (aarch64_fault_has_address(frame->slot, frame->esr))
         text_format(text, " of 0x%lx", frame->far);
-    text_format(text, " (%s", status_words(status));
     if (status < 0x10)
-        text_format(text, ", level %lu", status & 3);
-    text_char(text, ')');
+        text_format(text, " (%s, level %lu)", status_words(status), status & 3);
+    else
+        text_format(text, " (%s)", status_words(status));
 }
 
 static void registers_add(struct text *text, const struct aarch64_fault_frame *frame)
@@ -159,10 +159,9 @@ static void registers_add(struct text *text, const struct aarch64_fault_frame *f
 void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t image_base,
                             char *buffer, size_t capacity)
 {
-    struct text text;
+    struct text text =
+        text_open(buffer, capacity, "%s", aarch64_fault_name(frame->slot, frame->esr));
 
-    text_start(&text, buffer, capacity);
-    text_add(&text, aarch64_fault_name(frame->slot, frame->esr));
     if (aarch64_fault_kind(frame->slot) == FAULT_SYNCHRONOUS && is_abort(frame->esr))
         abort_add(&text, frame);
     if (frame->elr - image_base < IMAGE_BYTES_MAX)

@@ -82,10 +82,8 @@ void x86_64_fault_describe(const struct x86_64_fault *fault, uintptr_t image_bas
                            size_t capacity)
 {
     const struct x86_64_fault_frame *frame = &fault->frame;
-    struct text text;
+    struct text text = text_open(buffer, capacity, "%s", x86_64_vector_name(frame->vector));
 
-    text_start(&text, buffer, capacity);
-    text_add(&text, x86_64_vector_name(frame->vector));
     if (frame->vector >= 32)
         text_format(&text, " %lu", frame->vector);
     if (frame->vector == VECTOR_PF)

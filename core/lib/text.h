@@ -50,11 +50,17 @@ void text_format(struct text *text, const char *format, ...) TEXT_CHECKED(2, 3);
 void text_format_list(struct text *text, const char *format, va_list list) TEXT_CHECKED(2, 0);
 /* text_start and text_format on a buffer. */
 void text_print(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
+/* The same where more is to follow. */
+struct text text_open(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
 
 /* The text of text_size as a string that lives as long as the enclosing block. */
 #define TEXT_SIZE(bytes) text_size_in((char[TEXT_SIZE_BYTES]){0}, bytes)
 #define TEXT_SIZE_BYTES  12 /* 1023.875K and '\0' */
 const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes);
+/* The same of text_shortest. */
+#define TEXT_SHORTEST(value) text_shortest_in((char[TEXT_SHORTEST_BYTES]){0}, value)
+#define TEXT_SHORTEST_BYTES  32
+const char *text_shortest_in(char buffer[TEXT_SHORTEST_BYTES], double value);
 
 /* Parse numbers. False unless the bytes are exactly one number. */
 bool text_read_u64(const char *bytes, size_t count, uint64_t *value);  /* decimal or 0x hex */

@@ -116,6 +116,27 @@ void text_print(char *buffer, size_t capacity, const char *format, ...)
     va_end(list);
 }
 
+struct text text_open(char *buffer, size_t capacity, const char *format, ...)
+{
+    struct text text;
+    va_list list;
+
+    text_start(&text, buffer, capacity);
+    va_start(list, format);
+    text_format_list(&text, format, list);
+    va_end(list);
+    return text;
+}
+
+const char *text_shortest_in(char buffer[TEXT_SHORTEST_BYTES], double value)
+{
+    struct text text;
+
+    text_start(&text, buffer, TEXT_SHORTEST_BYTES);
+    text_shortest(&text, value);
+    return buffer;
+}
+
 const char *text_size_in(char buffer[TEXT_SIZE_BYTES], uint64_t bytes)
 {
     struct text text;

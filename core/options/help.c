@@ -36,12 +36,10 @@ static void help_row(const struct option_row *row, const struct options *default
     struct text out, more;
     size_t column = HELP_INDENT;
 
-    text_start(&out, buffer, sizeof(buffer));
-    text_start(&more, facts, sizeof(facts));
-    text_format(&out, "%s=", row->key);
+    out = text_open(buffer, sizeof(buffer), "%s=", row->key);
+    more = text_open(facts, sizeof(facts), "Allowed: ");
     text_column(&out, HELP_INDENT);
     add_wrapped(&out, row->help, &column);
-    text_add(&more, "Allowed: ");
     option_allowed(row, &more);
     if (!option_is_empty(row, defaults)) {
         text_add(&more, ". Default: ");
@@ -60,8 +58,7 @@ static void help_experiment(const struct experiment_listing *experiment,
     struct text out;
     size_t column = HELP_INDENT;
 
-    text_start(&out, buffer, sizeof(buffer));
-    text_add(&out, experiment->name);
+    out = text_open(buffer, sizeof(buffer), "%s", experiment->name);
     text_column(&out, HELP_INDENT);
     add_wrapped(&out, experiment->help, &column);
     if (experiment->plans == 0)

@@ -54,10 +54,8 @@ static double decimal_bound(const struct option_row *row, uint64_t bound)
 
 static void allowed_decimals(const struct option_row *row, struct text *text)
 {
-    text_add(text, "a number from ");
-    text_shortest(text, decimal_bound(row, row->low));
-    text_add(text, " to ");
-    text_shortest(text, decimal_bound(row, row->high));
+    text_format(text, "a number from %s to %s", TEXT_SHORTEST(decimal_bound(row, row->low)),
+                TEXT_SHORTEST(decimal_bound(row, row->high)));
 }
 
 static void allowed_numbers(const struct option_row *row, struct text *text)

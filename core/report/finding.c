@@ -41,7 +41,7 @@ static void add_figure(struct text *line, const struct record_finding *finding)
     struct unit unit = unit_of(finding->unit);
 
     text_format(
-        line, "%s%s%s%s%s", bound_words(finding->bound),
+        line, ": %s%s%s%s%s", bound_words(finding->bound),
         REPORT_NUMBER(finding->value * unit.scale, unit.decimals), unit.shown,
         finding->doubt != 0 ? "?" : "",
         REPORT_BOUNDS(finding->low * unit.scale, finding->high * unit.scale, unit.decimals));
@@ -61,10 +61,8 @@ static void add_subject(struct text *line, const struct report *report,
     add_part(line, record_page_name(finding->pages_bytes));
     if (finding->frames != NULL && finding->pages_bytes != 0)
         text_format(line, " %s", finding->frames);
-    if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0) {
-        add_part(line, "set ");
-        text_add(line, TEXT_SIZE(finding->bytes));
-    }
+    if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0)
+        text_format(line, "%sset %s", line->used > 0 ? ", " : "", TEXT_SIZE(finding->bytes));
     text_add(line, line->used > 0 ? ", " : "");
     report_prefetch_words(line, report, finding->prefetch, NULL);
 }
@@ -93,25 +91,20 @@ static void print_subject(struct report *report, const struct record_finding *fi
 
 void report_finding(struct report *report, const struct record_finding *finding)
 {
+    bool limited = finding->limited_by != NULL && finding->limited_by[0] != '\0';
     char buffer[1200];
     struct text line;
 
     if (finding->experiment == NULL || !text_equal(report->found, finding->experiment))
         heading(report, finding->experiment);
     print_subject(report, finding);
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "    %s", report_words(finding->name));
+    line = text_open(buffer, sizeof(buffer), "    %s", report_words(finding->name));
     add_part(&line, finding->detail);
     add_part(&line, finding->pattern);
     if (finding->chains != RECORD_UNKNOWN && finding->chains > 1)
         text_format(&line, ", chains %lu", finding->chains);
-    text_add(&line, ": ");
     add_figure(&line, finding);
-    if (finding->limited_by != NULL && finding->limited_by[0] != '\0')
-        text_format(&line, "; limited by %s", finding->limited_by);
-    if (finding->doubt != 0) {
-        text_add(&line, "; ");
-        report_add_doubt(&line, finding->doubt);
-    }
+    text_format(&line, "%s%s%s", limited ? "; limited by " : "", limited ? finding->limited_by : "",
+                REPORT_DOUBT("; ", finding->doubt));
     report_wrapped(report, buffer, 6);
 }

@@ -4,20 +4,6 @@
 
 #define PAGES 3
 
-void report_add_share(struct text *line, double share, double low, double high)
-{
-    text_format(line, "%s %%%s", REPORT_NUMBER(share * 100, 1),
-                REPORT_BOUNDS(low * 100, high * 100, 1));
-}
-
-void report_add_distance(struct text *line, double lines, uint64_t touches)
-{
-    uint64_t away = (uint64_t)(lines < 0 ? -lines : lines);
-
-    text_format(line, "%lu %s %s after %lu %s", away, away == 1 ? "line" : "lines",
-                lines < 0 ? "back" : "ahead", touches, touches == 1 ? "touch" : "touches");
-}
-
 /* "." under 2 %, "+" under 10 %, then tenths, "#" from 95 % on. */
 static char mark(double share)
 {
@@ -35,10 +21,8 @@ static void page_line(struct report *report, const struct record_footprint *foot
     static const char *const names[PAGES] = {"    before  ", "    page    ", "    after   "};
     size_t lines = footprint->share_count / PAGES;
     char buffer[120];
-    struct text line;
+    struct text line = text_open(buffer, sizeof(buffer), "%s", names[page]);
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, names[page]);
     for (size_t i = page * lines; i < (page + 1) * lines; i++) {
         uint64_t after = i - footprint->touched;
         text_char(&line, after < footprint->touches ? '*' : mark(footprint->share[i]));
@@ -56,27 +40,27 @@ static void add_found(struct text *line, const struct record_footprint *footprin
 {
     if (footprint->tries == 0)
         return;
-    if (footprint->most > 0) {
-        text_add(line, ", a line is found in ");
-        report_add_share(line, footprint->most, footprint->most_low, footprint->high);
-        text_add(line, ", ");
-        report_add_distance(line, footprint->most_distance, footprint->touches);
-    } else {
+    if (footprint->most > 0)
+        text_format(line, ", a line is found in %s, %s",
+                    REPORT_SHARE(footprint->most, footprint->most_low, footprint->high),
+                    REPORT_DISTANCE(footprint->most_distance, footprint->touches));
+    else
         text_format(line, ", no line found (<%s %%)", REPORT_NUMBER(footprint->high * 100, 1));
-    }
 }
 
-static void add_heading(struct text *line, const struct record_footprint *footprint)
+static void heading(struct report *report, const struct record_footprint *footprint)
 {
-    text_format(line, "footprint after %lu %s, prefetchers %s", footprint->touches,
-                footprint->touches == 1 ? "touch" : "touches",
-                prefetch_state_name(footprint->prefetch));
-    if (footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0')
-        text_format(line, ", without %s", footprint->prefetch_alone);
-    text_format(line, ": verdict %s", footprint->verdict);
-    add_found(line, footprint);
-    text_add(line, footprint->doubt != 0 ? "; " : "");
-    report_add_doubt(line, footprint->doubt);
+    bool alone = footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0';
+    char buffer[400];
+    struct text line =
+        text_open(buffer, sizeof(buffer), "footprint after %lu %s, prefetchers %s%s%s: verdict %s",
+                  footprint->touches, footprint->touches == 1 ? "touch" : "touches",
+                  prefetch_state_name(footprint->prefetch), alone ? ", without " : "",
+                  alone ? footprint->prefetch_alone : "", footprint->verdict);
+
+    add_found(&line, footprint);
+    text_add(&line, REPORT_DOUBT("; ", footprint->doubt));
+    report_wrapped(report, buffer, 4);
 }
 
 /* What the characters mean, above the first picture. */
@@ -93,14 +77,9 @@ static void legend(struct report *report)
 
 void report_footprint(struct report *report, const struct record_footprint *footprint)
 {
-    char buffer[400];
-    struct text line;
-
     if (footprint->prefetch_alone == NULL)
         report_behaviour(report, footprint->prefetch, footprint->verdict);
-    text_start(&line, buffer, sizeof(buffer));
-    add_heading(&line, footprint);
-    report_wrapped(report, buffer, 4);
+    heading(report, footprint);
     if (footprint->most > 0)
         legend(report);
     for (size_t page = 0; page < PAGES && footprint->most > 0; page++)

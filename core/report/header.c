@@ -22,19 +22,18 @@ static void header_line(struct report *report, const char *label, const char *wo
 static void header_clock(struct report *report, const struct record_run *run)
 {
     char buffer[96];
-    struct text line;
 
     if (run->clock_hz == RECORD_UNKNOWN || run->clock_hz == 0) {
         header_line(report, "Clock", "-", KEPT_CLOCK);
         return;
     }
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "%.3f MHz by %s, ", (double)run->clock_hz / 1e6,
-                report_words(run->clock_source));
     if (report_known(run->clock_ppm))
-        text_format(&line, "first check %s ppm", REPORT_NUMBER(run->clock_ppm, 1));
+        text_print(buffer, sizeof(buffer), "%.3f MHz by %s, first check %s ppm",
+                   (double)run->clock_hz / 1e6, report_words(run->clock_source),
+                   REPORT_NUMBER(run->clock_ppm, 1));
     else
-        text_add(&line, "not checked yet");
+        text_print(buffer, sizeof(buffer), "%.3f MHz by %s, not checked yet",
+                   (double)run->clock_hz / 1e6, report_words(run->clock_source));
     header_line(report, "Clock", buffer, KEPT_CLOCK);
 }
 
@@ -67,8 +66,7 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
 
     report_print(report, "Processors   %s (%s enabled)", REPORT_COUNT(cpu->count),
                  REPORT_COUNT(cpu->enabled));
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "Caches       ");
+    line = text_open(buffer, sizeof(buffer), "Caches       ");
     for (size_t i = 0; i < cpu->cache_count; i++) {
         text_add(&line, i > 0 ? ", " : "");
         add_cache(&line, &cpu->caches[i]);
@@ -79,8 +77,7 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     }
     text_add(&line, cpu->cache_count == 0 ? "-" : ", as declared");
     report_wrapped(report, buffer, LABEL_INDENT);
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "Page sizes   ");
+    line = text_open(buffer, sizeof(buffer), "Page sizes   ");
     for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++)
         text_format(&line, i > 0 ? ", %s" : "%s",
                     report_words(record_page_name(cpu->page_sizes[i])));
@@ -147,16 +144,15 @@ static void dimm_close(struct report *report)
     if (!report->dimm_pending)
         return;
     report->dimm_pending = false;
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "DIMM         %u x ", report->dimm_count);
+    line = text_open(buffer, sizeof(buffer), "DIMM         %u x ", report->dimm_count);
     if (dimm->bytes == 0)
         text_add(&line, "empty");
     else
         add_dimm(&line, report);
-    text_format(&line, ", %s", report_words(dimm->locator));
-    if (report->dimm_count > 1)
-        text_format(&line, " to %s", report_words(report->dimm_last));
-    text_add(&line, slow ? "; WARNING: below rated speed" : "");
+    text_format(&line, ", %s%s%s%s", report_words(dimm->locator),
+                report->dimm_count > 1 ? " to " : "",
+                report->dimm_count > 1 ? report_words(report->dimm_last) : "",
+                slow ? "; WARNING: below rated speed" : "");
     report_wrapped(report, buffer, LABEL_INDENT + 2);
     if (!slow)
         return;
@@ -196,14 +192,14 @@ static void add_register(struct text *line, const char *label, uint64_t value)
 
 static void add_footprint(struct text *line, const struct record_prefetch *prefetch)
 {
-    text_add(line, "footprint ");
-    report_add_share(line, prefetch->footprint_share, prefetch->footprint_low,
-                     prefetch->footprint_high);
-    if (prefetch->footprint_share > 0) {
-        text_add(line, ", ");
-        report_add_distance(line, prefetch->footprint_distance, prefetch->footprint_touches);
-    }
-    text_format(line, ": %s", report_words(prefetch->footprint_verdict));
+    bool any = prefetch->footprint_share > 0;
+
+    text_format(
+        line, "footprint %s%s%s: %s",
+        REPORT_SHARE(prefetch->footprint_share, prefetch->footprint_low, prefetch->footprint_high),
+        any ? ", " : "",
+        any ? REPORT_DISTANCE(prefetch->footprint_distance, prefetch->footprint_touches) : "",
+        report_words(prefetch->footprint_verdict));
 }
 
 static void add_ratio(struct text *line, const struct record_prefetch *prefetch)
@@ -261,17 +257,12 @@ static bool is_next_control(const struct report *report, const struct record_pre
 
 void report_verdict_close(struct report *report, const struct record *next)
 {
-    char buffer[400];
-    struct text line;
-
     if (report->verdict_line[0] == '\0' || (next != NULL && next->kind == RECORD_PREFETCH &&
                                             is_next_control(report, &next->u.prefetch)))
         return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "%s; by register: %s%s", report->verdict_line,
-                prefetch_state_name(report->verdict.state), report->verdict.doubt != 0 ? "; " : "");
-    report_add_doubt(&line, report->verdict.doubt);
-    report_wrapped(report, buffer, LABEL_INDENT);
+    report_print_wrapped(report, LABEL_INDENT, "%s; by register: %s%s", report->verdict_line,
+                         prefetch_state_name(report->verdict.state),
+                         REPORT_DOUBT("; ", report->verdict.doubt));
     report->verdict_line[0] = '\0';
 }
 
@@ -286,13 +277,14 @@ static void prefetch_verdict(struct report *report, const struct record_prefetch
         return;
     }
     keep_verdict(verdict, prefetch);
-    text_start(&line, report->verdict_line, sizeof(report->verdict_line));
-    text_format(&line, "Prefetch     by behaviour: %s", verdict->word);
+    line = text_open(report->verdict_line, sizeof(report->verdict_line),
+                     "Prefetch     by behaviour: %s", verdict->word);
     add_witnesses(&line, prefetch);
 }
 
 void report_prefetch(struct report *report, const struct record_prefetch *prefetch)
 {
+    bool controlled = prefetch->control != NULL && prefetch->control[0] != '\0';
     char buffer[300];
     struct text line;
 
@@ -301,11 +293,9 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
         prefetch_verdict(report, prefetch);
         return;
     }
-    text_start(&line, buffer, sizeof(buffer));
-    if (prefetch->control == NULL || prefetch->control[0] == '\0') {
-        text_add(&line, "Prefetch     no control known");
-    } else {
-        text_format(&line, "Prefetch     %s", prefetch->control);
+    line = text_open(buffer, sizeof(buffer), "Prefetch     %s",
+                     controlled ? prefetch->control : "no control known");
+    if (controlled) {
         add_register(&line, ": asked", prefetch->requested);
         add_register(&line, ", reads", prefetch->readback);
     }

@@ -41,11 +41,20 @@ const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, doubl
 const char *report_words(const char *words);
 bool report_known(double value);
 /* "34 % (16 to 46)" of a share and its bounds. */
-void report_add_share(struct text *line, double share, double low, double high);
-/* "1 line ahead after 3 touches", "12 lines back after 1 touch". */
-void report_add_distance(struct text *line, double lines, uint64_t touches);
-/* "doubt: unsettled, drift"; nothing for none. */
-void report_add_doubt(struct text *line, doubt_set doubt);
+#define REPORT_SHARE(share, low, high) \
+    report_share_in((char[REPORT_SHARE_BYTES]){0}, share, low, high)
+/* "1 line ahead after 3 touches", "12 lines back after 1 touch" */
+#define REPORT_DISTANCE(lines, touches) \
+    report_distance_in((char[REPORT_DISTANCE_BYTES]){0}, lines, touches)
+/* before and "doubt: unsettled, drift"; nothing for none. */
+#define REPORT_DOUBT(before, doubt) report_doubt_in((char[REPORT_DOUBT_BYTES]){0}, before, doubt)
+
+#define REPORT_SHARE_BYTES    (REPORT_NUMBER_BYTES + REPORT_BOUNDS_BYTES)
+#define REPORT_DISTANCE_BYTES 72
+#define REPORT_DOUBT_BYTES    160
+const char *report_share_in(char buffer[REPORT_SHARE_BYTES], double share, double low, double high);
+const char *report_distance_in(char buffer[REPORT_DISTANCE_BYTES], double lines, uint64_t touches);
+const char *report_doubt_in(char buffer[REPORT_DOUBT_BYTES], const char *before, doubt_set doubt);
 
 /* ---- header.c */
 

@@ -75,10 +75,8 @@ static void add_times(struct text *line, const struct report_level *level)
 static void print_level(struct report *report, const struct report_level *level)
 {
     char buffer[400];
-    struct text line;
+    struct text line = text_open(buffer, sizeof(buffer), "%s", level->name);
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, level->name);
     if (line.used >= NAME_WIDTH) {
         report_line(report, buffer);
         text_start(&line, buffer, sizeof(buffer));
@@ -89,12 +87,8 @@ static void print_level(struct report *report, const struct report_level *level)
     add_right(&line, REPORT_SIZE(level->declared_bytes), 78);
     text_add(&line, level->extrapolated ? "e" : "");
     report_wrapped(report, buffer, NAME_WIDTH);
-    if (level->doubt == 0)
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  ? ");
-    report_add_doubt(&line, level->doubt);
-    report_wrapped(report, buffer, NAME_WIDTH);
+    if (level->doubt != 0)
+        report_wrapped(report, REPORT_DOUBT("  ? ", level->doubt), NAME_WIDTH);
 }
 
 /* Where levels could stand. */

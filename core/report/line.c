@@ -102,8 +102,7 @@ void report_rule(struct report *report, const char *title)
     char buffer[REPORT_WIDTH + 1];
     struct text line;
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "---- %s ", title);
+    line = text_open(buffer, sizeof(buffer), "---- %s ", title);
     while (!line.cut)
         text_char(&line, '-');
     report_line(report, buffer);

@@ -17,6 +17,9 @@ static const char *const titles[REPORT_TRANSLATION] = {
     [REPORT_PROOF] = "chases of the prefetcher proof, ns and core cycles a hop",
 };
 
+static const char heads[] =
+    "pattern                         pages            set      ns   cycles error%";
+
 static bool same_list(const struct report_point *a, const struct report_point *b)
 {
     return a->listed && b->listed && a->prefetch == b->prefetch && a->purpose == b->purpose;
@@ -36,8 +39,7 @@ static void print_point(struct report *report, const struct report_point *point)
     struct text line;
 
     /* What does not fit into its column has a line to itself. */
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, point->pattern);
+    line = text_open(buffer, sizeof(buffer), "%s", point->pattern);
     if (line.used >= PAGES_COLUMN) {
         report_wrapped(report, buffer, PATTERN_INDENT);
         text_start(&line, buffer, sizeof(buffer));
@@ -49,22 +51,6 @@ static void print_point(struct report *report, const struct report_point *point)
     text_right(&line, REPORT_NUMBER(point->cycles, 1), CYCLES_COLUMN);
     text_right(&line, REPORT_NUMBER(point->rel_error * 100, 2), ERROR_COLUMN);
     report_add_marks(&line, point);
-    report_line(report, buffer);
-}
-
-static void print_heads(struct report *report)
-{
-    char buffer[96];
-    struct text line;
-
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "pattern");
-    text_column(&line, PAGES_COLUMN);
-    text_add(&line, "pages");
-    text_right(&line, "set", SET_COLUMN);
-    text_right(&line, "ns", NS_COLUMN);
-    text_right(&line, "cycles", CYCLES_COLUMN);
-    text_right(&line, "error%", ERROR_COLUMN);
     report_line(report, buffer);
 }
 
@@ -81,7 +67,7 @@ static void print_curve(struct report *report, const struct report_point *like)
 static void print_list(struct report *report, const struct report_point *like)
 {
     report_list_title(report, titles[like->purpose], like);
-    print_heads(report);
+    report_line(report, heads);
     for (size_t i = 0; i < report->points; i++)
         if (same_list(&report->point[i], like) && report_curve_begins(report, i))
             print_curve(report, &report->point[i]);

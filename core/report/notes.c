@@ -58,8 +58,7 @@ void report_note_keep(struct report *report, enum severity severity, const char 
         return;
     report->errors += severity == SEVERITY_ERROR;
     report->warnings += severity == SEVERITY_WARNING;
-    text_start(&text, buffer, sizeof(buffer));
-    text_format(&text, "%s: ", severity_name(severity));
+    text = text_open(buffer, sizeof(buffer), "%s: ", severity_name(severity));
     head = what_bytes != 0 ? text.used + what_bytes + SEPARATOR_BYTES : REPORT_NOTE_BYTES;
     text_add(&text, words);
     kept = place_of(report, severity, buffer);

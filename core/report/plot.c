@@ -243,8 +243,8 @@ static void draw_latency(struct picture *picture, const struct report_level *lev
     if (level->adds || !(level->ns > 0) || !axis_cell(&picture->times, level->ns, &row))
         return;
     text_print(name, room + 1 < sizeof(name) ? room + 1 : sizeof(name), "%s", level->name);
-    text_start(&text, words, sizeof(words));
-    text_format(&text, "%s %s%s", name, REPORT_NUMBER(level->ns, 2), level->doubt != 0 ? "?" : "");
+    text = text_open(words, sizeof(words), "%s %s%s", name, REPORT_NUMBER(level->ns, 2),
+                     level->doubt != 0 ? "?" : "");
     if (is_free(picture->plot, line_of(row), RIGHT, REPORT_WIDTH - RIGHT))
         put(picture->plot, line_of(row), RIGHT + 1, "-");
     while (row < ROWS && !is_free(picture->plot, line_of(row), column, room))

@@ -131,13 +131,10 @@ static void print_title(struct report *report, const char *what, const char *pat
                         enum prefetch_state state)
 {
     char buffer[240];
-    struct text line;
+    struct text line =
+        text_open(buffer, sizeof(buffer), "%s: %s%s%s, ", report->experiment, what,
+                  pattern != NULL ? ", pattern " : "", pattern != NULL ? pattern : "");
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line, "%s: %s", report->experiment, what);
-    if (pattern != NULL)
-        text_format(&line, ", pattern %s", pattern);
-    text_add(&line, ", ");
     report_prefetch_words(&line, report, state, NULL);
     report_line(report, "");
     report_wrapped(report, buffer, 2);

@@ -18,9 +18,9 @@ static void report_note(struct report *report, const struct record_note *note)
     const char *kept;
     size_t what_bytes;
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_format(&line,
-                "%s: ", note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
+    line =
+        text_open(buffer, sizeof(buffer),
+                  "%s: ", note->severity == SEVERITY_INFO ? "note" : severity_name(note->severity));
     kept = buffer + line.used;
     text_add(&line, note->what);
     what_bytes = line.used - (size_t)(kept - buffer);
@@ -36,8 +36,7 @@ static void report_error(struct report *report, const struct record_error *error
     char buffer[700];
     struct text line;
 
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, report_words(error->kind));
+    line = text_open(buffer, sizeof(buffer), "%s", report_words(error->kind));
     if (error->physical_address.value != RECORD_UNKNOWN)
         text_format(&line, " error at physical 0x%lx", error->physical_address.value);
     if (memory || error->expected != RECORD_UNKNOWN)

@@ -40,34 +40,17 @@ void report_prefetch_words(struct text *line, const struct report *report,
                     state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));
     if (verdict == NULL)
         return;
-    text_add(line, known ? ", by behaviour " : ", not proven by behaviour");
+    text_format(line, ", %s%s", known ? "by behaviour " : "not proven by behaviour",
+                known ? verdict->word : "");
     if (!known)
         return;
-    text_add(line, verdict->word);
-    if (report_known(verdict->share)) {
-        text_add(line, ", footprint ");
-        report_add_share(line, verdict->share, verdict->share_low, verdict->share_high);
-    }
+    if (report_known(verdict->share))
+        text_format(line, ", footprint %s",
+                    REPORT_SHARE(verdict->share, verdict->share_low, verdict->share_high));
     if (report_known(verdict->ratio))
         text_format(line, ", ratio %s%s", REPORT_NUMBER(verdict->ratio, 2),
                     REPORT_BOUNDS(verdict->ratio_low, verdict->ratio_high, 2));
-    if (verdict->doubt == 0)
-        return;
-    text_add(line, ", ");
-    report_add_doubt(line, verdict->doubt);
-}
-
-static void doubt_line(struct report *report, doubt_set doubt)
-{
-    char buffer[200];
-    struct text line;
-
-    if (doubt == 0)
-        return;
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  ? ");
-    report_add_doubt(&line, doubt);
-    report_wrapped(report, buffer, 4);
+    text_add(line, REPORT_DOUBT(", ", verdict->doubt));
 }
 
 /* Tables show hops as they were: what was taken off them is said where it is more than little. */
@@ -89,13 +72,13 @@ static void headline_lines(struct report *report, const struct record_dram *dram
     report_print(report, "DRAM latency %s ns%s%s%s, %s core cycles", REPORT_NUMBER(dram->ns, 2),
                  dram->doubt != 0 ? "?" : "", mark, REPORT_BOUNDS(dram->ns_low, dram->ns_high, 2),
                  REPORT_NUMBER(dram->cycles, 1));
-    doubt_line(report, dram->doubt);
+    if (dram->doubt != 0)
+        report_wrapped(report, REPORT_DOUBT("  ? ", dram->doubt), 4);
     report_print(report, "  pattern %s, pages %s %s, map %s, set %s", report_words(dram->pattern),
                  report_words(record_page_name(dram->pages_bytes)), report_words(dram->frames),
                  report_words(dram->map), REPORT_SIZE(dram->bytes));
     translation_line(report, dram);
-    text_start(&line, buffer, sizeof(buffer));
-    text_add(&line, "  ");
+    line = text_open(buffer, sizeof(buffer), "  ");
     report_prefetch_words(&line, report, dram->prefetch, verdict);
     report_wrapped(report, buffer, 4);
 }

@@ -56,15 +56,12 @@ static const struct report_point *find_cell(const struct table *table, uint64_t 
 
 static void add_cell(struct text *line, const struct report_point *point, size_t left)
 {
-    if (point == NULL) {
-        text_right(line, "-", left + 10);
-        text_right(line, "-", left + 19);
+    text_right(line, point != NULL ? REPORT_NUMBER(point->ns, 2) : "-", left + 10);
+    text_right(line, point != NULL ? REPORT_NUMBER(point->cycles, 1) : "-", left + 19);
+    if (point != NULL)
+        report_add_marks(line, point);
+    else
         text_add(line, "   ");
-        return;
-    }
-    text_right(line, REPORT_NUMBER(point->ns, 2), left + 10);
-    text_right(line, REPORT_NUMBER(point->cycles, 1), left + 19);
-    report_add_marks(line, point);
 }
 
 static void print_row(struct report *report, const struct table *table, uint64_t bytes,
@@ -96,8 +93,7 @@ static void print_heads(struct report *report, const struct table *table, size_t
         text_start(&one, name, sizeof(name));
         report_add_pages(&one, &table->column[first + c]);
         text_right(&top, name, left + 19);
-        text_right(&bottom, "ns", left + 10);
-        text_right(&bottom, "cycles", left + 19);
+        text_add(&bottom, "        ns   cycles   ");
     }
     report_line(report, upper);
     report_line(report, lower);

@@ -59,14 +59,35 @@ const char *report_words(const char *words)
     return words != NULL && words[0] != '\0' ? words : "-";
 }
 
-void report_add_doubt(struct text *line, doubt_set doubt)
+const char *report_share_in(char buffer[REPORT_SHARE_BYTES], double share, double low, double high)
 {
-    const char *before = "doubt: ";
+    text_print(buffer, REPORT_SHARE_BYTES, "%s %%%s", REPORT_NUMBER(share * 100, 1),
+               REPORT_BOUNDS(low * 100, high * 100, 1));
+    return buffer;
+}
 
+const char *report_distance_in(char buffer[REPORT_DISTANCE_BYTES], double lines, uint64_t touches)
+{
+    uint64_t away = (uint64_t)(lines < 0 ? -lines : lines);
+
+    text_print(buffer, REPORT_DISTANCE_BYTES, "%lu %s %s after %lu %s", away,
+               away == 1 ? "line" : "lines", lines < 0 ? "back" : "ahead", touches,
+               touches == 1 ? "touch" : "touches");
+    return buffer;
+}
+
+const char *report_doubt_in(char buffer[REPORT_DOUBT_BYTES], const char *before, doubt_set doubt)
+{
+    struct text words;
+    const char *between = "doubt: ";
+
+    text_start(&words, buffer, REPORT_DOUBT_BYTES);
+    text_add(&words, doubt != 0 ? before : "");
     for (unsigned reason = 0; reason < DOUBT_REASONS; reason++) {
         if (!(doubt >> reason & 1))
             continue;
-        text_format(line, "%s%s", before, doubt_name((enum doubt_reason)reason));
-        before = ", ";
+        text_format(&words, "%s%s", between, doubt_name((enum doubt_reason)reason));
+        between = ", ";
     }
+    return buffer;
 }

@@ -233,8 +233,7 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
     const void *body = record_body(record);
     struct text json;
 
-    text_start(&json, line, RECORD_LINE_MAX);
-    text_add(&json, "{\"record\":");
+    json = text_open(line, RECORD_LINE_MAX, "{\"record\":");
     json_text(&json, record_kind_name(record->kind), 24);
     for (size_t i = 0; body != NULL && i < fields.count; i++) {
         text_format(&json, ",\"%s\":", fields.field[i].name);

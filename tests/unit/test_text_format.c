@@ -152,6 +152,11 @@ static void a_format_adds_to_what_is_there(void **state)
     text_format(&text, " %u", 48u);
     text_format(&text, "%s", "K");
     assert_string_equal(buffer, "L1 48K");
+    text = text_open(buffer, sizeof buffer, "L%u", 2u);
+    text_format(&text, ", %s", TEXT_SHORTEST(0.1));
+    assert_string_equal(buffer, "L2, 0.1");
+    text_print(buffer, sizeof buffer, "%s", TEXT_SHORTEST(-2.2250738585072014e-308));
+    assert_string_equal(buffer, "-2.2250738585072014e-308");
 }
 
 /* Nothing is read beyond the format's end. */
