@@ -7,11 +7,12 @@
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
-#include "core/options/followed.h"
 #include "core/measure/describe.h"
 #include "core/measure/time.h"
+#include "core/options/followed.h"
 #include "core/plan/check.h"
-#include "core/plan/names.h"
+#include "core/plan/estimate.h"
+#include "core/plan/preview.h"
 
 #define NS_PER_S 1000000000ull
 /* A run ends within five quarters of its budget and so much more; of that, so much is for what
@@ -67,58 +68,6 @@ static void start(struct engine *engine, const struct engine_request *request)
     engine->bench.clock = &engine->measure.clock;
     engine->bench.draw = &engine->measure.draw[0];
     engine->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
-}
-
-/* The points in a row that share the window of point `first`; answers where the next begin. */
-static uint32_t window_end(const struct engine *engine, uint32_t first)
-{
-    const struct point *like = &engine->plan.point[first];
-    uint32_t end = first + 1;
-
-    while (end < engine->plan.point_count &&
-           engine->plan.point[end].experiment == like->experiment &&
-           plan_same_window(like, &engine->plan.point[end]))
-        end++;
-    return end;
-}
-
-/* dry=on: what would be measured, a note for each window. */
-static void emit_plan(struct engine *engine)
-{
-    char what[80], why[160];
-    struct text text;
-    uint64_t now_ns = time_now_ns(engine->machine);
-    uint32_t end;
-
-    for (uint32_t i = 0; i < engine->plan.point_count; i = end) {
-        const struct point *first = &engine->plan.point[i];
-        uint64_t least = first->bytes, most = first->bytes;
-        double seconds = 0;
-        end = window_end(engine, i);
-        for (uint32_t j = i; j < end; j++) {
-            uint64_t bytes = engine->plan.point[j].bytes;
-            seconds += estimate_point_s(&engine->plan, &engine->plan.point[j], now_ns);
-            least = bytes < least ? bytes : least;
-            most = bytes > most ? bytes : most;
-        }
-        text_start(&text, what, sizeof what);
-        text_add(&text, "plan: ");
-        text_add(&text, experiment_list[first->experiment].name);
-        text_start(&text, why, sizeof why);
-        text_u64(&text, end - i);
-        text_add(&text, " points from ");
-        text_size(&text, least);
-        text_add(&text, " to ");
-        text_size(&text, most);
-        text_add(&text, " in pages of ");
-        text_add(&text, plan_page_name(first->page));
-        text_add(&text, ", ");
-        text_add(&text, plan_frames_name(first));
-        text_add(&text, ", about ");
-        text_fixed(&text, seconds, 1);
-        text_add(&text, " s");
-        journal_note(engine->journal, SEVERITY_INFO, what, why);
-    }
 }
 
 /* A point may take longer than it was reckoned to, and is given up only where the promise ends. */
@@ -273,7 +222,7 @@ static enum status measure(struct engine *engine)
         return STATUS_UNSUPPORTED;
     }
     if (engine->options->dry) {
-        emit_plan(engine);
+        plan_preview(&engine->plan, time_now_ns(engine->machine));
         return status;
     }
     if (status == STATUS_OK)

@@ -4,7 +4,11 @@
 #include "core/engine_state.h"
 #include "core/experiments/table.h"
 #include "core/measure/time.h"
+#include "core/plan/estimate.h"
+#include "core/plan/estimate_make.h"
+#include "core/plan/left_out.h"
 #include "core/plan/sampling.h"
+#include "core/plan/shares.h"
 
 #define SLICE_NS          250e6 /* of making memory: a stop and the deadline are seen behind it */
 #define SLICE_LEAST       (2ull << 20)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve.h"
 
-#include "core/plan/plan.h"
 #include "core/experiments/curve_levels.h"
 #include "core/options/followed.h"
+#include "core/plan/plan.h"
 
 #define MIN_BYTES (8ull << 10)
 /* Of the error target: knees are small differences between points. */

@@ -4,8 +4,8 @@
 #include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
 #include "core/experiments/footprint_points.h"
-#include "core/options/experiments.h"
 #include "core/lib/real.h"
+#include "core/options/experiments.h"
 
 /* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
  */

@@ -4,6 +4,7 @@
 #include "core/experiments/dram_parts.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
+#include "core/plan/estimate.h"
 #include "core/plan/sets.h"
 
 /* Of the error target: slope and TLB share are differences, and each of their parts has to be known

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/footprint_points.h"
 
-#include "core/options/experiments.h"
 #include "core/experiments/tags.h"
 #include "core/lib/text.h"
 #include "core/measure/footprint.h"
+#include "core/options/experiments.h"
 
 #define STAGE_BYTES  (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
 #define STAGES_LEAST 64 /* prefetchers remember fewer pages */

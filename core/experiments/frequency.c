@@ -2,9 +2,9 @@
 #include "core/experiments/frequency.h"
 
 #include "core/experiments/workbench.h"
-#include "core/plan/plan.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/plan/plan.h"
 #include "core/plan/sets.h"
 
 #define STEADY_SHARE 0.01  /* a frequency that moved by more was not one */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/prefetchers.h"
 
-#include "core/plan/plan.h"
 #include "core/experiments/footprint_points.h"
 #include "core/experiments/workbench.h"
 #include "core/lib/text.h"
+#include "core/plan/plan.h"
 #include "core/plan/sets.h"
 
 #define LAST_LEVELS  4

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/random_sequential.h"
 
-#include "core/plan/plan.h"
 #include "core/measure/finding.h"
+#include "core/plan/plan.h"
 #include "core/plan/sets.h"
 
 #define SET_BYTES (256ull << 20)

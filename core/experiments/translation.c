@@ -11,6 +11,7 @@
 
 #include "core/experiments/prefetch_proof.h"
 #include "core/lib/real.h"
+#include "core/plan/estimate_warm.h"
 
 #define PROBES_MOST 8192 /* lines: they have to fit the caches' share of one large page */
 

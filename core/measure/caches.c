@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What caches can hold of a set, and dropping it from them. */
 #include "core/measure/run.h"
+#include "core/plan/estimate_warm.h"
 
 #define CACHEABLE_LAST_LEVELS 4
 #define KEPT_LAST_LEVELS      32

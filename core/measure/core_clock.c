@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-#include "core/measure/core_clock.h"
 #include "core/lib/real.h"
+#include "core/measure/core_clock.h"
 #include "core/stats/stats.h"
 
 #define STEP_LEAST  0.003

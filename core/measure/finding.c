@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/finding.h"
 
-#include "core/options/experiments.h"
 #include "core/lib/real.h"
+#include "core/options/experiments.h"
 #include "core/plan/names.h"
 
 struct figure figure_of_point(const struct point *point)

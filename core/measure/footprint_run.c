@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/footprint_run.h"
 
-#include "core/options/experiments.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/measure/measure.h"
 #include "core/measure/time.h"
+#include "core/options/experiments.h"
 #include "core/plan/names.h"
 
 #define STAGE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)

@@ -6,7 +6,7 @@ static void look_at(const struct machine *machine, struct plan *plan, const stru
 {
     struct window_request request = plan_window(plan, point, 0);
 
-    plan->outlook.limit_bytes[estimate_page(point->page)][point->frames] =
+    plan->outlook.limit_bytes[point_page_index(point->page)][point->frames] =
         machine->window_limit(machine->self, &request);
 }
 

@@ -3,6 +3,7 @@
 #include "core/lib/real.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/estimate.h"
 #include "core/plan/sampling.h"
 
 #define CALIBRATION_SHARE         0.2 /* of the error target: every draw has this error */

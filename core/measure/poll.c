@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Whether work goes on, asked in between its parts. */
-#include "core/options/experiments.h"
 #include "core/measure/measure.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/options/experiments.h"
+#include "core/plan/shares.h"
 
 void measure_say_least(struct measure *m)
 {

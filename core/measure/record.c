@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a measured point says: its figures, and its record. */
-#include "core/options/experiments.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/options/experiments.h"
+#include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
 
 #define WANDER_MOST 0.01 /* of the frequency from point to point: what every run has */

@@ -2,6 +2,7 @@
 /* How many samples a point takes, and how long each of them is. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/shares.h"
 
 /* 10 000 ticks keep a sample's quantisation under 0.01 %; a quarter more, since the last look at a
  * hop's cost may have been a slow one. */

@@ -3,6 +3,7 @@
  * the last one that is, and then what warms that one does not warm it. Only time tells. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/shares.h"
 
 #define STRETCH_SAMPLES 48
 #define SETTLE_SHARE    0.05 /* of what is left of the budget: few points take so long */

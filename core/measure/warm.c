@@ -2,6 +2,7 @@
 /* Warming: what a point's set brings into the caches before its samples. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/plan/estimate_warm.h"
 
 #define TOUCH_LINES    (1u << 20)
 #define SETTLE_PARTS   16 /* of a lap: the least a stretch is */

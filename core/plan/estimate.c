@@ -5,7 +5,8 @@
 #include "core/plan/estimate.h"
 
 #include "core/lib/real.h"
-#include "core/plan/plan.h"
+#include "core/plan/estimate_make.h"
+#include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
 
 #define NEWEST          0.4 /* weight of the newest observation: about the last four decide */

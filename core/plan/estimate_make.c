@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What making memory takes, where a machine makes it as it is needed. */
-#include "core/plan/plan.h"
+#include "core/plan/estimate_make.h"
+
 #include "core/plan/sampling.h"
 
 #define MAKE_NS    0.3          /* a byte, before anything is known */
@@ -9,14 +9,14 @@
 
 void estimate_make_start(struct estimate *estimate)
 {
-    for (size_t i = 0; i < ESTIMATE_PAGES; i++)
+    for (size_t i = 0; i < POINT_PAGES; i++)
         estimate->make_ns[i] = MAKE_NS;
 }
 
 void estimate_learn_make(struct estimate *estimate, enum page_size page, uint64_t bytes,
                          uint64_t ns)
 {
-    double *make_ns = &estimate->make_ns[estimate_page(page)];
+    double *make_ns = &estimate->make_ns[point_page_index(page)];
 
     if (bytes >= MAKE_LEAST)
         *make_ns += NEWEST * ((double)ns / (double)bytes - *make_ns);
@@ -24,17 +24,17 @@ void estimate_learn_make(struct estimate *estimate, enum page_size page, uint64_
 
 uint64_t *estimate_made_bytes(struct estimate *estimate, enum page_size page)
 {
-    return &estimate->made_bytes[estimate_page(page)];
+    return &estimate->made_bytes[point_page_index(page)];
 }
 
 double estimate_make_ns(const struct estimate *estimate, enum page_size page)
 {
-    return estimate->make_ns[estimate_page(page)];
+    return estimate->make_ns[point_page_index(page)];
 }
 
 double estimate_make_s(const struct plan *plan, const struct point *point)
 {
-    uint32_t page = estimate_page(point->page);
+    uint32_t page = point_page_index(point->page);
     uint64_t bytes = sampling_window_bytes(plan->machine->line_bytes, point),
              made = plan->estimate.made_bytes[page];
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far a point has to be warmed. */
-#include "core/plan/plan.h"
+#include "core/plan/estimate_warm.h"
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                2

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The notes of what was planned and not measured. */
-#include "core/options/experiments.h"
+#include "core/plan/left_out.h"
+
 #include "core/lib/text.h"
+#include "core/options/experiments.h"
 #include "core/plan/names.h"
-#include "core/plan/plan.h"
 
 static const char *const reasons[LEFT_REASONS] = {
     [LEFT_DEAR] = "they would take more time than budget= leaves",

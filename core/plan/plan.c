@@ -192,12 +192,12 @@ struct window_request plan_window(const struct plan *plan, const struct point *p
 
 uint64_t plan_limit(const struct plan *plan, enum page_size page)
 {
-    return plan->outlook.limit_bytes[estimate_page(page)][frames_for(page, map_of(plan))];
+    return plan->outlook.limit_bytes[point_page_index(page)][frames_for(page, map_of(plan))];
 }
 
 uint64_t plan_point_limit(const struct plan *plan, const struct point *point)
 {
-    return plan->outlook.limit_bytes[estimate_page(point->page)][point->frames];
+    return plan->outlook.limit_bytes[point_page_index(point->page)][point->frames];
 }
 
 uint32_t plan_usable_sizes(const struct plan *plan, const char *what)

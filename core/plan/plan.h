@@ -7,7 +7,7 @@
 #include "core/machine.h"
 #include "core/options/options.h"
 #include "core/plan/budget.h"
-#include "core/plan/estimate.h"
+#include "core/plan/learnt.h"
 #include "core/plan/point.h"
 #include "core/results/journal.h"
 
@@ -20,7 +20,7 @@
 struct plan_outlook {
     uint64_t now_ns; /* by the wall clock */
     /* How large a working set can be had in a window of such pages and frames; 0: none. */
-    uint64_t limit_bytes[ESTIMATE_PAGES][PLAN_FRAMES];
+    uint64_t limit_bytes[POINT_PAGES][PLAN_FRAMES];
 };
 
 /* The points, and all that deciding about them needs. */
@@ -76,10 +76,5 @@ void plan_clamp(const struct plan *plan, const char *what, uint64_t limit, uint6
 uint32_t plan_prefetch_states(const struct plan *plan, bool off[2]);
 /* Whether two points can be measured in one window. */
 bool plan_same_window(const struct point *a, const struct point *b);
-
-/* ---- left_out.c */
-
-/* A note for each curve of the experiment's points that were planned and not measured, and why. */
-void left_out_note(const struct plan *plan, uint32_t experiment);
 
 #endif

@@ -46,6 +46,13 @@ enum point_purpose {
     PURPOSE_PROOF
 };
 
+/* Page sizes, 4K, 2M and 1G, as indices. */
+#define POINT_PAGES 3
+static inline uint32_t point_page_index(enum page_size page)
+{
+    return (uint32_t)(page - PAGE_4K) / (PAGE_2M - PAGE_4K);
+}
+
 struct point_result {
     bool known;
     uint32_t samples;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is left of the budget, and whom it is for. */
-#include "core/plan/plan.h"
+#include "core/plan/shares.h"
+
+#include "core/plan/estimate.h"
 
 #define SPARE_MOST 0.0625 /* of what is left, for one of many, while there are cheaper ones */
 

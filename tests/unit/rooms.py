@@ -28,7 +28,8 @@ PUBLIC = {
     "options": "followed.h experiments.h",
     "results": "record.h fields.h journal.h notes.h",
     "levels": "tlb_knees.h",
-    "plan": "point.h check.h names.h sets.h sampling.h estimate.h budget.h",
+    "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_make.h "
+            "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h time.h",
     "experiments": "table.h workbench.h",
     "report": "csv.h",

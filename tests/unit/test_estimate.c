@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/plan/plan.h"
+#include "core/plan/estimate.h"
+#include "core/plan/estimate_make.h"
+#include "core/plan/estimate_warm.h"
+#include "core/plan/shares.h"
 
 #define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
