@@ -108,6 +108,7 @@ static void watch_start(struct clock *clock)
 void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
                  struct notes *notes)
 {
+    char why[CLOCK_INFO_WHY_BYTES];
     struct refclock_result result;
     struct arch_clock declared;
     size_t references;
@@ -124,7 +125,8 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
                             .notes = notes};
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
     if (calibrate(clock, references, &result)) {
-        clock_info_adopt(&clock->info, clock->second->name, &result, notes);
+        if (clock_info_adopt(&clock->info, clock->second->name, &result, why))
+            notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
         clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
                                            1e-9 * (double)clock->info.hz);
         watch_start(clock);

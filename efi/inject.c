@@ -28,8 +28,7 @@ static struct {
     uint64_t number;  /* the line to flip, or which allocation fails */
     unsigned bit;
     /* counted over a run */
-    uint64_t chases, allocations, nodes, stride_bytes;
-    uint32_t word;
+    uint64_t chases, allocations;
     bool fired, survived;
 } state;
 
@@ -113,26 +112,26 @@ void inject_start(void)
 {
     state.chases = 0;
     state.allocations = 0;
-    state.nodes = 0;
     state.fired = false;
     state.survived = false;
 }
 
-void inject_chain(const struct chain *chain)
+/* Draws hold no pointers. All nodes lie as far into their stride as that where the walk starts. */
+static bool is_to_flip(const struct chase_plan *plan)
 {
-    state.nodes = chain->order->lines;
-    state.stride_bytes = chain->stride_bytes;
-    state.word = chain->word;
+    return state.kind == KIND_FLIP && !state.fired && plan->kernel == KERNEL_CYCLE &&
+           state.number < plan->lines;
 }
 
-void inject_chase(const struct window *window)
+void inject_chase(const struct chase_plan *plan)
 {
     state.chases++;
     if (state.kind == KIND_CPU && state.chases == FIRE_AT_CHASE)
         state.survived = arch_inject(state.cpu);
-    if (state.kind == KIND_FLIP && !state.fired && state.number < state.nodes) {
+    if (is_to_flip(plan)) {
+        uintptr_t first = plan->base + (plan->start.at[0] - plan->base) % plan->stride_bytes;
         volatile uintptr_t *node =
-            (volatile uintptr_t *)(window->base + state.number * state.stride_bytes) + state.word;
+            (volatile uintptr_t *)(first + state.number * plan->stride_bytes);
         state.fired = true;
         *node ^= (uintptr_t)1 << state.bit;
     }

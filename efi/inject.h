@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 
-#include "core/chase/chain.h"
 #include "core/machine.h"
 #include "core/options/options.h"
 #include "core/results/notes.h"
@@ -16,10 +15,8 @@
 const struct option_extra *inject_option(void);
 /* A run begins: everything is counted anew. */
 void inject_start(void);
-/* A chain is about to be built (or rebuilt) in this window. */
-void inject_chain(const struct chain *chain);
 /* Inside the quiet section, with the window mapped, before the chase. */
-void inject_chase(const struct window *window);
+void inject_chase(const struct chase_plan *plan);
 /* After that quiet section: a note when a fault fired and the run went on. */
 void inject_after(struct notes *notes);
 /* After the mark was laid, before a risky prefetcher write: stands still where firmware would. */

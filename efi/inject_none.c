@@ -11,14 +11,9 @@ void inject_start(void)
 {
 }
 
-void inject_chain(const struct chain *chain)
+void inject_chase(const struct chase_plan *plan)
 {
-    (void)chain;
-}
-
-void inject_chase(const struct window *window)
-{
-    (void)window;
+    (void)plan;
 }
 
 void inject_after(struct notes *notes)

@@ -119,8 +119,6 @@ static enum status work_run(void *self, const struct window *w, uint32_t cpu, wi
     uint64_t lines = SLICE_FIRST;
 
     (void)cpu;
-    if (work == m->machine.chain_build)
-        inject_chain(arg);
     while (first < end) {
         slice.first = first;
         slice.end = end - first > lines ? first + lines : end;
@@ -157,7 +155,7 @@ static void chase_body(void *arg)
     uint64_t hz = chase->m->clock.info.hz;
     const char *source;
 
-    inject_chase(chase->window);
+    inject_chase(chase->plan);
     if (chase->m->turbo_asked)
         settle(hz);
     chase->result->core_hz_before = arch_core_hz(hz, &source);

@@ -4,8 +4,7 @@
 
 #include "core/results/fields.h"
 
-#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it figures are marked */
-#define TRANSLATION_SHOWN 0.01   /* of the headline: less is not worth a line */
+#define TRANSLATION_SHOWN 0.01 /* of the headline: less is not worth a line */
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {

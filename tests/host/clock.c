@@ -78,6 +78,7 @@ static void watch_start(struct clock *clock)
 
 void clock_start(struct clock *clock, struct notes *notes)
 {
+    char why[CLOCK_INFO_WHY_BYTES];
     struct refclock_result result = {.hz = 0};
     struct arch_clock declared;
 
@@ -98,7 +99,8 @@ void clock_start(struct clock *clock, struct notes *notes)
         notes_add(notes, SEVERITY_WARNING, "clock not checked",
                   "CLOCK_MONOTONIC_RAW does not move as a clock does");
     } else {
-        clock_info_adopt(&clock->info, raw_name, &result, notes);
+        if (clock_info_adopt(&clock->info, raw_name, &result, why))
+            notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
     }
     note_source(notes);
     if (!declared.invariant)

@@ -5,20 +5,19 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 #include <cmocka.h>
 
 #include "core/clock/info.h"
 
-static struct notes notes;
+static char why[CLOCK_INFO_WHY_BYTES];
+static bool apart;
 
 static struct clock_info adopt(uint64_t declared_hz, double measured_hz)
 {
     struct clock_info info = {.hz = declared_hz, .source = "CPUID 15h"};
     struct refclock_result measured = {.hz = measured_hz, .spread_ppm = 17};
 
-    memset(&notes, 0, sizeof notes);
-    clock_info_adopt(&info, "HPET", &measured, &notes);
+    apart = clock_info_adopt(&info, "HPET", &measured, why);
     return info;
 }
 
@@ -30,7 +29,7 @@ static void the_measured_one_where_nothing_is_declared(void **state)
     assert_int_equal(info.hz, 2400000000);
     assert_string_equal(info.source, "HPET");
     assert_true(info.check_ppm == 17);
-    assert_int_equal(notes.count, 0);
+    assert_false(apart);
 }
 
 static void the_declared_one_stays(void **state)
@@ -41,7 +40,7 @@ static void the_declared_one_stays(void **state)
     assert_int_equal(info.hz, 2400000000);
     assert_string_equal(info.source, "CPUID 15h");
     assert_true(fabs(info.check_ppm - 999) < 0.01);
-    assert_int_equal(notes.count, 0);
+    assert_false(apart);
 }
 
 static void a_disagreement_is_said_either_way(void **state)
@@ -53,10 +52,9 @@ static void a_disagreement_is_said_either_way(void **state)
         struct clock_info info = adopt(1000000000, 1e9 / factors[i]);
         assert_int_equal(info.hz, 1000000000);
         assert_true(fabs(info.check_ppm - (factors[i] - 1) * 1e6) < 0.01);
-        assert_int_equal(notes.count, 1);
-        assert_int_equal(notes.note[0].severity, SEVERITY_WARNING);
-        assert_string_equal(notes.note[0].why, "CPUID 15h and HPET differ by 1500 ppm; the "
-                                               "declared frequency is used");
+        assert_true(apart);
+        assert_string_equal(
+            why, "CPUID 15h and HPET differ by 1500 ppm; the declared frequency is used");
     }
 }
 
