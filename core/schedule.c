@@ -3,6 +3,7 @@
  * everything; within a pass window by window, the one that is open first. */
 #include "core/engine_state.h"
 #include "core/experiments/table.h"
+#include "core/measure/footprint_run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
 #include "core/plan/estimate_make.h"

@@ -4,7 +4,8 @@
 #ifndef CORE_EXPERIMENTS_CURVE_H
 #define CORE_EXPERIMENTS_CURVE_H
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 /* Tags of its points. */
 enum {

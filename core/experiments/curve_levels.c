@@ -2,7 +2,7 @@
 #include "core/experiments/curve_levels.h"
 
 #include "core/experiments/curve.h"
-#include "core/experiments/dram.h"
+#include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint_points.h"
 #include "core/lib/real.h"
 #include "core/options/experiments.h"

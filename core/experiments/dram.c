@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/dram.h"
 
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/dram_conclude.h"
+#include "core/experiments/dram_gather.h"
+#include "core/experiments/dram_sets.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/plan/estimate.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What dram's points say together: the headline, the slope, the TLB's share. */
-#include "core/experiments/dram.h"
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/dram_conclude.h"
+
+#include "core/experiments/dram_gather.h"
+#include "core/experiments/dram_sets.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"

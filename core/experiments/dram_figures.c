@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What chases and draws over sets of memory say together. */
-#include "core/experiments/dram.h"
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/dram_figures.h"
+
 #include "core/lib/real.h"
 
 /* A chase that is faster than draws by so many standard errors is so for a reason. */

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* dram's points as sets that double. */
-#include "core/experiments/dram.h"
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/dram_gather.h"
+
+#include "core/experiments/dram_figures.h"
+#include "core/experiments/dram_walks.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"

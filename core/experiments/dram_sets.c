@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When a working set is large enough. What registers declare is no proof: only larger sets tell. */
-#include "core/experiments/dram.h"
+#include "core/experiments/dram_sets.h"
+
+#include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
 
 /* Less of a hop is not told apart: neither between slopes nor between a chase and a slope. */

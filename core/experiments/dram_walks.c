@@ -5,7 +5,9 @@
  * each, the same in all sets, while the share of hops that walk is not: a set that the TLBs hold
  * has no walks at all, and says what a hop takes without. So what is only bounded for one set is
  * measured by several. */
-#include "core/experiments/dram_parts.h"
+#include "core/experiments/dram_walks.h"
+
+#include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
 #include "core/stats/nnls.h"
 

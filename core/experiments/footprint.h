@@ -7,7 +7,8 @@
 
 #include <stdint.h>
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 enum status footprint_experiment_plan(struct plan *plan, struct workbench *bench,
                                       uint32_t experiment);

@@ -5,8 +5,9 @@
 #ifndef CORE_EXPERIMENTS_FREQUENCY_H
 #define CORE_EXPERIMENTS_FREQUENCY_H
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
 #include "core/measure/finding.h"
+#include "core/plan/plan.h"
 
 enum status frequency_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status frequency_conclude(const struct plan *plan, struct workbench *bench,

@@ -9,8 +9,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
 #include "core/measure/finding.h"
+#include "core/plan/plan.h"
 
 enum status parallel_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status parallel_conclude(const struct plan *plan, struct workbench *bench,

@@ -4,7 +4,8 @@
 #ifndef CORE_EXPERIMENTS_PATTERN_H
 #define CORE_EXPERIMENTS_PATTERN_H
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 enum status pattern_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status pattern_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);

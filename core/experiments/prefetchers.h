@@ -8,8 +8,9 @@
 
 #include <stdbool.h>
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
 #include "core/measure/finding.h"
+#include "core/plan/plan.h"
 
 enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status prefetchers_conclude(const struct plan *plan, struct workbench *bench,

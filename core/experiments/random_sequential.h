@@ -6,7 +6,8 @@
 #ifndef CORE_EXPERIMENTS_RANDOM_SEQUENTIAL_H
 #define CORE_EXPERIMENTS_RANDOM_SEQUENTIAL_H
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 enum status random_sequential_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status random_sequential_conclude(const struct plan *plan, struct workbench *bench,

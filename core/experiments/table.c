@@ -3,6 +3,7 @@
 
 #include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
+#include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint.h"
 #include "core/experiments/frequency.h"
 #include "core/experiments/parallel.h"

@@ -4,7 +4,6 @@
 #include "core/experiments/workbench.h"
 #include "core/lib/text.h"
 #include "core/measure/finding.h"
-#include "core/measure/finding.h"
 #include "core/plan/names.h"
 #include "core/plan/plan.h"
 

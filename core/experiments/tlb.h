@@ -9,7 +9,8 @@
 
 #include <stdint.h>
 
-#include "core/experiments/table.h"
+#include "core/experiments/workbench.h"
+#include "core/plan/plan.h"
 
 enum status tlb_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 enum status tlb_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);

@@ -3,7 +3,7 @@
 #ifndef CORE_EXPERIMENTS_WORKBENCH_H
 #define CORE_EXPERIMENTS_WORKBENCH_H
 
-#include "core/experiments/dram.h"
+#include "core/experiments/dram_figures.h"
 #include "core/levels/levels.h"
 #include "core/levels/tlb_knees.h"
 #include "core/measure/controls.h"

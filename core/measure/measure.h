@@ -9,7 +9,7 @@
 #include "core/measure/core_clock.h"
 #include "core/measure/diagnose.h"
 #include "core/measure/draw_cost.h"
-#include "core/measure/footprint_run.h"
+#include "core/measure/footprint_work.h"
 #include "core/plan/plan.h"
 
 #define MEASURE_SAMPLES_MAX 4096

@@ -12,9 +12,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/experiments/dram.h"
-#include "core/experiments/dram_parts.h"
-#include "core/experiments/prefetch_proof.h"
+#include "core/experiments/dram_conclude.h"
+#include "core/experiments/dram_figures.h"
+#include "core/experiments/dram_gather.h"
+#include "core/experiments/dram_walks.h"
+#include "core/experiments/prefetch_ratio.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
 #include "tests/sim/generator.h"

@@ -30,7 +30,8 @@ PUBLIC = {
     "levels": "tlb_knees.h",
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_make.h "
             "estimate_warm.h shares.h left_out.h preview.h",
-    "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h time.h",
+    "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
+               "footprint_run.h time.h",
     "experiments": "table.h workbench.h",
     "report": "csv.h",
 }

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/prefetch_ratio.h"
+
+#include <stddef.h>
+
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+
+/* Of a hop: more than a row's precharge and activation are of any memory's latency. */
+#define ROW_GAIN_MOST 0.5
+/* Of a hop at random: what one in order takes at least, were nothing prefetched. */
+#define HONEST_LEAST    0.05
+#define PROOF_OFF_LEAST 0.8
+#define PROOF_OFF_MOST  1.25
+#define PROOF_ON_MOST   0.6
+/* Standard errors to each side of 99.9 % of a normal law. */
+#define BOUND_ERRORS 3.3
+
+/* What a hop in order takes where nothing is prefetched: a hop at random but for the gain of open
+ * rows and warm translations, which is known between bounds. Channels share a page's lines out, and
+ * lines of two channels lie in two rows: of n lines in c rows, n - c hops in order find their row
+ * open, but of random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in
+ * one row unless high bits choose the channel; but a row that is come back to later may have been
+ * closed, and a prefetcher may learn that distance, though then it gains more than a row can.
+ * Between the bounds all is explained. */
+static double honest_ns(const struct prefetch_proof *proof, bool *floored)
+{
+    double random_ns = proof->sparse_ns > 0 ? proof->sparse_ns : proof->random_ns;
+    double others = proof->lines_per_page - 1;
+    double paired = 2 * (proof->random_ns - proof->paired_ns);
+    double halved = 2 * (proof->random_ns - proof->halved_ns);
+    double floor_ns = HONEST_LEAST * random_ns;
+    double most = random_ns - paired * others / (others + 1), least = most;
+
+    if (paired > 0 && halved > paired &&
+        halved - paired <= ROW_GAIN_MOST * (proof->random_ns - paired))
+        least = random_ns - halved * others * paired / (others * paired + halved);
+    *floored = *floored || least < floor_ns || most < floor_ns;
+    most = most > floor_ns ? most : floor_ns;
+    least = least > floor_ns ? least : floor_ns;
+    if (proof->sequential_ns < least)
+        return least;
+    return proof->sequential_ns < most ? proof->sequential_ns : most;
+}
+
+static double ratio_of(const struct prefetch_proof *proof, bool *floored)
+{
+    double honest = honest_ns(proof, floored);
+
+    return proof->sequential_ns / honest;
+}
+
+/* How far the ratio moves, squared, when one figure moves as far as it may to one side. */
+static void move(const struct prefetch_proof *moved, double ratio, double *down, double *up,
+                 bool *floored)
+{
+    double by = ratio_of(moved, floored) - ratio;
+
+    *(by < 0 ? down : up) += by * by;
+}
+
+static void move_both(const struct prefetch_proof *proof, size_t place, double error,
+                      struct prefetch_ratio *ratio)
+{
+    double sides[2] = {0, 0};
+
+    for (int side = -1; side <= 1; side += 2) {
+        struct prefetch_proof moved = *proof;
+        double *figure = (double *)((char *)&moved + place);
+        *figure += side * BOUND_ERRORS * error;
+        move(&moved, ratio->ratio, &sides[0], &sides[1], &ratio->floored);
+    }
+    ratio->low += sides[0];
+    ratio->high += sides[1];
+}
+
+struct prefetch_ratio prefetch_proof_ratio(const struct prefetch_proof *proof,
+                                           const struct prefetch_proof *errors)
+{
+    static const size_t places[] = {
+        offsetof(struct prefetch_proof, random_ns), offsetof(struct prefetch_proof, sparse_ns),
+        offsetof(struct prefetch_proof, sequential_ns), offsetof(struct prefetch_proof, paired_ns),
+        offsetof(struct prefetch_proof, halved_ns)};
+    struct prefetch_ratio ratio = {.known = true};
+
+    ratio.ratio = ratio_of(proof, &ratio.floored);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        double error = *(const double *)((const char *)errors + places[i]);
+        if (!real_is_nan(error))
+            move_both(proof, places[i], error, &ratio);
+    }
+    ratio.low = ratio.ratio - real_sqrt(ratio.low);
+    ratio.high = ratio.ratio + real_sqrt(ratio.high);
+    return ratio;
+}
+
+const char *prefetch_proof_verdict(const struct prefetch_ratio *ratio)
+{
+    if (!ratio->known || ratio->floored)
+        return "undecided";
+    if (ratio->low >= PROOF_OFF_LEAST && ratio->high <= PROOF_OFF_MOST)
+        return "off";
+    return ratio->high < PROOF_ON_MOST ? "on" : "undecided";
+}
+
+static bool is_decided(const char *verdict)
+{
+    return verdict != NULL && !text_equal(verdict, "undecided");
+}
+
+static void put_ratio(const struct prefetch_ratio *ratio, struct record_prefetch *seen)
+{
+    seen->sequential_over_random = ratio->known ? ratio->ratio : real_nan();
+    seen->ratio_low = ratio->known ? ratio->low : real_nan();
+    seen->ratio_high = ratio->known ? ratio->high : real_nan();
+    seen->ratio_verdict = ratio->known ? prefetch_proof_verdict(ratio) : NULL;
+}
+
+static void put_footprint(const struct footprint_summary *footprint, struct record_prefetch *seen)
+{
+    bool told = footprint->known && footprint->tries != 0;
+
+    seen->footprint_share = told ? footprint->most.share : real_nan();
+    seen->footprint_low = told ? footprint->most.low : real_nan();
+    seen->footprint_high = told ? footprint->high : real_nan();
+    seen->footprint_touches = told ? footprint->touches : RECORD_UNKNOWN;
+    seen->footprint_distance = told ? footprint->distance : real_nan();
+    seen->footprint_verdict = footprint->known ? footprint_verdict_name(footprint->verdict) : NULL;
+}
+
+void prefetch_proof_judge(const struct footprint_summary *footprint,
+                          const struct prefetch_ratio *ratio, struct record_prefetch *seen)
+{
+    put_ratio(ratio, seen);
+    put_footprint(footprint, seen);
+    seen->verdict = "undecided";
+    seen->doubt = footprint->known ? footprint->doubt : 0;
+    if (is_decided(seen->footprint_verdict)) {
+        seen->verdict = seen->footprint_verdict;
+        seen->witness = "footprint";
+        if (is_decided(seen->ratio_verdict) && !text_equal(seen->ratio_verdict, seen->verdict))
+            seen->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    } else if (is_decided(seen->ratio_verdict)) {
+        seen->verdict = seen->ratio_verdict;
+        seen->witness = "ratio";
+        seen->doubt |= ratio->doubt;
+    }
+}
