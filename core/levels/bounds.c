@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounds of what was fitted: the covariance of base, steps and places (White's, which lets every
- * point scatter as much as it does, so that a knee that fits badly has wide bounds and a plateau
- * that fits well has narrow ones), carried on to any figure of the model. */
+/* Confidence bounds of the fit: White's heteroscedasticity-consistent covariance of base, steps and
+ * places, propagated to any figure of the model. Each point contributes its own scatter, so a knee
+ * that fits badly has wide bounds and a plateau that fits well has narrow ones. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
 
-#define RIDGE      1e-10 /* of the diagonal: hinges of one level may be close to equal */
-#define QUANTILE   1.96  /* 95 % of the normal law */
+#define RIDGE      1e-10 /* added to the diagonal: hinges of one level may be nearly collinear */
+#define QUANTILE   1.96  /* 95 % of the normal distribution */
 #define FREE_LEAST 0.2
-#define PLACE_STEP 1e-4 /* for derivatives by ln bytes */
+#define PLACE_STEP 1e-4 /* for numerical derivatives by ln bytes */
 
-/* How much wider than the fit's own the bounds must be to hold the truth in 95 of 100 simulated
- * machines, for each kind of figure: a knee is never quite what its law says (docs/levels.md). */
+/* Factors on the fit's own bounds, per kind of figure, so that they contain the truth in 95 of 100
+ * simulated machines: real knees deviate from the model (docs/levels.md). */
 static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 2.0,
                                                    [LEVELS_CAPACITY] = 6.0,
                                                    [LEVELS_REACH] = 4.0,
@@ -69,7 +69,7 @@ static double variance(const struct levels_state *state, const double *factor)
     return sum;
 }
 
-/* What was taken off every point shifts the base, and nothing else. */
+/* An error in what was subtracted from every point shifts only the base. */
 static double common_variance(const struct levels_state *state, const double *factor)
 {
     return factor[0] * factor[0] * state->common_error_ns * state->common_error_ns;
@@ -114,8 +114,8 @@ static double leverage(const struct levels_state *state, size_t i)
     return sum * state->fit.weight[i];
 }
 
-/* What a point may be off by, squared: as seen (its own part in the fit taken out) and at least as
- * measured; and what no model of sharp sums can follow. */
+/* A point's variance: its residual, corrected for its leverage, but at least its measured error;
+ * plus the model error. */
 static double seen_variance(const struct levels_state *state, size_t i)
 {
     double residual = state->fit.residual[i], own = state->own_error[i];
@@ -161,8 +161,8 @@ void levels_covariance(struct levels_state *state)
         }
 }
 
-/* What a level keeps filled in a set four times as large: a victim cache has holes there, and one
- * beside nearer levels is not all that is held. */
+/* The capacity that a set four times as large keeps filled: a victim cache has free ways there, and
+ * a non-inclusive level holds more in total. */
 static double held_of(const struct levels_state *state, const struct level_group *group)
 {
     double held = group->bytes;
@@ -186,7 +186,7 @@ void levels_bound_place(const struct levels_state *state, const struct level_gro
     levels_factors_place(state, group, factor);
     half = levels_half_width(state, factor,
                              group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
-    /* Where the place was given the fit has no error of it. */
+    /* If the place was given, the fit has no error for it. */
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread;

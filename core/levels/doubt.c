@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Why a level may not be so: what measuring said of the points that show it, and what the fit knows
- * of itself. */
+/* Doubts about levels, from the measurement of the points that show them and from the fit. */
 #include "core/levels/state.h"
 
-#define SEEN_RATIO  2.0       /* sets so far from a knee show it */
-#define SEEN_LEAST  2         /* points of one curve, on each side */
-#define DOUBT_SHARE (1.0 / 3) /* of the points that show it */
+#define SEEN_RATIO  2.0       /* points within this factor show a knee */
+#define SEEN_LEAST  2         /* points of one curve on each side */
+#define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
 
 static bool shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
 {
@@ -13,7 +12,7 @@ static bool shows(const struct levels_state *state, size_t i, double bytes, size
            state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
 }
 
-/* What is said of more than a third of the points about a knee. */
+/* The doubts shared by more than a third of the points near a knee. */
 static doubt_set doubt_of_points(const struct levels_state *state, double bytes, size_t curve)
 {
     size_t count = 0, said[DOUBT_REASONS] = {0};
@@ -32,7 +31,7 @@ static doubt_set doubt_of_points(const struct levels_state *state, double bytes,
     return doubt;
 }
 
-/* Whether a knee has points on both sides, in some curve that shows it. */
+/* True if some curve that shows the knee has enough points on both sides. */
 static bool is_seen(const struct levels_state *state, double bytes, size_t curve)
 {
     for (size_t k = 0; k < state->fit.curves; k++)
@@ -68,9 +67,9 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
         level->doubt |= doubt_of(DOUBT_BUDGET);
 }
 
-/* ---- levels beside each other */
+/* ---- overlapping levels */
 
-/* Memory has no bounds of a capacity, and overlaps with nothing. */
+/* Memory has no capacity bounds and overlaps with nothing. */
 static bool overlap(const struct level *a, const struct level *b)
 {
     return levels_is_of_caches(a) && levels_is_of_caches(b) && a->bytes_low <= b->bytes_high &&

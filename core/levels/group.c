@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which hinges make one level. No law of a knee is exact, and what it does not say shows as a small
- * hinge beside the large one: smaller than any cache's. Far beyond all of them the curve depends
- * only on the sum of their steps and on their mean place, weighted by step: these are the level's.
- */
+/* Gathers hinges into levels. Real knees deviate from the model's shape, and the deviation appears
+ * as a small hinge next to the large one, with a step smaller than any cache's. Far beyond them the
+ * curve depends only on the sum of their steps and on the mean of their places, weighted by step;
+ * these become the level's step and place. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
 
-#define SPREAD_RATIO 1.5  /* or so far apart, in curves of pages */
-#define TAIL_RATIO   5.5  /* a small hinge so near beyond the last large one is its tail */
-#define SLIGHT_STEP  0.12 /* of the latency before */
-#define CLOSE_STEP   0.3  /* caches that are close are not told apart with so small a step */
+#define SPREAD_RATIO 1.5  /* the same in page curves */
+#define TAIL_RATIO   5.5  /* a small hinge within this factor beyond a large one is its tail */
+#define SLIGHT_STEP  0.12 /* of the latency before the knee */
+#define CLOSE_STEP   0.3  /* minimum step between close caches */
 #define STEP_LEAST   0.02 /* of the latency at the knee */
 #define STEP_ERRORS  3.0  /* standard errors */
 
@@ -52,7 +52,7 @@ static void each_alone(struct levels_state *state)
     }
 }
 
-/* Points of the curve that shows them best, strictly between. */
+/* Number of points strictly between two groups, in the curve with the most of them. */
 static size_t points_between(const struct hinge_fit *fit, const struct level_group *a,
                              const struct level_group *b)
 {
@@ -76,8 +76,8 @@ static double latency_before(const struct levels_state *state, size_t g)
     return ns;
 }
 
-/* Whether groups g and g + 1 are one level. No cache is built that answers so little later than the
- * one before it: such a step is what the shape of the knee beside it does not say. */
+/* True if groups g and g + 1 are one level. No real cache is only slightly slower than the one
+ * before it; such a step is a deviation from the neighbouring knee's model shape. */
 static bool is_one_level(const struct levels_state *state, size_t g)
 {
     const struct level_group *a = &state->group[g], *b = a + 1;

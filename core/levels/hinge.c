@@ -3,24 +3,24 @@
 
 #include "core/lib/real.h"
 
-/* Of the search for what a victim cache holds. */
+/* Limits of the iterations for a victim cache's contents. */
 #define LOST_STEPS  8
 #define FITS_LEAST  1e-3
 #define NEWTON_MOST 8
 #define STEEPEST    0.98
 #define HELD_ERROR  1e-4
-/* One in so many new lines is given time though others are not (Qureshi and others, "Adaptive
- * insertion policies for high performance caching", ISCA 2007). */
+/* Fraction of new lines that are retained (1/32) while the others are evicted early (Qureshi and
+ * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
 #define THIN_KEPT 32
 
-/* Nine equally likely values of the standard normal law (midpoints of its ninths), stretched to a
- * variance of 1. */
+/* Nine equally likely values of the standard normal distribution (midpoints of its ninths), scaled
+ * to a variance of 1. */
 static const double normal_nodes[HINGE_NODES] = {-1.6683, -1.0128, -0.6172, -0.2959, 0,
                                                  0.2959,  0.6172,  1.0128,  1.6683};
 
-/* Sets that receive lines by a Poisson law overflow, as a mixture of sharp knees, at places that
- * follow a gamma law of mean `at` (its quantiles by Wilson and Hilferty, 1931). The mean is kept
- * exactly: it alone is the capacity. */
+/* If the number of lines per set is Poisson distributed, the knee is a mixture of sharp knees whose
+ * places follow a gamma distribution of mean `at` (quantiles by Wilson and Hilferty, 1931). The
+ * mean is kept exact, since it is the capacity. */
 static void spread_places(struct hinge_shape *shape)
 {
     double sum = 0;
@@ -34,12 +34,12 @@ static void spread_places(struct hinge_shape *shape)
         shape->place[i] *= shape->at * HINGE_NODES / sum;
 }
 
-/* A hit in a victim cache leaves a hole, and every miss of the nearer caches sends one of their
- * lines to the set it belongs to: it fills a hole there, or throws out a line. The more holes a set
- * has, the more of its lines are among the nearer ones, and the sooner a victim comes. That is the
- * system of Engset (1918), `ways` servers and as many sources as there are lines in the nearer
- * caches and in this one together, which depends on the answer: found by Newton's steps. Within
- * 0.5 % of the exact chain of states for 8 and 16 ways, any load. */
+/* A hit in a victim cache leaves a free way. Every miss of the nearer caches evicts one of their
+ * lines to its set here, where it fills a free way or evicts a line. The more free ways a set has,
+ * the more of its lines are in the nearer caches, and the sooner one returns. This is Engset's
+ * system (1918) with `ways` servers and as many sources as there are lines in the nearer caches and
+ * in this one; that number depends on the result, hence Newton's method. Within 0.5 % of the exact
+ * Markov chain for 8 and 16 ways at any load. */
 static double engset_mean(unsigned ways, double sources, double rate, double *slope)
 {
     double weight = 1, sum = 1, first = 0, weight_by = 0, first_by = 0, sum_by = 0;
@@ -57,7 +57,7 @@ static double engset_mean(unsigned ways, double sources, double rate, double *sl
     return first / sum;
 }
 
-/* Newton's steps from `held` lines; returns how many lines there are. */
+/* Newton's method starting at `held` lines; returns the number of lines held. */
 static double held_lines(unsigned ways, double load, double inner, double held)
 {
     double slope = 0;
@@ -85,13 +85,13 @@ bool hinge_has_ways(enum hinge_law law)
     return law == HINGE_VICTIMS || law == HINGE_THIN;
 }
 
-/* What share of the nearer levels' lines is still here, where a line is thrown out `times` in the
- * mean time that it stays there. Where they replace at random, that time is exponential. Where they
- * replace what was not used for longest, f bytes in a set of N keep a line for as long as it is
- * used again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20,
- * 2002): a geometric number of exponential laws cut off at T and one T. How much stays is the
- * Laplace transform of its age; `rate`: of being thrown out in as many hops as the set has lines.
- */
+/* Fraction of the nearer levels' lines that are still held here, at `times` evictions per mean
+ * residence time of a line in the nearer levels. With random replacement there, the residence time
+ * is exponential. With LRU, a capacity of f bytes in a set of N keeps a line as long as it is used
+ * again within T = -N ln(1 - f / N) hops (Che, Tung and Wang, IEEE J. Sel. Areas Commun. 20, 2002):
+ * the time is a geometrically distributed number of exponentials truncated at T, plus T. The
+ * fraction is the Laplace transform of the line's age. rate: evictions of a line in as many hops as
+ * the set has lines. */
 static double stays(bool random, double nearer_misses, double rate, double times)
 {
     double gone, left;
@@ -103,10 +103,9 @@ static double stays(bool random, double nearer_misses, double rate, double times
     return (1 - left) / times;
 }
 
-/* A line that came to the nearer levels was here at that moment, and is thrown out by those that
- * memory sends since. Replacement at random lets each of them hit any line; an adaptive cache has
- * them take turns in one way of each set, and no line that it had already when it was asked for is
- * among those that go. */
+/* A line that enters the nearer levels is here at that moment, and can then be evicted by lines
+ * from memory. With random replacement each of those may hit any line. In an adaptive cache they
+ * replace each other in one way of each set, and lines that were hit here are not evicted. */
 static double lost_at(enum hinge_law law, unsigned ways, double fits, double inner, double misses)
 {
     double turns = law == HINGE_THIN ? ways : 1, nearer_misses = 1 - fits * inner;
@@ -116,8 +115,8 @@ static double lost_at(enum hinge_law law, unsigned ways, double fits, double inn
     return law == HINGE_THIN ? lost * misses / nearer_misses * (1 - 1.0 / THIN_KEPT) : lost;
 }
 
-/* What is held is more by what is lost, so that misses are fewer: found by false position
- * (Illinois). */
+/* The lines lost here add to what all levels hold together and so reduce the misses: solved by
+ * false position (Illinois). */
 double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
 {
     double low = 0, high = (1 / fits - 1) / inner, over, under;
@@ -158,8 +157,8 @@ static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
                                     k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
 }
 
-/* What a hundred searches ask for in a row is nearly always the table of one level, by ways and
- * bytes alone. Each entry starts from where the two before it lead. */
+/* Consecutive evaluations nearly always need the same table, determined by ways and bytes. Each
+ * entry starts from an extrapolation of the previous two. */
 static void fill_table(struct hinge_shape *shape, unsigned ways)
 {
     double inner = ways * shape->inner / (shape->at - shape->inner), held[HINGE_TABLE];
@@ -207,8 +206,8 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
     }
 }
 
-/* What an exclusive level lacks of what is behind the nearer, `part` of which fits into it: nothing
- * where twice as much would. */
+/* The unfilled fraction of an exclusive level when `part` of the bytes outside the nearer levels
+ * fits into it; 0 if less than half of them does. */
 static double lacking(const struct hinge_shape *shape, double part)
 {
     double at = part * HINGE_TABLE_STEPS;
@@ -219,7 +218,7 @@ static double lacking(const struct hinge_shape *shape, double part)
     return 1 - part * (shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]));
 }
 
-/* In a set of 1 / inverse bytes, on average over the places. */
+/* Averaged over the places, for a set of 1 / inverse bytes. */
 static double exclusive_share(const struct hinge_shape *shape, double inverse)
 {
     double behind = 1 - shape->inner * inverse, sum = 0;
@@ -249,7 +248,7 @@ static double sharp_share(const struct hinge_shape *shape, double inverse)
     return sum / (double)shape->nodes;
 }
 
-/* Less what nearer levels still have though this one has lost it. */
+/* Minus the lines that this level lost but the nearer levels still hold. */
 static double beside_share(const struct hinge_shape *shape, double inverse)
 {
     double fits = shape->at * inverse * (HINGE_TABLE - 1), lost, share;
@@ -263,17 +262,18 @@ static double beside_share(const struct hinge_shape *shape, double inverse)
     return share > 0 ? share : 0;
 }
 
-/* A page table of n lines, each used again after a number of hops that follows an exponential law
- * of mean n, in a cache of s lines that takes a line of data with every hop too; lines = s/n.
- * Least recently used first: what was used longer ago than u * n hops is gone, where
- * u + 1 - exp(-u) = s/n lines came since. At random: each hop throws a line out with 1/s. */
+/* Misses of page-table entries. A page table has n lines, each reused after an exponentially
+ * distributed number of hops of mean n, in a cache of s lines into which every hop also brings a
+ * line of data; lines = s/n. LRU: an entry not used for u * n hops is evicted, where u + 1 -
+ * exp(-u) = s/n is the number of lines brought in meanwhile. Random: each hop evicts a given line
+ * with probability 1/s. soft mixes the two. */
 static double walk_share(double lines, double soft)
 {
     double u = lines < 2 ? lines / 2 * (1 + lines / 8) : lines - 1 + 1.11 / (lines * lines);
     double gone = real_exp(-u), past = (u + 1 - gone - lines) / (1 + gone);
 
-    /* From within 0.03 two of Newton's steps lead to within 1e-9, the first one's exponential by
-     * its series. */
+    /* The start value is within 0.03; two Newton steps reach 1e-9. The first one's exponential is a
+     * truncated series. */
     gone *= 1 + past * (1 + past / 2 * (1 + past / 3 * (1 + past / 4 * (1 + past / 5))));
     u -= past;
     past = (u + 1 - gone - lines) / (1 + gone);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a model costs: its misfit, and what each of its hinges must bring to be believed. */
+/* The cost of a model: its misfit, plus the gain that each hinge must achieve to be accepted. */
 #include "core/levels/hinge_fit.h"
 
 #include "core/lib/real.h"
 
-/* A hinge has a place and a step: what BIC, sharpened by the search over places, asks of a gain in
- * the sum of squares, per ln of the number of points. */
+/* A hinge has two parameters, place and step: required gain in the sum of squares per ln of the
+ * number of points. BIC would be 2; more because the place was searched for. */
 #define GAIN_PER_LOG 3.0
 #define LONE_MOST    100.0
 #define HINT_NEAR    1.08
@@ -27,7 +27,7 @@ static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
     return false;
 }
 
-/* A cache that answers so little later than the one before that it would not be built. */
+/* True for a cache that is implausibly little slower than the one before it. */
 static bool is_slight(const struct hinge_fit *fit, size_t j)
 {
     double before = fit->base;
@@ -50,7 +50,7 @@ double hinge_fit_price(const struct hinge_fit *fit, size_t j)
     return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;
 }
 
-/* What a shape costs that says more than a place and a step. */
+/* Cost of shape parameters beyond place and step. */
 static double price_of_shape(const struct hinge *hinge, size_t curves)
 {
     double sum = 0;

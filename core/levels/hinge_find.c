@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which hinges: the one that explains most is added and all are placed anew, until none explains
- * enough; then those that others can stand in for are taken away. */
+/* Selects the hinges: adds the one that explains most and refits all places, until no hinge
+ * explains enough; then removes those whose effect others can take over. */
 #include "core/levels/hinge_settle.h"
 
 #include "core/lib/real.h"
@@ -17,8 +17,8 @@ static void drop_unused(struct hinge_fit *fit)
             hinge_fit_take_away(fit, j);
 }
 
-/* How much the sum of squares would fall with this hinge beside the others, those used now keeping
- * steps of any sign: a bound that is exact where they stay positive. */
+/* Upper bound of the reduction of the sum of squares by adding this hinge, with steps of any sign
+ * for the hinges in use; exact if they stay positive. */
 static double promise(struct hinge_fit *fit, const struct hinge *hinge)
 {
     double *column = fit->column[HINGE_FIT_HINGES + 1];
@@ -43,7 +43,7 @@ static double promise(struct hinge_fit *fit, const struct hinge *hinge)
     return left > 1e-6 * size ? gradient * gradient / left : 0;
 }
 
-/* Walks are looked for only where a TLB's knee says that there are walks. */
+/* A walk is a candidate only if a TLB's knee shows that there are walks. */
 static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     bool is_missed = hinge->kind != HINGE_WALK;
@@ -54,7 +54,7 @@ static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
            hinge->at <= hinge_fit_most(fit, hinge);
 }
 
-/* The best of each sort: caches, TLBs and walks of each curve. */
+/* The best candidate of each sort: caches, and TLBs and walks of each curve. */
 
 struct candidates {
     double gain[SORTS];
@@ -74,7 +74,7 @@ static void consider(struct hinge_fit *fit, const struct hinge *candidate, struc
     }
 }
 
-/* Every kind of hinge at every point's size and half-way to the next, and what is worth a try. */
+/* Candidates: every kind of hinge at each point's size and halfway to the next, and the hints. */
 static void find_candidates(struct hinge_fit *fit, struct candidates *best)
 {
     *best = (struct candidates){.gain = {0}};
@@ -99,7 +99,7 @@ static void find_candidates(struct hinge_fit *fit, struct candidates *best)
     }
 }
 
-/* The most promising that is left, which is then left no more; false: none that is worth a try. */
+/* Removes and returns the best remaining candidate; false: none is worth trying. */
 static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
                            struct hinge *hinge)
 {
@@ -114,7 +114,7 @@ static bool take_candidate(const struct hinge_fit *fit, struct candidates *best,
     return true;
 }
 
-/* The sum of squares of the saved model under the weights of the present one. */
+/* The sum of squares of the saved model under the current weights. */
 static double square_of_saved(struct hinge_fit *fit, size_t hinges)
 {
     double square;
@@ -146,7 +146,7 @@ static bool add_this(struct hinge_fit *fit, const struct hinge *hinge)
     return false;
 }
 
-/* What promises most may need steps that are negative; then the next sort is tried. */
+/* The best candidate may require negative steps of others; then the next sort is tried. */
 static bool add_one(struct hinge_fit *fit)
 {
     struct candidates best;
@@ -161,8 +161,8 @@ static bool add_one(struct hinge_fit *fit)
     return false;
 }
 
-/* Takes away the hinge that is missed least, if it is not missed at all. The weights stay those of
- * the whole model: what it explains are no spikes. */
+/* Removes the most dispensable hinge, if there is one. Keeps the weights of the full model: what
+ * that model explains must not become a spike. */
 static bool remove_one(struct hinge_fit *fit)
 {
     double before = fit->square, most = 0;
@@ -190,7 +190,7 @@ static bool remove_one(struct hinge_fit *fit)
     return true;
 }
 
-/* One that is added may make another one needless, and so on in a circle. */
+/* Bounded, because adding one hinge may make another redundant, in a cycle. */
 static void add_all(struct hinge_fit *fit)
 {
     for (size_t added = 0; added < 2 * HINGE_FIT_HINGES && add_one(fit); added++)
@@ -220,7 +220,7 @@ static void find_from_here(struct hinge_fit *fit)
     drop_unused(fit);
 }
 
-/* Where declared TLBs or caches would be, whether they are there or not. */
+/* Adds hinges at the places of declared TLBs or caches, for the search to confirm or remove. */
 static void add_hints(struct hinge_fit *fit, bool caches)
 {
     for (size_t k = 0; k < fit->hints && fit->hinges < HINGE_FIT_HINGES; k++) {
@@ -231,7 +231,7 @@ static void add_hints(struct hinge_fit *fit, bool caches)
     }
 }
 
-/* What large pages show first, where no TLB is in the way; then all of it. */
+/* First the curve of the largest pages, without TLB misses; then all curves. */
 static void find_in_stages(struct hinge_fit *fit, bool hinted)
 {
     fit->staged = fit->curves > 1;
@@ -270,8 +270,8 @@ static double keep_better(struct hinge_fit *fit, double least)
     return now;
 }
 
-/* More than once: knees that may be soft from the start can hide a TLB, and sharp ones can need a
- * false TLB; TLBs that are declared are worth a try. The best model is kept. */
+/* Several searches, of which the best model is kept: soft knees from the start can hide a TLB,
+ * sharp ones can require a false TLB, and declared TLBs are worth trying. */
 void hinge_fit_find(struct hinge_fit *fit)
 {
     double least = __builtin_inf();

@@ -5,7 +5,7 @@
 
 #include "core/lib/real.h"
 
-#define TLB_LARGE_LEAST   8 /* of pages beyond 64 KiB */
+#define TLB_LARGE_LEAST   8 /* entries, for pages larger than 64 KiB */
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
 
@@ -83,7 +83,7 @@ static void fill_column(struct hinge_fit *fit, size_t j)
     hinge_fit_shares(fit, &fit->hinge[j], j, fit->column[j + 1]);
 }
 
-/* In four sums: one addition need not wait for the one before it. */
+/* Four partial sums, so that additions do not wait for each other. */
 static double dot(const double *a, const double *b, size_t first, size_t end)
 {
     double sum[4] = {0};
@@ -96,8 +96,8 @@ static double dot(const double *a, const double *b, size_t first, size_t end)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* With the columns before `end_column`. Far below a knee, and in other curves, a column is zero:
- * such points are left out. */
+/* Scalar products with the columns before `end_column`. A column is zero far below its knee and in
+ * other curves; those points are skipped. */
 static void fill_products(struct hinge_fit *fit, size_t column, size_t end_column)
 {
     struct nnls *nnls = &fit->nnls;
@@ -116,7 +116,7 @@ static void fill_products(struct hinge_fit *fit, size_t column, size_t end_colum
             dot(fit->weighed, fit->column[k], first, end);
 }
 
-/* What the caches before hinge j hold. */
+/* The capacity of the caches before hinge j. */
 static double inner_of(const struct hinge_fit *fit, size_t j)
 {
     double inner = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The model of a machine's latency curves: a base latency and knees, found and placed by weighted
- * least squares with steps that may not be negative. */
+/* A model of a machine's latency curves: a base latency and knees, found and placed by weighted
+ * least squares with non-negative steps. */
 #ifndef CORE_LEVELS_HINGE_FIT_H
 #define CORE_LEVELS_HINGE_FIT_H
 
@@ -12,31 +12,30 @@
 #include "core/stats/nnls.h"
 
 #define HINGE_FIT_POINTS 256
-#define HINGE_FIT_HINGES 16 /* below NNLS_MOST */
+#define HINGE_FIT_HINGES 16 /* less than NNLS_MOST */
 #define HINGE_FIT_HINTS  12
 #define HINGE_FIT_KNOWNS 8
 
-/* What a shape that says more than a place and a step must take off the sum of squares: one that
- * is soft, and rows that stay open. */
+/* By how much a further shape parameter must reduce the sum of squares: softness, and open rows. */
 #define HINGE_SOFT_COST 6.0
 #define HINGE_ROWS_COST 12.0
-/* By how much less may be asked of what is to be expected: 2 ln of how much likelier it is. */
+/* Discount for a hinge that is expected a priori: 2 ln of its likelihood ratio. */
 #define HINGE_FAVOUR    8.0
-#define HINGE_REACH_LOG 0.30 /* how far one search may move a hinge, in ln bytes */
-#define HINGE_BEYOND    3    /* points of a curve beyond a knee that they show */
+#define HINGE_REACH_LOG 0.30 /* range of one search for a place, in ln bytes */
+#define HINGE_BEYOND    3    /* points required beyond a knee */
 
 struct hinge_fit {
-    /* The caller's: points in ascending order of bytes within each curve, and the curves. */
+    /* Input: the points, ascending by bytes within each curve, and the curves. */
     size_t count, curves;
     double bytes[HINGE_FIT_POINTS], ns[HINGE_FIT_POINTS];
     double error[HINGE_FIT_POINTS]; /* standard error, ns */
     size_t curve[HINGE_FIT_POINTS];
     double page_bytes[HINGE_CURVES];
-    bool pieces;  /* all pages lie in pieces as small as those of the first curve */
-    size_t hints; /* knees worth a try */
+    bool pieces;  /* all pages are mapped by pieces as small as the first curve's pages */
+    size_t hints; /* knees to try */
     struct hinge hint[HINGE_FIT_HINTS];
-    /* TLBs that are known beyond doubt: they stand where they are, and of a curve's sets up to
-     * `covered` bytes no others are looked for. */
+    /* TLBs that are certain: their places are fixed, and no others are searched for in a curve's
+     * sets up to `covered` bytes. */
     size_t knowns;
     struct hinge known[HINGE_FIT_KNOWNS];
     double covered[HINGE_CURVES];
@@ -46,15 +45,15 @@ struct hinge_fit {
     size_t hinges;
     struct hinge hinge[HINGE_FIT_HINGES];
     double square; /* weighted sum of squared residuals */
-    bool sharp;    /* no knee may be soft */
-    bool staged;   /* only the largest pages' curve counts, and it shows caches only */
-    double noise;  /* robust size of what no model of knees could explain, in errors, at least 1 */
+    bool sharp;    /* no soft knees allowed */
+    bool staged;   /* use only the curve of the largest pages, with caches only */
+    double noise;  /* robust scatter that no model of knees explains, in standard errors; >= 1 */
 
-    /* Working room. */
+    /* Scratch space. */
     double weight[HINGE_FIT_POINTS], trust[HINGE_FIT_POINTS];
     double inverse[HINGE_FIT_POINTS], weighed[HINGE_FIT_POINTS]; /* 1 / bytes; a weighted column */
     double column[HINGE_FIT_HINGES + 2][HINGE_FIT_POINTS];
-    struct hinge_shape shape[HINGE_FIT_HINGES + 1]; /* of each hinge; of what is tried */
+    struct hinge_shape shape[HINGE_FIT_HINGES + 1]; /* one per hinge, and one for the candidate */
     double residual[HINGE_FIT_POINTS], sorted[HINGE_FIT_POINTS];
     double total; /* weighted sum of squares of ns */
     struct nnls nnls;
@@ -65,21 +64,23 @@ struct hinge_fit {
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);
 
-/* Hinge j, a walk, as a TLB of that reach: kept, and true, if it then stands within a factor `near`
- * of it and the model costs less. A TLB as one of exactly that reach. */
+/* Tries hinge j, a walk, as a TLB of that reach; or, if it is a TLB, moves it to exactly that
+ * reach. Keeps the change and returns true if the place then fitted is within a factor `near` of
+ * the reach and the model costs less. */
 bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double near);
 
-/* The model with those hinges, of caches, as one of that law that is at first there, or
- * (HINGE_LAWS; hinges of any kind) without them, fitted anew. Returns what it costs more. */
+/* Refits the model with those hinges (bit set of caches) replaced by one hinge of that law,
+ * initially at `at`; or, for HINGE_LAWS, with those hinges (of any kind) removed. Returns the
+ * increase in cost. */
 double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law);
 
-/* The model without open rows of memory where it has them, or with them, fitted anew. Returns what
- * it costs more; infinity: there is no such model. */
+/* Refits the model without open rows if it has them, else with them. Returns the increase in cost;
+ * infinity if there is no such model. */
 double hinge_fit_other_rows(struct hinge_fit *fit);
 
 /* Returns count. */
 size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count);
-/* One model is remembered, beside those that the search remembers itself. */
+/* Saves and restores one model, independently of the search's own saved models. */
 void hinge_fit_keep(struct hinge_fit *fit);
 void hinge_fit_kept(struct hinge_fit *fit);
 
@@ -88,68 +89,68 @@ void hinge_fit_save(struct hinge_fit *fit);
 void hinge_fit_restore(struct hinge_fit *fit, size_t hinges);
 void hinge_fit_take_away(struct hinge_fit *fit, size_t j);
 
-/* What a hinge must take off the sum of squares. */
+/* Returns by how much a hinge must reduce the sum of squares. */
 double hinge_fit_gain(const struct hinge_fit *fit);
-/* The same of hinge j: one that stands where it was to be expected, less. */
+/* The same for hinge j, which needs less at an expected place. */
 double hinge_fit_price(const struct hinge_fit *fit, size_t j);
-/* Of the whole model: what points lie off, in a measure that does not depend on its own weights,
- * and its hinges' prices. */
+/* Returns the cost of the whole model: its misfit, in a measure independent of its weights, plus
+ * its hinges' prices. */
 double hinge_fit_cost(const struct hinge_fit *fit);
 
-/* Base and steps for the hinges as they stand; hinge_fit_steps with the weights as they are (sums
- * of squares can be compared), hinge_fit_weigh sets them first. */
+/* Fits base and steps for the current hinges. hinge_fit_steps keeps the weights, so that sums of
+ * squares are comparable; hinge_fit_weigh updates them first. */
 void hinge_fit_steps(struct hinge_fit *fit);
 void hinge_fit_weigh(struct hinge_fit *fit);
 
-/* The sum of squares if hinge j were as it is now; the others stand as in the last call of
+/* Returns the sum of squares with hinge j as it is now and the others as in the last call of
  * hinge_fit_steps. */
 double hinge_fit_square_with(struct hinge_fit *fit, size_t j);
 
-/* No hinges yet but the known ones; finds spikes and noise (how far points stand from the line
- * through their neighbours over 1 / bytes, which is straight between any two knees). */
+/* Resets the model to the known hinges and estimates spikes and noise: the distance of points from
+ * the line through their neighbours over 1 / bytes, which is straight between any two knees. */
 void hinge_fit_start(struct hinge_fit *fit);
 
-/* How much points are trusted: spikes hardly, and where the fit is staged other curves neither. */
+/* Sets the trust of each point: low for spikes and, in a staged fit, for the other curves. */
 void hinge_fit_trust(struct hinge_fit *fit);
 
-/* Places the hinges where they fit best, starting from where they stand. */
+/* Optimises the hinges' places, starting from the current ones. */
 void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps);
 
-/* Whether, and in what sets, all rows of memory that are touched may be open: the last cache's
- * hinge j gets the best of a few values, to be refined. */
+/* Tries a few start values for open rows at hinge j, the last cache, and keeps the best for later
+ * refinement. Returns true if one of them improves the fit. */
 bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j);
 
-/* Gives hinge j, of a law that has ways, those that fit best; returns the sum of squares.
- */
+/* Sets the best-fitting number of ways of hinge j, whose law has ways; returns the sum of
+ * squares. */
 double hinge_fit_ways(struct hinge_fit *fit, size_t j);
 
-/* The smallest place such a hinge can have. A TLB of large pages has at least eight
- * entries (no data TLB of 2M pages known to us has fewer; unverified); walks miss a cache
- * only when the page table, 8 bytes a page, is of its size, and the smallest cache is the one at
- * the first knee. No TLB stands where all are known. */
+/* Returns the smallest possible place of such a hinge. A TLB of large pages has at least eight
+ * entries (no data TLB of 2M pages known to us has fewer; unverified). Walks miss a cache only if
+ * the page table, 8 bytes per page, is as large as the cache, and the smallest cache is the one at
+ * the first knee. No TLB lies in a range where all are known. */
 double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
 
-/* The largest: three points of a curve that shows it must lie beyond, one where the place is given.
- * Walks are known by how they begin, and may end anywhere beyond: infinite. */
+/* Returns the largest possible place: three points of a curve that shows it must lie beyond, or one
+ * if the place is given. Infinite for walks: they are identified by their onset. */
 double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
 
-/* hinge_share at every point; j: which of the fit's shapes is used for it. */
+/* Evaluates hinge_share at every point, using the fit's shape number j. */
 void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column);
 
-/* ns of a hop, by the model. */
+/* Returns the model's ns per hop. */
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve);
 
-/* Whether the curve is one of small pages, whose frames are in random order. */
+/* True if the curve's pages are small, with frames in random order. */
 bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve);
 
-/* What the order of frames may shift a point by, squared. */
+/* Returns the variance of a point due to the random order of frames. */
 double hinge_fit_order(const struct hinge_fit *fit, size_t i);
 
-/* What the law of a victim cache may be off by at a point, squared: the same way at all of them, so
- * that it is no scatter that a model could be rewarded for. */
+/* Returns the squared systematic error of the victim-cache law at a point. It has the same sign at
+ * all points, so it must not count as scatter that a model may be rewarded for. */
 double hinge_fit_law(const struct hinge_fit *fit, size_t i);
 
-/* How many points of a curve lie strictly between. */
+/* Returns the number of points of a curve strictly between two sizes. */
 size_t hinge_fit_between(const struct hinge_fit *fit, size_t curve, double from, double to);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Models that are remembered, and taken back: knees as they stood, fitted anew. */
+/* Saves and restores models: the hinges are kept and fitted anew. */
 #include "core/levels/hinge_fit.h"
 
 size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count)

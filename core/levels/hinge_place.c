@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where hinges fit best, and in what shape: one property after the other, each by Brent's search
- * (Algorithms for Minimization without Derivatives, 1973), the steps of all fitted anew at every
- * look. */
+/* Optimises the places and shapes of hinges: one parameter at a time by Brent's method (Algorithms
+ * for Minimization without Derivatives, 1973), refitting all steps at every evaluation. */
 #include "core/levels/hinge_fit.h"
 
 #include "core/lib/real.h"
 
 #define SOFTEST_LARGE    0.25
-#define THIN_WAYS_LEAST  8 /* no adaptive cache that is known has fewer */
+#define THIN_WAYS_LEAST  8 /* no known adaptive cache has fewer */
 #define GOLDEN           0.3819660112501051
-#define NARROW           3e-4 /* of the range: how close a search comes */
-#define LOOKS_MOST       60   /* of one search: for rounding errors, hardly ever reached */
+#define NARROW           3e-4 /* search tolerance, relative to the range */
+#define LOOKS_MOST       60   /* evaluations per search; a safeguard against rounding errors */
 #define SWEEP_GAIN_LEAST 1e-3
 
 static double square_at(struct hinge_fit *fit, size_t j, double *what, double value, bool is_log)
@@ -19,14 +18,14 @@ static double square_at(struct hinge_fit *fit, size_t j, double *what, double va
     return hinge_fit_square_with(fit, j);
 }
 
-/* The least of what was seen so far, the second and the third. */
+/* at[], square[]: the best point so far, the second and the third. */
 struct search {
     double low, high, at[3], square[3];
     double step, last_step;
 };
 
-/* To where the parabola through the three has its least, where that narrows; else by the golden
- * section of the wider side. */
+/* Steps to the minimum of the parabola through the three points if the steps converge, else by
+ * golden section into the wider side. */
 static void next_step(struct search *s, double narrow)
 {
     double r = (s->at[0] - s->at[1]) * (s->square[0] - s->square[2]);
@@ -69,8 +68,9 @@ static void take_look(struct search *s, double at, double square)
     s->square[place] = square;
 }
 
-/* Over one property of hinge j from where it stands, with that sum of squares, in [low, high];
- * keeps the old value where nothing better is found. Returns the sum of squares. */
+/* Minimises over one parameter of hinge j in [low, high], starting from its current value, whose
+ * sum of squares is `square`. Keeps that value if no better one is found. Returns the sum of
+ * squares. */
 static double search(struct hinge_fit *fit, size_t j, double *what, double low, double high,
                      bool is_log, double square)
 {
@@ -106,7 +106,7 @@ static double hinge_softest(const struct hinge_fit *fit, size_t curve)
     return hinge_fit_scatters(fit, curve) ? HINGE_SOFTEST : SOFTEST_LARGE;
 }
 
-/* No other cache's knee lies on that side. */
+/* True if no other cache's knee lies on that side. */
 static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
 {
     for (size_t k = 0; k < fit->hinges; k++)
@@ -116,8 +116,8 @@ static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
     return true;
 }
 
-/* Searches for a property that is 0 unless it brings its gain. A look at two values tells whether a
- * search is worth its time. */
+/* Searches for a parameter that stays 0 unless it achieves `gain`. Two trial evaluations decide
+ * whether the search is worthwhile. */
 static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain,
                            double square)
 {
@@ -141,8 +141,9 @@ static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double
     return square_at(fit, j, what, 0, false);
 }
 
-/* Large pages lie as the rows do, and have the most of them open; small ones no more. Where all
- * rows are open in sets that were seen, what they save there is known, and how many they are. */
+/* Large pages are contiguous like DRAM rows and have the most open-row hits; small pages have at
+ * most as many. If the measured sets include some in which all rows stay open, both the saving per
+ * open row and the number of rows are known. */
 static double refine_rows(struct hinge_fit *fit, size_t j, double square)
 {
     struct hinge *hinge = &fit->hinge[j];
@@ -205,9 +206,9 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j)
     return hinge_fit_square_with(fit, j);
 }
 
-/* A knee can be soft only in curves whose small pages scatter it, or where an exclusive level has
- * holes (the first level has nobody's victims to take); a curve says so only if it has points about
- * the knee. */
+/* A knee can be soft only in curves of small pages, whose frames scatter it, or if it belongs to an
+ * exclusive level with free ways (not the first level: it has no victims to take). Only points near
+ * the knee determine softness. */
 static double refine_softness(struct hinge_fit *fit, size_t j, double square)
 {
     struct hinge *hinge = &fit->hinge[j];

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Readings that a search by single hinges does not come upon: a TLB that is a walk or the other way
- * round, frames whose order is seen, rows of memory that stay open. Each is kept where the model
- * then costs less. */
+/* Interpretations that adding or removing single hinges does not reach: a TLB that is a walk or
+ * vice versa, effects of the frame order, open DRAM rows. Each is kept if the model then costs
+ * less. */
 #include "core/levels/hinge_settle.h"
 
 #include "core/lib/real.h"
 
 #define SWAP_SWEEPS  4
 #define ANYWHERE     1e300
-#define VICTIM_REACH 2.5 /* two knees of one victim cache are no farther apart */
+#define VICTIM_REACH 2.5 /* maximum ratio of two knees that belong to one victim cache */
 
 static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
 {
@@ -20,9 +20,9 @@ static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
     return count;
 }
 
-/* Hinge j as another kind at another place, as random (0: least recently used first) entries would
- * be replaced: kept if the model then costs less than `most`, and the hinge stands within a factor
- * `near` of that place. */
+/* Tries hinge j as another kind at another place; random: 0 for LRU, 1 for random replacement of
+ * page-table entries. Keeps it if the model then costs less than `most` and the hinge stays within
+ * a factor `near` of that place. */
 static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double most, double near)
 {
     struct hinge *hinge = &fit->hinge[j];
@@ -41,7 +41,8 @@ static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double mo
     return false;
 }
 
-/* Far from the knee a hinge at s looks like a walk at twice that, or at once where random. */
+/* Far from its knee a hinge at s looks like a walk at 2 s with LRU, or at s with random
+ * replacement. */
 static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
 {
     struct hinge as = fit->hinge[j];
@@ -62,8 +63,8 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
     return try_kind(fit, j, as, hinge_fit_cost(fit), near);
 }
 
-/* A cache's knee that one page size shows alone may be a TLB's there, where one is declared near
- * it: what other curves show meanwhile may be walks. */
+/* A cache's knee that only one page size shows may be a TLB's if one is declared nearby; the other
+ * curves may show walks there. */
 static void as_tlb(struct hinge_fit *fit, size_t j)
 {
     for (size_t k = 0; k < fit->hints && fit->hinge[j].kind == HINGE_CACHE; k++) {
@@ -75,8 +76,8 @@ static void as_tlb(struct hinge_fit *fit, size_t j)
     }
 }
 
-/* The first two knees of a page size's curve are rather its TLBs, what follows rather walks: those
- * are what processors have; but the fit decides where it can. */
+/* Prior: the first two TLB-like knees of a page size are TLBs, further ones are walks, as in real
+ * processors. The fit decides where it can. */
 void hinge_settle_kinds(struct hinge_fit *fit)
 {
     for (size_t j = 0; j < fit->hinges; j++) {
@@ -93,7 +94,7 @@ void hinge_settle_kinds(struct hinge_fit *fit)
     }
 }
 
-/* Whether what was tried since the model was saved stays; otherwise it is undone. */
+/* Reverts to the saved model unless the trial was better; returns `better`. */
 static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
 {
     if (!better) {
@@ -103,8 +104,8 @@ static bool is_kept(struct hinge_fit *fit, size_t hinges, bool better)
     return better;
 }
 
-/* Whether the order of frames is in the points about a knee: where that says more of them than it
- * takes away from what they say. */
+/* Tries the opposite assumption on whether the random order of frames affects the points near a
+ * knee, and keeps it if the model then costs less. */
 static bool flip_scattered(struct hinge_fit *fit, size_t j, size_t curve)
 {
     double before = hinge_fit_cost(fit);
@@ -139,8 +140,8 @@ static size_t last_cache(const struct hinge_fit *fit, double below)
     return last;
 }
 
-/* Rows of memory that stay open in small sets, in place of so many of the last knees. They save
- * less than half of what memory costs: steps larger than the one before are no rows'. */
+/* Tries open DRAM rows as a replacement for the last `in_place` knees. Open rows save less than
+ * half of the memory latency, so larger steps cannot be explained by them. */
 static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 {
     double before = hinge_fit_cost(fit), step = 0;
@@ -171,7 +172,7 @@ bool hinge_settle_rows(struct hinge_fit *fit)
     return try_rows(fit, 2) || try_rows(fit, 1) || try_rows(fit, 0);
 }
 
-/* The next cache's knee beyond hinge j; fit->hinges: none. */
+/* The next cache's knee after hinge j; fit->hinges if there is none. */
 static size_t next_cache(const struct hinge_fit *fit, size_t j)
 {
     size_t next = fit->hinges;
@@ -183,7 +184,8 @@ static size_t next_cache(const struct hinge_fit *fit, size_t j)
     return next;
 }
 
-/* Hinge j and the next one become one knee, where their steps balance; answers which it then is. */
+/* Merges hinge j and the next one into a knee at their mean place, weighted by step; returns its
+ * index. */
 static size_t join(struct hinge_fit *fit, size_t j, size_t next)
 {
     const struct hinge *far = &fit->hinge[next];
@@ -216,7 +218,7 @@ static void fit_law(struct hinge_fit *fit, size_t j, enum hinge_law law)
     hinge_fit_weigh(fit);
 }
 
-/* Hinge j, alone or with the next one, by another law. */
+/* Tries another law for hinge j, alone or merged with the next hinge. */
 static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool with_next)
 {
     double before = hinge_fit_cost(fit);
@@ -283,7 +285,7 @@ double hinge_fit_other_rows(struct hinge_fit *fit)
         hinge->fades = false;
         fit->sharp = true;
     } else {
-        /* Misses that cost less in small sets, and misses that are fewer there, look alike. */
+        /* Cheaper misses in small sets (open rows) and fewer misses there (adaptive) look alike. */
         if (hinge->law == HINGE_THIN)
             hinge->law = HINGE_SHARP;
         if (!hinge_fit_guess_rows(fit, last))

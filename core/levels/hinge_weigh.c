@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a point weighs in a fit: by its error, by what the order of frames may do to it, and whether
- * it is a spike. */
+/* Weights of points, from their error, the effect of the frame order, and whether they are
+ * spikes. */
 #include "core/levels/hinge_fit.h"
 
 #include "core/lib/real.h"
@@ -25,16 +25,15 @@ static double median(double *values, size_t count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-/* Where frames in random order decide which sets overflow, every order gives another curve around
- * the knee: pages that overflow though the cache as a whole would hold them are counted by a
- * Poisson law. How many those are is taken as for some ten ways: were it by the fit's own softness,
- * a softer knee would excuse any misfit. Where rows of memory stay open, the order decides which
- * pages share a bank. */
+/* Variance due to the random order of frames. Near the knee, the number of pages in overfull sets,
+ * though the cache as a whole could hold them, is Poisson distributed. It is computed as for about
+ * ten ways: with the fit's own softness, a softer knee would excuse any misfit. With open DRAM
+ * rows, the order also decides which pages share a bank. */
 static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t i)
 {
     double bytes = fit->bytes[i], sum = 0, plain, other;
     size_t curve = fit->curve[i];
-    /* Pages that overflow cost more, never less; what the softness says already is a mean. */
+    /* Overfull sets only add cost; a fitted softness is already their mean effect. */
     bool seen = knee.soft[curve] > 0 || (knee.scattered[curve] && fit->residual[i] >= 0);
 
     knee.soft[curve] = knee.rows[curve] = 0;
@@ -50,7 +49,7 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
     return knee.step * knee.step * sum;
 }
 
-/* The law of victim caches is known to a part of what they hold themselves. */
+/* The victim-cache law is accurate to a fraction of the cache's own contents. */
 static double victims_about(const struct hinge_fit *fit, const struct hinge *knee, size_t i)
 {
     double own = (knee->at - knee->inner) / fit->bytes[i], behind = 1 - knee->inner / fit->bytes[i];
@@ -88,7 +87,7 @@ static void set_weights(struct hinge_fit *fit)
                                           hinge_fit_law(fit, i));
 }
 
-/* The last point of a curve, which nothing follows: far above where the two before it lead. */
+/* True if a curve's last point lies far above the extrapolation of the two before it. */
 static bool is_last_spike(const struct hinge_fit *fit, size_t i)
 {
     double lead;
@@ -104,7 +103,7 @@ static bool is_last_spike(const struct hinge_fit *fit, size_t i)
     return fit->ns[i] > LAST_SPIKE * lead && fit->ns[i] - lead > 2 * SPIKE * fit->error[i];
 }
 
-/* A hop in a larger set never costs less: a point above what follows it in its curve is a spike. */
+/* Latency never falls with the set size: a point above a later one of its curve is a spike. */
 static void doubt_spikes(struct hinge_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++) {

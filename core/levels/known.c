@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the TLBs that curves of pages show mean for the fit of whole pages, and which of them it
- * bears out. */
+/* Applies the TLBs found in page curves to the fit of the ordinary curves, and checks which of them
+ * the latter confirm. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
@@ -10,8 +10,8 @@ static double page_bytes_of(const struct levels_reach *reach)
     return (double)(1ull << reach->page_log2);
 }
 
-/* Where the next TLB of the same pages, or the first of the largest ones, may have a part in what a
- * set costs. */
+/* Returns the set size from which the next TLB of the same pages, or the first of the largest
+ * pages, may contribute to the cost. */
 static double next_reach(const struct levels_state *state, size_t k)
 {
     const struct levels_reach *reach = &state->reach[k];
@@ -26,7 +26,7 @@ static double next_reach(const struct levels_state *state, size_t k)
     return next;
 }
 
-/* The largest pages' curve at a set of so many bytes; NAN: it has none. */
+/* The curve of the largest pages at a set of `bytes`; NAN: no such point. */
 static double largest_pages_ns(const struct hinge_fit *fit, double bytes)
 {
     for (size_t i = 0; i < fit->count; i++)
@@ -35,8 +35,9 @@ static double largest_pages_ns(const struct hinge_fit *fit, double bytes)
     return real_nan();
 }
 
-/* Where a guest's host keeps large pages in small pieces, every curve meets the TLB of those: what
- * the small pages' TLB costs by its curve of pages is no difference between the curves then. */
+/* True if large pages are mapped by small pieces, as by the host of a guest: then every curve has
+ * the misses of the small pages' TLB, and its cost (from the page curve) does not appear as a
+ * difference between the curves. */
 static bool is_of_pieces(const struct levels_state *state, size_t k)
 {
     const struct hinge_fit *fit = &state->fit;
@@ -55,7 +56,7 @@ static bool is_of_pieces(const struct levels_state *state, size_t k)
     return more < cost / 2;
 }
 
-/* Whether large pages show that TLB of pieces again, one of which lies in each of them. */
+/* True if the page curve of large pages shows a TLB of pieces again, with one piece per page. */
 static bool is_seen_in_pieces(const struct levels_state *state, const struct levels_reach *large)
 {
     for (size_t k = 0; k < state->reaches; k++) {
@@ -96,15 +97,16 @@ static bool is_of_curve(const struct levels_state *state, const struct levels_re
     return state->fit.page_bytes[curve] == page_bytes_of(reach) || reach->of_pieces;
 }
 
-/* Whether what the TLB costs by its curve of pages is taken off a curve's points: it costs no less
- * here. */
+/* True if the TLB's cost from its page curve is subtracted from a curve's points: the cost is at
+ * least as high there. */
 static bool is_taken_off(const struct levels_state *state, size_t k, size_t curve)
 {
     return state->reach[k].alone && state->fit.page_bytes[curve] == page_bytes_of(&state->reach[k]);
 }
 
-/* One curve alone cannot tell a TLB's step from a cache's at the same place: none is left to it,
- * but for the last one's, whose walks may cost more here than where few lines were in their way. */
+/* With a single curve, a TLB's step cannot be separated from a cache's at the same place, so
+ * nothing remains for the TLB. Exception: the last TLB, whose walks may cost more than in the page
+ * curve, which touches few lines. */
 static bool is_all_taken_off(const struct levels_state *state, size_t k, size_t curve)
 {
     return is_taken_off(state, k, curve) && state->fit.curves == 1 && k + 1 < state->reaches;
@@ -119,7 +121,7 @@ size_t levels_known_below(const struct levels_state *state, size_t curve, double
     return count;
 }
 
-/* What a TLB costs for sure; more of it is left to a knee that may stand there, if any may. */
+/* Subtracts the certain cost of TLBs; a knee at that place may take up the rest. */
 static void take_off_reaches(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
@@ -139,7 +141,7 @@ static void take_off_reaches(struct levels_state *state)
     }
 }
 
-/* Up to half of the most pages of a curve of pages its TLBs are known. */
+/* TLBs are known up to half of a page curve's maximum number of pages. */
 static void give_known(struct levels_state *state)
 {
     const struct levels_request *request = state->request;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From points to levels: the points are taken in (core/levels/points.c), the knees found
- * (core/levels/hinge_find.c), gathered (core/levels/group.c), made levels (core/levels/make.c),
- * bounded (core/levels/bounds.c), named (core/levels/name.c) and held against other readings
- * (core/levels/others.c). */
+/* From points to levels: takes in the points (core/levels/points.c), finds the knees
+ * (core/levels/hinge_find.c), gathers them (core/levels/group.c), makes levels of them
+ * (core/levels/make.c), bounds them (core/levels/bounds.c), names them (core/levels/name.c) and
+ * compares alternative interpretations (core/levels/others.c). */
 #include "core/levels/levels.h"
 
 #include "core/levels/state.h"
@@ -46,7 +46,8 @@ static void give_caches(struct levels_state *state, const struct levels_request 
         fit->hint[fit->hints++] = (struct hinge){.kind = HINGE_CACHE, .at = (double)bytes[d]};
 }
 
-/* With one page size timing alone cannot tell a TLB from a cache: what is declared must. */
+/* With a single page size, timing alone cannot separate a TLB from a cache: use the declared
+ * ones. */
 static void tell_tlbs_of_one_curve(struct levels_state *state, const struct levels_request *request)
 {
     for (size_t g = 0; g < state->groups && state->fit.curves == 1; g++) {
@@ -76,9 +77,9 @@ static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
     return false;
 }
 
-/* A TLB's sharp knee amid a curve that rises anyway looks much like the soft one of walks, and its
- * place is hard to tell. Where it fits better at a declared reach that has no knee yet, it is that
- * TLB's; and a TLB's near a declared reach stands there, unless it fits better beside. */
+/* A TLB's sharp knee in a rising curve resembles the soft knee of walks, and its place is
+ * uncertain. If a walk fits better as a TLB at a declared reach that has no knee yet, it becomes
+ * one. A TLB near a declared reach is moved there unless it fits better where it is. */
 static void tell_tlbs_by_declared(struct hinge_fit *fit)
 {
     for (size_t j = 0; j < fit->hinges; j++)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Levels of the groups of a fit: what each is, its figures and their bounds. */
+/* Makes levels of the fit's groups: kind, figures and bounds. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 
-#define BEYOND_RATIO 8 /* largest set over the last capacity, or memory is extrapolated */
+#define BEYOND_RATIO 8 /* least ratio of largest set to last capacity; below: extrapolated */
 
 unsigned levels_page_of_curve(const struct levels_state *state, size_t curve)
 {
@@ -63,7 +63,7 @@ static double largest_of_curve(const struct hinge_fit *fit, size_t curve)
     return largest;
 }
 
-/* What walks cost more at the largest set that was measured: they may go on missing beyond it. */
+/* The cost of walks at the largest measured set: it may keep rising beyond. */
 static void make_walk(const struct levels_state *state, const struct level_group *group,
                       struct level *level)
 {
@@ -94,8 +94,8 @@ static void make_tlb(const struct levels_state *state, const struct levels_reque
     levels_name_tlb(request, levels_page_of_curve(state, group->curve), index, level);
 }
 
-/* A cache's knee so near to a TLB's that neither's place can be trusted alone: one level of both
- * names. Its figures are the cache's. */
+/* If a cache's knee is so near to a TLB's that neither place is reliable, they become one level
+ * with both names and the cache's figures. */
 static bool merge_into_cache(const struct level *tlb, struct level *caches, size_t count)
 {
     for (size_t i = 0; i + 1 < count; i++) {
@@ -109,7 +109,7 @@ static bool merge_into_cache(const struct level *tlb, struct level *caches, size
     return false;
 }
 
-/* Whether a curve of pages shows that TLB, and tells it from any cache. */
+/* True if a page curve shows that TLB separately from any cache. */
 static bool is_seen_alone(const struct levels_state *state, const struct level *tlb)
 {
     for (size_t k = 0; k < state->reaches; k++)
@@ -148,7 +148,7 @@ static size_t make_others(const struct levels_state *state, const struct levels_
     return count;
 }
 
-/* Ascending by bytes; memory, which has none, last. */
+/* Ascending by bytes; memory, which has no capacity, is last. */
 static void sort_levels(struct level *levels, size_t count)
 {
     for (size_t i = 1; i < count; i++) {

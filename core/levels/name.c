@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What found levels are called: by what the registers declare of that size, else by their order. */
+/* Names levels after the declared level of that size, otherwise by their order. */
 #include "core/levels/state.h"
 
 #include "core/lib/text.h"
@@ -32,8 +32,8 @@ size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACH
     return count;
 }
 
-/* A level holds its own lines, and with exclusive ones inside it theirs too: of those declared, and
- * of those `inner` bytes that were found. */
+/* A found capacity matches a declared level alone, or together with nearer levels if exclusive:
+ * with the declared ones, or with the `inner` bytes that were found. */
 static bool is_declared(double found, double inner, const uint64_t *bytes, size_t declared)
 {
     double sum = 0;
@@ -54,16 +54,16 @@ static size_t count_unnamed(const struct level *caches, size_t from, size_t coun
     return unnamed;
 }
 
-/* Whether one found level lies between two declared ones that are close. */
+/* True if a found level lies between two declared ones that are close. */
 static bool is_between(const struct level *found, const uint64_t bytes[2])
 {
     return found->bytes > (double)bytes[0] && found->bytes < (double)bytes[1] &&
            (double)bytes[1] <= LEVELS_CLOSE * (double)bytes[0];
 }
 
-/* Levels that match nothing, where exactly as many declared ones are left over: those are what is
- * obtained of a shared or partitioned cache. One between the two that are left is the second, with
- * the first in it. */
+/* If as many declared levels are left as found levels without a match, they are assigned in order:
+ * a shared or partitioned cache provides less than declared. A level between two declared ones that
+ * are left is the second, which includes the first. */
 static void name_leftovers(struct level *caches, size_t count, size_t *match, const uint64_t *bytes,
                            const unsigned *number, size_t declared)
 {
@@ -92,8 +92,8 @@ static void name_leftovers(struct level *caches, size_t count, size_t *match, co
     }
 }
 
-/* A declared cache that was not found, and is hardly smaller than the one that was, is in what was
- * found: one level of both names. */
+/* A declared cache that was not found and is only slightly smaller than the one found is part of
+ * it: the level gets both names. */
 static void name_both(struct level *caches, size_t i, const size_t *match, const uint64_t *bytes,
                       const unsigned *number)
 {

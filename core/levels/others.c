@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Other readings of the curves: what a level does with the lines of those before it is not known,
- * and each law has another capacity and latency for the same points. */
+/* Alternative interpretations of the curves: inclusion and replacement policy are unknown, and each
+ * law gives another capacity and latency for the same points. */
 #include "core/levels/state.h"
 
-#define LIKELY 60.0 /* in squares of standard errors, that another reading may cost more */
+#define LIKELY 60.0 /* greatest excess cost of an alternative, in squared standard errors */
 
 static void hold_both(struct level *level, const struct level *other)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measured points as the fit takes them: each curve's in ascending order. */
+/* Prepares measured points for the fit: ascending in each curve. */
 #include "core/levels/state.h"
 
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 
-#define MODEL_FLOOR 0.002 /* no curve follows the model more closely than this */
+#define MODEL_FLOOR 0.002 /* minimum relative error of a point */
 
 static bool is_usable(const struct level_point *point)
 {
@@ -38,7 +38,7 @@ void levels_start(struct levels_state *state, const struct levels_request *reque
     state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
 }
 
-/* Keeps the points of a curve in ascending order. */
+/* Keeps the points of a curve sorted. */
 void levels_insert_point(struct levels_state *state, const struct level_point *point, size_t curve)
 {
     struct hinge_fit *fit = &state->fit;
@@ -91,7 +91,7 @@ void levels_keep_last_curve(struct levels_state *state)
             continue;
         fit->bytes[kept] = fit->bytes[i];
         fit->ns[kept] = fit->ns[i];
-        /* Relative residuals, each the same weight: the fit is to be comparable with others'. */
+        /* Relative residuals of equal weight, so that the fit is comparable with other tools'. */
         fit->error[kept] = fit->ns[i] * MODEL_FLOOR;
         state->own_error[kept] = state->own_error[i];
         state->doubt[kept] = state->doubt[i];

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* TLBs, from curves whose lines lie in pages of their own. Such a curve over the bytes of its lines
- * is one more curve of the same caches, of pages as long as a line: what it shows where the curve
- * of the largest pages shows nothing is a TLB's. */
+/* TLBs from page curves, in which every line has a page of its own. Plotted over the bytes of its
+ * lines, such a curve is another curve of the same caches with a page size of one line; a knee that
+ * the curve of the largest pages does not have is a TLB's. */
 #include "core/levels/state.h"
 
 #include "core/lib/real.h"
 #include "core/stats/figure.h"
 
 #define START_POINTS 4
-/* Beyond this part of the first cache, entries of page tables and lines, with those that
- * prefetchers bring beside them, throw each other out. */
+/* Beyond this fraction of the first cache, page-table entries, lines and prefetched neighbours
+ * evict each other. */
 #define ALONE_PART 0.6
 
 static unsigned largest_page(const struct levels_request *request)
@@ -21,7 +21,7 @@ static unsigned largest_page(const struct levels_request *request)
     return page;
 }
 
-/* The mean of a curve's smallest sets, which the first cache and TLB hold. */
+/* The mean of a curve's smallest sets, which fit the first cache and TLB. */
 static struct figure start_of(const struct levels_state *state, size_t curve)
 {
     const struct hinge_fit *fit = &state->fit;
@@ -39,8 +39,8 @@ static struct figure start_of(const struct levels_state *state, size_t curve)
     return (struct figure){sum / weights, 1 / real_sqrt(weights)};
 }
 
-/* Draws of odd strides cost a multiplication more, which is known to a difference only: their
- * smallest sets are as fast as the other curve's. */
+/* Draws with strides that are not a power of two need a multiplication whose cost is not exactly
+ * known. Shifts the page curve so that its smallest sets are as fast as the other curve's. */
 static void shift_spread(struct levels_state *state)
 {
     struct hinge_fit *fit = &state->fit;
@@ -49,11 +49,11 @@ static void shift_spread(struct levels_state *state)
     for (size_t i = 0; i < fit->count; i++)
         if (fit->curve[i] == 0)
             fit->ns[i] += shift.value;
-    /* No knee is seen before these. */
+    /* No knee is visible below these sizes. */
     fit->covered[0] = fit->bytes[START_POINTS - 1];
 }
 
-/* The two curves; false: too few points of one of them. */
+/* Sets up the two curves; false: too few points in one of them. */
 static bool take_curves(struct levels_state *state, const struct levels_request *request,
                         unsigned page)
 {
@@ -111,7 +111,7 @@ static bool is_alone(const struct levels_state *state, double line_bytes)
     return line_bytes * (1 + state->request->brought_lines) < ALONE_PART * first_cache(&state->fit);
 }
 
-/* The group's reach and cost; in the fit's bytes a page is a line. */
+/* The group's reach and cost. In the fit's bytes, a page counts as one line. */
 static struct levels_reach reach_of(const struct levels_state *state,
                                     const struct level_group *group, unsigned page)
 {
@@ -133,7 +133,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
     return reach;
 }
 
-/* Whether no other curve is asked about it and no register speaks of it. */
+/* True if no other curve can confirm it and no register declares it. */
 static bool is_only_seen_here(const struct levels_state *state, const struct level_group *group,
                               unsigned page)
 {
@@ -145,8 +145,8 @@ static bool is_only_seen_here(const struct levels_state *state, const struct lev
                                    LEVELS_SAME);
 }
 
-/* A small step may be what the law of the first cache does not say of its knee: one that only this
- * curve shows is none where the curve without it fits about as well. */
+/* A small step may be a deviation of the first cache's knee from the model. If only this curve
+ * shows it and the fit is about as good without it, it is dropped. */
 static void drop_unsure(struct levels_state *state, unsigned page)
 {
     double least;
@@ -180,8 +180,8 @@ static bool has_reach(const struct levels_reach *reach, size_t count, unsigned p
     return false;
 }
 
-/* A TLB that the curve of pages cannot show alone, because its entries outnumber the lines of the
- * first cache, may be there where a register declares it, though that curve shows none. */
+/* A page curve cannot show a TLB with more entries than the first cache has lines. Adds such a TLB
+ * as possible if a register declares it. */
 static size_t add_declared(const struct levels_state *state, unsigned page,
                            struct levels_reach *reach, size_t count)
 {

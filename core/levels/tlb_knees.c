@@ -3,28 +3,29 @@
 
 #include "core/lib/real.h"
 
-/* A cost is flat within three standard errors, a share of the hop, and a tenth of a ns. */
+/* Two costs are equal within three standard errors, plus a fraction of the hop, plus a tenth of a
+ * ns. */
 #define FLAT_ERRORS 3
 #define FLAT_SHARE  0.06
 #define FLAT_NS     0.1
 #define SURE_FLATS  1.5
-/* A cost is seen whole where so many of the hops pay it. */
+/* A cost counts as fully reached if this fraction of the hops pays it. */
 #define WHOLE_SHARE  0.8
 #define LIKELY_SHARE 0.9
 
-/* Pages that share an entry: 1, 2, 4, 8, 16; and an entry that is given up at random. */
+/* Miss models: LRU with 1, 2, 4, 8 or 16 pages per entry; random replacement. */
 enum shape { SHAPE_1, SHAPE_2, SHAPE_4, SHAPE_8, SHAPE_16, SHAPE_RANDOM, SHAPES };
 
-/* Of k pages that share an entry and lie anywhere in the cycle, one is met again after a share u of
- * it or more with probability (1 - u)^(k - 1), and by then all but (1 - u)^k of the entries have
- * been used: least recently used ones are gone where that is more than the TLB holds. */
+/* k pages at random positions of the cycle share an entry. The next use of the entry comes after at
+ * least a fraction u of the cycle with probability (1 - u)^(k - 1), and by then all but (1 - u)^k
+ * of the entries were used. An LRU TLB misses if those exceed its capacity. */
 static double shared_misses(double over, unsigned sharing)
 {
     return real_exp((1 - 1.0 / sharing) * real_log(over));
 }
 
-/* m of all hops miss, and a page outlives as many draws of an entry as there are misses before it
- * is met again: m = 1 - exp(-m pages / entries). */
+/* Random replacement: m, the miss rate, satisfies m = 1 - exp(-m pages / entries), because an entry
+ * must survive one random eviction per miss until its next use. */
 static double random_misses(double pages_over_entries)
 {
     double low = 0, high = 1;
@@ -39,7 +40,7 @@ static double random_misses(double pages_over_entries)
     return high;
 }
 
-/* Share of the hops that miss a TLB which holds `held` pages, in a cycle through so many. */
+/* The miss rate of a TLB that holds `held` pages, in a cycle of `pages`. */
 static double misses(enum shape shape, double pages, double held)
 {
     double over = 1 - held / pages;
@@ -50,13 +51,12 @@ static double misses(enum shape shape, double pages, double held)
                                  : shared_misses(over, 1u << (unsigned)shape);
 }
 
-/* A knee as a model: what a miss costs, which share of the hops miss, and the steps from first to
- * before end that it explains. */
+/* A model of a knee: cost of a miss, miss rate, and the steps [first, end) that it explains. */
 struct model {
     enum shape shape;
     double held, ns;
     size_t first, end;
-    double score; /* steps explained, less those that came before the first of them */
+    double score; /* steps explained minus steps before the first of them */
 };
 
 static double flat_ns(const struct tlb_step *step)
@@ -64,8 +64,8 @@ static double flat_ns(const struct tlb_step *step)
     return FLAT_ERRORS * step->cost.error + FLAT_SHARE * step->packed_ns + FLAT_NS;
 }
 
-/* Less those of the hops through the baseline's lines that miss: each of its pages is met many
- * times in a cycle, as if drawn at random. */
+/* Minus the misses of the baseline, each of whose pages is used many times per cycle, as if drawn
+ * at random. */
 static double share_at(const struct model *model, const struct tlb_step *step)
 {
     double packed = 1 - model->held / step->packed_pages;
@@ -73,15 +73,15 @@ static double share_at(const struct model *model, const struct tlb_step *step)
     return misses(model->shape, (double)step->pages, model->held) - (packed > 0 ? packed : 0);
 }
 
-/* ---- where a knee is */
+/* ---- locating a knee */
 
 static bool is_above(const struct tlb_step *step, double flats)
 {
     return step->cost.value > flats * flat_ns(step);
 }
 
-/* The first step from `at` on that is so many times what is flat above what is explained, and stays
- * there; count: none. */
+/* The first step from `at` on that rises above what is explained, by `flats` times the tolerance,
+ * and so does the next one; count: none. */
 static size_t leaves(const struct tlb_rest *rest, size_t at, double flats)
 {
     for (size_t i = at; i < rest->count; i++)
@@ -91,8 +91,8 @@ static size_t leaves(const struct tlb_rest *rest, size_t at, double flats)
     return rest->count;
 }
 
-/* The step that is beyond doubt above, or `leave` itself: where what came before is not explained
- * to the last, what goes a little too far is no knee yet. */
+/* The first step clearly above, or else `leave`: if the steps before were not explained perfectly,
+ * a slight excess is not a knee yet. */
 static size_t surely_leaves(const struct tlb_rest *rest)
 {
     size_t surely = leaves(rest, rest->leave, SURE_FLATS);
@@ -100,9 +100,9 @@ static size_t surely_leaves(const struct tlb_rest *rest)
     return surely < rest->count ? surely : rest->leave;
 }
 
-/* ---- what a miss costs */
+/* ---- the cost of a miss */
 
-/* How far a step is from the model, in what is flat with the model's cost in the hop. */
+/* A step's deviation from the model in units of the tolerance, which includes the model's cost. */
 static double off(const struct tlb_step *step, const struct model *model)
 {
     double ns = model->ns * share_at(model, step);
@@ -110,7 +110,7 @@ static double off(const struct tlb_step *step, const struct model *model)
     return real_abs(step->cost.value - ns) / (flat_ns(step) + FLAT_SHARE * real_abs(ns));
 }
 
-/* Fills in which steps are explained: up to two in a row that are not. */
+/* Determines which steps are explained, allowing single unexplained ones between them. */
 static void judge(const struct tlb_rest *rest, struct model *model)
 {
     double score = 0;
@@ -132,7 +132,7 @@ static void judge(const struct tlb_rest *rest, struct model *model)
     model->score = score;
 }
 
-/* The cost that explains most steps, for one shape and reach. */
+/* The cost that explains most steps, for a given shape and reach. */
 static struct model best_cost(const struct tlb_rest *rest, enum shape shape, double held)
 {
     struct model best = {.score = 0};
@@ -150,8 +150,8 @@ static struct model best_cost(const struct tlb_rest *rest, enum shape shape, dou
     return best;
 }
 
-/* The mean cost by the steps that the model explains. Their errors are taken as common to all of
- * them, as what was taken off the steps is; so is what is more in their scatter. */
+/* The mean cost over the steps that the model explains. Their errors count as fully correlated,
+ * because they come mainly from the common baseline; so does scatter in excess of them. */
 static struct figure mean_cost(const struct tlb_rest *rest, const struct model *model)
 {
     double up = 0, down = 0, errors = 0, own = 0, scatter = 0;
@@ -180,8 +180,8 @@ static struct figure mean_cost(const struct tlb_rest *rest, const struct model *
     return mean;
 }
 
-/* Every way to miss that explains as much as the best one, but for a step and a tenth, may be the
- * true one. */
+/* Includes in the error the costs of all miss models that explain nearly as much as the best one
+ * (within one step and a tenth). */
 static struct model fit_all(const struct tlb_rest *rest, const struct tlb_knee *knee,
                             struct figure *ns)
 {
@@ -210,7 +210,7 @@ static struct model fit_all(const struct tlb_rest *rest, const struct tlb_knee *
     return best;
 }
 
-/* Enough steps, of which the last pays the cost whole. */
+/* Enough steps are explained, and the last pays the full cost. */
 static bool is_seen(const struct tlb_rest *rest, const struct model *model)
 {
     return model->end - model->first >= TLB_STEPS_LEAST &&
@@ -218,8 +218,8 @@ static bool is_seen(const struct tlb_rest *rest, const struct model *model)
                WHOLE_SHARE;
 }
 
-/* Few steps before those that the best model explains are a level of their own, if they are seen as
- * one: it explains more of them only because the next level lasts longer. */
+/* If the best model starts late, and the steps before it form a complete level of their own, prefer
+ * that level: the best model explains more only because the next level spans more steps. */
 static struct model fit(struct tlb_rest *rest, const struct tlb_knee *knee, struct figure *ns)
 {
     struct model best = fit_all(rest, knee, ns), before;
@@ -237,7 +237,7 @@ static struct model fit(struct tlb_rest *rest, const struct tlb_knee *knee, stru
     return before;
 }
 
-/* ---- all of them */
+/* ---- the search */
 
 static void take_off(struct tlb_rest *rest, const struct model *model, double error)
 {
@@ -248,7 +248,7 @@ static void take_off(struct tlb_rest *rest, const struct model *model, double er
     }
 }
 
-/* What steps cost before the first knee. */
+/* Subtracts the cost before the first knee. */
 static void take_off_start(struct tlb_rest *rest)
 {
     double sum = 0;
@@ -259,8 +259,8 @@ static void take_off_start(struct tlb_rest *rest)
         rest->step[i].cost.value -= sum / TLB_STEPS_LEAST;
 }
 
-/* Most of what comes behind the model's steps is not below it: where the lines themselves outgrow
- * a cache a few pages sooner than their baseline, a few steps are above and no more. */
+/* True if the cost mostly persists after the model's steps. It does not if the lines merely outgrow
+ * a cache a few pages sooner than their baseline. */
 static bool stays(const struct tlb_rest *rest, const struct model *model)
 {
     size_t below = 0;
@@ -270,8 +270,8 @@ static bool stays(const struct tlb_rest *rest, const struct model *model)
     return 2 * below <= rest->count - model->end;
 }
 
-/* The knee that begins at rest->leave, and its model; one without steps or cost where no way to
- * miss explains the rise. Answers whether it is one. */
+/* Fits the knee that begins at rest->leave; true if it is one. If no miss model explains the rise,
+ * *model has no steps and no cost. */
 static bool find_one(struct tlb_rest *rest, struct tlb_knee *knee, struct model *model)
 {
     const struct tlb_step *last = &rest->step[rest->count - 1];
