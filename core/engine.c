@@ -76,17 +76,13 @@ static void note_over_budget(struct engine *engine)
     const struct machine *machine = engine->machine;
     uint64_t took_ns = time_now_ns(machine) - engine->plan.budget.started_ns;
     uint64_t budget_ns = engine->plan.budget.deadline_ns - engine->plan.budget.started_ns;
-    char why[160];
-    struct text text;
 
     if (took_ns < budget_ns + budget_ns / 10 + 1000000000)
         return;
-    text_start(&text, why, sizeof why);
-    text_u64(&text, took_ns / 1000000000);
-    text_add(&text, " s instead of ");
-    text_u64(&text, budget_ns / 1000000000);
-    text_add(&text, ": what was under way took longer than the last seconds gave reason to think");
-    journal_note(engine->journal, SEVERITY_INFO, "longer than budget=", why);
+    journal_note_format(engine->journal, SEVERITY_INFO, "longer than budget=",
+                        "%lu s instead of %lu: what was under way took longer than the last "
+                        "seconds gave reason to think",
+                        took_ns / 1000000000, budget_ns / 1000000000);
 }
 
 static void emit_end(struct engine *engine, enum status status)
@@ -146,33 +142,28 @@ static void add_usable(const struct machine_description *d, struct text *why)
         from = range->base.value < from ? range->base.value : from;
         below = range->base.value + range->bytes > below ? range->base.value + range->bytes : below;
     }
-    if (below == 0)
-        return;
-    text_add(why, "; usable memory lies from ");
-    text_hex(why, from);
-    text_add(why, " to ");
-    text_hex(why, below);
+    if (below != 0)
+        text_format(why, "; usable memory lies from 0x%lx to 0x%lx", from, below);
 }
 
 static void note_no_points(struct engine *engine)
 {
     const struct options *options = engine->options;
     bool ranged = options->range_from.value != options->range_below.value;
-    char why[PLAN_WHY_MAX];
+    const char *why = "no page size asked for can be mapped on this machine";
+    char usable[80];
     struct text text;
 
-    text_start(&text, why, sizeof why);
-    if (engine->plan.refused[0] != '\0')
-        text_add(&text, engine->plan.refused);
-    else if (ranged)
-        text_add(&text, "no page size asked for can be mapped from the memory in range=");
-    else if (plan_page_sizes(&engine->plan) != 0)
-        text_add(&text, "what is asked for fits no page size asked for, as the notes say");
-    else
-        text_add(&text, "no page size asked for can be mapped on this machine");
-    if (ranged && engine->plan.refused[0] == '\0')
+    text_start(&text, usable, sizeof usable);
+    if (engine->plan.refused[0] != '\0') {
+        why = engine->plan.refused;
+    } else if (ranged) {
+        why = "no page size asked for can be mapped from the memory in range=";
         add_usable(engine->machine->description, &text);
-    journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why);
+    } else if (plan_page_sizes(&engine->plan) != 0) {
+        why = "what is asked for fits no page size asked for, as the notes say";
+    }
+    journal_note_format(engine->journal, SEVERITY_ERROR, "nothing to measure", "%s%s", why, usable);
 }
 
 static bool word_possible(struct engine *engine)
@@ -190,18 +181,14 @@ static bool word_possible(struct engine *engine)
 static void note_not_followed(struct engine *engine, uint32_t experiment)
 {
     const struct experiment_listing *row = &experiment_list[experiment];
-    char what[80], why[160];
+    char keys[160];
     struct text text;
 
-    text_start(&text, why, sizeof why);
-    text_add(&text, "not applied: ");
-    if (!options_not_followed(engine->options, engine->machine->description->line_bytes,
-                              row->follows, &text))
-        return;
-    text_start(&text, what, sizeof what);
-    text_add(&text, row->name);
-    text_add(&text, ": some options do not apply");
-    journal_note(engine->journal, SEVERITY_INFO, what, why);
+    text_start(&text, keys, sizeof keys);
+    if (options_not_followed(engine->options, engine->machine->description->line_bytes,
+                             row->follows, &text))
+        journal_note_about(engine->journal, SEVERITY_INFO, row->name, "some options do not apply",
+                           "not applied: %s", keys);
 }
 
 static enum status measure(struct engine *engine)

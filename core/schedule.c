@@ -127,9 +127,9 @@ static void check_clock(struct engine *engine)
     if (!check.known || distance <= CLOCK_WARNING_PPM || engine->clock_ppm_noted != 0)
         return;
     engine->clock_ppm_noted = check.ppm;
-    journal_note_size(
-        engine->journal, SEVERITY_WARNING, "the clock disagrees with the second clock",
-        "by parts in a million:", (uint64_t)distance, "; every figure in ns is off by as much");
+    journal_note_format(engine->journal, SEVERITY_WARNING,
+                        "the clock disagrees with the second clock",
+                        "by %lu ppm; every figure in ns is off by as much", (uint64_t)distance);
 }
 
 static uint64_t next_made(const struct engine *engine, enum page_size page, uint64_t made,

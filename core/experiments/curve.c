@@ -228,18 +228,17 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
 static bool plan_draws(struct plan *plan)
 {
     enum option_pattern pattern = plan->options->pattern;
-    char keys[80], why[160];
-    struct text words, text;
+    char keys[80];
+    struct text words;
 
     text_start(&words, keys, sizeof keys);
     if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
         !options_hop_asked(plan->options, &words))
         return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
-    text_start(&text, why, sizeof why);
-    text_add(&text, "they are found from plain draws on warm caches, which is not what is asked "
-                    "for by ");
-    text_add(&text, keys);
-    journal_note(plan->journal, SEVERITY_INFO, "curve: no levels", why);
+    journal_note_format(plan->journal, SEVERITY_INFO, "curve: no levels",
+                        "they are found from plain draws on warm caches, which is not what is "
+                        "asked for by %s",
+                        keys);
     return pattern == PATTERN_IID;
 }
 

@@ -182,8 +182,8 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
     wanted = affordable_bytes(plan, *page, wanted);
     if (most != 0 && most < wanted) {
         wanted = most;
-        journal_note_size(plan->journal, SEVERITY_INFO, "dram: the set is smaller than by itself",
-                          "max= asks for", wanted, "");
+        journal_note_format(plan->journal, SEVERITY_INFO, "dram: the set is smaller than by itself",
+                            "max= asks for %s", TEXT_SIZE(plan->options->max_bytes));
         *page = plan_reaching_page(plan, sizes, wanted, &limit);
     }
     if (limit == 0)
@@ -216,9 +216,10 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
     if (wanted == 0)
         return STATUS_OK;
     if (wanted <= plan_last_level_bytes(plan))
-        journal_note_size(plan->journal, SEVERITY_WARNING, "dram: the set fits in a cache",
-                          "the last level is declared to hold", plan_last_level_bytes(plan),
-                          "; what is called DRAM latency here is not memory's");
+        journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the set fits in a cache",
+                            "the last level is declared to hold %s; what is called DRAM latency "
+                            "here is not memory's",
+                            TEXT_SIZE(plan_last_level_bytes(plan)));
     for (uint32_t i = 0; i < states; i++)
         plan_headline(plan, plan_point(plan, experiment, page, off[i], wanted));
     for (uint32_t i = 0; i < states; i++)
@@ -304,8 +305,9 @@ static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
     page = plan_largest_page(sizes);
     if (sizes == 0 || plan_limit(plan, page) == 0)
         return false;
-    journal_note_size(plan->journal, SEVERITY_WARNING, "dram: smaller pages than planned",
-                      "none of the planned could be had; now they are of", 1ull << page, "");
+    journal_note_format(plan->journal, SEVERITY_WARNING, "dram: smaller pages than planned",
+                        "none of the planned could be had; now they are of %s",
+                        TEXT_SIZE(1ull << page));
     bytes = smaller(lost->bytes, plan_limit(plan, page));
     plan_headline(plan,
                   plan_point(plan, experiment, page, prefetch_off, whole_eighths(plan, bytes)));

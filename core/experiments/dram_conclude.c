@@ -78,25 +78,27 @@ static void note_undeclared(const struct plan *plan, const struct dram_found *fo
 
     if (plan_last_level_bytes(plan) == 0 || bytes == 0)
         return;
-    journal_note_size(
-        plan->journal, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
-        "dram: a cache that nothing declares", "draws find in caches at least", (uint64_t)bytes,
-        found->search.enough ? "; the set is large enough that a chase does not"
-                             : ": the set is not far beyond it, and a chase may still hit it");
+    journal_note_format(plan->journal, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
+                        "dram: a cache that nothing declares", "draws find in caches at least %s%s",
+                        TEXT_SIZE((uint64_t)bytes),
+                        found->search.enough
+                            ? "; the set is large enough that a chase does not"
+                            : ": the set is not far beyond it, and a chase may still hit it");
 }
 
 static void note_search(const struct plan *plan, const struct dram_found *found)
 {
     if (found->search.rises)
-        journal_note_size(plan->journal, SEVERITY_WARNING, "dram: the latency goes on rising",
-                          "each doubling of the set makes a hop dearer by as much or more, as no "
-                          "cache does: page walks, or a host's; it is told at",
-                          found->largest->bytes, "");
+        journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the latency goes on rising",
+                            "each doubling of the set makes a hop dearer by as much or more, as no "
+                            "cache does: page walks, or a host's; it is told at %s",
+                            TEXT_SIZE(found->largest->bytes));
     else if (!found->search.ends)
-        journal_note_size(plan->journal, SEVERITY_WARNING,
-                          "dram: the set is not seen to be large enough",
-                          "larger sets may say something else than one of", found->largest->bytes,
-                          ", and memory, max= or budget= end there");
+        journal_note_format(plan->journal, SEVERITY_WARNING,
+                            "dram: the set is not seen to be large enough",
+                            "larger sets may say something else than one of %s, and memory, max= "
+                            "or budget= end there",
+                            TEXT_SIZE(found->largest->bytes));
 }
 
 /* Whether a set that was asked for in the headline's pages was not measured. */

@@ -26,8 +26,6 @@ void footprint_plan(struct plan *plan, const struct point *like)
 {
     struct point point = *like;
     const char *why;
-    char what[80];
-    struct text text;
 
     point.is_footprint = true;
     point.tag = TAG_PLAIN;
@@ -39,10 +37,8 @@ void footprint_plan(struct plan *plan, const struct point *like)
         plan_add(plan, &point);
         return;
     }
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_list[point.experiment].name);
-    text_add(&text, ": no footprint of prefetchers");
-    journal_note(plan->journal, SEVERITY_INFO, what, why);
+    journal_note_about(plan->journal, SEVERITY_INFO, experiment_list[point.experiment].name,
+                       "no footprint of prefetchers", "%s", why);
 }
 
 bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone)

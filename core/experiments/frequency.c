@@ -97,20 +97,12 @@ static struct frequency_side side_of(const struct point *point)
 static void note_nothing(const struct plan *plan, const struct turbo_report *turbo,
                          const struct point *point, const char *why)
 {
-    char what[80], words[200];
-    struct text text;
+    char what[80];
 
-    text_start(&text, what, sizeof what);
-    text_add(&text, "frequency: ");
-    text_add(&text, point->label);
-    text_add(&text, " is not split");
-    text_start(&text, words, sizeof words);
-    text_add(&text, why);
-    text_add(&text, "; turbo's control: ");
-    text_add(&text, turbo->name != NULL && turbo->name[0] != '\0' ? turbo->name : "none known");
-    text_add(&text, ", ");
-    text_add(&text, turbo_state_name(turbo->state));
-    journal_note(plan->journal, SEVERITY_WARNING, what, words);
+    text_print(what, sizeof what, "frequency: %s is not split", point->label);
+    journal_note_format(plan->journal, SEVERITY_WARNING, what, "%s; turbo's control: %s, %s", why,
+                        turbo->name != NULL && turbo->name[0] != '\0' ? turbo->name : "none known",
+                        turbo_state_name(turbo->state));
 }
 
 static void conclude_set(const struct plan *plan, const struct turbo_report *turbo,

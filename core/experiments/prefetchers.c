@@ -104,14 +104,8 @@ static const struct point *find(const struct plan *plan, uint32_t experiment, bo
 
 static void note_none(const struct plan *plan, const char *name)
 {
-    char what[160];
-    struct text text;
-
-    text_start(&text, what, sizeof what);
-    text_add(&text, "prefetchers: ");
-    text_add(&text, name);
-    journal_note(plan->journal, SEVERITY_INFO, what,
-                 "no pattern is slower without it while the others are on");
+    journal_note_about(plan->journal, SEVERITY_INFO, "prefetchers", name,
+                       "no pattern is slower without it while the others are on");
 }
 
 /* One state against all on, pattern by pattern, and the pattern that it serves most. */

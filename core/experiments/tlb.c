@@ -92,8 +92,9 @@ static void plan_pages(struct plan *plan, struct point point)
         plan_add(plan, &point);
     }
     if (last == 0)
-        journal_note_size(plan->journal, SEVERITY_INFO, "tlb: a page size left out",
-                          "there is no room for a few pages of", 1ull << point.page, "");
+        journal_note_format(plan->journal, SEVERITY_INFO, "tlb: a page size left out",
+                            "there is no room for a few pages of %s",
+                            TEXT_SIZE(1ull << point.page));
 }
 
 enum status tlb_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
@@ -182,20 +183,14 @@ static size_t declared_levels(const struct plan *plan, enum page_size page)
 static void note_unseen(const struct plan *plan, const struct point *about, size_t found,
                         uint64_t pages)
 {
-    char what[80], why[80];
-    struct text text;
+    char what[80];
 
     if (found >= declared_levels(plan, about->page) || plan->machine->tlb_count == 0)
         return;
-    text_start(&text, what, sizeof what);
-    text_add(&text, "tlb: fewer levels than are declared, in pages of ");
-    text_add(&text, plan_page_name(about->page));
-    text_start(&text, why, sizeof why);
-    text_u64(&text, found);
-    text_add(&text, " seen; up to ");
-    text_u64(&text, pages);
-    text_add(&text, " pages no other miss shows");
-    journal_note(plan->journal, SEVERITY_INFO, what, why);
+    text_print(what, sizeof what, "tlb: fewer levels than are declared, in pages of %s",
+               plan_page_name(about->page));
+    journal_note_format(plan->journal, SEVERITY_INFO, what,
+                        "%zu seen; up to %lu pages no other miss shows", found, pages);
 }
 
 static void emit_knee(const struct plan *plan, const struct point *about, size_t level,

@@ -72,8 +72,8 @@ void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, cons
     for (uint64_t i = 0; i < check->errors && i < CHAIN_ERRORS_MAX; i++)
         emit_bad_node(diagnosis, w, &check->error[i]);
     if (check->errors > CHAIN_ERRORS_MAX)
-        journal_note_size(diagnosis->journal, SEVERITY_ERROR, "more bad nodes than error records",
-                          "bad nodes in all:", check->errors, "");
+        journal_note_format(diagnosis->journal, SEVERITY_ERROR, "more bad nodes than error records",
+                            "%lu nodes read back wrong in all", check->errors);
     if (status == STATUS_FAULT)
         journal_note(diagnosis->journal, SEVERITY_ERROR, "reading the chain back faulted too",
                      second.text ? second.text : "exception without a name");

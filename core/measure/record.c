@@ -36,71 +36,40 @@ void point_note_coarse(const struct run *run, double ticks)
 {
     double tick_ns = time_tick_ns(run->m->machine);
     double step_ns = run->m->machine->description->clock.resolution_ticks * tick_ns;
-    char why[160];
-    struct text text;
 
-    text_start(&text, why, sizeof why);
-    text_add(&text, "the clock's step of ");
-    text_fixed(&text, step_ns, 1);
-    text_add(&text, " ns is more than a quarter of the ");
-    text_fixed(&text, ticks * tick_ns, 1);
-    text_add(&text, " ns that a hop timed singly takes");
-    journal_note(run->m->journal, SEVERITY_WARNING, "load=flush: a point left out", why);
-}
-
-/* A note about a point of its experiment. */
-static void note_point(const struct run *run, enum severity severity, const char *words,
-                       const char *why)
-{
-    char what[80];
-    struct text text;
-
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_list[run->point->experiment].name);
-    text_add(&text, words);
-    journal_note(run->m->journal, severity, what, why);
+    journal_note_format(run->m->journal, SEVERITY_WARNING, "load=flush: a point left out",
+                        "the clock's step of %.1f ns is more than a quarter of the %.1f ns that a "
+                        "hop timed singly takes",
+                        step_ns, ticks * tick_ns);
 }
 
 /* One note an experiment. */
 static void note_step(const struct run *run, double from_hz, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
-    char why[200];
-    struct text text;
 
     if ((run->m->stepped & experiment) != 0)
         return;
     run->m->stepped |= experiment;
-    text_start(&text, why, sizeof why);
-    text_add(&text, "from ");
-    text_fixed(&text, from_hz * 1e-6, 0);
-    text_add(&text, " MHz by ");
-    text_fixed(&text, 100 * share, 1);
-    text_add(&text, " % at a set of ");
-    text_size(&text, run->point->bytes);
-    text_add(&text, ": nanoseconds before and after it are not the same core's");
-    note_point(run, SEVERITY_WARNING, ": the core's frequency stepped", why);
+    journal_note_about(run->m->journal, SEVERITY_WARNING,
+                       experiment_list[run->point->experiment].name, "the core's frequency stepped",
+                       "from %.0f MHz by %.1f %% at a set of %s: nanoseconds before and after it "
+                       "are not the same core's",
+                       from_hz * 1e-6, 100 * share, TEXT_SIZE(run->point->bytes));
 }
 
 static void note_unsettled(const struct run *run, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
-    char why[160];
-    struct text text;
 
     /* One says enough. */
     if ((run->m->unsettled & experiment) != 0)
         return;
     run->m->unsettled |= experiment;
-    text_start(&text, why, sizeof why);
-    text_add(&text, "after ");
-    text_u64(&text, run->warm_hops_done);
-    text_add(&text, " hops through a set of ");
-    text_size(&text, run->point->bytes);
-    text_add(&text, " a hop's cost still moved by ");
-    text_fixed(&text, 100 * share, 1);
-    text_add(&text, " %");
-    note_point(run, SEVERITY_WARNING, ": steady state not seen", why);
+    journal_note_about(run->m->journal, SEVERITY_WARNING,
+                       experiment_list[run->point->experiment].name, "steady state not seen",
+                       "after %lu hops through a set of %s a hop's cost still moved by %.1f %%",
+                       run->warm_hops_done, TEXT_SIZE(run->point->bytes), 100 * share);
 }
 
 static double total_ns(const struct run *run)
@@ -255,8 +224,9 @@ static double known_figure(double figure)
 
 static void note_no_figure(const struct run *run)
 {
-    note_point(run, SEVERITY_INFO, ": a point without a figure",
-               "its hops took no more than arithmetic_ns, which is taken off them");
+    journal_note_about(run->m->journal, SEVERITY_INFO, experiment_list[run->point->experiment].name,
+                       "a point without a figure",
+                       "its hops took no more than arithmetic_ns, which is taken off them");
 }
 
 void point_emit(const struct run *run)

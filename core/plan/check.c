@@ -9,31 +9,24 @@ static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_
 {
     if (asked <= most)
         return false;
-    text_add(why, what);
-    text_u64(why, asked);
-    text_add(why, "; this machine's limit is ");
-    text_u64(why, most);
+    text_format(why, "%s=%lu; this machine's limit is %lu", what, asked, most);
     return true;
 }
 
 static bool refuse_size(struct text *why, const char *what, uint64_t bytes, const char *allowed)
 {
-    text_add(why, what);
-    text_size(why, bytes);
-    text_add(why, allowed);
+    text_format(why, "%s=%s %s", what, TEXT_SIZE(bytes), allowed);
     return true;
 }
 
 static bool bad_hop(const struct machine_description *machine, const struct point *point,
                     struct text *why)
 {
-    if (too_many(why, "chains=", point->chains, machine->chains_cycle_max))
+    if (too_many(why, "chains", point->chains, machine->chains_cycle_max))
         return true;
     if (point->load == LOAD_PLAIN || (machine->loads >> point->load & 1))
         return false;
-    text_add(why, "load=");
-    text_add(why, plan_load_name(point->load));
-    text_add(why, ": this CPU or machine has no such load");
+    text_format(why, "load=%s: this CPU or machine has no such load", plan_load_name(point->load));
     return true;
 }
 
@@ -47,12 +40,12 @@ static bool bad_stride(const struct machine_description *machine, const struct p
 
     if (point->kernel == KERNEL_CYCLE && point->order == ORDER_SEQUENTIAL &&
         point->stride_bytes != machine->line_bytes)
-        return refuse_size(why, "stride=", point->stride_bytes,
-                           " with pattern=sequential, which goes line by line; pattern=forward "
+        return refuse_size(why, "stride", point->stride_bytes,
+                           "with pattern=sequential, which goes line by line; pattern=forward "
                            "takes any stride");
     if (!whole && (!any || point->word != 0 || point->load == LOAD_DIRTY))
-        return refuse_size(why, "stride=", point->stride_bytes,
-                           " is not whole lines, which only forward and reverse take, with word=0 "
+        return refuse_size(why, "stride", point->stride_bytes,
+                           "is not whole lines, which only forward and reverse take, with word=0 "
                            "and no load=dirty");
     return false;
 }
@@ -63,11 +56,11 @@ static bool bad_group(const struct machine_description *machine, const struct po
     if (point->kernel != KERNEL_CYCLE || !order_by_groups(point->order))
         return false;
     if (point->group_bytes % machine->line_bytes != 0)
-        return refuse_size(why, "group=", point->group_bytes, " is no multiple of the line");
+        return refuse_size(why, "group", point->group_bytes, "is no multiple of the line");
     if (point->group_bytes % point->stride_bytes != 0)
-        return refuse_size(why, "group=", point->group_bytes, " is no multiple of the stride");
+        return refuse_size(why, "group", point->group_bytes, "is no multiple of the stride");
     if (point->group_bytes / point->stride_bytes > SHUFFLE_MAX)
-        return refuse_size(why, "group=", point->group_bytes, " holds more than 2^24 nodes");
+        return refuse_size(why, "group", point->group_bytes, "holds more than 2^24 nodes");
     return false;
 }
 
@@ -76,15 +69,15 @@ static bool bad_set(const struct point *point, struct text *why)
     uint64_t nodes = point->bytes / point->stride_bytes;
 
     if (nodes == 0) {
-        refuse_size(why, "stride=", point->stride_bytes, " is beyond the working set of ");
-        text_size(why, point->bytes);
+        text_format(why, "stride=%s is beyond the working set of %s",
+                    TEXT_SIZE(point->stride_bytes), TEXT_SIZE(point->bytes));
         return true;
     }
     if (nodes >= point->chains)
         return false;
-    text_add(why, "chains=");
-    text_u64(why, point->chains);
-    return refuse_size(why, " in a working set of ", point->bytes, ", which has fewer nodes");
+    text_format(why, "chains=%u in a working set of %s, which has fewer nodes", point->chains,
+                TEXT_SIZE(point->bytes));
+    return true;
 }
 
 bool plan_possible(const struct machine_description *machine, const struct point *point,
@@ -100,11 +93,7 @@ bool plan_word_possible(const struct machine_description *machine, uint32_t word
 
     if (word < words)
         return true;
-    text_add(why, "word=");
-    text_u64(why, word);
-    text_add(why, " is outside a line of ");
-    text_u64(why, machine->line_bytes);
-    text_add(why, " bytes; allowed: 0 to ");
-    text_u64(why, words - 1);
+    text_format(why, "word=%u is outside a line of %u bytes; allowed: 0 to %u", word,
+                machine->line_bytes, words - 1);
     return false;
 }

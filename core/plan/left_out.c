@@ -40,57 +40,46 @@ static void add_prefetchers(struct text *why, const struct plan *plan, const str
     }
     if (!differ)
         return;
-    if (like->prefetch_alone != 0) {
-        text_add(why, " with prefetcher ");
-        text_u64(why, like->prefetch_alone);
-        text_add(why, " alone off");
-    } else {
+    if (like->prefetch_alone != 0)
+        text_format(why, " with prefetcher %u alone off", like->prefetch_alone);
+    else
         text_add(why, like->prefetch_off ? " with prefetchers off" : " with prefetchers on");
-    }
 }
 
 static void add_sets(struct text *why, const struct plan *plan, const struct point *like)
 {
-    uint64_t least = like->bytes, most = like->bytes, count = 0;
+    uint64_t min_bytes = like->bytes, max_bytes = like->bytes, count = 0;
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
         if (!is_alike(p, like))
             continue;
         count++;
-        least = p->bytes < least ? p->bytes : least;
-        most = p->bytes > most ? p->bytes : most;
+        min_bytes = p->bytes < min_bytes ? p->bytes : min_bytes;
+        max_bytes = p->bytes > max_bytes ? p->bytes : max_bytes;
     }
-    text_u64(why, count);
-    text_add(why, " of pattern ");
-    text_add(why, plan_pattern_name(like));
-    text_add(why, " in pages of ");
-    text_add(why, plan_page_name(like->page));
+    text_format(why, "%lu of pattern %s in pages of %s", count, plan_pattern_name(like),
+                plan_page_name(like->page));
     add_prefetchers(why, plan, like);
-    text_add(why, least == most ? ", of " : ", from ");
-    text_size(why, least);
-    if (least != most) {
-        text_add(why, " to ");
-        text_size(why, most);
-    }
+    if (min_bytes == max_bytes)
+        text_format(why, ", of %s", TEXT_SIZE(min_bytes));
+    else
+        text_format(why, ", from %s to %s", TEXT_SIZE(min_bytes), TEXT_SIZE(max_bytes));
 }
 
 void left_out_note(const struct plan *plan, uint32_t experiment)
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *point = &plan->point[i];
-        char what[80], why[200];
+        char sets[200];
         struct text text;
 
         if (point->experiment != experiment || point->left_out == LEFT_NOT || !is_first(plan, i))
             continue;
-        text_start(&text, what, sizeof what);
-        text_add(&text, experiment_list[experiment].name);
-        text_add(&text, point->spare ? ": working sets left out" : ": points left out");
-        text_start(&text, why, sizeof why);
+        text_start(&text, sets, sizeof sets);
         add_sets(&text, plan, point);
-        text_add(&text, ": ");
-        text_add(&text, reasons[point->left_out]);
-        journal_note(plan->journal, SEVERITY_WARNING, what, why);
+        journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
+                           point->spare ? "working sets left out" : "points left out", "%s: %s",
+                           sets, reasons[point->left_out]);
     }
 }

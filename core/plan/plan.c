@@ -140,15 +140,9 @@ struct point plan_asked(const struct plan *plan, uint32_t experiment, enum page_
 /* A reason is told once, not for each of a curve's sets. */
 static void leave_out(struct plan *plan, const struct point *point, const char *why)
 {
-    char what[80];
-    struct text text;
-
-    text_start(&text, plan->refused, sizeof plan->refused);
-    text_add(&text, why);
-    text_start(&text, what, sizeof what);
-    text_add(&text, experiment_list[point->experiment].name);
-    text_add(&text, ": points left out");
-    journal_note(plan->journal, SEVERITY_WARNING, what, why);
+    text_print(plan->refused, sizeof plan->refused, "%s", why);
+    journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[point->experiment].name,
+                       "points left out", "%s", why);
 }
 
 void plan_add(struct plan *plan, const struct point *point)
@@ -170,8 +164,8 @@ void plan_add(struct plan *plan, const struct point *point)
         return;
     }
     if (!plan->full)
-        journal_note_size(plan->journal, SEVERITY_WARNING, "the plan is cut",
-                          "there is room for this many points:", PLAN_POINTS_MAX, "");
+        journal_note_format(plan->journal, SEVERITY_WARNING, "the plan is cut",
+                            "there is room for %u points", PLAN_POINTS_MAX);
     plan->full = true;
 }
 
@@ -204,12 +198,13 @@ uint32_t plan_usable_sizes(const struct plan *plan, const char *what)
 {
     uint32_t sizes = plan_page_sizes(plan);
 
-    for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
-        if (!(sizes & 1u << bit) || plan_limit(plan, (enum page_size)bit) != 0)
+    for (unsigned page = PAGE_4K; page <= PAGE_1G; page++) {
+        if (!(sizes & 1u << page) || plan_limit(plan, (enum page_size)page) != 0)
             continue;
-        journal_note_size(plan->journal, SEVERITY_INFO, what,
-                          "no free, aligned, write-back memory for pages of", 1ull << bit, "");
-        sizes &= ~(1u << bit);
+        journal_note_format(plan->journal, SEVERITY_INFO, what,
+                            "no free, aligned, write-back memory for pages of %s",
+                            TEXT_SIZE(1ull << page));
+        sizes &= ~(1u << page);
     }
     return sizes;
 }
@@ -225,9 +220,9 @@ void plan_clamp(const struct plan *plan, const char *what, uint64_t limit, uint6
 {
     if (*bytes <= limit)
         return;
-    journal_note_size(plan->journal, SEVERITY_WARNING, what,
-                      "clamped to the memory that can be mapped this way:", limit, "");
     *bytes = limit;
+    journal_note_format(plan->journal, SEVERITY_WARNING, what,
+                        "clamped to the memory that can be mapped this way: %s", TEXT_SIZE(*bytes));
 }
 
 uint32_t plan_prefetch_states(const struct plan *plan, bool off[2])

@@ -20,37 +20,23 @@ static uint32_t window_end(const struct plan *plan, uint32_t first)
 
 void plan_preview(const struct plan *plan, uint64_t now_ns)
 {
-    char what[80], why[160];
-    struct text text;
     uint32_t end;
 
     for (uint32_t i = 0; i < plan->point_count; i = end) {
         const struct point *first = &plan->point[i];
-        uint64_t least = first->bytes, most = first->bytes;
+        uint64_t min_bytes = first->bytes, max_bytes = first->bytes;
         double seconds = 0;
         end = window_end(plan, i);
         for (uint32_t j = i; j < end; j++) {
             uint64_t bytes = plan->point[j].bytes;
             seconds += estimate_point_s(plan, &plan->point[j], now_ns);
-            least = bytes < least ? bytes : least;
-            most = bytes > most ? bytes : most;
+            min_bytes = bytes < min_bytes ? bytes : min_bytes;
+            max_bytes = bytes > max_bytes ? bytes : max_bytes;
         }
-        text_start(&text, what, sizeof what);
-        text_add(&text, "plan: ");
-        text_add(&text, experiment_list[first->experiment].name);
-        text_start(&text, why, sizeof why);
-        text_u64(&text, end - i);
-        text_add(&text, " points from ");
-        text_size(&text, least);
-        text_add(&text, " to ");
-        text_size(&text, most);
-        text_add(&text, " in pages of ");
-        text_add(&text, plan_page_name(first->page));
-        text_add(&text, ", ");
-        text_add(&text, plan_frames_name(first));
-        text_add(&text, ", about ");
-        text_fixed(&text, seconds, 1);
-        text_add(&text, " s");
-        journal_note(plan->journal, SEVERITY_INFO, what, why);
+        journal_note_about(plan->journal, SEVERITY_INFO, "plan",
+                           experiment_list[first->experiment].name,
+                           "%u points from %s to %s in pages of %s, %s, about %.1f s", end - i,
+                           TEXT_SIZE(min_bytes), TEXT_SIZE(max_bytes), plan_page_name(first->page),
+                           plan_frames_name(first), seconds);
     }
 }

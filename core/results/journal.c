@@ -104,20 +104,6 @@ void journal_note_about(struct journal *journal, enum severity severity, const c
     journal_note(journal, severity, words, why);
 }
 
-void journal_note_size(struct journal *journal, enum severity severity, const char *what,
-                       const char *why, uint64_t bytes, const char *more)
-{
-    char buffer[200];
-    struct text text;
-
-    text_start(&text, buffer, sizeof buffer);
-    text_add(&text, why);
-    text_char(&text, ' ');
-    text_size(&text, bytes);
-    text_add(&text, more);
-    journal_note(journal, severity, what, buffer);
-}
-
 enum status journal_save(struct journal *journal)
 {
     enum status status = STATUS_OK;

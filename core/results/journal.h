@@ -42,9 +42,6 @@ void journal_note_format(struct journal *journal, enum severity severity, const 
 /* The same with "ABOUT: WHAT" for what. */
 void journal_note_about(struct journal *journal, enum severity severity, const char *about,
                         const char *what, const char *format, ...) TEXT_CHECKED(5, 6);
-/* The same with a reason of words, a size and more words. */
-void journal_note_size(struct journal *journal, enum severity severity, const char *what,
-                       const char *why, uint64_t bytes, const char *more);
 /* Whatever was emitted so far is safe: sink.flush. */
 enum status journal_save(struct journal *journal);
 /* At the end of each experiment: every view's flush (tables are printed), then journal_save. */
