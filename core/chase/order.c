@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/chase/order.h"
 
+#include "core/names.h"
+
 const char *order_name(enum order_kind kind)
 {
     static const char *const names[] = {
-        [ORDER_RANDOM] = "cycle",
-        [ORDER_SEQUENTIAL_PAGES] = "shuffled-pages",
+        [ORDER_RANDOM] = PATTERN_NAME_CYCLE,
+        [ORDER_SEQUENTIAL_PAGES] = PATTERN_NAME_SHUFFLED_PAGES,
         [ORDER_PAIRED_PAGES] = "paired-pages",
         [ORDER_HALVED_PAGES] = "halved-pages",
-        [ORDER_FORWARD] = "forward",
-        [ORDER_REVERSE] = "reverse",
-        [ORDER_SEQUENTIAL] = "sequential",
-        [ORDER_PAGED] = "paged",
-        [ORDER_GROUPED] = "grouped",
-        [ORDER_HOP_PAGE] = "hop-page",
+        [ORDER_FORWARD] = PATTERN_NAME_FORWARD,
+        [ORDER_REVERSE] = PATTERN_NAME_REVERSE,
+        [ORDER_SEQUENTIAL] = PATTERN_NAME_SEQUENTIAL,
+        [ORDER_PAGED] = PATTERN_NAME_PAGED,
+        [ORDER_GROUPED] = PATTERN_NAME_GROUPED,
+        [ORDER_HOP_PAGE] = PATTERN_NAME_HOP_PAGE,
     };
 
     return names[kind];

@@ -7,6 +7,7 @@
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
+#include "core/names.h"
 #include "core/plan/names.h"
 
 /* Two standard errors to each side: 95 % for normal scatter. */
@@ -251,8 +252,8 @@ static void tell(const struct plan *plan, const struct workbench *bench,
     *dram = (struct record_dram){
         .pages_bytes = plan_pages_bytes(shown),
         .pattern = plan_pattern_name(shown),
-        .frames = plan_frames_name(shown),
-        .map = plan_map_name(shown),
+        .frames = frame_order_names[shown->frames],
+        .map = map_names[shown->map],
         .prefetch = shown->prefetch,
         .bytes = shown->bytes,
         .translation_ns = figure_is_known(found->pages) ? found->pages.value : real_nan(),

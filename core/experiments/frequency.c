@@ -4,6 +4,7 @@
 #include "core/experiments/workbench.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/names.h"
 #include "core/plan/plan.h"
 #include "core/plan/sets.h"
 

@@ -4,6 +4,7 @@
 #include "core/experiments/workbench.h"
 #include "core/lib/text.h"
 #include "core/measure/finding.h"
+#include "core/names.h"
 #include "core/plan/names.h"
 #include "core/plan/plan.h"
 
@@ -188,7 +189,7 @@ static void note_unseen(const struct plan *plan, const struct point *about, size
     if (found >= declared_levels(plan, about->page) || plan->machine->tlb_count == 0)
         return;
     text_print(what, sizeof what, "tlb: fewer levels than are declared, in pages of %s",
-               plan_page_name(about->page));
+               page_name(about->page));
     journal_note_format(plan->journal, SEVERITY_INFO, what,
                         "%zu seen; up to %lu pages no other miss shows", found, pages);
 }

@@ -3,15 +3,11 @@
 #include "core/levels/state.h"
 
 #include "core/lib/text.h"
+#include "core/names.h"
 
 static void name_one(struct level *level, unsigned number)
 {
     text_print(level->name, sizeof level->name, "L%u", number);
-}
-
-const char *levels_page_name(unsigned page_log2)
-{
-    return page_log2 >= PAGE_1G ? "1g" : page_log2 >= PAGE_2M ? "2m" : "4k";
 }
 
 size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
@@ -167,7 +163,7 @@ bool levels_is_tlb_undeclared(const struct levels_request *request, double page_
 void levels_name_walk(unsigned page_log2, struct level *level)
 {
     level->kind = LEVEL_WALK;
-    text_print(level->name, sizeof level->name, "walk %s", levels_page_name(page_log2));
+    text_print(level->name, sizeof level->name, "walk %s", page_name(page_log2));
 }
 
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
@@ -186,7 +182,7 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;
     }
-    text_print(level->name, sizeof level->name, "TLB %s L%u", levels_page_name(page_log2), number);
+    text_print(level->name, sizeof level->name, "TLB %s L%u", page_name(page_log2), number);
 }
 
 bool levels_is_of_caches(const struct level *level)

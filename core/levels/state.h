@@ -185,7 +185,5 @@ bool levels_is_tlb_undeclared(const struct levels_request *request, double page_
  * many. */
 size_t levels_declared(const struct levels_request *request, uint64_t bytes[CACHE_LEVELS_MAX],
                        unsigned level[CACHE_LEVELS_MAX]);
-/* "4k", "2m", "1g". */
-const char *levels_page_name(unsigned page_log2);
 
 #endif

@@ -2,6 +2,7 @@
 #include "core/measure/controls.h"
 
 #include "core/measure/describe.h"
+#include "core/names.h"
 
 static void note_stuck(struct controls *controls, const struct prefetch_report *report)
 {
@@ -99,21 +100,4 @@ const char *controls_turbo_name(const struct controls *controls)
     if (!controls->turbo_known || controls->turbo_choice == TURBO_AS_FOUND)
         return NULL;
     return turbo_state_name(controls->turbo.state);
-}
-
-const char *turbo_state_name(enum turbo_state state)
-{
-    switch (state) {
-    case TURBO_STATE_OFF:
-        return "off";
-    case TURBO_STATE_ON:
-        return "on";
-    case TURBO_UNSUPPORTED:
-        return "unsupported";
-    case TURBO_REFUSED:
-        return "refused";
-    case TURBO_NOT_HONOURED:
-        return "not-honoured";
-    }
-    return "unknown";
 }

@@ -39,6 +39,5 @@ void controls_set(struct controls *controls, const struct point *point);
 enum prefetch_state controls_prefetch_state(const struct controls *controls);
 const char *controls_alone_name(const struct controls *controls);
 const char *controls_turbo_name(const struct controls *controls);
-const char *turbo_state_name(enum turbo_state state);
 
 #endif

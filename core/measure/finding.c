@@ -2,6 +2,7 @@
 #include "core/measure/finding.h"
 
 #include "core/lib/real.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
@@ -21,7 +22,7 @@ struct record_finding finding_about(const struct point *point)
         .experiment = experiment_list[point->experiment].name,
         .bound = "exact",
         .pattern = plan_pattern_name(point),
-        .frames = plan_frames_name(point),
+        .frames = frame_order_names[point->frames],
         .pages_bytes = plan_pages_bytes(point),
         .prefetch = point->prefetch,
         .bytes = point->bytes,

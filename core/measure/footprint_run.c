@@ -5,6 +5,7 @@
 #include "core/lib/real.h"
 #include "core/measure/measure.h"
 #include "core/measure/time.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
@@ -348,8 +349,8 @@ static void emit_row(struct measure *m, const struct point *point, const struct 
     footprint_summarise(row, 1, threshold, &summary);
     *out = (struct record_footprint){.experiment = experiment_list[point->experiment].name,
                                      .pages_bytes = plan_pages_bytes(point),
-                                     .frames = plan_frames_name(point),
-                                     .map = plan_map_name(point),
+                                     .frames = frame_order_names[point->frames],
+                                     .map = map_names[point->map],
                                      .prefetch = controls_prefetch_state(&m->controls),
                                      .prefetch_alone = controls_alone_name(&m->controls),
                                      .line_bytes = m->footprint.line_bytes,

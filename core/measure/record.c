@@ -4,6 +4,7 @@
 #include "core/lib/text.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
@@ -240,14 +241,14 @@ void point_emit(const struct run *run)
         .experiment = experiment_list[point->experiment].name,
         .pattern = plan_pattern_name(point),
         .pages_bytes = plan_pages_bytes(point),
-        .frames = plan_frames_name(point),
-        .map = plan_map_name(point),
+        .frames = frame_order_names[point->frames],
+        .map = map_names[point->map],
         .prefetch = point->prefetch,
         .bytes = point->bytes,
         .stride_bytes = point->stride_bytes,
         .chains = point->chains,
-        .load = plan_load_name(point->load),
-        .hint = plan_hint_name(point->hint),
+        .load = load_names[point->load],
+        .hint = hint_names[point->hint],
         .work_cycles = point->work,
         .word = point->word,
         .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,

@@ -2,6 +2,8 @@
 /* The table of keys, and finding one in it. */
 #include "core/options/table.h"
 
+#include "core/names.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 #define EVERYWHERE (OPTION_FIRMWARE | OPTION_LINUX | OPTION_SIMULATOR)
@@ -12,13 +14,18 @@
 #define TIB ((uint64_t)1 << 40)
 
 static const char *const plan_words[] = {"quick", "full", NULL};
-static const char *const pattern_words[] = {
-    "auto",           "cycle", "iid",     "forward",  "reverse", "sequential",
-    "shuffled-pages", "paged", "grouped", "hop-page", NULL};
-static const char *const load_words[] = {"plain", "nt", "flush", "dirty", NULL};
-static const char *const hint_words[] = {"none", "nta", "t0", "t1", "t2", NULL};
+static const char *const pattern_words[] = {"auto",
+                                            PATTERN_NAME_CYCLE,
+                                            PATTERN_NAME_IID,
+                                            PATTERN_NAME_FORWARD,
+                                            PATTERN_NAME_REVERSE,
+                                            PATTERN_NAME_SEQUENTIAL,
+                                            PATTERN_NAME_SHUFFLED_PAGES,
+                                            PATTERN_NAME_PAGED,
+                                            PATTERN_NAME_GROUPED,
+                                            PATTERN_NAME_HOP_PAGE,
+                                            NULL};
 static const char *const fit_words[] = {"timing", "declared", NULL};
-static const char *const map_words[] = {"window", "identity", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
 static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
 
@@ -70,19 +77,19 @@ const struct option_row option_rows[] = {
     {"chains", OPTION_U32, EVERYWHERE, AT(chains), 1, CHAINS_MAX, 0, false, NULL,
      "Chains chased at once, each with an equal part of the set; the machine may know fewer, and "
      "only plain hops above 7."},
-    {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_words,
+    {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_names,
      "How a hop reads its line: plain; nt with the hint that it is not used again; flush: out of "
      "every cache first, each hop timed singly; dirty: and writes it."},
     {"word", OPTION_U32, EVERYWHERE, AT(word), 0, 255, 0, false, NULL,
      "Which word of 8 bytes of its line a node is, from 0 to the line's last."},
-    {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_words,
+    {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_names,
      "Prefetch instruction for the next line as soon as its address is known."},
     {"work", OPTION_U32, EVERYWHERE, AT(work), 0, 100000, 0, false, NULL,
      "Core cycles of work beside each hop, which waits for no load."},
     {"warmup", OPTION_ON, EVERYWHERE, AT(warmup), 0, 0, 0, false, NULL,
      "Hops that are not timed before those that are; off times the first lap after the caches were "
      "emptied."},
-    {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, 0, 0, false, map_words,
+    {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, MAP_IDENTITY, 0, false, map_names,
      "Mapping: window puts chosen frames behind new addresses, identity keeps physical ones."},
     {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
      "Hardware prefetchers while measuring; on means as the firmware left them."},

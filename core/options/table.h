@@ -8,7 +8,7 @@
 #include "core/options/options.h"
 
 enum option_kind {
-    OPTION_WORD, /* one of words; the place is an enum */
+    OPTION_WORD, /* one of words, up to that of value `high` (0: of all); the place is an enum */
     OPTION_ON,   /* on, off; bool */
     OPTION_SIZE, /* uint64_t bytes, low..high, a multiple of `multiple` */
     OPTION_U32,  /* whole number, low..high */

@@ -2,15 +2,13 @@
 /* Values of options: read, written, and what is allowed said, by the kind of their row. */
 #include "core/options/table.h"
 
+#include "core/names.h"
 #include "core/options/experiments.h"
 
 /* The page sizes of pages=. */
-static const struct {
-    const char *name;
-    enum page_size page;
-} page_names[] = {{"4k", PAGE_4K}, {"2m", PAGE_2M}, {"1g", PAGE_1G}};
+static const enum page_size page_sizes[] = {PAGE_4K, PAGE_2M, PAGE_1G};
 
-#define PAGE_NAMES (sizeof(page_names) / sizeof(page_names[0]))
+#define PAGE_SIZES (sizeof(page_sizes) / sizeof(page_sizes[0]))
 
 static void *option_place(const struct option_row *row, struct options *options)
 {
@@ -27,7 +25,9 @@ static const char *list_member_name(const struct option_row *row, size_t index)
     if (row->kind == OPTION_TESTS)
         return index < experiment_count ? experiment_list[index].name : NULL;
     if (row->kind == OPTION_PAGES)
-        return index < PAGE_NAMES ? page_names[index].name : NULL;
+        return index < PAGE_SIZES ? page_name(page_sizes[index]) : NULL;
+    if (row->high != 0 && index > row->high)
+        return NULL;
     return row->words[index];
 }
 
@@ -102,7 +102,7 @@ void option_allowed(const struct option_row *row, struct text *text)
 
 static bool read_word(const struct option_row *row, const char *value, size_t bytes, unsigned *to)
 {
-    for (unsigned i = 0; row->words[i] != NULL; i++)
+    for (unsigned i = 0; list_member_name(row, i) != NULL; i++)
         if (text_is(value, bytes, row->words[i])) {
             *to = i;
             return true;
@@ -149,7 +149,7 @@ static bool add_test(struct options *next, size_t index)
 
 static bool add_page(struct options *next, size_t index)
 {
-    uint32_t bit = (uint32_t)1 << page_names[index].page;
+    uint32_t bit = (uint32_t)1 << page_sizes[index];
 
     if ((next->pages & bit) != 0)
         return false;
@@ -358,9 +358,9 @@ static void write_list(const struct option_row *row, const struct options *optio
         for (; written < options->test_count; written++)
             text_format(text, written > 0 ? ",%s" : "%s",
                         list_member_name(row, options->tests[written]));
-    for (size_t i = 0; row->kind == OPTION_PAGES && i < PAGE_NAMES; i++)
-        if ((options->pages >> page_names[i].page & 1) != 0)
-            text_format(text, written++ > 0 ? ",%s" : "%s", page_names[i].name);
+    for (size_t i = 0; row->kind == OPTION_PAGES && i < PAGE_SIZES; i++)
+        if ((options->pages >> page_sizes[i] & 1) != 0)
+            text_format(text, written++ > 0 ? ",%s" : "%s", page_name(page_sizes[i]));
     if (written == 0)
         text_add(text, "auto");
 }

@@ -3,6 +3,7 @@
  * core/options/conflicts.c. */
 #include "core/plan/check.h"
 
+#include "core/names.h"
 #include "core/plan/names.h"
 
 static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t most)
@@ -26,7 +27,7 @@ static bool bad_hop(const struct machine_description *machine, const struct poin
         return true;
     if (point->load == LOAD_PLAIN || (machine->loads >> point->load & 1))
         return false;
-    text_format(why, "load=%s: this CPU or machine has no such load", plan_load_name(point->load));
+    text_format(why, "load=%s: this CPU or machine has no such load", load_names[point->load]);
     return true;
 }
 

@@ -2,6 +2,7 @@
 #include "core/plan/left_out.h"
 
 #include "core/lib/text.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
@@ -59,7 +60,7 @@ static void add_sets(struct text *why, const struct plan *plan, const struct poi
         max_bytes = p->bytes > max_bytes ? p->bytes : max_bytes;
     }
     text_format(why, "%lu of pattern %s in pages of %s", count, plan_pattern_name(like),
-                plan_page_name(like->page));
+                page_name(like->page));
     add_prefetchers(why, plan, like);
     if (min_bytes == max_bytes)
         text_format(why, ", of %s", TEXT_SIZE(min_bytes));

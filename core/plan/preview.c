@@ -2,6 +2,7 @@
 #include "core/plan/preview.h"
 
 #include "core/lib/text.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/estimate.h"
 #include "core/plan/names.h"
@@ -36,7 +37,7 @@ void plan_preview(const struct plan *plan, uint64_t now_ns)
         journal_note_about(plan->journal, SEVERITY_INFO, "plan",
                            experiment_list[first->experiment].name,
                            "%u points from %s to %s in pages of %s, %s, about %.1f s", end - i,
-                           TEXT_SIZE(min_bytes), TEXT_SIZE(max_bytes), plan_page_name(first->page),
-                           plan_frames_name(first), seconds);
+                           TEXT_SIZE(min_bytes), TEXT_SIZE(max_bytes), page_name(first->page),
+                           frame_order_names[first->frames], seconds);
     }
 }

@@ -44,7 +44,7 @@ static void csv_value(struct text *line, const struct record_field *field, const
         csv_text(line, *(const char *const *)at);
         break;
     case FIELD_PAGES:
-        text_add(line, record_page_name(*(const uint64_t *)at));
+        text_add(line, page_bytes_name(*(const uint64_t *)at));
         break;
     case FIELD_PREFETCH:
         text_add(line, prefetch_state_name(*(const enum prefetch_state *)at));

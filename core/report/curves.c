@@ -58,7 +58,8 @@ static bool is_shown(const struct report *report, size_t index)
     if (point->purpose != REPORT_FIGURE || !report_curve_begins(report, index) ||
         curve_sets(report, point) < CURVE_SETS)
         return false;
-    cycle = is_pattern(point, "iid") ? of_pattern(report, point, "cycle") : NULL;
+    cycle =
+        is_pattern(point, PATTERN_NAME_IID) ? of_pattern(report, point, PATTERN_NAME_CYCLE) : NULL;
     return cycle == NULL || curve_sets(report, cycle) < CURVE_SETS;
 }
 
@@ -69,7 +70,7 @@ static void print_plot(struct report *report, const struct report_point *like)
     struct plot plot;
 
     /* Levels are found from draws, and hold for the state of the prefetchers then. */
-    if (of_pattern(report, like, "iid") != NULL)
+    if (of_pattern(report, like, PATTERN_NAME_IID) != NULL)
         request.level_count = report->levels;
     if (!plot_draw(&plot, &request))
         return;

@@ -58,7 +58,7 @@ static void add_part(struct text *line, const char *words)
 static void add_subject(struct text *line, const struct report *report,
                         const struct record_finding *finding)
 {
-    add_part(line, record_page_name(finding->pages_bytes));
+    add_part(line, page_bytes_name(finding->pages_bytes));
     if (finding->frames != NULL && finding->pages_bytes != 0)
         text_format(line, " %s", finding->frames);
     if (finding->bytes != RECORD_UNKNOWN && finding->bytes != 0)

@@ -80,7 +80,7 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     line = text_open(buffer, sizeof(buffer), "Page sizes   ");
     for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++)
         text_format(&line, i > 0 ? ", %s" : "%s",
-                    report_words(record_page_name(cpu->page_sizes[i])));
+                    report_words(page_bytes_name(cpu->page_sizes[i])));
     report_line(report, buffer);
 }
 

@@ -108,8 +108,6 @@ void report_add_pages(struct text *line, const struct report_pages *pages);
 void report_add_frames(struct text *line, const struct report_point *point);
 /* The three characters behind a point's figures. */
 void report_add_marks(struct text *line, const struct report_point *point);
-/* "4k" of 12 */
-void report_add_page(struct text *line, uint8_t log2);
 
 /* ---- table.c */
 

@@ -44,15 +44,15 @@ void report_pattern_words(struct text *line, const struct report *report,
                           const struct record_point *point)
 {
     uint64_t usual_stride = report->line_bytes != 0 ? report->line_bytes : LINE_USUAL;
-    bool grouped = point->pattern != NULL && text_equal(point->pattern, "grouped");
+    bool grouped = point->pattern != NULL && text_equal(point->pattern, PATTERN_NAME_GROUPED);
 
     text_add(line, report_words(point->pattern));
     add_bytes(line, "stride", point->stride_bytes, usual_stride);
     add_bytes(line, "group", point->group_bytes, grouped ? GROUPED_USUAL : PAGED_USUAL);
     add_count(line, "chains", point->chains, 1);
-    add_word(line, "load", point->load, "plain");
+    add_word(line, "load", point->load, load_names[LOAD_PLAIN]);
     add_count(line, "word", point->word, 0);
-    add_word(line, "hint", point->hint, "none");
+    add_word(line, "hint", point->hint, hint_names[HINT_NONE]);
     add_count(line, "work", point->work_cycles, 0);
     if (point->warm_hops == 0)
         text_add(line, " cold");
@@ -69,8 +69,9 @@ static bool is_plain(const struct report *report, const struct record_point *poi
 {
     return point->chains == 1 && point->warm_hops != 0 && point->work_cycles == 0 &&
            point->prefetch == PREFETCH_OFF && point->prefetch_alone == NULL &&
-           point->turbo == NULL && point->load != NULL && text_equal(point->load, "plain") &&
-           point->hint != NULL && text_equal(point->hint, "none") && is_known(point->bytes) &&
+           point->turbo == NULL && point->load != NULL &&
+           text_equal(point->load, load_names[LOAD_PLAIN]) && point->hint != NULL &&
+           text_equal(point->hint, hint_names[HINT_NONE]) && is_known(point->bytes) &&
            report->last_level_bytes != 0 &&
            point->bytes >= BEYOND_LAST_LEVELS * report->last_level_bytes;
 }
@@ -85,7 +86,7 @@ static void keep_lines(struct report *report, const struct record_point *point, 
     if (point->group_bytes != PAGED_USUAL)
         return;
     /* Random lines inside the page are nearer to what MLC does than lines in order. */
-    if (report->mlc.known && !paged && text_equal(report->mlc.pattern, "paged"))
+    if (report->mlc.known && !paged && text_equal(report->mlc.pattern, PATTERN_NAME_PAGED))
         return;
     report->mlc.known = true;
     report->mlc.ns = point->ns_median;
@@ -99,9 +100,9 @@ void report_mlc_keep(struct report *report, const struct record_point *point)
 {
     if (point->pattern == NULL || !report_known(point->ns_median) || !is_plain(report, point))
         return;
-    if (text_equal(point->pattern, "paged"))
+    if (text_equal(point->pattern, PATTERN_NAME_PAGED))
         keep_lines(report, point, true);
-    if (text_equal(point->pattern, "shuffled-pages"))
+    if (text_equal(point->pattern, PATTERN_NAME_SHUFFLED_PAGES))
         keep_lines(report, point, false);
     if (text_equal(point->pattern, "cycle") && point->purpose != NULL &&
         text_equal(point->purpose, "proof")) {
@@ -133,5 +134,5 @@ void report_mlc_line(struct report *report, const char *mark)
     else
         report_print(report, "  Intel MLC's idle latency%s compares with %s ns%s%s (%s, %s)", large,
                      REPORT_NUMBER(report->mlc.ns, 2), doubt ? "?" : "", mark, report->mlc.pattern,
-                     report_words(record_page_name(pages)));
+                     report_words(page_bytes_name(pages)));
 }

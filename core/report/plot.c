@@ -283,7 +283,7 @@ static void add_meaning(struct text *legend, const struct report_point *point)
     else if (mark == 'o')
         text_add(legend, "other pages");
     else
-        report_add_page(legend, point->page_log2);
+        text_add(legend, report_words(page_name(point->page_log2)));
     text_add(legend, "   ");
 }
 

@@ -48,9 +48,11 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .prefetch = (uint8_t)point->prefetch,
         .purpose = (uint8_t)purpose_of(point->purpose),
         .fitted = point->purpose != NULL && text_equal(point->purpose, "levels"),
-        .contiguous = point->frames != NULL && text_equal(point->frames, "contiguous"),
-        .found = point->frames != NULL && text_equal(point->frames, "as-found"),
-        .identity = point->map != NULL && text_equal(point->map, "identity"),
+        .contiguous = point->frames != NULL &&
+                      text_equal(point->frames, frame_order_names[FRAMES_CONTIGUOUS]),
+        .found =
+            point->frames != NULL && text_equal(point->frames, frame_order_names[FRAMES_FOUND]),
+        .identity = point->map != NULL && text_equal(point->map, map_names[MAP_IDENTITY]),
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
         .moving = report_point_moved(point),
         .limit = limit_mark(point->limited_by)};
@@ -88,13 +90,6 @@ uint64_t report_next_set(const struct report *report, const struct report_point 
     return best;
 }
 
-void report_add_page(struct text *line, uint8_t log2)
-{
-    static const char units[] = "bkmgtpe";
-
-    text_format(line, "%u%c", 1u << log2 % 10, units[log2 / 10 % 7]);
-}
-
 struct report_pages report_pages_of(const struct report_point *point)
 {
     return (struct report_pages){point->page_log2, point->contiguous, point->found,
@@ -107,7 +102,7 @@ void report_add_pages(struct text *line, const struct report_pages *pages)
         text_add(line, "firmware's own");
         return;
     }
-    report_add_page(line, pages->page_log2);
+    text_add(line, report_words(page_name(pages->page_log2)));
     text_add(line, pages->identity     ? " identity"
                    : pages->found      ? " as found"
                    : pages->contiguous ? " contiguous"

@@ -74,7 +74,7 @@ static void headline_lines(struct report *report, const struct record_dram *dram
     if (dram->doubt != 0)
         report_wrapped(report, REPORT_DOUBT("  ? ", dram->doubt), 4);
     report_print(report, "  pattern %s, pages %s %s, map %s, set %s", report_words(dram->pattern),
-                 report_words(record_page_name(dram->pages_bytes)), report_words(dram->frames),
+                 report_words(page_bytes_name(dram->pages_bytes)), report_words(dram->frames),
                  report_words(dram->map), REPORT_SIZE(dram->bytes));
     translation_line(report, dram);
     line = text_open(buffer, sizeof(buffer), "  ");
@@ -92,7 +92,7 @@ static void rise_line(struct report *report, const struct record_dram *dram, con
 
 static void cost_lines(struct report *report, const struct record_dram *dram, const char *mark)
 {
-    bool found = dram->frames != NULL && text_equal(dram->frames, "as-found");
+    bool found = dram->frames != NULL && text_equal(dram->frames, frame_order_names[FRAMES_FOUND]);
     const char *pages = found ? "4k pages" : "scattered 4k pages";
     const char *doubt = dram->doubt != 0 ? "?" : "";
 

@@ -299,19 +299,3 @@ const void *record_body(const struct record *record)
     return record->kind == RECORD_DIMM ? (const void *)record->u.dimm.dimm
                                        : (const void *)&record->u;
 }
-
-const char *record_page_name(uint64_t bytes)
-{
-    static const struct {
-        uint64_t bytes;
-        const char *name;
-    } names[] = {
-        {1ull << 12, "4k"},  {1ull << 14, "16k"},  {1ull << 16, "64k"}, {1ull << 21, "2m"},
-        {1ull << 25, "32m"}, {1ull << 29, "512m"}, {1ull << 30, "1g"},
-    };
-
-    for (size_t i = 0; i < COUNT(names); i++)
-        if (names[i].bytes == bytes)
-            return names[i].name;
-    return NULL;
-}

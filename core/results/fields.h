@@ -46,7 +46,5 @@ struct record_fields {
 struct record_fields record_fields_of(enum record_kind kind);
 /* The struct that the offsets count from. */
 const void *record_body(const struct record *record);
-/* "4k", "2m", "1g", "64k", ...; NULL when bytes is not a page size known here. */
-const char *record_page_name(uint64_t bytes);
 
 #endif

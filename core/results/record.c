@@ -77,7 +77,7 @@ static void value_page_list(struct text *json, const struct record_cpu *cpu)
     for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++) {
         if (i > 0)
             text_char(json, ',');
-        value_text(json, record_page_name(cpu->page_sizes[i]), 8);
+        value_text(json, page_bytes_name(cpu->page_sizes[i]), 8);
     }
     text_char(json, ']');
 }
@@ -117,7 +117,7 @@ static void value_tlbs(struct text *json, const struct record_cpu *cpu)
         const struct tlb_level *tlb = &cpu->tlbs[i];
 
         text_format(json, "%s{\"level\":%u,\"pages\":", i > 0 ? "," : "", tlb->level);
-        value_text(json, tlb->page_log2 < 64 ? record_page_name(1ull << tlb->page_log2) : NULL, 8);
+        value_text(json, tlb->page_log2 < 64 ? page_bytes_name(1ull << tlb->page_log2) : NULL, 8);
         text_add(json, ",\"entries\":");
         value_u64(json, tlb->entries, 0);
         text_add(json, ",\"ways\":");
@@ -201,7 +201,7 @@ static void value_of(struct text *json, const struct record_field *field, const 
         value_hex(json, *(const uint64_t *)at, hex_read_known(body, *(const uint64_t *)at));
         break;
     case FIELD_PAGES:
-        value_text(json, record_page_name(*(const uint64_t *)at), 8);
+        value_text(json, page_bytes_name(*(const uint64_t *)at), 8);
         break;
     case FIELD_PREFETCH:
         value_text(json, prefetch_state_name(*(const enum prefetch_state *)at), 24);
@@ -256,34 +256,4 @@ const char *record_kind_name(enum record_kind kind)
     };
 
     return (size_t)kind < sizeof(names) / sizeof(names[0]) ? names[kind] : "unknown";
-}
-
-const char *prefetch_state_name(enum prefetch_state state)
-{
-    switch (state) {
-    case PREFETCH_OFF:
-        return "off";
-    case PREFETCH_ON:
-        return "on";
-    case PREFETCH_UNSUPPORTED:
-        return "unsupported";
-    case PREFETCH_REFUSED:
-        return "refused";
-    case PREFETCH_NOT_HONOURED:
-        return "not-honoured";
-    }
-    return "unknown";
-}
-
-const char *severity_name(enum severity severity)
-{
-    switch (severity) {
-    case SEVERITY_INFO:
-        return "info";
-    case SEVERITY_WARNING:
-        return "warning";
-    case SEVERITY_ERROR:
-        return "error";
-    }
-    return "error";
 }

@@ -13,6 +13,7 @@
 #include "core/inventory.h"
 #include "core/lib/phys.h"
 #include "core/machine.h"
+#include "core/names.h"
 #include "core/stats/doubt.h"
 
 #define RECORD_UNKNOWN         UINT64_MAX
@@ -217,7 +218,5 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX]);
 
 /* The words of results.jsonl. */
 const char *record_kind_name(enum record_kind kind);
-const char *prefetch_state_name(enum prefetch_state state); /* "off", "on", ..., "not-honoured" */
-const char *severity_name(enum severity severity);
 
 #endif

@@ -201,6 +201,20 @@ def test_calls_have_no_circle():
     assert_open(found, rooms.OPEN_CIRCLES)
 
 
+def without_comments(name):
+    return re.sub(r"/\*.*?\*/|//[^\n]*", " ", text_of(name), flags=re.S)
+
+
+NAMED_ONCE = set(re.findall(r'"(\d+[kmg]|as-\w+|scattered|contiguous|nta|iid|paged|grouped|[a-z]+-page\w*)"',
+                            without_comments("core/names.c") + without_comments("core/names.h")))
+
+
+@pytest.mark.parametrize("name", [name for name in folder("core") if "core/names." not in name])
+def test_names_of_enums_stand_in_their_tables(name):
+    assert {"4k", "1g", "scattered", "iid", "hop-page"} <= NAMED_ONCE
+    assert NAMED_ONCE & set(re.findall(r'"([^"\\\n]*)"', without_comments(name))) == set()
+
+
 @pytest.mark.parametrize("arch", ARCHES)
 def test_core_has_no_global_that_changes(arch):
     paths = objects(arch, "core")
