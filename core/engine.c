@@ -2,7 +2,6 @@
 /* The run: describe, plan, measure, conclude, end. */
 #include "core/engine.h"
 
-#include "core/engine_state.h"
 #include "core/experiments/table.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
@@ -13,6 +12,7 @@
 #include "core/plan/check.h"
 #include "core/plan/estimate.h"
 #include "core/plan/preview.h"
+#include "core/schedule.h"
 
 #define NS_PER_S 1000000000ull
 /* A run ends within five quarters of its budget and so much more; of that, so much is for what
@@ -30,6 +30,12 @@ static const struct plan_defaults plan_defaults[] = {
     [PLAN_FULL] = {.cap_s = 2.0, .budget_s = 1800},
 };
 
+/* It lives in the caller's workspace: nothing in core/ allocates. */
+struct engine {
+    struct schedule schedule;
+    char options_text[OPTIONS_EFFECTIVE_MAX];
+};
+
 static size_t round_up_16(size_t bytes)
 {
     return (bytes + 15) / 16 * 16;
@@ -40,72 +46,76 @@ size_t engine_workspace_bytes(void)
     return round_up_16(sizeof(struct engine)) + levels_workspace_bytes();
 }
 
+/* All that a run has, and its first record. */
 static void start(struct engine *engine, const struct engine_request *request)
 {
+    struct schedule *schedule = &engine->schedule;
+    struct plan *plan = &schedule->plan;
     const struct options *options = request->options;
-    const struct plan_defaults *plan = &plan_defaults[options->plan];
-    double budget_s = options->budget_s > 0 ? options->budget_s : plan->budget_s;
+    const struct plan_defaults *defaults = &plan_defaults[options->plan];
+    double budget_s = options->budget_s > 0 ? options->budget_s : defaults->budget_s;
     uint64_t budget_ns = (uint64_t)(budget_s * NS_PER_S);
     uint64_t started_ns = time_now_ns(request->machine);
 
     memory_fill(engine, 0, sizeof *engine);
-    engine->machine = request->machine;
-    engine->options = options;
-    engine->journal = request->journal;
-    engine->version = request->version;
-    engine->plan.machine = request->machine->description;
-    engine->plan.options = options;
-    engine->plan.journal = request->journal;
-    engine->plan.probes = request->machine->probe_run != NULL;
-    engine->plan.budget = (struct budget){.started_ns = started_ns,
-                                          .deadline_ns = started_ns + budget_ns,
-                                          .promise_ns = started_ns + budget_ns + budget_ns / 4 +
-                                                        PROMISE_NS - CLOSING_NS,
-                                          .cap_s = plan->cap_s};
-    estimate_start(&engine->plan.estimate, request->machine->window_make != NULL);
-    measure_start(&engine->measure, request->machine, &engine->plan);
-    engine->bench.controls = &engine->measure.controls;
-    engine->bench.clock = &engine->measure.clock;
-    engine->bench.draw = &engine->measure.draw[0];
-    engine->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
+    schedule->machine = request->machine;
+    schedule->options = options;
+    schedule->journal = request->journal;
+    plan->machine = request->machine->description;
+    plan->options = options;
+    plan->journal = request->journal;
+    plan->probes = request->machine->probe_run != NULL;
+    plan->budget = (struct budget){.started_ns = started_ns,
+                                   .deadline_ns = started_ns + budget_ns,
+                                   .promise_ns = started_ns + budget_ns + budget_ns / 4 +
+                                                 PROMISE_NS - CLOSING_NS,
+                                   .cap_s = defaults->cap_s};
+    estimate_start(&plan->estimate, request->machine->window_make != NULL);
+    measure_start(&schedule->measure, request->machine, plan);
+    schedule->bench.controls = &schedule->measure.controls;
+    schedule->bench.clock = &schedule->measure.clock;
+    schedule->bench.draw = &schedule->measure.draw[0];
+    schedule->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
+    describe_run(plan->machine, options, request->version, engine->options_text, request->journal);
 }
 
 /* A point may take longer than it was reckoned to, and is given up only where the promise ends. */
-static void note_over_budget(struct engine *engine)
+static void note_over_budget(struct schedule *schedule)
 {
-    const struct machine *machine = engine->machine;
-    uint64_t took_ns = time_now_ns(machine) - engine->plan.budget.started_ns;
-    uint64_t budget_ns = engine->plan.budget.deadline_ns - engine->plan.budget.started_ns;
+    const struct machine *machine = schedule->machine;
+    uint64_t took_ns = time_now_ns(machine) - schedule->plan.budget.started_ns;
+    uint64_t budget_ns = schedule->plan.budget.deadline_ns - schedule->plan.budget.started_ns;
 
     if (took_ns < budget_ns + budget_ns / 10 + 1000000000)
         return;
-    journal_note_format(engine->journal, SEVERITY_INFO, "longer than budget=",
+    journal_note_format(schedule->journal, SEVERITY_INFO, "longer than budget=",
                         "%lu s instead of %lu: what was under way took longer than the last "
                         "seconds gave reason to think",
                         took_ns / 1000000000, budget_ns / 1000000000);
 }
 
-static void emit_end(struct engine *engine, enum status status)
+static void emit_end(struct schedule *schedule, enum status status)
 {
-    const struct machine *machine = engine->machine;
+    const struct machine *machine = schedule->machine;
     struct record record = {.kind = RECORD_END};
     struct clock_check check = {.known = false};
-    bool failed = (status != STATUS_OK && status != STATUS_ABORTED) || engine->journal->errors != 0;
+    bool failed =
+        (status != STATUS_OK && status != STATUS_ABORTED) || schedule->journal->errors != 0;
 
     if (status == STATUS_OK)
-        note_over_budget(engine);
+        note_over_budget(schedule);
     machine->clock_check(machine->self, &check);
     /* What the check had to say is a note, and no note stands behind the end. */
-    (void)journal_flush(engine->journal);
+    (void)journal_flush(schedule->journal);
     record.u.end = (struct record_end){
         .status = failed                     ? "failed"
                   : status == STATUS_ABORTED ? "aborted"
                                              : "ok",
-        .seconds = (double)(time_now_ns(machine) - engine->plan.budget.started_ns) * 1e-9,
-        .errors = engine->journal->errors,
+        .seconds = (double)(time_now_ns(machine) - schedule->plan.budget.started_ns) * 1e-9,
+        .errors = schedule->journal->errors,
         .clock_check_ppm = check.known ? check.ppm : real_nan()};
-    journal_emit(engine->journal, &record);
-    (void)journal_flush(engine->journal);
+    journal_emit(schedule->journal, &record);
+    (void)journal_flush(schedule->journal);
 }
 
 static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_TESTS_MAX])
@@ -122,10 +132,10 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
     return count;
 }
 
-static bool anything_measured(const struct engine *engine)
+static bool anything_measured(const struct schedule *schedule)
 {
-    for (uint32_t i = 0; i < engine->plan.point_count; i++)
-        if (engine->plan.point[i].result.known || engine->plan.point[i].footprint.known)
+    for (uint32_t i = 0; i < schedule->plan.point_count; i++)
+        if (schedule->plan.point[i].result.known || schedule->plan.point[i].footprint.known)
             return true;
     return false;
 }
@@ -146,78 +156,79 @@ static void add_usable(const struct machine_description *d, struct text *why)
         text_format(why, "; usable memory lies from 0x%lx to 0x%lx", from, below);
 }
 
-static void note_no_points(struct engine *engine)
+static void note_no_points(struct schedule *schedule)
 {
-    const struct options *options = engine->options;
+    const struct options *options = schedule->options;
     bool ranged = options->range_from.value != options->range_below.value;
     const char *why = "no page size asked for can be mapped on this machine";
     char usable[80];
     struct text text;
 
     text_start(&text, usable, sizeof usable);
-    if (engine->plan.refused[0] != '\0') {
-        why = engine->plan.refused;
+    if (schedule->plan.refused[0] != '\0') {
+        why = schedule->plan.refused;
     } else if (ranged) {
         why = "no page size asked for can be mapped from the memory in range=";
-        add_usable(engine->machine->description, &text);
-    } else if (plan_page_sizes(&engine->plan) != 0) {
+        add_usable(schedule->machine->description, &text);
+    } else if (plan_page_sizes(&schedule->plan) != 0) {
         why = "what is asked for fits no page size asked for, as the notes say";
     }
-    journal_note_format(engine->journal, SEVERITY_ERROR, "nothing to measure", "%s%s", why, usable);
+    journal_note_format(schedule->journal, SEVERITY_ERROR, "nothing to measure", "%s%s", why,
+                        usable);
 }
 
-static bool word_possible(struct engine *engine)
+static bool word_possible(struct schedule *schedule)
 {
     char why[80];
     struct text text;
 
     text_start(&text, why, sizeof why);
-    if (plan_word_possible(engine->machine->description, engine->options->word, &text))
+    if (plan_word_possible(schedule->machine->description, schedule->options->word, &text))
         return true;
-    journal_note(engine->journal, SEVERITY_ERROR, "nothing to measure", why);
+    journal_note(schedule->journal, SEVERITY_ERROR, "nothing to measure", why);
     return false;
 }
 
-static void note_not_followed(struct engine *engine, uint32_t experiment)
+static void note_not_followed(struct schedule *schedule, uint32_t experiment)
 {
     const struct experiment_listing *row = &experiment_list[experiment];
     char keys[160];
     struct text text;
 
     text_start(&text, keys, sizeof keys);
-    if (options_not_followed(engine->options, engine->machine->description->line_bytes,
+    if (options_not_followed(schedule->options, schedule->machine->description->line_bytes,
                              row->follows, &text))
-        journal_note_about(engine->journal, SEVERITY_INFO, row->name, "some options do not apply",
+        journal_note_about(schedule->journal, SEVERITY_INFO, row->name, "some options do not apply",
                            "not applied: %s", keys);
 }
 
-static enum status measure(struct engine *engine)
+static enum status measure(struct schedule *schedule)
 {
     uint32_t tests[OPTIONS_TESTS_MAX];
-    uint32_t count = tests_of(engine->options, tests);
+    uint32_t count = tests_of(schedule->options, tests);
     enum status status = STATUS_OK;
 
-    if (!word_possible(engine))
+    if (!word_possible(schedule))
         return STATUS_BAD_INPUT;
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        note_not_followed(engine, tests[i]);
-        measure_look(engine->machine, &engine->plan);
-        status = experiment_table[tests[i]].plan(&engine->plan, &engine->bench, tests[i]);
+        note_not_followed(schedule, tests[i]);
+        measure_look(schedule->machine, &schedule->plan);
+        status = experiment_table[tests[i]].plan(&schedule->plan, &schedule->bench, tests[i]);
     }
-    if (status == STATUS_OK && engine->plan.point_count == 0) {
-        note_no_points(engine);
+    if (status == STATUS_OK && schedule->plan.point_count == 0) {
+        note_no_points(schedule);
         return STATUS_UNSUPPORTED;
     }
-    if (engine->options->dry) {
-        plan_preview(&engine->plan, time_now_ns(engine->machine));
+    if (schedule->options->dry) {
+        plan_preview(&schedule->plan, time_now_ns(schedule->machine));
         return status;
     }
     if (status == STATUS_OK)
-        status = schedule_run(engine, tests, count);
+        status = schedule_run(schedule, tests, count);
     if (status != STATUS_OK)
-        (void)journal_flush(engine->journal);
-    if (status == STATUS_OK && !anything_measured(engine)) {
-        journal_note(engine->journal, SEVERITY_ERROR, "nothing was measured",
+        (void)journal_flush(schedule->journal);
+    if (status == STATUS_OK && !anything_measured(schedule)) {
+        journal_note(schedule->journal, SEVERITY_ERROR, "nothing was measured",
                      "every point of the plan was left out");
         return STATUS_NO_MEMORY;
     }
@@ -231,14 +242,12 @@ enum status engine_run(const struct engine_request *request)
     bool off[2];
 
     start(engine, request);
-    describe_run(engine->machine->description, engine->options, engine->version,
-                 engine->options_text, engine->journal);
-    (void)plan_prefetch_states(&engine->plan, off);
-    describe_machine(engine->machine->description, engine->journal);
-    controls_prefetch(&engine->measure.controls, off[0]);
-    status = measure(engine);
-    emit_end(engine, status);
-    if (status == STATUS_OK && engine->journal->errors != 0)
+    (void)plan_prefetch_states(&engine->schedule.plan, off);
+    describe_machine(request->machine->description, request->journal);
+    controls_prefetch(&engine->schedule.measure.controls, off[0]);
+    status = measure(&engine->schedule);
+    emit_end(&engine->schedule, status);
+    if (status == STATUS_OK && request->journal->errors != 0)
         return STATUS_FAULT;
     return status;
 }
@@ -249,9 +258,7 @@ void engine_refuse(const struct engine_request *request, const char *what, const
     struct record record = {.kind = RECORD_NOTE};
 
     start(engine, request);
-    describe_run(engine->machine->description, engine->options, engine->version,
-                 engine->options_text, engine->journal);
     record.u.note = (struct record_note){.severity = SEVERITY_ERROR, .what = what, .why = why};
-    journal_emit(engine->journal, &record);
-    emit_end(engine, STATUS_BAD_INPUT);
+    journal_emit(request->journal, &record);
+    emit_end(&engine->schedule, STATUS_BAD_INPUT);
 }

@@ -7,12 +7,6 @@
 #include "core/experiments/workbench.h"
 #include "core/plan/plan.h"
 
-/* Tags of its points. */
-enum {
-    CURVE_FIT = 1, /* levels are found from these */
-    CURVE_REACH    /* and from these, each line in a page of its own */
-};
-
 enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
 bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment);
 enum status curve_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/curve_levels.h"
 
-#include "core/experiments/curve.h"
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint_points.h"
 #include "core/lib/real.h"

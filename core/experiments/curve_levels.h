@@ -6,6 +6,12 @@
 #include "core/experiments/workbench.h"
 #include "core/plan/plan.h"
 
+/* Tags of the curve's points. */
+enum {
+    CURVE_FIT = 1, /* levels are found from these */
+    CURVE_REACH    /* and from these, each line in a page of its own */
+};
+
 /* Emits one level record for each level that the experiment's fit points show (or, with
  * fit=declared, one for each declared cache and memory). Says so in a note when there are none. */
 void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment);

@@ -11,7 +11,7 @@ import re
 import subprocess
 import sys
 
-ROOT_FILES = {"engine.c", "engine.h", "engine_state.h", "schedule.c", "machine.h", "inventory.h",
+ROOT_FILES = {"engine.c", "engine.h", "schedule.c", "schedule.h", "machine.h", "inventory.h",
               "names.c", "names.h"}
 # What every room may see.
 SEAM = "machine.h inventory.h names.h"

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the engine remembers of a run: known to engine.c and schedule.c, and nobody else. It lives
- * in the caller's workspace: nothing in core/ allocates. */
-#ifndef CORE_ENGINE_STATE_H
-#define CORE_ENGINE_STATE_H
+/* Which point is next. Known to engine.c and schedule.c, and nobody else: plan, measurement and
+ * experiments meet here, and none of them sees the others' whole. */
+#ifndef CORE_SCHEDULE_H
+#define CORE_SCHEDULE_H
 
-#include "core/engine.h"
 #include "core/experiments/workbench.h"
 #include "core/measure/measure.h"
 #include "core/plan/plan.h"
 
-struct engine {
+/* Of one run. All zero, but for the machine, options and journal, and with plan, measure and bench
+ * started: nothing was measured yet. */
+struct schedule {
     const struct machine *machine;
     const struct options *options;
     struct journal *journal;
-    const char *version;
     struct plan plan;
     struct measure measure;
     struct workbench bench;
@@ -23,13 +23,11 @@ struct engine {
     struct window window;
     double clock_ppm_noted;
     struct point_result repeat[OPTIONS_REPEATS_MAX];
-    char options_text[OPTIONS_EFFECTIVE_MAX];
 };
 
-/* ---- schedule.c: which point is next */
-
 /* Measures all that these experiments have planned, pass by pass, and what they add to it, and
- * concludes each experiment once it and those before it are over. */
-enum status schedule_run(struct engine *engine, const uint32_t tests[], uint32_t count);
+ * concludes each experiment once it and those before it are over. STATUS_OK, STATUS_ABORTED when
+ * somebody asked to stop, or what failed. */
+enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint32_t count);
 
 #endif
