@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PE image, laid out by the ELF linker: the whole PE header is data in this script, so that
- * objcopy -O binary gives a finished image and no tool needs to know PE. It is preprocessed with
- * MACHINE, the COFF machine number. Names of fields are those of the PE/COFF specification (rev.
- * 11); linker/check_image reads the result and proves it. Every section is a multiple of 4 KiB
- * in memory and in the file, and its file offset is its address (RVA), but for .bss, which is last
- * and not in the file. */
+/* Lays out the PE image with the ELF linker: the PE headers are data in this script, so that
+ * objcopy -O binary yields a finished image and no PE-aware tool is needed. Preprocessed with
+ * MACHINE, the COFF machine number. Field names are those of the PE/COFF specification (rev. 11);
+ * linker/check_image verifies the result. Every section is a multiple of 4 KiB in memory and in the
+ * file, and its file offset equals its address (RVA), except .bss, which is last and not in the
+ * file. */
 
 #define PAGE                 0x1000
 #define CODE_READ_EXECUTE    0x60000020
@@ -17,11 +17,11 @@
 /* executable, no line numbers, no local symbols, large address aware, no debug data */
 #define FILE_CHARACTERISTICS 0x022e
 
-/* A row of the section table; the name is two little-endian words. */
+/* A section table entry; the name is two little-endian words. */
 #define SECTION(name_low, name_high, memory_bytes, rva, file_bytes, flags)                         \
     LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
     LONG(file_bytes) LONG(rva) QUAD(0) LONG(0) LONG(flags)
-/* The row of one that is not in the file. */
+/* The entry of a section that is not in the file. */
 #define ZEROED(name_low, name_high, memory_bytes, rva, flags)                                      \
     LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
     LONG(0) LONG(0) QUAD(0) LONG(0) LONG(flags)
@@ -43,7 +43,7 @@ SECTIONS
     . = 0;
     .head : {
         image_base = .;
-        /* DOS header: "MZ" and, at 0x3c, where the PE header stands. */
+        /* DOS header: "MZ" and, at 0x3c, the offset of the PE header. */
         LONG(0x00005a4d) FILL(0) . = 0x3c; LONG(0x40)
         /* "PE\0\0", then the COFF header: machine, 6 sections, time stamp 0, no symbols. */
         LONG(0x00004550)
@@ -75,8 +75,8 @@ SECTIONS
     .text ALIGN(PAGE) : { *(.text.first) *(.text .text.*) . = ALIGN(PAGE); } :text
 
     .rodata ALIGN(PAGE) : { *(.rodata .rodata.*) } :rodata
-    /* ld writes these tables itself and zeroes their start when they are part of another section:
-     * they stay sections of their own inside the PE's .rodata. */
+    /* ld writes these tables itself and zeroes their start if they are merged into another output
+     * section, so they stay separate sections inside the PE's .rodata. */
     .gnu.hash : { *(.gnu.hash) }
     .hash : { *(.hash) }
     .dynsym : { *(.dynsym) }
@@ -96,8 +96,8 @@ SECTIONS
     .reloc ALIGN(PAGE) : { KEEP(*(.reloc)) . = ALIGN(PAGE); } :tail
     .sbat ALIGN(PAGE) : { KEEP(*(.sbat)) sbat_end = .; . = ALIGN(PAGE); }
 
-    /* Zeroed data, behind everything that the file holds. start_<architecture>.S clears it, so that
-     * firmware which forgets to does no harm. */
+    /* Zeroed data after everything in the file. start_<architecture>.S clears it too, in case the
+     * firmware does not. */
     .bss ALIGN(PAGE) : {
         bss_start = .;
         *(.bss .bss.* COMMON)

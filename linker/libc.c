@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The four functions that a compiler calls by itself, for the application, which has no C library.
- * Programs for the host take their C library's (and its sanitizers') instead. */
+/* The four functions that compilers emit calls to, for the application, which has no C library.
+ * Host programs use their C library's (or its sanitizer's). */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -9,11 +9,11 @@ void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *at, int value, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
 
-/* A loop that copies or fills is turned into a call of memcpy or memset, which would be a call of
- * itself here; an empty statement that the compiler cannot see through prevents it. */
+/* Compilers turn copy and fill loops into calls of memcpy or memset, which would be recursive here;
+ * an opaque empty statement prevents that. */
 #define KEEP_LOOP() __asm__ volatile("" ::: "memory")
 
-/* Any address, any type: what is behind it may be anything. */
+/* A word at any alignment that may alias any type. */
 typedef uint64_t any_word __attribute__((aligned(1), may_alias));
 
 static void copy_up(uint8_t *out, const uint8_t *in, size_t bytes)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Two sections that firmware reads: .reloc, one empty block, without which some loaders call an
- * image stripped of relocations and refuse to move it; and .sbat, by which shim revokes old
- * generations (https://github.com/rhboot/shim/blob/main/SBAT.md). The second line's generation is
- * raised when a version must no longer boot under Secure Boot. */
+/* Two sections that loaders read. .reloc is one empty block: without it, some loaders regard the
+ * image as stripped of relocations and refuse to relocate it. .sbat lets shim revoke old
+ * generations (https://github.com/rhboot/shim/blob/main/SBAT.md); raise the second line's
+ * generation when a version must no longer boot under Secure Boot. */
     .section .reloc, "a"
     .long 0, 12
     .short 0, 0

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry: clears .bss, applies the image's own relocations and calls
+/* Entry point: clears .bss, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
- * The firmware calls us as the procedure call standard (AAPCS64) has it, which is ours too. */
+ * Firmware and program use the same calling convention (AAPCS64). */
 #define R_AARCH64_RELATIVE 1027
 #define RELA_BYTES         24
 
@@ -26,7 +26,7 @@ _start:
     add x4, x4, :lo12:rela_end
 1:  cmp x3, x4
     b.hs efi_main
-    ldp x5, x6, [x3]                    /* a rela: offset, type and symbol, addend */
+    ldp x5, x6, [x3]                    /* Elf64_Rela: offset, type and symbol, addend */
     cmp w6, #R_AARCH64_RELATIVE
     b.ne 2f
     ldr x6, [x3, #16]

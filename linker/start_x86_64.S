@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The entry: clears .bss, applies the image's own relocations and calls
+/* Entry point: clears .bss, applies the image's own relocations and calls
  *     EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
- * The firmware calls us by Microsoft's convention (rcx, rdx; rdi, rsi, xmm6-xmm15 belong to the
- * caller); ours is System V's (rdi, rsi; they belong to nobody), so this is where they are kept. */
+ * The firmware uses Microsoft's calling convention (arguments in rcx, rdx; rdi, rsi and xmm6-xmm15
+ * are callee-saved), the program System V's (arguments in rdi, rsi; none of those are
+ * callee-saved), so those registers are saved here. */
 #define R_X86_64_RELATIVE 8
 #define RELA_BYTES        24
 
@@ -14,7 +15,7 @@ _start:
     endbr64
     pushq %rdi
     pushq %rsi
-    subq $168, %rsp                     /* 10 registers of 16 bytes; rsp is aligned to 16 again */
+    subq $168, %rsp                     /* 10 registers of 16 bytes; realigns rsp to 16 */
     movups %xmm6, (%rsp)
     movups %xmm7, 16(%rsp)
     movups %xmm8, 32(%rsp)
@@ -40,7 +41,7 @@ _start:
     leaq rela_end(%rip), %r10
 1:  cmpq %r10, %r9
     jae 3f
-    cmpl $R_X86_64_RELATIVE, 8(%r9)     /* a rela: offset, type, symbol, addend */
+    cmpl $R_X86_64_RELATIVE, 8(%r9)     /* Elf64_Rela: offset, type, symbol, addend */
     jne 2f
     movq (%r9), %rax
     movq 16(%r9), %r11

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chase and build kernels on AArch64: core/chase/kernels.h with bare instructions for hooks. */
+/* Instantiates core/chase/kernels.h with bare AArch64 instructions. */
 #include "arch/arch.h"
 #include "arch/aarch64/disturbance.h"
 #include "arch/aarch64/hooks.h"
@@ -27,6 +27,6 @@ void arch_kernels_offer(struct machine *machine, struct machine_description *des
     machine->line_flush = hook_flush;
     description->chains_cycle_max = HOOK_MANY_MAX;
     description->loads = hook_loads();
-    /* Non-temporal is a hint there (Arm ARM C3.2.4), which a core may not follow. */
+    /* Non-temporal is only a hint (Arm ARM C3.2.4), which a core may ignore. */
     description->build_bypasses = false;
 }

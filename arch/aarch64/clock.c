@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The generic timer and the core's own clock on the calling CPU. What the registers mean is decided
- * in pure_clock.c. */
+/* Reads the generic timer and the core clock of the calling CPU; pure_clock.c interprets the
+ * registers. */
 #include "arch/aarch64/cycles.h"
 #include "arch/aarch64/level.h"
 #include "arch/aarch64/pure_clock.h"
@@ -54,7 +54,7 @@ void arch_clock_declared(struct arch_clock *clock)
     clock->resolution_ticks = (double)resolution_read();
 }
 
-/* By encoding: assemblers know the self-synchronised names only for newer architectures. */
+/* By encoding: older assemblers do not know the self-synchronised names. */
 static inline uint64_t counter_read(void)
 {
     uint64_t ticks;
@@ -74,9 +74,9 @@ static inline uint64_t counter_read(void)
     return registers_cntvct_el0();
 }
 
-/* The DSB waits for earlier loads, which an ISB alone need not; the first ISB keeps the reading
- * behind the DSB (even a self-synchronised one is ordered against other readings only), the second
- * keeps later loads behind the reading. */
+/* The DSB waits for earlier loads, which an ISB alone does not. The first ISB keeps the counter
+ * read after the DSB (even a self-synchronised counter is ordered only against other counter
+ * reads); the second keeps later loads after the counter read. */
 uint64_t arch_ticks(void)
 {
     uint64_t ticks;
@@ -93,8 +93,8 @@ uint64_t arch_ticks(void)
     return ticks;
 }
 
-/* An Arm FADT has no PM timer, and there is neither HPET nor PIT: what can be held against the
- * generic timer is the firmware's calendar, and that is not this folder's. */
+/* An Arm FADT has no PM timer, and there is neither HPET nor PIT. The only second clock is the
+ * firmware's calendar, which is not handled in arch/. */
 size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most)
 {
     (void)acpi;
@@ -107,8 +107,7 @@ size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, si
 #define CHAIN_LOOPS_SHORT 128
 #define CHAIN_LOOPS_LONG  640
 
-/* Doubles one register over and over: an addition that depends on the one before and takes one
- * cycle. */
+/* Doubles a register repeatedly: each addition depends on the previous one and takes one cycle. */
 static uint64_t chain_ticks(uint64_t loops)
 {
     uint64_t sum = 1, before = arch_ticks();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PMCCNTR_EL0, set up for the stretch and given back. */
+/* Sets up PMCCNTR_EL0 for an interval and restores it. */
 #include "arch/aarch64/cycles.h"
 
 #include "arch/aarch64/level.h"
@@ -15,8 +15,8 @@ static bool pmu_read(struct clock_pmu *pmu, bool el2)
            sysreg_read(SYSREG_PMCCFILTR, &pmu->filter);
 }
 
-/* The same order both ways: what could be written is what gets its value back. Counters are started
- * or stopped last. */
+/* Used for setting up and restoring, in the same order: if a write fails, the registers before it
+ * are the ones to restore. Counters are started or stopped last. */
 static bool pmu_write(const struct clock_pmu *pmu, bool el2)
 {
     return (!el2 || sysreg_write(SYSREG_MDCR_EL2, pmu->mdcr)) &&
@@ -51,7 +51,7 @@ double cycles_core_hz(uint64_t tick_hz, ticks_chain *chain, uint64_t loops)
     if (pmu_write(&counting, el2))
         hz = counted_hz(tick_hz, chain, loops);
     (void)pmu_write(&found, el2);
-    /* a counter that stood still keeps its value */
+    /* a stopped counter keeps its value */
     if (!clock_pmu_was_counting(&found))
         (void)sysreg_write(SYSREG_PMCCNTR, cycles);
     return hz;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* arch_describe: pure_describe.c over the identification registers. */
+/* arch_describe: pure_describe.c on the identification registers. */
 #include "arch/aarch64/pure_describe.h"
 #include "arch/aarch64/registers.h"
 #include "arch/arch.h"
 
-/* CSSELR_EL1 chooses which cache CCSIDR_EL1 describes; it is the firmware's. */
+/* CSSELR_EL1 selects the cache that CCSIDR_EL1 describes; it is the firmware's and is restored. */
 static void caches_read(struct describe_snapshot *snapshot)
 {
     uint64_t selected = registers_csselr_el1();

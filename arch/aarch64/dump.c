@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every register that a run could have changed, as name and value, read from outside of whatever
- * restores it. Only the test build links it. What may not be there is read inside a quiet section,
- * where that can be survived; everything else outside, where it is the firmware's. */
+/* Dumps every register that a run could change, as name and value, independently of the code that
+ * restores them. Test build only. Registers that may not exist are read inside a quiet section,
+ * where that is survivable; all others outside, where they are the firmware's. */
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
 #include "arch/arch.h"
 
-/* What counts by itself, and what only tells. */
+/* Not dumped: registers that change by themselves or are read-only. */
 static const enum sysreg moving[] = {SYSREG_PMCCNTR,  SYSREG_CCSIDR2,    SYSREG_CNTPCTSS,
                                      SYSREG_CNTVCTSS, SYSREG_PMCNTENCLR, SYSREG_UNALLOCATED};
 

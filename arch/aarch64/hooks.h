@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hooks of core/chase/kernels.h that are instructions any program may execute, on AArch64: for
- * the firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
- * clock of samples (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes
- * core/chase/kernels.h. Instructions: Arm ARM (DDI 0487), chapter C6. */
+/* AArch64 hooks of core/chase/kernels.h that are unprivileged instructions, for the firmware
+ * machine (chase.c) and for a process on Linux. The including file adds the clock of samples
+ * (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes core/chase/kernels.h.
+ * Instructions: Arm ARM (DDI 0487), chapter C6. */
 #ifndef ARCH_AARCH64_HOOKS_H
 #define ARCH_AARCH64_HOOKS_H
 
@@ -12,21 +12,21 @@
 #include "arch/aarch64/registers.h"
 #include "core/machine.h"
 
-/* Marks a trace of executed instructions can be cut at (QEMU plugins): a move into the zero
- * register whose constant is the mark. It does nothing and stands outside every loop. */
+/* Marks for cutting instruction traces (QEMU plugins): a move to the zero register whose constant
+ * is the mark's number. Outside every loop. */
 #define HOOK_MARK(number) __asm__ volatile("movz xzr, #" #number : : : "memory")
 
-/* Bit n: enum chase_load n can be had on this CPU. A process may clean and invalidate lines where
- * SCTLR_EL1.UCI says so, as Linux sets it. */
+/* Bit n: enum chase_load n is supported. A process may clean and invalidate lines if SCTLR_EL1.UCI
+ * is set, as Linux does. */
 static inline uint32_t hook_loads(void)
 {
     return 1u << LOAD_PLAIN | 1u << LOAD_NT | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY;
 }
 
-/* The clock for single hops, inline: a call might write to the stack. The virtual counter: it may
- * be another one than arch_ticks reads, but all of them step together. The DSB waits for earlier
- * loads, which an ISB alone need not; the ISBs keep the reading behind it and later loads behind
- * the reading. */
+/* The clock for single hops; inline, because a call might write to the stack. It is the virtual
+ * counter; arch_ticks may read another one, but all advance together. The DSB waits for earlier
+ * loads, which an ISB alone does not; the ISBs keep the counter read after it, and later loads
+ * after the counter read. */
 static inline uint64_t hook_ticks(void)
 {
     uint64_t ticks;
@@ -38,9 +38,9 @@ static inline uint64_t hook_ticks(void)
     return ticks;
 }
 
-/* LDNP reads two words: the other one is that of the same 16 aligned bytes, so that it never lies
- * in another line. The branch always goes the same way as long as nodes are 16 bytes apart, so that
- * nothing waits for the choice. */
+/* LDNP reads two words: the aligned 16 bytes that contain the node's word, which are always in the
+ * same line. The branch always goes the same way if nodes are 16 bytes apart, so nothing waits for
+ * it. */
 static inline uintptr_t hook_load_nt(uintptr_t address)
 {
     uintptr_t value, other;
@@ -58,8 +58,8 @@ static inline uintptr_t hook_load_nt(uintptr_t address)
     return value;
 }
 
-/* The first DSB lets earlier accesses to the line go first, the second waits until the line is gone
- * to the point of coherency. */
+/* The first DSB completes earlier accesses to the line; the second waits until the line is written
+ * back to the point of coherency. */
 static inline void hook_flush(const void *address)
 {
     registers_dsb_ish();
@@ -68,14 +68,14 @@ static inline void hook_flush(const void *address)
     registers_isb();
 }
 
-/* Work: additions of a register to itself, each waiting for the one before, one cycle each. It is
- * entered so many instructions before its end, and taken again for every 128 cycles more. X0
- * carries on, X1 cycles. */
+/* Work: dependent additions of a register to itself, one cycle each. The sequence has 128 of them;
+ * it is entered as many instructions before its end as cycles remain, and repeated for every 128
+ * cycles more. X0 is the carry, X1 the cycles. */
 __asm__(".pushsection .text\n"
         "hook_work_begin:\n\t"
         "and x10, x1, #127\n\t"
         "adr x9, 2f\n\t"
-        "sub x9, x9, x10, lsl #2\n\t" /* bytes of an instruction */
+        "sub x9, x9, x10, lsl #2\n\t" /* bytes per instruction */
         "lsr x10, x1, #7\n\t"
         "br x9\n\t"
         ".p2align 5\n"
@@ -89,10 +89,10 @@ __asm__(".pushsection .text\n"
         "ret\n"
         ".popsection");
 
-/* Between the additions and the next call's ones nothing breaks the dependence, so that the work of
- * many hops takes the sum of its cycles; around them stand 9 instructions that wait for nothing.
- * All branches go the same way every time up to a thousand cycles or so. How exact that is has not
- * been measured on any core (unverified). */
+/* The dependency chain continues from call to call, so the work of many hops takes the sum of its
+ * cycles; the 9 instructions around it are independent of it. All branches go the same way every
+ * time, up to about a thousand cycles. The accuracy has not been measured on any core
+ * (unverified). */
 static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 {
     register uint32_t w0 __asm__("w0") = carry;
@@ -102,13 +102,12 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
     return w0;
 }
 
-/* PRFM is a hint in the Arm ARM: which caches a core fills is its own affair. */
+/* PRFM is a hint in the Arm ARM: which caches it fills is up to the core. */
 #define HOOK_PREFETCH(operation, address) \
     __asm__ volatile("prfm " operation ", [%0]" : : "r"(address))
 
-/* With the hint that the line will not be used again, in order and a whole line of them, which is
- * what lets a core write the line without reading it first (Arm ARM C3.2.4: load/store
- * non-temporal pair). */
+/* Non-temporal pairs, in order and a whole line of them: this lets a core write the line without
+ * reading it first (Arm ARM C3.2.4: load/store non-temporal pair). */
 static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t second)
 {
     __asm__ volatile("stnp %1, %2, [%3]"
@@ -127,7 +126,7 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 #define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
 #define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
-/* A single register has no store that goes past the caches. */
+/* There is no non-temporal store of a single register. */
 #define KERNEL_STORE(address, value)              ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
 #define KERNEL_STORE_DRAIN()                      registers_dsb_ish()

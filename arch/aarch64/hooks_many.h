@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* More chains than a compiler finds registers for, on AArch64: 8 to 24. Chain k lives in the k-th
- * register of the list (X18 is the platform's), the loop counter in X28; X25 to X27 hold what else
- * is needed, so that no loop touches the stack. */
+/* 8 to 24 chains on AArch64, more than compilers can keep in registers. Chain k is in the k-th
+ * register of the list (X18 is the platform's), the loop counter in X28; X25 to X27 hold everything
+ * else, so that no loop touches the stack. */
 #ifndef ARCH_AARCH64_HOOKS_MANY_H
 #define ARCH_AARCH64_HOOKS_MANY_H
 
@@ -36,18 +36,18 @@
 
 struct hook_many {
     uintptr_t *at;
-    uint64_t rounds;     /* of the unrolled loop, the first of them a part */
-    uint64_t skip_bytes; /* of instructions that the first round leaves out */
+    uint64_t rounds;     /* of the unrolled loop; the first one may be partial */
+    uint64_t skip_bytes; /* instructions that the first round skips, in bytes */
     uint64_t chains;
 };
 
-/* Hops in one round of the loop for so many chains: more than 32 loads. */
+/* Hops per round of the unrolled loop: more than 32 loads in total. */
 static inline uint32_t hook_many_unroll(uint32_t chains)
 {
     return chains == 8 ? 8 : chains <= 16 ? 4 : 2;
 }
 
-/* What is gone through when there are so many chains. */
+/* The loops for one number of chains. */
 #define MANY_LOOPS(chains, unroll)                                               \
     "cmp x27, #" #chains "\n\t"                                                  \
     "b.ne 5f\n\t"                                                                \
@@ -62,9 +62,8 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
                                                          "b 9f\n"                \
                                                          "5:\n\t"
 
-/* hops of each of `chains` chains (8 .. HOOK_MANY_MAX) from at[] on, which is brought forward; it
- * has room for HOOK_MANY_MAX, and those that are not in use stay as they are. The marks stand
- * directly around the loops. */
+/* Makes `hops` hops of each of `chains` chains (8 .. HOOK_MANY_MAX). at[HOOK_MANY_MAX] holds their
+ * cursors and is updated; unused entries are unchanged. The marks are directly around the loops. */
 static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
@@ -72,7 +71,7 @@ static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
     struct hook_many many = {at, rounds, skipped * chains * INSTRUCTION_BYTES, chains};
     register struct hook_many *x27 __asm__("x27") = &many;
 
-    /* A line for each number of chains. */
+    /* One line per number of chains. */
     /* clang-format off */
     __asm__ volatile("ldp x25, x28, [x27]\n\t"
                      "ldp x26, x27, [x27, #16]\n\t"

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raises faults on purpose, inside the quiet section. Only the test build links it. */
+/* Raises faults on purpose, inside the quiet section. Test build only. */
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
 #include "arch/arch.h"
 
-/* Between the address spaces of TTBR0 and TTBR1 whatever T0SZ is, and no address tag. */
+/* Between the ranges of TTBR0 and TTBR1 for any T0SZ; not a tagged address. */
 #define UNMAPPED_ADDRESS 0x0010000000001000ull
 
-/* Class SError without a syndrome, and with the one of an error that is uncontainable. */
+/* Class SError without a syndrome, and with that of an uncontainable error. */
 #define ESR_SERROR    (0x2full << 26 | 1ull << 25)
 #define UNCONTAINABLE 0x11ull
 
@@ -18,8 +18,8 @@ static void load_from(uint64_t address)
     __asm__ volatile("ldr %0, [%1]" : "=r"(value) : "r"(address) : "memory");
 }
 
-/* No virtual machine raises a real one on demand (QEMU's external aborts are synchronous): the
- * state of having taken one is made by hand, and the entry point jumped to. */
+/* No virtual machine raises a real SError on demand (QEMU's external aborts are synchronous). Sets
+ * up the state after taking one by hand and jumps to the vector. */
 static _Noreturn void serror_enter(uint64_t esr)
 {
     bool el2 = registers_level() == 2;
@@ -41,7 +41,7 @@ static _Noreturn void serror_enter(uint64_t esr)
     __builtin_unreachable();
 }
 
-/* A real fault in the handler: its stack is where nothing is mapped. */
+/* A real fault in the handler: its stack pointer is set to an unmapped address. */
 static void double_fault(void)
 {
     __asm__ volatile("msr spsel, #1\n\tmov sp, %0\n\tmsr spsel, #0"

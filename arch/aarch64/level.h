@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The exception level that decides which counter is ours. */
+/* The current exception level, which decides which counter is accessible. */
 #ifndef ARCH_AARCH64_LEVEL_H
 #define ARCH_AARCH64_LEVEL_H
 
-/* 1 or 2. */
+/* Returns 1 or 2. */
 unsigned level_now(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types of the machine: no register of AArch64 says what a physical range is; the firmware's
- * map decides alone. */
+/* No AArch64 register gives the memory type of a physical range: the firmware's map decides
+ * alone. */
 #include "arch/arch.h"
 
 bool arch_memory_is_writeback(phys_addr base, uint64_t bytes)

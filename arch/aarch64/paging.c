@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the registers that decide what page tables must look like; pure_paging.c decides. */
+/* Reads the registers that determine the page-table format; pure_paging.c decides. */
 #include "arch/aarch64/pure_control.h"
 #include "arch/aarch64/pure_paging.h"
 #include "arch/aarch64/registers.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers of the calling core: core/cpu/prefetch.c over the real registers. */
+/* Prefetchers of the calling core: core/cpu/prefetch.c on the real registers. */
 #include "arch/aarch64/prefetch.h"
 
 #include "arch/aarch64/pure_prefetch.h"
@@ -15,7 +15,7 @@ static bool port_read(void *context, uint32_t reg, uint64_t *value)
     return sysreg_read((enum sysreg)reg, value);
 }
 
-/* What the core has in flight is done first, and the change holds for everything after. */
+/* Completes outstanding accesses first, and makes the change effective for everything after. */
 static bool port_write(void *context, uint32_t reg, uint64_t value)
 {
     bool taken;
@@ -28,7 +28,7 @@ static bool port_write(void *context, uint32_t reg, uint64_t value)
     return taken;
 }
 
-/* UNDEF means that the level above forbids the register: fewer bits would fare no better. */
+/* UNDEF means that a higher level forbids the register, so fewer bits would fault too. */
 static const struct prefetch_port port = {
     .read = port_read, .write = port_write, .faults_are_final = true};
 
@@ -46,7 +46,7 @@ void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report 
     prefetch_guarded_try(&controls, wish, &port, quietly, report);
 }
 
-/* Firmware that traps these registers and does not expect it (TF-A before 2024) halts in EL3. */
+/* Firmware that traps these registers without handling the trap (TF-A before 2024) halts in EL3. */
 bool arch_prefetch_is_risky(uint64_t *identity)
 {
     *identity = registers_midr_el1();

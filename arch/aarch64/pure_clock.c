@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The generic timer's declaration and the cycle counter's set-up, decided. */
+/* Interprets the generic timer's registers and decides the cycle counter's set-up. */
 #include "arch/aarch64/pure_clock.h"
 
 #define CNTFRQ_HZ_MIN 1000000u
@@ -8,17 +8,17 @@
 #define PMCR_E       (1ull << 0) /* counters run */
 #define PMCR_P       (1ull << 1) /* write only: resets event counters */
 #define PMCR_C       (1ull << 2) /* write only: resets the cycle counter */
-#define PMCR_D       (1ull << 3) /* counts every 64th cycle only */
-#define PMCR_DP      (1ull << 5) /* no cycles where event counting is prohibited */
+#define PMCR_D       (1ull << 3) /* counts once per 64 cycles */
+#define PMCR_DP      (1ull << 5) /* does not count where event counting is prohibited */
 #define PMCR_LC      (1ull << 6) /* overflows at 64 bits */
 #define PMCR_N(pmcr) ((pmcr) >> 11 & 0x1f)
 
 #define PMU_CYCLES (1ull << 31) /* the cycle counter in PMCNTENSET_EL0 */
 
-#define FILTER_NSH (1ull << 27) /* also at EL2; 0 in every bit counts at EL1 */
+#define FILTER_NSH (1ull << 27) /* count at EL2; all bits 0 counts at EL1 */
 
 #define MDCR_HPMN 0x1full      /* event counters that EL1 may use */
-#define MDCR_HCCD (1ull << 23) /* no cycles at EL2 */
+#define MDCR_HCCD (1ull << 23) /* does not count at EL2 */
 
 bool clock_has_self_synchronised(uint64_t mmfr0)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The generic timer as the registers declare it, and how the cycle counter is to be set up. */
+/* The generic timer as declared by registers, and the set-up of the cycle counter. */
 #ifndef ARCH_AARCH64_PURE_CLOCK_H
 #define ARCH_AARCH64_PURE_CLOCK_H
 
@@ -8,8 +8,8 @@
 
 #include "arch/arch.h"
 
-/* CNTFRQ_EL0, ID_AA64MMFR0_EL1, and whether the self-synchronised counter of this level could be
- * read without a fault (asked only where clock_has_self_synchronised says that it is there). */
+/* CNTFRQ_EL0, ID_AA64MMFR0_EL1, and whether this level's self-synchronised counter could be read
+ * without a fault (tried only if clock_has_self_synchronised). */
 struct clock_snapshot {
     unsigned level; /* 1 or 2 */
     uint64_t cntfrq, mmfr0;
@@ -19,8 +19,8 @@ struct clock_snapshot {
 /* FEAT_ECV, ID_AA64MMFR0_EL1.ECV: Arm ARM D19.2.64. */
 bool clock_has_self_synchronised(uint64_t mmfr0);
 
-/* Which counter arch_ticks reads. EL2 may always read the physical one; at EL1 a hypervisor may
- * trap it, and offers the virtual one, which CNTVOFF_EL2 shifts but does not scale. */
+/* The counter that arch_ticks reads. EL2 may always read the physical one. At EL1 a hypervisor may
+ * trap that and offers the virtual one, which CNTVOFF_EL2 offsets but does not scale. */
 enum clock_counter {
     CLOCK_VIRTUAL,
     CLOCK_PHYSICAL,
@@ -29,9 +29,8 @@ enum clock_counter {
 };
 enum clock_counter clock_counter_for(const struct clock_snapshot *snapshot);
 
-/* CNTFRQ_EL0 is a label that firmware wrote, bits 31:0; below 1 MHz or above 2 GHz it is taken for
- * none: hz 0 and source "". The generic timer never changes its rate. resolution_ticks is left 0.
- */
+/* CNTFRQ_EL0, bits 31:0, is a value that firmware wrote; below 1 MHz or above 2 GHz it is ignored:
+ * hz 0 and source "". The generic timer's rate is constant. resolution_ticks is 0. */
 void aarch64_clock_declared(const struct clock_snapshot *snapshot, struct arch_clock *clock);
 
 /* ---- the cycle counter. Arm ARM D13, D19.5. */
@@ -41,14 +40,14 @@ bool clock_has_pmu(uint64_t dfr0);
 
 struct clock_pmu {
     uint64_t pmcr, enabled, filter; /* PMCR_EL0, PMCNTENSET_EL0, PMCCFILTR_EL0 */
-    uint64_t mdcr;                  /* MDCR_EL2; at EL1 0 and not touched */
+    uint64_t mdcr;                  /* MDCR_EL2; at EL1 0 and not accessed */
 };
 
-/* What to write while counting, out of what was read: the cycle counter alone, whole, undivided,
- * at this level; event counters that stood still keep standing. In `enabled` is what shall be
- * enabled. No counter is reset. */
+/* Returns the values to write for counting, given the values read: only the cycle counter, 64-bit,
+ * undivided, at this level; stopped event counters stay stopped. `enabled` is what to enable. No
+ * counter is reset. */
 struct clock_pmu clock_pmu_counting(const struct clock_pmu *found, unsigned level);
-/* Whether the cycle counter ran as it was found. */
+/* True if the cycle counter was already running. */
 bool clock_pmu_was_counting(const struct clock_pmu *found);
 
 #endif

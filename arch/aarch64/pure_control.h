@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the words of struct arch_paging mean on AArch64. root is TTBR0_ELx as the firmware has it,
- * ELx the level that it runs at. Register layouts: Arm Architecture Reference Manual (DDI 0487),
- * D17.2. */
+/* The words of struct arch_paging on AArch64. root is TTBR0_ELx as set by the firmware, ELx its
+ * exception level. Register layouts: Arm Architecture Reference Manual (DDI 0487), D17.2. */
 #ifndef ARCH_AARCH64_PURE_CONTROL_H
 #define ARCH_AARCH64_PURE_CONTROL_H
 
@@ -14,14 +13,14 @@ enum paging_word {
     PAGING_MMFR0  /* ID_AA64MMFR0_EL1: PARange, bits 3:0 */
 };
 
-#define SCTLR_M (1ull << 0) /* translation */
-#define SCTLR_C (1ull << 2) /* data caches */
+#define SCTLR_M (1ull << 0) /* translation enabled */
+#define SCTLR_C (1ull << 2) /* data caches enabled */
 
 #define HCR_AMO (1ull << 5)
 #define HCR_TGE (1ull << 27)
 #define HCR_E2H (1ull << 34)
 
-/* TCR: the same at EL1 and EL2. Of TG0, 0 means 4 KiB; of IRGN0 and ORGN0, odd means write-back. */
+/* TCR fields common to EL1 and EL2. TG0: 0 is 4 KiB. IRGN0, ORGN0: odd values are write-back. */
 #define TCR_T0SZ(tcr)  ((unsigned)((tcr)&0x3f))
 #define TCR_IRGN0(tcr) ((unsigned)((tcr) >> 8 & 3))
 #define TCR_ORGN0(tcr) ((unsigned)((tcr) >> 10 & 3))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Caches, pages, name and affinity out of the identification registers. */
+/* Decodes caches, page sizes, name and affinity from the identification registers. */
 #include "arch/aarch64/pure_describe.h"
 
 #include "arch/aarch64/pure_midr.h"
@@ -25,7 +25,7 @@ bool describe_has_data_cache(uint64_t clidr, unsigned level)
     return type == CACHE_DATA || type == CACHE_SEPARATE || type == CACHE_UNIFIED;
 }
 
-/* FEAT_CCIDX (ID_AA64MMFR2_EL1.CCIDX) moves NumSets up and widens both. */
+/* FEAT_CCIDX (ID_AA64MMFR2_EL1.CCIDX) moves NumSets up and widens both fields. */
 static struct cache_level cache_of(const struct describe_snapshot *snapshot, unsigned level)
 {
     uint64_t ccsidr = snapshot->ccsidr[level - 1], sets;
@@ -45,7 +45,7 @@ static struct cache_level cache_of(const struct describe_snapshot *snapshot, uns
     return cache;
 }
 
-/* ID_AA64MMFR0_EL1.TGran4: 0 and 1 (52-bit addresses) have the 4 KiB granule, 0xf has not. */
+/* ID_AA64MMFR0_EL1.TGran4: 0 and 1 (52-bit addresses) support the 4 KiB granule, 0xf does not. */
 static uint32_t page_sizes_of(uint64_t mmfr0)
 {
     unsigned granule_4k = (unsigned)(mmfr0 >> 28 & 0xf);

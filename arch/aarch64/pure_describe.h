@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the identification registers say of caches, page sizes and the CPU's name, as arch_facts. */
+/* Caches, page sizes and the CPU's name from the identification registers, as arch_facts. */
 #ifndef ARCH_AARCH64_PURE_DESCRIBE_H
 #define ARCH_AARCH64_PURE_DESCRIBE_H
 
@@ -13,16 +13,16 @@
 struct describe_snapshot {
     uint64_t midr, mpidr, ctr, clidr;
     uint64_t mmfr0, mmfr2;            /* ID_AA64MMFR0_EL1, ID_AA64MMFR2_EL1 */
-    uint64_t ccsidr[DESCRIBE_LEVELS]; /* of each level's data or unified cache; else not read */
+    uint64_t ccsidr[DESCRIBE_LEVELS]; /* of each level's data or unified cache, if there is one */
 };
 
-/* Whether CLIDR_EL1 has a data or unified cache at level 1..7, with none missing below. */
+/* True if CLIDR_EL1 has a data or unified cache at level 1..7, without gaps below. */
 bool describe_has_data_cache(uint64_t clidr, unsigned level);
 
-/* Fills every field. TLBs stay unknown: no register describes them. So does whether a hypervisor
- * runs below, and who shares a cache. Sizes are those of CCSIDR_EL1, which the architecture offers
- * for maintenance by set and way; they may be made up, and leave out what lies beyond the cluster:
- * caches_doubtful is true. */
+/* Sets every field. TLBs, hypervisors below, and the sharing of caches stay unknown: no register
+ * describes them. Sizes are from CCSIDR_EL1, which the architecture provides for set/way
+ * maintenance; they may be fictitious and omit caches outside the cluster, hence caches_doubtful is
+ * true. */
 void aarch64_describe(const struct describe_snapshot *snapshot, struct arch_facts *facts);
 
 #endif

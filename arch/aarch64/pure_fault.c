@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words for AArch64 exceptions. Classes and syndromes: Arm Architecture Reference Manual
- * (DDI 0487), ESR_EL1 in D17.2. */
+/* Names and descriptions of AArch64 exceptions. Classes and syndromes: Arm Architecture Reference
+ * Manual (DDI 0487), ESR_EL1 in D17.2. */
 #include "arch/aarch64/pure_fault.h"
 
 #include "core/lib/text.h"
 
-/* An image is smaller than this (the build checks it), so a distance below it is inside. */
+/* The build checks that the image is smaller than this: a smaller offset is inside it. */
 #define IMAGE_BYTES_MAX (256u << 10)
 
 #define CLASS_FETCH_ABORT_LOWER 0x20
@@ -16,7 +16,7 @@
 #define CLASS_WATCHPOINT_LOWER  0x34
 #define CLASS_WATCHPOINT        0x35
 
-#define ESR_IDS              (1ull << 24) /* SError: the rest is the implementation's */
+#define ESR_IDS              (1ull << 24) /* SError: the other bits are implementation defined */
 #define ESR_FAR_NOT_VALID    (1ull << 10) /* aborts with STATUS_EXTERNAL */
 #define ESR_WRITE            (1ull << 6)  /* data aborts */
 #define STATUS_EXTERNAL      0x10

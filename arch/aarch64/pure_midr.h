@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which core this is, by MIDR_EL1 (Arm ARM, D19.2.97): implementer 31:24, variant 23:20, part 15:4,
+/* Identifies the core by MIDR_EL1 (Arm ARM, D19.2.97): implementer 31:24, variant 23:20, part 15:4,
  * revision 3:0. */
 #ifndef ARCH_AARCH64_PURE_MIDR_H
 #define ARCH_AARCH64_PURE_MIDR_H
@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Implementers, Arm ARM table of MIDR_EL1.Implementer; Apple, HiSilicon, Phytium, Ampere and
- * Microsoft as Linux has them (arch/arm64/include/asm/cputype.h). */
+/* Implementers: Arm ARM, table of MIDR_EL1.Implementer; Apple, HiSilicon, Phytium, Ampere and
+ * Microsoft from Linux (arch/arm64/include/asm/cputype.h). */
 enum midr_implementer {
     MIDR_ARM = 0x41,
     MIDR_BROADCOM = 0x42,
@@ -35,7 +35,7 @@ static inline uint32_t midr_part(uint64_t midr)
     return midr >> 4 & 0xfff;
 }
 
-/* "Arm Cortex-A72 r0p3", or "implementer 0x41 part 0xfff r1p0" for a core that is in no list. */
+/* Stores "Arm Cortex-A72 r0p3", or "implementer 0x41 part 0xfff r1p0" for an unknown core. */
 void midr_describe(uint64_t midr, char *text, size_t capacity);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decides from AArch64's registers whether tables can be built and what their entries hold;
+/* Decides from AArch64's registers whether tables can be built, and their entries' format;
  * core/mapping/tables.c builds them. */
 #include "arch/aarch64/pure_paging.h"
 
 #include "arch/aarch64/pure_control.h"
 #include "core/mapping/slots.h"
 
-/* EL1's formats serve EL2 as well under VHE. */
+/* EL2 with VHE uses EL1's formats. */
 static bool format_el1(const struct arch_paging *paging)
 {
     return paging->control[PAGING_LEVEL] == 1 || (paging->control[PAGING_HCR] & HCR_E2H);
@@ -20,7 +20,7 @@ static unsigned root_level(const struct arch_paging *paging)
 uint64_t aarch64_tables_bytes(const struct arch_paging *paging, enum page_size page,
                               enum map_mode map, uint64_t pages)
 {
-    (void)map; /* each private table, copied, split or new, covers a part of the window */
+    (void)map; /* each private table, whether copied, split or new, covers part of the window */
     return table_bytes(page, pages, root_level(paging));
 }
 
@@ -35,8 +35,8 @@ static uint64_t split(uint64_t block, unsigned level)
     return (block & ~ENTRY_ADDRESS) | (level == 2 ? ENTRY_TABLE : 0);
 }
 
-/* ID_AA64MMFR0_EL1.PARange and TCR's IPS or PS: bits of an address; with 4 KiB pages and without
- * LPA2 never more than 48. */
+/* Physical address bits by ID_AA64MMFR0_EL1.PARange and TCR's IPS or PS; at most 48 with 4 KiB
+ * pages and without LPA2. */
 static unsigned address_bits(const struct arch_paging *paging)
 {
     static const unsigned bits[8] = {32, 36, 40, 42, 44, 48, 48, 48};
@@ -47,7 +47,7 @@ static unsigned address_bits(const struct arch_paging *paging)
     return cpu < chosen ? cpu : chosen;
 }
 
-/* Index of the write-back attribute, the lowest; 8 when there is none. */
+/* Returns the lowest index of the write-back attribute; 8 if there is none. */
 static unsigned mair_writeback(uint64_t mair)
 {
     unsigned index = 0;
@@ -95,7 +95,7 @@ static enum status registers_check(const struct arch_paging *paging, unsigned at
     return table_check(checks, sizeof checks / sizeof checks[0], tree);
 }
 
-/* DDI 0487, D8.2: a root is aligned to its size, but to 64 bytes at least. */
+/* DDI 0487, D8.2: a root table is aligned to its size, but at least to 64 bytes. */
 static uint64_t root_address(uint64_t ttbr, unsigned va_bits, unsigned top)
 {
     uint64_t bytes = 8ull << (va_bits - table_shift(top));
@@ -113,11 +113,11 @@ enum status aarch64_tables_build(const struct arch_table_request *request, struc
         .top = root_level(paging),
         .va_bits = 64 - TCR_T0SZ(tcr),
         .address_bits = address_bits(paging),
-        /* the address space keeps its number; CnP stays clear: this table is shared with nobody */
+        /* keep the ASID; CnP stays clear because no other PE shares this table */
         .root_flags = paging->root & TTBR_ASID,
         .address = ENTRY_ADDRESS,
         .leaf_flags = leaf_flags(request, attribute),
-        /* a link of ours narrows nothing: its attributes are all zero */
+        /* our links restrict nothing: their attributes are all zero */
         .link_flags = ENTRY_TABLE | ENTRY_VALID,
         .copy_drops = ENTRY_CONTIGUOUS,
         .link_read_only = links_narrow ? ENTRY_LINK_READ_ONLY : 0,

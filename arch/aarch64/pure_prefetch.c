@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetcher control: which rows hold for a core. */
+/* Selects the table rows that apply to a core. */
 #include "arch/aarch64/pure_prefetch.h"
 
 #include "arch/aarch64/pure_midr.h"

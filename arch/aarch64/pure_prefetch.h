@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which rows of the table a core has; core/cpu/prefetch.c tries and applies them. */
+/* Selects the table rows that apply to a core; core/cpu/prefetch.c tries and applies them. */
 #ifndef ARCH_AARCH64_PURE_PREFETCH_H
 #define ARCH_AARCH64_PURE_PREFETCH_H
 
 #include "arch/aarch64/pure_prefetch_table.h"
 #include "arch/aarch64/pure_sysreg.h"
 
-/* The rows that hold for this MIDR, in the order in which they are to be written; at most `most`
- * (PREFETCH_CONTROLS_MAX is enough for every core, a test proves it). Unofficial ones included. */
+/* Selects the rows that apply to this MIDR, in the order of writing, including unofficial ones; at
+ * most `most` (a test proves that PREFETCH_CONTROLS_MAX suffices for every core). Returns how
+ * many. */
 size_t aarch64_prefetch_select(uint64_t midr, const struct aarch64_prefetch_row **rows,
                                size_t most);
 
-/* The distinct registers of those rows. Returns how many of at most `most` were written. */
+/* Stores the distinct registers of those rows, at most `most`; returns how many. */
 size_t aarch64_prefetch_registers(uint64_t midr, enum sysreg *registers, size_t most);
 
-/* Chooses the rows of this core; tries nothing. */
+/* Sets up the rows of this core without trying them. */
 void aarch64_prefetch_start(struct prefetch_set *set, uint64_t midr);
 
 #endif

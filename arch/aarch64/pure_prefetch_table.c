@@ -47,7 +47,7 @@ static const uint16_t a55_parts[] = {A55};
 static const uint16_t n1_parts[] = {N1};
 static const uint16_t n2_parts[] = {N2};
 static const uint16_t analogy_parts[] = {A76, A77, A78, X1, V1};
-/* TF-A: without CPUACTLR2[29] these can deadlock when their prefetchers are off. */
+/* TF-A: these cores can deadlock with prefetchers off unless CPUACTLR2[29] is set. */
 static const uint16_t deadlock_parts[] = {A710, X2, X3, N2, V2, C1_PREMIUM, C1_ULTRA};
 static const uint16_t free_parts[] = {X4, V3AE, V3, X925, C1_PRO};
 static const uint16_t tlb_prefetch_parts[] = {A76, N1};
@@ -56,11 +56,11 @@ static const uint16_t aggregation_parts[] = {A77, A78, A78AE, A78C, X1, X1C, V1,
 static const uint16_t data_dependent_parts[] = {X3, X4, X925, V2, V3, V3AE, C1_ULTRA, C1_PREMIUM};
 static const uint16_t c1_pro_parts[] = {C1_PRO};
 static const uint16_t a64fx_parts[] = {0x001};
-/* A7 to A10, and M1's family. */
+/* A7 to A10, and the M1 family. */
 static const uint16_t apple_parts[] = {0x001, 0x002, 0x003, 0x004, 0x005, 0x006, 0x007,
                                        0x022, 0x023, 0x024, 0x025, 0x028, 0x029};
 
-/* The prefetchers of a field that switches several. */
+/* Prefetchers of fields that control several. */
 static const struct prefetch_part n1_field_parts[] = {
     {BIT(5), "CPUECTLR_EL1 bit 5"},
     {BIT(7), "CPUECTLR_EL1 bit 7"},

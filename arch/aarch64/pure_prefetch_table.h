@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which bits of which register switch which prefetcher off on which core: data rows. A core that
- * matches no row is left alone. */
+/* The prefetcher control bits of each core, as data. A core that matches no row is left alone. */
 #ifndef ARCH_AARCH64_PURE_PREFETCH_TABLE_H
 #define ARCH_AARCH64_PURE_PREFETCH_TABLE_H
 
@@ -9,7 +8,7 @@
 
 #include "core/cpu/prefetch.h"
 
-/* One field of one register on a group of cores of one implementer. */
+/* One field of a register on a group of cores of one implementer. */
 struct aarch64_prefetch_row {
     uint32_t implementer;
     const uint16_t *parts;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system registers that may be absent, trapped or refused, as data: every one of them is read
- * and written through sysreg.h only. Encodings: Arm ARM (DDI 0487) for the architecture's own, the
- * cores' manuals and their public users for the others (pure_prefetch_table.c names them). */
+/* System registers that may be absent, trapped or refused, as data; they are accessed only through
+ * sysreg.h. Encodings: Arm ARM (DDI 0487) for architectural registers, the cores' manuals and
+ * public users for the others (named in pure_prefetch_table.c). */
 #ifndef ARCH_AARCH64_PURE_SYSREG_H
 #define ARCH_AARCH64_PURE_SYSREG_H
 
@@ -28,13 +28,13 @@
     X(CCSIDR2, 3, 1, 0, 0, 2)                                              \
     X(CNTPCTSS, 3, 3, 14, 0, 5)                                            \
     X(CNTVCTSS, 3, 3, 14, 0, 6)                                            \
-    X(UNALLOCATED, 3, 6, 13, 14, 7) /* nobody's: for faults on purpose */
+    X(UNALLOCATED, 3, 6, 13, 14, 7) /* unallocated: raises faults on purpose */
 
 #define SYSREG_ENUM(name, op0, op1, crn, crm, op2) SYSREG_##name,
 enum sysreg { SYSREG_LIST(SYSREG_ENUM) SYSREG_COUNT };
 #undef SYSREG_ENUM
 
-/* As in the list. */
+/* Returns the name in the list. */
 const char *sysreg_name(enum sysreg which);
 
 #endif

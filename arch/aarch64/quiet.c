@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The quiet section of AArch64, at EL1 and EL2: IRQ and FIQ masked, own vectors, own stacks, own
- * tables, prefetchers as asked, the body with SError unmasked, and all of it undone in reverse
- * order on the one way out. SError is drained before the firmware's tables and vectors are back,
- * so that whoever caused it is who gets it. What EL3 does in between cannot be seen from here. */
+/* The quiet section of AArch64, at EL1 and EL2: IRQ and FIQ masked; own vectors, stacks, tables;
+ * prefetchers as requested; the body with SError unmasked; then everything undone in reverse order
+ * on the only way out. SErrors are drained before the firmware's tables and vectors are restored,
+ * so that our own are reported to us. Actions of EL3 are invisible here. */
 #include "arch/aarch64/pure_control.h"
 #include "arch/aarch64/prefetch.h"
 #include "arch/aarch64/quiet.h"
@@ -14,7 +14,8 @@
 #define EXCEPTION_STACK_BYTES 8192
 #define FATAL_TEXT_BYTES      480
 
-/* SPSR_ELx: SError masked; software step, illegal state and BTYPE are the fault's, not ours. */
+/* SPSR_ELx: SError masked. The software step, illegal state and BTYPE bits belong to the fault and
+ * are dropped. */
 #define SPSR_A       (1ull << 8)
 #define SPSR_DROPPED (1ull << 21 | 1ull << 20 | 3ull << 10)
 
@@ -28,7 +29,7 @@ static struct {
     bool el2;
 } quiet;
 
-/* The section that is running; there is one at a time. */
+/* The running section; there is at most one. */
 static struct {
     const struct arch_quiet_plan *plan;
     void *firmware_stack;
@@ -48,7 +49,7 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
 {
     unsigned level = registers_level();
 
-    /* UEFI runs applications at EL1 or EL2; SP_EL0 is only ours to use while it is not in use */
+    /* UEFI runs applications at EL1 or EL2; SP_EL0 is free for us only if it is not in use */
     if ((level != 1 && level != 2) || !(registers_spsel() & 1))
         return STATUS_REFUSED;
     touch(stack, STACK_BYTES);
@@ -72,7 +73,7 @@ static void vbar_write(uint64_t vbar)
     registers_isb();
 }
 
-/* With both of these clear, EL2 does not take its own SError (DDI 0487, D1.3.6). */
+/* With both bits clear, EL2 does not take its own SErrors (DDI 0487, D1.3.6). */
 static void serror_route(void)
 {
     if (!quiet.el2)
@@ -105,7 +106,7 @@ static void vectors_leave(void)
 
 /* ---- tables */
 
-/* Under VHE this is the EL2&0 regime, whose translations vmalle1 drops when TGE is set. */
+/* With VHE this is the EL2&0 regime, whose translations vmalle1 invalidates if TGE is set. */
 static inline void translations_drop(void)
 {
     if (quiet.el2)
@@ -116,12 +117,11 @@ static inline void translations_drop(void)
     registers_isb();
 }
 
-/* No entry that the firmware's tables hold is ever changed. Where map=identity has split a block,
- * the old and the new translation of an address differ in size only, and the old ones are dropped
- * before anything but this code is touched. If this code lies in such a block, a core could meet
- * both sizes for it between the two steps, which the architecture wants avoided by turning
- * translation off (break-before-make, DDI 0487, D8.14.1): unverified on silicon. A window adds
- * addresses and never meets this. */
+/* The firmware's entries are never changed. If map=identity split a block, old and new translation
+ * of an address differ only in size, and the old ones are invalidated before anything but this code
+ * is accessed. If this code lies in such a block, a core could briefly see both sizes for it, for
+ * which the architecture requires break-before-make, with translation off (DDI 0487, D8.14.1):
+ * unverified on silicon. A window only adds addresses and is not affected. */
 static void ttbr0_switch(uint64_t root)
 {
     registers_dsb_ish();
@@ -158,8 +158,8 @@ static void fatal_go(void *text)
         registers_interrupts_mask();
 }
 
-/* The firmware gets its tables, vectors and stack back, not its masks: interrupts stay masked while
- * the text is printed. Prefetchers need no care: a reset follows. */
+/* Restores the firmware's tables, vectors and stack, but not its masks: interrupts stay masked
+ * while the text is printed. Prefetchers are not restored, since a reset follows. */
 static _Noreturn void fatal_leave(void)
 {
     aarch64_fault_describe(&section.fault, quiet.image_base, section.fatal_text,
@@ -173,7 +173,7 @@ void quiet_exception(const struct aarch64_fault_frame *frame)
 {
     section.recording = true;
     section.fault = *frame;
-    /* one outside of the body has no exit path to go to */
+    /* a fault outside the body has no exit path */
     if (!quiet_resume || frame->slot > QUIET_SLOT_SERROR ||
         aarch64_fault_is_fatal(frame->slot, frame->esr))
         fatal_leave();
@@ -181,7 +181,7 @@ void quiet_exception(const struct aarch64_fault_frame *frame)
     quiet_unwind((frame->spsr | SPSR_A) & ~SPSR_DROPPED);
 }
 
-/* A fault of the handler's own; only if there is none before it that explains it. */
+/* Records a fault in the handler itself, unless an earlier fault explains it. */
 static void fault_of_handler(struct aarch64_fault_frame *fault)
 {
     *fault = (struct aarch64_fault_frame){.slot = FAULT_SLOT_NESTED};
@@ -198,9 +198,9 @@ void quiet_nested(void)
     fatal_leave();
 }
 
-/* ---- in and out */
+/* ---- entry and exit */
 
-/* Everything that the body stored and loaded is done, and what came of it as SError has come. */
+/* Completes all loads and stores of the body and takes the SErrors that they caused. */
 static void serror_drain(void)
 {
     registers_dsb_sy();
@@ -209,7 +209,7 @@ static void serror_drain(void)
     registers_isb();
 }
 
-/* An SError that the firmware has left pending is taken here, and reported like any other. */
+/* An SError left pending by the firmware is taken here and reported like any other. */
 static void body_run(void *unused)
 {
     (void)unused;
@@ -240,8 +240,7 @@ static void section_run(void *unused)
     section.faulted = quiet_catch(body_run, NULL) != 0;
     if (section.faulted) {
         const struct aarch64_fault_frame first = section.fault;
-        /* what is still under way must not become the firmware's; the first fault is the one that
-         * is told */
+        /* outstanding errors must not reach the firmware; the first fault is the one reported */
         quiet_catch(drain_run, NULL);
         section.fault = first;
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-instruction accessors of AArch64: nothing here decides anything. What may be absent or
- * trapped is in sysreg.h. Registers: Arm ARM (DDI 0487), chapter D19, by the names used here. At
- * EL2 the *_EL2 names are right with and without VHE (HCR_EL2.E2H); the *_EL1 names then reach
- * EL1's registers without VHE and EL2's with it. */
+/* One-instruction accessors of AArch64 registers, without any decisions. Those that may be absent
+ * or trapped are in sysreg.h. Registers: Arm ARM (DDI 0487), chapter D19, by the names used here.
+ * At EL2 the *_EL2 names work with and without VHE (HCR_EL2.E2H); the *_EL1 names access EL1's
+ * registers without VHE and EL2's with it. */
 #ifndef ARCH_AARCH64_REGISTERS_H
 #define ARCH_AARCH64_REGISTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* registers_<name>() reads; registers_<name>_write(value) writes and does not synchronise. */
+/* registers_<name>() reads; registers_<name>_write(value) writes without synchronisation. */
 #define REGISTERS_READ(name)                                           \
     static inline uint64_t registers_##name(void)                      \
     {                                                                  \
@@ -50,7 +50,7 @@ REGISTERS_READ_WRITE(cntkctl_el1)
 REGISTERS_READ_WRITE(cnthctl_el2)
 REGISTERS_READ(cntvoff_el2)
 
-/* state of the processor */
+/* processor state */
 REGISTERS_READ(currentel)
 REGISTERS_READ_WRITE(daif)
 REGISTERS_READ(isr_el1)
@@ -134,13 +134,14 @@ static inline void registers_dsb_nsh(void)
     __asm__ volatile("dsb nsh" : : : "memory");
 }
 
-/* ESB where FEAT_RAS is there, a no-operation elsewhere. */
+/* ESB with FEAT_RAS, otherwise a NOP. */
 static inline void registers_esb(void)
 {
     __asm__ volatile("hint #16" : : : "memory");
 }
 
-/* This PE's translations of its own regime; with E2H and TGE set, vmalle1 is EL2&0's. */
+/* Invalidates this PE's translations of its own regime; with E2H and TGE set, vmalle1 is
+ * EL2&0's. */
 static inline void registers_tlbi_vmalle1(void)
 {
     __asm__ volatile("tlbi vmalle1" : : : "memory");
@@ -151,13 +152,13 @@ static inline void registers_tlbi_alle2(void)
     __asm__ volatile("tlbi alle2" : : : "memory");
 }
 
-/* Clean and invalidate the line to the point of coherency. */
+/* Cleans and invalidates the line to the point of coherency. */
 static inline void registers_dc_civac(const void *address)
 {
     __asm__ volatile("dc civac, %0" : : "r"(address) : "memory");
 }
 
-/* ---- masks: bits of DAIF as DAIFSet and DAIFClr take them */
+/* ---- masks: DAIF bits as in DAIFSet and DAIFClr */
 
 #define REGISTERS_MASK_F 1
 #define REGISTERS_MASK_I 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One stub for each guarded register and direction: MRS and MSR hold the register in their
- * encoding. They stand in assembly of their own, so that no compiler can copy or move them, in the
- * order of enum sysreg and 16 bytes apart. */
+/* One stub per guarded register and direction, because MRS and MSR encode the register. They are in
+ * separate assembly, so that no compiler can copy or move them, in the order of enum sysreg and 16
+ * bytes apart. */
 #include "arch/aarch64/sysreg.h"
 
 #define STUB_BYTES 16
@@ -15,7 +15,7 @@ extern const char sysreg_write_stubs[];
 #define READ_STUB(name, op0, op1, crn, crm, op2)  "\tread_stub " NAME(op0, op1, crn, crm, op2) "\n"
 #define WRITE_STUB(name, op0, op1, crn, crm, op2) "\twrite_stub " NAME(op0, op1, crn, crm, op2) "\n"
 
-/* x0 is 0 on entry of a read: an MRS that was stepped over leaves that. */
+/* x0 is 0 on entry of a read, so that a skipped MRS yields 0. */
 __asm__("\t.macro read_stub register\n"
         "\t.p2align 4\n"
         "\tmrs x0, \\register\n"

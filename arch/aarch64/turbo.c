@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* AArch64 has no architectural control of the core's frequency: it belongs to the firmware. */
+/* AArch64 has no architectural frequency control; the firmware owns it. */
 #include "arch/arch.h"
 
 void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)

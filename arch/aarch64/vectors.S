@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The quiet section's vector table, its stack switch, and the way out of a fault. A system register
- * that is not there is stepped over here (sysreg.h), in a few instructions that touch no vector
- * register. Everything else goes to quiet_exception and never returns here.
- * Vector offsets, PSTATE on entry: Arm Architecture Reference Manual (DDI 0487), D1.3.1. */
+/* The vector table of the quiet section, its stack switch, and the exit after a fault. An
+ * inaccessible system register is skipped here (sysreg.h) by a few instructions that touch no
+ * vector register. Everything else goes to quiet_exception and never returns here. Vector offsets,
+ * PSTATE on entry: Arm Architecture Reference Manual (DDI 0487), D1.3.1. */
 
 #define FRAME_BYTES  304            /* struct aarch64_fault_frame */
 #define CLASS_UNDEF  0x00
 #define CLASS_SYSREG 0x18
 #define LEVEL_2      8              /* CurrentEL at EL2 */
 
-/* At the start of the code, where the alignment of the table costs no room. */
+/* At the start of the code, so that the table's alignment needs no padding. */
     .section .text.first, "ax"
 
-/* One 128-byte slot: makes room for the frame and leaves the slot's number in x0. */
+/* One 128-byte slot: allocates the frame and puts the slot's number into x0. */
     .macro slot number, target
     .balign 128
     sub sp, sp, #FRAME_BYTES
@@ -21,7 +21,7 @@
     b \target
     .endm
 
-/* A slot for what comes while the handler runs: its stack may be what is broken. */
+/* A slot for exceptions in the handler, whose stack may be the cause. */
     .macro slot_nested
     .balign 128
     b vector_nested
@@ -59,7 +59,7 @@ quiet_vectors:
     slot_nested
     slot_nested
     slot_nested
-    /* lower levels do not run */
+    /* nothing runs at lower levels */
     .irp number, 8, 9, 10, 11, 12, 13, 14, 15
     slot \number, vector_common
     .endr
@@ -96,7 +96,7 @@ vector_synchronous:
 2:  ldp x2, x3, [sp, #16]
     b vector_common
 
-/* Completes a struct aarch64_fault_frame; x0 and x1 are in it, x0 is the slot. */
+/* Completes a struct aarch64_fault_frame: x0 and x1 are already stored, x0 holds the slot. */
 vector_common:
     stp x2, x3, [sp, #16]
     stp x4, x5, [sp, #32]
@@ -126,7 +126,7 @@ vector_common:
     bl quiet_exception
     b .
 
-/* The second of these in a row has nobody left to tell. */
+/* A second one in a row cannot be reported. */
 vector_nested:
     msr daifset, #15
     adrp x0, nested
@@ -176,8 +176,8 @@ quiet_go:
     b .
     .size quiet_go, . - quiet_go
 
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): 0 when the function returned,
- * 1 when quiet_unwind ended it. */
+/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
+ * returned, 1 if quiet_unwind ended it. */
     .hidden quiet_catch
     .globl quiet_catch
     .type quiet_catch, %function
@@ -218,8 +218,8 @@ quiet_catch:
     ldp x29, x30, [sp], #176
     ret
 
-/* void quiet_unwind(uint64_t spsr): as if the function of the running quiet_catch had returned.
- * Exception return is what sets all of PSTATE. The frame on the exception stack is dropped. */
+/* void quiet_unwind(uint64_t spsr): returns as if the function of the running quiet_catch had
+ * returned. Only an exception return sets all of PSTATE. Drops the frame on the exception stack. */
     .hidden quiet_unwind
     .globl quiet_unwind
     .type quiet_unwind, %function

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The chase and build kernels on x86-64: core/chase/kernels.h with bare instructions for hooks. */
+/* Instantiates core/chase/kernels.h with bare x86-64 instructions. */
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/hooks.h"
@@ -27,7 +27,7 @@ void arch_kernels_offer(struct machine *machine, struct machine_description *des
     machine->line_flush = hook_flush;
     description->chains_cycle_max = HOOK_MANY_MAX;
     description->loads = hook_loads();
-    /* A non-temporal store to write-back memory brings no line into the caches, and evicts one that
-     * is there (SDM volume 1, section 10.4.6.2). */
+    /* A non-temporal store to write-back memory allocates no cache line and evicts a cached one
+     * (SDM volume 1, section 10.4.6.2). */
     description->build_bypasses = true;
 }

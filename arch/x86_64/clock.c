@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The time-stamp counter and the core's own clock on the calling CPU. What the readings mean is
- * decided in pure_tsc.c. */
+/* Reads the time-stamp counter and the core clock of the calling CPU; pure_tsc.c interprets the
+ * readings. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
@@ -50,7 +50,7 @@ void arch_clock_declared(struct arch_clock *clock)
 
     tsc_snapshot_cpuid(&snapshot, &cpu_cpuid);
     wish = tsc_msrs_wanted(&snapshot.identity);
-    /* If this fails the MSRs stay unknown, and their rungs of the ladder are passed over. */
+    /* If this fails, the MSRs stay unknown and their sources of the frequency are skipped. */
     if (wish.platform_info || wish.amd)
         (void)arch_quiet_run(&plan, &result);
     tsc_declared(&snapshot, clock);
@@ -59,7 +59,7 @@ void arch_clock_declared(struct arch_clock *clock)
     fence_known = true;
 }
 
-/* Out of line: CPUID is slow in virtual machines and must not stand in the timed path. */
+/* Out of line: CPUID is slow in virtual machines and must not be in the timed path. */
 static __attribute__((noinline)) void fence_choose(void)
 {
     struct tsc_snapshot snapshot;
@@ -92,9 +92,9 @@ uint64_t arch_ticks(void)
 #define CHAIN_LOOPS_LONG  640
 #define COUNTED_CHAINS    3
 
-/* Doubles one register over and over: an addition that depends on the one before and takes one
- * cycle on every 64-bit CPU. Additions of a constant would not do, newer cores fold them while
- * renaming; nor would multiplications, which take 3 to 6 cycles depending on the CPU. */
+/* Doubles a register repeatedly: each addition depends on the previous one and takes one cycle on
+ * every 64-bit CPU. Newer cores fold additions of a constant at rename, and multiplications take 3
+ * to 6 cycles depending on the CPU. */
 static uint64_t chain_ticks(uint64_t loops)
 {
     uint64_t sum = 1, before = arch_ticks();
@@ -112,7 +112,7 @@ static uint64_t chain_ticks(uint64_t loops)
     return arch_ticks() - before;
 }
 
-/* The same order on both sides, so that the time between the two readings falls out. */
+/* The same order at start and end, so that the time between the two reads cancels. */
 static bool counts_read(uint64_t *aperf, uint64_t *mperf)
 {
     return msr_read(MSR_MPERF, mperf) && msr_read(MSR_APERF, aperf);
@@ -147,7 +147,7 @@ double arch_core_hz(uint64_t tick_hz, const char **source)
     *source = "APERF/MPERF";
     if (counted)
         hz = core_hz_by_counts(tick_hz);
-    /* Virtual machines may declare the counters and keep them still. */
+    /* Virtual machines may declare the counters although they never advance. */
     if (hz > 0)
         return hz;
     *source = "dependent additions";

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPUID instruction as a source of leaves. */
 #include <stddef.h>
 
 #include "arch/x86_64/cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* arch_describe: pure_describe.c over the CPUID instruction. */
+/* arch_describe: pure_describe.c with the CPUID instruction. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/pure_describe.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SMI and corrected-error counters: the thin side. */
+/* Reads the SMI and corrected-error counters. */
 #include "arch/x86_64/disturbance.h"
 
 #include "arch/x86_64/cpu.h"
@@ -10,7 +10,7 @@
 #define MSR_SMI_COUNT 0x34
 #define MSR_MCG_CAP   0x179
 
-/* Asking CPUID again for every sample would cost a trap each in a virtual machine. */
+/* Cached: executing CPUID for every sample would cost a VM exit each time. */
 static bool smi_counted;
 
 static uint64_t smi_read(void)
@@ -74,7 +74,7 @@ void disturbance_since(const struct disturbance *before, const struct disturbanc
     delta->machine_checks = now->banks ? 0 : MACHINE_UNKNOWN;
     for (uint32_t bank = 0; bank < now->banks; bank++) {
         uint32_t was = before->corrected[bank], is = now->corrected[bank];
-        /* fewer than before: somebody (SMM) emptied the bank in between */
+        /* fewer than before: SMM cleared the bank meanwhile */
         delta->machine_checks += is >= was ? is - was : is;
     }
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every register that a run could have changed, as name and value, read from outside of whatever
- * restores it. Only the test build links it. MSRs are read inside a quiet section, where one that
- * is not there can be survived; descriptor tables and control registers outside, where they are the
- * firmware's. */
+/* Dumps every register that a run could change, as name and value, independently of the code that
+ * restores them. Test build only. MSRs are read inside a quiet section, where reading a missing one
+ * is survivable; descriptor tables and control registers outside, where they are the firmware's. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
@@ -15,7 +14,7 @@
 #define MSR_MTRR_CAP  0xfe
 #define MSR_MTRR_BASE 0x200
 
-/* Carry, parity, adjust, zero, sign, overflow: what any instruction changes. */
+/* Carry, parity, adjust, zero, sign, overflow: arithmetic changes them. */
 #define FLAGS_ARITHMETIC 0x8d5ull
 
 static struct {
@@ -36,8 +35,8 @@ static void msr_want(uint32_t msr)
         msrs.list[msrs.count++].msr = msr;
 }
 
-/* On silicon only what the tables give this CPU: some Atoms hang on registers that they do not
- * have. A hypervisor is asked for all of them. */
+/* On silicon, only the registers that the tables list for this CPU: some Atoms hang on missing
+ * registers. Under a hypervisor, all of them. */
 static void prefetch_want(const struct cpu_identity *cpu)
 {
     uint32_t own[PREFETCH_CONTROLS_MAX];
@@ -125,7 +124,7 @@ void arch_dump(arch_dump_line *line, void *context)
     line(context, "CS", registers_code_selector());
     line(context, "TR", registers_task());
     line(context, "LDTR", registers_ldt());
-    /* The six exception flags are sticky and nobody's to keep: any calculation sets them. */
+    /* The six exception flags are sticky: any computation sets them. */
     line(context, "MXCSR", registers_mxcsr() & ~0x3full);
     line(context, "FCW", registers_fpu_control());
     msrs_dump(line, context);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hooks of core/chase/kernels.h that are instructions any program may execute, on x86-64: for
- * the firmware machine (chase.c) and for a process on Linux alike. Whoever includes this adds the
- * clock of samples (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes
- * core/chase/kernels.h. Instructions: Intel SDM volume 2. */
+/* x86-64 hooks of core/chase/kernels.h that are unprivileged instructions, for the firmware machine
+ * (chase.c) and for a process on Linux. The including file adds the clock of samples
+ * (KERNEL_TICKS_BEGIN and _END) and KERNEL_DISTURBANCES, then includes core/chase/kernels.h.
+ * Instructions: Intel SDM volume 2. */
 #ifndef ARCH_X86_64_HOOKS_H
 #define ARCH_X86_64_HOOKS_H
 
@@ -12,12 +12,12 @@
 #include "arch/x86_64/registers.h"
 #include "core/machine.h"
 
-/* Marks a trace of executed instructions can be cut at (QEMU plugins, Intel SDE): a long NOP whose
- * displacement is the mark. It does nothing and stands outside every loop. */
+/* Marks for cutting instruction traces (QEMU plugins, Intel SDE): a long NOP whose displacement is
+ * the mark's number. Outside every loop. */
 #define HOOK_MARK(number) __asm__ volatile("nopl " #number "(%%rax)" : : : "memory")
 
-/* Bit n: enum chase_load n can be had on this CPU. MOVNTDQA is SSE4.1's (CPUID 1, ECX bit 19);
- * CLFLUSH is part of every x86-64. */
+/* Bit n: enum chase_load n is supported. MOVNTDQA needs SSE4.1 (CPUID 1, ECX bit 19); CLFLUSH
+ * exists on every x86-64 CPU. */
 static inline uint32_t hook_loads(void)
 {
     bool sse41 = (registers_cpuid(1, 0).ecx >> 19 & 1) != 0;
@@ -25,10 +25,10 @@ static inline uint32_t hook_loads(void)
     return 1u << LOAD_PLAIN | 1u << LOAD_FLUSH | 1u << LOAD_DIRTY | (sse41 ? 1u << LOAD_NT : 0);
 }
 
-/* The clock for single hops, inline: a call would write to the stack. No load moves across on any
- * CPU: LFENCE waits for earlier loads, and where it does not keep later instructions from starting
- * (AMD, unless made to: APM volume 2, Fn8000_0021 EAX bit 2), MFENCE does (tsc_fence_needed). Which
- * is needed is not asked here: what the fences take is measured and taken off. */
+/* The clock for single hops; inline, because a call would write to the stack. No load moves across
+ * it on any CPU: LFENCE waits for earlier loads, and on CPUs where it does not block later
+ * instructions (AMD unless configured: APM volume 2, Fn8000_0021 EAX bit 2) MFENCE does
+ * (tsc_fence_needed). Both are always executed: their cost is measured and subtracted. */
 static inline uint64_t hook_ticks(void)
 {
     uint64_t ticks;
@@ -41,9 +41,9 @@ static inline uint64_t hook_ticks(void)
     return ticks;
 }
 
-/* MOVNTDQA reads 16 aligned bytes: the wanted half is chosen by a branch that always goes the same
- * way as long as nodes are 16 bytes apart, so that nothing waits for the choice. Getting the word
- * out of the vector register is part of a hop. */
+/* MOVNTDQA reads 16 aligned bytes. A branch selects the half; it always goes the same way if nodes
+ * are 16 bytes apart, so nothing waits for it. Moving the word out of the vector register is part
+ * of the hop. */
 static inline uintptr_t hook_load_nt(uintptr_t address)
 {
     uintptr_t value;
@@ -61,14 +61,14 @@ static inline uintptr_t hook_load_nt(uintptr_t address)
     return value;
 }
 
-/* The first MFENCE lets earlier stores to the line go first, the second waits for the flush. */
+/* The first MFENCE completes earlier stores to the line, the second waits for the flush. */
 static inline void hook_flush(const void *address)
 {
     __asm__ volatile("mfence\n\tclflush %0\n\tmfence" : : "m"(*(const char *)address) : "memory");
 }
 
-/* Past the caches: a full line of these is written to memory in one piece (SDM volume 1,
- * section 10.4.6.2), so that building neither reads the line nor leaves it cached. */
+/* Non-temporal: a full line of these stores is written to memory in one piece (SDM volume 1,
+ * section 10.4.6.2), without reading the line or leaving it cached. */
 static inline void hook_store(uintptr_t address, uintptr_t value)
 {
     __asm__ volatile("movnti %1, %0" : "=m"(*(uintptr_t *)address) : "r"(value));
@@ -88,17 +88,17 @@ static inline void hook_store_drain(void)
     __asm__ volatile("sfence" : : : "memory");
 }
 
-/* Work: additions of a register to itself, each waiting for the one before, one cycle each on every
- * 64-bit CPU (a constant's addition would not do: newer cores fold it while renaming). It is
- * entered so many instructions before its end, and taken again for every 128 cycles more. Jumped to
- * and back from, not called: a call would write to the stack. EAX carries on, R10 cycles, R11 the
- * way back; two vector registers, so that the loop around it need not give up more than these. */
+/* Work: dependent additions of a register to itself, one cycle each on every 64-bit CPU (newer
+ * cores fold additions of a constant at rename). The sequence has 128 of them; it is entered as
+ * many instructions before its end as cycles remain, and repeated for every 128 cycles more.
+ * Reached by jumps, because a call would write to the stack. EAX is the carry, R10 the cycles, R11
+ * the return address; two vector registers save registers of the calling loop. */
 __asm__(".pushsection .text\n"
         "hook_work_begin:\n\t"
         "movq %r11, %xmm1\n\t"
         "movd %r10d, %xmm2\n\t"
         "andl $127, %r10d\n\t"
-        "addl %r10d, %r10d\n\t" /* bytes of an addition */
+        "addl %r10d, %r10d\n\t" /* bytes per addition */
         "leaq 2f(%rip), %r11\n\t"
         "subq %r10, %r11\n\t"
         "jmp *%r11\n\t"
@@ -116,11 +116,11 @@ __asm__(".pushsection .text\n"
         "jmp *%r11\n"
         ".popsection");
 
-/* Between the additions and the next call's ones nothing breaks the dependence, so that the work of
- * many hops takes the sum of its cycles; around them stand 14 instructions that wait for nothing.
- * All branches go the same way every time up to a thousand cycles or so. On one Intel core of 2023
- * rounds take their work's cycles to within half a cycle from 8 on, and 7 to 8 with less; within 1
- * % from 100 on (tests/host/test_kernels.c). */
+/* The dependency chain continues from call to call, so the work of many hops takes the sum of its
+ * cycles; the 14 instructions around it are independent of it. All branches go the same way every
+ * time, up to about a thousand cycles. On an Intel core of 2023, rounds take their work's cycles to
+ * within half a cycle for 8 and more, and 7 to 8 cycles for less; within 1 % from 100 on
+ * (tests/host/test_kernels.c). */
 static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 {
     register uint32_t eax __asm__("eax") = carry;

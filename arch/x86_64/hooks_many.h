@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* More chains than a compiler finds registers for, on x86-64: 8 to 14. Chain k lives in the k-th
- * register of the list, the loop counter in R15; what else is needed waits in vector registers, so
+/* 8 to 14 chains on x86-64, more than compilers can keep in registers. Chain k is in the k-th
+ * register of the list, the loop counter in R15. Everything else is saved in vector registers, so
  * that no loop touches the stack. */
 #ifndef ARCH_X86_64_HOOKS_MANY_H
 #define ARCH_X86_64_HOOKS_MANY_H
@@ -25,17 +25,17 @@
 
 struct hook_many {
     uintptr_t *at;
-    uint64_t rounds, rest; /* hops: rounds of the unrolled loop, and single ones */
+    uint64_t rounds, rest; /* hops = rounds of the unrolled loop + rest */
     uint64_t chains;
 };
 
-/* Hops in one round of the loop for so many chains: more than 32 loads. */
+/* Hops per round of the unrolled loop: more than 32 loads in total. */
 static inline uint32_t hook_many_unroll(uint32_t chains)
 {
     return chains == 8 ? 8 : 4;
 }
 
-/* What is gone through when there are so many chains. */
+/* The loops for one number of chains. */
 #define MANY_LOOPS(chains, unroll)                                                             \
     "cmpl $" #chains ", %%r15d\n\t"                                                            \
     "jne 5f\n\t"                                                                               \
@@ -57,16 +57,15 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
                                                                               "jmp 9f\n"       \
                                                                               "5:\n\t"
 
-/* hops of each of `chains` chains (8 .. HOOK_MANY_MAX) from at[] on, which is brought forward; it
- * has room for HOOK_MANY_MAX, and those that are not in use stay as they are. The marks stand
- * directly around the loops. */
+/* Makes `hops` hops of each of `chains` chains (8 .. HOOK_MANY_MAX). at[HOOK_MANY_MAX] holds their
+ * cursors and is updated; unused entries are unchanged. The marks are directly around the loops. */
 static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
     struct hook_many many = {at, hops / unroll, hops % unroll, chains};
     register struct hook_many *r15 __asm__("r15") = &many;
 
-    /* A line for each number of chains. */
+    /* One line per number of chains. */
     /* clang-format off */
     __asm__ volatile("movq %%r15, %%xmm0\n\t"
                      "movq 8(%%r15), %%xmm1\n\t"

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Raises faults on purpose, inside the quiet section. Only the test build links it. */
+/* Raises faults on purpose, inside the quiet section. Test build only. */
 #include "arch/arch.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/registers.h"
 
-/* IA32_PKRS: bits 63:32 are reserved where it exists (Intel SDM volume 4, table 2-2), and where it
- * does not, every write faults. QEMU's TCG checks this one; it takes any value for PAT. */
+/* IA32_PKRS: bits 63:32 are reserved if it exists (Intel SDM volume 4, table 2-2); otherwise every
+ * write faults. QEMU's TCG checks this MSR, but accepts any value for PAT. */
 #define MSR_PKRS     0x6e1
 #define PKRS_INVALID (1ull << 63)
 
-/* Nobody maps the first page below the middle of the canonical space, neither in the firmware's
- * tables nor in ours, which leave a slot free there. */
+/* The last page of the lower canonical half is mapped neither by firmware nor by us: our tables
+ * leave a slot free there. */
 #define UNMAPPED_ADDRESS      0x00007ffffffff000ull
 #define NON_CANONICAL_ADDRESS 0x5a5a5a5a5a5a5a58ull
 
@@ -20,8 +20,8 @@ static void load_from(uint64_t address)
     __asm__ volatile("movq (%1), %0" : "=r"(value) : "r"(address) : "memory");
 }
 
-/* A real double fault: a #GP whose own gate is not present. The IDT is the quiet section's, which
- * does not come back from this. */
+/* A real double fault: a #GP whose own gate is not present. It damages the quiet section's IDT,
+ * which is not used again afterwards. */
 static void double_fault(void)
 {
     struct descriptor_register idt = registers_idt();

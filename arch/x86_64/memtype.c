@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types of the machine: the MTRRs, read once and then asked for every range. Firmware does
- * not change them any more when an application runs. */
+/* Memory types from the MTRRs, read once: firmware no longer changes them while an application
+ * runs. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
@@ -34,7 +34,7 @@ static void registers_body(void *arg)
         for (i = 0; i < MTRR_FIXED; i++)
             *complete = msr_read(mtrr_fixed_msrs[i], &registers.fixed[i]) && *complete;
     if (registers.amd) {
-        /* Not there in some virtual machines: then msr_read leaves 0, which decides nothing. */
+        /* Missing in some virtual machines: msr_read then returns 0, which means no override. */
         (void)msr_read(MTRR_MSR_SYSCFG, &registers.syscfg);
         (void)msr_read(MTRR_MSR_TOM2, &registers.top_mem2);
     }
@@ -56,8 +56,7 @@ static void registers_ask(void)
     known = arch_quiet_run(&plan, &result) == STATUS_OK && complete;
 }
 
-/* Registers that are not there, or cannot be read, decide nothing: then the firmware's map alone
- * does. */
+/* If registers are missing or unreadable, only the firmware's map decides. */
 bool arch_memory_is_writeback(phys_addr base, uint64_t bytes)
 {
     if (!asked)

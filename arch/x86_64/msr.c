@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The only RDMSR and WRMSR of the program. They stand in assembly of their own so that no compiler
- * can copy or move the two labelled instructions. */
+/* The program's only RDMSR and WRMSR. They are in separate assembly so that no compiler can copy or
+ * move the two labelled instructions. */
 #include "arch/x86_64/msr.h"
 
 volatile uint64_t msr_faulted;
@@ -8,7 +8,7 @@ volatile uint64_t msr_faulted;
 uint64_t msr_raw_read(uint32_t msr);
 void msr_raw_write(uint32_t msr, uint64_t value);
 
-/* rax and rdx are zeroed first: a skipped RDMSR leaves 0. */
+/* rax and rdx are zeroed first, so that a skipped RDMSR yields 0. */
 __asm__(".pushsection .text\n"
         "\t.hidden msr_raw_read, msr_raw_write, msr_read_instruction, msr_write_instruction\n"
         "\t.globl msr_raw_read, msr_raw_write, msr_read_instruction, msr_write_instruction\n"

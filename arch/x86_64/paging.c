@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the registers that decide what page tables must look like; pure_paging.c decides. */
+/* Reads the registers that determine the page-table format; pure_paging.c decides. */
 #include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
@@ -10,8 +10,8 @@
 #define MSR_S_CET 0x6a2
 #define MSR_EFER  0xc0000080
 
-/* None of the three MSRs can fault: EFER is part of long mode, PAT and S_CET are only read where
- * CPUID and CR4 say that they are there. */
+/* None of the three MSRs can fault: EFER is part of long mode; PAT and S_CET are read only if CPUID
+ * and CR4 show that they exist. */
 void arch_paging_read(struct arch_paging *paging)
 {
     uint32_t address_bits = cpuid_get(&cpu_cpuid, 0x80000008u, 0).eax & 0xff;

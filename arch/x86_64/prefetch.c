@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers of the calling CPU: core/cpu/prefetch.c over the real MSRs. */
+/* Prefetchers of the calling CPU: core/cpu/prefetch.c on the real MSRs. */
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
@@ -39,7 +39,7 @@ void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report 
     prefetch_guarded_try(&controls, wish, &prefetch_msr_port, prefetch_quietly, report);
 }
 
-/* A write that is not taken raises #GP, which msr_write survives. */
+/* A rejected write raises #GP, which msr_write survives. */
 bool arch_prefetch_is_risky(uint64_t *identity)
 {
     *identity = 0;

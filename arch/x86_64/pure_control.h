@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the words of struct arch_paging mean on x86-64. root is CR3 as the firmware has it. */
+/* The words of struct arch_paging on x86-64. root is CR3 as set by the firmware. */
 #ifndef ARCH_X86_64_PURE_CONTROL_H
 #define ARCH_X86_64_PURE_CONTROL_H
 
@@ -7,10 +7,10 @@ enum paging_word {
     PAGING_CR0,
     PAGING_CR4,
     PAGING_EFER,
-    PAGING_ADDRESS_BITS, /* MAXPHYADDR: CPUID 8000_0008h EAX[7:0], 36 where there is no such leaf */
+    PAGING_ADDRESS_BITS, /* MAXPHYADDR: CPUID 8000_0008h EAX[7:0], 36 without that leaf */
     PAGING_PAGE_SIZES,   /* bit n: leaves of 2^n bytes; 1 GiB by CPUID 8000_0001h EDX[26] */
-    PAGING_PAT,          /* MSR 0x277, or its reset value where CPUID 1 EDX[16] denies a PAT */
-    PAGING_S_CET         /* MSR 0x6a2, read only where CR4.CET is set; else 0 */
+    PAGING_PAT,          /* MSR 0x277, or its reset value if CPUID 1 EDX[16] is clear */
+    PAGING_S_CET         /* MSR 0x6a2, read only if CR4.CET is set; else 0 */
 };
 
 /* Intel SDM volume 3: 2.5 (control registers), 4.5 (entries of 4- and 5-level tables). */

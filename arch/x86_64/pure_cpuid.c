@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID leaves with their maxima respected, and who this CPU is. */
+/* CPUID leaves bounded by their maxima, and the CPU's identity. */
 #include "arch/x86_64/pure_cpuid.h"
 
 #define LEAF_RANGE_MASK 0xc0000000u
@@ -14,7 +14,7 @@ static bool leaf_is_there(const struct cpuid_source *source, uint32_t leaf)
     if (range == LEAF_HYPERVISOR) {
         if (!(source->read(source->context, 1, 0).ecx >> 31))
             return false;
-        /* Old hypervisors leave the maximum 0, and still sign in the first leaf. */
+        /* Old hypervisors report a maximum of 0 but still fill the first leaf. */
         if (leaf == LEAF_HYPERVISOR)
             return true;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* CPUID's descriptions, vendor by vendor, in one form. */
+/* Decodes each vendor's CPUID leaves into arch_facts. */
 #include "arch/x86_64/pure_describe.h"
 
 #define FULLY_ASSOCIATIVE UINT32_MAX
@@ -16,7 +16,7 @@ static void word_put(char *at, uint32_t word)
     }
 }
 
-/* Copies without blanks at either end and with single ones inside; ends at a NUL. */
+/* Copies up to a NUL, trims blanks at both ends and collapses inner ones. */
 static void text_trim(char *to, size_t capacity, const char *from, size_t count)
 {
     size_t used = 0, i;
@@ -77,7 +77,7 @@ static void cache_add(struct arch_facts *facts, const struct cache_level *level)
         facts->caches[facts->cache_count++] = *level;
 }
 
-/* Intel leaf 4 and AMD Fn8000_001D have one layout. */
+/* Intel leaf 4 and AMD Fn8000_001D have the same layout. */
 static void caches_by_subleaf(const struct cpuid_source *source, uint32_t leaf,
                               struct arch_facts *facts)
 {
@@ -100,8 +100,8 @@ static void caches_by_subleaf(const struct cpuid_source *source, uint32_t leaf,
     }
 }
 
-/* APM volume 3, table "L2/L3 Cache and TLB Associativity Field Encoding"; 0 where another leaf is
- * referred to, or for a code that is not listed. */
+/* APM volume 3, table "L2/L3 Cache and TLB Associativity Field Encoding"; 0 if it refers to another
+ * leaf or the code is not listed. */
 static uint32_t amd_ways(uint32_t code)
 {
     static const uint8_t ways[16] = {0, 1, 2, 3, 4, 6, 8, 0, 16, 0, 32, 48, 64, 96, 128, 0};
@@ -191,7 +191,7 @@ static void tlb_add_amd(struct arch_facts *facts, unsigned level, unsigned page_
         tlb_add(facts, level, page_log2, data_half & 0xfff, amd_ways(data_half >> 12));
 }
 
-/* The upper half of each word is the data TLB's, the lower half the instruction TLB's. */
+/* The upper half of each word describes the data TLB, the lower half the instruction TLB. */
 static void tlbs_by_amd_leaves(const struct cpuid_source *source, struct arch_facts *facts)
 {
     struct cpuid_words first = cpuid_get(source, 0x80000005, 0);
@@ -208,8 +208,8 @@ static void tlbs_by_amd_leaves(const struct cpuid_source *source, struct arch_fa
 
 /* ---- the CPU itself */
 
-/* Ids by the topology leaf: each subleaf says by how many bits to shift for the next level's id.
- * Level types: 1 SMT, 2 core, 3 module. */
+/* Ids from the topology leaf: each subleaf gives the shift to the next level's id. Level types: 1
+ * SMT, 2 core, 3 module. */
 static void describe_topology(const struct cpuid_source *source, struct cpu_info *cpu)
 {
     uint32_t leaf = cpuid_get(source, 0x1f, 0).ebx ? 0x1f : 0x0b;

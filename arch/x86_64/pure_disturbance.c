@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which registers count SMIs and corrected errors, and what they say. */
+/* Selects and decodes the registers that count SMIs and corrected errors. */
 #include "arch/x86_64/pure_disturbance.h"
 
 #define STATUS_VALID       (1ull << 63)

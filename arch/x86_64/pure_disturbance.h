@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the CPU counts of things that disturb a measurement: system management interrupts, and
- * errors that hardware corrected. Pure decisions over register words. */
+/* CPU counters of disturbances: system management interrupts and corrected hardware errors. Pure
+ * decoding of register words. */
 #ifndef ARCH_X86_64_PURE_DISTURBANCE_H
 #define ARCH_X86_64_PURE_DISTURBANCE_H
 
@@ -9,27 +9,27 @@
 
 #include "arch/x86_64/pure_cpuid.h"
 
-/* True where MSR 34h, bits 31:0, counts SMIs: Intel family 6 from Nehalem (1Ah) and Silvermont on
- * (SDM volume 4, tables 2-6, 2-15, 2-46); not Bonnell's and Saltwell's Atoms, not Dunnington. AMD
- * has no such counter outside its performance monitoring. */
+/* True if MSR 34h, bits 31:0, counts SMIs: Intel family 6 from Nehalem (1Ah) and Silvermont on (SDM
+ * volume 4, tables 2-6, 2-15, 2-46), but not Bonnell and Saltwell Atoms or Dunnington. AMD has such
+ * a counter only in its performance monitoring. */
 bool x86_64_smi_counted(const struct cpu_identity *cpu);
 
-/* How a machine check bank tells of corrected errors. */
+/* How a machine check bank reports corrected errors. */
 enum corrected_kind {
     CORRECTED_NONE,   /* no machine check architecture */
-    CORRECTED_VALID,  /* only whether it holds one: MCi_STATUS VAL without UC */
-    CORRECTED_STATUS, /* MCi_STATUS[52:38], where MCG_CAP[10] says so: SDM volume 3, 15.3.2.2.1 */
+    CORRECTED_VALID,  /* presence only: MCi_STATUS VAL without UC */
+    CORRECTED_STATUS, /* MCi_STATUS[52:38], if MCG_CAP[10] is set: SDM volume 3, 15.3.2.2.1 */
     CORRECTED_MISC    /* AMD SMCA: MCA_MISC0[43:32]; bit layout unverified */
 };
 
 /* Bits of CPUID 1 EDX: 5 MSR, 7 MCE, 14 MCA. smca: Fn8000_0007 EBX[3]. */
 enum corrected_kind x86_64_corrected_kind(uint32_t cpuid_1_edx, bool smca, uint64_t mcg_cap);
-/* MSR numbers of a bank's status and, for CORRECTED_MISC, of its MISC0. */
+/* MSR numbers of a bank's status register and, for CORRECTED_MISC, of its MISC0. */
 uint32_t x86_64_bank_status_msr(enum corrected_kind kind, uint32_t bank);
 uint32_t x86_64_bank_misc_msr(uint32_t bank);
-/* The bank's corrected errors so far; misc is only looked at for CORRECTED_MISC. */
+/* Returns the bank's count of corrected errors; misc is used only for CORRECTED_MISC. */
 uint32_t x86_64_bank_corrected(enum corrected_kind kind, uint64_t status, uint64_t misc);
-/* True when the bank holds an error that was not corrected. */
+/* True if the bank holds an uncorrected error. */
 bool x86_64_bank_uncorrected(uint64_t status);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Words for x86-64 exceptions. Vectors: Intel SDM volume 3, table 6-1; #HV, #VC, #SX: AMD APM
- * volume 2, 8.1. */
+/* Names and descriptions of x86-64 exceptions. Vectors: Intel SDM volume 3, table 6-1; #HV, #VC,
+ * #SX: AMD APM volume 2, 8.1. */
 #include "arch/x86_64/pure_fault.h"
 
 #include "core/lib/text.h"
 
-/* An image is smaller than this (the build checks it), so a distance below it is inside. */
+/* The build checks that the image is smaller than this: a smaller offset is inside it. */
 #define IMAGE_BYTES_MAX (256u << 10)
 
 static const char *const vector_names[32] = {

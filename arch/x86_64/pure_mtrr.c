@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types by the MTRRs: the type at an address, and how far it cannot change. */
+/* The memory type at an address, and the distance within which it cannot change. */
 #include "arch/x86_64/pure_mtrr.h"
 
 #define MIB      (1ull << 20)
@@ -20,7 +20,7 @@ static bool fixed_decide(const struct mtrr_state *state)
     return (state->capability & CAPABILITY_FIXED) && (state->default_type & DEFAULT_FIXED_ENABLE);
 }
 
-/* One register of 64 KiB pieces, two of 16 KiB, eight of 4 KiB; eight pieces each. */
+/* Fixed ranges: one register of 64 KiB pieces, two of 16 KiB, eight of 4 KiB; eight pieces each. */
 static uint64_t fixed_piece_bytes(uint64_t address)
 {
     if (address < 0x80000)
@@ -39,7 +39,7 @@ static enum mtrr_type fixed_type(const struct mtrr_state *state, uint64_t addres
     if (piece == 0x1000)
         reg = 3 + (unsigned)(address - 0xc0000) / 0x8000;
     type = state->fixed[reg] >> (8 * slot) & 0xff;
-    /* AMD keeps RdMem and WrMem in bits 4:3; where they do not both say DRAM, it is not memory. */
+    /* AMD: RdMem and WrMem are bits 4:3; unless both select DRAM, it is not memory. */
     if (state->amd && (type & 0x18)) {
         if ((type & 0x18) != 0x18)
             return MTRR_UC;
@@ -123,25 +123,25 @@ static uint64_t nearer(uint64_t edge, uint64_t address, uint64_t end)
     return edge > address && edge < end ? edge : end;
 }
 
-/* The next address, at most end, at which one variable range may begin or stop to match. */
+/* Returns the next address, at most end, at which a variable range may begin or stop matching. */
 static uint64_t variable_edge(const struct mtrr_state *state, unsigned i, uint64_t address,
                               uint64_t end)
 {
     uint64_t bits = address_bits(state), mask = state->mask[i] & bits;
     uint64_t size = mask & (~mask + 1), base = state->base[i] & mask;
 
-    /* A mask of nothing matches everything. */
+    /* An empty mask matches everything. */
     if (!(state->mask[i] & MASK_VALID) || !mask)
         return end;
-    /* A mask with holes matches in many places: go from piece to piece. */
+    /* A mask with gaps matches many ranges: step by the smallest piece. */
     if ((mask | (size - 1)) != (bits | 0xfff))
         return nearer((address | (size - 1)) + 1, address, end);
     end = nearer(base, address, end);
     return nearer(base + size, address, end);
 }
 
-/* The next address after this one, at most end, where memory may stop being write-back. (What
- * TOM2 forces begins at 4 GiB, but that only ever makes more of it write-back.) */
+/* Returns the next address, at most end, at which memory may stop being write-back. TOM2 is
+ * ignored: above 4 GiB it only makes more memory write-back. */
 static uint64_t next_edge(const struct mtrr_state *state, uint64_t address, uint64_t end)
 {
     unsigned i;

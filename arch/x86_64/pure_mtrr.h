@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory types by the MTRRs, decided over a copy of the registers. Sources: Intel SDM volume 3,
- * section 12.11; AMD APM volume 2, section 7.7; for TOM2 also Linux arch/x86/kernel/cpu/mtrr. */
+/* Memory types from a copy of the MTRRs. Sources: Intel SDM volume 3, section 12.11; AMD APM volume
+ * 2, section 7.7; for TOM2 also Linux arch/x86/kernel/cpu/mtrr. */
 #ifndef ARCH_X86_64_PURE_MTRR_H
 #define ARCH_X86_64_PURE_MTRR_H
 
@@ -18,7 +18,7 @@
 #define MTRR_FIXED        11
 #define MTRR_VARIABLE_MAX 64
 
-/* The fixed-range registers' numbers, in address order. */
+/* MSR numbers of the fixed-range registers, in address order. */
 extern const uint32_t mtrr_fixed_msrs[MTRR_FIXED];
 
 enum mtrr_type {
@@ -27,24 +27,23 @@ enum mtrr_type {
     MTRR_WT = 4,
     MTRR_WP = 5,
     MTRR_WB = 6,
-    MTRR_UNDEFINED = 7 /* ranges overlap in a way that has no defined result, or a reserved code */
+    MTRR_UNDEFINED = 7 /* overlap without a defined result, or a reserved encoding */
 };
 
 struct mtrr_state {
     uint64_t capability, default_type;
-    uint64_t fixed[MTRR_FIXED]; /* when capability bit 8 */
+    uint64_t fixed[MTRR_FIXED]; /* valid if capability bit 8 is set */
     uint64_t base[MTRR_VARIABLE_MAX], mask[MTRR_VARIABLE_MAX];
-    unsigned variable;         /* how many were read, at most capability[7:0] */
+    unsigned variable;         /* number of ranges read, at most capability[7:0] */
     unsigned physical_bits;    /* CPUID Fn8000_0008 EAX[7:0] */
-    bool amd;                  /* fixed types have two more bits; SYSCFG and TOM2 exist */
-    uint64_t syscfg, top_mem2; /* 0 when not AMD or not readable */
+    bool amd;                  /* fixed-range types have two more bits; SYSCFG and TOM2 exist */
+    uint64_t syscfg, top_mem2; /* 0 if not AMD or not readable */
 };
 
-/* The type of the byte at an address. */
+/* Returns the memory type at an address. */
 enum mtrr_type mtrr_type_at(const struct mtrr_state *state, uint64_t address);
 
-/* True when every byte of the range is write-back; of an empty one too. False for a range that
- * wraps. */
+/* True if every byte of the range is write-back, or it is empty. False if the range wraps. */
 bool mtrr_is_writeback(const struct mtrr_state *state, phys_addr base, uint64_t bytes);
 
 #endif

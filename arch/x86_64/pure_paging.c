@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Decides from x86-64's registers whether tables can be built and what their entries hold;
+/* Decides from x86-64's registers whether tables can be built, and their entries' format;
  * core/mapping/tables.c builds them. */
 #include "arch/x86_64/pure_paging.h"
 
@@ -14,7 +14,7 @@ static unsigned root_level(const struct arch_paging *paging)
 uint64_t x86_64_tables_bytes(const struct arch_paging *paging, enum page_size page,
                              enum map_mode map, uint64_t pages)
 {
-    (void)map; /* each private table, copied, split or new, covers a part of the window */
+    (void)map; /* each private table, whether copied, split or new, covers part of the window */
     return table_bytes(page, pages, root_level(paging));
 }
 
@@ -32,7 +32,7 @@ static uint64_t split(uint64_t leaf, unsigned level)
     return (flags & ~ENTRY_LARGE) | (leaf & ENTRY_PAT_LARGE ? ENTRY_PAT_4K : 0);
 }
 
-/* Index of the PAT entry that is write-back (type 6), the lowest; 8 when there is none. */
+/* Returns the lowest PAT index of type write-back (6); 8 if there is none. */
 static unsigned pat_writeback(uint64_t pat)
 {
     unsigned index = 0;
@@ -47,7 +47,7 @@ static void flags_choose(const struct arch_table_request *request, unsigned pat,
     bool large = table_leaf_level(request->window.page) > 1;
     uint64_t low = (pat & 1 ? ENTRY_WRITE_THROUGH : 0) | (pat & 2 ? ENTRY_CACHE_DISABLE : 0);
 
-    /* a link can name entries 0 to 3 only (SDM volume 3, 4.9.2) */
+    /* a link can select PAT entries 0 to 3 only (SDM volume 3, 4.9.2) */
     format->link_flags = ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_ACCESSED | (pat < 4 ? low : 0);
     format->leaf_flags = ENTRY_PRESENT | ENTRY_WRITABLE | ENTRY_ACCESSED | ENTRY_DIRTY | low;
     if (large)
@@ -87,7 +87,7 @@ enum status x86_64_tables_build(const struct arch_table_request *request, struct
         .address_bits = (unsigned)paging->control[PAGING_ADDRESS_BITS],
         .sign_extended = true,
         .root = paging->root & ENTRY_ADDRESS,
-        /* how the root itself is cached stays as the firmware has it */
+        /* keep the firmware's caching attributes of the root */
         .root_flags = paging->root & (CR3_WRITE_THROUGH | CR3_CACHE_DISABLE),
         .address = ENTRY_ADDRESS,
         .link_takes = ENTRY_USER,

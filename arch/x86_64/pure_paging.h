@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page tables of x86-64, 4 and 5 levels: decided from register words, built through the request's
- * reach, touching no register. The contracts are those of arch_tables_bytes and arch_tables_build
- * in arch/arch.h. Layout of entries: Intel SDM volume 3, 4.5.
+/* 4- and 5-level page tables of x86-64: decided from register words, built through the request's
+ * reach, without register access. The contracts are those of arch_tables_bytes and
+ * arch_tables_build in arch/arch.h. Entry layout: Intel SDM volume 3, 4.5.
  *
  * Levels are counted from the leaves: 1 holds 4 KiB leaves, 2 and 3 hold 2 MiB and 1 GiB leaves or
- * links, 4 and 5 hold links only. The root's level is 4, or 5 under CR4.LA57. */
+ * links, 4 and 5 links only. The root is at level 4, or 5 with CR4.LA57. */
 #ifndef ARCH_X86_64_PURE_PAGING_H
 #define ARCH_X86_64_PURE_PAGING_H
 
@@ -27,13 +27,12 @@
 uint64_t x86_64_tables_bytes(const struct arch_paging *paging, enum page_size page,
                              enum map_mode map, uint64_t pages);
 
-/* Leaves are present, writable, accessed, dirty, not global, not executable where EFER.NXE allows
- * to say so, and of the PAT entry that is write-back.
- * STATUS_UNSUPPORTED: the CPU has no leaves of that size. STATUS_REFUSED: PCIDs in use, shadow
- * stacks live, caches off, no write-back PAT entry, addresses beyond MAXPHYADDR in the firmware's
- * entries (memory encryption), a table that cannot be read, a read-only link above an identity
- * map, or no free range of addresses. STATUS_NO_MEMORY: the arena is too small.
- * STATUS_BAD_INPUT: the request itself is wrong. */
+/* Leaves are present, writable, accessed, dirty, not global, no-execute if EFER.NXE is set, and use
+ * the write-back PAT entry. STATUS_UNSUPPORTED: the CPU has no leaves of that size. STATUS_REFUSED:
+ * PCIDs or shadow stacks in use, caches off, no write-back PAT entry, firmware entries with
+ * addresses beyond MAXPHYADDR (memory encryption), an unreadable table, a read-only link above an
+ * identity map, or no free address range. STATUS_NO_MEMORY: the arena is too small.
+ * STATUS_BAD_INPUT: the request is invalid. */
 enum status x86_64_tables_build(const struct arch_table_request *request, struct table_tree *tree);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetcher control: which rows hold for a CPU. */
+/* Selects the table rows that apply to a CPU. */
 #include "arch/x86_64/pure_prefetch.h"
 
 static bool model_is_listed(const struct x86_64_prefetch_row *row, uint32_t model)
@@ -14,7 +14,7 @@ static bool model_is_listed(const struct x86_64_prefetch_row *row, uint32_t mode
     return false;
 }
 
-/* What kind of core this is, whether CPUID 1Ah says so or the model leaves no choice. */
+/* The core's native model, from CPUID 1Ah or, if the model has only one kind, from the model. */
 static uint32_t native_model_of(const struct cpu_identity *identity, enum prefetch_core *core)
 {
     size_t i;
@@ -45,7 +45,7 @@ static bool row_holds(const struct x86_64_prefetch_row *row, const struct cpu_id
         return false;
     if (row->core != PREFETCH_CORE_ANY && row->core != core)
         return false;
-    /* A native model later than any we know is not written to. */
+    /* Native models newer than the known ones are not written to. */
     return row->core != PREFETCH_CORE_EFFICIENCY || (native >= row->native_first && native <= 4);
 }
 

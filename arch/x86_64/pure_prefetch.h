@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which rows of the table a CPU has; core/cpu/prefetch.c tries and applies them. */
+/* Selects the table rows that apply to a CPU; core/cpu/prefetch.c tries and applies them. */
 #ifndef ARCH_X86_64_PURE_PREFETCH_H
 #define ARCH_X86_64_PURE_PREFETCH_H
 
@@ -7,7 +7,7 @@
 #include "arch/x86_64/pure_prefetch_table.h"
 #include "core/cpu/prefetch.h"
 
-/* Chooses the rows of this CPU; tries nothing. */
+/* Sets up the rows of this CPU without trying them. */
 void x86_64_prefetch_start(struct prefetch_set *set, const struct cpu_identity *identity);
 
 #endif

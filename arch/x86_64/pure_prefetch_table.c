@@ -8,7 +8,7 @@
 
 #define BIT(n) (1ull << (n))
 
-/* Nehalem to Panther Lake, the performance cores of hybrids included. */
+/* Nehalem to Panther Lake, including the performance cores of hybrids. */
 static const uint8_t core_models[] = {
     0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f,                         /* Nehalem, Westmere */
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46,                   /* Sandy Bridge .. Haswell */
@@ -25,7 +25,7 @@ static const uint8_t array_models[] = {0xad, 0xae, 0xaa};
 static const uint8_t code_stream_models[] = {0xaa};
 static const uint8_t xeon_llc_models[] = {0x8f, 0xcf, 0xad, 0xae};
 static const uint8_t diamond_models[] = {0x01};
-/* Every model that has efficiency cores of Gracemont or later. */
+/* Every model with efficiency cores of Gracemont or later. */
 static const uint8_t efficiency_models[] = {0x97, 0x9a, 0xbe, 0xb7, 0xba, 0xbf, 0xaa, 0xac,
                                             0xc5, 0xc6, 0xb5, 0xbd, 0xcc, 0xaf, 0xb6, 0xdd};
 static const uint8_t silvermont_models[] = {0x37, 0x4a, 0x4d, 0x5a, 0x5d};
@@ -35,7 +35,7 @@ static const uint8_t core2_models[] = {0x0f, 0x17};
 static const uint8_t netburst_models[] = {0x03, 0x04, 0x06};
 static const uint8_t bonnell_models[] = {0x1c, 0x26, 0x27, 0x35, 0x36};
 
-/* The prefetchers of a field that switches several. */
+/* Prefetchers of fields that control several. */
 static const struct prefetch_part core_parts[] = {
     {BIT(0), "MSR 0x1a4 bit 0 L2 streamer"},
     {BIT(1), "MSR 0x1a4 bit 1 L2 adjacent line"},
@@ -96,8 +96,8 @@ static const struct prefetch_part family10_parts[] = {
 enum { GRACEMONT = 1, CRESTMONT = 2, DARKMONT = 4 };
 
 /* On cores with dynamic prefetch control, bit 12 comes first: it must be set before any other
- * prefetch register is written, or the control may write over it (E-core paper, 2.5). Bit 11 of
- * 0x1a4 is not a prefetcher and stands in no row. */
+ * prefetch register is written, or the dynamic control may overwrite it (E-core paper, 2.5). Bit 11
+ * of 0x1a4 is not a prefetcher and is in no row. */
 const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {DIAMOND, OFF_IS_ONE(0x1a4, BIT(12)), .field.leads = true,
      .field.name = "MSR 0x1a4 bit 12 dynamic prefetch control", .field.source = "PerfSpect"},
@@ -167,7 +167,7 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {INTEL_6(goldmont_models), OFF_IS_ONE(0x1a4, 0x5), SPLIT(atom_parts),
      .field.name = "MSR 0x1a4 bits 2,0 L2 and DCU prefetchers",
      .field.source = "EDK2 GoldmontMsr.h"},
-    /* The other way round than everywhere else: bit 0 is the DCU's, bit 1 the L2's. */
+    /* Reversed here: bit 0 is the DCU's, bit 1 the L2's. */
     {INTEL_6(phi_models), OFF_IS_ONE(0x1a4, 0x3), SPLIT(phi_parts),
      .field.name = "MSR 0x1a4 bits 1:0 Phi: L2, DCU", .field.source = "EDK2 XeonPhiMsr.h, LIKWID"},
     {INTEL_6(core2_models), OFF_IS_ONE(0x1a0, BIT(9) | BIT(19) | BIT(37) | BIT(39)),
@@ -184,7 +184,8 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
      .field.name = "MSR 0x1a0 bit 9 hardware prefetcher",
      .field.source = "unverified: no document seen"},
 
-    /* Family 1Ah has MasterEnable and an aggressiveness profile in bits 9:6, which stay. */
+    /* Family 1Ah has MasterEnable and an aggressiveness profile in bits 9:6, which are
+     * preserved. */
     {AMD_FAMILY(0x19), .needs_amd_bit = true, OFF_IS_ONE(0xc0000108, 0x2f), SPLIT(zen_parts),
      .field.name = "MSR 0xc0000108 bits 5,3:0 L1 and L2 prefetchers",
      .field.source = "PPR, LIKWID, CoreFreq"},
@@ -200,8 +201,8 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
     {AMD_FAMILY(0x15), OFF_IS_ONE(0xc001102b, BIT(3) | BIT(16) | BIT(17) | BIT(18)),
      SPLIT(family15_parts), .field.name = "MSR 0xc001102b bits 18:16,3 region, stride, L1 training",
      .field.source = "BKDG, CoreFreq"},
-    /* The memory controller of these families prefetches too (PCI F2x11C), but only into itself;
-     * it is left alone. */
+    /* The memory controller of these families also prefetches (PCI F2x11C), but only into its own
+     * buffer; it is left alone. */
     {AMD_FAMILY(0x10), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)), SPLIT(family10_parts),
      .field.name = "MSR 0xc0011022 bits 15,13 hardware, for software", .field.source = "CoreFreq"},
     {AMD_FAMILY(0x12), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)), SPLIT(family10_parts),

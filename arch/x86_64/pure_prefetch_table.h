@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which bits of which register switch which prefetcher off on which CPU: data rows. A CPU that
- * matches no row is left alone. */
+/* The prefetcher control bits of each CPU, as data. A CPU that matches no row is left alone. */
 #ifndef ARCH_X86_64_PURE_PREFETCH_TABLE_H
 #define ARCH_X86_64_PURE_PREFETCH_TABLE_H
 
@@ -13,14 +12,14 @@
 
 enum prefetch_core { PREFETCH_CORE_ANY, PREFETCH_CORE_PERFORMANCE, PREFETCH_CORE_EFFICIENCY };
 
-/* One field of one register on one group of CPUs. All conditions must hold. */
+/* One field of a register on a group of CPUs. All conditions must hold. */
 struct x86_64_prefetch_row {
     enum cpu_vendor vendor;
     uint32_t family;
     const uint8_t *models; /* NULL: every model of the family */
     size_t model_count;
     enum prefetch_core core;
-    uint32_t native_first;       /* efficiency cores: native model (CPUID 1Ah) this one or later */
+    uint32_t native_first;       /* efficiency cores: minimum native model (CPUID 1Ah) */
     bool needs_amd_bit;          /* CPUID Fn8000_0021 EAX[13] */
     struct prefetch_field field; /* reg is the MSR */
 };
@@ -28,7 +27,7 @@ struct x86_64_prefetch_row {
 extern const struct x86_64_prefetch_row x86_64_prefetch_rows[];
 extern const size_t x86_64_prefetch_row_count;
 
-/* Models whose every core is an efficiency core, for the case that CPUID 1Ah says nothing. */
+/* Models with efficiency cores only, in case CPUID 1Ah is empty. */
 struct x86_64_efficiency_model {
     uint8_t model;
     uint8_t native_model; /* 1 Gracemont, 2 Crestmont, 3 Skymont, 4 Darkmont */
@@ -37,12 +36,13 @@ struct x86_64_efficiency_model {
 extern const struct x86_64_efficiency_model x86_64_efficiency_models[];
 extern const size_t x86_64_efficiency_model_count;
 
-/* The rows that hold for this CPU, in the order in which they are to be written; at most `most`
- * (PREFETCH_CONTROLS_MAX is enough for every CPU, a test proves it). Unofficial ones included. */
+/* Selects the rows that apply to this CPU, in the order of writing, including unofficial ones; at
+ * most `most` (a test proves that PREFETCH_CONTROLS_MAX suffices for every CPU). Returns how
+ * many. */
 size_t x86_64_prefetch_select(const struct cpu_identity *identity,
                               const struct x86_64_prefetch_row **rows, size_t most);
 
-/* The distinct registers of those rows. Returns how many of at most `most` were written. */
+/* Stores the distinct registers of those rows, at most `most`; returns how many. */
 size_t x86_64_prefetch_msrs(const struct cpu_identity *identity, uint32_t *msrs, size_t most);
 
 #endif

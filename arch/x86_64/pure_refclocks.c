@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Second clocks of a PC: what their registers say, turned into counters. */
+/* Interprets the registers of a PC's timers as reference clocks. */
 #include "arch/x86_64/pure_refclocks.h"
 
 #define FEMTOSECONDS_PER_SECOND 1000000000000000ull
@@ -40,11 +40,11 @@ bool refclocks_pit(const struct pit_view *view, struct refclock *clock)
     bool ready = !(view->status & 0x40), binary = !(view->status & 1);
     bool both_bytes = (view->status >> 4 & 3) == 3;
 
-    /* Modes 6 and 7 are 2 and 3 with a bit that does not matter (8254 data sheet). */
+    /* Modes 6 and 7 are aliases of 2 and 3 (8254 data sheet). */
     mode = mode > 5 ? mode - 4 : mode;
     if (!ready || !binary || !both_bytes || (mode != 2 && mode != 3))
         return false;
-    /* Reads are some microseconds apart, so the very top is not always seen. */
+    /* Reads are some microseconds apart, so the maximum is not always seen. */
     if (!view->wrapped || view->highest < 65536 - 64 || view->highest > 65535)
         return false;
     *clock = (struct refclock){.name = "PIT",

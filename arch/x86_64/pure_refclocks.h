@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which of a PC's timers can serve as a second clock, from what their registers say. None of them
- * is ever programmed: a timer that is not running already is not offered. */
+/* Decides from their registers which of a PC's timers can serve as a reference clock. Timers are
+ * never programmed: one that is not already running is not offered. */
 #ifndef ARCH_X86_64_PURE_REFCLOCKS_H
 #define ARCH_X86_64_PURE_REFCLOCKS_H
 
@@ -10,8 +10,8 @@
 #include "core/clock/refclock.h"
 #include "core/firmware/acpi.h"
 
-/* What stands in a refclock's read and context is filled by the caller; these fill the rest
- * (argument: the port or address to read) and answer false when the timer cannot serve. */
+/* These set all of *clock but read and context, which the caller sets (argument: the port or
+ * address to read). They return false if the timer cannot be used. */
 
 bool refclocks_pm_timer(const struct acpi_facts *acpi, struct refclock *clock);
 
@@ -19,13 +19,13 @@ bool refclocks_pm_timer(const struct acpi_facts *acpi, struct refclock *clock);
 #define HPET_CONFIGURATION 0x10 /* bit 0: running */
 #define HPET_COUNTER       0xf0
 
-/* Takes the lower 32 bits of the main counter whatever its width, so that one read is one access.
- * Not offered unless running with a period of 1 fs to 100 ns (the specification's limit). */
+/* Uses the low 32 bits of the main counter, so that a reading is one access. Requires a running
+ * counter with a period of 1 fs to 100 ns (the specification's limit). */
 bool refclocks_hpet(uint64_t base, uint64_t capabilities, uint64_t configuration,
                     struct refclock *clock);
 
-/* Channel 0 of an 8254 as its read-back command shows it, and how high its count was seen to go
- * while it passed 0 at least once. */
+/* Channel 0 of an 8254: its read-back status, and the highest count seen while it passed 0 at least
+ * once. */
 struct pit_view {
     uint8_t
         status; /* read-back status byte: [7] out, [6] null, [5:4] access, [3:1] mode, [0] BCD */
@@ -38,8 +38,8 @@ struct pit_view {
 #define PIT_READ_BACK_BOTH 0xc2 /* 8254: latch status and count of channel 0 */
 #define PIT_LATCH_COUNT    0x00 /* 8254: latch the count of channel 0 */
 
-/* Offered in mode 2 (counts by one) or 3 (by two), binary, low byte then high byte, and only when
- * it counts through all 65536: with another reload value a wrap would be misjudged. */
+/* Requires mode 2 (counts by one) or 3 (by two), binary, low byte then high byte, and the full
+ * period of 65536: with another reload value, wraps would be misinterpreted. */
 bool refclocks_pit(const struct pit_view *view, struct refclock *clock);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ladder of TSC frequency sources, each rung a function over the snapshot. */
+/* TSC frequency sources in order of preference, each a function of the snapshot. */
 #include "arch/x86_64/pure_tsc.h"
 
 #define TSC_HZ_MIN 100000000ull
@@ -8,8 +8,8 @@
 
 /* Nehalem and Westmere: a base clock of 133.33 MHz. */
 static const uint8_t bclk_133_models[] = {0x1a, 0x1e, 0x1f, 0x2e, 0x25, 0x2c, 0x2f};
-/* From Sandy Bridge on: 100 MHz. Silvermont and Airmont, whose base clock differs from board to
- * board, are missing on purpose. */
+/* From Sandy Bridge on: 100 MHz. Silvermont and Airmont are deliberately missing: their base clock
+ * depends on the board. */
 static const uint8_t bclk_100_models[] = {
     0x2a, 0x2d, 0x3a, 0x3e, 0x3c, 0x3f, 0x45, 0x46, 0x3d, 0x47, 0x4f, 0x56, 0x4e,
     0x5e, 0x55, 0x8e, 0x9e, 0xa5, 0xa6, 0x6a, 0x6c, 0x7d, 0x7e, 0x8c, 0x8d, 0xa7,
@@ -69,7 +69,7 @@ struct tsc_msr_wish tsc_msrs_wanted(const struct cpu_identity *identity)
     return wish;
 }
 
-/* The crystal is declared: exact. */
+/* The crystal frequency is declared: exact. */
 static uint64_t from_leaf_15h(const struct tsc_snapshot *snapshot)
 {
     struct cpuid_words leaf = snapshot->leaf_15h;
@@ -89,8 +89,8 @@ static uint64_t from_denverton(const struct tsc_snapshot *snapshot)
     return 25 * MHZ * leaf.ebx / leaf.eax;
 }
 
-/* Linux derives the crystal as base frequency * EAX / EBX and multiplies it back: what remains is
- * the base frequency of leaf 16h itself. */
+/* Linux derives the crystal as base frequency * EAX / EBX and multiplies it back; the result is
+ * leaf 16h's base frequency itself. */
 static uint64_t from_leaf_16h(const struct tsc_snapshot *snapshot)
 {
     struct cpuid_words leaf = snapshot->leaf_15h;
@@ -124,7 +124,7 @@ static uint64_t from_pstate0(const struct tsc_snapshot *snapshot)
     return divisor ? (pstate & 0xff) * 200 * MHZ / divisor : 0;
 }
 
-/* The leaf means kHz under KVM and VMware; other hypervisors use the number for other things. */
+/* The leaf is in kHz under KVM and VMware; other hypervisors use its number for other things. */
 static uint64_t from_hypervisor(const struct tsc_snapshot *snapshot)
 {
     struct cpuid_words name = snapshot->hypervisor_name;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the CPU declares of its time-stamp counter, over a snapshot of CPUID leaves and MSRs; and
- * what kind of fence keeps a reading in its place. */
+/* The declared TSC frequency, from a snapshot of CPUID leaves and MSRs, and the fence that orders
+ * TSC reads. */
 #ifndef ARCH_X86_64_PURE_TSC_H
 #define ARCH_X86_64_PURE_TSC_H
 
@@ -16,13 +16,13 @@
 #define TSC_MSR_PSTATE0       0xc0010064u /* AMD PPR, Core::X86::Msr::PStateDef */
 #define TSC_MSR_DE_CFG        0xc0011029u /* AMD PPR: bit 1, LFENCE serialises */
 
-/* A register that was read, was not there (faulted), or was not asked for. */
+/* known is false if the MSR faulted or was not read. */
 struct tsc_msr {
     bool known;
     uint64_t value;
 };
 
-/* Leaves that are not there are zero, as cpuid_get answers them. */
+/* Missing leaves are zero, as from cpuid_get. */
 struct tsc_snapshot {
     struct cpu_identity identity;
     struct cpuid_words leaf_15h, leaf_16h, power;          /* power: Fn8000_0007 */
@@ -31,24 +31,23 @@ struct tsc_snapshot {
     struct tsc_msr platform_info, hwcr, pstate0, de_cfg;
 };
 
-/* Fills everything but the MSRs, which become unknown. */
+/* Sets everything but the MSRs, which become unknown. */
 void tsc_snapshot_cpuid(struct tsc_snapshot *snapshot, const struct cpuid_source *source);
 
-/* Which MSRs are worth reading on this CPU: only those that its vendor and model document. */
+/* The MSRs to read on this CPU: only those documented for its vendor and model. */
 struct tsc_msr_wish {
     bool platform_info, amd; /* amd: HWCR, P-state 0, DE_CFG */
 };
 struct tsc_msr_wish tsc_msrs_wanted(const struct cpu_identity *identity);
 
-/* The ladder: CPUID 15h; CPUID 15h with the crystal of Denverton, or CPUID 16h; MSR 0xce; AMD
- * P-state 0; the hypervisor's leaf 4000_0010. The first rung that gives a frequency from 100 MHz to
- * 20 GHz wins; hz is 0 and source "" when none does. resolution_ticks is left 0. Sources: Intel SDM
- * volume 3, 19.7.3; Linux arch/x86/kernel/tsc.c; AMD PPRs. */
+/* Tries in order: CPUID 15h; CPUID 15h with the crystal of Denverton, or CPUID 16h; MSR 0xce; AMD
+ * P-state 0; hypervisor leaf 4000_0010. The first frequency from 100 MHz to 20 GHz is used;
+ * otherwise hz is 0 and source "". resolution_ticks is 0. Sources: Intel SDM volume 3, 19.7.3;
+ * Linux arch/x86/kernel/tsc.c; AMD PPRs. */
 void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock);
 
-/* LFENCE waits for earlier loads on Intel, and on AMD when Fn8000_0021 EAX[2] or DE_CFG[1] says so.
- * On other AMD CPUs MFENCE is used, as Linux does there (X86_FEATURE_MFENCE_RDTSC); no MSR is
- * changed for it. */
+/* LFENCE waits for earlier loads on Intel, and on AMD if Fn8000_0021 EAX[2] or DE_CFG[1] is set.
+ * Other AMD CPUs need MFENCE, as Linux uses there (X86_FEATURE_MFENCE_RDTSC); no MSR is changed. */
 enum tsc_fence { TSC_FENCE_LFENCE, TSC_FENCE_MFENCE };
 enum tsc_fence tsc_fence_needed(const struct tsc_snapshot *snapshot);
 

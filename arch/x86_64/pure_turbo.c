@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turbo's control: found, tried, entered, left; see pure_turbo.h. */
 #include "arch/x86_64/pure_turbo.h"
 
 #define MSR_MISC_ENABLE    0x1a0
@@ -7,7 +6,7 @@
 #define MSR_HWCR           0xc0010015
 #define HWCR_CPB_DISABLE   (1ull << 25)
 #define INTEL_TURBO_FAMILY 6
-#define AMD_BOOST_FAMILY   0x10 /* the first with core performance boost */
+#define AMD_BOOST_FAMILY   0x10 /* first family with core performance boost */
 #define CPUID_POWER        6
 #define CPUID_POWER_AMD    0x80000007
 
@@ -89,7 +88,7 @@ void x86_64_turbo_try(struct x86_64_turbo *turbo, enum turbo_choice choice,
     if (!turbo->there || !port->read(port->context, turbo->msr, &value))
         return;
     report->readback = value & turbo->forbids;
-    /* A bit that forbids what the CPU does not have is clear, and is left alone. */
+    /* Without turbo, the disable bit is clear and is left alone. */
     if (!turbo->declared && !report->readback)
         return;
     report->state = state_of(turbo, value);

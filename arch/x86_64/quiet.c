@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The quiet section of x86-64: interrupts masked, own vectors, own stack, own tables, prefetchers
- * as asked, the body, and all of it undone in reverse order on the one way out. The firmware's
- * GDT, TSS and CR0 stay; so do NMI and SMI, which cannot be masked and are counted instead. */
+/* The quiet section of x86-64: interrupts masked; own vectors, stack, tables; prefetchers as
+ * requested; the body; then everything undone in reverse order on the only way out. The firmware's
+ * GDT, TSS and CR0 stay. NMI and SMI cannot be masked; they are counted. */
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/msr.h"
@@ -34,7 +34,7 @@ static struct {
     bool prepared, running;
 } quiet;
 
-/* The section that is running; there is one at a time. */
+/* The running section; there is at most one. */
 static struct {
     const struct arch_quiet_plan *plan;
     struct descriptor_register firmware_idt;
@@ -52,7 +52,7 @@ static bool control_flow_enforced(void)
 
     if (!(registers_cr4() & CR4_CET))
         return false;
-    /* the register is there where CR4.CET could be set: this read cannot fault */
+    /* the register exists if CR4.CET can be set: this read cannot fault */
     msr_read(MSR_S_CET, &s_cet);
     return s_cet & (S_CET_SH_STK_EN | S_CET_ENDBR_EN);
 }
@@ -62,7 +62,7 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
     uint16_t selector = registers_code_selector();
     volatile uint8_t *touch = stack;
 
-    /* leaving a fault the short way does not unwind a shadow stack */
+    /* quiet_unwind does not unwind a shadow stack */
     if (control_flow_enforced())
         return STATUS_REFUSED;
     for (unsigned i = 0; i < QUIET_VECTORS; i++) {
@@ -81,8 +81,8 @@ enum status arch_quiet_prepare(uintptr_t image_base, arch_fatal *fatal)
     return STATUS_OK;
 }
 
-/* Both moves of CR3 happen with CR4.PGE clear, so that no global translation survives them; setting
- * or clearing PGE drops all of them (SDM volume 3, 4.10.4.1). */
+/* CR3 is written both times with CR4.PGE clear, so that no global translation survives: changing
+ * PGE flushes them all (SDM volume 3, 4.10.4.1). */
 static void tables_enter(uint64_t root)
 {
     section.cr3 = registers_cr3();
@@ -112,8 +112,8 @@ static void fatal_go(void *text)
         registers_interrupts_mask();
 }
 
-/* The firmware gets its tables, vectors and stack back, not its processor flags: interrupts stay
- * masked while the text is printed. Prefetchers need no care: a reset follows. */
+/* Restores the firmware's tables, vectors and stack, but not its flags: interrupts stay masked
+ * while the text is printed. Prefetchers are not restored, since a reset follows. */
 static _Noreturn void fatal_leave(void)
 {
     struct text text;
@@ -137,8 +137,8 @@ static _Noreturn void fatal_leave(void)
 
 void quiet_exception(const struct x86_64_fault_frame *frame)
 {
-    /* a second fault while the first is written down, or one outside of the body, has no exit path
-     * left to go to; the first one's record is the one that explains */
+    /* a second fault while recording the first, or a fault outside the body, has no exit path; the
+     * first fault's record is the one that explains */
     bool lost = section.recording || !quiet_resume;
 
     if (!section.recording) {
@@ -152,7 +152,7 @@ void quiet_exception(const struct x86_64_fault_frame *frame)
     quiet_unwind();
 }
 
-/* ---- in and out */
+/* ---- entry and exit */
 
 static void section_run(void *unused)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PC's second clocks: reads their registers and offers those that pure_refclocks.c accepts. A
- * refclock's context is its port or address itself, so that the struct may be copied. */
+/* Reads the registers of the PC's timers and offers those that pure_refclocks.c accepts. A
+ * refclock's context is the port or address itself, so that the struct may be copied. */
 #include "arch/arch.h"
 #include "arch/x86_64/pure_refclocks.h"
 #include "arch/x86_64/registers.h"
@@ -41,7 +41,7 @@ static void probe_body(void *arg)
         probe->value[i] = at[i];
 }
 
-/* A first read inside the quiet section: an address that is not mapped is a fault, caught there. */
+/* Reads once inside the quiet section, which catches the fault if the address is unmapped. */
 static bool memory_probe(struct memory_probe *probe)
 {
     static struct arch_quiet_result result;
@@ -75,8 +75,8 @@ static bool hpet_find(const struct acpi_facts *acpi, struct refclock *clock)
     return true;
 }
 
-#define PIT_WATCH_READS 300000 /* over 55 ms of them, however fast a port is */
-#define PIT_STILL_READS 1000   /* after so many equal ones nothing counts */
+#define PIT_WATCH_READS 300000 /* more than 55 ms, however fast the port is */
+#define PIT_STILL_READS 1000   /* equal reads after which the counter counts as stopped */
 #define PIT_WRAPS       2
 
 static void pit_watch(struct pit_view *view)
@@ -120,8 +120,8 @@ size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, si
         count++;
     if (count < most && hpet_find(acpi, &clocks[count]))
         count++;
-    /* Watching the PIT takes 55 ms: only where nothing better runs, and where a PC's own
-     * hardware can be expected. */
+    /* Observing the PIT takes 55 ms: only without a better timer, and if legacy PC hardware can be
+     * expected. */
     if (!count && count < most && !acpi->hardware_reduced && pit_find(&clocks[count]))
         count++;
     return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-instruction accessors of x86-64: nothing here decides anything. What can fault (MSRs) is in
- * msr.h. Instruction semantics: Intel SDM volume 2. */
+/* One-instruction accessors of x86-64 registers, without any decisions. Those that can fault (MSRs)
+ * are in msr.h. Instruction semantics: Intel SDM volume 2. */
 #ifndef ARCH_X86_64_REGISTERS_H
 #define ARCH_X86_64_REGISTERS_H
 
@@ -18,7 +18,7 @@ static inline struct cpuid_words registers_cpuid(uint32_t leaf, uint32_t subleaf
     return words;
 }
 
-/* Not ordered against anything around it; arch_ticks is. */
+/* Unfenced; use arch_ticks for an ordered reading. */
 static inline uint64_t registers_tsc(void)
 {
     uint32_t low, high;

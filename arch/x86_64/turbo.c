@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turbo of the calling CPU: pure_turbo.c over the real MSRs. */
+/* Turbo of the calling CPU: pure_turbo.c on the real MSRs. */
 #include "arch/x86_64/turbo.h"
 
 #include "arch/arch.h"
@@ -36,7 +36,7 @@ void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)
     if (!turbo.there)
         return;
     if (!prefetch_quietly(trial_body, &trial)) {
-        /* Only a fault of our own code comes here: msr_read's and msr_write's are recovered. */
+        /* Only a fault in our own code gets here: those of msr_read and msr_write are recovered. */
         (void)prefetch_quietly(restore_body, NULL);
         turbo.there = false;
         report->state = TURBO_REFUSED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turbo as last tried, around the body of a quiet section; only quiet.c calls these. */
+/* Applies the last turbo trial around the body of a quiet section; called only by quiet.c. */
 #ifndef ARCH_X86_64_TURBO_H
 #define ARCH_X86_64_TURBO_H
 

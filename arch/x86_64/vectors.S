@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The quiet section's entry points of all 256 vectors, its stack switch, and the way out of a
- * fault. NMI and the #GP of the two labelled MSR instructions are resumed here, in a handful of
- * instructions that cannot fault themselves; so no second NMI meets a half-served first one, and no
- * SSE register is touched. Everything else goes to quiet_exception and never returns here.
- * Stack frames and error codes: Intel SDM volume 3, 6.13 and 6.14. */
+/* Entry points of all 256 vectors in the quiet section, its stack switch, and the exit after a
+ * fault. NMIs, and #GP of the two labelled MSR instructions, are resumed here by a few instructions
+ * that cannot fault themselves, so no NMI can interrupt an unfinished one, and no SSE register is
+ * touched. Everything else goes to quiet_exception and never returns here. Stack frames and error
+ * codes: Intel SDM volume 3, 6.13 and 6.14. */
 
     .text
 
-/* One stub every 16 bytes, so that quiet.c can compute where each one is. */
+/* One stub every 16 bytes, so that quiet.c can compute their addresses. */
     .hidden quiet_vectors
     .globl quiet_vectors
     .balign 16
@@ -20,7 +20,7 @@ quiet_vectors:
     .elseif vector == 13
     jmp vector_protection
     .else
-    /* 8, 10 to 14, 17, 21, 29 and 30 come with an error code; the others get a zero */
+    /* vectors 8, 10 to 14, 17, 21, 29 and 30 push an error code; the others get a zero */
     .if !((vector == 8) || ((vector >= 10) && (vector <= 14)) || (vector == 17) || (vector == 21) || (vector == 29) || (vector == 30))
     pushq $0
     .endif
@@ -52,8 +52,8 @@ vector_protection:
     addq $8, %rsp
     iretq
 
-/* Completes a struct x86_64_fault_frame: fifteen registers below vector and error code. That makes
- * 22 words below a stack pointer which the CPU has aligned to 16. */
+/* Completes a struct x86_64_fault_frame: fifteen registers below vector and error code, 22 words in
+ * total below a stack pointer that the CPU has aligned to 16. */
 vector_common:
     pushq %rax
     pushq %rcx
@@ -91,8 +91,8 @@ quiet_on_stack:
     ret
     .size quiet_on_stack, . - quiet_on_stack
 
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): 0 when the function returned,
- * 1 when quiet_unwind ended it. */
+/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
+ * returned, 1 if quiet_unwind ended it. */
     .hidden quiet_catch
     .globl quiet_catch
     .type quiet_catch, @function
@@ -123,7 +123,7 @@ quiet_catch:
     popq %rbp
     ret
 
-/* void quiet_unwind(void): as if the function of the running quiet_catch had returned. */
+/* void quiet_unwind(void): returns as if the function of the running quiet_catch had returned. */
     .hidden quiet_unwind
     .globl quiet_unwind
     .type quiet_unwind, @function

@@ -7,7 +7,7 @@
 
 #include "core/lib/real.h"
 
-#define SPREAD_RATIO 1.5  /* the same in page curves */
+#define SPREAD_RATIO 1.5  /* knees of a page curve within this factor are one level */
 #define TAIL_RATIO   5.5  /* a small hinge within this factor beyond a large one is its tail */
 #define SLIGHT_STEP  0.12 /* of the latency before the knee */
 #define CLOSE_STEP   0.3  /* minimum step between close caches */
