@@ -29,7 +29,7 @@ static const struct curve_span spans[] = {
                     .least_max_bytes = 8ull << 20,
                     .fit_least_max_bytes = 24ull << 20},
     [PLAN_FULL] = {.points = 4,
-                   .last_levels = 32,
+                   .last_levels = PLAN_LAST_LEVELS,
                    .fit_points = 6,
                    .fit_last_levels = 16,
                    .least_max_bytes = 256ull << 20,

@@ -5,7 +5,6 @@
 #include "core/options/experiments.h"
 #include "core/plan/check.h"
 
-#define MEMORY_LAST_LEVELS  32
 #define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
 #define PAGED_GROUP_BYTES   (4ull << 10) /* what a prefetcher does not cross */
 #define GROUPED_GROUP_BYTES (256ull << 10)
@@ -213,7 +212,7 @@ uint64_t plan_memory_bytes(const struct plan *plan)
 {
     uint64_t last_level = plan_last_level_bytes(plan);
 
-    return last_level == 0 ? UNKNOWN_CACHE_BYTES : last_level * MEMORY_LAST_LEVELS;
+    return last_level == 0 ? UNKNOWN_CACHE_BYTES : last_level * PLAN_LAST_LEVELS;
 }
 
 void plan_clamp(const struct plan *plan, const char *what, uint64_t limit, uint64_t *bytes)

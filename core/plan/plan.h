@@ -48,6 +48,8 @@ uint64_t plan_last_level_bytes(const struct plan *plan);
 uint32_t plan_page_sizes(const struct plan *plan);
 /* The same without those that no memory can be had for now, each with a note `what`. */
 uint32_t plan_usable_sizes(const struct plan *plan, const char *what);
+/* A set that is so many times as large as the last-level cache is memory's. */
+#define PLAN_LAST_LEVELS 32
 /* A set far beyond every declared cache. */
 uint64_t plan_memory_bytes(const struct plan *plan);
 /* The largest and smallest page size of such a mask. */

@@ -5,7 +5,6 @@
 
 /* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
  * seconds to build. */
-#define LAST_LEVELS       32
 #define LAST_LEVELS_LEAST 4
 #define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
 
@@ -17,7 +16,7 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
 static uint64_t wanted_bytes(const struct plan *plan)
 {
     uint64_t last_level = plan_last_level_bytes(plan);
-    uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * LAST_LEVELS;
+    uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * PLAN_LAST_LEVELS;
 
     if (plan->options->max_bytes != 0)
         return plan->options->max_bytes;
