@@ -38,7 +38,7 @@ PUBLIC = {
 
 # Who may use whom. lib and core's own seam are for all; a room is for itself.
 ARROWS = {
-    "engine": "experiments measure plan levels options results clock stats",
+    "engine": "experiments measure plan levels options results clock",
     "experiments": "measure plan levels stats results options",
     "measure": "plan options chase stats results clock cpu",
     "plan": "options chase stats results",
@@ -47,9 +47,9 @@ ARROWS = {
     "results": "stats",
     "arch": "chase cpu clock mapping firmware",
     "efi": "engine.h report results options clock firmware mapping arch.h",
-    "tests/host": "engine.h report results options clock firmware mapping chase arch.h arch "
-                  "tests/sim",
-    "tests/sim": "engine.h report results options clock firmware mapping chase levels stats",
+    "tests/shared": "engine.h report results options",
+    "tests/host": "tests/shared results options clock firmware mapping chase arch.h arch",
+    "tests/sim": "tests/shared engine.h results options mapping chase levels stats",
     "lib": "", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",
     "options": "",
 }
@@ -88,7 +88,7 @@ def room_of(name):
         return "arch.h"
     if parts[0] in ("arch", "efi"):
         return parts[0]
-    if parts[:2] in (["tests", "host"], ["tests", "sim"]):
+    if parts[:2] in (["tests", "shared"], ["tests", "host"], ["tests", "sim"]):
         # Test programs see all.
         return None if parts[2].startswith("test_") else "/".join(parts[:2])
     return None
@@ -123,8 +123,8 @@ class Tree:
         self.path = pathlib.Path(path)
         self.build = self.path / build
         self.files = sorted(
-            str(file.relative_to(self.path)) for part in ("core", "arch", "efi", "tests/host",
-                                                          "tests/sim")
+            str(file.relative_to(self.path)) for part in ("core", "arch", "efi", "tests/shared",
+                                                          "tests/host", "tests/sim")
             for file in (self.path / part).rglob("*.[ch]"))
         self.used = {name: [file for file in INCLUDE.findall((self.path / name).read_text("utf-8"))
                             if (self.path / file).is_file()] for name in self.files}
