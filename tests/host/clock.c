@@ -51,19 +51,17 @@ uint64_t clock_own_ns(void)
  * believes of the counter's rate, not what time it is. */
 static void note_source(struct notes *notes)
 {
-    char source[64], why[NOTES_WHY_BYTES];
-    struct text text;
+    char source[64];
+    bool same;
 
     if (!sysfile_line("/sys/devices/system/clocksource/clocksource0/current_clocksource", source,
                       sizeof source))
         return;
-    text_start(&text, why, sizeof why);
-    text_add(&text, "CLOCK_MONOTONIC_RAW is the kernel's scale of ");
-    text_add(&text, source);
-    if (strcmp(source, "tsc") == 0 || strcmp(source, "arch_sys_counter") == 0 ||
-        strcmp(source, "kvm-clock") == 0)
-        text_add(&text, ", the same counter: the check is of its declared rate only");
-    notes_add(notes, SEVERITY_INFO, "what the second clock is", why);
+    same = strcmp(source, "tsc") == 0 || strcmp(source, "arch_sys_counter") == 0 ||
+           strcmp(source, "kvm-clock") == 0;
+    notes_format(notes, SEVERITY_INFO, "what the second clock is",
+                 "CLOCK_MONOTONIC_RAW is the kernel's scale of %s%s", source,
+                 same ? ", the same counter: the check is of its declared rate only" : "");
 }
 
 static void watch_start(struct clock *clock)

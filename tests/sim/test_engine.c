@@ -435,6 +435,28 @@ static void no_note_stands_behind_the_end(void **state)
     free(o);
 }
 
+static void wrong_clock(void *self, struct clock_check *out)
+{
+    (void)self;
+    *out = (struct clock_check){.known = true, .ppm = -1460.7, .seconds = 1, .source = "other"};
+}
+
+/* A count, which is never printed as a size. */
+static void a_wrong_clock_is_said_in_ppm(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    sim->machine.clock_check = wrong_clock;
+    o = run(sim, "tests=curve min=4K max=64K points=3");
+    assert_true(has_note(o, "the clock disagrees with the second clock: by 1460 ppm; every"));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_dry_run_measures_nothing),
         cmocka_unit_test(prefetch_both_measures_both),
         cmocka_unit_test(strides_and_hops_are_obeyed),
+        cmocka_unit_test(a_wrong_clock_is_said_in_ppm),
         cmocka_unit_test(no_note_stands_behind_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/results/journal.h"
+#include "core/results/notes.h"
 #include "tests/unit/support_records.h"
 
 static void expect_line(struct record record, const char *expected)
@@ -280,6 +281,52 @@ static void a_flush_that_fails_is_remembered(void **state)
     assert_false(journal.sink_failed);
 }
 
+static void watch_words(void *context, const struct record *record)
+{
+    struct text *seen = context;
+
+    text_format(seen, "%s|%s\n", record->u.note.what, record->u.note.why);
+}
+
+static void notes_are_put_together(void **state)
+{
+    static struct journal journal;
+    static struct notes notes;
+    char buffer[1000], why[2 * JOURNAL_WHY_MAX];
+    struct text seen;
+
+    (void)state;
+    text_start(&seen, buffer, sizeof(buffer));
+    journal_start(&journal, NULL);
+    journal_watch(&journal, (struct journal_view){&seen, watch_words, NULL});
+    journal_note_format(&journal, SEVERITY_INFO, "what", "%u of %s", 3u, TEXT_SIZE(2048));
+    journal_note_about(&journal, SEVERITY_WARNING, "dram", "left out", "%.1f %%", 2.5);
+    notes_format(&notes, SEVERITY_WARNING, "kept", "CPU 0x%lx", 0x1dul);
+    notes_add(&notes, SEVERITY_INFO, "plain", "100 %s");
+    notes_emit(&notes, &journal);
+    assert_string_equal(buffer,
+                        "what|3 of 2K\ndram: left out|2.5 %\nkept|CPU 0x1d\nplain|100 %s\n");
+    assert_int_equal(journal.warnings, 2);
+    memset(why, 'x', sizeof(why) - 1);
+    why[sizeof(why) - 1] = '\0';
+    text_start(&seen, buffer, sizeof(buffer));
+    journal_note_format(&journal, SEVERITY_INFO, "long", "%s", why);
+    assert_int_equal(seen.used, strlen("long|\n") + JOURNAL_WHY_MAX - 1);
+}
+
+static void notes_without_room_say_so(void **state)
+{
+    static struct notes notes;
+
+    (void)state;
+    for (unsigned i = 0; i < NOTES_MAX + 3; i++)
+        notes_format(&notes, SEVERITY_INFO, "a note", "number %u", i);
+    assert_int_equal(notes.count, NOTES_MAX);
+    assert_string_equal(notes.note[NOTES_MAX - 2].why, "number 22");
+    assert_string_equal(notes.note[NOTES_MAX - 1].what, "notes dropped");
+    assert_int_equal(notes.note[NOTES_MAX - 1].severity, SEVERITY_WARNING);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +340,8 @@ int main(void)
         cmocka_unit_test(the_journal_counts_writes_and_shows),
         cmocka_unit_test(a_sink_that_fails_ends_the_file_not_the_run),
         cmocka_unit_test(a_flush_that_fails_is_remembered),
+        cmocka_unit_test(notes_are_put_together),
+        cmocka_unit_test(notes_without_room_say_so),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
