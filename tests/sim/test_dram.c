@@ -836,6 +836,12 @@ static void a_curve_that_says_otherwise_is_contradicted(void **state)
     /* Nothing was measured: nothing contradicts. */
     plan->options = &flat_options;
     assert_true(dram_meets_level(plan, bench, &far));
+    /* Tags are their experiment's own. */
+    fill_plan(plan);
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        plan->point[i].purpose = PURPOSE_LEVELS;
+    assert_true(dram_meets_level(plan, bench, &far));
+    plan->point_count = 0;
     fill_plan(plan);
     assert_true(dram_meets_level(plan, bench, &near));
     assert_true(near.low_ns == 100 && near.high_ns == 100.7);

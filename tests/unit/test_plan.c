@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a plan makes of points, with no machine behind it: limits and the time are handed in. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/measure/measure.h"
+#include "core/plan/names.h"
+#include "core/plan/plan.h"
+#include "core/plan/sampling.h"
+#include "core/plan/sets.h"
+
+#define MIB ((uint64_t)1 << 20)
+#define GIB ((uint64_t)1 << 30)
+
+static const struct cache_level last_level = {.level = 3, .unified = true, .bytes = 8 << 20};
+static const struct machine_description description = {.caches = &last_level,
+                                                       .cache_count = 1,
+                                                       .page_sizes = 1u << PAGE_4K | 1u << PAGE_2M,
+                                                       .line_bytes = 64,
+                                                       .chains_cycle_max = 4,
+                                                       .loads = 1u << LOAD_PLAIN};
+static struct options options;
+static struct journal journal;
+static struct plan *plan;
+
+static int start(void **state)
+{
+    (void)state;
+    options_default(&options);
+    journal_start(&journal, NULL);
+    plan = calloc(1, sizeof *plan);
+    if (plan == NULL)
+        return -1;
+    plan->machine = &description;
+    plan->options = &options;
+    plan->journal = &journal;
+    return 0;
+}
+
+static int stop(void **state)
+{
+    (void)state;
+    free(plan);
+    return 0;
+}
+
+static const struct point *added(struct point point)
+{
+    plan_add(plan, &point);
+    assert_true(plan->point_count > 0);
+    return &plan->point[plan->point_count - 1];
+}
+
+static void orders_that_go_by_groups_have_one(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, 64 * MIB);
+
+    (void)state;
+    point.group_bytes = 4096; /* that a random order has no use for */
+    assert_int_equal(added(point)->group_bytes, 0);
+    point.order = ORDER_SEQUENTIAL_PAGES;
+    assert_int_equal(added(point)->group_bytes, 4096);
+    point.group_bytes = 0;
+    point.order = ORDER_GROUPED;
+    assert_int_equal(added(point)->group_bytes, 256 << 10);
+    options.group_bytes = 1 << 16;
+    assert_int_equal(added(point)->group_bytes, 1 << 16);
+}
+
+static void what_the_machine_cannot_do_is_left_out_with_one_note(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
+
+    (void)state;
+    point.chains = 5;
+    plan_add(plan, &point);
+    plan_add(plan, &point);
+    assert_int_equal(plan->point_count, 0);
+    assert_int_equal(journal.warnings, 1);
+    assert_non_null(strstr(plan->refused, "chains=5"));
+}
+
+static void a_full_plan_keeps_what_it_has(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
+
+    (void)state;
+    for (uint32_t i = 0; i < PLAN_POINTS_MAX; i++)
+        plan_add(plan, &point);
+    assert_false(plan->full);
+    plan_add(plan, &point);
+    plan_add(plan, &point);
+    assert_true(plan->full);
+    assert_int_equal(plan->point_count, PLAN_POINTS_MAX);
+    assert_int_equal(journal.warnings, 1);
+}
+
+static void sets_go_by_the_limits_that_were_handed_in(void **state)
+{
+    enum page_size page;
+    uint64_t limit;
+
+    (void)state;
+    assert_int_equal(plan_memory_set(plan, "test", &page), 0);
+    assert_int_equal(journal.warnings, 1);
+    plan->outlook.limit_bytes[point_page_index(PAGE_4K)][FRAMES_SCATTERED] = GIB;
+    plan->outlook.limit_bytes[point_page_index(PAGE_2M)][FRAMES_CONTIGUOUS] = 100 * MIB;
+    assert_int_equal(plan_reaching_page(plan, plan_page_sizes(plan), 64 * MIB, &limit), PAGE_2M);
+    assert_int_equal(limit, 100 * MIB);
+    assert_int_equal(plan_reaching_page(plan, plan_page_sizes(plan), 200 * MIB, &limit), PAGE_4K);
+    assert_int_equal(limit, GIB);
+    assert_int_equal(plan_memory_set(plan, "test", &page), 256 * MIB);
+    assert_int_equal(page, PAGE_4K);
+    options.max_bytes = 2 * GIB;
+    assert_int_equal(plan_memory_set(plan, "test", &page), GIB);
+    assert_int_equal(journal.warnings, 2);
+}
+
+static uint32_t windows_asked;
+
+/* The same of each page size, and half in contiguous frames. */
+static uint64_t window_limit(void *self, const struct window_request *request)
+{
+    (void)self;
+    windows_asked++;
+    return (request->order == FRAMES_CONTIGUOUS ? 1 : 2) * (uint64_t)1 << request->page;
+}
+
+static uint64_t wall_ns(void *self)
+{
+    (void)self;
+    return 5;
+}
+
+static void the_machine_is_asked_for_every_window_that_a_point_may_need(void **state)
+{
+    const struct machine machine = {
+        .description = &description, .window_limit = window_limit, .wall_ns = wall_ns};
+    struct point point = plan_point(plan, 0, PAGE_4K, true, 0);
+
+    (void)state;
+    windows_asked = 0;
+    measure_look(&machine, plan);
+    assert_int_equal(windows_asked, 3);
+    assert_int_equal(plan->outlook.now_ns, 5);
+    assert_int_equal(plan_limit(plan, PAGE_4K), 2 << PAGE_4K);
+    assert_int_equal(plan_limit(plan, PAGE_2M), 1 << PAGE_2M);
+    assert_int_equal(plan_limit(plan, PAGE_1G), 0);
+    point.frames = FRAMES_CONTIGUOUS;
+    assert_int_equal(plan_point_limit(plan, &point), 1 << PAGE_4K);
+}
+
+static void caches_are_left_as_they_are_where_a_point_says_so(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
+
+    (void)state;
+    assert_true(sampling_drops(&point));
+    point.stays_cached = true;
+    assert_false(sampling_drops(&point));
+    point.stays_cached = false;
+    point.cold = true;
+    assert_false(sampling_drops(&point));
+}
+
+static void windows_hold_what_draws_are_calibrated_on(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, 1024);
+
+    (void)state;
+    assert_int_equal(sampling_window_bytes(64, &point), 1024);
+    point.kernel = KERNEL_IID;
+    assert_int_equal(sampling_window_bytes(64, &point), 4096);
+    point.stride_bytes = 192;
+    assert_int_equal(sampling_window_bytes(64, &point), 3 * 4096);
+    point.bytes = MIB;
+    assert_int_equal(sampling_window_bytes(64, &point), MIB);
+}
+
+static void records_say_what_a_point_is_for(void **state)
+{
+    struct point point = plan_point(plan, 0, PAGE_2M, true, MIB);
+
+    (void)state;
+    assert_null(plan_purpose_name(&point));
+    point.purpose = PURPOSE_TRANSLATION;
+    assert_string_equal(plan_purpose_name(&point), "translation");
+    point.purpose = PURPOSE_PROOF;
+    assert_string_equal(plan_purpose_name(&point), "proof");
+    assert_string_equal(plan_pattern_name(&point), "cycle");
+    point.is_footprint = true;
+    assert_string_equal(plan_pattern_name(&point), "footprint");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(orders_that_go_by_groups_have_one, start, stop),
+        cmocka_unit_test_setup_teardown(what_the_machine_cannot_do_is_left_out_with_one_note, start,
+                                        stop),
+        cmocka_unit_test_setup_teardown(a_full_plan_keeps_what_it_has, start, stop),
+        cmocka_unit_test_setup_teardown(sets_go_by_the_limits_that_were_handed_in, start, stop),
+        cmocka_unit_test_setup_teardown(the_machine_is_asked_for_every_window_that_a_point_may_need,
+                                        start, stop),
+        cmocka_unit_test_setup_teardown(caches_are_left_as_they_are_where_a_point_says_so, start,
+                                        stop),
+        cmocka_unit_test_setup_teardown(windows_hold_what_draws_are_calibrated_on, start, stop),
+        cmocka_unit_test_setup_teardown(records_say_what_a_point_is_for, start, stop),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
