@@ -6,13 +6,11 @@
 #include "arch/aarch64/pure_clock.h"
 #include "arch/aarch64/registers.h"
 #include "arch/aarch64/sysreg.h"
+#include "arch/aarch64/ticks.h"
 #include "arch/arch.h"
 #include "core/clock/ticks.h"
 
 #define RESOLUTION_READINGS 512
-
-static bool counter_known;
-static enum clock_counter counter;
 
 static void probe_body(void *arg)
 {
@@ -21,13 +19,6 @@ static void probe_body(void *arg)
 
     snapshot->self_synchronised =
         sysreg_read(snapshot->level == 2 ? SYSREG_CNTPCTSS : SYSREG_CNTVCTSS, &value);
-}
-
-static struct clock_snapshot registers_read(void)
-{
-    return (struct clock_snapshot){.level = level_now(),
-                                   .cntfrq = registers_cntfrq_el0(),
-                                   .mmfr0 = registers_id_aa64mmfr0_el1()};
 }
 
 static uint64_t resolution_read(void)
@@ -42,55 +33,15 @@ static uint64_t resolution_read(void)
 void arch_clock_declared(struct arch_clock *clock)
 {
     static struct arch_quiet_result result;
-    struct clock_snapshot snapshot = registers_read();
+    struct clock_snapshot snapshot = ticks_registers();
     struct arch_quiet_plan plan = {.body = probe_body, .arg = &snapshot};
 
     /* If this fails, the plain counter is read. */
     if (clock_has_self_synchronised(snapshot.mmfr0))
         (void)arch_quiet_run(&plan, &result);
     aarch64_clock_declared(&snapshot, clock);
-    counter = clock_counter_for(&snapshot);
-    counter_known = true;
+    ticks_counter(clock_counter_for(&snapshot));
     clock->resolution_ticks = (double)resolution_read();
-}
-
-/* By encoding: older assemblers do not know the self-synchronised names. */
-static inline uint64_t counter_read(void)
-{
-    uint64_t ticks;
-
-    switch (counter) {
-    case CLOCK_PHYSICAL:
-        return registers_cntpct_el0();
-    case CLOCK_VIRTUAL_SELF_SYNCHRONISED:
-        __asm__ volatile("mrs %0, s3_3_c14_c0_6" : "=r"(ticks) : : "memory");
-        return ticks;
-    case CLOCK_PHYSICAL_SELF_SYNCHRONISED:
-        __asm__ volatile("mrs %0, s3_3_c14_c0_5" : "=r"(ticks) : : "memory");
-        return ticks;
-    case CLOCK_VIRTUAL:
-        break;
-    }
-    return registers_cntvct_el0();
-}
-
-/* The DSB waits for earlier loads, which an ISB alone does not. The first ISB keeps the counter
- * read after the DSB (even a self-synchronised counter is ordered only against other counter
- * reads); the second keeps later loads after the counter read. */
-uint64_t arch_ticks(void)
-{
-    uint64_t ticks;
-
-    if (!counter_known) {
-        struct clock_snapshot snapshot = registers_read();
-        counter = clock_counter_for(&snapshot);
-        counter_known = true;
-    }
-    registers_dsb_nshld();
-    registers_isb();
-    ticks = counter_read();
-    registers_isb();
-    return ticks;
 }
 
 /* An Arm FADT has no PM timer, and there is neither HPET nor PIT. The only second clock is the

@@ -6,15 +6,13 @@
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_tsc.h"
 #include "arch/x86_64/registers.h"
+#include "arch/x86_64/ticks.h"
 #include "core/clock/ticks.h"
 
 #define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8
 
 #define RESOLUTION_READINGS 512
-
-static bool fence_known;
-static enum tsc_fence fence;
 
 static void msrs_body(void *arg)
 {
@@ -55,36 +53,7 @@ void arch_clock_declared(struct arch_clock *clock)
         (void)arch_quiet_run(&plan, &result);
     tsc_declared(&snapshot, clock);
     clock->resolution_ticks = (double)resolution_read();
-    fence = tsc_fence_needed(&snapshot);
-    fence_known = true;
-}
-
-/* Out of line: CPUID is slow in virtual machines and must not be in the timed path. */
-static __attribute__((noinline)) void fence_choose(void)
-{
-    struct tsc_snapshot snapshot;
-
-    tsc_snapshot_cpuid(&snapshot, &cpu_cpuid);
-    fence = tsc_fence_needed(&snapshot);
-    fence_known = true;
-}
-
-uint64_t arch_ticks(void)
-{
-    uint64_t ticks;
-
-    if (!fence_known)
-        fence_choose();
-    if (fence == TSC_FENCE_MFENCE) {
-        registers_mfence();
-        ticks = registers_tsc();
-        registers_mfence();
-        return ticks;
-    }
-    registers_lfence();
-    ticks = registers_tsc();
-    registers_lfence();
-    return ticks;
+    ticks_fence(tsc_fence_needed(&snapshot));
 }
 
 #define CHAIN_ADDS        64

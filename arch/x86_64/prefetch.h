@@ -6,6 +6,8 @@
 
 #include "core/cpu/prefetch.h"
 
+/* What arch_prefetch_try found. */
+extern struct prefetch_set prefetch_controls;
 /* The MSRs of the calling CPU, through msr_read and msr_write; only for the body of a quiet
  * section. */
 extern const struct prefetch_port prefetch_msr_port;

@@ -3,6 +3,11 @@
 #ifndef ARCH_X86_64_TURBO_H
 #define ARCH_X86_64_TURBO_H
 
+#include "arch/x86_64/pure_turbo.h"
+
+/* What arch_turbo_try found. */
+extern struct x86_64_turbo turbo_control;
+
 void turbo_enter(void);
 void turbo_leave(void);
 
