@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Private interface between quiet.c and vectors.S; the public one is arch/arch.h. There are two
- * stacks: the body runs on SP_EL0 (PSTATE.SP 0), and an exception switches to SP_ELx. So a stack
- * overflow in the body is still recorded, and a fault in the handler (PSTATE.SP 1) enters through
- * another slot of the vector table. */
+/* What the parts of the quiet section know of each other; the public interface is arch/arch.h.
+ * There are two stacks: the body runs on SP_EL0 (PSTATE.SP 0), and an exception switches to SP_ELx.
+ * So a stack overflow in the body is still recorded, and a fault in the handler (PSTATE.SP 1)
+ * enters through another slot of the vector table. */
 #ifndef ARCH_AARCH64_QUIET_H
 #define ARCH_AARCH64_QUIET_H
 
 #include <stdint.h>
 
 #include "arch/aarch64/pure_fault.h"
+#include "arch/arch.h"
+
+/* ---- vectors.S */
 
 /* The vector table: 16 slots of 128 bytes, aligned to 2 KiB (DDI 0487, D1.3.1.5). */
 #define QUIET_SLOT_BYTES  128
 #define QUIET_SLOT_SERROR 3 /* with PSTATE.SP 0 */
 extern const char quiet_vectors[] __attribute__((visibility("hidden")));
+
+/* ---- stack.S */
 
 /* 0 unless a quiet_catch is running. */
 extern volatile uint64_t quiet_resume;
@@ -31,6 +36,25 @@ uint64_t quiet_catch(void (*function)(void *argument), void *argument);
 /* Returns from the exception to the end of the running quiet_catch, with this processor state. */
 _Noreturn void quiet_unwind(uint64_t spsr);
 
+/* ---- quiet_switch.c */
+
+/* Loads our vectors, and has SErrors taken at this level; then the firmware's again. */
+void quiet_vectors_enter(uintptr_t vectors);
+void quiet_vectors_leave(void);
+/* The same with tables. Leaving does nothing without entering, or when called twice. */
+void quiet_tables_enter(uint64_t root);
+void quiet_tables_leave(void);
+
+/* ---- quiet_fault.c */
+
+/* The last one. */
+extern struct aarch64_fault_frame quiet_fault;
+/* As arch_quiet_prepare has it. */
+void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal);
+/* A section begins; a fatal fault ends on this stack, which is aligned to 16. */
+void quiet_fault_start(void *firmware_stack);
+/* Fills in what the last fault was. */
+void quiet_fault_report(struct arch_quiet_result *result);
 /* Called by vectors.S on the exception stack, with the frame it stored. */
 _Noreturn void quiet_exception(const struct aarch64_fault_frame *frame);
 /* Called by vectors.S when the handler itself faulted. */

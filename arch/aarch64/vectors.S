@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vector table of the quiet section, its stack switch, and the exit after a fault. An
- * inaccessible system register is skipped here (sysreg.h) by a few instructions that touch no
+/* The vector table of the quiet section. An inaccessible system register is skipped here (sysreg.h) by a few instructions that touch no
  * vector register. Everything else goes to quiet_exception and never returns here. Vector offsets,
  * PSTATE on entry: Arm Architecture Reference Manual (DDI 0487), D1.3.1. */
 
@@ -140,113 +139,8 @@ vector_nested:
     bl quiet_nested
     b .
 
-/* void quiet_on_stacks(void (*function)(void *), void *argument, void *body, void *exception) */
-    .hidden quiet_on_stacks
-    .globl quiet_on_stacks
-    .type quiet_on_stacks, %function
-quiet_on_stacks:
-    stp x29, x30, [sp, #-32]!
-    mov x29, sp
-    mrs x9, sp_el0
-    str x9, [sp, #16]
-    msr sp_el0, x2
-    mov sp, x3
-    msr spsel, #0
-    mov x9, x0
-    mov x0, x1
-    blr x9
-    msr spsel, #1
-    mov sp, x29
-    ldr x9, [sp, #16]
-    msr sp_el0, x9
-    ldp x29, x30, [sp], #32
-    ret
-    .size quiet_on_stacks, . - quiet_on_stacks
-
-/* void quiet_go(void (*function)(void *), void *argument, void *stack_top) */
-    .hidden quiet_go
-    .globl quiet_go
-    .type quiet_go, %function
-quiet_go:
-    msr spsel, #1
-    mov sp, x2
-    mov x9, x0
-    mov x0, x1
-    blr x9
-    b .
-    .size quiet_go, . - quiet_go
-
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
- * returned, 1 if quiet_unwind ended it. */
-    .hidden quiet_catch
-    .globl quiet_catch
-    .type quiet_catch, %function
-quiet_catch:
-    stp x29, x30, [sp, #-176]!
-    mov x29, sp
-    stp x19, x20, [sp, #16]
-    stp x21, x22, [sp, #32]
-    stp x23, x24, [sp, #48]
-    stp x25, x26, [sp, #64]
-    stp x27, x28, [sp, #80]
-    stp d8, d9, [sp, #96]
-    stp d10, d11, [sp, #112]
-    stp d12, d13, [sp, #128]
-    stp d14, d15, [sp, #144]
-    mrs x9, fpcr
-    str x9, [sp, #160]
-    adrp x9, quiet_resume
-    mov x10, sp
-    str x10, [x9, :lo12:quiet_resume]
-    mov x9, x0
-    mov x0, x1
-    blr x9
-    mov x0, #0
-1:  adrp x9, quiet_resume
-    str xzr, [x9, :lo12:quiet_resume]
-    ldr x9, [sp, #160]
-    msr fpcr, x9
-    ldp x19, x20, [sp, #16]
-    ldp x21, x22, [sp, #32]
-    ldp x23, x24, [sp, #48]
-    ldp x25, x26, [sp, #64]
-    ldp x27, x28, [sp, #80]
-    ldp d8, d9, [sp, #96]
-    ldp d10, d11, [sp, #112]
-    ldp d12, d13, [sp, #128]
-    ldp d14, d15, [sp, #144]
-    ldp x29, x30, [sp], #176
-    ret
-
-/* void quiet_unwind(uint64_t spsr): returns as if the function of the running quiet_catch had
- * returned. Only an exception return sets all of PSTATE. Drops the frame on the exception stack. */
-    .hidden quiet_unwind
-    .globl quiet_unwind
-    .type quiet_unwind, %function
-quiet_unwind:
-    adrp x9, quiet_resume
-    ldr x10, [x9, :lo12:quiet_resume]
-    msr sp_el0, x10
-    adrp x9, quiet_exception_top
-    ldr x10, [x9, :lo12:quiet_exception_top]
-    mov sp, x10
-    adr x11, 1b
-    level_test x9
-    write_banked elr, x11
-    write_banked spsr, x0
-    mov x0, #1
-    eret
-    .size quiet_unwind, . - quiet_unwind
-    .size quiet_catch, . - quiet_catch
-
     .data
     .balign 8
-    .hidden quiet_resume, quiet_exception_top
-    .globl quiet_resume, quiet_exception_top
-quiet_resume:                       /* stack pointer of the running quiet_catch, 0 outside of it */
-    .quad 0
-quiet_exception_top:
-    .quad 0
 nested:
     .quad 0
 

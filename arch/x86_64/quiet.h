@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Private interface between quiet.c and vectors.S; the public one is arch/arch.h. */
+/* What the parts of the quiet section know of each other; the public interface is arch/arch.h. */
 #ifndef ARCH_X86_64_QUIET_H
 #define ARCH_X86_64_QUIET_H
 
 #include <stdint.h>
 
+#include "arch/arch.h"
 #include "arch/x86_64/pure_fault.h"
+#include "arch/x86_64/registers.h"
+
+/* ---- vectors.S */
 
 /* The stub of vector n is at quiet_vectors + n * QUIET_VECTOR_BYTES. */
 #define QUIET_VECTOR_BYTES 16
 #define QUIET_VECTORS      256
 extern const char quiet_vectors[];
+
+/* ---- stack.S */
 
 /* Number of NMIs since the start that arrived while our vectors were loaded. */
 extern volatile uint64_t quiet_nmi_count;
@@ -23,6 +29,23 @@ void quiet_on_stack(void (*function)(void *argument), void *argument, void *stac
 uint64_t quiet_catch(void (*function)(void *argument), void *argument);
 _Noreturn void quiet_unwind(void);
 
+/* ---- quiet_switch.c */
+
+/* Loads our vectors; then the firmware's again. */
+void quiet_vectors_enter(const struct descriptor_register *ours);
+void quiet_vectors_leave(void);
+/* The same with tables. Leaving does nothing without entering, or when called twice. */
+void quiet_tables_enter(uint64_t root);
+void quiet_tables_leave(void);
+
+/* ---- quiet_fault.c */
+
+/* As arch_quiet_prepare has it. */
+void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal);
+/* A section begins; a fatal fault ends on this stack, which is aligned to 16. */
+void quiet_fault_start(void *firmware_stack);
+/* Fills in what the last fault was. */
+void quiet_fault_report(struct arch_quiet_result *result);
 /* Called by vectors.S with the frame it pushed. */
 _Noreturn void quiet_exception(const struct x86_64_fault_frame *frame);
 

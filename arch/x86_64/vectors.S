@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry points of all 256 vectors in the quiet section, its stack switch, and the exit after a
- * fault. NMIs, and #GP of the two labelled MSR instructions, are resumed here by a few instructions
+/* Entry points of all 256 vectors in the quiet section. NMIs, and #GP of the two labelled MSR instructions, are resumed here by a few instructions
  * that cannot fault themselves, so no NMI can interrupt an unfinished one, and no SSE register is
  * touched. Everything else goes to quiet_exception and never returns here. Stack frames and error
  * codes: Intel SDM volume 3, 6.13 and 6.14. */
@@ -74,73 +73,5 @@ vector_common:
     movq %rsp, %rdi
     call quiet_exception
     ud2
-
-/* void quiet_on_stack(void (*function)(void *), void *argument, void *stack_top) */
-    .hidden quiet_on_stack
-    .globl quiet_on_stack
-    .type quiet_on_stack, @function
-quiet_on_stack:
-    pushq %rbp
-    movq %rsp, %rbp
-    movq %rdx, %rsp
-    movq %rdi, %rax
-    movq %rsi, %rdi
-    call *%rax
-    movq %rbp, %rsp
-    popq %rbp
-    ret
-    .size quiet_on_stack, . - quiet_on_stack
-
-/* uint64_t quiet_catch(void (*function)(void *), void *argument): returns 0 if the function
- * returned, 1 if quiet_unwind ended it. */
-    .hidden quiet_catch
-    .globl quiet_catch
-    .type quiet_catch, @function
-quiet_catch:
-    pushq %rbp
-    pushq %rbx
-    pushq %r12
-    pushq %r13
-    pushq %r14
-    pushq %r15
-    subq $8, %rsp
-    stmxcsr (%rsp)
-    fnstcw 4(%rsp)
-    movq %rsp, quiet_resume(%rip)
-    movq %rdi, %rax
-    movq %rsi, %rdi
-    call *%rax
-    xorl %eax, %eax
-1:  movq $0, quiet_resume(%rip)
-    ldmxcsr (%rsp)
-    fldcw 4(%rsp)
-    addq $8, %rsp
-    popq %r15
-    popq %r14
-    popq %r13
-    popq %r12
-    popq %rbx
-    popq %rbp
-    ret
-
-/* void quiet_unwind(void): returns as if the function of the running quiet_catch had returned. */
-    .hidden quiet_unwind
-    .globl quiet_unwind
-    .type quiet_unwind, @function
-quiet_unwind:
-    movq quiet_resume(%rip), %rsp
-    movl $1, %eax
-    jmp 1b
-    .size quiet_unwind, . - quiet_unwind
-    .size quiet_catch, . - quiet_catch
-
-    .data
-    .balign 8
-    .hidden quiet_resume, quiet_nmi_count
-    .globl quiet_resume, quiet_nmi_count
-quiet_resume:                      /* stack pointer of the running quiet_catch, 0 outside of it */
-    .quad 0
-quiet_nmi_count:
-    .quad 0
 
     .section .note.GNU-stack, "", %progbits
