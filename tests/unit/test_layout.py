@@ -166,6 +166,16 @@ def test_rooms_stand_on_floors():
     assert rooms.table_circles() == []
 
 
+def test_rooms_are_documented():
+    """docs/develop.md has each room, and whom it uses."""
+    table = dict(re.findall(r"^\| `core/(\w+)(?:/|\.c)`[^|]*\|[^|]*\| ([^|]*)\|$",
+                            text_of("docs/develop.md"), re.M))
+    assert {room: sorted(re.findall(r"\w+", used)) for room, used in table.items()} == {
+        room: sorted(used.split()) for room, used in
+        {**{room: "" for room in rooms.PUBLIC}, **rooms.ARROWS}.items()
+        if room in rooms.PUBLIC or room == "engine"} | {"lib": []}
+
+
 def test_every_file_of_core_has_its_room():
     assert_open({name: name for name in HOUSE.strangers()}, rooms.OPEN_FILES)
 
