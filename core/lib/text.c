@@ -31,37 +31,23 @@ void text_add(struct text *text, const char *words)
         text_bytes(text, words, text_length(words));
 }
 
-void text_u64(struct text *text, uint64_t value)
+size_t text_digits(uint64_t value, unsigned base, char digits[TEXT_DIGITS])
 {
-    char digits[20];
-    size_t at = sizeof(digits);
+    size_t count = 0;
 
     do {
-        digits[--at] = (char)('0' + value % 10);
-        value /= 10;
+        digits[TEXT_DIGITS - ++count] = "0123456789abcdef"[value % base];
+        value /= base;
     } while (value != 0);
-    text_bytes(text, digits + at, sizeof(digits) - at);
+    return count;
 }
 
-void text_i64(struct text *text, int64_t value)
+static void text_whole(struct text *text, uint64_t value)
 {
-    if (value < 0)
-        text_char(text, '-');
-    text_u64(text, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
-}
+    char digits[TEXT_DIGITS];
+    size_t count = text_digits(value, 10, digits);
 
-void text_hex(struct text *text, uint64_t value)
-{
-    unsigned shift = 60;
-
-    while (shift > 0 && value >> shift == 0)
-        shift -= 4;
-    text_add(text, "0x");
-    for (;; shift -= 4) {
-        text_char(text, "0123456789abcdef"[value >> shift & 15]);
-        if (shift == 0)
-            return;
-    }
+    text_bytes(text, digits + TEXT_DIGITS - count, count);
 }
 
 /* Writes NaN and infinities as a word; true if value was one. */
@@ -114,8 +100,8 @@ void text_shortest(struct text *text, double value)
         if (d.count > 1)
             text_char(text, '.');
         text_bytes(text, d.digits + 1, d.count - 1);
-        text_char(text, 'e');
-        text_i64(text, point - 1);
+        text_add(text, point < 1 ? "e-" : "e");
+        text_whole(text, (uint64_t)(point < 1 ? 1 - point : point - 1));
         return;
     }
     if (point <= 0) {
@@ -147,14 +133,14 @@ void text_size(struct text *text, uint64_t bytes)
         name++;
     }
     if (name < 0) {
-        text_u64(text, bytes);
+        text_whole(text, bytes);
         return;
     }
     if (bytes % (unit / 8) == 0) {
         static const char *const eighth[] = {"",   ".125", ".25", ".375",
                                              ".5", ".625", ".75", ".875"};
 
-        text_u64(text, bytes / unit);
+        text_whole(text, bytes / unit);
         text_add(text, eighth[bytes % unit / (unit / 8)]);
     } else if (name < 5 && (double)bytes / (double)unit >= 1023.5) {
         text_char(text, '1');

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define TEXT_DIGITS 20 /* of 2^64 - 1 */
+
 struct text {
     char *at;        /* the caller's buffer */
     size_t capacity; /* bytes including the terminator; at least 1 */
@@ -20,9 +22,8 @@ void text_start(struct text *text, char *buffer, size_t capacity);
 void text_char(struct text *text, char c);
 void text_add(struct text *text, const char *words); /* NULL adds nothing */
 void text_bytes(struct text *text, const char *bytes, size_t count);
-void text_u64(struct text *text, uint64_t value);
-void text_i64(struct text *text, int64_t value);
-void text_hex(struct text *text, uint64_t value); /* 0x1a4 */
+/* Writes the digits of value in base 10 or 16 to the end of digits; returns how many there are. */
+size_t text_digits(uint64_t value, unsigned base, char digits[TEXT_DIGITS]);
 /* Rounded half to even on the exact binary value; "nan", "inf". decimals: 0..17. */
 void text_fixed(struct text *text, double value, unsigned decimals);
 /* The shortest decimal that reads back as the same double ("100", "0.1", "1.5e-9"); valid JSON for

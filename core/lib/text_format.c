@@ -52,17 +52,12 @@ static void add_words(struct text *text, const struct conversion *c, const char 
 static void add_unsigned(struct text *text, const struct conversion *c, uint64_t value,
                          bool negative)
 {
-    unsigned base = c->kind == 'x' ? 16 : 10;
-    char digits[21];
-    size_t at = sizeof digits;
+    char digits[1 + TEXT_DIGITS];
+    size_t count = text_digits(value, c->kind == 'x' ? 16 : 10, digits + 1);
 
-    do {
-        digits[--at] = "0123456789abcdef"[value % base];
-        value /= base;
-    } while (value != 0);
     if (negative)
-        digits[--at] = '-';
-    add_padded(text, c, digits + at, sizeof digits - at);
+        digits[sizeof digits - ++count] = '-';
+    add_padded(text, c, digits + sizeof digits - count, count);
 }
 
 static void add_signed(struct text *text, const struct conversion *c, int64_t value)

@@ -328,7 +328,7 @@ static void write_size(struct text *text, uint64_t bytes)
     if (text_read_size(size, text_length(size), &back) && back == bytes)
         text_add(text, size);
     else
-        text_u64(text, bytes);
+        text_format(text, "%lu", bytes);
 }
 
 static void write_open_number(const struct option_row *row, uint64_t value, struct text *text)
@@ -338,7 +338,7 @@ static void write_open_number(const struct option_row *row, uint64_t value, stru
     else if (row->kind == OPTION_SIZE)
         write_size(text, value);
     else
-        text_u64(text, value);
+        text_format(text, "%lu", value);
 }
 
 static void write_decimal(const struct option_row *row, double value, struct text *text)
@@ -401,7 +401,7 @@ void option_write(const struct option_row *row, const struct options *options, s
         write_open_number(row, *(const uint32_t *)place, text);
         break;
     case OPTION_CPU:
-        text_u64(text, *(const uint32_t *)place - 1);
+        text_format(text, "%u", *(const uint32_t *)place - 1);
         break;
     case OPTION_PERCENT:
     case OPTION_SECONDS:

@@ -60,7 +60,7 @@ static void csv_value(struct text *line, const struct record_field *field, const
         break;
     default:
         if (*(const uint64_t *)at != RECORD_UNKNOWN)
-            text_u64(line, *(const uint64_t *)at);
+            text_format(line, "%lu", *(const uint64_t *)at);
         break;
     }
 }

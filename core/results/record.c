@@ -175,7 +175,7 @@ static void value_number(struct text *json, const struct record_field *field, co
         value_doubt(json, *(const doubt_set *)at);
         break;
     case FIELD_SCHEMA:
-        text_u64(json, RECORD_SCHEMA);
+        text_format(json, "%u", RECORD_SCHEMA);
         break;
     default:
         value_u64(json, *(const uint64_t *)at, RECORD_UNKNOWN);

@@ -297,12 +297,9 @@ static void whole_numbers(void **state)
         uint64_t n = random_next() >> random_next() % 64;
 
         text_start(&text, buffer, sizeof(buffer));
-        text_u64(&text, n);
+        text_format(&text, "%lu", n);
         assert_true(text_read_u64(buffer, text.used, &value) && value == n);
-        text_char(&text, ' ');
-        text_i64(&text, (int64_t)n);
-        text_char(&text, ' ');
-        text_hex(&text, n);
+        text_format(&text, " %ld 0x%lx", (int64_t)n, n);
         snprintf(expected, sizeof(expected), "%llu %lld 0x%llx", (unsigned long long)n,
                  (long long)n, (unsigned long long)n);
         assert_string_equal(buffer, expected);
@@ -310,8 +307,7 @@ static void whole_numbers(void **state)
             text_read_u64(strrchr(buffer, ' ') + 1, strlen(strrchr(buffer, ' ') + 1), &value) &&
             value == n);
     }
-    text_start(&text, buffer, sizeof(buffer));
-    text_i64(&text, INT64_MIN);
+    text_print(buffer, sizeof(buffer), "%ld", INT64_MIN);
     assert_string_equal(buffer, "-9223372036854775808");
     assert_true(text_read_u64("18446744073709551615", 20, &value) && value == UINT64_MAX);
     assert_false(text_read_u64("18446744073709551616", 20, &value));
