@@ -199,7 +199,7 @@ struct turbo_report {
     bool stuck; /* the firmware's value could not be restored */
 };
 
-/* 0.1 %: clocks that are further apart disagree, and figures are marked. */
+/* 0.1 %: clocks that differ by more disagree, and figures are marked */
 #define CLOCK_WARNING_PPM 1000.0
 
 struct clock_info {

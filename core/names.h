@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of the enums of core/machine.h, as options take them and as records and reports write
- * them: one table each. Every name is a string literal. */
+/* The names of the enums in core/machine.h, for options, records and reports: one table each. All
+ * names are string literals. */
 #ifndef CORE_NAMES_H
 #define CORE_NAMES_H
 
@@ -8,7 +8,7 @@
 
 #include "core/machine.h"
 
-/* By the enum's value, with NULL at the end. */
+/* Indexed by the enum's value; NULL at the end. */
 extern const char *const load_names[];        /* enum chase_load */
 extern const char *const hint_names[];        /* enum chase_hint */
 extern const char *const map_names[];         /* enum map_mode */
@@ -18,11 +18,11 @@ const char *prefetch_state_name(enum prefetch_state state);
 const char *turbo_state_name(enum turbo_state state);
 const char *severity_name(enum severity severity);
 
-/* Of pages of 2^log2 bytes, and of so many bytes; NULL: no CPU has such pages. */
+/* Name of the page size, given as log2 or in bytes; NULL: not a page size of any CPU. */
 const char *page_name(unsigned log2);
 const char *page_bytes_name(uint64_t bytes);
 
-/* Patterns, which options number in one way and orders of lines in another. */
+/* Names of patterns; options and orders of lines number patterns differently. */
 #define PATTERN_NAME_CYCLE          "cycle"
 #define PATTERN_NAME_IID            "iid"
 #define PATTERN_NAME_FORWARD        "forward"

@@ -36,7 +36,7 @@ void arch_clock_declared(struct arch_clock *clock)
     struct clock_snapshot snapshot = ticks_registers();
     struct arch_quiet_plan plan = {.body = probe_body, .arg = &snapshot};
 
-    /* If this fails, the plain counter is read. */
+    /* On failure the plain counter is read. */
     if (clock_has_self_synchronised(snapshot.mmfr0))
         (void)arch_quiet_run(&plan, &result);
     aarch64_clock_declared(&snapshot, clock);

@@ -26,7 +26,7 @@
     b vector_nested
     .endm
 
-/* The level's own of two registers; after `level_test`. */
+/* Selects the current level's register of two; use after `level_test`. */
     .macro level_test scratch
     mrs \scratch, CurrentEL
     cmp \scratch, #LEVEL_2

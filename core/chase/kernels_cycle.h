@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Part of core/chase/kernels.h: 1 to 7 chains whose hops are plain dependent loads. The address is
  * a plain register, since a scaled index would cost a cycle. A loop has two instructions besides
- * its loads, so each is unrolled to at least 32 loads. With more than 7 chains compilers spill to
+ * its loads, so each is unrolled to at least 64 loads. With more than 7 chains compilers spill to
  * the stack; KERNEL_MANY is an operand list per architecture instead. */
 #ifndef CORE_CHASE_KERNELS_CYCLE_H
 #define CORE_CHASE_KERNELS_CYCLE_H

@@ -40,7 +40,6 @@ static bool is_slight(const struct hinge_fit *fit, size_t j)
     return fit->hinge[j].step < SLIGHT_STEP * before;
 }
 
-/* What hinge j must bring. One that stands where it was to be expected, less. */
 double hinge_fit_price(const struct hinge_fit *fit, size_t j)
 {
     double sum = hinge_fit_gain(fit);
@@ -65,7 +64,6 @@ static double price_of_shape(const struct hinge *hinge, size_t curves)
     return sum;
 }
 
-/* What a model costs: misfit, in a measure that does not depend on its own weights, and hinges. */
 double hinge_fit_cost(const struct hinge_fit *fit)
 {
     double sum = 0;

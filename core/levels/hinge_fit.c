@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Least squares for given hinges. What points weigh: hinge_weigh.c; where hinges fit best:
- * hinge_place.c; which hinges: hinge_find.c. */
+/* Least squares for given hinges. Weights: hinge_weigh.c; places and shapes: hinge_place.c;
+ * selection: hinge_find.c. */
 #include "core/levels/hinge_fit.h"
 
 #include "core/lib/real.h"

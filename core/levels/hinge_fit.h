@@ -84,7 +84,7 @@ size_t hinge_fit_copy(struct hinge *to, const struct hinge *from, size_t count);
 void hinge_fit_keep(struct hinge_fit *fit);
 void hinge_fit_kept(struct hinge_fit *fit);
 
-/* Another one; restored, it is as many hinges as it was, and fitted anew. */
+/* Saves and restores another model: its first `hinges` hinges are restored and fitted anew. */
 void hinge_fit_save(struct hinge_fit *fit);
 void hinge_fit_restore(struct hinge_fit *fit, size_t hinges);
 void hinge_fit_take_away(struct hinge_fit *fit, size_t j);

@@ -71,13 +71,13 @@ void levels_keep_last_curve(struct levels_state *state);
 
 /* Makes levels of the fit's caches, ascending, and memory; returns how many. */
 size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most);
-/* All levels of the fit, named, bounded and doubted, in ascending order, memory last; returns how
+/* Makes all levels of the fit, with names, bounds and doubts, ascending, memory last; returns how
  * many. */
 size_t levels_make(struct levels_state *state, const struct levels_request *request,
                    struct level *levels, size_t most);
-/* Whether the curves end too soon beyond the last capacity for memory to be seen. */
+/* True if the curves end too soon beyond the last capacity to show memory. */
 bool levels_is_extrapolated(const struct levels_state *state, double last_bytes);
-/* log2 of the bytes of its pages. */
+/* Returns log2 of the curve's page size in bytes. */
 unsigned levels_page_of_curve(const struct levels_state *state, size_t curve);
 
 /* ---- reach.c */

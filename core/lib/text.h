@@ -51,7 +51,7 @@ void text_format(struct text *text, const char *format, ...) TEXT_CHECKED(2, 3);
 void text_format_list(struct text *text, const char *format, va_list list) TEXT_CHECKED(2, 0);
 /* text_start and text_format on a buffer. */
 void text_print(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
-/* The same where more is to follow. */
+/* The same for text that is to be extended: returns the open buffer. */
 struct text text_open(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
 
 /* The text of text_size as a string that lives as long as the enclosing block. */

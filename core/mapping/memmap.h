@@ -23,7 +23,7 @@ struct memmap_raw {
     size_t bytes, descriptor_bytes;
 };
 
-/* Limits on what may be chosen. */
+/* Constraints on the memory to choose. */
 struct memmap_filter {
     phys_addr from, below; /* equal: no limit */
     uint64_t granule;      /* bytes, a power of two; runs are trimmed to whole granules */

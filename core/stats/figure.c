@@ -3,7 +3,7 @@
 
 #include "core/lib/real.h"
 
-/* What is unknown stays so. */
+/* NAN if either is NAN. */
 static double hypotenuse(double a, double b)
 {
     double squares = a * a + b * b;

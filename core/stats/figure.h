@@ -6,19 +6,19 @@
 #include <stdbool.h>
 
 /* A figure and its standard error, in the same unit. value NAN: unknown; error NAN: too few samples
- * to tell. */
+ * for an estimate. */
 struct figure {
     double value, error;
 };
 
 struct figure figure_unknown(void);
 bool figure_is_known(struct figure figure);
-/* rel_error as struct stats has it, where 1 stands for too few samples. */
+/* rel_error: as in struct stats, where 1 means too few samples. */
 struct figure figure_of(double value, double rel_error);
-/* Errors are taken as independent; of what is unknown nothing is known. */
+/* Errors are treated as independent. If an operand is unknown, so is the result. */
 struct figure figure_difference(struct figure a, struct figure b);
 struct figure figure_sum(struct figure a, struct figure b);
-/* b is not zero. */
+/* b.value is not zero. */
 struct figure figure_ratio(struct figure a, struct figure b);
 struct figure figure_scaled(struct figure a, double by);
 
