@@ -12,10 +12,9 @@
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
-#define SLICE_NS          250e6 /* of making memory: a stop and the deadline are seen behind it */
-#define SLICE_LEAST       (2ull << 20)
-#define LEAST_BUDGET_NS   10000000000ull
-#define CLOCK_WARNING_PPM 1000.0 /* 0.1 %: beyond it the figures are marked */
+#define SLICE_NS        250e6 /* of making memory: a stop and the deadline are seen behind it */
+#define SLICE_LEAST     (2ull << 20)
+#define LEAST_BUDGET_NS 10000000000ull
 
 static uint64_t now_ns(const struct schedule *schedule)
 {

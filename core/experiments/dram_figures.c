@@ -12,8 +12,6 @@
  * exp(-1 / share). */
 #define FAR_SHARE     0.14
 #define CACHED_ERRORS 2
-/* Figures of one thing that differ by less are one. */
-#define SAME_SHARE 0.01
 
 struct figure dram_slope(struct figure whole, double large, struct figure half, double small)
 {
@@ -43,7 +41,7 @@ enum dram_chase dram_judge_chase(const struct dram_chase_parts *parts)
     if (is_less(parts->chase_slope, parts->draw_slope, FOLLOWED_ERRORS, FOLLOWED_SHARE) &&
         (far || is_less(parts->chase, parts->draw, FOLLOWED_ERRORS, FOLLOWED_SHARE)))
         return DRAM_CHASE_FOLLOWED;
-    if (is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, SAME_SHARE))
+    if (is_less(parts->chase, parts->draw_slope, CACHED_ERRORS, DRAM_SAME_SHARE))
         return DRAM_CHASE_CACHED;
     return DRAM_CHASE_PLAIN;
 }
@@ -54,7 +52,7 @@ struct figure dram_draws_figure(struct figure slope, struct figure draw)
 
     if (!figure_is_known(slope) || !figure_is_known(draw))
         return figure_is_known(slope) ? slope : draw;
-    if (2 * slope.error <= SAME_SHARE * slope.value ||
+    if (2 * slope.error <= DRAM_SAME_SHARE * slope.value ||
         apart_ns > 2 * real_hypotenuse(slope.error, draw.error))
         return slope;
     return draw;
@@ -90,5 +88,5 @@ bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)
         return false;
     low->high_ns = high->ns;
     high->low_ns = low->ns;
-    return high->ns - low->ns > SAME_SHARE * high->ns;
+    return high->ns - low->ns > DRAM_SAME_SHARE * high->ns;
 }

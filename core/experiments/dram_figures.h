@@ -11,6 +11,10 @@
  * machines, by runs of their own (docs/method.md). */
 #define DRAM_ANY_SET_SHARE 0.0015
 
+/* Figures of one thing that differ by less of it are one: those of a hop in a chase and in draws,
+ * and slopes. */
+#define DRAM_SAME_SHARE 0.01
+
 /* Of a span within which a figure may lie anywhere: its standard error. */
 #define DRAM_ANYWHERE_SHARE 0.289
 

@@ -5,11 +5,9 @@
 #include "core/experiments/dram_figures.h"
 #include "core/experiments/dram_walks.h"
 #include "core/experiments/prefetch_proof.h"
+#include "core/experiments/prefetch_ratio.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
-
-/* Of a hop: what one that finds its row open saves at most, where nothing is seen of it. */
-#define ROW_GAIN_MOST 0.5
 
 bool dram_is_headline(const struct point *point)
 {
@@ -160,7 +158,7 @@ static void expect_walks(const struct plan *plan, const struct point *largest,
     double hidden = seen.value - busy.value;
     double row_ns = prefetch_proof_row_ns(plan, largest->experiment, largest->prefetch_off);
 
-    walks->row_ns = real_is_nan(row_ns) ? ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
+    walks->row_ns = real_is_nan(row_ns) ? PREFETCH_ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(plan, largest->experiment, largest->prefetch_off);
     walks->share = busy.value / seen.value;
     walks->share_error = real_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.value);

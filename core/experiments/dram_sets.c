@@ -5,8 +5,6 @@
 #include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
 
-/* Less of a hop is not told apart: neither between slopes nor between a chase and a slope. */
-#define SAME_SHARE 0.01
 /* Two slopes that differ by fewer standard errors are one. */
 #define SAME_ERRORS 3
 /* A set has to be so many times as large as any cache: a chase over twice one that replaces at
@@ -68,7 +66,7 @@ static bool chase_is_cached(const struct dram_set *sets, size_t i, struct figure
     struct figure missing = figure_difference(slope, sets[i].chase);
     struct figure rise = rise_at(sets, i);
 
-    return is_beyond(missing, 2, SAME_SHARE * slope.value) &&
+    return is_beyond(missing, 2, DRAM_SAME_SHARE * slope.value) &&
            (!figure_is_known(rise) || rise.value > missing.value / 2);
 }
 
@@ -78,8 +76,8 @@ static bool slopes_agree(const struct dram_set *sets, size_t i, struct figure sl
 
     other.value = -bend.value;
     return figure_is_known(bend) && figure_is_known(slope) &&
-           !is_beyond(bend, SAME_ERRORS, SAME_SHARE * slope.value) &&
-           !is_beyond(other, SAME_ERRORS, SAME_SHARE * slope.value);
+           !is_beyond(bend, SAME_ERRORS, DRAM_SAME_SHARE * slope.value) &&
+           !is_beyond(other, SAME_ERRORS, DRAM_SAME_SHARE * slope.value);
 }
 
 static bool is_enough(const struct dram_set *sets, size_t i)
@@ -102,7 +100,7 @@ static bool goes_on_rising(const struct dram_set *sets, size_t i)
         return false;
     for (size_t k = i - RISES_LEAST + 1; k <= i; k++) {
         rise = rise_at(sets, k);
-        if (!is_beyond(rise, SAME_ERRORS, SAME_SHARE * sets[k].chase.value))
+        if (!is_beyond(rise, SAME_ERRORS, DRAM_SAME_SHARE * sets[k].chase.value))
             return false;
         sum_ns += rise.value;
     }
@@ -123,7 +121,7 @@ static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct d
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     if (!search->agree && figure_is_known(bend) && bend.value < 0)
         doubt |= doubt_of(DOUBT_CONTRADICTED);
-    if (!search->agree && is_beyond(chase, SAME_ERRORS, SAME_SHARE * sets[i].chase.value))
+    if (!search->agree && is_beyond(chase, SAME_ERRORS, DRAM_SAME_SHARE * sets[i].chase.value))
         doubt |= doubt_of(DOUBT_TRANSLATION);
     return doubt != 0 ? doubt : doubt_of(DOUBT_EXTRAPOLATED);
 }

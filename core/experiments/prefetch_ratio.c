@@ -6,8 +6,6 @@
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 
-/* Of a hop: more than a row's precharge and activation are of any memory's latency. */
-#define ROW_GAIN_MOST 0.5
 /* Of a hop at random: what one in order takes at least, were nothing prefetched. */
 #define HONEST_LEAST    0.05
 #define PROOF_OFF_LEAST 0.8
@@ -33,7 +31,7 @@ static double honest_ns(const struct prefetch_proof *proof, bool *floored)
     double most = random_ns - paired * others / (others + 1), least = most;
 
     if (paired > 0 && halved > paired &&
-        halved - paired <= ROW_GAIN_MOST * (proof->random_ns - paired))
+        halved - paired <= PREFETCH_ROW_GAIN_MOST * (proof->random_ns - paired))
         least = random_ns - halved * others * paired / (others * paired + halved);
     *floored = *floored || least < floor_ns || most < floor_ns;
     most = most > floor_ns ? most : floor_ns;

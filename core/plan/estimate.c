@@ -9,7 +9,6 @@
 #include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
 
-#define NEWEST          0.4 /* weight of the newest observation: about the last four decide */
 #define NEAR_OCTAVES    2   /* so far a measured set speaks for another one */
 #define PACE_S          2.0 /* the pace is that of about so many seconds */
 #define CACHED_NS       5
@@ -19,7 +18,7 @@
 
 static double learn(double old, double now, bool known)
 {
-    return known ? old + NEWEST * (now - old) : now;
+    return known ? old + ESTIMATE_NEWEST * (now - old) : now;
 }
 
 void estimate_start(struct estimate *estimate, bool makes_memory)

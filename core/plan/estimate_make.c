@@ -5,7 +5,6 @@
 
 #define MAKE_NS    0.3          /* a byte, before anything is known */
 #define MAKE_LEAST (1ull << 20) /* bytes: fewer say nothing about a large set */
-#define NEWEST     0.4
 
 void estimate_make_start(struct estimate *estimate)
 {
@@ -19,7 +18,7 @@ void estimate_learn_make(struct estimate *estimate, enum page_size page, uint64_
     double *make_ns = &estimate->make_ns[point_page_index(page)];
 
     if (bytes >= MAKE_LEAST)
-        *make_ns += NEWEST * ((double)ns / (double)bytes - *make_ns);
+        *make_ns += ESTIMATE_NEWEST * ((double)ns / (double)bytes - *make_ns);
 }
 
 uint64_t *estimate_made_bytes(struct estimate *estimate, enum page_size page)

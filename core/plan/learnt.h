@@ -16,6 +16,9 @@ enum estimate_kind {
 };
 #define ESTIMATE_OCTAVES 64
 
+/* Weight of the newest observation: about the last four decide. */
+#define ESTIMATE_NEWEST 0.4
+
 struct estimate_cost {
     bool known;
     double hop_ns, sampling_s;

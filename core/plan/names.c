@@ -2,6 +2,7 @@
 #include "core/plan/names.h"
 
 #include "core/names.h"
+#include "core/results/record.h"
 
 uint64_t plan_pages_bytes(const struct point *point)
 {
@@ -22,10 +23,10 @@ const char *plan_pattern_name(const struct point *point)
 const char *plan_purpose_name(const struct point *point)
 {
     static const char *const names[] = {[PURPOSE_ITSELF] = NULL,
-                                        [PURPOSE_LEVELS] = "levels",
-                                        [PURPOSE_HEADLINE] = "headline",
-                                        [PURPOSE_TRANSLATION] = "translation",
-                                        [PURPOSE_PROOF] = "proof"};
+                                        [PURPOSE_LEVELS] = PURPOSE_NAME_LEVELS,
+                                        [PURPOSE_HEADLINE] = PURPOSE_NAME_HEADLINE,
+                                        [PURPOSE_TRANSLATION] = PURPOSE_NAME_TRANSLATION,
+                                        [PURPOSE_PROOF] = PURPOSE_NAME_PROOF};
 
     return names[point->purpose];
 }

@@ -105,7 +105,7 @@ void report_mlc_keep(struct report *report, const struct record_point *point)
     if (text_equal(point->pattern, PATTERN_NAME_SHUFFLED_PAGES))
         keep_lines(report, point, false);
     if (text_equal(point->pattern, "cycle") && point->purpose != NULL &&
-        text_equal(point->purpose, "proof")) {
+        text_equal(point->purpose, PURPOSE_NAME_PROOF)) {
         report->mlc.random_ns = point->ns_median;
         report->mlc.random_bytes = point->bytes;
     }

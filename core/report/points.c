@@ -28,9 +28,9 @@ static enum report_purpose purpose_of(const char *purpose)
 {
     if (purpose == NULL)
         return REPORT_FIGURE;
-    return text_equal(purpose, "proof")         ? REPORT_PROOF
-           : text_equal(purpose, "translation") ? REPORT_TRANSLATION
-                                                : REPORT_FIGURE;
+    return text_equal(purpose, PURPOSE_NAME_PROOF)         ? REPORT_PROOF
+           : text_equal(purpose, PURPOSE_NAME_TRANSLATION) ? REPORT_TRANSLATION
+                                                           : REPORT_FIGURE;
 }
 
 void report_point_keep(struct report *report, const struct record_point *point)
@@ -47,7 +47,7 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .page_log2 = page_log2(point->pages_bytes),
         .prefetch = (uint8_t)point->prefetch,
         .purpose = (uint8_t)purpose_of(point->purpose),
-        .fitted = point->purpose != NULL && text_equal(point->purpose, "levels"),
+        .fitted = point->purpose != NULL && text_equal(point->purpose, PURPOSE_NAME_LEVELS),
         .contiguous = point->frames != NULL &&
                       text_equal(point->frames, frame_order_names[FRAMES_CONTIGUOUS]),
         .found =

@@ -16,6 +16,12 @@
 #include "core/names.h"
 #include "core/stats/doubt.h"
 
+/* What a point was measured for (record_point.purpose), beside for itself. */
+#define PURPOSE_NAME_LEVELS      "levels"
+#define PURPOSE_NAME_HEADLINE    "headline"
+#define PURPOSE_NAME_TRANSLATION "translation"
+#define PURPOSE_NAME_PROOF       "proof"
+
 #define RECORD_UNKNOWN         UINT64_MAX
 #define RECORD_LINE_MAX        4096 /* no record's JSON is longer; longer text is cut at a character */
 #define RECORD_SCHEMA          1
