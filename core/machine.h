@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The interface between the engine and a machine. Implemented by efi/machine.c (the firmware
- * machine) and tests/sim/machine.c (the simulated one). The chase and build kernels are
- * core/chase/kernels.h, instantiated by each machine with its own hooks. The engine itself never
- * executes a timed load, and touches window memory only inside work_run. */
+ * machine), tests/host/linux_machine.c (a process on Linux) and tests/sim/simulator.c (the
+ * simulated one). The chase and build kernels are core/chase/kernels.h, instantiated by each
+ * machine with its own hooks. The engine itself never executes a timed load, and touches window
+ * memory only inside work_run. */
 #ifndef CORE_MACHINE_H
 #define CORE_MACHINE_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the quiet section know of each other; the public interface is arch/arch.h.
- * There are two stacks: the body runs on SP_EL0 (PSTATE.SP 0), and an exception switches to SP_ELx.
- * So a stack overflow in the body is still recorded, and a fault in the handler (PSTATE.SP 1)
- * enters through another slot of the vector table. */
+/* Private interface between the parts of the quiet section; the public one is arch/arch.h. There
+ * are two stacks: the body runs on SP_EL0 (PSTATE.SP 0), and an exception switches to SP_ELx. So a
+ * stack overflow in the body is still recorded, and a fault in the handler (PSTATE.SP 1) enters
+ * through another slot of the vector table. */
 #ifndef ARCH_AARCH64_QUIET_H
 #define ARCH_AARCH64_QUIET_H
 
@@ -38,22 +38,23 @@ _Noreturn void quiet_unwind(uint64_t spsr);
 
 /* ---- quiet_switch.c */
 
-/* Loads our vectors, and has SErrors taken at this level; then the firmware's again. */
+/* enter loads our vectors and routes SErrors to this level; leave restores the firmware's. */
 void quiet_vectors_enter(uintptr_t vectors);
 void quiet_vectors_leave(void);
-/* The same with tables. Leaving does nothing without entering, or when called twice. */
+/* The same for the page tables. leave does nothing without enter, or when called twice. */
 void quiet_tables_enter(uint64_t root);
 void quiet_tables_leave(void);
 
 /* ---- quiet_fault.c */
 
-/* The last one. */
+/* The last fault. */
 extern struct aarch64_fault_frame quiet_fault;
-/* As arch_quiet_prepare has it. */
+/* Takes the arguments of arch_quiet_prepare. */
 void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal);
-/* A section begins; a fatal fault ends on this stack, which is aligned to 16. */
+/* Resets the record at the start of a section. A fatal fault ends on firmware_stack, aligned to
+ * 16. */
 void quiet_fault_start(void *firmware_stack);
-/* Fills in what the last fault was. */
+/* Stores the last fault in *result. */
 void quiet_fault_report(struct arch_quiet_result *result);
 /* Called by vectors.S on the exception stack, with the frame it stored. */
 _Noreturn void quiet_exception(const struct aarch64_fault_frame *frame);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A fault in the quiet section: recorded, and the way out of it. */
+/* Records a fault in the quiet section, and leaves the section. */
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors, the route of SErrors, and tables of the quiet section: ours, and the firmware's again.
- */
+/* Switches the vectors, the SError route and the tables to ours, and back to the firmware's. */
 #include "arch/aarch64/pure_control.h"
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
 
-/* The firmware's. */
+/* The firmware's values. */
 static struct {
     uint64_t vbar, hcr, ttbr0;
     bool switched;

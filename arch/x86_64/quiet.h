@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the quiet section know of each other; the public interface is arch/arch.h. */
+/* Private interface between the parts of the quiet section; the public one is arch/arch.h. */
 #ifndef ARCH_X86_64_QUIET_H
 #define ARCH_X86_64_QUIET_H
 
@@ -31,20 +31,21 @@ _Noreturn void quiet_unwind(void);
 
 /* ---- quiet_switch.c */
 
-/* Loads our vectors; then the firmware's again. */
+/* enter loads our vectors; leave restores the firmware's. */
 void quiet_vectors_enter(const struct descriptor_register *ours);
 void quiet_vectors_leave(void);
-/* The same with tables. Leaving does nothing without entering, or when called twice. */
+/* The same for the page tables. leave does nothing without enter, or when called twice. */
 void quiet_tables_enter(uint64_t root);
 void quiet_tables_leave(void);
 
 /* ---- quiet_fault.c */
 
-/* As arch_quiet_prepare has it. */
+/* Takes the arguments of arch_quiet_prepare. */
 void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal);
-/* A section begins; a fatal fault ends on this stack, which is aligned to 16. */
+/* Resets the record at the start of a section. A fatal fault ends on firmware_stack, aligned to
+ * 16. */
 void quiet_fault_start(void *firmware_stack);
-/* Fills in what the last fault was. */
+/* Stores the last fault in *result. */
 void quiet_fault_report(struct arch_quiet_result *result);
 /* Called by vectors.S with the frame it pushed. */
 _Noreturn void quiet_exception(const struct x86_64_fault_frame *frame);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Vectors and tables of the quiet section: ours, and the firmware's again. */
+/* Switches the vectors and tables to ours, and back to the firmware's. */
 #include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/quiet.h"
 
-/* The firmware's. */
+/* The firmware's values. */
 static struct {
     struct descriptor_register idt;
     uint64_t cr3, cr4;

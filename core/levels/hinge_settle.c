@@ -20,9 +20,8 @@ static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
     return count;
 }
 
-/* Tries hinge j as another kind at another place; random: 0 for LRU, 1 for random replacement of
- * page-table entries. Keeps it if the model then costs less than `most` and the hinge stays within
- * a factor `near` of that place. */
+/* Tries hinge j as another kind at another place. Keeps it if the model then costs less than `most`
+ * and the hinge stays within a factor `near` of that place. */
 static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double most, double near)
 {
     struct hinge *hinge = &fit->hinge[j];
@@ -41,8 +40,8 @@ static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double mo
     return false;
 }
 
-/* Far from its knee a hinge at s looks like a walk at 2 s with LRU, or at s with random
- * replacement. */
+/* Far from its knee a hinge at s looks like a walk at 2 s if page-table entries are replaced LRU
+ * (random 0), or at s if at random (random 1). */
 static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double favour)
 {
     struct hinge as = fit->hinge[j];
