@@ -16,7 +16,7 @@ import stick
 
 ROOT = machine.ROOT
 BUILD = ROOT / "build"
-BANNER = r"^barechase \S[^:]*: reading"  # the application's first words
+BANNER = r"^barechase \S.*: reading"  # the application's first words
 MENU = "^1 again"  # the menu at the end
 # The default plan, on an emulated machine that others leave little of.
 SMALL = "max=16M\npoints=1\nerror=20\nbudget=120"
