@@ -111,7 +111,7 @@ bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report);
  * quiet sections that ask for turbo apply it. Never fails: the state is in the report. */
 void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report);
 
-/* ---- the quiet section (quiet.c, vectors.S) */
+/* ---- the quiet section (quiet*.c, vectors.S, stack.S) */
 
 /* Called from the exception path if execution cannot continue (double fault, machine check), with
  * the firmware's tables and vectors restored: prints the text on the firmware console and

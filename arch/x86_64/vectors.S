@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entry points of all 256 vectors in the quiet section. NMIs, and #GP of the two labelled MSR instructions, are resumed here by a few instructions
- * that cannot fault themselves, so no NMI can interrupt an unfinished one, and no SSE register is
- * touched. Everything else goes to quiet_exception and never returns here. Stack frames and error
- * codes: Intel SDM volume 3, 6.13 and 6.14. */
+/* Entry points of all 256 vectors in the quiet section. NMIs, and #GP of the two labelled MSR
+ * instructions, are resumed here by a few instructions that cannot fault themselves, so no NMI can
+ * interrupt an unfinished one, and no SSE register is touched. Everything else goes to
+ * quiet_exception and never returns here. Stack frames and error codes: Intel SDM volume 3, 6.13
+ * and 6.14. */
 
     .text
 
