@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The vector table of the quiet section. An inaccessible system register is skipped here (sysreg.h) by a few instructions that touch no
- * vector register. Everything else goes to quiet_exception and never returns here. Vector offsets,
- * PSTATE on entry: Arm Architecture Reference Manual (DDI 0487), D1.3.1. */
+/* The vector table of the quiet section. An inaccessible system register is skipped here (sysreg.h)
+ * by a few instructions that touch no vector register. Everything else goes to quiet_exception and
+ * never returns here. Vector offsets, PSTATE on entry: Arm Architecture Reference Manual (DDI
+ * 0487), D1.3.1. */
 
 #define FRAME_BYTES  304            /* struct aarch64_fault_frame */
 #define CLASS_UNDEF  0x00
