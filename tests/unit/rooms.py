@@ -54,13 +54,6 @@ ARROWS = {
     "options": "",
 }
 
-# What still stands and is to be cut. An entry that is not needed any more is an error, too.
-OPEN_FILES = set()  # of no room, and asked nothing
-OPEN_ARROWS = set()  # of includes
-OPEN_CALLS = set()  # of calls
-# Files, without .c and .h, that are still on a circle of calls with others of the list.
-OPEN_CIRCLES = set()
-
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
@@ -128,7 +121,7 @@ class Tree:
         for name, used in self.used.items():
             for file in used:
                 rooms = room_of(name), room_of(file)
-                if None not in rooms and rooms[0] != rooms[1] and not {name, file} & OPEN_FILES:
+                if None not in rooms and rooms[0] != rooms[1]:
                     yield name, file, rooms
 
     def forbidden_includes(self):
@@ -225,11 +218,6 @@ def components(arrows):
 def table_circles():
     """Rooms that the table itself puts on a circle."""
     return components({room: used.split() for room, used in ARROWS.items()})
-
-
-def open_and_closed(found, still_open):
-    """Of what was found, what is not listed; and of the list, what was not found."""
-    return sorted(set(found) - set(still_open)), sorted(set(still_open) - set(found))
 
 
 def main():
