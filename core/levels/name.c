@@ -170,18 +170,20 @@ void levels_name_tlb(const struct levels_request *request, unsigned page_log2, s
                      struct level *level)
 {
     unsigned number = (unsigned)index + 1;
+    bool any = false;
 
-    if (levels_is_tlb_undeclared(request, (double)(1ull << page_log2), level->bytes))
-        level->doubt |= doubt_of(DOUBT_TRANSLATION);
     level->declared_bytes = 0;
     for (size_t i = 0; i < request->tlb_count; i++) {
         const struct tlb_level *tlb = &request->tlbs[i];
         double reach = (double)((uint64_t)tlb->entries << (tlb->page_log2 & 63));
+        any |= tlb->page_log2 == page_log2;
         if (tlb->page_log2 != page_log2 || !levels_are_near(level->bytes, reach, LEVELS_SAME))
             continue;
         number = tlb->level;
         level->declared_bytes = (uint64_t)reach;
     }
+    if (any && level->declared_bytes == 0)
+        level->doubt |= doubt_of(DOUBT_TRANSLATION);
     text_print(level->name, sizeof level->name, "TLB %s L%u", page_name(page_log2), number);
 }
 

@@ -166,8 +166,8 @@ void levels_doubt_overlaps(struct level *levels, size_t count);
 bool levels_is_of_caches(const struct level *level);
 /* Sets names and kinds from the declared levels. caches: in ascending order. */
 void levels_name_caches(const struct levels_request *request, struct level *caches, size_t count);
-/* Names a TLB. It is doubtful if TLBs of its page size are declared and none is near: the timing
- * may be that of walks or of a host's tables. */
+/* Names a TLB. It is doubtful if TLBs of its page size are declared but none has its reach: the
+ * timing may be that of walks, or of pieces that a host keeps large pages in. */
 void levels_name_tlb(const struct levels_request *request, unsigned page_log2, size_t index,
                      struct level *level);
 /* Makes the level one of walks for such pages. */

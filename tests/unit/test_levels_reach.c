@@ -235,15 +235,18 @@ static void test_what_no_register_declares_is_a_walk(void **state)
 }
 
 /* Nor is the first one, of 64, which may be another's doing. */
-static void test_a_tlb_far_from_all_declared_is_doubted(void **state)
+static void test_a_tlb_that_none_declares_is_doubted(void **state)
 {
     static const struct tlb_level near = {.level = 1, .page_log2 = 12, .entries = 72};
+    static const struct tlb_level other = {.level = 1, .page_log2 = 12, .entries = 80};
     static const struct tlb_level far = {.level = 1, .page_log2 = 12, .entries = 256};
 
     (void)state;
     measure(&hidden, 0);
     assert_int_equal(find(&near, 1), 5);
     assert_int_equal(tlb_doubt("TLB 4k L1"), 0);
+    assert_int_equal(find(&other, 1), 5);
+    assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_TRANSLATION));
     assert_int_equal(find(&far, 1), 5);
     assert_int_equal(tlb_doubt("TLB 4k L1"), doubt_of(DOUBT_TRANSLATION));
 }
@@ -384,7 +387,7 @@ int main(void)
         cmocka_unit_test(test_walks_through_caches_are_no_tlbs),
         cmocka_unit_test(test_lines_that_prefetchers_bring_are_no_tlb),
         cmocka_unit_test(test_what_no_register_declares_is_a_walk),
-        cmocka_unit_test(test_a_tlb_far_from_all_declared_is_doubted),
+        cmocka_unit_test(test_a_tlb_that_none_declares_is_doubted),
         cmocka_unit_test(test_large_pages_in_pieces),
         cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
         cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
