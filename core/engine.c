@@ -2,6 +2,7 @@
 /* The run: describe, plan, measure, conclude, end. */
 #include "core/engine.h"
 
+#include "core/experiments/schedule.h"
 #include "core/experiments/table.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
@@ -12,7 +13,6 @@
 #include "core/plan/check.h"
 #include "core/plan/estimate.h"
 #include "core/plan/preview.h"
-#include "core/schedule.h"
 
 #define NS_PER_S 1000000000ull
 /* A run ends within five quarters of its budget and so much more; of that, so much is for what

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pass by pass over all experiments, so that whenever the budget ends, what there is spans
  * everything; within a pass window by window, the one that is open first. */
-#include "core/schedule.h"
+#include "core/experiments/schedule.h"
 
 #include "core/experiments/table.h"
 #include "core/measure/footprint_run.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which point is next. Known to engine.c and schedule.c, and nobody else: plan, measurement and
  * experiments meet here, and none of them sees the others' whole. */
-#ifndef CORE_SCHEDULE_H
-#define CORE_SCHEDULE_H
+#ifndef CORE_EXPERIMENTS_SCHEDULE_H
+#define CORE_EXPERIMENTS_SCHEDULE_H
 
 #include "core/experiments/workbench.h"
 #include "core/measure/measure.h"
