@@ -55,6 +55,11 @@ test-long: ## run every test, long versions included (under 45 minutes)
 	@tools/deps test $(ARCH)
 	@MAKE="$(MAKE)" ARCH="$(ARCH)" tools/test --long $(if $(TESTS),--groups $(TESTS))
 
+.PHONY: test-draws
+test-draws: ## hold 400 simulated machines that seeds draw against their truth (takes long)
+	@tools/deps test $(ARCH)
+	@MAKE="$(MAKE)" ARCH="$(ARCH)" tools/test --groups draws
+
 .PHONY: bench
 bench: $(BUILD)/bench/measure $(BUILD)/host/barechase ## benchmark this machine: building, hops, a whole point (a few minutes)
 	@tests/bench/run $(BUILD)

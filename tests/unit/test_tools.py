@@ -378,7 +378,7 @@ def make(*arguments):
 
 def test_make_help_names_every_target():
     text = make("help").stdout
-    for target in "all run test test-long bench image usb sign dist clean help".split():
+    for target in "all run test test-long test-draws bench docs image usb sign dist clean help".split():
         assert f"make {target} " in text
 
 
