@@ -14,7 +14,7 @@ struct engine_request {
     const struct machine *machine;
     const struct options *options;
     struct journal *journal; /* started; sink and views set */
-    const char *version;     /* git describe */
+    const char *version;     /* the number and the commit: "0.2.0 (0753eaf)" */
     void *workspace;         /* caller's memory of engine_workspace_bytes(), 16-byte aligned */
 };
 
