@@ -44,6 +44,7 @@ struct arch_clock {
     uint64_t hz;        /* 0: not declared by the CPU */
     const char *source; /* "CPUID 15h", "MSR 0xce", "CNTFRQ_EL0", ... */
     bool invariant;
+    const char *counter; /* its name in messages: "TSC" */
     double resolution_ticks; /* smallest step seen between two readings */
 };
 
@@ -52,8 +53,8 @@ void arch_clock_declared(struct arch_clock *clock);
 /* Reads the clock, fenced: neither earlier nor later loads move across. */
 uint64_t arch_ticks(void);
 /* Lists the reference clocks that the ACPI tables declare, best first (PM timer, HPET, PIT). Stores
- * at most `most`; returns how many. Reading one is a single port or MMIO read. */
-size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most);
+ * at most `max`; returns how many. Reading one is a single port or MMIO read. */
+size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t max);
 /* Returns the current core frequency in Hz from APERF/MPERF or PMCCNTR or, failing those, by timing
  * a chain of dependent one-cycle instructions. Takes about 50 us, up to 1 ms with a coarse clock of
  * tick_hz. 0: not measurable. *source names the method. Call it only inside the quiet section. */
@@ -94,7 +95,7 @@ enum status arch_tables_build(const struct arch_table_request *request, struct t
 /* Reads, modifies, writes, reads back and restores each of this CPU's controls once, in a quiet
  * section of its own, and reports the result. arch_quiet_run does not touch controls that did not
  * work. Never fails: states are in the report. */
-void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report);
+void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report);
 /* True if writing a control may hang the machine, because a higher exception level that forbids it
  * may halt instead of refusing (AArch64). The caller then writes only on request, after storing
  * *identity (of the CPU, never 0) in non-volatile memory. False: *identity is 0. */
@@ -103,7 +104,7 @@ bool arch_prefetch_is_risky(uint64_t *identity);
 /* After an arch_prefetch_try with off and write wished: later quiet sections switch off only
  * prefetcher number `index` of those that worked; see prefetch_set_alone. Returns false if there is
  * none. */
-bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report);
+bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report);
 
 /* ---- turbo (turbo.c; x86-64: pure_turbo.c decides) */
 

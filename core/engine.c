@@ -70,7 +70,7 @@ static void start(struct engine *engine, const struct engine_request *request)
                                    .promise_ns = started_ns + budget_ns + budget_ns / 4 +
                                                  PROMISE_NS - CLOSING_NS,
                                    .cap_s = defaults->cap_s};
-    estimate_start(&plan->estimate, request->machine->window_make != NULL);
+    estimate_start(&plan->estimate, request->machine->window_populate != NULL);
     measure_start(&schedule->measure, request->machine, plan);
     schedule->bench.controls = &schedule->measure.controls;
     schedule->bench.clock = &schedule->measure.clock;

@@ -26,8 +26,8 @@ enum map_mode {
     MAP_FIRMWARE, /* the firmware's own mapping, page size unknown */
     MAP_PROCESS   /* a process's memory, as the kernel maps it */
 };
-/* FRAMES_FOUND: as the kernel allocated them. */
-enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS, FRAMES_FOUND };
+/* FRAMES_AS_ALLOCATED: as the kernel allocated them. */
+enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS, FRAMES_AS_ALLOCATED };
 
 /* The memory to allocate and how to map it. */
 struct window_request {
@@ -35,7 +35,7 @@ struct window_request {
     enum page_size page;
     enum map_mode map;
     enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE support FRAMES_CONTIGUOUS only,
-                               MAP_PROCESS FRAMES_FOUND only */
+                               MAP_PROCESS FRAMES_AS_ALLOCATED only */
     uint32_t node;          /* NODE_ANY: any node */
     phys_addr from, below;  /* physical range [from, below); from == below: no limit */
     uint64_t seed;          /* selects the order of scattered frames */
@@ -44,9 +44,9 @@ struct window_request {
 /* Mapped memory. base is valid inside work_run and chase_run only. */
 struct window {
     uintptr_t base;
-    uint64_t bytes;       /* whole pages, at least the requested bytes */
-    uint64_t made_bytes;  /* populated without window_make; meaningless if that is NULL */
-    uint64_t table_bytes; /* of page tables that walks through this window can touch */
+    uint64_t bytes;           /* whole pages, at least the requested bytes */
+    uint64_t populated_bytes; /* populated without window_populate; meaningless if that is NULL */
+    uint64_t table_bytes;     /* of page tables that walks through this window can touch */
     enum page_size page;
     enum map_mode map;
     enum frame_order order;
@@ -77,7 +77,7 @@ enum chase_hint { HINT_NONE, HINT_NTA, HINT_T0, HINT_T1, HINT_T2 };
 
 /* Where a chase continues: the next address of each chain, and its generator state. */
 struct chase_cursor {
-    uintptr_t at[CHAINS_MAX];
+    uintptr_t pos[CHAINS_MAX];
     uint64_t draw[CHAINS_MAX];
 };
 
@@ -243,7 +243,8 @@ struct machine_description {
     uint32_t page_sizes;   /* bit n: pages of 2^n bytes can be mapped */
     bool firmware_mapping; /* own page tables are impossible: every window is MAP_FIRMWARE,
                               page_sizes is nominally PAGE_4K, and a note says why */
-    bool process_mapping;  /* running as a process: every window is MAP_PROCESS, FRAMES_FOUND */
+    bool process_mapping;  /* running as a process: every window is MAP_PROCESS, FRAMES_AS_ALLOCATED
+                            */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     uint32_t loads;                   /* bit n: enum chase_load n is supported */
@@ -292,7 +293,7 @@ struct machine {
     /* Populates the first `bytes` of a window; call it before using them. It is separate because
      * populating takes time that sets beyond the budget must not cost. After STATUS_NO_MEMORY or
      * STATUS_ABORTED, what was populated before remains usable. NULL: window_open populates. */
-    enum status (*window_make)(void *self, const struct window *window, uint64_t bytes);
+    enum status (*window_populate)(void *self, const struct window *window, uint64_t bytes);
     void (*window_close)(void *self, struct window *window);
     phys_addr (*window_phys)(void *self, const struct window *window, uint64_t offset);
 
@@ -323,8 +324,8 @@ struct machine {
      * individually and that worked on trial. report holds that one control, with state PREFETCH_ON
      * (the others are on) if it reads back as off. STATUS_UNSUPPORTED: no such prefetcher, nothing
      * changed. NULL: not supported by this machine. */
-    enum status (*prefetch_alone)(void *self, uint32_t cpu, uint32_t index,
-                                  struct prefetch_report *report);
+    enum status (*prefetch_only_off)(void *self, uint32_t cpu, uint32_t index,
+                                     struct prefetch_report *report);
     /* Sets turbo on, off, or as found inside every later chase on that CPU; each chase restores it
      * at its end. Tried once here, so that report holds values that were read back. NULL: not
      * supported. */

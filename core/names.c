@@ -12,7 +12,7 @@ const char *const map_names[] = {[MAP_WINDOW] = "window",
                                  NULL};
 const char *const frame_order_names[] = {[FRAMES_SCATTERED] = "scattered",
                                          [FRAMES_CONTIGUOUS] = "contiguous",
-                                         [FRAMES_FOUND] = "as-found",
+                                         [FRAMES_AS_ALLOCATED] = "as-allocated",
                                          NULL};
 
 static const char *const prefetch_names[] = {[PREFETCH_OFF] = "off",

@@ -13,7 +13,7 @@
 #define CALENDAR_TICKS_MAX 1250000000ull
 #define ANSWER_PER_S       50 /* the second clock is not read more often than this for an answer */
 /* An edge is known to about a microsecond, under an emulator to tens. */
-#define ANSWER_LEAST_S 0.05
+#define ANSWER_MIN_S 0.05
 
 static const char calendar_name[] = "firmware calendar";
 
@@ -134,8 +134,8 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
         start_without_second(clock, fw, notes);
     }
     if (!declared.invariant)
-        notes_add(notes, SEVERITY_WARNING, "clock may change its rate",
-                  "the CPU does not promise an invariant counter");
+        notes_format(notes, SEVERITY_WARNING, "clock rate may change", "%s not invariant",
+                     declared.counter);
 }
 
 /* What the watched stretch says is added to the finished ones. */
@@ -233,7 +233,7 @@ void clock_answer(struct clock *clock, struct clock_check *check)
         sum += ppm * seconds;
         total += seconds;
     }
-    check->known = total >= ANSWER_LEAST_S;
+    check->known = total >= ANSWER_MIN_S;
     check->seconds = total;
     check->ppm = check->known ? sum / total : 0;
 }

@@ -82,10 +82,10 @@ const char *firmware_status_words(EFI_STATUS status)
     return "firmware error";
 }
 
-void firmware_text(struct text *text, const CHAR16 *words, size_t most)
+void firmware_text(struct text *text, const CHAR16 *words, size_t max)
 {
     if (words == NULL)
         return;
-    for (size_t i = 0; i < most && words[i] != 0; i++)
+    for (size_t i = 0; i < max && words[i] != 0; i++)
         text_char(text, words[i] >= 0x20 && words[i] < 0x7f ? (char)words[i] : '?');
 }

@@ -38,7 +38,7 @@ void firmware_wait_ms(const struct firmware *fw, uint64_t ms);
 /* "volume full", ... for the codes that files and memory answer; never NULL. */
 const char *firmware_status_words(EFI_STATUS status);
 
-/* Appends a firmware string's ASCII, at most `most` characters up to its NUL; others become '?'. */
-void firmware_text(struct text *text, const CHAR16 *words, size_t most);
+/* Appends a firmware string's ASCII, at most `max` characters up to its NUL; others become '?'. */
+void firmware_text(struct text *text, const CHAR16 *words, size_t max);
 
 #endif

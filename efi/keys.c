@@ -2,7 +2,7 @@
 /* Keys from ConIn; see keys.h. */
 #include "efi/keys.h"
 
-#define FLUSH_MOST 64 /* a stuck key must not hold the start up */
+#define FLUSH_MAX 64 /* a stuck key must not hold the start up */
 
 bool keys_poll(const struct firmware *fw, char *key)
 {
@@ -25,7 +25,7 @@ void keys_flush(const struct firmware *fw)
 
     /* What was typed before we were started may wait in a driver below the event: EDK2's terminal
      * turns bytes into keys when it is read, not when it is asked. */
-    for (unsigned i = 0; in != NULL && i < FLUSH_MOST; i++)
+    for (unsigned i = 0; in != NULL && i < FLUSH_MAX; i++)
         if (EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
             return;
 }

@@ -146,20 +146,20 @@ enum load_options_kind load_options_read(const void *options, size_t bytes, bool
 }
 
 /* One character of the text, NUL bytes skipped; '\0' at its end. */
-static char next_char(const char **at, const char *end)
+static char next_char(const char **pos, const char *end)
 {
-    while (*at < end) {
-        char c = *(*at)++;
+    while (*pos < end) {
+        char c = *(*pos)++;
         if (c != 0)
             return c;
     }
     return 0;
 }
 
-static char skip_blanks(const char **at, const char *end, char c)
+static char skip_blanks(const char **pos, const char *end, char c)
 {
     while (c == ' ' || c == '\t')
-        c = next_char(at, end);
+        c = next_char(pos, end);
     return c;
 }
 
@@ -184,22 +184,22 @@ static bool end_named(const char *word, size_t bytes, enum option_end *end)
 
 /* Reads up to a blank or '='; answers what ended the word. Longer words are cut, so they match
  * nothing. */
-static char read_word(const char **at, const char *end, char c, char word[16], size_t *bytes)
+static char read_word(const char **pos, const char *end, char c, char word[16], size_t *bytes)
 {
     *bytes = 0;
     while (c != 0 && c != '=' && !is_blank((unsigned char)c)) {
         if (*bytes < 16)
             word[(*bytes)++] = c;
-        c = next_char(at, end);
+        c = next_char(pos, end);
     }
     return c;
 }
 
 bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *end)
 {
-    const char *at = text, *stop = text + bytes;
+    const char *pos = text, *stop = text + bytes;
     bool found = false;
-    char c = next_char(&at, stop);
+    char c = next_char(&pos, stop);
 
     while (c != 0) {
         char word[16];
@@ -207,19 +207,19 @@ bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *e
 
         if (c == '#') {
             while (c != 0 && c != '\n')
-                c = next_char(&at, stop);
+                c = next_char(&pos, stop);
             continue;
         }
-        c = read_word(&at, stop, c, word, &length);
-        c = skip_blanks(&at, stop, c);
+        c = read_word(&pos, stop, c, word, &length);
+        c = skip_blanks(&pos, stop, c);
         if (c == '=') {
             bool is_end = text_is(word, length, "end");
-            c = skip_blanks(&at, stop, next_char(&at, stop));
-            c = read_word(&at, stop, c, word, &length);
+            c = skip_blanks(&pos, stop, next_char(&pos, stop));
+            c = read_word(&pos, stop, c, word, &length);
             found |= is_end && end_named(word, length, end);
         }
         while (c != 0 && (is_blank((unsigned char)c) || c == '='))
-            c = next_char(&at, stop);
+            c = next_char(&pos, stop);
     }
     return found;
 }

@@ -102,11 +102,11 @@ static void slice_body(void *arg)
 static uint64_t next_slice(const struct firmware_machine *m, uint64_t lines)
 {
     uint64_t aim = m->clock.info.hz / (1000000000ull / SLICE_NS);
-    uint64_t most = lines * 8, ticks = m->quiet.ticks == 0 ? 1 : m->quiet.ticks;
+    uint64_t max = lines * 8, ticks = m->quiet.ticks == 0 ? 1 : m->quiet.ticks;
     double fit = (double)lines * (double)aim / (double)ticks;
 
-    if (fit >= (double)most)
-        return most;
+    if (fit >= (double)max)
+        return max;
     return fit < 64 ? 64 : (uint64_t)fit;
 }
 
@@ -222,7 +222,8 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
 static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
                          struct prefetch_report *report)
 {
-    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = write};
+    struct prefetch_request wish = {
+        .off = off, .unofficial = m->prefetch_unofficial, .write = write};
     EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
     arch_prefetch_try(&wish, report);
@@ -272,8 +273,8 @@ static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefe
     return STATUS_OK;
 }
 
-static enum status prefetch_alone(void *self, uint32_t cpu, uint32_t index,
-                                  struct prefetch_report *report)
+static enum status prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
+                                     struct prefetch_report *report)
 {
     struct firmware_machine *m = self;
     struct prefetch_report whole;
@@ -282,7 +283,7 @@ static enum status prefetch_alone(void *self, uint32_t cpu, uint32_t index,
 
     (void)prefetch_set(self, cpu, true, &whole);
     tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    found = arch_prefetch_alone(index, report);
+    found = arch_prefetch_only_off(index, report);
     m->fw->boot->RestoreTPL(tpl);
     return found ? STATUS_OK : STATUS_UNSUPPORTED;
 }
@@ -396,7 +397,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .prefetch_set = prefetch_set,
-                                  .prefetch_alone = prefetch_alone,
+                                  .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,

@@ -5,7 +5,7 @@
 #include "core/lib/memory.h"
 #include "efi/inject.h"
 
-#define PIECES_MOST    4096
+#define PIECES_MAX     4096
 #define PIECE_BYTES    (64ull << 20) /* a refused piece loses no more than this, if it can be */
 #define SCATTER_BLOCKS 16            /* small scattered windows get more blocks than they fill */
 
@@ -70,22 +70,22 @@ static uint64_t free_bytes(const struct memory_map *map)
 bool memory_map_covers(const struct memory_map *map, phys_addr base, uint64_t bytes)
 {
     const EFI_MEMORY_DESCRIPTOR *d;
-    uint64_t at = base.value, end = base.value + bytes;
+    uint64_t pos = base.value, end = base.value + bytes;
     bool moved = true;
 
-    if (end < at)
+    if (end < pos)
         return false;
-    while (at < end && moved) {
+    while (pos < end && moved) {
         moved = false;
-        for (size_t i = 0; at < end && (d = descriptor_at(map, i)) != NULL; i++) {
+        for (size_t i = 0; pos < end && (d = descriptor_at(map, i)) != NULL; i++) {
             uint64_t first = d->PhysicalStart, last = first + (d->NumberOfPages << 12);
-            if (first <= at && at < last) {
-                at = last;
+            if (first <= pos && pos < last) {
+                pos = last;
                 moved = true;
             }
         }
     }
-    return at >= end;
+    return pos >= end;
 }
 
 /* ---- choosing */
@@ -112,7 +112,7 @@ static bool writeback(void *context, phys_addr base, uint64_t bytes)
 }
 
 static size_t find_runs(const struct firmware *fw, const struct memory_map *map,
-                        const struct window_request *request, struct memmap_run *runs, size_t most)
+                        const struct window_request *request, struct memmap_run *runs, size_t max)
 {
     struct memmap_filter filter = {.from = request->from,
                                    .below = request->below,
@@ -120,7 +120,7 @@ static size_t find_runs(const struct firmware *fw, const struct memory_map *map,
                                    .writeback = writeback};
     uint64_t dropped;
     EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    size_t count = memmap_runs(&map->raw, &filter, runs, most, &dropped);
+    size_t count = memmap_runs(&map->raw, &filter, runs, max, &dropped);
 
     fw->boot->RestoreTPL(tpl);
     return count;
@@ -168,14 +168,14 @@ static uint64_t limit_of(const struct memory_map *map, const struct window_reque
 /* ---- allocating */
 
 static bool pages_allocate(const struct firmware *fw, EFI_ALLOCATE_TYPE type, uint64_t bytes,
-                           phys_addr *at)
+                           phys_addr *pos)
 {
-    EFI_PHYSICAL_ADDRESS address = at->value;
+    EFI_PHYSICAL_ADDRESS address = pos->value;
 
     if (inject_alloc_fails() ||
         EFI_ERROR(fw->boot->AllocatePages(type, EfiLoaderData, bytes >> 12, &address)))
         return false;
-    *at = phys_make(address);
+    *pos = phys_make(address);
     return true;
 }
 
@@ -194,7 +194,7 @@ static void runs_remove(struct memory_window *window, const struct memmap_run *g
 
         if (gone->base.value < run->base.value || before >= run->bytes)
             continue;
-        if (run->base.value + run->bytes > end && window->run_count < PIECES_MOST)
+        if (run->base.value + run->bytes > end && window->run_count < PIECES_MAX)
             window->runs[window->run_count++] =
                 (struct memmap_run){phys_make(end), run->base.value + run->bytes - end};
         run->bytes = before;
@@ -206,11 +206,11 @@ static void runs_remove(struct memory_window *window, const struct memmap_run *g
 static bool take_piece(const struct firmware *fw, struct memory_window *window,
                        const struct memmap_run *piece)
 {
-    phys_addr at = piece->base;
+    phys_addr pos = piece->base;
 
     runs_remove(window, piece);
-    if (window->allocated_count == PIECES_MOST ||
-        !pages_allocate(fw, AllocateAddress, piece->bytes, &at)) {
+    if (window->allocated_count == PIECES_MAX ||
+        !pages_allocate(fw, AllocateAddress, piece->bytes, &pos)) {
         window->refused_bytes += piece->bytes;
         return false;
     }
@@ -229,7 +229,7 @@ static bool gather(const struct firmware *fw, struct memory_window *window, uint
         piece_max = round_up(PIECE_BYTES, granule);
     while (window->gathered < bytes) {
         size_t count = memmap_choose(window->runs, window->run_count, bytes - window->gathered,
-                                     granule, piece_max, window->pieces, PIECES_MOST);
+                                     granule, piece_max, window->pieces, PIECES_MAX);
         if (count == 0)
             return false;
         for (size_t i = 0; i < count; i++)
@@ -282,10 +282,10 @@ static void join_pieces(struct memory_window *window)
 
     for (size_t i = 0; i < window->allocated_count; i++) {
         struct memmap_run run = window->allocated[i];
-        size_t at = i;
-        for (; at > 0 && pieces[at - 1].base.value > run.base.value; at--)
-            pieces[at] = pieces[at - 1];
-        pieces[at] = run;
+        size_t pos = i;
+        for (; pos > 0 && pieces[pos - 1].base.value > run.base.value; pos--)
+            pieces[pos] = pieces[pos - 1];
+        pieces[pos] = run;
     }
     for (size_t i = 0; i < window->allocated_count; i++) {
         if (joined > 0 &&
@@ -306,7 +306,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
 
     if (!memory_map_read(fw, &map))
         return STATUS_NO_MEMORY;
-    window->run_count = find_runs(fw, &map, request, window->runs, PIECES_MOST);
+    window->run_count = find_runs(fw, &map, request, window->runs, PIECES_MAX);
     limit = limit_of(&map, request, window->runs, window->run_count, 0);
     memory_map_free(fw, &map);
     if (bytes == 0 || bytes > limit)
@@ -442,9 +442,9 @@ static struct memory_window *window_new(const struct firmware *fw)
 
     if (window == NULL)
         return NULL;
-    window->allocated = firmware_allocate(fw, PIECES_MOST * sizeof *window->allocated);
-    window->pieces = firmware_allocate(fw, PIECES_MOST * sizeof *window->pieces);
-    window->runs = firmware_allocate(fw, PIECES_MOST * sizeof *window->runs);
+    window->allocated = firmware_allocate(fw, PIECES_MAX * sizeof *window->allocated);
+    window->pieces = firmware_allocate(fw, PIECES_MAX * sizeof *window->pieces);
+    window->runs = firmware_allocate(fw, PIECES_MAX * sizeof *window->runs);
     if (window->allocated == NULL || window->pieces == NULL || window->runs == NULL) {
         window_free(fw, window);
         return NULL;
@@ -454,12 +454,12 @@ static struct memory_window *window_new(const struct firmware *fw)
 
 uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request)
 {
-    struct memmap_run *runs = firmware_allocate(fw, PIECES_MOST * sizeof *runs);
+    struct memmap_run *runs = firmware_allocate(fw, PIECES_MAX * sizeof *runs);
     struct memory_map map;
     uint64_t limit = 0;
 
     if (runs != NULL && memory_map_read(fw, &map)) {
-        size_t count = find_runs(fw, &map, request, runs, PIECES_MOST);
+        size_t count = find_runs(fw, &map, request, runs, PIECES_MAX);
         limit = limit_of(&map, request, runs, count, LIMIT_SLACK);
         memory_map_free(fw, &map);
     }

@@ -4,8 +4,8 @@
 
 #include "core/lib/memory.h"
 
-#define RUN_MOST   9999u
-#define FREE_LEAST (256u << 10) /* bytes a volume must have free to be worth trying */
+#define RUN_MAX  9999u
+#define FREE_MIN (256u << 10) /* bytes a volume must have free to be worth trying */
 
 static const CHAR16 *const file_names[RESULTS_FILES] = {L"results.jsonl", L"report.txt",
                                                         L"points.csv"};
@@ -49,24 +49,24 @@ static void text_sink_write(void *context, const char *bytes, size_t count)
 
 /* ---- paths and run numbers */
 
-static size_t put_path(CHAR16 *path, size_t at, const CHAR16 *words)
+static size_t put_path(CHAR16 *path, size_t pos, const CHAR16 *words)
 {
-    while (*words != 0 && at + 1 < FILE_PATH_MAX)
-        path[at++] = *words++;
-    path[at] = 0;
-    return at;
+    while (*words != 0 && pos + 1 < FILE_PATH_MAX)
+        path[pos++] = *words++;
+    path[pos] = 0;
+    return pos;
 }
 
 /* "\barechase\run-0042" and, when name is not NULL, "\name". */
 static void run_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX])
 {
-    size_t at = put_path(path, 0, RESULTS_HOME L"\\run-");
+    size_t pos = put_path(path, 0, RESULTS_HOME L"\\run-");
 
     for (unsigned unit = 1000; unit != 0; unit /= 10)
-        path[at++] = (CHAR16)('0' + run / unit % 10);
-    path[at] = 0;
+        path[pos++] = (CHAR16)('0' + run / unit % 10);
+    path[pos] = 0;
     if (name != NULL)
-        put_path(path, put_path(path, at, L"\\"), name);
+        put_path(path, put_path(path, pos, L"\\"), name);
 }
 
 /* The number of "run-NNNN" (any case), or 0. */
@@ -88,7 +88,7 @@ static unsigned run_number(const CHAR16 *name)
 
 struct run_scan {
     unsigned highest;
-    uint8_t taken[RUN_MOST / 8 + 1];
+    uint8_t taken[RUN_MAX / 8 + 1];
 };
 
 static void scan_entry(void *context, const CHAR16 *name)
@@ -104,9 +104,9 @@ static void scan_entry(void *context, const CHAR16 *name)
 /* The number after the highest one; once 9999 is there, the lowest free one; 0: all are taken. */
 static unsigned next_run(const struct run_scan *scan)
 {
-    if (scan->highest < RUN_MOST)
+    if (scan->highest < RUN_MAX)
         return scan->highest + 1;
-    for (unsigned i = 1; i <= RUN_MOST; i++)
+    for (unsigned i = 1; i <= RUN_MAX; i++)
         if ((scan->taken[i / 8] & 1u << i % 8) == 0)
             return i;
     return 0;
@@ -170,7 +170,7 @@ static EFI_STATUS store(struct results *results, const struct volume *volume)
     EFI_STATUS status = EFI_SUCCESS;
 
     if (!results->directory) {
-        status = volume_writable(volume, FREE_LEAST);
+        status = volume_writable(volume, FREE_MIN);
         if (!EFI_ERROR(status))
             status = make_run_directory(results, volume);
     }
@@ -222,7 +222,7 @@ static bool find_volume(struct results *results)
 
         if (!volume_counts(volume))
             continue;
-        status = volume_writable(volume, FREE_LEAST);
+        status = volume_writable(volume, FREE_MIN);
         if (!EFI_ERROR(status))
             return true;
         note_volume(results, volume, status);

@@ -132,16 +132,16 @@ static void order_cpus(struct tables *tables)
 {
     const struct cpu_info *own = &tables->cpu.boot_cpu;
     struct acpi_facts *acpi = &tables->acpi;
-    size_t at = 0;
+    size_t pos = 0;
 
-    while (at < acpi->cpu_count && acpi->cpus[at].hardware_id != own->hardware_id)
-        at++;
-    if (at == acpi->cpu_count) {
+    while (pos < acpi->cpu_count && acpi->cpus[pos].hardware_id != own->hardware_id)
+        pos++;
+    if (pos == acpi->cpu_count) {
         if (acpi->cpu_count < CPUS_MAX)
             acpi->cpu_count++;
-        at = acpi->cpu_count - 1;
+        pos = acpi->cpu_count - 1;
     }
-    acpi->cpus[at] = acpi->cpus[0];
+    acpi->cpus[pos] = acpi->cpus[0];
     acpi->cpus[0] = *own;
     acpi->cpus[0].enabled = true;
 }

@@ -6,7 +6,7 @@
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
-void *memset(void *at, int value, size_t bytes);
+void *memset(void *pos, int value, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
 
 /* Compilers turn copy and fill loops into calls of memcpy or memset, which would be recursive here;
@@ -57,9 +57,9 @@ void *memmove(void *to, const void *from, size_t bytes)
     return to;
 }
 
-void *memset(void *at, int value, size_t bytes)
+void *memset(void *pos, int value, size_t bytes)
 {
-    uint8_t *out = at;
+    uint8_t *out = pos;
     uint64_t word = 0x0101010101010101u * (uint8_t)value;
 
     for (; bytes >= 8; bytes -= 8, out += 8) {
@@ -70,7 +70,7 @@ void *memset(void *at, int value, size_t bytes)
         *out = (uint8_t)value;
         KEEP_LOOP();
     }
-    return at;
+    return pos;
 }
 
 int memcmp(const void *a, const void *b, size_t bytes)

@@ -8,7 +8,13 @@ import re
 import sys
 from xml.sax.saxutils import escape
 
-SCHEMA = 1
+SCHEMAS = (1, 2)
+# What schema 1 called otherwise: fields, and words in them.
+RENAMED_FIELDS = {"prefetch_alone": "prefetch_only_off", "most": "max_share", "most_low": "max_low",
+                  "most_high": "max_high", "most_distance": "max_distance"}
+RENAMED_WORDS = {("frames", "as-found"): "as-allocated",
+                 ("name", "core cycles of a hop"): "core cycles per access",
+                 ("name", "fixed time of a hop"): "fixed time per access"}
 FONT = 12
 LETTER = 0.62 * FONT  # a wide font's mean
 CLOCK_WARNING_PPM = 1000
@@ -97,13 +103,24 @@ def read_records(name):
         raise Trouble(f"{path}:1: the file is empty")
     if records[0].fields["record"] != "run":
         raise records[0].trouble("not a results file: its first record is not a run record")
-    if records[0].figure("schema") != SCHEMA:
-        raise records[0].trouble(f"schema {records[0].fields['schema']}, but known is {SCHEMA}")
+    schema = records[0].figure("schema")
+    if schema not in SCHEMAS:
+        raise records[0].trouble(f"schema {records[0].fields['schema']}, but known are "
+                                 + " and ".join(map(str, SCHEMAS)))
+    if schema == 1:
+        for record in records:
+            record.fields = translated(record.fields)
     return path, standing(records)
 
 
+def translated(fields):
+    """A record of schema 1 in today's words."""
+    return {RENAMED_FIELDS.get(name, name): RENAMED_WORDS.get((name, value), value)
+            if isinstance(value, str) else value for name, value in fields.items()}
+
+
 SAME_POINT = ("experiment", "purpose", "pattern", "pages", "frames", "map", "prefetch",
-              "prefetch_alone", "turbo", "bytes", "stride_bytes", "group_bytes", "chains", "load",
+              "prefetch_only_off", "turbo", "bytes", "stride_bytes", "group_bytes", "chains", "load",
               "hint", "work_cycles", "word")
 SAME_HZ = 0.01
 

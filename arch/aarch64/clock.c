@@ -46,11 +46,11 @@ void arch_clock_declared(struct arch_clock *clock)
 
 /* An Arm FADT has no PM timer, and there is neither HPET nor PIT. The only second clock is the
  * firmware's calendar, which is not handled in arch/. */
-size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most)
+size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t max)
 {
     (void)acpi;
     (void)clocks;
-    (void)most;
+    (void)max;
     return 0;
 }
 

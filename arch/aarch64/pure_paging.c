@@ -83,7 +83,7 @@ static enum status registers_check(const struct arch_paging *paging, unsigned at
          "the firmware's page tables have a 16 KiB granule (TCR.TG0)"},
         {tcr & (el1 ? TCR_EL1_DS : TCR_EL2_DS), STATUS_REFUSED,
          "the firmware's page tables have 52-bit addresses (LPA2)"},
-        {t0sz < PAGING_T0SZ_LEAST || t0sz > PAGING_T0SZ_MOST, STATUS_REFUSED,
+        {t0sz < PAGING_T0SZ_MIN || t0sz > PAGING_T0SZ_MAX, STATUS_REFUSED,
          "the firmware's page tables have a size (TCR.T0SZ) not in 16-33"},
         {el1 && (tcr & TCR_EL1_EPD0), STATUS_REFUSED,
          "the firmware does not translate by TTBR0 (TCR.EPD0)"},

@@ -12,8 +12,8 @@
 
 #include "arch/arch.h"
 
-#define PAGING_T0SZ_LEAST 16u
-#define PAGING_T0SZ_MOST  33u
+#define PAGING_T0SZ_MIN 16u
+#define PAGING_T0SZ_MAX 33u
 
 /* Bits of an entry. */
 #define ENTRY_VALID           (1ull << 0)

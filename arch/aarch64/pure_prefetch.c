@@ -14,22 +14,22 @@ static bool row_holds(const struct aarch64_prefetch_row *row, uint64_t midr)
     return false;
 }
 
-size_t aarch64_prefetch_select(uint64_t midr, const struct aarch64_prefetch_row **rows, size_t most)
+size_t aarch64_prefetch_select(uint64_t midr, const struct aarch64_prefetch_row **rows, size_t max)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < aarch64_prefetch_row_count && count < most; i++)
+    for (size_t i = 0; i < aarch64_prefetch_row_count && count < max; i++)
         if (row_holds(&aarch64_prefetch_rows[i], midr))
             rows[count++] = &aarch64_prefetch_rows[i];
     return count;
 }
 
-size_t aarch64_prefetch_registers(uint64_t midr, enum sysreg *registers, size_t most)
+size_t aarch64_prefetch_registers(uint64_t midr, enum sysreg *registers, size_t max)
 {
     const struct aarch64_prefetch_row *rows[PREFETCH_CONTROLS_MAX];
     size_t row_count = aarch64_prefetch_select(midr, rows, PREFETCH_CONTROLS_MAX), count = 0;
 
-    for (size_t i = 0; i < row_count && count < most; i++) {
+    for (size_t i = 0; i < row_count && count < max; i++) {
         enum sysreg reg = (enum sysreg)rows[i]->field.reg;
         size_t k = 0;
 

@@ -7,13 +7,12 @@
 #include "arch/aarch64/pure_sysreg.h"
 
 /* Selects the rows that apply to this MIDR, in the order of writing, including unofficial ones; at
- * most `most` (a test proves that PREFETCH_CONTROLS_MAX suffices for every core). Returns how
+ * most `max` (a test proves that PREFETCH_CONTROLS_MAX suffices for every core). Returns how
  * many. */
-size_t aarch64_prefetch_select(uint64_t midr, const struct aarch64_prefetch_row **rows,
-                               size_t most);
+size_t aarch64_prefetch_select(uint64_t midr, const struct aarch64_prefetch_row **rows, size_t max);
 
-/* Stores the distinct registers of those rows, at most `most`; returns how many. */
-size_t aarch64_prefetch_registers(uint64_t midr, enum sysreg *registers, size_t most);
+/* Stores the distinct registers of those rows, at most `max`; returns how many. */
+size_t aarch64_prefetch_registers(uint64_t midr, enum sysreg *registers, size_t max);
 
 /* Sets up the rows of this core without trying them. */
 void aarch64_prefetch_start(struct prefetch_set *set, uint64_t midr);

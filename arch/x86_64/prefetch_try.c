@@ -13,7 +13,7 @@ bool prefetch_quietly(void (*body)(void *arg), void *arg)
     return arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
-void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report)
 {
     struct cpu_identity identity;
 
@@ -29,7 +29,7 @@ bool arch_prefetch_is_risky(uint64_t *identity)
     return false;
 }
 
-bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
+bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report)
 {
     return prefetch_guarded_alone(&prefetch_controls, &prefetch_msr_port, prefetch_quietly, index,
                                   report);

@@ -6,13 +6,13 @@
 
 /* ---- text */
 
-static void word_put(char *at, uint32_t word)
+static void word_put(char *pos, uint32_t word)
 {
     unsigned i;
 
     for (i = 0; i < 4; i++) {
         char c = (char)(word >> (8 * i) & 0xff);
-        at[i] = c == 0 || (c >= 0x20 && c < 0x7f) ? c : '?';
+        pos[i] = c == 0 || (c >= 0x20 && c < 0x7f) ? c : '?';
     }
 }
 

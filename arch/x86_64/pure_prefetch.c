@@ -50,7 +50,7 @@ static bool row_holds(const struct x86_64_prefetch_row *row, const struct cpu_id
 }
 
 size_t x86_64_prefetch_select(const struct cpu_identity *identity,
-                              const struct x86_64_prefetch_row **rows, size_t most)
+                              const struct x86_64_prefetch_row **rows, size_t max)
 {
     enum prefetch_core core;
     uint32_t native = native_model_of(identity, &core);
@@ -58,19 +58,19 @@ size_t x86_64_prefetch_select(const struct cpu_identity *identity,
 
     if (!identity->msr)
         return 0;
-    for (i = 0; i < x86_64_prefetch_row_count && count < most; i++)
+    for (i = 0; i < x86_64_prefetch_row_count && count < max; i++)
         if (row_holds(&x86_64_prefetch_rows[i], identity, core, native))
             rows[count++] = &x86_64_prefetch_rows[i];
     return count;
 }
 
-size_t x86_64_prefetch_msrs(const struct cpu_identity *identity, uint32_t *msrs, size_t most)
+size_t x86_64_prefetch_msrs(const struct cpu_identity *identity, uint32_t *msrs, size_t max)
 {
     const struct x86_64_prefetch_row *rows[PREFETCH_CONTROLS_MAX];
     size_t row_count = x86_64_prefetch_select(identity, rows, PREFETCH_CONTROLS_MAX);
     size_t i, k, count = 0;
 
-    for (i = 0; i < row_count && count < most; i++) {
+    for (i = 0; i < row_count && count < max; i++) {
         for (k = 0; k < count && msrs[k] != rows[i]->field.reg; k++)
             ;
         if (k == count)

@@ -37,12 +37,12 @@ extern const struct x86_64_efficiency_model x86_64_efficiency_models[];
 extern const size_t x86_64_efficiency_model_count;
 
 /* Selects the rows that apply to this CPU, in the order of writing, including unofficial ones; at
- * most `most` (a test proves that PREFETCH_CONTROLS_MAX suffices for every CPU). Returns how
+ * most `max` (a test proves that PREFETCH_CONTROLS_MAX suffices for every CPU). Returns how
  * many. */
 size_t x86_64_prefetch_select(const struct cpu_identity *identity,
-                              const struct x86_64_prefetch_row **rows, size_t most);
+                              const struct x86_64_prefetch_row **rows, size_t max);
 
-/* Stores the distinct registers of those rows, at most `most`; returns how many. */
-size_t x86_64_prefetch_msrs(const struct cpu_identity *identity, uint32_t *msrs, size_t most);
+/* Stores the distinct registers of those rows, at most `max`; returns how many. */
+size_t x86_64_prefetch_msrs(const struct cpu_identity *identity, uint32_t *msrs, size_t max);
 
 #endif

@@ -149,6 +149,7 @@ void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock)
 
     clock->hz = 0;
     clock->source = "";
+    clock->counter = "TSC";
     clock->invariant = snapshot->power.edx >> 8 & 1;
     clock->resolution_ticks = 0;
     for (i = 0; i < sizeof(rungs) / sizeof(rungs[0]); i++) {

@@ -34,11 +34,11 @@ struct memory_probe {
 static void probe_body(void *arg)
 {
     struct memory_probe *probe = arg;
-    const volatile uint32_t *at = (const volatile uint32_t *)(uintptr_t)probe->address;
+    const volatile uint32_t *pos = (const volatile uint32_t *)(uintptr_t)probe->address;
     unsigned i;
 
     for (i = 0; i < probe->count; i++)
-        probe->value[i] = at[i];
+        probe->value[i] = pos[i];
 }
 
 /* Reads once inside the quiet section, which catches the fault if the address is unmapped. */
@@ -112,17 +112,17 @@ static bool pit_find(struct refclock *clock)
     return true;
 }
 
-size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t most)
+size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, size_t max)
 {
     size_t count = 0;
 
-    if (count < most && pm_timer_find(acpi, &clocks[count]))
+    if (count < max && pm_timer_find(acpi, &clocks[count]))
         count++;
-    if (count < most && hpet_find(acpi, &clocks[count]))
+    if (count < max && hpet_find(acpi, &clocks[count]))
         count++;
     /* Observing the PIT takes 55 ms: only without a better timer, and if legacy PC hardware can be
      * expected. */
-    if (!count && count < most && !acpi->hardware_reduced && pit_find(&clocks[count]))
+    if (!count && count < max && !acpi->hardware_reduced && pit_find(&clocks[count]))
         count++;
     return count;
 }

@@ -200,10 +200,10 @@ static void sort(uint64_t *value, uint32_t count)
     for (; gap != 0; gap /= 3) {
         for (uint32_t i = gap; i < count; i++) {
             uint64_t moved = value[i];
-            uint32_t at = i;
-            for (; at >= gap && value[at - gap] > moved; at -= gap)
-                value[at] = value[at - gap];
-            value[at] = moved;
+            uint32_t pos = i;
+            for (; pos >= gap && value[pos - gap] > moved; pos -= gap)
+                value[pos] = value[pos - gap];
+            value[pos] = moved;
         }
     }
 }

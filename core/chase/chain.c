@@ -63,7 +63,7 @@ void chain_links_start(struct chain_links *links, const struct chain *chain, con
 
     links->chain = chain;
     links->w = w;
-    links->at = first;
+    links->pos = first;
     links->end = end;
     if (chain->order->kind != ORDER_RANDOM)
         return;
@@ -77,7 +77,7 @@ void chain_links_start(struct chain_links *links, const struct chain *chain, con
 
 static uint32_t links_count(const struct chain_links *links)
 {
-    uint64_t left = links->end - links->at;
+    uint64_t left = links->end - links->pos;
 
     return left < CHAIN_LINKS_RUN ? (uint32_t)left : CHAIN_LINKS_RUN;
 }
@@ -87,20 +87,20 @@ uint32_t chain_links_lines(struct chain_links *links, uint64_t next[CHAIN_LINKS_
     const struct chain *chain = links->chain;
     uint32_t count = links_count(links);
 
-    bijection_next_run(&chain->order->bijection, links->at, count, next);
+    bijection_next_run(&chain->order->bijection, links->pos, count, next);
     /* The bijection is one cycle through all lines; each chain's last line links back to its
      * first. */
     for (uint32_t k = 0; k < chain->chains; k++)
-        if (links->closing[k] - links->at < count)
-            next[links->closing[k] - links->at] = links->first[k];
-    links->at += count;
+        if (links->closing[k] - links->pos < count)
+            next[links->closing[k] - links->pos] = links->first[k];
+    links->pos += count;
     return count;
 }
 
 static uint32_t link_by_address(struct chain_links *links, struct chain_link link[])
 {
     const struct chain *chain = links->chain;
-    uint64_t next[CHAIN_LINKS_RUN], line = links->at;
+    uint64_t next[CHAIN_LINKS_RUN], line = links->pos;
     uint32_t count = chain_links_lines(links, next);
 
     for (uint32_t i = 0; i < count; i++)
@@ -113,27 +113,27 @@ static uint32_t link_by_position(struct chain_links *links, struct chain_link li
 {
     const struct chain *chain = links->chain;
     uint64_t length = chain_length(chain), lines[CHAIN_LINKS_RUN + 1];
-    uint64_t left = length - links->at % length; /* until the chain closes */
+    uint64_t left = length - links->pos % length; /* until the chain closes */
     uint32_t count = links_count(links);
-    bool more = links->at + count < chain->order->lines;
+    bool more = links->pos + count < chain->order->lines;
 
-    line_order_run(chain->order, links->at, count + more, lines);
+    line_order_run(chain->order, links->pos, count + more, lines);
     for (uint32_t i = 0; i < count; i++) {
         uint64_t next = lines[i + 1];
         if (--left == 0) {
             left = length;
-            next = line_order_at(chain->order, links->at + i + 1 - length);
+            next = line_order_at(chain->order, links->pos + i + 1 - length);
         }
         link[i] =
             (struct chain_link){node_of(chain, links->w, lines[i]), node_of(chain, links->w, next)};
     }
-    links->at += count;
+    links->pos += count;
     return count;
 }
 
 uint32_t chain_links_next(struct chain_links *links, struct chain_link link[CHAIN_LINKS_RUN])
 {
-    if (links->at == links->end)
+    if (links->pos == links->end)
         return 0;
     return links->chain->order->kind == ORDER_RANDOM ? link_by_address(links, link)
                                                      : link_by_position(links, link);

@@ -57,7 +57,7 @@ struct chain_link {
 struct chain_links {
     const struct chain *chain;
     const struct window *w;
-    uint64_t at, end;                                /* what remains of the share */
+    uint64_t pos, end;                               /* what remains of the share */
     uint64_t closing[CHAINS_MAX], first[CHAINS_MAX]; /* random order: chains' last, first line */
 };
 

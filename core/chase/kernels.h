@@ -73,7 +73,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     if (sample.hops != 0)
         kernel(&sample);
     if (singly) {
-        result->single_ticks = kernel_flush_single_ticks(sample.cursor.at[0]);
+        result->single_ticks = kernel_flush_single_ticks(sample.cursor.pos[0]);
         kernel = kernel_flush;
     }
     sample.hops = plan->hops;
@@ -119,7 +119,7 @@ static void kernel_build_random(struct chain_links *links, uint32_t words)
 {
     const struct chain *chain = links->chain;
     uint64_t next[CHAIN_LINKS_RUN], stride = chain->stride_bytes;
-    uintptr_t line = links->w->base + (uintptr_t)(links->at * stride);
+    uintptr_t line = links->w->base + (uintptr_t)(links->pos * stride);
     uintptr_t nodes = links->w->base + chain->word * sizeof line;
     uint32_t word = chain->word, count;
 

@@ -67,12 +67,12 @@ void line_order_start(struct line_order *order, enum order_kind kind, uint64_t l
 
 /* The line of a group visited at step `at` of that group. The partial last group has the number
  * order->groups. */
-static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t at)
+static uint64_t line_in_group(const struct line_order *order, uint64_t group, uint64_t pos)
 {
     const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
     struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
 
-    return group * order->per_group + shuffle_at(&order->shuffle, &permutation, at);
+    return group * order->per_group + shuffle_at(&order->shuffle, &permutation, pos);
 }
 
 /* Full groups in random order, the partial one last. */
@@ -84,7 +84,7 @@ static uint64_t group_visited(const struct line_order *order, uint64_t visit)
 /* ORDER_HOP_PAGE visits all groups in each pass; the partial group comes last in a pass, as long as
  * it has lines left. */
 struct hop_place {
-    uint64_t pass, at, groups; /* the pass, the step in it, and its number of groups */
+    uint64_t pass, pos, groups; /* the pass, the step in it, and its number of groups */
 };
 
 static struct hop_place hop_place_of(const struct line_order *order, uint64_t position)
@@ -95,14 +95,14 @@ static struct hop_place hop_place_of(const struct line_order *order, uint64_t po
     uint64_t after = rest ? position : position - with_rest;
 
     return (struct hop_place){
-        .pass = after / groups + (rest ? 0 : order->rest), .at = after % groups, .groups = groups};
+        .pass = after / groups + (rest ? 0 : order->rest), .pos = after % groups, .groups = groups};
 }
 
 static uint64_t hop_page_at(const struct line_order *order, uint64_t position)
 {
     struct hop_place place = hop_place_of(order, position);
 
-    return line_in_group(order, group_visited(order, place.at), place.pass);
+    return line_in_group(order, group_visited(order, place.pos), place.pass);
 }
 
 static uint64_t paired_at(const struct line_order *order, uint64_t position)
@@ -151,13 +151,13 @@ static void run_groups(const struct line_order *order, uint64_t position, uint32
 
     for (uint32_t i = 0; i < count;) {
         uint64_t group = group_visited(order, (position + i) / order->per_group);
-        uint64_t at = (position + i) % order->per_group;
+        uint64_t pos = (position + i) % order->per_group;
         const struct shuffle_size *size = group < order->groups ? &order->whole : &order->smaller;
         struct shuffle_group permutation = shuffle_group_of(&order->shuffle, size, group);
         uint64_t base = group * order->per_group;
 
-        for (; at < size->count && i < count; at++, i++)
-            lines[i] = base + (shuffled ? shuffle_at(&order->shuffle, &permutation, at) : at);
+        for (; pos < size->count && i < count; pos++, i++)
+            lines[i] = base + (shuffled ? shuffle_at(&order->shuffle, &permutation, pos) : pos);
     }
 }
 
@@ -167,13 +167,13 @@ static void run_hop_page(const struct line_order *order, uint64_t position, uint
 {
     for (uint32_t i = 0; i < count;) {
         struct hop_place place = hop_place_of(order, position + i);
-        uint64_t left = place.groups - place.at;
+        uint64_t left = place.groups - place.pos;
         uint32_t end = left < count - i ? i + (uint32_t)left : count;
-        uint64_t whole = place.at < order->groups ? order->groups - place.at : 0;
+        uint64_t whole = place.pos < order->groups ? order->groups - place.pos : 0;
 
         whole = whole < end - i ? whole : end - i;
         if (whole != 0)
-            bijection_run(&order->bijection, place.at, (uint32_t)whole, lines + i);
+            bijection_run(&order->bijection, place.pos, (uint32_t)whole, lines + i);
         if (i + whole < end)
             lines[i + whole] = order->groups;
         for (; i < end; i++)

@@ -49,10 +49,10 @@ static inline uint32_t round_add(const struct shuffle *shuffle, uint32_t begin, 
     return sum >= radix ? sum - radix : sum;
 }
 
-uint64_t shuffle_at(const struct shuffle *shuffle, const struct shuffle_group *group, uint64_t at)
+uint64_t shuffle_at(const struct shuffle *shuffle, const struct shuffle_group *group, uint64_t pos)
 {
     const struct shuffle_size *size = &group->size;
-    uint32_t turned = (uint32_t)at + group->turn;
+    uint32_t turned = (uint32_t)pos + group->turn;
     uint32_t value = turned >= size->count ? turned - size->count : turned;
     uint32_t left = value / size->right_radix, right = value % size->right_radix;
 

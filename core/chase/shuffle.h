@@ -37,6 +37,6 @@ struct shuffle_size shuffle_size_of(uint64_t count);
 struct shuffle_group shuffle_group_of(const struct shuffle *shuffle,
                                       const struct shuffle_size *size, uint64_t group);
 /* at < count */
-uint64_t shuffle_at(const struct shuffle *shuffle, const struct shuffle_group *group, uint64_t at);
+uint64_t shuffle_at(const struct shuffle *shuffle, const struct shuffle_group *group, uint64_t pos);
 
 #endif

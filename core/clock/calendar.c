@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/clock/calendar.h"
 
-#define RESULT_LEAST_S   10.0
+#define RESULT_MIN_S     10.0
 #define RESULT_VAGUE_PPM 100.0
 /* Equal readings before giving up, if the ticks themselves do not advance. */
 #define FROZEN_READS (1u << 20)
@@ -117,7 +117,7 @@ bool calendar_watch_result(const struct calendar_watch *watch, double *ppm, doub
         return false;
     hz = calendar_hz(first, last);
     *seconds = (double)(last->second - first->second);
-    if (!(hz > 0) || *seconds < RESULT_LEAST_S)
+    if (!(hz > 0) || *seconds < RESULT_MIN_S)
         return false;
     vague = (double)(first->after - first->before) + (double)(last->after - last->before);
     if (vague / 2 / (hz * *seconds) * 1e6 > RESULT_VAGUE_PPM)

@@ -46,12 +46,12 @@ double ticks_core_hz_by_chain(ticks_chain *chain, uint64_t loop_cycles, uint64_t
                                      loop_cycles * long_loops, best_long, tick_hz);
 }
 
-uint64_t ticks_chain_loops(uint64_t tick_hz, uint64_t loop_cycles, uint64_t least)
+uint64_t ticks_chain_loops(uint64_t tick_hz, uint64_t loop_cycles, uint64_t min)
 {
     uint64_t loops;
 
     if (!tick_hz)
-        return least;
-    loops = TICKS_CHAIN_LEAST * CORE_HZ_MAX / tick_hz / loop_cycles + 1;
-    return loops > least ? loops : least;
+        return min;
+    loops = TICKS_CHAIN_MIN * CORE_HZ_MAX / tick_hz / loop_cycles + 1;
+    return loops > min ? loops : min;
 }

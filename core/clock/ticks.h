@@ -29,8 +29,8 @@ double ticks_core_hz_by_chain(ticks_chain *chain, uint64_t loop_cycles, uint64_t
                               uint64_t long_loops, uint64_t tick_hz);
 
 /* Returns how many loops of loop_cycles to run so that a coarse clock resolves them: at least
- * TICKS_CHAIN_LEAST ticks at 4 GHz, and at least `least` loops. */
-#define TICKS_CHAIN_LEAST 2000
-uint64_t ticks_chain_loops(uint64_t tick_hz, uint64_t loop_cycles, uint64_t least);
+ * TICKS_CHAIN_MIN ticks at 4 GHz, and at least `min` loops. */
+#define TICKS_CHAIN_MIN 2000
+uint64_t ticks_chain_loops(uint64_t tick_hz, uint64_t loop_cycles, uint64_t min);
 
 #endif

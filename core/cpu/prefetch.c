@@ -71,7 +71,7 @@ static bool last_holds(const struct prefetch_action *action, const struct prefet
 }
 
 /* Returns true if the control counts towards the report's state. */
-static bool try_one(struct prefetch_action *action, const struct prefetch_wish *wish,
+static bool try_one(struct prefetch_action *action, const struct prefetch_request *wish,
                     const struct prefetch_port *port, struct prefetch_control *control)
 {
     const struct prefetch_field *field = action->field;
@@ -153,7 +153,7 @@ static void restore_all(struct prefetch_set *set, const struct prefetch_port *po
     }
 }
 
-void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *wish,
                       const struct prefetch_port *port, struct prefetch_report *report)
 {
     bool counted = false;

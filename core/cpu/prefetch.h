@@ -43,7 +43,7 @@ struct prefetch_field {
 };
 
 /* Options of a trial. */
-struct prefetch_wish {
+struct prefetch_request {
     bool off;        /* false: leave as the firmware set it */
     bool unofficial; /* include controls that no vendor documents */
     bool write;      /* false: report only */
@@ -79,7 +79,7 @@ void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *c
  *   not-honoured   written without a fault, but does not read back
  * report->state is the worst of the controls tried, in the order off, unsupported, not-honoured,
  * refused, on; unsupported if none was tried. */
-void prefetch_set_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *wish,
                       const struct prefetch_port *port, struct prefetch_report *report);
 
 /* Restricts what enter switches off to one prefetcher: number `index` of those that worked in the
@@ -104,7 +104,7 @@ typedef bool prefetch_guard(void (*body)(void *arg), void *arg);
 /* prefetch_set_try under the guard. A set without controls does not call the guard: the report is
  * empty and unsupported. After a fault, what was written is restored under the guard, the set loses
  * its controls, and the report is empty and refused. */
-void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *wish,
                           const struct prefetch_port *port, prefetch_guard *guard,
                           struct prefetch_report *report);
 /* prefetch_set_alone under the guard. After a fault, what was written is restored; returns false

@@ -4,7 +4,7 @@
 struct trial {
     struct prefetch_set *set;
     const struct prefetch_port *port;
-    const struct prefetch_wish *wish; /* NULL: prefetch_set_alone(index) */
+    const struct prefetch_request *wish; /* NULL: prefetch_set_alone(index) */
     size_t index;
     struct prefetch_report *report;
     bool found;
@@ -37,7 +37,7 @@ static bool run_or_restore(struct trial *trial, prefetch_guard *guard)
     return false;
 }
 
-void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_wish *wish,
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *wish,
                           const struct prefetch_port *port, prefetch_guard *guard,
                           struct prefetch_report *report)
 {

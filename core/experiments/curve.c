@@ -7,33 +7,33 @@
 
 #define MIN_BYTES (8ull << 10)
 /* Of the error target: knees are small differences between points. */
-#define FIT_ERROR_SHARE   0.2
-#define FIT_PATIENCE_HOPS 200000
+#define FIT_ERROR_SHARE      0.2
+#define FIT_RELAX_AFTER_HOPS 200000
 /* Of the curves of pages: TLBs of 4K pages hold up to some 4000, and their last knee needs a slope
  * behind it; of larger pages there is not the memory for more than these. */
-#define SPREAD_PAGES_LEAST 4
-#define SPREAD_PAGES_MOST  16384
-#define SPREAD_BYTES       (512ull << 20)
+#define SPREAD_PAGES_MIN 4
+#define SPREAD_PAGES_MAX 16384
+#define SPREAD_BYTES     (512ull << 20)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
  * knee stands between points, and the last one needs a slope behind it. */
 struct curve_span {
     uint32_t points, last_levels, fit_points, fit_last_levels;
-    uint64_t least_max_bytes, fit_least_max_bytes; /* TLBs reach far beyond small caches */
+    uint64_t min_max_bytes, fit_min_max_bytes; /* TLBs reach far beyond small caches */
 };
 static const struct curve_span spans[] = {
     [PLAN_QUICK] = {.points = 2,
                     .last_levels = 4,
                     .fit_points = 4,
                     .fit_last_levels = 12,
-                    .least_max_bytes = 8ull << 20,
-                    .fit_least_max_bytes = 24ull << 20},
+                    .min_max_bytes = 8ull << 20,
+                    .fit_min_max_bytes = 24ull << 20},
     [PLAN_FULL] = {.points = 4,
                    .last_levels = PLAN_LAST_LEVELS,
                    .fit_points = 6,
                    .fit_last_levels = 16,
-                   .least_max_bytes = 256ull << 20,
-                   .fit_least_max_bytes = 256ull << 20},
+                   .min_max_bytes = 256ull << 20,
+                   .fit_min_max_bytes = 256ull << 20},
 };
 
 uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, uint32_t i)
@@ -45,11 +45,11 @@ uint64_t curve_size(uint64_t min_bytes, uint32_t points, uint32_t line_bytes, ui
     return exact < unit ? unit : exact - exact % unit;
 }
 
-static uint64_t default_max_bytes(const struct plan *plan, uint32_t last_levels, uint64_t least)
+static uint64_t default_max_bytes(const struct plan *plan, uint32_t last_levels, uint64_t min)
 {
     uint64_t bytes = plan_last_level_bytes(plan) * last_levels;
 
-    return bytes > least ? bytes : least;
+    return bytes > min ? bytes : min;
 }
 
 /* The ends of a curve come first, then whole octaves, then what halves the gaps. */
@@ -75,14 +75,14 @@ static bool is_of_curve(const struct point *p, const struct point *like)
 /* Of the curve that a point like this one is of: what is planned of it. */
 static uint64_t largest_planned(const struct plan *plan, const struct point *like)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (is_of_curve(p, like) && p->bytes > most)
-            most = p->bytes;
+        if (is_of_curve(p, like) && p->bytes > max)
+            max = p->bytes;
     }
-    return most;
+    return max;
 }
 
 /* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
@@ -92,11 +92,11 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
 {
     uint32_t line_bytes = plan->machine->line_bytes;
     uint64_t stride = point.stride_bytes, unit = stride < line_bytes ? line_bytes : stride;
-    uint64_t least = stride * point.chains, last = largest_planned(plan, &point);
+    uint64_t min = stride * point.chains, last = largest_planned(plan, &point);
     bool end = false;
 
     unit = unit < 65536 ? unit : 4096;
-    point.spare = true;
+    point.optional = true;
     for (uint32_t i = 0; !end && !plan->full; i++) {
         uint64_t bytes = curve_size(min_bytes, points, (uint32_t)unit, i);
 
@@ -105,7 +105,7 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
         point.bytes = bytes < stride ? bytes : bytes - bytes % stride;
         point.pass = pass_of(i, points, last == 0 || end);
         /* A set too small for its nodes is planned last, for the note of why it cannot be. */
-        if (point.bytes <= last || (point.bytes < least && !end))
+        if (point.bytes <= last || (point.bytes < min && !end))
             continue;
         plan_add(plan, &point);
         last = point.bytes;
@@ -114,10 +114,10 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
 
 /* The largest set of one curve: as asked or as the plan has it, and no more than can be mapped. */
 static uint64_t max_bytes_of(struct plan *plan, enum page_size page, uint32_t last_levels,
-                             uint64_t least)
+                             uint64_t min)
 {
     uint64_t asked = plan->options->max_bytes;
-    uint64_t bytes = asked != 0 ? asked : default_max_bytes(plan, last_levels, least);
+    uint64_t bytes = asked != 0 ? asked : default_max_bytes(plan, last_levels, min);
 
     plan_clamp(plan, "curve: the largest working set", plan_limit(plan, page), &bytes);
     return bytes;
@@ -140,14 +140,14 @@ static void plan_fit(struct plan *plan, struct point point)
     const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
     uint64_t max_bytes =
-        max_bytes_of(plan, point.page, span->fit_last_levels, span->fit_least_max_bytes);
+        max_bytes_of(plan, point.page, span->fit_last_levels, span->fit_min_max_bytes);
 
     point.kernel = KERNEL_IID;
     if (!options_hop_asked(options, NULL)) {
         point.tag = CURVE_FIT;
         point.purpose = PURPOSE_LEVELS;
-        point.error_share = FIT_ERROR_SHARE;
-        point.patience_hops = FIT_PATIENCE_HOPS;
+        point.error_scale = FIT_ERROR_SHARE;
+        point.relax_after_hops = FIT_RELAX_AFTER_HOPS;
     }
     plan_sizes(plan, point, min_bytes_of(options), max_bytes, points_of(options, span->fit_points));
 }
@@ -179,7 +179,7 @@ static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
 static void plan_spread(struct plan *plan, struct point point)
 {
     const struct options *options = plan->options;
-    uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MOST << point.page;
+    uint64_t max_bytes = (uint64_t)SPREAD_PAGES_MAX << point.page;
     uint32_t points = points_of(options, spans[options->plan].fit_points);
 
     max_bytes = max_bytes > SPREAD_BYTES ? SPREAD_BYTES : max_bytes;
@@ -188,14 +188,14 @@ static void plan_spread(struct plan *plan, struct point point)
     if (max_bytes > plan_limit(plan, point.page))
         max_bytes = plan_limit(plan, point.page);
     point.stride_bytes = spread_stride_bytes(1ull << point.page, plan->machine->line_bytes);
-    if (max_bytes < 2 * SPREAD_PAGES_LEAST * point.stride_bytes)
+    if (max_bytes < 2 * SPREAD_PAGES_MIN * point.stride_bytes)
         return;
     point.kernel = KERNEL_IID;
     point.tag = CURVE_REACH;
     point.purpose = PURPOSE_TRANSLATION;
-    point.error_share = FIT_ERROR_SHARE;
-    point.patience_hops = FIT_PATIENCE_HOPS;
-    plan_sizes(plan, point, SPREAD_PAGES_LEAST * point.stride_bytes, max_bytes, points);
+    point.error_scale = FIT_ERROR_SHARE;
+    point.relax_after_hops = FIT_RELAX_AFTER_HOPS;
+    plan_sizes(plan, point, SPREAD_PAGES_MIN * point.stride_bytes, max_bytes, points);
 }
 
 static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, bool fit)
@@ -209,7 +209,7 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
     uint64_t min_bytes = min_bytes_of(options);
 
     if (options->pattern != PATTERN_IID) {
-        uint64_t max_bytes = max_bytes_of(plan, page, span->last_levels, span->least_max_bytes);
+        uint64_t max_bytes = max_bytes_of(plan, page, span->last_levels, span->min_max_bytes);
         for (uint32_t i = 0; i < states; i++) {
             point.prefetch_off = off[i];
             plan_sizes(plan, point, min_bytes, max_bytes, points);
@@ -278,7 +278,7 @@ static void extend_one(struct plan *plan, struct point point)
     plan_sizes(plan, point, min_bytes_of(options), wanted, points_of(options, points));
 }
 
-/* Where larger sets have shown a cache that nothing declares, curves go on beyond that. */
+/* Where larger sets have shown an undeclared cache, curves go on beyond that. */
 bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t before = plan->point_count;

@@ -46,18 +46,18 @@ static double undercut_ns(const struct level_point *small, const struct level_po
 
 void curve_doubt_undercut(struct level_point *points, size_t count)
 {
-    double most_ns[LEVELS_POINTS_MAX] = {0};
+    double max_ns[LEVELS_POINTS_MAX] = {0};
 
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++) {
             double ns = undercut_ns(&points[i], &points[k]);
-            most_ns[i] = ns > most_ns[i] ? ns : most_ns[i];
+            max_ns[i] = ns > max_ns[i] ? ns : max_ns[i];
         }
     for (size_t i = 0; i < count; i++) {
-        if (most_ns[i] == 0)
+        if (max_ns[i] == 0)
             continue;
         points[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
-        points[i].rel_error = real_hypotenuse(points[i].rel_error, most_ns[i] / points[i].ns);
+        points[i].rel_error = real_hypotenuse(points[i].rel_error, max_ns[i] / points[i].ns);
     }
 }
 
@@ -172,8 +172,8 @@ void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_
     curve_doubt_undercut(bench->curve.points, request.count);
     count =
         declared
-            ? levels_fit_declared(&request, bench->curve.workspace, bench->curve.level, LEVELS_MOST)
-            : levels_find(&request, bench->curve.workspace, bench->curve.level, LEVELS_MOST);
+            ? levels_fit_declared(&request, bench->curve.workspace, bench->curve.level, LEVELS_MAX)
+            : levels_find(&request, bench->curve.workspace, bench->curve.level, LEVELS_MAX);
     if (count > 0)
         meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
     for (size_t i = 0; i < count; i++)

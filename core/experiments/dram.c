@@ -14,7 +14,7 @@
 #define EXACT_SHARE 0.2
 #define SLOPE_SHARE 0.14
 /* However much registers say: larger sets are for timing to ask for. */
-#define START_MOST_BYTES (1ull << 30)
+#define START_MAX_BYTES (1ull << 30)
 /* The first set, and three doublings below it, so that two octaves' slopes can be compared twice.
  */
 #define OCTAVES 3
@@ -57,7 +57,7 @@ static void plan_chase(struct plan *plan, struct point point)
     if (plan->options->pattern == PATTERN_IID)
         return;
     be_headline(&point, DRAM_HEADLINE);
-    point.error_share = EXACT_SHARE;
+    point.error_scale = EXACT_SHARE;
     plan_add(plan, &point);
 }
 
@@ -73,11 +73,11 @@ static void plan_coarse(struct plan *plan, struct point point, enum point_pass p
 /* Draws over the set, and what is asked for in their place. */
 static void plan_draw(struct plan *plan, struct point point)
 {
-    dram_plan_pages(plan, &point);
+    translation_plan(plan, &point);
     if (plan->options->pattern == PATTERN_CYCLE)
         return;
     point.kernel = KERNEL_IID;
-    point.error_share = SLOPE_SHARE;
+    point.error_scale = SLOPE_SHARE;
     be_headline(&point, DRAM_DRAW);
     plan_add(plan, &point);
 }
@@ -91,14 +91,14 @@ static uint64_t halved(const struct point *point, unsigned times)
 
 /* What a headline cannot do without. The smallest set comes first, and teaches what one costs: a
  * budget that does not hold the largest is not used up by trying. */
-static void plan_least(struct plan *plan, struct point point)
+static void plan_min(struct plan *plan, struct point point)
 {
-    struct point least = point, half = point;
+    struct point min = point, half = point;
 
-    least.bytes = halved(&point, OCTAVES);
+    min.bytes = halved(&point, OCTAVES);
     half.bytes = halved(&point, 1);
-    if (least.bytes != 0)
-        plan_coarse(plan, least, PASS_LEAST);
+    if (min.bytes != 0)
+        plan_coarse(plan, min, PASS_MIN);
     plan_chase(plan, point);
     if (half.bytes != 0)
         plan_chase(plan, half);
@@ -110,12 +110,12 @@ static void plan_headline(struct plan *plan, struct point point)
 {
     struct point below = point;
 
-    plan_least(plan, point);
+    plan_min(plan, point);
     prefetch_proof_plan(plan, &point);
-    if (!dram_pages_told(plan, &point))
+    if (!translation_told(plan, &point))
         journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "only in large pages can their cost be told from memory's");
-    dram_plan_pieces(plan, &point);
+    translation_plan_pieces(plan, &point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
         below.bytes = halved(&point, i);
         if (below.bytes == 0)
@@ -136,10 +136,10 @@ static void plan_small_pages(struct plan *plan, struct point point)
     point.page = PAGE_4K;
     point.frames = plan_point(plan, point.experiment, PAGE_4K, point.prefetch_off, 0).frames;
     be_headline(&point, DRAM_SMALL_PAGES);
-    point.error_share = EXACT_SHARE;
+    point.error_scale = EXACT_SHARE;
     if (plan->options->pattern != PATTERN_CYCLE) {
         point.kernel = KERNEL_IID;
-        point.error_share = SLOPE_SHARE;
+        point.error_scale = SLOPE_SHARE;
         be_headline(&point, DRAM_DRAW_SMALL_PAGES);
     }
     plan_clamp(plan, "dram: the working set in 4K pages", limit, &point.bytes);
@@ -162,11 +162,11 @@ static void plan_beside(struct plan *plan, struct point point)
 /* The pair is what every run has, and it leaves time for the rest. */
 static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, uint64_t bytes)
 {
-    double most_s = START_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
+    double max_s = START_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
     struct point point = plan_point(plan, 0, page, false, bytes);
 
-    while (point.bytes / 2 >= DRAM_LEAST_BYTES &&
-           estimate_point_s(plan, &point, plan->outlook.now_ns) > most_s)
+    while (point.bytes / 2 >= DRAM_MIN_BYTES &&
+           estimate_point_s(plan, &point, plan->outlook.now_ns) > max_s)
         point.bytes /= 2;
     return point.bytes;
 }
@@ -174,14 +174,14 @@ static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, u
 /* What registers say, between bounds. */
 static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *page)
 {
-    uint64_t wanted = smaller(plan_memory_bytes(plan), START_MOST_BYTES), limit;
-    uint64_t most = plan->options->max_bytes;
+    uint64_t wanted = smaller(plan_memory_bytes(plan), START_MAX_BYTES), limit;
+    uint64_t max = plan->options->max_bytes;
 
-    *page = plan_reaching_page(plan, sizes, larger(wanted, DRAM_LEAST_BYTES), &limit);
-    wanted = larger(wanted, smaller(DRAM_LEAST_BYTES, limit));
+    *page = plan_reaching_page(plan, sizes, larger(wanted, DRAM_MIN_BYTES), &limit);
+    wanted = larger(wanted, smaller(DRAM_MIN_BYTES, limit));
     wanted = affordable_bytes(plan, *page, wanted);
-    if (most != 0 && most < wanted) {
-        wanted = most;
+    if (max != 0 && max < wanted) {
+        wanted = max;
         journal_note_format(plan->journal, SEVERITY_INFO, "dram: the set is smaller than by itself",
                             "max= asks for %s", TEXT_SIZE(plan->options->max_bytes));
         *page = plan_reaching_page(plan, sizes, wanted, &limit);
@@ -199,7 +199,7 @@ static struct point first_set(const struct plan *plan, struct point point)
 
     be_headline(&point, draws ? DRAM_DRAW : DRAM_HEADLINE);
     point.kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
-    point.error_share = draws ? SLOPE_SHARE : EXACT_SHARE;
+    point.error_scale = draws ? SLOPE_SHARE : EXACT_SHARE;
     return point;
 }
 
@@ -230,10 +230,10 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
 /* Whether memory, max= and the budget hold a set like this one. */
 static bool can_grow(const struct plan *plan, const struct point *point)
 {
-    uint64_t most = plan->options->max_bytes, limit = plan_limit(plan, point->page);
+    uint64_t max = plan->options->max_bytes, limit = plan_limit(plan, point->page);
     double s = 2 * estimate_point_s(plan, point, plan->outlook.now_ns);
 
-    return point->bytes <= limit && (most == 0 || point->bytes <= most) &&
+    return point->bytes <= limit && (max == 0 || point->bytes <= max) &&
            s <= GROWTH_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
 }
 
@@ -258,7 +258,7 @@ static bool extend_state(struct plan *plan, const struct workbench *bench, uint3
         next.pass = PASS_OCTAVES;
         plan_chase(plan, next);
         plan_draw(plan, next);
-        dram_plan_pieces(plan, &next);
+        translation_plan_pieces(plan, &next);
     } else if (points_planned(plan, found.largest) == 1) {
         next.bytes /= 2;
         plan_beside(plan, next);
@@ -279,7 +279,8 @@ static const struct point *lost_set(const struct plan *plan, uint32_t experiment
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        bool lost = p->over && (p->left_out == LEFT_UNMAPPED || p->left_out == LEFT_NO_MEMORY);
+        bool lost =
+            p->over && (p->left_out == LEFT_NOT_MAPPED || p->left_out == LEFT_NOT_ALLOCATED);
         if (!is_headline(p, experiment, prefetch_off))
             continue;
         if (!lost)

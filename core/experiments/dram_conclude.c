@@ -64,7 +64,7 @@ static void note_chase(const struct plan *plan, enum dram_chase verdict, bool st
 }
 
 /* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
- * more than twice what is declared is a cache that nothing declares. 0: none is seen. */
+ * more than twice what is declared is an undeclared cache. 0: none is seen. */
 static double undeclared_bytes(const struct plan *plan, const struct dram_found *found)
 {
     double share = dram_share_cached(last_set(found)->draw, found->search.slope);
@@ -80,7 +80,7 @@ static void note_undeclared(const struct plan *plan, const struct dram_found *fo
     if (plan_last_level_bytes(plan) == 0 || bytes == 0)
         return;
     journal_note_format(plan->journal, found->search.enough ? SEVERITY_INFO : SEVERITY_WARNING,
-                        "dram: a cache that nothing declares", "draws find in caches at least %s%s",
+                        "dram: undeclared cache detected", "draws find in caches at least %s%s",
                         TEXT_SIZE((uint64_t)bytes),
                         found->search.enough
                             ? "; the set is large enough that a chase does not"
@@ -91,7 +91,7 @@ static void note_search(const struct plan *plan, const struct dram_found *found)
 {
     if (found->search.rises)
         journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the latency goes on rising",
-                            "each doubling of the set makes a hop dearer by as much or more, as no "
+                            "each doubling of the set adds as much or more to an access, as no "
                             "cache does: page walks, or a host's; it is told at %s",
                             TEXT_SIZE(found->largest->bytes));
     else if (!found->search.ends)
@@ -169,7 +169,7 @@ static bool disagrees(const struct dram_found *found, struct dram_bounds *figure
 static struct dram_bounds bounds_of_memory(const struct dram_found *found, struct figure figure)
 {
     double pages_ns = figure_is_known(found->pages) && !figure_is_known(found->memory)
-                          ? DRAM_PAGES_SHARE * found->pages.value
+                          ? TRANSLATION_SHARE * found->pages.value
                           : 0;
 
     figure.error =

@@ -61,10 +61,10 @@ struct figure dram_draws_figure(struct figure slope, struct figure draw)
 struct figure dram_chase_figure(struct figure chase, struct figure draw, struct figure slope,
                                 struct figure rise)
 {
-    double hidden_ns = slope.value - draw.value, most_ns = rise.value + 2 * rise.error;
+    double hidden_ns = slope.value - draw.value, max_ns = rise.value + 2 * rise.error;
 
-    if (figure_is_known(rise) && most_ns < hidden_ns)
-        hidden_ns = most_ns;
+    if (figure_is_known(rise) && max_ns < hidden_ns)
+        hidden_ns = max_ns;
     if (!figure_is_known(slope) || !figure_is_known(draw) || hidden_ns <= 0)
         return chase;
     chase.value += hidden_ns / 2;
@@ -74,9 +74,9 @@ struct figure dram_chase_figure(struct figure chase, struct figure draw, struct 
 
 double dram_share_cached(struct figure draw, struct figure slope)
 {
-    double most = draw.value + 2 * draw.error, least = slope.value - 2 * slope.error;
+    double max = draw.value + 2 * draw.error, min = slope.value - 2 * slope.error;
 
-    return figure_is_known(draw) && figure_is_known(slope) && most < least ? 1 - most / least : 0;
+    return figure_is_known(draw) && figure_is_known(slope) && max < min ? 1 - max / min : 0;
 }
 
 bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)

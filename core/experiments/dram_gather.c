@@ -65,7 +65,7 @@ static struct figure set_figure(const struct plan *plan, const struct point *poi
 
     if (!point || !net)
         return figure;
-    pages = dram_pages_cost(plan, point);
+    pages = translation_cost(plan, point);
     return figure_is_known(pages) ? figure_difference(figure, pages) : figure;
 }
 
@@ -138,30 +138,30 @@ static void gather_sets(const struct plan *plan, struct dram_found *found, bool 
 /* The largest capacity among the curve's levels, memory last; 0: there are none yet. */
 static double found_bytes(const struct curve_found *curve)
 {
-    double most = 0;
+    double max = 0;
 
-    for (size_t i = 0; curve->memory_known && i < LEVELS_MOST; i++) {
+    for (size_t i = 0; curve->memory_known && i < LEVELS_MAX; i++) {
         const struct level *level = &curve->level[i];
         if (level->kind == LEVEL_MEMORY)
             break;
-        if (level->kind != LEVEL_TLB && level->kind != LEVEL_WALK && level->bytes > most)
-            most = level->bytes;
+        if (level->kind != LEVEL_TLB && level->kind != LEVEL_WALK && level->bytes > max)
+            max = level->bytes;
     }
-    return most;
+    return max;
 }
 
 /* What walks cost beside a chase over what probes say of them, by what is known of prefetchers. */
 static void expect_walks(const struct plan *plan, const struct point *largest,
                          struct dram_walks *walks)
 {
-    struct figure seen = dram_pages_seen(plan, largest), busy = dram_pages_busy(plan, largest);
+    struct figure seen = translation_seen(plan, largest), busy = translation_busy(plan, largest);
     double hidden = seen.value - busy.value;
     double row_ns = prefetch_proof_row_ns(plan, largest->experiment, largest->prefetch_off);
 
-    walks->row_ns = real_is_nan(row_ns) ? PREFETCH_ROW_GAIN_MOST * largest->result.mean_ns : row_ns;
+    walks->row_ns = real_is_nan(row_ns) ? PREFETCH_ROW_GAIN_MAX * largest->result.mean_ns : row_ns;
     walks->brings = prefetch_proof_brings(plan, largest->experiment, largest->prefetch_off);
     walks->share = busy.value / seen.value;
-    walks->share_error = real_hypotenuse(DRAM_PAGES_SHARE, hidden / seen.value);
+    walks->share_error = real_hypotenuse(TRANSLATION_SHARE, hidden / seen.value);
 }
 
 /* The sets with their walks, which are seen in the largest; false: they are not. */
@@ -169,7 +169,7 @@ static bool gather_walks(const struct plan *plan, const struct dram_found *found
                          struct dram_walks *walks)
 {
     const struct point *largest = found->largest;
-    struct figure seen = dram_pages_seen(plan, largest);
+    struct figure seen = translation_seen(plan, largest);
     uint64_t bytes = largest->bytes;
 
     if (!found->chase || !figure_is_known(seen) || seen.value <= 2 * seen.error)
@@ -185,9 +185,9 @@ static bool gather_walks(const struct plan *plan, const struct dram_found *found
             (struct dram_walks_set){.bytes = found->set[i].bytes,
                                     .chase = found->set[i].chase,
                                     .draw = found->set[i].draw,
-                                    .pages = dram_pages_seen(plan, any),
-                                    .probes = dram_pages_probes(plan, any),
-                                    .evicted_ns = dram_pages_evicted_most_ns(plan, any)};
+                                    .pages = translation_seen(plan, any),
+                                    .probes = translation_probes(plan, any),
+                                    .evicted_ns = translation_evicted_max_ns(plan, any)};
         if (!figure_is_known(walks->set[i].pages))
             return false;
     }
@@ -232,8 +232,9 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
     *found = (struct dram_found){.largest = largest, .memory = figure_unknown()};
     found->chase = points_find_set(plan, experiment, DRAM_HEADLINE, prefetch_off, largest->bytes);
     found->draw = points_find_set(plan, experiment, DRAM_DRAW, prefetch_off, largest->bytes);
-    found->pages = dram_pages_cost(plan, largest);
-    if (dram_pages_in_pieces(plan, largest, !prefetch_proof_is_off(plan, experiment, prefetch_off)))
+    found->pages = translation_cost(plan, largest);
+    if (translation_in_pieces(plan, largest,
+                              !prefetch_proof_is_off(plan, experiment, prefetch_off)))
         found->pages = figure_unknown();
     gather_sets(plan, found, figure_is_known(found->pages));
     found->search = dram_judge_sets(found->set, found->count, &caches);
@@ -262,7 +263,7 @@ doubt_set dram_doubts(const struct plan *plan, const struct dram_found *found)
             continue;
         doubt |= p->result.doubt;
         if (figure_is_known(found->pages))
-            doubt |= dram_pages_doubt(plan, p);
+            doubt |= translation_doubt(plan, p);
     }
     return doubt;
 }

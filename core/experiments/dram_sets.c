@@ -9,9 +9,9 @@
 #define SAME_ERRORS 3
 /* A set has to be so many times as large as any cache: a chase over twice one that replaces at
  * random finds a fifth of its lines there, over four times one in fifty. */
-#define CACHES_LEAST 4
-#define RISE_LASTS   0.5
-#define RISES_LEAST  3
+#define CACHES_MIN 4
+#define RISE_LASTS 0.5
+#define RISES_MIN  3
 
 static double root_of_squares(double a, double b, double c)
 {
@@ -47,10 +47,10 @@ static struct figure bend_at(const struct dram_set *sets, size_t i)
                            root_of_squares(2 * c.error, 3 * b.error, a.error)};
 }
 
-static bool is_beyond(struct figure difference, double errors, double least_ns)
+static bool is_beyond(struct figure difference, double errors, double min_ns)
 {
     return figure_is_known(difference) && difference.value > errors * difference.error &&
-           difference.value > least_ns;
+           difference.value > min_ns;
 }
 
 /* Of a chase: draws over any set find more of it in caches than draws over its double. */
@@ -96,15 +96,15 @@ static bool goes_on_rising(const struct dram_set *sets, size_t i)
     struct figure rise = figure_unknown();
     double sum_ns = 0;
 
-    if (i < RISES_LEAST)
+    if (i < RISES_MIN)
         return false;
-    for (size_t k = i - RISES_LEAST + 1; k <= i; k++) {
+    for (size_t k = i - RISES_MIN + 1; k <= i; k++) {
         rise = rise_at(sets, k);
         if (!is_beyond(rise, SAME_ERRORS, DRAM_SAME_SHARE * sets[k].chase.value))
             return false;
         sum_ns += rise.value;
     }
-    return rise.value >= RISE_LASTS * (sum_ns - rise.value) / (RISES_LEAST - 1);
+    return rise.value >= RISE_LASTS * (sum_ns - rise.value) / (RISES_MIN - 1);
 }
 
 /* What may be in the figure of a set that is not large enough. */
@@ -131,9 +131,9 @@ static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
 {
     doubt_set doubt = 0;
 
-    if (bytes < CACHES_LEAST * caches->found_bytes)
+    if (bytes < CACHES_MIN * caches->found_bytes)
         doubt |= doubt_of(DOUBT_EXTRAPOLATED);
-    if (bytes < DRAM_LEAST_BYTES)
+    if (bytes < DRAM_MIN_BYTES)
         doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
     return doubt;
 }

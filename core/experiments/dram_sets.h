@@ -17,9 +17,9 @@ struct dram_set {
     double bytes;
     struct figure chase, draw;
 };
-/* No cache that nothing declares is taken to be a fourth as large: a smaller set may be all inside
+/* No undeclared cache is taken to be a fourth as large: a smaller set may be all inside
  * one, and look like memory. */
-#define DRAM_LEAST_BYTES (256ull << 20)
+#define DRAM_MIN_BYTES (256ull << 20)
 /* The largest caches that are known, 0: none. */
 struct dram_caches {
     double declared_bytes;
@@ -38,7 +38,7 @@ struct dram_search {
 /* Sets in ascending order, each twice as large as the one before. The last is large enough when,
  * twice in a row, the slopes of its last two octaves agree within their joint error and the chase
  * misses less than 1 % of the slope. Larger ones are asked for too where it is under
- * DRAM_LEAST_BYTES or four times what a curve found; where there are none, that is a doubt. Pure.
+ * DRAM_MIN_BYTES or four times what a curve found; where there are none, that is a doubt. Pure.
  */
 struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
                                    const struct dram_caches *caches);

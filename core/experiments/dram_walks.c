@@ -29,9 +29,9 @@ enum { CHASE, DRAW, CHASE_FOUND, DRAW_FOUND, WALK, EVICTED, UNKNOWNS };
 #define LITTLE_SHARE 0.0005
 /* A chase over a set of which draws find more in caches says nothing: what it finds depends on how
  * they replace. */
-#define CACHED_MOST 0.05
+#define CACHED_MAX 0.05
 /* Residuals that are so many times their errors, squared, on average: something else is at work. */
-#define MISFIT_MOST 4
+#define MISFIT_MAX 4
 
 struct system {
     double gram[UNKNOWNS][UNKNOWNS], moment[UNKNOWNS], x[UNKNOWNS];
@@ -94,7 +94,7 @@ static void add_sets(struct system *system, const struct dram_walks *walks, doub
                                  [DRAW_FOUND] = -share,
                                  [WALK] = set->pages.value,
                                  [EVICTED] = set->evicted_ns};
-        if (figure_is_known(set->chase) && cached <= CACHED_MOST)
+        if (figure_is_known(set->chase) && cached <= CACHED_MAX)
             add_row(system, chase, set->chase.value,
                     real_hypotenuse(real_hypotenuse(set->chase.error, any_ns),
                                     cached * cached * hop_ns));
@@ -142,13 +142,13 @@ static void count_all_pages(struct dram_walks *walks)
         double page = 1 / set->probes - 1 / (set->probes + 1);
         double after =
             (next->pages.value - set->pages.value) / (1 / set->probes - 1 / next->probes);
-        double least_ns = before * page, most_ns = after * page;
+        double min_ns = before * page, max_ns = after * page;
         before = after;
-        if (set->pages.value <= 2 * set->pages.error || most_ns <= least_ns)
+        if (set->pages.value <= 2 * set->pages.error || max_ns <= min_ns)
             continue;
-        set->pages.value += (least_ns + most_ns) / 2;
+        set->pages.value += (min_ns + max_ns) / 2;
         set->pages.error =
-            real_hypotenuse(set->pages.error, DRAM_ANYWHERE_SHARE * (most_ns - least_ns));
+            real_hypotenuse(set->pages.error, DRAM_ANYWHERE_SHARE * (max_ns - min_ns));
     }
 }
 
@@ -192,7 +192,7 @@ bool dram_walks_fit(struct dram_walks *walks)
         !solve_with(&system, walks, system.x[DRAW_FOUND] > 0 ? system.x[DRAW_FOUND] : 0))
         return false;
     factor = misfit(&system);
-    if (factor > MISFIT_MOST)
+    if (factor > MISFIT_MAX)
         return false;
     factor = factor > 1 ? factor : 1;
     walks->memory = (struct figure){.value = system.x[CHASE],

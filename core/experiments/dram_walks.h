@@ -10,7 +10,7 @@ struct dram_walks_set {
     struct figure chase, draw; /* hops over it, walks and all */
     struct figure pages;       /* what its probes say that translation takes */
     double probes;             /* pages that they touch */
-    double evicted_ns;         /* as dram_pages_evicted_most_ns */
+    double evicted_ns;         /* as translation_evicted_max_ns */
     struct figure cost;        /* the answer: what translation takes of a hop over it */
 };
 struct dram_walks {

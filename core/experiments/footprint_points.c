@@ -6,8 +6,8 @@
 #include "core/measure/footprint.h"
 #include "core/options/experiments.h"
 
-#define STAGE_BYTES  (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
-#define STAGES_LEAST 64 /* prefetchers remember fewer pages */
+#define STAGE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
+#define STAGES_MIN  64 /* prefetchers remember fewer pages */
 
 /* NULL: a footprint can be measured. */
 static const char *refusal(const struct plan *plan, uint64_t bytes)
@@ -19,7 +19,7 @@ static const char *refusal(const struct plan *plan, uint64_t bytes)
     if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
         FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
         return "its lines are too short or too long";
-    return bytes < STAGES_LEAST * STAGE_BYTES ? "the set is too small" : NULL;
+    return bytes < STAGES_MIN * STAGE_BYTES ? "the set is too small" : NULL;
 }
 
 void footprint_plan(struct plan *plan, const struct point *like)
@@ -41,18 +41,18 @@ void footprint_plan(struct plan *plan, const struct point *like)
                        "no footprint of prefetchers", "%s", why);
 }
 
-bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone)
+bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_only_off)
 {
     return point->is_footprint && point->footprint.known && point->prefetch_off == prefetch_off &&
-           point->prefetch_alone == prefetch_alone;
+           point->prefetch_only_off == prefetch_only_off;
 }
 
 const struct point *footprint_find(const struct plan *plan, uint32_t experiment, bool prefetch_off,
-                                   uint32_t prefetch_alone)
+                                   uint32_t prefetch_only_off)
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && footprint_is_taken(p, prefetch_off, prefetch_alone))
+        if (p->experiment == experiment && footprint_is_taken(p, prefetch_off, prefetch_only_off))
             return p;
     }
     return NULL;

@@ -13,9 +13,9 @@
  * large or smaller. Where none can be had, a note says why. */
 void footprint_plan(struct plan *plan, const struct point *like);
 /* Whether the point is a footprint that was measured in that state of the prefetchers. */
-bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_alone);
+bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_only_off);
 /* The one of that state that was measured; NULL: none. */
 const struct point *footprint_find(const struct plan *plan, uint32_t experiment, bool prefetch_off,
-                                   uint32_t prefetch_alone);
+                                   uint32_t prefetch_only_off);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/plan/sets.h"
 
 #define STEADY_SHARE 0.01  /* a frequency that moved by more was not one */
-#define LEAST_SHARE  0.03  /* two frequencies closer than that tell nothing apart */
+#define MIN_SHARE    0.03  /* two frequencies closer than that tell nothing apart */
 #define HZ_ERROR     0.001 /* of a measured frequency, relative */
 #define EXACT_SHARE  0.3   /* of the error target: what is split is a difference */
 
@@ -39,7 +39,7 @@ const char *frequency_find(const struct frequency_side *fast, const struct frequ
         return "the core's frequency moved while a set was measured";
     split->fast_hz = middle_hz(fast);
     split->slow_hz = middle_hz(slow);
-    if (split->fast_hz < split->slow_hz * (1 + LEAST_SHARE))
+    if (split->fast_hz < split->slow_hz * (1 + MIN_SHARE))
         return "the core's frequency did not change";
     /* of one cycle */
     fast_ns = 1e9 / split->fast_hz;
@@ -71,7 +71,7 @@ enum status frequency_plan(struct plan *plan, struct workbench *bench, uint32_t 
             struct point point = plan_point(plan, experiment, page, off[0], sets[k].bytes);
             point.label = sets[k].name;
             point.turbo = choices[i];
-            point.error_share = EXACT_SHARE;
+            point.error_scale = EXACT_SHARE;
             plan_add(plan, &point);
         }
     return STATUS_OK;
@@ -134,8 +134,8 @@ static void conclude_set(const struct plan *plan, const struct turbo_report *tur
                      (struct figure){split.slow_hz, split.slow_hz * HZ_ERROR});
     }
     finding.detail = fast->label;
-    finding_emit(plan->journal, finding, "core cycles of a hop", "cycles", split.cycles);
-    finding_emit(plan->journal, finding, "fixed time of a hop", "ns", split.fixed_ns);
+    finding_emit(plan->journal, finding, "core cycles per access", "cycles", split.cycles);
+    finding_emit(plan->journal, finding, "fixed time per access", "ns", split.fixed_ns);
 }
 
 enum status frequency_conclude(const struct plan *plan, struct workbench *bench,

@@ -11,10 +11,10 @@ enum {
     PARALLEL_BURST      /* one round of all chains at a time, from rest */
 };
 
-#define BURSTS             512  /* rounds from rest, one sample each */
-#define BURST_STEP_MOST_NS 15.0 /* a clock of longer steps cannot time one round of misses */
-#define GROUP_BYTES        4096
-#define EXACT_SHARE        0.5 /* of the error target: a knee is a difference */
+#define BURSTS            512  /* rounds from rest, one sample each */
+#define BURST_STEP_MAX_NS 15.0 /* a clock of longer steps cannot time one round of misses */
+#define GROUP_BYTES       4096
+#define EXACT_SHARE       0.5 /* of the error target: a knee is a difference */
 /* Of the step that one more miss makes of the rate: what still counts as flat, and what the last
  * step before must be below it. */
 #define FLAT_SHARE  0.35
@@ -68,14 +68,14 @@ static bool is_precise(const struct parallel_step *steps, size_t count, size_t k
 /* Whether the rate still grew by most of a whole miss just before it stopped growing at once. */
 static bool is_sharp(const struct parallel_step *steps, size_t count, size_t knee)
 {
-    double flat = rate_from(steps, count, knee), at = rate(&steps[knee]), before;
+    double flat = rate_from(steps, count, knee), pos = rate(&steps[knee]), before;
 
     if (knee == 0)
         return true;
     before = rate(&steps[knee - 1]);
     return steps[knee - 1].chains == steps[knee].chains - 1 &&
            before < flat * (1 - SHARP_SHARE / steps[knee].chains) &&
-           rate(&steps[knee + 1]) - at < BEND_SHARE * (at - before);
+           rate(&steps[knee + 1]) - pos < BEND_SHARE * (pos - before);
 }
 
 /* Memory whose accesses wait for each other at random cannot saturate sharply. */
@@ -90,13 +90,13 @@ static bool waits_at_random(const struct parallel_step *steps, size_t knee)
 /* Whether the misses of a round from rest come together rather than one after the other. */
 static bool comes_together(const struct parallel_step *steps, size_t knee)
 {
-    const struct parallel_step *at = &steps[knee];
-    double longer = at->burst_ns.value - steps[0].burst_ns.value;
-    double in_turn = steps[0].ns.value * (1 - 1.0 / at->chains);
+    const struct parallel_step *pos = &steps[knee];
+    double longer = pos->burst_ns.value - steps[0].burst_ns.value;
+    double in_turn = steps[0].ns.value * (1 - 1.0 / pos->chains);
 
-    if (at->chains == 1)
+    if (pos->chains == 1)
         return true;
-    return at->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
+    return pos->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
 }
 
 /* Whether the last chain still added a good part of a miss. */
@@ -133,9 +133,9 @@ static const char *limit_of(const struct parallel_step *steps, size_t count, siz
 
 /* Chains that wait for each other cannot take less time than one alone: the shortest round is the
  * nearest to what a miss takes. */
-static struct figure most_under_way(const struct parallel_step *steps, size_t count)
+static struct figure max_under_way(const struct parallel_step *steps, size_t count)
 {
-    struct figure most = {1, 0}, shortest = steps[0].ns;
+    struct figure max = {1, 0}, shortest = steps[0].ns;
 
     for (size_t i = 1; i < count; i++)
         if (steps[i].ns.value < shortest.value)
@@ -144,15 +144,15 @@ static struct figure most_under_way(const struct parallel_step *steps, size_t co
         shortest = steps[0].alone_ns;
     for (size_t i = 0; i < count; i++) {
         struct figure misses = figure_scaled(figure_ratio(shortest, steps[i].ns), steps[i].chains);
-        if (misses.value > most.value)
-            most = misses;
+        if (misses.value > max.value)
+            max = misses;
     }
-    return most;
+    return max;
 }
 
 bool parallel_find(const struct parallel_step *steps, size_t count, struct parallel_misses *misses)
 {
-    struct figure most;
+    struct figure max;
     size_t knee = 0;
 
     if (count < 2 || steps[0].chains != 1)
@@ -165,10 +165,10 @@ bool parallel_find(const struct parallel_step *steps, size_t count, struct paral
         misses->value = misses->low = misses->high = steps[knee].chains;
         return true;
     }
-    most = most_under_way(steps, count);
-    misses->value = most.value;
-    misses->low = most.value - 2 * most.error;
-    misses->high = most.value + 2 * most.error;
+    max = max_under_way(steps, count);
+    misses->value = max.value;
+    misses->low = max.value - 2 * max.error;
+    misses->high = max.value + 2 * max.error;
     return true;
 }
 
@@ -178,8 +178,8 @@ bool parallel_find(const struct parallel_step *steps, size_t count, struct paral
 static void plan_alone(struct plan *plan, struct point point)
 {
     point.chains = 1;
-    if (dram_pages_told(plan, &point)) {
-        dram_plan_pages(plan, &point);
+    if (translation_told(plan, &point)) {
+        translation_plan(plan, &point);
         return;
     }
     point.order = ORDER_PAGED;
@@ -193,9 +193,9 @@ static void plan_state(struct plan *plan, struct point point)
 {
     const struct machine_description *d = plan->machine;
     uint64_t lines = point.bytes / point.stride_bytes;
-    bool bursts = d->clock.resolution_ticks * 1e9 < BURST_STEP_MOST_NS * (double)d->clock.hz;
+    bool bursts = d->clock.resolution_ticks * 1e9 < BURST_STEP_MAX_NS * (double)d->clock.hz;
 
-    point.error_share = EXACT_SHARE;
+    point.error_scale = EXACT_SHARE;
     for (uint32_t chains = 1; chains <= d->chains_cycle_max && chains <= lines; chains++) {
         point.chains = chains;
         plan_add(plan, &point);
@@ -253,7 +253,7 @@ static size_t gather(const struct plan *plan, uint32_t experiment, bool off,
 static struct figure alone_of(const struct plan *plan, uint32_t experiment, bool off,
                               const struct point *about, struct figure chase)
 {
-    struct figure pages = dram_pages_cost(plan, about);
+    struct figure pages = translation_cost(plan, about);
     const struct point *alone = points_find(plan, experiment, PARALLEL_ALONE, off);
 
     if (figure_is_known(pages))

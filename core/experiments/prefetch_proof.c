@@ -12,7 +12,7 @@
 enum { PROOF_RANDOM = TAGS_PROOF, PROOF_SPARSE, PROOF_SEQUENTIAL, PROOF_PAIRED, PROOF_HALVED };
 
 #define LAST_LEVELS_PROOF 4
-#define PROOF_LEAST_BYTES (8ull << 20)
+#define PROOF_MIN_BYTES   (8ull << 20)
 
 /* At random over as many lines, one of each pair of neighbours: what prefetchers bring beside a
  * line is never asked for. */
@@ -67,7 +67,7 @@ void prefetch_proof_plan(struct plan *plan, const struct point *headline)
     point.pass = PASS_PROOF;
     point.stays_cached = true;
     point.beyond_caches = false;
-    bytes = bytes > PROOF_LEAST_BYTES ? bytes : PROOF_LEAST_BYTES;
+    bytes = bytes > PROOF_MIN_BYTES ? bytes : PROOF_MIN_BYTES;
     bytes = bytes < headline->bytes ? bytes : headline->bytes;
     point.bytes = bytes / PREFETCH_PROOF_PAGE_BYTES * PREFETCH_PROOF_PAGE_BYTES;
     /* A proof needs lines that are neighbours, and pages that hold some. */
@@ -189,7 +189,7 @@ bool prefetch_proof_brings(const struct plan *plan, uint32_t experiment, bool pr
 double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     static const uint32_t staying[] = {PROOF_PAIRED, PROOF_HALVED};
-    double random_ns, random_error_ns, most_ns = 0;
+    double random_ns, random_error_ns, max_ns = 0;
     doubt_set doubt = 0;
 
     if (!figure_of_tag(plan, experiment, PROOF_RANDOM, prefetch_off, &random_ns, &random_error_ns,
@@ -200,10 +200,10 @@ double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool 
         if (!figure_of_tag(plan, experiment, staying[i], prefetch_off, &ns, &error_ns, &doubt))
             return real_nan();
         gain_ns = random_ns - ns + 2 * real_hypotenuse(random_error_ns, error_ns);
-        most_ns = gain_ns > most_ns ? gain_ns : most_ns;
+        max_ns = gain_ns > max_ns ? gain_ns : max_ns;
     }
     /* Half of their hops are the first in a page. */
-    return 2 * most_ns;
+    return 2 * max_ns;
 }
 
 void prefetch_proof_conclude(const struct plan *plan, const struct controls *controls,

@@ -7,10 +7,10 @@
 #include "core/lib/text.h"
 
 /* Of a hop at random: what one in order takes at least, were nothing prefetched. */
-#define HONEST_LEAST    0.05
-#define PROOF_OFF_LEAST 0.8
-#define PROOF_OFF_MOST  1.25
-#define PROOF_ON_MOST   0.6
+#define HONEST_MIN    0.05
+#define PROOF_OFF_MIN 0.8
+#define PROOF_OFF_MAX 1.25
+#define PROOF_ON_MAX  0.6
 /* Standard errors to each side of 99.9 % of a normal law. */
 #define BOUND_ERRORS 3.3
 
@@ -21,31 +21,31 @@
  * one row unless high bits choose the channel; but a row that is come back to later may have been
  * closed, and a prefetcher may learn that distance, though then it gains more than a row can.
  * Between the bounds all is explained. */
-static double honest_ns(const struct prefetch_proof *proof, bool *floored)
+static double expected_unprefetched_ns(const struct prefetch_proof *proof, bool *floored)
 {
     double random_ns = proof->sparse_ns > 0 ? proof->sparse_ns : proof->random_ns;
     double others = proof->lines_per_page - 1;
     double paired = 2 * (proof->random_ns - proof->paired_ns);
     double halved = 2 * (proof->random_ns - proof->halved_ns);
-    double floor_ns = HONEST_LEAST * random_ns;
-    double most = random_ns - paired * others / (others + 1), least = most;
+    double floor_ns = HONEST_MIN * random_ns;
+    double max = random_ns - paired * others / (others + 1), min = max;
 
     if (paired > 0 && halved > paired &&
-        halved - paired <= PREFETCH_ROW_GAIN_MOST * (proof->random_ns - paired))
-        least = random_ns - halved * others * paired / (others * paired + halved);
-    *floored = *floored || least < floor_ns || most < floor_ns;
-    most = most > floor_ns ? most : floor_ns;
-    least = least > floor_ns ? least : floor_ns;
-    if (proof->sequential_ns < least)
-        return least;
-    return proof->sequential_ns < most ? proof->sequential_ns : most;
+        halved - paired <= PREFETCH_ROW_GAIN_MAX * (proof->random_ns - paired))
+        min = random_ns - halved * others * paired / (others * paired + halved);
+    *floored = *floored || min < floor_ns || max < floor_ns;
+    max = max > floor_ns ? max : floor_ns;
+    min = min > floor_ns ? min : floor_ns;
+    if (proof->sequential_ns < min)
+        return min;
+    return proof->sequential_ns < max ? proof->sequential_ns : max;
 }
 
 static double ratio_of(const struct prefetch_proof *proof, bool *floored)
 {
-    double honest = honest_ns(proof, floored);
+    double expected = expected_unprefetched_ns(proof, floored);
 
-    return proof->sequential_ns / honest;
+    return proof->sequential_ns / expected;
 }
 
 /* How far the ratio moves, squared, when one figure moves as far as it may to one side. */
@@ -96,9 +96,9 @@ const char *prefetch_proof_verdict(const struct prefetch_ratio *ratio)
 {
     if (!ratio->known || ratio->floored)
         return "undecided";
-    if (ratio->low >= PROOF_OFF_LEAST && ratio->high <= PROOF_OFF_MOST)
+    if (ratio->low >= PROOF_OFF_MIN && ratio->high <= PROOF_OFF_MAX)
         return "off";
-    return ratio->high < PROOF_ON_MOST ? "on" : "undecided";
+    return ratio->high < PROOF_ON_MAX ? "on" : "undecided";
 }
 
 static bool is_decided(const char *verdict)
@@ -118,8 +118,8 @@ static void put_footprint(const struct footprint_summary *footprint, struct reco
 {
     bool told = footprint->known && footprint->tries != 0;
 
-    seen->footprint_share = told ? footprint->most.share : real_nan();
-    seen->footprint_low = told ? footprint->most.low : real_nan();
+    seen->footprint_share = told ? footprint->max.share : real_nan();
+    seen->footprint_low = told ? footprint->max.low : real_nan();
     seen->footprint_high = told ? footprint->high : real_nan();
     seen->footprint_touches = told ? footprint->touches : RECORD_UNKNOWN;
     seen->footprint_distance = told ? footprint->distance : real_nan();

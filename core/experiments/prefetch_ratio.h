@@ -12,7 +12,7 @@
 
 /* Of a hop: what one that finds its row open saves at most. More than a row's precharge and
  * activation are of any memory's latency. */
-#define PREFETCH_ROW_GAIN_MOST 0.5
+#define PREFETCH_ROW_GAIN_MAX 0.5
 
 /* Nanoseconds a hop of five chases over one footprint. */
 struct prefetch_proof {

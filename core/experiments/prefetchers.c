@@ -8,10 +8,10 @@
 #include "core/plan/sets.h"
 
 #define LAST_LEVELS  4
-#define LEAST_BYTES  (16ull << 20)
+#define MIN_BYTES    (16ull << 20)
 #define GROUP_BYTES  4096 /* what prefetchers of lines do not cross */
 #define SERVES_SHARE 0.05 /* rows and translations make differences of a few per cent */
-#define ALONE_MOST   24
+#define ALONE_MAX    24
 
 static const enum order_kind orders[] = {
     ORDER_RANDOM, ORDER_FORWARD, ORDER_REVERSE, ORDER_SEQUENTIAL_PAGES, ORDER_PAGED, ORDER_HOP_PAGE,
@@ -25,7 +25,7 @@ bool prefetchers_serves(struct figure ratio)
 
 static void plan_state(struct plan *plan, struct point point, uint32_t alone, const char *label)
 {
-    point.prefetch_alone = alone;
+    point.prefetch_only_off = alone;
     point.label = label;
     footprint_plan(plan, &point);
     for (size_t i = 0; i < ORDERS; i++) {
@@ -36,11 +36,11 @@ static void plan_state(struct plan *plan, struct point point, uint32_t alone, co
 }
 
 /* The names of those that can be switched by themselves are learnt on trial. */
-static uint32_t count_alone(struct controls *controls, const char *names[ALONE_MOST])
+static uint32_t count_alone(struct controls *controls, const char *names[ALONE_MAX])
 {
     uint32_t count = 0;
 
-    while (count < ALONE_MOST && controls_prefetch_alone(controls, count + 1)) {
+    while (count < ALONE_MAX && controls_prefetch_only_off(controls, count + 1)) {
         names[count] = controls->alone.control[0].name;
         count++;
     }
@@ -50,18 +50,18 @@ static uint32_t count_alone(struct controls *controls, const char *names[ALONE_M
 static uint64_t set_bytes(struct plan *plan, enum page_size *page)
 {
     uint64_t bytes = plan_last_level_bytes(plan) * LAST_LEVELS;
-    uint64_t most = plan_memory_set(plan, "prefetchers: the set", page);
+    uint64_t max = plan_memory_set(plan, "prefetchers: the set", page);
 
-    if (bytes < LEAST_BYTES)
-        bytes = LEAST_BYTES;
-    if (plan->options->max_bytes != 0 || bytes > most)
-        bytes = most;
+    if (bytes < MIN_BYTES)
+        bytes = MIN_BYTES;
+    if (plan->options->max_bytes != 0 || bytes > max)
+        bytes = max;
     return bytes - bytes % GROUP_BYTES;
 }
 
 enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    const char *names[ALONE_MOST];
+    const char *names[ALONE_MAX];
     enum page_size page;
     uint64_t bytes = set_bytes(plan, &page);
     struct point point = plan_point(plan, experiment, page, false, bytes);
@@ -95,8 +95,8 @@ static const struct point *find(const struct plan *plan, uint32_t experiment, bo
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone &&
-            p->order == order && p->result.known)
+        if (p->experiment == experiment && p->prefetch_off == off &&
+            p->prefetch_only_off == alone && p->order == order && p->result.known)
             return p;
     }
     return NULL;
@@ -113,7 +113,7 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
                            const char *name)
 {
     struct record_finding best = {.experiment = NULL};
-    struct figure most = {0, 0};
+    struct figure max = {0, 0};
     bool any = false;
 
     for (size_t i = 0; i < ORDERS; i++) {
@@ -130,13 +130,13 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
         finding.doubt |= with->result.doubt;
         finding.detail = name;
         finding_emit(plan->journal, finding, "hop without over with", "ratio", ratio);
-        if (!prefetchers_serves(ratio) || ratio.value <= most.value)
+        if (!prefetchers_serves(ratio) || ratio.value <= max.value)
             continue;
-        most = ratio;
+        max = ratio;
         best = finding;
     }
     if (best.experiment != NULL)
-        finding_emit(plan->journal, best, "serves this pattern most", "ratio", most);
+        finding_emit(plan->journal, best, "serves this pattern most", "ratio", max);
     else if (any)
         note_none(plan, name);
 }
@@ -146,7 +146,7 @@ static const char *label_of(const struct plan *plan, uint32_t experiment, bool o
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_alone == alone)
+        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_only_off == alone)
             return p->label;
     }
     return NULL;

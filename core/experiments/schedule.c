@@ -12,9 +12,9 @@
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
-#define SLICE_NS        250e6 /* of making memory: a stop and the deadline are seen behind it */
-#define SLICE_LEAST     (2ull << 20)
-#define LEAST_BUDGET_NS 10000000000ull
+#define SLICE_NS      250e6 /* of making memory: a stop and the deadline are seen behind it */
+#define SLICE_MIN     (2ull << 20)
+#define MIN_BUDGET_NS 10000000000ull
 
 static uint64_t now_ns(const struct schedule *schedule)
 {
@@ -45,15 +45,15 @@ static void close_window(struct schedule *schedule)
 /* What the largest set to come needs of such a window: it is opened once for all of them. */
 static uint64_t wanted_bytes(const struct schedule *schedule, const struct point *like)
 {
-    uint64_t most = 0;
+    uint64_t max = 0;
 
     for (uint32_t i = 0; i < schedule->plan.point_count; i++) {
         const struct point *p = &schedule->plan.point[i];
         uint64_t bytes = sampling_window_bytes(schedule->plan.machine->line_bytes, p);
-        if (!p->over && plan_same_window(p, like) && bytes > most)
-            most = bytes;
+        if (!p->over && plan_same_window(p, like) && bytes > max)
+            max = bytes;
     }
-    return most;
+    return max;
 }
 
 /* Half as much may be had. */
@@ -63,7 +63,7 @@ static void give_up_larger(struct schedule *schedule, const struct point *like, 
         struct point *p = &schedule->plan.point[i];
         if (!p->over && plan_same_window(p, like) &&
             sampling_window_bytes(schedule->plan.machine->line_bytes, p) > bytes / 2)
-            (void)leave_out(p, LEFT_UNMAPPED);
+            (void)leave_out(p, LEFT_NOT_MAPPED);
     }
 }
 
@@ -91,7 +91,7 @@ static enum status open_window(struct schedule *schedule, const struct point *po
         return status;
     schedule->window_known = true;
     schedule->window_like = *point;
-    *estimate_made_bytes(&schedule->plan.estimate, point->page) = schedule->window.made_bytes;
+    *estimate_made_bytes(&schedule->plan.estimate, point->page) = schedule->window.populated_bytes;
     return STATUS_OK;
 }
 
@@ -99,7 +99,7 @@ static enum status open_window(struct schedule *schedule, const struct point *po
 
 /* The first point is what every run has: where the budget is no more than some seconds, or memory
  * takes longer to make than was promised, it is measured all the same. */
-static void allow_least(struct schedule *schedule, const struct point *point)
+static void allow_min(struct schedule *schedule, const struct point *point)
 {
     double left_s = budget_until_s(schedule->plan.budget.promise_ns, now_ns(schedule));
 
@@ -107,10 +107,10 @@ static void allow_least(struct schedule *schedule, const struct point *point)
         return;
     schedule->measure.lenient =
         schedule->measure.lenient ||
-        schedule->plan.budget.deadline_ns - schedule->plan.budget.started_ns < LEAST_BUDGET_NS ||
+        schedule->plan.budget.deadline_ns - schedule->plan.budget.started_ns < MIN_BUDGET_NS ||
         estimate_make_s(&schedule->plan, point) > left_s;
     if (schedule->measure.lenient && reckoned_s(schedule, point) > left_s)
-        measure_say_least(&schedule->measure);
+        measure_say_min(&schedule->measure);
 }
 
 /* ---- one point */
@@ -136,7 +136,7 @@ static uint64_t next_made(const struct schedule *schedule, enum page_size page, 
                           uint64_t bytes)
 {
     double slice = SLICE_NS / estimate_make_ns(&schedule->plan.estimate, page);
-    uint64_t step = slice < (double)SLICE_LEAST ? SLICE_LEAST : (uint64_t)slice;
+    uint64_t step = slice < (double)SLICE_MIN ? SLICE_MIN : (uint64_t)slice;
 
     return bytes - made < step ? bytes : made + step;
 }
@@ -149,16 +149,16 @@ static enum status make_memory(struct schedule *schedule, const struct point *po
     uint64_t bytes = sampling_window_bytes(schedule->plan.machine->line_bytes, point);
     enum status status = STATUS_OK;
 
-    while (machine->window_make != NULL && *made < bytes && status == STATUS_OK) {
+    while (machine->window_populate != NULL && *made < bytes && status == STATUS_OK) {
         uint64_t begun_ns = time_now_ns(machine);
         uint64_t next = next_made(schedule, point->page, *made, bytes);
-        status = machine->window_make(machine->self, &schedule->window, next);
+        status = machine->window_populate(machine->self, &schedule->window, next);
         if (status != STATUS_OK)
             break;
         estimate_learn_make(&schedule->plan.estimate, point->page, next - *made,
                             time_now_ns(machine) - begun_ns);
         *made = next;
-        allow_least(schedule, point);
+        allow_min(schedule, point);
         status = measure_go_on(&schedule->measure);
     }
     return status;
@@ -176,15 +176,15 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
         return footprint_measure(&schedule->measure, point, &schedule->window);
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
-        uint32_t at = count;
+        uint32_t pos = count;
 
         point->result = (struct point_result){.known = false};
         status = point_measure(&schedule->measure, point, &schedule->window);
         if (!point->result.known)
             break;
-        for (; at > 0 && kept[at - 1].ns > point->result.ns; at--)
-            kept[at] = kept[at - 1];
-        kept[at] = point->result;
+        for (; pos > 0 && kept[pos - 1].ns > point->result.ns; pos--)
+            kept[pos] = kept[pos - 1];
+        kept[pos] = point->result;
         count++;
     }
     if (count > 0)
@@ -197,7 +197,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
 {
     enum status status;
 
-    allow_least(schedule, point);
+    allow_min(schedule, point);
     status = open_window(schedule, point);
     if (status == STATUS_OK)
         status = make_memory(schedule, point);
@@ -226,7 +226,7 @@ static enum status take(struct schedule *schedule, struct point *point)
         return status == STATUS_LATE || status == STATUS_NO_MEMORY ? STATUS_OK : status;
     }
     if (status == STATUS_NO_MEMORY && !point->over)
-        leave_out(point, LEFT_NO_MEMORY);
+        leave_out(point, LEFT_NOT_ALLOCATED);
     if (status == STATUS_LATE && !point->result.known)
         leave_out(point, LEFT_LATE);
     if (status == STATUS_NO_MEMORY)
@@ -246,7 +246,7 @@ static bool comes_before(const struct schedule *schedule, const struct point *a,
 {
     const struct point *like = &schedule->window_like;
 
-    if (schedule->plan.pass == PASS_DEAR)
+    if (schedule->plan.pass == PASS_OVER_SHARE)
         return reckoned_s(schedule, a) < reckoned_s(schedule, b);
     return schedule->window_known && plan_same_window(a, like) && !plan_same_window(b, like);
 }
@@ -275,10 +275,10 @@ static enum status run_due(struct schedule *schedule, uint32_t experiment)
             status = take(schedule, point);
         else if (point->result.known)
             point->over = true;
-        else if (schedule->plan.pass == PASS_DEAR)
-            leave_out(point, LEFT_DEAR);
+        else if (schedule->plan.pass == PASS_OVER_SHARE)
+            leave_out(point, LEFT_OVER_BUDGET);
         else
-            point->pass = point->spare ? PASS_DEAR : schedule->plan.pass + 1;
+            point->pass = point->optional ? PASS_OVER_SHARE : schedule->plan.pass + 1;
     }
     return status;
 }
@@ -358,7 +358,7 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
     enum status status = STATUS_OK;
     uint32_t concluded = 0;
 
-    for (unsigned pass = PASS_LEAST; pass <= PASS_DEAR && status == STATUS_OK; pass++) {
+    for (unsigned pass = PASS_MIN; pass <= PASS_OVER_SHARE && status == STATUS_OK; pass++) {
         schedule->plan.pass = (enum point_pass)pass;
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(schedule, tests[i]);

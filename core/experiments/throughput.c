@@ -9,7 +9,7 @@
 
 #define AGREE_ERRORS 3
 #define AGREE_SHARE  0.02
-#define NEXT_LEAST   1.1 /* what the next place takes at least, if it is another one */
+#define NEXT_MIN     1.1 /* what the next place takes at least, if it is another one */
 
 static void add_set(struct plan *plan, struct point point, const struct plan_set *set)
 {
@@ -36,7 +36,7 @@ enum status throughput_plan(struct plan *plan, struct workbench *bench, uint32_t
         struct point point = plan_point(plan, experiment, page, off[i], bytes);
         for (size_t k = 0; k < count; k++)
             add_set(plan, point, &sets[k]);
-        dram_plan_pages(plan, &point);
+        translation_plan(plan, &point);
         for (size_t k = 0; k < count; k++)
             if (plan_set_declared(sets[k].name) != NULL)
                 add_set(plan, point, &sets[k]);
@@ -57,11 +57,11 @@ static void add_again(struct place *place, const struct point *again)
 {
     struct figure ns = figure_of_point(again);
     struct figure apart = figure_difference(ns, place->ns);
-    double most = AGREE_SHARE * place->ns.value;
+    double max = AGREE_SHARE * place->ns.value;
 
     place->doubt |= again->result.doubt;
-    most = AGREE_ERRORS * apart.error > most ? AGREE_ERRORS * apart.error : most;
-    if (real_abs(apart.value) <= most) {
+    max = AGREE_ERRORS * apart.error > max ? AGREE_ERRORS * apart.error : max;
+    if (real_abs(apart.value) <= max) {
         place->ns = figure_scaled(figure_sum(place->ns, ns), 0.5);
         return;
     }
@@ -115,7 +115,7 @@ static const char *name_of(const struct plan *plan, struct place *place)
     if (next == NULL)
         return declared;
     more = figure_difference(place_of(plan, next, KERNEL_CYCLE).ns,
-                             figure_scaled(place->ns, NEXT_LEAST));
+                             figure_scaled(place->ns, NEXT_MIN));
     if (more.value > 2 * more.error)
         return place->point->label;
     if (more.value < -2 * more.error)
@@ -126,7 +126,7 @@ static const char *name_of(const struct plan *plan, struct place *place)
 /* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
 static bool translates(const struct plan *plan, const struct place *latency)
 {
-    struct figure pages = dram_pages_cost(plan, latency->point);
+    struct figure pages = translation_cost(plan, latency->point);
 
     if (plan_set_declared(latency->point->label) != NULL)
         return false;

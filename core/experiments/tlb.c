@@ -14,7 +14,7 @@ enum {
     TLB_PACKED      /* as many lines side by side */
 };
 
-#define LEAST_PAGES 4
+#define MIN_PAGES 4
 /* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that
  * they spread over all sets of a cache. */
 #define PACKED_LINES 3
@@ -22,16 +22,16 @@ enum {
 /* How densely, and up to how many pages. */
 struct tlb_span {
     uint32_t per_octave;
-    uint64_t most_pages;
+    uint64_t max_pages;
 };
 static const struct tlb_span spans[] = {
-    [PLAN_QUICK] = {.per_octave = 4, .most_pages = 4096},
-    [PLAN_FULL] = {.per_octave = 6, .most_pages = 8192},
+    [PLAN_QUICK] = {.per_octave = 4, .max_pages = 4096},
+    [PLAN_FULL] = {.per_octave = 6, .max_pages = 8192},
 };
 
 uint64_t tlb_pages(uint32_t per_octave, uint32_t i)
 {
-    uint64_t octave = (uint64_t)LEAST_PAGES << (i / per_octave);
+    uint64_t octave = (uint64_t)MIN_PAGES << (i / per_octave);
 
     return octave + octave * (i % per_octave) / per_octave;
 }
@@ -80,7 +80,7 @@ static void plan_pages(struct plan *plan, struct point point)
     point.stays_cached = true;
     for (uint32_t i = 0; i < TLB_STEPS_MAX; i++) {
         uint64_t pages = next_pages(plan, point.page, span->per_octave, last);
-        if (pages > span->most_pages || pages * stride > limit)
+        if (pages > span->max_pages || pages * stride > limit)
             break;
         last = pages;
         point.tag = TLB_SPREAD;
@@ -231,7 +231,7 @@ static void conclude_pages(const struct plan *plan, struct tlb_found *tlb,
 
     for (size_t k = 0; k < found; k++)
         emit_knee(plan, about, k, &knees[k], finding.doubt);
-    if (count < TLB_STEPS_LEAST)
+    if (count < TLB_STEPS_MIN)
         return;
     if (found != 0) {
         note_unseen(plan, about, found, steps[count - 1].pages);

@@ -13,7 +13,7 @@
 #include "core/lib/real.h"
 #include "core/plan/estimate_warm.h"
 
-#define PROBES_MOST 8192 /* lines: they have to fit the caches' share of one large page */
+#define PROBES_MAX 8192 /* lines: they have to fit the caches' share of one large page */
 
 /* The distance of lines that lie together. No power of two, as that of lines a page apart is none:
  * a draw's arithmetic is the same. */
@@ -41,9 +41,9 @@ static uint64_t probes(const struct plan *plan, const struct point *point, enum 
 {
     uint64_t count = point->bytes / apart_bytes(plan, piece);
     uint64_t held = plan_last_level_bytes(plan) / plan->machine->line_bytes;
-    uint64_t most = held != 0 && held < PROBES_MOST ? held : PROBES_MOST;
+    uint64_t max = held != 0 && held < PROBES_MAX ? held : PROBES_MAX;
 
-    return piece == PAGE_4K && count > most ? most : count;
+    return piece == PAGE_4K && count > max ? max : count;
 }
 
 static uint64_t together_bytes(const struct plan *plan)
@@ -51,10 +51,10 @@ static uint64_t together_bytes(const struct plan *plan)
     return (uint64_t)TOGETHER_LINES * plan->machine->line_bytes;
 }
 
-bool dram_pages_told(const struct plan *plan, const struct point *point)
+bool translation_told(const struct plan *plan, const struct point *point)
 {
     return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
-           probes(plan, point, PAGE_2M) <= PROBES_MOST;
+           probes(plan, point, PAGE_2M) <= PROBES_MAX;
 }
 
 static void plan_once(struct plan *plan, const struct point *point)
@@ -72,7 +72,7 @@ static void plan_pair(struct plan *plan, struct point point, enum page_size piec
         return;
     point.kernel = KERNEL_IID;
     point.order = ORDER_RANDOM;
-    point.error_share = 0;
+    point.error_scale = 0;
     point.purpose = PURPOSE_TRANSLATION;
     point.pass = PASS_PROOF;
     point.stays_cached = true;
@@ -87,9 +87,9 @@ static void plan_pair(struct plan *plan, struct point point, enum page_size piec
     plan_once(plan, &point);
 }
 
-void dram_plan_pages(struct plan *plan, const struct point *headline)
+void translation_plan(struct plan *plan, const struct point *headline)
 {
-    if (dram_pages_told(plan, headline))
+    if (translation_told(plan, headline))
         plan_pair(plan, *headline, PAGE_2M);
 }
 
@@ -106,10 +106,10 @@ static struct point few_pieces(const struct plan *plan, const struct point *poin
 /* A set of which so few lines 4K apart are asked that they are in the nearest cache. */
 static struct point nearest_lines(const struct plan *plan, const struct point *point)
 {
-    uint64_t most = NEAREST_LINES * apart_bytes(plan, PAGE_4K);
+    uint64_t max = NEAREST_LINES * apart_bytes(plan, PAGE_4K);
     struct point nearest = *point;
 
-    nearest.bytes = most < point->bytes ? most : point->bytes;
+    nearest.bytes = max < point->bytes ? max : point->bytes;
     return nearest;
 }
 
@@ -121,9 +121,9 @@ static void plan_pieces(struct plan *plan, struct point point)
     plan_pair(plan, few_pieces(plan, &point), PAGE_2M);
 }
 
-void dram_plan_pieces(struct plan *plan, const struct point *headline)
+void translation_plan_pieces(struct plan *plan, const struct point *headline)
 {
-    if (!dram_pages_told(plan, headline))
+    if (!translation_told(plan, headline))
         return;
     plan_pieces(plan, *headline);
     plan_pieces(plan, nearest_lines(plan, headline));
@@ -152,7 +152,7 @@ static struct figure cost_of(const struct plan *plan, const struct point *point,
     return figure_difference(dram_figure(pair[0]), dram_figure(pair[1]));
 }
 
-bool dram_pages_differ(struct figure small, struct figure large, double hop_ns)
+bool translation_differ(struct figure small, struct figure large, double hop_ns)
 {
     struct figure more = figure_difference(small, large);
 
@@ -160,7 +160,7 @@ bool dram_pages_differ(struct figure small, struct figure large, double hop_ns)
            more.value > SAME_SHARE * hop_ns;
 }
 
-struct figure dram_pages_hidden(struct figure cost, double busy_ns, double hop_ns)
+struct figure translation_hidden(struct figure cost, double busy_ns, double hop_ns)
 {
     double hidden_ns = busy_ns - hop_ns < cost.value ? busy_ns - hop_ns : cost.value;
 
@@ -171,13 +171,13 @@ struct figure dram_pages_hidden(struct figure cost, double busy_ns, double hop_n
     return cost;
 }
 
-struct figure dram_pages_evicted(struct figure cost, double most_ns)
+struct figure translation_evicted(struct figure cost, double max_ns)
 {
     if (!figure_is_known(cost))
         return cost;
     /* One end or the other is as likely as what lies between. */
-    cost.value += most_ns / 2;
-    cost.error = real_hypotenuse(cost.error, most_ns / 2);
+    cost.value += max_ns / 2;
+    cost.error = real_hypotenuse(cost.error, max_ns / 2);
     return cost;
 }
 
@@ -202,22 +202,22 @@ static bool is_held(const struct plan *plan, const struct point *point)
     return false;
 }
 
-struct figure dram_pages_seen(const struct plan *plan, const struct point *point)
+struct figure translation_seen(const struct plan *plan, const struct point *point)
 {
-    if (!point || !dram_pages_told(plan, point))
+    if (!point || !translation_told(plan, point))
         return figure_unknown();
     return cost_of(plan, point, PAGE_2M);
 }
 
-double dram_pages_probes(const struct plan *plan, const struct point *point)
+double translation_probes(const struct plan *plan, const struct point *point)
 {
     return (double)probes(plan, point, PAGE_2M);
 }
 
-double dram_pages_evicted_most_ns(const struct plan *plan, const struct point *point)
+double translation_evicted_max_ns(const struct plan *plan, const struct point *point)
 {
     double cached = (double)estimate_last_level_bytes(plan) / (double)plan->machine->line_bytes;
-    struct figure seen = dram_pages_seen(plan, point);
+    struct figure seen = translation_seen(plan, point);
 
     /* Where nothing is seen of walks, TLBs hold the set. */
     if (!figure_is_known(seen) || seen.value <= CERTAIN_ERRORS * seen.error || is_held(plan, point))
@@ -225,18 +225,18 @@ double dram_pages_evicted_most_ns(const struct plan *plan, const struct point *p
     return table_lines(plan, point) / cached * point->result.mean_ns;
 }
 
-struct figure dram_pages_busy(const struct plan *plan, const struct point *point)
+struct figure translation_busy(const struct plan *plan, const struct point *point)
 {
-    return dram_pages_hidden(dram_pages_seen(plan, point), prefetch_proof_busy_ns(plan, point),
-                             point->result.mean_ns);
+    return translation_hidden(translation_seen(plan, point), prefetch_proof_busy_ns(plan, point),
+                              point->result.mean_ns);
 }
 
-struct figure dram_pages_cost(const struct plan *plan, const struct point *point)
+struct figure translation_cost(const struct plan *plan, const struct point *point)
 {
-    if (!point || !dram_pages_told(plan, point))
+    if (!point || !translation_told(plan, point))
         return figure_unknown();
-    return dram_pages_evicted(dram_pages_busy(plan, point),
-                              dram_pages_evicted_most_ns(plan, point));
+    return translation_evicted(translation_busy(plan, point),
+                               translation_evicted_max_ns(plan, point));
 }
 
 static bool small_ones_cost_more(const struct plan *plan, const struct point *asked, double hop_ns)
@@ -244,26 +244,26 @@ static bool small_ones_cost_more(const struct plan *plan, const struct point *as
     struct point few = few_pieces(plan, asked);
 
     return probes(plan, asked, PAGE_4K) >= 2 &&
-           dram_pages_differ(cost_of(plan, asked, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
+           translation_differ(cost_of(plan, asked, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
 }
 
-bool dram_pages_in_pieces(const struct plan *plan, const struct point *point, bool prefetched)
+bool translation_in_pieces(const struct plan *plan, const struct point *point, bool prefetched)
 {
     double hop_ns = point->result.mean_ns;
     struct point nearest;
 
-    if (!dram_pages_told(plan, point))
+    if (!translation_told(plan, point))
         return false;
     nearest = nearest_lines(plan, point);
     return small_ones_cost_more(plan, &nearest, hop_ns) ||
            (!prefetched && small_ones_cost_more(plan, point, hop_ns));
 }
 
-doubt_set dram_pages_doubt(const struct plan *plan, const struct point *point)
+doubt_set translation_doubt(const struct plan *plan, const struct point *point)
 {
     const struct point *pair[2];
 
-    if (!dram_pages_told(plan, point) || probes(plan, point, PAGE_2M) < 2)
+    if (!translation_told(plan, point) || probes(plan, point, PAGE_2M) < 2)
         return 0;
     find_pair(plan, point, PAGE_2M, pair);
     return (pair[0] ? pair[0]->result.doubt : 0) | (pair[1] ? pair[1]->result.doubt : 0);

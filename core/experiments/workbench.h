@@ -14,7 +14,7 @@
 struct curve_found {
     struct level_point points[LEVELS_POINTS_MAX];
     struct level_spread spread[LEVELS_SPREAD_MAX];
-    struct level level[LEVELS_MOST];
+    struct level level[LEVELS_MAX];
     bool memory_known; /* as its points alone say */
     struct dram_bounds memory;
     void *workspace; /* levels_workspace_bytes() */

@@ -20,7 +20,7 @@
 #define SPACE_PORT            1
 
 struct table {
-    const uint8_t *at; /* NULL: none */
+    const uint8_t *pos; /* NULL: none */
     uint32_t bytes;
 };
 
@@ -29,34 +29,34 @@ struct walk {
     struct acpi_facts *facts;
 };
 
-/* Reads a complete table with that signature, a valid checksum and at least `least` bytes. */
+/* Reads a complete table with that signature, a valid checksum and at least `min` bytes. */
 static bool table_read(const struct walk *walk, uint64_t address, const char *signature,
-                       uint32_t least, struct table *table)
+                       uint32_t min, struct table *table)
 {
     const uint8_t *header = acpi_reader_at(walk->reader, address, HEADER_BYTES);
     if (header == NULL || !memory_same(header, signature, 4))
         return false;
     uint32_t bytes = bytes_u32(header + 4);
-    if (bytes < least || bytes < HEADER_BYTES || bytes > TABLE_BYTES_MAX)
+    if (bytes < min || bytes < HEADER_BYTES || bytes > TABLE_BYTES_MAX)
         return false;
-    const uint8_t *at = acpi_reader_at(walk->reader, address, bytes);
-    if (at == NULL || !bytes_sum_is_zero(at, bytes))
+    const uint8_t *pos = acpi_reader_at(walk->reader, address, bytes);
+    if (pos == NULL || !bytes_sum_is_zero(pos, bytes))
         return false;
-    *table = (struct table){at, bytes};
+    *table = (struct table){pos, bytes};
     return true;
 }
 
 /* Empty unless all six characters are printable; trailing blanks are dropped. */
-static void oem_read(const uint8_t *at, char oem[8])
+static void oem_read(const uint8_t *pos, char oem[8])
 {
     size_t used = 0;
-    for (size_t i = 0; i < 6 && at[i] != 0; i++) {
-        if (at[i] < ' ' || at[i] > '~') {
+    for (size_t i = 0; i < 6 && pos[i] != 0; i++) {
+        if (pos[i] < ' ' || pos[i] > '~') {
             used = 0;
             break;
         }
-        oem[i] = (char)at[i];
-        if (at[i] != ' ')
+        oem[i] = (char)pos[i];
+        if (pos[i] != ' ')
             used = i + 1;
     }
     oem[used] = '\0';
@@ -76,8 +76,8 @@ static bool timer_from_gas(const uint8_t *gas, struct acpi_facts *facts)
 
 static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
 {
-    uint32_t port = bytes_u32(fadt->at + 76);
-    if (port == 0 || port > 0xfffc || fadt->at[91] != 4)
+    uint32_t port = bytes_u32(fadt->pos + 76);
+    if (port == 0 || port > 0xfffc || fadt->pos[91] != 4)
         return false;
     facts->pm_timer_address = port;
     facts->pm_timer_is_port = true;
@@ -88,13 +88,13 @@ static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
 static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
 {
     facts->fadt_known = true;
-    facts->fadt_flags = bytes_u32(fadt->at + 112);
+    facts->fadt_flags = bytes_u32(fadt->pos + 112);
     facts->hardware_reduced = (facts->fadt_flags & FADT_HARDWARE_REDUCED) != 0;
     if (fadt->bytes >= 131)
-        facts->arm_boot_flags = bytes_u16(fadt->at + 129);
+        facts->arm_boot_flags = bytes_u16(fadt->pos + 129);
     if (facts->hardware_reduced)
         return;
-    facts->pm_timer_known = (fadt->bytes >= 220 && timer_from_gas(fadt->at + 208, facts)) ||
+    facts->pm_timer_known = (fadt->bytes >= 220 && timer_from_gas(fadt->pos + 208, facts)) ||
                             timer_from_block(fadt, facts);
     if (facts->pm_timer_known)
         facts->pm_timer_bits = (facts->fadt_flags & FADT_TIMER_32_BITS) != 0 ? 32 : 24;
@@ -102,8 +102,8 @@ static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
 
 static void hpet_read(const struct table *hpet, struct acpi_facts *facts)
 {
-    uint64_t base = bytes_u64(hpet->at + 44);
-    facts->hpet_known = hpet->at[40] == SPACE_MEMORY && base != 0;
+    uint64_t base = bytes_u64(hpet->pos + 44);
+    facts->hpet_known = hpet->pos[40] == SPACE_MEMORY && base != 0;
     if (facts->hpet_known)
         facts->hpet_base = phys_make(base);
 }
@@ -126,23 +126,23 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id,
 
 /* One interrupt controller structure of the MADT, section 5.2.12: local APIC, local x2APIC, GICC.
  * Returns false if it is too short for its type. */
-static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct acpi_facts *facts)
+static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct acpi_facts *facts)
 {
     static const struct {
-        uint8_t type, least, flags, id, id_bytes, firmware_id;
+        uint8_t type, min, flags, id, id_bytes, firmware_id;
     } kinds[] = {{0, 8, 4, 3, 1, 2}, {9, 16, 8, 4, 4, 12}, {0x0b, 76, 12, 68, 8, 8}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        if (at[0] != kinds[i].type)
+        if (pos[0] != kinds[i].type)
             continue;
-        if (bytes < kinds[i].least)
+        if (bytes < kinds[i].min)
             return false;
-        const uint8_t *id = at + kinds[i].id;
+        const uint8_t *id = pos + kinds[i].id;
         uint64_t value = kinds[i].id_bytes == 1   ? *id
                          : kinds[i].id_bytes == 4 ? bytes_u32(id)
                                                   : bytes_u64(id);
-        const uint8_t *name = at + kinds[i].firmware_id;
+        const uint8_t *name = pos + kinds[i].firmware_id;
         uint32_t firmware_id = kinds[i].id_bytes == 1 ? *name : bytes_u32(name);
-        if (((bytes_u32(at + kinds[i].flags) & 1) != 0) == enabled)
+        if (((bytes_u32(pos + kinds[i].flags) & 1) != 0) == enabled)
             cpu_add(facts, value, firmware_id, enabled);
     }
     return true;
@@ -151,16 +151,16 @@ static bool madt_entry(const uint8_t *at, uint8_t bytes, bool enabled, struct ac
 /* Adds either the enabled CPUs or the others. Returns false if the table is malformed. */
 static bool madt_walk(const struct table *madt, bool enabled, struct acpi_facts *facts)
 {
-    uint32_t at = 44;
+    uint32_t pos = 44;
     bool sound = true;
-    while (madt->bytes - at >= 2) {
-        uint8_t bytes = madt->at[at + 1];
-        if (bytes < 2 || bytes > madt->bytes - at)
+    while (madt->bytes - pos >= 2) {
+        uint8_t bytes = madt->pos[pos + 1];
+        if (bytes < 2 || bytes > madt->bytes - pos)
             return false;
-        sound = madt_entry(madt->at + at, bytes, enabled, facts) && sound;
-        at += bytes;
+        sound = madt_entry(madt->pos + pos, bytes, enabled, facts) && sound;
+        pos += bytes;
     }
-    return sound && at == madt->bytes;
+    return sound && pos == madt->bytes;
 }
 
 static void madt_read(const struct table *madt, struct acpi_facts *facts)
@@ -173,13 +173,13 @@ static void madt_read(const struct table *madt, struct acpi_facts *facts)
 
 static void pptt_read(const struct table *pptt, struct acpi_facts *facts)
 {
-    facts->pptt = pptt->at;
+    facts->pptt = pptt->pos;
     facts->pptt_bytes = pptt->bytes;
 }
 
 struct wanted {
     const char *signature;
-    uint32_t least;
+    uint32_t min;
     void (*read)(const struct table *table, struct acpi_facts *facts);
 };
 
@@ -197,7 +197,7 @@ static void root_walk(const struct walk *walk, const struct table *root, uint32_
     uint32_t entries = (root->bytes - HEADER_BYTES) / entry_bytes;
     entries = entries < ROOT_ENTRIES_MAX ? entries : ROOT_ENTRIES_MAX;
     for (uint32_t i = 0; i < entries; i++) {
-        const uint8_t *entry = root->at + HEADER_BYTES + (size_t)i * entry_bytes;
+        const uint8_t *entry = root->pos + HEADER_BYTES + (size_t)i * entry_bytes;
         uint64_t address = entry_bytes == 8 ? bytes_u64(entry) : bytes_u32(entry);
         const uint8_t *header =
             address == 0 ? NULL : acpi_reader_at(walk->reader, address, HEADER_BYTES);
@@ -211,7 +211,7 @@ static void root_walk(const struct walk *walk, const struct table *root, uint32_
             if (!memory_same(header, wanted->signature, 4) || found[w] || tries[w] == TRIES_MAX)
                 continue;
             tries[w]++;
-            found[w] = table_read(walk, address, wanted->signature, wanted->least, &table);
+            found[w] = table_read(walk, address, wanted->signature, wanted->min, &table);
             if (found[w])
                 wanted->read(&table, walk->facts);
             else
@@ -230,7 +230,7 @@ static bool root_read(const struct walk *walk, uint64_t address, const char *sig
         walk->facts->bad_tables++;
         return false;
     }
-    oem_read(root.at + 10, walk->facts->oem);
+    oem_read(root.pos + 10, walk->facts->oem);
     root_walk(walk, &root, entry_bytes);
     return true;
 }
@@ -240,28 +240,28 @@ static uint64_t xsdt_address(const struct walk *walk, phys_addr rsdp, uint8_t re
 {
     if (revision < 2)
         return 0;
-    const uint8_t *at = acpi_reader_at(walk->reader, rsdp.value, 36);
-    uint32_t bytes = at == NULL ? 0 : bytes_u32(at + 20);
+    const uint8_t *pos = acpi_reader_at(walk->reader, rsdp.value, 36);
+    uint32_t bytes = pos == NULL ? 0 : bytes_u32(pos + 20);
     if (bytes >= 36 && bytes <= TABLE_BYTES_MAX)
-        at = acpi_reader_at(walk->reader, rsdp.value, bytes);
-    if (bytes < 36 || bytes > TABLE_BYTES_MAX || at == NULL || !bytes_sum_is_zero(at, bytes)) {
+        pos = acpi_reader_at(walk->reader, rsdp.value, bytes);
+    if (bytes < 36 || bytes > TABLE_BYTES_MAX || pos == NULL || !bytes_sum_is_zero(pos, bytes)) {
         walk->facts->bad_tables++;
         return 0;
     }
-    return bytes_u64(at + 24);
+    return bytes_u64(pos + 24);
 }
 
 enum status acpi_read(const struct acpi_reader *reader, phys_addr rsdp, struct acpi_facts *facts)
 {
     struct walk walk = {reader, facts};
     memory_fill(facts, 0, sizeof *facts);
-    const uint8_t *at = acpi_reader_at(reader, rsdp.value, 20);
-    if (at == NULL || !memory_same(at, "RSD PTR ", 8) || !bytes_sum_is_zero(at, 20)) {
+    const uint8_t *pos = acpi_reader_at(reader, rsdp.value, 20);
+    if (pos == NULL || !memory_same(pos, "RSD PTR ", 8) || !bytes_sum_is_zero(pos, 20)) {
         facts->bad_tables++;
         return STATUS_BAD_INPUT;
     }
-    uint64_t rsdt = bytes_u32(at + 16);
-    uint64_t xsdt = xsdt_address(&walk, rsdp, at[15]);
+    uint64_t rsdt = bytes_u32(pos + 16);
+    uint64_t xsdt = xsdt_address(&walk, rsdp, pos[15]);
     if (root_read(&walk, xsdt, "XSDT", 8) || root_read(&walk, rsdt, "RSDT", 4))
         return STATUS_OK;
     facts->bad_tables += xsdt == 0 && rsdt == 0;

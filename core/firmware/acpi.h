@@ -16,7 +16,7 @@
  * firmware; a table dump in tests. */
 struct acpi_reader {
     void *context;
-    const void *(*at)(void *context, phys_addr address, size_t bytes);
+    const void *(*pos)(void *context, phys_addr address, size_t bytes);
 };
 
 /* Reads at an address taken from a table; also NULL if the range wraps. */
@@ -25,7 +25,7 @@ static inline const uint8_t *acpi_reader_at(const struct acpi_reader *reader, ui
 {
     if (address > UINT64_MAX - bytes)
         return NULL;
-    return reader->at(reader->context, phys_make(address), bytes);
+    return reader->pos(reader->context, phys_make(address), bytes);
 }
 
 struct acpi_facts {

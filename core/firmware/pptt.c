@@ -18,26 +18,26 @@ enum { NODE_ID_VALID = 1 << 1, NODE_IS_LEAF = 1 << 3 };
 enum { SIZE_VALID = 1 << 0, WAYS_VALID = 1 << 2, TYPE_VALID = 1 << 4, LINE_VALID = 1 << 6 };
 
 struct pptt {
-    const uint8_t *at;
+    const uint8_t *pos;
     uint32_t bytes;
 };
 
 /* Caches by their offset in the table. */
 struct found {
-    uint32_t at[FOUND_MAX];
+    uint32_t pos[FOUND_MAX];
     size_t count;
 };
 
 /* Returns the structure of that type at an offset from the table's start; NULL if invalid. */
 static const uint8_t *structure(const struct pptt *pptt, uint32_t offset, uint8_t type,
-                                uint32_t least)
+                                uint32_t min)
 {
-    const uint8_t *at;
+    const uint8_t *pos;
 
-    if (offset < HEADER_BYTES || offset > pptt->bytes || pptt->bytes - offset < least)
+    if (offset < HEADER_BYTES || offset > pptt->bytes || pptt->bytes - offset < min)
         return NULL;
-    at = pptt->at + offset;
-    return at[0] == type && at[1] >= least && at[1] <= pptt->bytes - offset ? at : NULL;
+    pos = pptt->pos + offset;
+    return pos[0] == type && pos[1] >= min && pos[1] <= pptt->bytes - offset ? pos : NULL;
 }
 
 /* 0 data, 1 code, 2 or 3 unified; unified if not specified. */
@@ -49,10 +49,10 @@ static unsigned cache_kind(const uint8_t *cache)
 static void found_add(struct found *found, uint32_t offset)
 {
     for (size_t i = 0; i < found->count; i++)
-        if (found->at[i] == offset)
+        if (found->pos[i] == offset)
             return;
     if (found->count < FOUND_MAX)
-        found->at[found->count++] = offset;
+        found->pos[found->count++] = offset;
 }
 
 static void chain_walk(const struct pptt *pptt, uint32_t offset, struct found *found)
@@ -101,13 +101,13 @@ static struct found path_walk(const struct pptt *pptt, const uint8_t *node)
 static const uint8_t *next_cpu(const struct pptt *pptt, uint32_t *offset)
 {
     while (*offset < pptt->bytes && pptt->bytes - *offset >= 2) {
-        const uint8_t *at = pptt->at + *offset;
+        const uint8_t *pos = pptt->pos + *offset;
         const uint8_t *node = structure(pptt, *offset, TYPE_PROCESSOR, NODE_BYTES);
-        uint32_t needed = pptt->at[8] >= 2 ? NODE_ID_VALID | NODE_IS_LEAF : NODE_ID_VALID;
+        uint32_t needed = pptt->pos[8] >= 2 ? NODE_ID_VALID | NODE_IS_LEAF : NODE_ID_VALID;
 
-        if (at[1] < 2)
+        if (pos[1] < 2)
             break;
-        *offset += at[1];
+        *offset += pos[1];
         if (node != NULL && (bytes_u32(node + 4) & needed) == needed)
             return node;
     }
@@ -116,7 +116,7 @@ static const uint8_t *next_cpu(const struct pptt *pptt, uint32_t *offset)
 
 static struct cache_level level_of(const struct pptt *pptt, uint32_t offset, size_t index)
 {
-    const uint8_t *cache = pptt->at + offset;
+    const uint8_t *cache = pptt->pos + offset;
     uint32_t flags = bytes_u32(cache + 4);
 
     return (struct cache_level){.level = (uint8_t)(index + 1),
@@ -139,14 +139,14 @@ static void count_sharers(const struct pptt *pptt, const struct found *own,
         struct found path = path_walk(pptt, node);
         for (size_t i = 0; i < path.count; i++)
             for (size_t k = 0; k < count; k++)
-                caches[k].shared_by += path.at[i] == own->at[k];
+                caches[k].shared_by += path.pos[i] == own->pos[k];
     }
     for (size_t k = 0; cpus == CPUS_MAX && k < count; k++)
         caches[k].shared_by = 0;
 }
 
 size_t pptt_caches(const uint8_t *table, uint32_t bytes, uint32_t processor,
-                   struct cache_level *caches, size_t most)
+                   struct cache_level *caches, size_t max)
 {
     const struct pptt pptt = {table, bytes};
     uint32_t offset = HEADER_BYTES;
@@ -160,9 +160,9 @@ size_t pptt_caches(const uint8_t *table, uint32_t bytes, uint32_t processor,
     if (node == NULL)
         return 0;
     own = path_walk(&pptt, node);
-    count = own.count < most ? own.count : most;
+    count = own.count < max ? own.count : max;
     for (size_t i = 0; i < count; i++)
-        caches[i] = level_of(&pptt, own.at[i], i);
+        caches[i] = level_of(&pptt, own.pos[i], i);
     count_sharers(&pptt, &own, caches, count);
     return count;
 }
@@ -181,7 +181,7 @@ static void merge_level(struct cache_level *cache, const struct cache_level *tab
 }
 
 size_t pptt_merge(struct cache_level *caches, size_t count, const struct cache_level *table,
-                  size_t table_count, size_t most)
+                  size_t table_count, size_t max)
 {
     for (size_t i = 0; i < table_count; i++) {
         size_t k = 0;
@@ -190,7 +190,7 @@ size_t pptt_merge(struct cache_level *caches, size_t count, const struct cache_l
             k++;
         if (k == count) {
             /* A level of unknown size is useless. */
-            if (!table[i].bytes || count == most)
+            if (!table[i].bytes || count == max)
                 continue;
             caches[count++] = table[i];
         } else {

@@ -12,7 +12,7 @@
 
 /* A structure: its formatted part and the strings that follow. */
 struct structure {
-    const uint8_t *at;
+    const uint8_t *pos;
     uint8_t bytes;
     const uint8_t *strings;
     size_t string_bytes; /* the terminating empty string not included */
@@ -28,10 +28,10 @@ struct table_place {
 static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
                           struct table_place *place)
 {
-    const uint8_t *at = acpi_reader_at(reader, entry, 24);
-    if (at == NULL || at[6] < 24)
+    const uint8_t *pos = acpi_reader_at(reader, entry, 24);
+    if (pos == NULL || pos[6] < 24)
         return false;
-    uint8_t bytes = at[6];
+    uint8_t bytes = pos[6];
     const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
     if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
         return false;
@@ -43,11 +43,11 @@ static bool place_from_64(const struct acpi_reader *reader, uint64_t entry,
 static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
                           struct table_place *place)
 {
-    const uint8_t *at = acpi_reader_at(reader, entry, 31);
-    if (at == NULL || at[5] < 30 || !memory_same(at + 16, "_DMI_", 5) ||
-        !bytes_sum_is_zero(at + 16, 15))
+    const uint8_t *pos = acpi_reader_at(reader, entry, 31);
+    if (pos == NULL || pos[5] < 30 || !memory_same(pos + 16, "_DMI_", 5) ||
+        !bytes_sum_is_zero(pos + 16, 15))
         return false;
-    uint8_t bytes = at[5] == 30 ? 31 : at[5];
+    uint8_t bytes = pos[5] == 30 ? 31 : pos[5];
     const uint8_t *whole = acpi_reader_at(reader, entry, bytes);
     if (whole == NULL || !bytes_sum_is_zero(whole, bytes))
         return false;
@@ -58,22 +58,22 @@ static bool place_from_32(const struct acpi_reader *reader, uint64_t entry,
 
 static bool place_find(const struct acpi_reader *reader, uint64_t entry, struct table_place *place)
 {
-    const uint8_t *at = acpi_reader_at(reader, entry, 5);
-    if (at == NULL)
+    const uint8_t *pos = acpi_reader_at(reader, entry, 5);
+    if (pos == NULL)
         return false;
-    if (memory_same(at, "_SM3_", 5))
+    if (memory_same(pos, "_SM3_", 5))
         return place_from_64(reader, entry, place);
-    return memory_same(at, "_SM_", 4) && place_from_32(reader, entry, place);
+    return memory_same(pos, "_SM_", 4) && place_from_32(reader, entry, place);
 }
 
 /* Removes the first structure. Returns false at the end of the table, valid or truncated. */
-static bool structure_next(const uint8_t **at, size_t *left, struct structure *structure)
+static bool structure_next(const uint8_t **pos, size_t *left, struct structure *structure)
 {
-    if (*left < 4 || (*at)[1] < 4 || (*at)[1] > *left)
+    if (*left < 4 || (*pos)[1] < 4 || (*pos)[1] > *left)
         return false;
-    structure->at = *at;
-    structure->bytes = (*at)[1];
-    structure->strings = *at + structure->bytes;
+    structure->pos = *pos;
+    structure->bytes = (*pos)[1];
+    structure->strings = *pos + structure->bytes;
     size_t room = *left - structure->bytes;
     size_t end = 0;
     while (end + 1 < room && (structure->strings[end] != 0 || structure->strings[end + 1] != 0))
@@ -81,7 +81,7 @@ static bool structure_next(const uint8_t **at, size_t *left, struct structure *s
     if (end + 1 >= room)
         return false;
     structure->string_bytes = end;
-    *at = structure->strings + end + 2;
+    *pos = structure->strings + end + 2;
     *left = room - end - 2;
     return true;
 }
@@ -91,17 +91,17 @@ static void string_read(const struct structure *s, size_t field, char *to, size_
 {
     size_t used = 0;
     size_t kept = 0;
-    size_t at = 0;
-    uint8_t number = field < s->bytes ? s->at[field] : 0;
+    size_t pos = 0;
+    uint8_t number = field < s->bytes ? s->pos[field] : 0;
     to[0] = '\0';
     if (number == 0)
         return;
-    while (at < s->string_bytes && number > 1) {
-        if (s->strings[at++] == 0)
+    while (pos < s->string_bytes && number > 1) {
+        if (s->strings[pos++] == 0)
             number--;
     }
-    for (; at < s->string_bytes && s->strings[at] != 0 && used + 1 < capacity; at++) {
-        uint8_t c = s->strings[at];
+    for (; pos < s->string_bytes && s->strings[pos] != 0 && used + 1 < capacity; pos++) {
+        uint8_t c = s->strings[pos];
         if (c == ' ' && used == 0)
             continue;
         to[used++] = c >= ' ' && c <= '~' ? (char)c : '?';
@@ -113,17 +113,17 @@ static void string_read(const struct structure *s, size_t field, char *to, size_
 
 static uint8_t field_u8(const struct structure *s, size_t field)
 {
-    return s->bytes >= field + 1 ? s->at[field] : 0;
+    return s->bytes >= field + 1 ? s->pos[field] : 0;
 }
 
 static uint16_t field_u16(const struct structure *s, size_t field)
 {
-    return s->bytes >= field + 2 ? bytes_u16(s->at + field) : 0;
+    return s->bytes >= field + 2 ? bytes_u16(s->pos + field) : 0;
 }
 
 static uint32_t field_u32(const struct structure *s, size_t field)
 {
-    return s->bytes >= field + 4 ? bytes_u32(s->at + field) : 0;
+    return s->bytes >= field + 4 ? bytes_u32(s->pos + field) : 0;
 }
 
 /* Memory device types, section 7.18.2. */
@@ -188,7 +188,7 @@ static void dimm_read(const struct structure *s, struct smbios_facts *facts)
  * used. */
 static void structure_read(const struct structure *s, bool seen[3], struct smbios_facts *facts)
 {
-    uint8_t type = s->at[0];
+    uint8_t type = s->pos[0];
     if (type == 17)
         dimm_read(s, facts);
     if (type > 2 || seen[type])
@@ -217,16 +217,16 @@ enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
     memory_fill(facts, 0, sizeof *facts);
     if (!place_find(reader, entry.value, &place) || place.bytes > TABLE_BYTES_MAX)
         return STATUS_BAD_INPUT;
-    const uint8_t *at = acpi_reader_at(reader, place.address, place.bytes);
+    const uint8_t *pos = acpi_reader_at(reader, place.address, place.bytes);
     size_t left = place.bytes;
-    if (at == NULL)
+    if (pos == NULL)
         return STATUS_BAD_INPUT;
     for (uint32_t read = 0; place.structures == 0 || read < place.structures; read++) {
-        if (!structure_next(&at, &left, &structure)) {
+        if (!structure_next(&pos, &left, &structure)) {
             facts->truncated = left > 0;
             break;
         }
-        if (structure.at[0] == TYPE_END)
+        if (structure.pos[0] == TYPE_END)
             break;
         structure_read(&structure, seen, facts);
     }

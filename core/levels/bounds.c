@@ -8,7 +8,7 @@
 
 #define RIDGE      1e-10 /* added to the diagonal: hinges of one level may be nearly collinear */
 #define QUANTILE   1.96  /* 95 % of the normal distribution */
-#define FREE_LEAST 0.2
+#define FREE_MIN   0.2
 #define PLACE_STEP 1e-4 /* for numerical derivatives by ln bytes */
 
 /* Factors on the fit's own bounds, per kind of figure, so that they contain the truth in 95 of 100
@@ -33,7 +33,7 @@ void levels_factors_value(const struct levels_state *state, double bytes, size_t
         factor[1 + 2 * j] = share;
         if (state->places_fixed)
             continue;
-        hinge.at *= 1 + PLACE_STEP;
+        hinge.pos *= 1 + PLACE_STEP;
         factor[2 + 2 * j] = hinge.step * (hinge_share(&hinge, bytes, curve) - share) / PLACE_STEP;
     }
 }
@@ -54,8 +54,8 @@ void levels_factors_place(const struct levels_state *state, const struct level_g
         const struct hinge *hinge = &state->fit.hinge[j];
         if (!(group->members >> j & 1))
             continue;
-        factor[1 + 2 * j] = (hinge->at / group->bytes - 1) / group->step;
-        factor[2 + 2 * j] = hinge->step * hinge->at / (group->step * group->bytes);
+        factor[1 + 2 * j] = (hinge->pos / group->bytes - 1) / group->step;
+        factor[2 + 2 * j] = hinge->step * hinge->pos / (group->step * group->bytes);
     }
 }
 
@@ -121,7 +121,7 @@ static double seen_variance(const struct levels_state *state, size_t i)
     double residual = state->fit.residual[i], own = state->own_error[i];
     double model = LEVELS_MODEL_ERROR * state->fit.ns[i];
     double free = 1 - leverage(state, i);
-    double seen = residual * residual / (free > FREE_LEAST ? free : FREE_LEAST);
+    double seen = residual * residual / (free > FREE_MIN ? free : FREE_MIN);
 
     return (seen > own * own ? seen : own * own) + model * model;
 }
@@ -172,8 +172,8 @@ static double held_of(const struct levels_state *state, const struct level_group
         if (!(group->members >> j & 1) || hinge.law == HINGE_SHARP)
             continue;
         hinge.soft[0] = hinge.rows[0] = 0;
-        held -=
-            hinge.step / group->step * 4 * hinge.at * (hinge_share(&hinge, 4 * hinge.at, 0) - 0.75);
+        held -= hinge.step / group->step * 4 * hinge.pos *
+                (hinge_share(&hinge, 4 * hinge.pos, 0) - 0.75);
     }
     return held;
 }

@@ -3,7 +3,7 @@
 #include "core/levels/state.h"
 
 #define SEEN_RATIO  2.0       /* points within this factor show a knee */
-#define SEEN_LEAST  2         /* points of one curve on each side */
+#define SEEN_MIN    2         /* points of one curve on each side */
 #define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
 
 static bool shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
@@ -36,8 +36,8 @@ static bool is_seen(const struct levels_state *state, double bytes, size_t curve
 {
     for (size_t k = 0; k < state->fit.curves; k++)
         if ((curve == HINGE_CURVES || curve == k) &&
-            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_LEAST &&
-            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_LEAST)
+            hinge_fit_between(&state->fit, k, bytes / SEEN_RATIO, bytes) >= SEEN_MIN &&
+            hinge_fit_between(&state->fit, k, bytes, bytes * SEEN_RATIO) >= SEEN_MIN)
             return true;
     return false;
 }

@@ -11,7 +11,7 @@
 #define TAIL_RATIO   5.5  /* a small hinge within this factor beyond a large one is its tail */
 #define SLIGHT_STEP  0.12 /* of the latency before the knee */
 #define CLOSE_STEP   0.3  /* minimum step between close caches */
-#define STEP_LEAST   0.02 /* of the latency at the knee */
+#define STEP_MIN     0.02 /* of the latency at the knee */
 #define STEP_ERRORS  3.0  /* standard errors */
 
 static void sum_up(const struct hinge_fit *fit, struct level_group *group)
@@ -23,7 +23,7 @@ static void sum_up(const struct hinge_fit *fit, struct level_group *group)
         if (!(group->members >> j & 1))
             continue;
         group->step += fit->hinge[j].step;
-        moment += fit->hinge[j].step * fit->hinge[j].at;
+        moment += fit->hinge[j].step * fit->hinge[j].pos;
     }
     group->bytes = moment / group->step;
 }
@@ -43,7 +43,7 @@ static void each_alone(struct levels_state *state)
         struct level_group group = {.kind = hinge->kind,
                                     .curve = hinge->kind == HINGE_CACHE ? 0 : hinge->curve,
                                     .members = 1u << j,
-                                    .bytes = hinge->at,
+                                    .bytes = hinge->pos,
                                     .step = hinge->step};
         size_t k = j;
         for (; k > 0 && goes_before(&group, &state->group[k - 1]); k--)
@@ -56,14 +56,14 @@ static void each_alone(struct levels_state *state)
 static size_t points_between(const struct hinge_fit *fit, const struct level_group *a,
                              const struct level_group *b)
 {
-    size_t most = 0;
+    size_t max = 0;
 
     for (size_t curve = 0; curve < fit->curves; curve++) {
         size_t count = hinge_fit_between(fit, curve, a->bytes, b->bytes);
-        if ((a->kind == HINGE_CACHE || a->curve == curve) && count > most)
-            most = count;
+        if ((a->kind == HINGE_CACHE || a->curve == curve) && count > max)
+            max = count;
     }
-    return most;
+    return max;
 }
 
 /* The latency before a level's knee, without TLB misses. */
@@ -122,7 +122,7 @@ static bool is_no_step(const struct levels_state *state, const struct level_grou
 
     levels_factors_step(group, factor);
     error = levels_standard_error(state, factor);
-    return group->step < STEP_LEAST * before || group->step < STEP_ERRORS * error;
+    return group->step < STEP_MIN * before || group->step < STEP_ERRORS * error;
 }
 
 static void remove_members(struct levels_state *state, uint32_t members)

@@ -4,11 +4,11 @@
 #include "core/lib/real.h"
 
 /* Limits of the iterations for a victim cache's contents. */
-#define LOST_STEPS  8
-#define FITS_LEAST  1e-3
-#define NEWTON_MOST 8
-#define STEEPEST    0.98
-#define HELD_ERROR  1e-4
+#define LOST_STEPS 8
+#define FITS_MIN   1e-3
+#define NEWTON_MAX 8
+#define STEEPEST   0.98
+#define HELD_ERROR 1e-4
 /* Fraction of new lines that are retained (1/32) while the others are evicted early (Qureshi and
  * others, "Adaptive insertion policies for high performance caching", ISCA 2007). */
 #define THIN_KEPT 32
@@ -31,7 +31,7 @@ static void spread_places(struct hinge_shape *shape)
         sum += shape->place[i];
     }
     for (int i = 0; i < HINGE_NODES; i++)
-        shape->place[i] *= shape->at * HINGE_NODES / sum;
+        shape->place[i] *= shape->pos * HINGE_NODES / sum;
 }
 
 /* A hit in a victim cache leaves a free way. Every miss of the nearer caches evicts one of their
@@ -62,7 +62,7 @@ static double held_lines(unsigned ways, double load, double inner, double held)
 {
     double slope = 0;
 
-    for (int step = 0; step < NEWTON_MOST; step++) {
+    for (int step = 0; step < NEWTON_MAX; step++) {
         double off = engset_mean(ways, inner + held, load / inner, &slope) - held;
         double next = held + off / (slope < STEEPEST ? 1 - slope : 1 - STEEPEST);
         next = next > 0 ? next : 0;
@@ -144,7 +144,7 @@ double hinge_lost(enum hinge_law law, unsigned ways, double fits, double inner)
 
 static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
 {
-    double inner = shape->inner / shape->at;
+    double inner = shape->inner / shape->pos;
 
     if (shape->held_law == hinge->law && shape->held_ways == hinge->ways &&
         shape->held_inner == inner)
@@ -154,14 +154,14 @@ static void fill_lost(struct hinge_shape *shape, const struct hinge *hinge)
     shape->held_inner = inner;
     for (size_t k = 0; k < HINGE_TABLE; k++)
         shape->held[k] = hinge_lost(hinge->law, hinge->ways,
-                                    k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_LEAST, inner);
+                                    k > 0 ? (double)k / (HINGE_TABLE - 1) : FITS_MIN, inner);
 }
 
 /* Consecutive evaluations nearly always need the same table, determined by ways and bytes. Each
  * entry starts from an extrapolation of the previous two. */
 static void fill_table(struct hinge_shape *shape, unsigned ways)
 {
-    double inner = ways * shape->inner / (shape->at - shape->inner), held[HINGE_TABLE];
+    double inner = ways * shape->inner / (shape->pos - shape->inner), held[HINGE_TABLE];
 
     if (shape->held_law == HINGE_VICTIMS && shape->held_ways == ways && shape->held_inner == inner)
         return;
@@ -180,18 +180,18 @@ static void fill_table(struct hinge_shape *shape, unsigned ways)
 
 void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size_t curve)
 {
-    bool behind = hinge->inner > 0 && hinge->inner < hinge->at;
+    bool behind = hinge->inner > 0 && hinge->inner < hinge->pos;
 
     shape->absent = hinge->kind != HINGE_CACHE && hinge->curve != curve;
     shape->walk = hinge->kind == HINGE_WALK;
-    shape->at = shape->place[0] = hinge->at;
+    shape->pos = shape->place[0] = hinge->pos;
     shape->soft = hinge->soft[curve];
-    shape->rows = hinge->rows[curve] * hinge->at;
+    shape->rows = hinge->rows[curve] * hinge->pos;
     shape->open = hinge->open > 0 ? hinge->open : 1;
     shape->fades = hinge->fades;
     shape->nodes = 1;
     shape->inner = hinge->inner;
-    shape->own = 1 - hinge->inner / hinge->at;
+    shape->own = 1 - hinge->inner / hinge->pos;
     shape->exclusive = hinge->law == HINGE_VICTIMS && behind;
     shape->beside = hinge->law >= HINGE_BESIDE && behind;
     if (shape->absent || shape->walk)
@@ -210,12 +210,12 @@ void hinge_shape_make(struct hinge_shape *shape, const struct hinge *hinge, size
  * fits into it; 0 if less than half of them does. */
 static double lacking(const struct hinge_shape *shape, double part)
 {
-    double at = part * HINGE_TABLE_STEPS;
-    size_t k = (size_t)at;
+    double pos = part * HINGE_TABLE_STEPS;
+    size_t k = (size_t)pos;
 
     if (k + 1 >= HINGE_TABLE)
         return 0;
-    return 1 - part * (shape->held[k] + (at - (double)k) * (shape->held[k + 1] - shape->held[k]));
+    return 1 - part * (shape->held[k] + (pos - (double)k) * (shape->held[k + 1] - shape->held[k]));
 }
 
 /* Averaged over the places, for a set of 1 / inverse bytes. */
@@ -240,7 +240,7 @@ static double sharp_share(const struct hinge_shape *shape, double inverse)
         return 0;
     /* The mean of all places is `at`. */
     if (shape->place[shape->nodes - 1] * inverse <= 1)
-        return 1 - shape->at * inverse;
+        return 1 - shape->pos * inverse;
     for (size_t i = 0; i < shape->nodes; i++) {
         double share = 1 - shape->place[i] * inverse;
         sum += share > 0 ? share : 0;
@@ -251,7 +251,7 @@ static double sharp_share(const struct hinge_shape *shape, double inverse)
 /* Minus the lines that this level lost but the nearer levels still hold. */
 static double beside_share(const struct hinge_shape *shape, double inverse)
 {
-    double fits = shape->at * inverse * (HINGE_TABLE - 1), lost, share;
+    double fits = shape->pos * inverse * (HINGE_TABLE - 1), lost, share;
     size_t k = (size_t)fits;
 
     share = sharp_share(shape, inverse);
@@ -288,7 +288,7 @@ double hinge_shape_share(const struct hinge_shape *shape, double inverse)
     if (shape->absent)
         return 0;
     if (shape->walk)
-        return walk_share(shape->at * inverse, shape->soft);
+        return walk_share(shape->pos * inverse, shape->soft);
     if (shape->fades)
         open_rows *= shape->open / (shape->open + open_rows);
     else if (open_rows > shape->open)

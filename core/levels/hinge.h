@@ -38,7 +38,7 @@ enum hinge_law {
 struct hinge {
     enum hinge_kind kind;
     size_t curve; /* of HINGE_TLB and HINGE_WALK */
-    double at;    /* bytes */
+    double pos;   /* bytes */
     bool fixed;   /* its place is not fitted */
     bool known;   /* known from another source, and possible only at this place */
     bool kept;    /* certain: never removed */
@@ -89,7 +89,7 @@ double hinge_share(const struct hinge *hinge, double bytes, size_t curve);
 /* A hinge in one curve, precomputed for evaluation at many sizes. Private to hinge.c. */
 struct hinge_shape {
     bool absent, walk, fades;
-    double at, soft, rows, open;
+    double pos, soft, rows, open;
     size_t nodes;
     double place[HINGE_NODES]; /* bytes */
     /* Exclusive level: held[k] is the fraction of its own capacity that holds lines when k /

@@ -7,7 +7,7 @@
 /* A hinge has two parameters, place and step: required gain in the sum of squares per ln of the
  * number of points. BIC would be 2; more because the place was searched for. */
 #define GAIN_PER_LOG 3.0
-#define LONE_MOST    100.0
+#define LONE_MAX     100.0
 #define HINT_NEAR    1.08
 #define SLIGHT_STEP  0.2
 
@@ -19,7 +19,7 @@ double hinge_fit_gain(const struct hinge_fit *fit)
 static bool is_hinted(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     for (size_t k = 0; k < fit->hints; k++) {
-        double ratio = hinge->at / fit->hint[k].at;
+        double ratio = hinge->pos / fit->hint[k].pos;
         if (hinge->kind != HINGE_CACHE && hinge->kind == fit->hint[k].kind &&
             hinge->curve == fit->hint[k].curve && ratio < HINT_NEAR && ratio * HINT_NEAR > 1)
             return true;
@@ -35,7 +35,7 @@ static bool is_slight(const struct hinge_fit *fit, size_t j)
     if (fit->hinge[j].kind != HINGE_CACHE)
         return false;
     for (size_t k = 0; k < fit->hinges; k++)
-        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].pos < fit->hinge[j].pos)
             before += fit->hinge[k].step;
     return fit->hinge[j].step < SLIGHT_STEP * before;
 }
@@ -72,7 +72,7 @@ double hinge_fit_cost(const struct hinge_fit *fit)
         double own = fit->error[i] * fit->error[i], order = hinge_fit_order(fit, i);
         double square = fit->trust[i] * fit->residual[i] * fit->residual[i] /
                         (own + order + hinge_fit_law(fit, i));
-        sum += square < LONE_MOST ? square : LONE_MOST;
+        sum += square < LONE_MAX ? square : LONE_MAX;
         sum += order > 0 ? fit->trust[i] * real_log(1 + order / own) : 0;
     }
     for (size_t j = 0; j < fit->hinges; j++)

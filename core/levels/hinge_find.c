@@ -23,7 +23,7 @@ static double promise(struct hinge_fit *fit, const struct hinge *hinge)
 {
     double *column = fit->column[HINGE_FIT_HINGES + 1];
     struct nnls *nnls = &fit->nnls;
-    double size = 0, gradient = 0, left, products[NNLS_MOST];
+    double size = 0, gradient = 0, left, products[NNLS_MAX];
 
     hinge_fit_shares(fit, hinge, HINGE_FIT_HINGES, column);
     for (size_t i = 0; i < fit->count; i++) {
@@ -50,8 +50,8 @@ static bool is_possible(const struct hinge_fit *fit, const struct hinge *hinge)
 
     for (size_t j = 0; j < fit->hinges; j++)
         is_missed |= fit->hinge[j].kind == HINGE_TLB && fit->hinge[j].curve == hinge->curve;
-    return is_missed && hinge->at >= hinge_fit_least(fit, hinge) &&
-           hinge->at <= hinge_fit_most(fit, hinge);
+    return is_missed && hinge->pos >= hinge_fit_min(fit, hinge) &&
+           hinge->pos <= hinge_fit_max(fit, hinge);
 }
 
 /* The best candidate of each sort: caches, and TLBs and walks of each curve. */
@@ -82,9 +82,9 @@ static void find_candidates(struct hinge_fit *fit, struct candidates *best)
         if (fit->hint[k].known)
             consider(fit, &fit->hint[k], best);
     for (size_t i = 0; i < 2 * fit->count; i++) {
-        double at = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
+        double pos = fit->bytes[i / 2] * (i % 2 ? 1.09 : 1);
         size_t curve = fit->curve[i / 2];
-        struct hinge candidate = {.kind = HINGE_CACHE, .curve = curve, .at = at};
+        struct hinge candidate = {.kind = HINGE_CACHE, .curve = curve, .pos = pos};
         consider(fit, &candidate, best);
         if (fit->curves < 2 || fit->staged)
             continue;
@@ -92,7 +92,7 @@ static void find_candidates(struct hinge_fit *fit, struct candidates *best)
         consider(fit, &candidate, best);
         candidate.kind = HINGE_WALK;
         for (int far = 0; far < 4 && (curve == 0 || fit->pieces); far++) {
-            candidate.at = at * (1 << 2 * far);
+            candidate.pos = pos * (1 << 2 * far);
             candidate.soft[curve] = far % 2;
             consider(fit, &candidate, best);
         }
@@ -165,7 +165,7 @@ static bool add_one(struct hinge_fit *fit)
  * that model explains must not become a spike. */
 static bool remove_one(struct hinge_fit *fit)
 {
-    double before = fit->square, most = 0;
+    double before = fit->square, max = 0;
     size_t hinges = fit->hinges, worst = hinges;
 
     hinge_fit_save(fit);
@@ -176,8 +176,8 @@ static bool remove_one(struct hinge_fit *fit)
         hinge_fit_take_away(fit, j);
         hinge_fit_refine(fit, REMOVE_SWEEPS);
         saved -= fit->square - before;
-        if (saved > most) {
-            most = saved;
+        if (saved > max) {
+            max = saved;
             worst = j;
         }
         hinge_fit_restore(fit, hinges);
@@ -225,8 +225,8 @@ static void add_hints(struct hinge_fit *fit, bool caches)
 {
     for (size_t k = 0; k < fit->hints && fit->hinges < HINGE_FIT_HINGES; k++) {
         const struct hinge *hint = &fit->hint[k];
-        if ((hint->kind == HINGE_CACHE) == caches && hint->at >= hinge_fit_least(fit, hint) &&
-            hint->at <= hinge_fit_most(fit, hint))
+        if ((hint->kind == HINGE_CACHE) == caches && hint->pos >= hinge_fit_min(fit, hint) &&
+            hint->pos <= hinge_fit_max(fit, hint))
             fit->hinge[fit->hinges++] = *hint;
     }
 }
@@ -261,11 +261,11 @@ static void find_in_stages(struct hinge_fit *fit, bool hinted)
     find_from_here(fit);
 }
 
-static double keep_better(struct hinge_fit *fit, double least)
+static double keep_better(struct hinge_fit *fit, double min)
 {
     double now = hinge_fit_cost(fit);
-    if (!(now < least))
-        return least;
+    if (!(now < min))
+        return min;
     hinge_fit_keep(fit);
     return now;
 }
@@ -274,18 +274,18 @@ static double keep_better(struct hinge_fit *fit, double least)
  * sharp ones can require a false TLB, and declared TLBs are worth trying. */
 void hinge_fit_find(struct hinge_fit *fit)
 {
-    double least = __builtin_inf();
+    double min = __builtin_inf();
 
     fit->sharp = false;
     find_in_stages(fit, false);
-    least = keep_better(fit, least);
+    min = keep_better(fit, min);
     if (fit->hints > 0) {
         find_in_stages(fit, true);
-        least = keep_better(fit, least);
+        min = keep_better(fit, min);
     }
     hinge_fit_start(fit);
     find_from_here(fit);
-    least = keep_better(fit, least);
+    min = keep_better(fit, min);
     hinge_fit_start(fit);
     fit->sharp = true;
     find_from_here(fit);
@@ -293,7 +293,7 @@ void hinge_fit_find(struct hinge_fit *fit)
     hinge_fit_weigh(fit);
     hinge_fit_refine(fit, LAST_SWEEPS / 2);
     find_from_here(fit);
-    least = keep_better(fit, least);
+    min = keep_better(fit, min);
     hinge_fit_kept(fit);
     hinge_fit_refine(fit, 2);
 }

@@ -5,7 +5,7 @@
 
 #include "core/lib/real.h"
 
-#define TLB_LARGE_LEAST   8 /* entries, for pages larger than 64 KiB */
+#define TLB_LARGE_MIN     8 /* entries, for pages larger than 64 KiB */
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
 
@@ -32,7 +32,7 @@ bool hinge_fit_scatters(const struct hinge_fit *fit, size_t curve)
     return fit->page_bytes[curve] <= SMALL_PAGE_BYTES;
 }
 
-double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
+double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     double first = __builtin_inf();
 
@@ -41,29 +41,29 @@ double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge)
     if (hinge->kind == HINGE_TLB) {
         first = hinge_fit_scatters(fit, hinge->curve)
                     ? fit->bytes[0]
-                    : TLB_LARGE_LEAST * fit->page_bytes[hinge->curve];
+                    : TLB_LARGE_MIN * fit->page_bytes[hinge->curve];
         return hinge->known || first > fit->covered[hinge->curve] ? first
                                                                   : fit->covered[hinge->curve];
     }
     for (size_t j = 0; j < fit->hinges; j++)
-        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
-            first = fit->hinge[j].at;
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < first)
+            first = fit->hinge[j].pos;
     return first * fit->page_bytes[fit->pieces ? 0 : hinge->curve] / TABLE_ENTRY_BYTES / 2;
 }
 
-double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge)
+double hinge_fit_max(const struct hinge_fit *fit, const struct hinge *hinge)
 {
     size_t beyond = hinge->fixed ? 1 : HINGE_BEYOND;
-    double most = 0;
+    double max = 0;
 
     if (hinge->kind == HINGE_WALK)
         return __builtin_inf();
     for (size_t i = 0; i + beyond < fit->count; i++) {
         bool shows = hinge->kind == HINGE_CACHE || hinge->curve == fit->curve[i];
-        if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > most)
-            most = fit->bytes[i];
+        if (shows && fit->curve[i + beyond] == fit->curve[i] && fit->bytes[i] > max)
+            max = fit->bytes[i];
     }
-    return most;
+    return max;
 }
 
 void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column)
@@ -122,9 +122,9 @@ static double inner_of(const struct hinge_fit *fit, size_t j)
     double inner = 0;
 
     for (size_t k = 0; k < fit->hinges; k++)
-        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at < fit->hinge[j].at &&
-            fit->hinge[k].at > inner)
-            inner = fit->hinge[k].at;
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].pos < fit->hinge[j].pos &&
+            fit->hinge[k].pos > inner)
+            inner = fit->hinge[k].pos;
     return inner;
 }
 

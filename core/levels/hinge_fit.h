@@ -12,7 +12,7 @@
 #include "core/stats/nnls.h"
 
 #define HINGE_FIT_POINTS 256
-#define HINGE_FIT_HINGES 16 /* less than NNLS_MOST */
+#define HINGE_FIT_HINGES 16 /* less than NNLS_MAX */
 #define HINGE_FIT_HINTS  12
 #define HINGE_FIT_KNOWNS 8
 
@@ -72,7 +72,7 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
 /* Refits the model with those hinges (bit set of caches) replaced by one hinge of that law,
  * initially at `at`; or, for HINGE_LAWS, with those hinges (of any kind) removed. Returns the
  * increase in cost. */
-double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law);
+double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enum hinge_law law);
 
 /* Refits the model without open rows if it has them, else with them. Returns the increase in cost;
  * infinity if there is no such model. */
@@ -128,11 +128,11 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j);
  * entries (no data TLB of 2M pages known to us has fewer; unverified). Walks miss a cache only if
  * the page table, 8 bytes per page, is as large as the cache, and the smallest cache is the one at
  * the first knee. No TLB lies in a range where all are known. */
-double hinge_fit_least(const struct hinge_fit *fit, const struct hinge *hinge);
+double hinge_fit_min(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* Returns the largest possible place: three points of a curve that shows it must lie beyond, or one
  * if the place is given. Infinite for walks: they are identified by their onset. */
-double hinge_fit_most(const struct hinge_fit *fit, const struct hinge *hinge);
+double hinge_fit_max(const struct hinge_fit *fit, const struct hinge *hinge);
 
 /* Evaluates hinge_share at every point, using the fit's shape number j. */
 void hinge_fit_shares(struct hinge_fit *fit, const struct hinge *hinge, size_t j, double *column);

@@ -5,12 +5,12 @@
 
 #include "core/lib/real.h"
 
-#define SOFTEST_LARGE    0.25
-#define THIN_WAYS_LEAST  8 /* no known adaptive cache has fewer */
-#define GOLDEN           0.3819660112501051
-#define NARROW           3e-4 /* search tolerance, relative to the range */
-#define LOOKS_MOST       60   /* evaluations per search; a safeguard against rounding errors */
-#define SWEEP_GAIN_LEAST 1e-3
+#define SOFTEST_LARGE  0.25
+#define THIN_WAYS_MIN  8 /* no known adaptive cache has fewer */
+#define GOLDEN         0.3819660112501051
+#define NARROW         3e-4 /* search tolerance, relative to the range */
+#define LOOKS_MAX      60   /* evaluations per search; a safeguard against rounding errors */
+#define SWEEP_GAIN_MIN 1e-3
 
 static double square_at(struct hinge_fit *fit, size_t j, double *what, double value, bool is_log)
 {
@@ -20,7 +20,7 @@ static double square_at(struct hinge_fit *fit, size_t j, double *what, double va
 
 /* at[], square[]: the best point so far, the second and the third. */
 struct search {
-    double low, high, at[3], square[3];
+    double low, high, pos[3], square[3];
     double step, last_step;
 };
 
@@ -28,43 +28,43 @@ struct search {
  * golden section into the wider side. */
 static void next_step(struct search *s, double narrow)
 {
-    double r = (s->at[0] - s->at[1]) * (s->square[0] - s->square[2]);
-    double q = (s->at[0] - s->at[2]) * (s->square[0] - s->square[1]);
-    double p = (s->at[0] - s->at[2]) * q - (s->at[0] - s->at[1]) * r;
+    double r = (s->pos[0] - s->pos[1]) * (s->square[0] - s->square[2]);
+    double q = (s->pos[0] - s->pos[2]) * (s->square[0] - s->square[1]);
+    double p = (s->pos[0] - s->pos[2]) * q - (s->pos[0] - s->pos[1]) * r;
     double middle = (s->low + s->high) / 2, step;
 
     q = 2 * (r - q);
     step = p / q;
-    if (!(real_abs(step) < real_abs(s->last_step) / 2) || s->at[0] + step <= s->low ||
-        s->at[0] + step >= s->high) {
-        s->last_step = (s->at[0] < middle ? s->high : s->low) - s->at[0];
+    if (!(real_abs(step) < real_abs(s->last_step) / 2) || s->pos[0] + step <= s->low ||
+        s->pos[0] + step >= s->high) {
+        s->last_step = (s->pos[0] < middle ? s->high : s->low) - s->pos[0];
         s->step = GOLDEN * s->last_step;
         return;
     }
     s->last_step = s->step;
-    if (s->at[0] + step - s->low < 2 * narrow || s->high - s->at[0] - step < 2 * narrow)
-        step = s->at[0] < middle ? narrow : -narrow;
+    if (s->pos[0] + step - s->low < 2 * narrow || s->high - s->pos[0] - step < 2 * narrow)
+        step = s->pos[0] < middle ? narrow : -narrow;
     s->step = real_abs(step) >= narrow ? step : step > 0 ? narrow : -narrow;
 }
 
-static void take_look(struct search *s, double at, double square)
+static void take_look(struct search *s, double pos, double square)
 {
     size_t place = square <= s->square[0] ? 0 : 2;
 
     if (place == 0) {
-        *(at < s->at[0] ? &s->high : &s->low) = s->at[0];
+        *(pos < s->pos[0] ? &s->high : &s->low) = s->pos[0];
     } else {
-        *(at < s->at[0] ? &s->low : &s->high) = at;
-        if (square <= s->square[1] || s->at[1] == s->at[0])
+        *(pos < s->pos[0] ? &s->low : &s->high) = pos;
+        if (square <= s->square[1] || s->pos[1] == s->pos[0])
             place = 1;
-        else if (square > s->square[2] && s->at[2] != s->at[0] && s->at[2] != s->at[1])
+        else if (square > s->square[2] && s->pos[2] != s->pos[0] && s->pos[2] != s->pos[1])
             return;
     }
     for (size_t k = 2; k > place; k--) {
-        s->at[k] = s->at[k - 1];
+        s->pos[k] = s->pos[k - 1];
         s->square[k] = s->square[k - 1];
     }
-    s->at[place] = at;
+    s->pos[place] = pos;
     s->square[place] = square;
 }
 
@@ -78,25 +78,25 @@ static double search(struct hinge_fit *fit, size_t j, double *what, double low, 
     struct search s = {low, high, {from, from, from}, {square, square, square}, 0, 0};
 
     if (from < low || from > high) {
-        s.at[0] = s.at[1] = s.at[2] = (low + high) / 2;
-        s.square[0] = square_at(fit, j, what, s.at[0], is_log);
+        s.pos[0] = s.pos[1] = s.pos[2] = (low + high) / 2;
+        s.square[0] = square_at(fit, j, what, s.pos[0], is_log);
         s.square[1] = s.square[2] = s.square[0];
     }
     for (int side = 0; side < 2; side++) {
-        double at = side ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
-        if (at > s.low && at < s.high)
-            take_look(&s, at, square_at(fit, j, what, at, is_log));
+        double pos = side ? high - GOLDEN * (high - low) : low + GOLDEN * (high - low);
+        if (pos > s.low && pos < s.high)
+            take_look(&s, pos, square_at(fit, j, what, pos, is_log));
     }
-    for (int look = 0; look < LOOKS_MOST &&
-                       real_abs(s.at[0] - (s.low + s.high) / 2) > 2 * narrow - (s.high - s.low) / 2;
+    for (int look = 0; look < LOOKS_MAX && real_abs(s.pos[0] - (s.low + s.high) / 2) >
+                                               2 * narrow - (s.high - s.low) / 2;
          look++) {
-        double at;
+        double pos;
         next_step(&s, narrow);
-        at = s.at[0] + s.step;
-        take_look(&s, at, square_at(fit, j, what, at, is_log));
+        pos = s.pos[0] + s.step;
+        take_look(&s, pos, square_at(fit, j, what, pos, is_log));
     }
     if (s.square[0] < square)
-        return square_at(fit, j, what, s.at[0], is_log);
+        return square_at(fit, j, what, s.pos[0], is_log);
     *what = old;
     return hinge_fit_square_with(fit, j);
 }
@@ -110,15 +110,15 @@ static double hinge_softest(const struct hinge_fit *fit, size_t curve)
 static bool is_outermost(const struct hinge_fit *fit, size_t j, bool last)
 {
     for (size_t k = 0; k < fit->hinges; k++)
-        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at != fit->hinge[j].at &&
-            (fit->hinge[k].at > fit->hinge[j].at) == last)
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].pos != fit->hinge[j].pos &&
+            (fit->hinge[k].pos > fit->hinge[j].pos) == last)
             return false;
     return true;
 }
 
 /* Searches for a parameter that stays 0 unless it achieves `gain`. Two trial evaluations decide
  * whether the search is worthwhile. */
-static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double most, double gain,
+static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double max, double gain,
                            double square)
 {
     double plain = square, from = *what;
@@ -126,15 +126,15 @@ static double refine_extra(struct hinge_fit *fit, size_t j, double *what, double
     if (from > 0)
         plain = square_at(fit, j, what, 0, false);
     for (int look = 0; look < 2 && !(from > 0); look++) {
-        double at = look == 0 ? most / 6 : most / 2, now = square_at(fit, j, what, at, false);
+        double pos = look == 0 ? max / 6 : max / 2, now = square_at(fit, j, what, pos, false);
         if (now < plain) {
-            from = at;
+            from = pos;
             square = now;
         }
     }
     if (from > 0) {
         *what = from;
-        square = search(fit, j, what, 0, most, false, square);
+        square = search(fit, j, what, 0, max, false, square);
         if (plain > square + gain)
             return square;
     }
@@ -182,24 +182,24 @@ double hinge_fit_ways(struct hinge_fit *fit, size_t j)
 {
     struct hinge *hinge = &fit->hinge[j];
     unsigned step = hinge->ways == 0 ? HINGE_WAYS / 4 : 1;
-    unsigned least_ways = hinge->law == HINGE_THIN ? THIN_WAYS_LEAST : 1;
-    double least;
+    unsigned min_ways = hinge->law == HINGE_THIN ? THIN_WAYS_MIN : 1;
+    double min;
 
     hinge->ways = hinge->ways == 0 ? HINGE_WAYS / 2 : hinge->ways;
-    least = hinge_fit_square_with(fit, j);
+    min = hinge_fit_square_with(fit, j);
     for (bool again = true; step > 0; step = again ? step : step / 2) {
         unsigned best = hinge->ways;
         again = false;
         for (int side = -1; side <= 1; side += 2) {
             double square;
             unsigned ways = best + (unsigned)side * step;
-            if (ways < least_ways || ways > HINGE_WAYS)
+            if (ways < min_ways || ways > HINGE_WAYS)
                 continue;
             hinge->ways = ways;
             square = hinge_fit_square_with(fit, j);
-            again |= square < least;
-            best = square < least ? ways : best;
-            least = square < least ? square : least;
+            again |= square < min;
+            best = square < min ? ways : best;
+            min = square < min ? square : min;
         }
         hinge->ways = best;
     }
@@ -224,7 +224,7 @@ static double refine_softness(struct hinge_fit *fit, size_t j, double square)
     } else if (hinge_has_ways(hinge->law))
         square = hinge_fit_ways(fit, j);
     for (size_t curve = 0; curve < fit->curves; curve++)
-        if (hinge_fit_between(fit, curve, hinge->at / 2, hinge->at * 2) >= 3)
+        if (hinge_fit_between(fit, curve, hinge->pos / 2, hinge->pos * 2) >= 3)
             square = refine_extra(fit, j, &hinge->soft[curve], hinge_softest(fit, curve),
                                   HINGE_SOFT_COST, square);
     return refine_rows(fit, j, square);
@@ -236,23 +236,23 @@ void hinge_fit_refine(struct hinge_fit *fit, unsigned sweeps)
     for (unsigned sweep = 0; sweep < sweeps; sweep++) {
         double before = fit->square;
         for (size_t j = 0; j < fit->hinges; j++) {
-            double middle = real_log(fit->hinge[j].at);
-            double least = real_log(hinge_fit_least(fit, &fit->hinge[j]));
-            double low = middle - HINGE_REACH_LOG > least ? middle - HINGE_REACH_LOG : least;
-            double most = real_log(hinge_fit_most(fit, &fit->hinge[j]));
-            double high = middle + HINGE_REACH_LOG < most ? middle + HINGE_REACH_LOG : most;
+            double middle = real_log(fit->hinge[j].pos);
+            double min = real_log(hinge_fit_min(fit, &fit->hinge[j]));
+            double low = middle - HINGE_REACH_LOG > min ? middle - HINGE_REACH_LOG : min;
+            double max = real_log(hinge_fit_max(fit, &fit->hinge[j]));
+            double high = middle + HINGE_REACH_LOG < max ? middle + HINGE_REACH_LOG : max;
             double square = hinge_fit_square_with(fit, j);
             if (low < high && !fit->hinge[j].fixed)
-                square = search(fit, j, &fit->hinge[j].at, low, high, true, square);
+                square = search(fit, j, &fit->hinge[j].pos, low, high, true, square);
             refine_softness(fit, j, square);
         }
         hinge_fit_steps(fit);
-        if (before - fit->square < SWEEP_GAIN_LEAST * before)
+        if (before - fit->square < SWEEP_GAIN_MIN * before)
             sweep = sweeps;
     }
 }
 
-static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades, double *least)
+static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades, double *min)
 {
     struct hinge best = fit->hinge[j], *hinge = &fit->hinge[j];
     double *rows = &hinge->rows[fit->curves - 1];
@@ -263,8 +263,8 @@ static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades,
         hinge->fades = fades;
         *rows = sets * open;
         square = hinge_fit_square_with(fit, j);
-        if (square < *least) {
-            *least = square;
+        if (square < *min) {
+            *min = square;
             best = *hinge;
         }
     }
@@ -274,10 +274,10 @@ static void guess_rows(struct hinge_fit *fit, size_t j, double open, bool fades,
 bool hinge_fit_guess_rows(struct hinge_fit *fit, size_t j)
 {
     static const double open[] = {0.1, 0.2, 0.3, 0.45};
-    double least = hinge_fit_square_with(fit, j);
+    double min = hinge_fit_square_with(fit, j);
 
     for (size_t k = 0; k < 2 * sizeof open / sizeof *open; k++)
-        guess_rows(fit, j, open[k / 2], k % 2 != 0, &least);
+        guess_rows(fit, j, open[k / 2], k % 2 != 0, &min);
     hinge_fit_steps(fit);
     return fit->hinge[j].rows[fit->curves - 1] > 0;
 }

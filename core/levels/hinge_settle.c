@@ -16,24 +16,24 @@ static size_t tlbs_below(const struct hinge_fit *fit, size_t j)
 
     for (size_t k = 0; k < fit->hinges; k++)
         count += fit->hinge[k].kind == HINGE_TLB && fit->hinge[k].curve == fit->hinge[j].curve &&
-                 fit->hinge[k].at < fit->hinge[j].at;
+                 fit->hinge[k].pos < fit->hinge[j].pos;
     return count;
 }
 
-/* Tries hinge j as another kind at another place. Keeps it if the model then costs less than `most`
+/* Tries hinge j as another kind at another place. Keeps it if the model then costs less than `max`
  * and the hinge stays within a factor `near` of that place. */
-static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double most, double near)
+static bool try_kind(struct hinge_fit *fit, size_t j, struct hinge as, double max, double near)
 {
     struct hinge *hinge = &fit->hinge[j];
     size_t hinges = fit->hinges;
 
     hinge_fit_save(fit);
     *hinge = as;
-    if (as.at >= hinge_fit_least(fit, hinge) && as.at <= hinge_fit_most(fit, hinge)) {
+    if (as.pos >= hinge_fit_min(fit, hinge) && as.pos <= hinge_fit_max(fit, hinge)) {
         hinge_fit_steps(fit);
         hinge_fit_refine(fit, SWAP_SWEEPS);
-        if (hinge_fit_cost(fit) < most && hinge->step > 0 && hinge->at < near * as.at &&
-            as.at < near * hinge->at)
+        if (hinge_fit_cost(fit) < max && hinge->step > 0 && hinge->pos < near * as.pos &&
+            as.pos < near * hinge->pos)
             return true;
     }
     hinge_fit_restore(fit, hinges);
@@ -46,7 +46,7 @@ static bool swap_kind(struct hinge_fit *fit, size_t j, double random, double fav
 {
     struct hinge as = fit->hinge[j];
 
-    as.at *= as.kind == HINGE_TLB ? 2 - random : 0.5;
+    as.pos *= as.kind == HINGE_TLB ? 2 - random : 0.5;
     as.kind = as.kind == HINGE_TLB ? HINGE_WALK : HINGE_TLB;
     as.soft[as.curve] = random;
     return try_kind(fit, j, as, hinge_fit_cost(fit) - favour, ANYWHERE);
@@ -56,7 +56,7 @@ bool hinge_fit_try_tlb(struct hinge_fit *fit, size_t j, double reach, double nea
 {
     struct hinge as = {.kind = HINGE_TLB,
                        .curve = fit->hinge[j].curve,
-                       .at = reach,
+                       .pos = reach,
                        .fixed = fit->hinge[j].kind == HINGE_TLB};
 
     return try_kind(fit, j, as, hinge_fit_cost(fit), near);
@@ -68,8 +68,8 @@ static void as_tlb(struct hinge_fit *fit, size_t j)
 {
     for (size_t k = 0; k < fit->hints && fit->hinge[j].kind == HINGE_CACHE; k++) {
         struct hinge as = fit->hint[k];
-        double away = real_abs(real_log(as.at / fit->hinge[j].at));
-        as.fixed = as.at > hinge_fit_most(fit, &as);
+        double away = real_abs(real_log(as.pos / fit->hinge[j].pos));
+        as.fixed = as.pos > hinge_fit_max(fit, &as);
         if (away < HINGE_REACH_LOG)
             try_kind(fit, j, as, hinge_fit_cost(fit), ANYWHERE);
     }
@@ -133,8 +133,8 @@ static size_t last_cache(const struct hinge_fit *fit, double below)
     size_t last = fit->hinges;
 
     for (size_t j = 0; j < fit->hinges; j++)
-        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < below &&
-            (last == fit->hinges || fit->hinge[j].at > fit->hinge[last].at))
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < below &&
+            (last == fit->hinges || fit->hinge[j].pos > fit->hinge[last].pos))
             last = j;
     return last;
 }
@@ -149,10 +149,10 @@ static bool try_rows(struct hinge_fit *fit, unsigned in_place)
 
     hinge_fit_save(fit);
     for (unsigned k = 0; k < in_place && last < fit->hinges; k++) {
-        double at = fit->hinge[last].at;
+        double pos = fit->hinge[last].pos;
         step += fit->hinge[last].step;
         hinge_fit_take_away(fit, last);
-        last = last_cache(fit, at);
+        last = last_cache(fit, pos);
     }
     if (last < fit->hinges && fit->hinge[last].step > step && !(fit->hinge[last].open > 0)) {
         hinge_fit_steps(fit);
@@ -177,8 +177,8 @@ static size_t next_cache(const struct hinge_fit *fit, size_t j)
     size_t next = fit->hinges;
 
     for (size_t k = 0; k < fit->hinges; k++)
-        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].at > fit->hinge[j].at &&
-            (next == fit->hinges || fit->hinge[k].at < fit->hinge[next].at))
+        if (fit->hinge[k].kind == HINGE_CACHE && fit->hinge[k].pos > fit->hinge[j].pos &&
+            (next == fit->hinges || fit->hinge[k].pos < fit->hinge[next].pos))
             next = k;
     return next;
 }
@@ -190,7 +190,7 @@ static size_t join(struct hinge_fit *fit, size_t j, size_t next)
     const struct hinge *far = &fit->hinge[next];
     struct hinge *hinge = &fit->hinge[j];
 
-    hinge->at = (hinge->at * hinge->step + far->at * far->step) / (hinge->step + far->step);
+    hinge->pos = (hinge->pos * hinge->step + far->pos * far->step) / (hinge->step + far->step);
     hinge_fit_take_away(fit, next);
     return next < j ? j - 1 : j;
 }
@@ -223,7 +223,7 @@ static bool try_law(struct hinge_fit *fit, size_t j, enum hinge_law law, bool wi
     double before = hinge_fit_cost(fit);
     size_t hinges = fit->hinges, next = next_cache(fit, j);
 
-    if (with_next && (next == hinges || fit->hinge[next].at > VICTIM_REACH * fit->hinge[j].at))
+    if (with_next && (next == hinges || fit->hinge[next].pos > VICTIM_REACH * fit->hinge[j].pos))
         return false;
     hinge_fit_save(fit);
     j = with_next ? join(fit, j, next) : j;
@@ -239,15 +239,15 @@ bool hinge_settle_laws(struct hinge_fit *fit)
         for (enum hinge_law law = HINGE_SHARP; law < HINGE_LAWS; law++)
             if (fit->hinge[j].kind == HINGE_CACHE && law != fit->hinge[j].law &&
                 (law != HINGE_THIN || j == last_cache(fit, __builtin_inf())) &&
-                last_cache(fit, fit->hinge[j].at) < fit->hinges)
+                last_cache(fit, fit->hinge[j].pos) < fit->hinges)
                 any |= try_law(fit, j, law, false) ||
                        (law != HINGE_SHARP && try_law(fit, j, law, true));
     return any;
 }
 
-double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum hinge_law law)
+double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double pos, enum hinge_law law)
 {
-    struct hinge hinge = {.kind = HINGE_CACHE, .at = at};
+    struct hinge hinge = {.kind = HINGE_CACHE, .pos = pos};
     double before = hinge_fit_cost(fit);
 
     for (size_t j = fit->hinges; j-- > 0;)
@@ -262,7 +262,7 @@ double hinge_fit_as_one(struct hinge_fit *fit, uint32_t members, double at, enum
         hinge_settle_rows(fit);
         hinge_settle_laws(fit);
     } else {
-        hinge.at = at;
+        hinge.pos = pos;
         fit->hinge[fit->hinges++] = hinge;
         fit_law(fit, fit->hinges - 1, law);
     }

@@ -11,7 +11,7 @@
 #define VICTIMS_FULL 0.7
 #define SPIKE        5.0 /* standard errors */
 #define LAST_SPIKE   1.2
-#define TRUST_LEAST  1e-6
+#define TRUST_MIN    1e-6
 
 static double median(double *values, size_t count)
 {
@@ -52,7 +52,8 @@ static double order_about(const struct hinge_fit *fit, struct hinge knee, size_t
 /* The victim-cache law is accurate to a fraction of the cache's own contents. */
 static double victims_about(const struct hinge_fit *fit, const struct hinge *knee, size_t i)
 {
-    double own = (knee->at - knee->inner) / fit->bytes[i], behind = 1 - knee->inner / fit->bytes[i];
+    double own = (knee->pos - knee->inner) / fit->bytes[i],
+           behind = 1 - knee->inner / fit->bytes[i];
     double off = VICTIMS_LAW * own * knee->step;
 
     return knee->law == HINGE_VICTIMS && behind > VICTIMS_FULL * own ? off * off : 0;
@@ -107,12 +108,12 @@ static bool is_last_spike(const struct hinge_fit *fit, size_t i)
 static void doubt_spikes(struct hinge_fit *fit)
 {
     for (size_t i = 0; i < fit->count; i++) {
-        double least = fit->ns[i];
+        double min = fit->ns[i];
         for (size_t k = i + 1; k < fit->count && fit->curve[k] == fit->curve[i]; k++)
-            least = fit->ns[k] < least ? fit->ns[k] : least;
+            min = fit->ns[k] < min ? fit->ns[k] : min;
         fit->trust[i] = 1;
-        if (fit->ns[i] - least > SPIKE * fit->error[i] || is_last_spike(fit, i))
-            fit->trust[i] = TRUST_LEAST;
+        if (fit->ns[i] - min > SPIKE * fit->error[i] || is_last_spike(fit, i))
+            fit->trust[i] = TRUST_MIN;
     }
 }
 
@@ -127,7 +128,7 @@ void hinge_fit_trust(struct hinge_fit *fit)
     doubt_spikes(fit);
     for (size_t i = 0; i < fit->count && fit->staged; i++)
         if (fit->curve[i] + 1 < fit->curves)
-            fit->trust[i] = TRUST_LEAST * TRUST_LEAST;
+            fit->trust[i] = TRUST_MIN * TRUST_MIN;
 }
 
 void hinge_fit_start(struct hinge_fit *fit)

@@ -159,7 +159,7 @@ static void give_known(struct levels_state *state)
             const struct levels_reach *reach = &state->reach[k];
             struct hinge tlb = {.kind = HINGE_TLB,
                                 .curve = curve,
-                                .at = reach->level.bytes,
+                                .pos = reach->level.bytes,
                                 .fixed = reach->alone,
                                 .known = true,
                                 .kept = reach->alone};
@@ -192,12 +192,12 @@ bool levels_is_known(const struct levels_state *state, const struct level_group 
 }
 
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
-                           size_t most)
+                           size_t max)
 {
     size_t index = 0;
     unsigned page = 0;
 
-    for (size_t k = 0; k < state->reaches && count < most; k++) {
+    for (size_t k = 0; k < state->reaches && count < max; k++) {
         const struct levels_reach *reach = &state->reach[k];
         if (!reach->alone)
             continue;

@@ -32,7 +32,7 @@ static void give_hints(struct levels_state *state, const struct levels_request *
                 fit->hint[fit->hints++] =
                     (struct hinge){.kind = HINGE_TLB,
                                    .curve = curve,
-                                   .at = request->tlbs[i].entries * fit->page_bytes[curve]};
+                                   .pos = request->tlbs[i].entries * fit->page_bytes[curve]};
 }
 
 static void give_caches(struct levels_state *state, const struct levels_request *request)
@@ -43,7 +43,7 @@ static void give_caches(struct levels_state *state, const struct levels_request 
     size_t declared = levels_declared(request, bytes, number);
 
     for (size_t d = 0; d < declared && fit->hints < HINGE_FIT_HINTS; d++)
-        fit->hint[fit->hints++] = (struct hinge){.kind = HINGE_CACHE, .at = (double)bytes[d]};
+        fit->hint[fit->hints++] = (struct hinge){.kind = HINGE_CACHE, .pos = (double)bytes[d]};
 }
 
 /* With a single page size, timing alone cannot separate a TLB from a cache: use the declared
@@ -66,7 +66,7 @@ static void tell_tlbs_of_one_curve(struct levels_state *state, const struct leve
 static bool is_tlb_near(const struct hinge *hinge, const struct hinge *hint)
 {
     return hinge->kind == HINGE_TLB && hinge->curve == hint->curve &&
-           levels_are_near(hinge->at, hint->at, LEVELS_NEAR);
+           levels_are_near(hinge->pos, hint->pos, LEVELS_NEAR);
 }
 
 static bool has_tlb_near(const struct hinge_fit *fit, const struct hinge *hint)
@@ -87,18 +87,18 @@ static void tell_tlbs_by_declared(struct hinge_fit *fit)
             const struct hinge *hint = &fit->hint[k];
             bool walk = fit->hinge[j].kind == HINGE_WALK && fit->hinge[j].curve == hint->curve;
             if ((walk && !has_tlb_near(fit, hint)) || is_tlb_near(&fit->hinge[j], hint))
-                hinge_fit_try_tlb(fit, j, hint->at, LEVELS_NEAR);
+                hinge_fit_try_tlb(fit, j, hint->pos, LEVELS_NEAR);
         }
 }
 
 size_t levels_find(const struct levels_request *request, void *workspace, struct level *levels,
-                   size_t most)
+                   size_t max)
 {
     struct levels_state *state = workspace;
     struct levels_reach reach[LEVELS_REACHES];
     size_t reaches = levels_find_reaches(state, request, reach), count;
 
-    if (!levels_take_points(state, request) || most == 0)
+    if (!levels_take_points(state, request) || max == 0)
         return 0;
     levels_take_reaches(state, reach, reaches);
     give_hints(state, request);
@@ -107,7 +107,7 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
-    count = levels_make(state, request, levels, most < LEVELS_MOST ? most : LEVELS_MOST);
+    count = levels_make(state, request, levels, max < LEVELS_MAX ? max : LEVELS_MAX);
     levels_hold_others(state, levels, count);
     levels_doubt_overlaps(levels, count);
     return count;
@@ -116,14 +116,14 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 /* ---- declared sizes */
 
 size_t levels_fit_declared(const struct levels_request *request, void *workspace,
-                           struct level *levels, size_t most)
+                           struct level *levels, size_t max)
 {
     struct levels_state *state = workspace;
     uint64_t bytes[CACHE_LEVELS_MAX];
     unsigned number[CACHE_LEVELS_MAX];
     size_t declared = levels_declared(request, bytes, number), count;
 
-    if (!levels_take_points(state, request) || declared == 0 || most <= declared)
+    if (!levels_take_points(state, request) || declared == 0 || max <= declared)
         return 0;
     levels_keep_last_curve(state);
     hinge_fit_start(&state->fit);
@@ -131,7 +131,7 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
     state->fit.hinges = declared;
     state->groups = declared;
     for (size_t d = 0; d < declared; d++)
-        state->fit.hinge[d] = (struct hinge){.kind = HINGE_CACHE, .at = (double)bytes[d]};
+        state->fit.hinge[d] = (struct hinge){.kind = HINGE_CACHE, .pos = (double)bytes[d]};
     hinge_fit_steps(&state->fit);
     for (size_t d = 0; d < declared; d++)
         state->group[d] = (struct level_group){.kind = HINGE_CACHE,
@@ -139,7 +139,7 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
                                                .bytes = (double)bytes[d],
                                                .step = state->fit.hinge[d].step};
     levels_covariance(state);
-    count = levels_make_caches(state, levels, most);
+    count = levels_make_caches(state, levels, max);
     levels[count - 1].extrapolated = levels_is_extrapolated(state, (double)bytes[declared - 1]);
     levels_name_caches(request, levels, count - 1);
     return count;

@@ -15,7 +15,7 @@
 #include "core/machine.h"
 #include "core/stats/doubt.h"
 
-#define LEVELS_MOST       24  /* more than any machine has */
+#define LEVELS_MAX        24  /* more than any machine has */
 #define LEVELS_POINTS_MAX 256 /* further points are dropped, largest sets first */
 #define LEVELS_SPREAD_MAX 128 /* likewise */
 
@@ -82,17 +82,17 @@ struct level {
 /* Returns the bytes of workspace that the fit needs, aligned to 16. */
 size_t levels_workspace_bytes(void);
 
-/* Finds the levels: in ascending order of bytes, memory last. Returns how many (at most `most`); 0:
+/* Finds the levels: in ascending order of bytes, memory last. Returns how many (at most `max`); 0:
  * fewer than 6 usable points of every page size. Points that are not positive and finite are
  * ignored. workspace: levels_workspace_bytes(). */
 size_t levels_find(const struct levels_request *request, void *workspace, struct level *levels,
-                   size_t most);
+                   size_t max);
 
 /* fit=declared: takes the declared capacities (data and unified caches, as declared) and fits only
  * latencies, by least squares of relative residuals on the curve of the largest page size. Also
  * returns 0 if no cache is declared. */
 size_t levels_fit_declared(const struct levels_request *request, void *workspace,
-                           struct level *levels, size_t most);
+                           struct level *levels, size_t max);
 
 /* Returns the word in results.jsonl: "cache", "tlb", "walk", "memory", "merged", "unexplained". */
 const char *level_kind_name(enum level_kind kind);

@@ -16,12 +16,12 @@ unsigned levels_page_of_curve(const struct levels_state *state, size_t curve)
     return page;
 }
 
-size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most)
+size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t max)
 {
     double factor[LEVELS_PARAMETERS] = {1}, ns = state->fit.base;
     size_t count = 0;
 
-    for (size_t g = 0; g < state->groups && count + 1 < most; g++) {
+    for (size_t g = 0; g < state->groups && count + 1 < max; g++) {
         const struct level_group *group = &state->group[g];
         if (group->kind != HINGE_CACHE)
             continue;
@@ -44,13 +44,13 @@ size_t levels_make_caches(const struct levels_state *state, struct level *levels
 bool levels_is_extrapolated(const struct levels_state *state, double last_bytes)
 {
     const struct hinge_fit *fit = &state->fit;
-    size_t most = 0;
+    size_t max = 0;
 
     for (size_t curve = 0; curve < fit->curves; curve++) {
         size_t beyond = hinge_fit_between(fit, curve, last_bytes, __builtin_inf());
-        most = beyond > most ? beyond : most;
+        max = beyond > max ? beyond : max;
     }
-    return most < HINGE_BEYOND || levels_largest_set(state) < BEYOND_RATIO * last_bytes;
+    return max < HINGE_BEYOND || levels_largest_set(state) < BEYOND_RATIO * last_bytes;
 }
 
 static double largest_of_curve(const struct hinge_fit *fit, size_t curve)
@@ -120,11 +120,11 @@ static bool is_seen_alone(const struct levels_state *state, const struct level *
 }
 
 static size_t make_others(const struct levels_state *state, const struct levels_request *request,
-                          struct level *levels, size_t caches, size_t most)
+                          struct level *levels, size_t caches, size_t max)
 {
     size_t count = caches, others = 0, curve = HINGE_CURVES;
 
-    for (size_t g = 0; g < state->groups && count < most; g++) {
+    for (size_t g = 0; g < state->groups && count < max; g++) {
         const struct level_group *group = &state->group[g];
         struct level level = {.kind = LEVEL_TLB};
         size_t index;
@@ -163,15 +163,15 @@ static void sort_levels(struct level *levels, size_t count)
 }
 
 size_t levels_make(struct levels_state *state, const struct levels_request *request,
-                   struct level *levels, size_t most)
+                   struct level *levels, size_t max)
 {
-    size_t caches = levels_make_caches(state, levels, most), count;
+    size_t caches = levels_make_caches(state, levels, max), count;
     double last = caches > 1 ? levels[caches - 2].bytes : state->fit.bytes[0];
 
     levels[caches - 1].extrapolated = caches == 1 || levels_is_extrapolated(state, last);
     levels_name_caches(request, levels, caches - 1);
-    count = make_others(state, request, levels, caches, most);
-    count = levels_make_reaches(state, levels, count, most);
+    count = make_others(state, request, levels, caches, max);
+    count = levels_make_reaches(state, levels, count, max);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
     sort_levels(levels, count);

@@ -107,7 +107,7 @@ void levels_name_caches(const struct levels_request *request, struct level *cach
 {
     uint64_t bytes[CACHE_LEVELS_MAX];
     unsigned number[CACHE_LEVELS_MAX];
-    size_t match[LEVELS_MOST], declared = levels_declared(request, bytes, number), next = 0;
+    size_t match[LEVELS_MAX], declared = levels_declared(request, bytes, number), next = 0;
 
     for (size_t i = 0; i < count; i++) {
         caches[i].kind = LEVEL_CACHE;

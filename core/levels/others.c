@@ -34,12 +34,12 @@ static size_t count_caches(const struct level *levels, size_t count)
 
 static void hold_other(struct levels_state *state, struct level *levels, size_t count)
 {
-    struct level others[LEVELS_MOST];
+    struct level others[LEVELS_MAX];
     size_t made, next = 0;
     bool same;
 
     levels_gather(state);
-    made = levels_make_caches(state, others, LEVELS_MOST);
+    made = levels_make_caches(state, others, LEVELS_MAX);
     same = made == count_caches(levels, count);
     for (size_t i = 0; i < count; i++) {
         if (levels_is_of_caches(&levels[i]) && same)

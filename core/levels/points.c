@@ -70,7 +70,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
 
     levels_start(state, request);
     for (unsigned page = PAGE_4K; page <= PAGE_1G && fit->curves < HINGE_CURVES; page++) {
-        if (count_of_page(request, page) < LEVELS_POINTS_LEAST)
+        if (count_of_page(request, page) < LEVELS_POINTS_MIN)
             continue;
         fit->page_bytes[fit->curves] = (double)(1ull << page);
         for (size_t i = 0; i < request->count; i++)
@@ -78,7 +78,7 @@ bool levels_take_points(struct levels_state *state, const struct levels_request 
                 levels_insert_point(state, &request->points[i], fit->curves);
         fit->curves++;
     }
-    return fit->count >= LEVELS_POINTS_LEAST;
+    return fit->count >= LEVELS_POINTS_MIN;
 }
 
 void levels_keep_last_curve(struct levels_state *state)

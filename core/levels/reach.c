@@ -79,7 +79,7 @@ static bool take_curves(struct levels_state *state, const struct levels_request 
     for (size_t i = 0; i < request->count; i++)
         if ((unsigned)request->points[i].page == largest)
             levels_insert_point(state, &request->points[i], 1);
-    if (count < LEVELS_POINTS_LEAST || fit->count < count + LEVELS_POINTS_LEAST)
+    if (count < LEVELS_POINTS_MIN || fit->count < count + LEVELS_POINTS_MIN)
         return false;
     shift_spread(state);
     return true;
@@ -93,7 +93,7 @@ static void give_declared(struct levels_state *state, unsigned page)
     for (size_t i = 0; i < request->tlb_count && fit->hints < HINGE_FIT_HINTS; i++)
         if (request->tlbs[i].page_log2 == page)
             fit->hint[fit->hints++] = (struct hinge){
-                .kind = HINGE_TLB, .at = (double)request->tlbs[i].entries * request->line_bytes};
+                .kind = HINGE_TLB, .pos = (double)request->tlbs[i].entries * request->line_bytes};
 }
 
 static double first_cache(const struct hinge_fit *fit)
@@ -101,8 +101,8 @@ static double first_cache(const struct hinge_fit *fit)
     double first = __builtin_inf();
 
     for (size_t j = 0; j < fit->hinges; j++)
-        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].at < first)
-            first = fit->hinge[j].at;
+        if (fit->hinge[j].kind == HINGE_CACHE && fit->hinge[j].pos < first)
+            first = fit->hinge[j].pos;
     return first;
 }
 
@@ -149,11 +149,11 @@ static bool is_only_seen_here(const struct levels_state *state, const struct lev
  * shows it and the fit is about as good without it, it is dropped. */
 static void drop_unsure(struct levels_state *state, unsigned page)
 {
-    double least;
+    double min;
 
     do {
         size_t unsure = state->groups;
-        least = __builtin_inf();
+        min = __builtin_inf();
         hinge_fit_keep(&state->fit);
         for (size_t g = 0; g < state->groups; g++) {
             const struct level_group *group = &state->group[g];
@@ -162,14 +162,14 @@ static void drop_unsure(struct levels_state *state, unsigned page)
                 continue;
             more = hinge_fit_as_one(&state->fit, group->members, group->bytes, HINGE_LAWS);
             hinge_fit_kept(&state->fit);
-            unsure = more < least ? g : unsure;
-            least = more < least ? more : least;
+            unsure = more < min ? g : unsure;
+            min = more < min ? more : min;
         }
-        if (levels_is_likely(state, least)) {
+        if (levels_is_likely(state, min)) {
             hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_LAWS);
             levels_gather(state);
         }
-    } while (levels_is_likely(state, least));
+    } while (levels_is_likely(state, min));
 }
 
 static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)

@@ -7,12 +7,12 @@
 #include "core/levels/hinge_fit.h"
 #include "core/levels/levels.h"
 
-#define LEVELS_SAME         1.15 /* a found and a declared size within this factor are equal */
-#define LEVELS_POINTS_LEAST (2 * HINGE_BEYOND) /* required in a curve */
-#define LEVELS_CLOSE        2.0                /* knees within this factor may be one level */
-#define LEVELS_NEAR         1.4  /* a knee and a declared size within this factor may match */
-#define LEVELS_MODEL_ERROR  1e-3 /* relative error of the piecewise-linear model, for any figure */
-#define LEVELS_PARAMETERS   (2 * HINGE_FIT_HINGES + 1)
+#define LEVELS_SAME        1.15 /* a found and a declared size within this factor are equal */
+#define LEVELS_POINTS_MIN  (2 * HINGE_BEYOND) /* required in a curve */
+#define LEVELS_CLOSE       2.0                /* knees within this factor may be one level */
+#define LEVELS_NEAR        1.4  /* a knee and a declared size within this factor may match */
+#define LEVELS_MODEL_ERROR 1e-3 /* relative error of the piecewise-linear model, for any figure */
+#define LEVELS_PARAMETERS  (2 * HINGE_FIT_HINGES + 1)
 
 /* Hinges of one kind and curve without a plateau between them. */
 struct level_group {
@@ -70,11 +70,11 @@ void levels_keep_last_curve(struct levels_state *state);
 /* ---- make.c */
 
 /* Makes levels of the fit's caches, ascending, and memory; returns how many. */
-size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t most);
+size_t levels_make_caches(const struct levels_state *state, struct level *levels, size_t max);
 /* Makes all levels of the fit, with names, bounds and doubts, ascending, memory last; returns how
  * many. */
 size_t levels_make(struct levels_state *state, const struct levels_request *request,
-                   struct level *levels, size_t most);
+                   struct level *levels, size_t max);
 /* True if the curves end too soon beyond the last capacity to show memory. */
 bool levels_is_extrapolated(const struct levels_state *state, double last_bytes);
 /* Returns log2 of the curve's page size in bytes. */
@@ -103,7 +103,7 @@ bool levels_is_known(const struct levels_state *state, const struct level_group 
 double levels_clear_bytes(const struct levels_state *state);
 /* Appends the page curves' TLBs to `count` levels; returns the new count. */
 size_t levels_make_reaches(const struct levels_state *state, struct level *levels, size_t count,
-                           size_t most);
+                           size_t max);
 
 /* ---- group.c */
 

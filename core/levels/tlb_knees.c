@@ -82,9 +82,9 @@ static bool is_above(const struct tlb_step *step, double flats)
 
 /* The first step from `at` on that rises above what is explained, by `flats` times the tolerance,
  * and so does the next one; count: none. */
-static size_t leaves(const struct tlb_rest *rest, size_t at, double flats)
+static size_t leaves(const struct tlb_rest *rest, size_t pos, double flats)
 {
-    for (size_t i = at; i < rest->count; i++)
+    for (size_t i = pos; i < rest->count; i++)
         if (is_above(&rest->step[i], flats) && i + 1 < rest->count &&
             is_above(&rest->step[i + 1], flats))
             return i;
@@ -213,7 +213,7 @@ static struct model fit_all(const struct tlb_rest *rest, const struct tlb_knee *
 /* Enough steps are explained, and the last pays the full cost. */
 static bool is_seen(const struct tlb_rest *rest, const struct model *model)
 {
-    return model->end - model->first >= TLB_STEPS_LEAST &&
+    return model->end - model->first >= TLB_STEPS_MIN &&
            misses(model->shape, (double)rest->step[model->end - 1].pages, model->held) >=
                WHOLE_SHARE;
 }
@@ -226,7 +226,7 @@ static struct model fit(struct tlb_rest *rest, const struct tlb_knee *knee, stru
     size_t all = rest->count;
     struct figure before_ns;
 
-    if (best.score <= 0 || best.first - rest->leave < TLB_STEPS_LEAST)
+    if (best.score <= 0 || best.first - rest->leave < TLB_STEPS_MIN)
         return best;
     rest->count = best.first;
     before = fit_all(rest, knee, &before_ns);
@@ -253,10 +253,10 @@ static void take_off_start(struct tlb_rest *rest)
 {
     double sum = 0;
 
-    for (size_t i = 0; i < TLB_STEPS_LEAST; i++)
+    for (size_t i = 0; i < TLB_STEPS_MIN; i++)
         sum += rest->step[i].cost.value;
     for (size_t i = 0; i < rest->count; i++)
-        rest->step[i].cost.value -= sum / TLB_STEPS_LEAST;
+        rest->step[i].cost.value -= sum / TLB_STEPS_MIN;
 }
 
 /* True if the cost mostly persists after the model's steps. It does not if the lines merely outgrow
@@ -290,15 +290,15 @@ static bool find_one(struct tlb_rest *rest, struct tlb_knee *knee, struct model 
 
 static size_t find(struct tlb_rest *rest, struct tlb_knee *knees, struct model *models)
 {
-    size_t found = 0, at = 0;
+    size_t found = 0, pos = 0;
 
     take_off_start(rest);
     while (found < TLB_KNEES_MAX) {
-        rest->leave = leaves(rest, at, 1);
+        rest->leave = leaves(rest, pos, 1);
         if (rest->leave == rest->count || rest->leave == 0)
             break;
         bool is_knee = find_one(rest, &knees[found], &models[found]);
-        at = models[found].end;
+        pos = models[found].end;
         if (!is_knee)
             continue;
         take_off(rest, &models[found], knees[found].miss_ns.error);
@@ -312,7 +312,7 @@ size_t tlb_find(const struct tlb_step *steps, size_t count, struct tlb_rest *res
 {
     struct model models[TLB_KNEES_MAX];
 
-    if (count < TLB_STEPS_LEAST)
+    if (count < TLB_STEPS_MIN)
         return 0;
     rest->count = count;
     for (size_t i = 0; i < count; i++)

@@ -10,9 +10,9 @@
 
 #include "core/stats/figure.h"
 
-#define TLB_KNEES_MAX   4
-#define TLB_STEPS_LEAST 3 /* fewer are not conclusive */
-#define TLB_STEPS_MAX   72
+#define TLB_KNEES_MAX 4
+#define TLB_STEPS_MIN 3 /* fewer are not conclusive */
+#define TLB_STEPS_MAX 72
 
 /* Additional cost per hop with each line in a page of its own. */
 struct tlb_step {

@@ -17,40 +17,40 @@ static void item_swap(const struct heap *heap, size_t a, size_t b)
     memory_copy(item_at(heap, b), held, heap->item_bytes);
 }
 
-static void sink(const struct heap *heap, size_t at, size_t count)
+static void sink(const struct heap *heap, size_t pos, size_t count)
 {
     for (;;) {
-        size_t child = 2 * at + 1;
+        size_t child = 2 * pos + 1;
         if (child >= count)
             return;
         if (child + 1 < count && heap->before(item_at(heap, child), item_at(heap, child + 1)))
             child++;
-        if (!heap->before(item_at(heap, at), item_at(heap, child)))
+        if (!heap->before(item_at(heap, pos), item_at(heap, child)))
             return;
-        item_swap(heap, at, child);
-        at = child;
+        item_swap(heap, pos, child);
+        pos = child;
     }
 }
 
-static void rise(const struct heap *heap, size_t at)
+static void rise(const struct heap *heap, size_t pos)
 {
-    while (at > 0) {
-        size_t parent = (at - 1) / 2;
-        if (!heap->before(item_at(heap, parent), item_at(heap, at)))
+    while (pos > 0) {
+        size_t parent = (pos - 1) / 2;
+        if (!heap->before(item_at(heap, parent), item_at(heap, pos)))
             return;
-        item_swap(heap, parent, at);
-        at = parent;
+        item_swap(heap, parent, pos);
+        pos = parent;
     }
 }
 
 bool heap_offer(struct heap *heap, const void *item, void *out)
 {
-    if (heap->count < heap->most) {
+    if (heap->count < heap->max) {
         memory_copy(item_at(heap, heap->count), item, heap->item_bytes);
         rise(heap, heap->count++);
         return false;
     }
-    if (heap->most == 0 || !heap->before(item, heap->items)) {
+    if (heap->max == 0 || !heap->before(item, heap->items)) {
         memory_copy(out, item, heap->item_bytes);
         return true;
     }

@@ -10,9 +10,9 @@
 #define HEAP_ITEM_MAX 64
 
 struct heap {
-    void *items;       /* caller's array of `most` items */
+    void *items;       /* caller's array of `max` items */
     size_t item_bytes; /* at most HEAP_ITEM_MAX */
-    size_t count, most;
+    size_t count, max;
     bool (*before)(const void *a, const void *b); /* a strict order */
 };
 

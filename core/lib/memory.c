@@ -10,9 +10,9 @@ void memory_copy(void *to, const void *from, size_t bytes)
         out[i] = in[i];
 }
 
-void memory_fill(void *at, uint8_t value, size_t bytes)
+void memory_fill(void *pos, uint8_t value, size_t bytes)
 {
-    uint8_t *out = at;
+    uint8_t *out = pos;
 
     for (size_t i = 0; i < bytes; i++)
         out[i] = value;

@@ -10,7 +10,7 @@
 
 /* The two ranges must not overlap. */
 void memory_copy(void *to, const void *from, size_t bytes);
-void memory_fill(void *at, uint8_t value, size_t bytes);
+void memory_fill(void *pos, uint8_t value, size_t bytes);
 /* True if all bytes are equal; also for 0 bytes. */
 bool memory_same(const void *a, const void *b, size_t bytes);
 

@@ -5,7 +5,7 @@
 
 void text_start(struct text *text, char *buffer, size_t capacity)
 {
-    *text = (struct text){.at = buffer, .capacity = capacity};
+    *text = (struct text){.pos = buffer, .capacity = capacity};
     buffer[0] = '\0';
 }
 
@@ -15,8 +15,8 @@ void text_char(struct text *text, char c)
         text->cut = true;
         return;
     }
-    text->at[text->used++] = c;
-    text->at[text->used] = '\0';
+    text->pos[text->used++] = c;
+    text->pos[text->used] = '\0';
 }
 
 void text_bytes(struct text *text, const char *bytes, size_t count)
@@ -153,11 +153,11 @@ void text_size(struct text *text, uint64_t bytes)
 
 static size_t text_current_column(const struct text *text)
 {
-    size_t at = text->used;
+    size_t pos = text->used;
 
-    while (at > 0 && text->at[at - 1] != '\n')
-        at--;
-    return text->used - at;
+    while (pos > 0 && text->pos[pos - 1] != '\n')
+        pos--;
+    return text->used - pos;
 }
 
 void text_column(struct text *text, size_t column)

@@ -12,7 +12,7 @@
 #define TEXT_DIGITS 20 /* of 2^64 - 1 */
 
 struct text {
-    char *at;        /* the caller's buffer */
+    char *pos;       /* the caller's buffer */
     size_t capacity; /* bytes including the terminator; at least 1 */
     size_t used;
     bool cut;

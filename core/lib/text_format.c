@@ -11,23 +11,23 @@ struct conversion {
     char kind;
 };
 
-static const char *read_number(const char *at, unsigned *number)
+static const char *read_number(const char *pos, unsigned *number)
 {
-    for (; *at >= '0' && *at <= '9'; at++)
-        *number = *number * 10 + (unsigned)(*at - '0');
-    return at;
+    for (; *pos >= '0' && *pos <= '9'; pos++)
+        *number = *number * 10 + (unsigned)(*pos - '0');
+    return pos;
 }
 
 /* Parses the conversion after a '%'; returns the text after it. */
-static const char *read_conversion(const char *at, struct conversion *c)
+static const char *read_conversion(const char *pos, struct conversion *c)
 {
-    *c = (struct conversion){.left = *at == '-', .zeros = *at == '0'};
-    at = read_number(at + c->left, &c->width);
-    if (*at == '.')
-        at = read_number(at + 1, &c->decimals);
-    c->is_long = *at == 'l' || *at == 'z';
-    c->kind = at[c->is_long];
-    return c->kind == '\0' ? at : at + c->is_long + 1;
+    *c = (struct conversion){.left = *pos == '-', .zeros = *pos == '0'};
+    pos = read_number(pos + c->left, &c->width);
+    if (*pos == '.')
+        pos = read_number(pos + 1, &c->decimals);
+    c->is_long = *pos == 'l' || *pos == 'z';
+    c->kind = pos[c->is_long];
+    return c->kind == '\0' ? pos : pos + c->is_long + 1;
 }
 
 static void add_padded(struct text *text, const struct conversion *c, const char *words,

@@ -26,16 +26,16 @@ static int digit_value(char c)
 bool text_read_u64(const char *bytes, size_t count, uint64_t *value)
 {
     uint64_t base = 10, result = 0;
-    size_t at = 0;
+    size_t pos = 0;
 
     if (count > 2 && bytes[0] == '0' && (bytes[1] == 'x' || bytes[1] == 'X')) {
         base = 16;
-        at = 2;
+        pos = 2;
     }
     if (count == 0)
         return false;
-    for (; at < count; at++) {
-        uint64_t digit = (uint64_t)digit_value(bytes[at]);
+    for (; pos < count; pos++) {
+        uint64_t digit = (uint64_t)digit_value(bytes[pos]);
 
         if (digit >= base || result > (UINT64_MAX - digit) / base)
             return false;
@@ -97,16 +97,16 @@ bool text_read_size(const char *bytes, size_t count, uint64_t *value)
 static bool read_exponent(const char *bytes, size_t count, int64_t *exponent)
 {
     bool negative = count > 0 && bytes[0] == '-';
-    size_t at = count > 0 && (bytes[0] == '-' || bytes[0] == '+') ? 1 : 0;
+    size_t pos = count > 0 && (bytes[0] == '-' || bytes[0] == '+') ? 1 : 0;
 
     *exponent = 0;
-    if (at == count)
+    if (pos == count)
         return false;
-    for (; at < count; at++) {
-        if (!is_digit(bytes[at]))
+    for (; pos < count; pos++) {
+        if (!is_digit(bytes[pos]))
             return false;
         if (*exponent < EXPONENT_SANE)
-            *exponent = *exponent * 10 + (bytes[at] - '0');
+            *exponent = *exponent * 10 + (bytes[pos] - '0');
     }
     if (negative)
         *exponent = -*exponent;
@@ -119,27 +119,28 @@ static bool read_exponent(const char *bytes, size_t count, int64_t *exponent)
 bool text_read_double(const char *bytes, size_t count, double *value)
 {
     char digits[NUMBER_DIGITS_MAX];
-    size_t used = 0, at = 0, behind = 0;
+    size_t used = 0, pos = 0, behind = 0;
     bool negative = count > 0 && bytes[0] == '-', point = false;
     int64_t exponent = 0;
     double magnitude;
 
-    for (at = negative ? 1 : 0; at < count && (is_digit(bytes[at]) || bytes[at] == '.'); at++) {
-        if (bytes[at] == '.' && point)
+    for (pos = negative ? 1 : 0; pos < count && (is_digit(bytes[pos]) || bytes[pos] == '.');
+         pos++) {
+        if (bytes[pos] == '.' && point)
             return false;
-        if (bytes[at] == '.') {
+        if (bytes[pos] == '.') {
             point = true;
             continue;
         }
         if (used == NUMBER_DIGITS_MAX)
             return false;
-        digits[used++] = bytes[at];
+        digits[used++] = bytes[pos];
         behind += point;
     }
     if (used == 0 || (point && behind == 0))
         return false;
-    if (at < count && ((bytes[at] != 'e' && bytes[at] != 'E') ||
-                       !read_exponent(bytes + at + 1, count - at - 1, &exponent)))
+    if (pos < count && ((bytes[pos] != 'e' && bytes[pos] != 'E') ||
+                        !read_exponent(bytes + pos + 1, count - pos - 1, &exponent)))
         return false;
     if (!decimal_read(digits, used, exponent - (int64_t)behind, &magnitude))
         return false;

@@ -8,7 +8,7 @@
 
 #define SLOTS 512u /* 4 KiB frames of a 2 MiB block */
 /* Twice the largest group of pages that hardware merges (8: Arm's HPA, AMD), plus one. */
-#define STARTS_LEAST 17u
+#define STARTS_MIN 17u
 
 /* 64-bit division is three times as slow on older CPUs, and most operands here fit in 32 bits. */
 static uint64_t remainder_of(uint64_t a, uint64_t b)
@@ -19,7 +19,7 @@ static uint64_t remainder_of(uint64_t a, uint64_t b)
 /* The last slot of a row starts at block 1. True if one of the slots shortly before it does too. */
 static bool last_slot_has_company(uint64_t starts)
 {
-    for (uint64_t slot = SLOTS - STARTS_LEAST + 1; slot < SLOTS - 1; slot++)
+    for (uint64_t slot = SLOTS - STARTS_MIN + 1; slot < SLOTS - 1; slot++)
         if (slot % starts == 1)
             return true;
     return false;
@@ -32,11 +32,11 @@ static void starts_choose(struct frames *frames)
     static const uint16_t strides[] = {720, 240, 120, 48, 24, 12, 4, 2, 1};
     size_t i = 0;
 
-    while (strides[i] > 1 && frames->blocks / strides[i] < STARTS_LEAST)
+    while (strides[i] > 1 && frames->blocks / strides[i] < STARTS_MIN)
         i++;
     frames->stride = strides[i];
     frames->starts = frames->blocks / frames->stride;
-    if (frames->stride == 1 && frames->starts >= STARTS_LEAST &&
+    if (frames->stride == 1 && frames->starts >= STARTS_MIN &&
         last_slot_has_company(frames->starts))
         frames->starts--;
 }

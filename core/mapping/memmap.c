@@ -48,10 +48,10 @@ static size_t descriptor_count(const struct memmap_raw *raw)
 
 static bool descriptor_read(const struct memmap_raw *raw, size_t index, struct extent *extent)
 {
-    const uint8_t *at = (const uint8_t *)raw->descriptors + index * raw->descriptor_bytes;
-    uint64_t pages = bytes_u64(at + 24);
-    extent->base = bytes_u64(at + 8);
-    extent->kind = kind_of(bytes_u32(at), bytes_u64(at + 32));
+    const uint8_t *pos = (const uint8_t *)raw->descriptors + index * raw->descriptor_bytes;
+    uint64_t pages = bytes_u64(pos + 24);
+    extent->base = bytes_u64(pos + 8);
+    extent->kind = kind_of(bytes_u32(pos), bytes_u64(pos + 32));
     if (pages == 0 || pages > UINT64_MAX >> EFI_PAGE_LOG2)
         return false;
     extent->end = extent->base + (pages << EFI_PAGE_LOG2);
@@ -81,7 +81,7 @@ typedef void sweep_visit(void *context, uint64_t base, uint64_t end, enum kind k
 
 struct sweep {
     uint64_t depth[KINDS]; /* number of covering descriptors of each kind */
-    uint64_t at;
+    uint64_t pos;
     bool done; /* last is the last edge processed; edges are totally ordered */
     struct memmap_run last;
 };
@@ -119,15 +119,15 @@ static void sweep_map(const struct memmap_raw *raw, sweep_visit *visit, void *co
             enum kind kind = sweep.depth[KIND_OTHER] > 0  ? KIND_OTHER
                              : sweep.depth[KIND_BUSY] > 0 ? KIND_BUSY
                                                           : KIND_USABLE;
-            if (address > sweep.at && sweep.depth[kind] > 0)
-                visit(context, sweep.at, address, kind);
+            if (address > sweep.pos && sweep.depth[kind] > 0)
+                visit(context, sweep.pos, address, kind);
             struct extent extent;
             descriptor_read(raw, (size_t)(edges[i].bytes / 2), &extent);
             if (edges[i].bytes % 2 == 0)
                 sweep.depth[extent.kind]++;
             else
                 sweep.depth[extent.kind]--;
-            sweep.at = address;
+            sweep.pos = address;
         }
         sweep.last = edges[count - 1];
         sweep.done = true;
@@ -168,16 +168,16 @@ static void collect_close(struct collect *collect)
         return;
     }
     uint64_t start = base;
-    uint64_t at = base;
-    for (; at < end && collect->asked < GRANULES_ASKED_MAX; at += granule) {
+    uint64_t pos = base;
+    for (; pos < end && collect->asked < GRANULES_ASKED_MAX; pos += granule) {
         collect->asked++;
-        if (!filter->writeback(filter->context, phys_make(at), granule)) {
-            collect_keep(collect, start, at);
-            start = at + granule;
+        if (!filter->writeback(filter->context, phys_make(pos), granule)) {
+            collect_keep(collect, start, pos);
+            start = pos + granule;
         }
     }
-    collect_keep(collect, start, at);
-    collect->dropped += end - at;
+    collect_keep(collect, start, pos);
+    collect->dropped += end - pos;
 }
 
 static void collect_visit(void *context, uint64_t base, uint64_t end, enum kind kind)
@@ -195,11 +195,11 @@ static void collect_visit(void *context, uint64_t base, uint64_t end, enum kind 
 }
 
 size_t memmap_runs(const struct memmap_raw *raw, const struct memmap_filter *filter,
-                   struct memmap_run *runs, size_t most, uint64_t *dropped_bytes)
+                   struct memmap_run *runs, size_t max, uint64_t *dropped_bytes)
 {
     struct collect collect = {
         .filter = filter,
-        .heap = {runs, sizeof runs[0], 0, most, before_by_size},
+        .heap = {runs, sizeof runs[0], 0, max, before_by_size},
     };
     sweep_map(raw, collect_visit, &collect);
     collect_close(&collect);
@@ -235,7 +235,7 @@ static size_t choose_gather(const struct memmap_run *runs, size_t count, uint64_
 
 struct choice {
     struct memmap_run *pieces;
-    size_t count, most;
+    size_t count, max;
     uint64_t missing, longest;
 };
 
@@ -247,7 +247,7 @@ static bool choose_run(struct choice *choice, const struct memmap_run *run)
     while (left > 0 && choice->missing > 0) {
         uint64_t take = left < choice->longest ? left : choice->longest;
         take = take < choice->missing ? take : choice->missing;
-        if (choice->count == choice->most)
+        if (choice->count == choice->max)
             return false;
         choice->pieces[choice->count++] = (struct memmap_run){phys_make(base), take};
         choice->missing -= take;
@@ -258,13 +258,13 @@ static bool choose_run(struct choice *choice, const struct memmap_run *run)
 }
 
 size_t memmap_choose(const struct memmap_run *runs, size_t count, uint64_t bytes, uint64_t granule,
-                     uint64_t piece_max, struct memmap_run *pieces, size_t most)
+                     uint64_t piece_max, struct memmap_run *pieces, size_t max)
 {
     struct memmap_run largest[CHOOSE_RUNS];
     struct memmap_run last;
     size_t got;
     uint64_t whole = ~(granule - 1);
-    struct choice choice = {pieces, 0, most, 0, piece_max == 0 ? whole : piece_max & whole};
+    struct choice choice = {pieces, 0, max, 0, piece_max == 0 ? whole : piece_max & whole};
     if (bytes == 0 || bytes > whole || choice.longest == 0)
         return 0;
     choice.missing = (bytes + granule - 1) & whole;
@@ -325,10 +325,10 @@ static void ranges_visit(void *context, uint64_t base, uint64_t end, enum kind k
     *open = (struct memory_range){.base = phys_make(base), .bytes = end - base, .usable = usable};
 }
 
-size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t most)
+size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t max)
 {
     struct ranges all = {
-        .heap = {ranges, sizeof ranges[0], 0, most, range_before_by_size},
+        .heap = {ranges, sizeof ranges[0], 0, max, range_before_by_size},
     };
     sweep_map(raw, ranges_visit, &all);
     ranges_close(&all);

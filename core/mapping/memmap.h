@@ -36,23 +36,23 @@ struct memmap_filter {
 /* Finds every run of conventional memory with the write-back attribute that passes the filter:
  * sorted by address, disjoint, adjacent runs joined, trimmed to whole granules. Descriptors may be
  * unsorted, overlapping (the least usable type wins), unaligned, or wrapping (ignored). Memory
- * above 2^52 is ignored. Stores at most `most` runs: the largest, and of equal ones the lowest.
+ * above 2^52 is ignored. Stores at most `max` runs: the largest, and of equal ones the lowest.
  * Returns how many. *dropped_bytes is what did not fit plus what lies beyond the first 2^26
  * granules checked. */
 size_t memmap_runs(const struct memmap_raw *raw, const struct memmap_filter *filter,
-                   struct memmap_run *runs, size_t most, uint64_t *dropped_bytes);
+                   struct memmap_run *runs, size_t max, uint64_t *dropped_bytes);
 
 /* Chooses pieces of whole granules, largest run first and from the low end of each run, until
  * `bytes` (rounded up to granules) are gathered. A piece is at most piece_max bytes (0: no limit).
  * Runs are disjoint, as memmap_runs returns them. Returns the number of pieces; 0 if there is not
- * enough memory or more than `most` pieces would be needed. */
+ * enough memory or more than `max` pieces would be needed. */
 size_t memmap_choose(const struct memmap_run *runs, size_t count, uint64_t bytes, uint64_t granule,
-                     uint64_t piece_max, struct memmap_run *pieces, size_t most);
+                     uint64_t piece_max, struct memmap_run *pieces, size_t max);
 
 /* Lists all memory of the map for the report, sorted and merged by kind; memory_range defines
  * usable. Memory in use by the firmware counts. Reserved, device and persistent ranges do not, nor
- * does memory that they overlap. Stores at most `most` ranges: the largest. Returns how many. node
+ * does memory that they overlap. Stores at most `max` ranges: the largest. Returns how many. node
  * is 0: the map has no NUMA information. */
-size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t most);
+size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t max);
 
 #endif

@@ -45,9 +45,9 @@ bool table_find_free(const uint64_t *table, unsigned first, unsigned end, uint64
         if (need + 2 * margin > end - first)
             continue;
         unsigned run = (unsigned)need;
-        for (unsigned at = end - run - margin + 1; at-- > first + margin;) {
-            if (are_free(table, at - margin, at + run + margin)) {
-                *slot = at;
+        for (unsigned pos = end - run - margin + 1; pos-- > first + margin;) {
+            if (are_free(table, pos - margin, pos + run + margin)) {
+                *slot = pos;
                 return true;
             }
         }

@@ -144,8 +144,8 @@ static uint64_t *private_table(struct builder *b, uint64_t address, unsigned lev
 {
     uint64_t *table = table_at(b, b->root);
 
-    for (unsigned at = b->format->top; table && at > level; at--)
-        table = private_below(b, &table[table_slot(address, at)], at);
+    for (unsigned pos = b->format->top; table && pos > level; pos--)
+        table = private_below(b, &table[table_slot(address, pos)], pos);
     return table;
 }
 

@@ -7,7 +7,7 @@
 #define KEPT_LAST_LEVELS      32
 
 /* What is not declared may be of any size. */
-static bool is_up_to(const struct run *run, uint64_t last_levels)
+static bool is_up_to(const struct measurement *run, uint64_t last_levels)
 {
     uint64_t last_level = estimate_last_level_bytes(run->m->plan);
 
@@ -15,12 +15,12 @@ static bool is_up_to(const struct run *run, uint64_t last_levels)
            run->point->bytes / run->point->chains <= last_levels * last_level;
 }
 
-bool point_is_cacheable(const struct run *run)
+bool point_is_cacheable(const struct measurement *run)
 {
     return is_up_to(run, CACHEABLE_LAST_LEVELS);
 }
 
-bool point_is_kept(const struct run *run)
+bool point_is_kept(const struct measurement *run)
 {
     uint64_t last_level = plan_last_level_bytes(run->m->plan);
 
@@ -54,7 +54,7 @@ static void cool_lines(void *arg, const struct window *w, uint64_t first, uint64
 }
 
 /* From that node on. */
-static enum status drop_lines(struct run *run, uint64_t first)
+static enum status drop_lines(struct measurement *run, uint64_t first)
 {
     const struct machine *machine = run->m->machine;
     struct cooling cooling = {.chain = &run->chain,
@@ -69,7 +69,7 @@ static enum status drop_lines(struct run *run, uint64_t first)
     return status;
 }
 
-enum status point_leave(struct run *run)
+enum status point_leave(struct measurement *run)
 {
     enum status status;
 
@@ -80,7 +80,7 @@ enum status point_leave(struct run *run)
     return status == STATUS_LATE ? STATUS_OK : status;
 }
 
-enum status point_cool(struct run *run)
+enum status point_cool(struct measurement *run)
 {
     uint64_t nodes = diagnose_nodes(run->point, &run->chain), first = 0;
     uint64_t built = 2 * plan_last_level_bytes(run->m->plan) / run->chain.line_bytes;

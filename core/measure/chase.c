@@ -12,17 +12,18 @@ static void add_counter(uint64_t delta, uint64_t *sum, bool *known)
 }
 
 /* Where a chain stands elsewhere than it must: its number, or the number of chains. */
-static uint32_t strayed(const struct run *run, uintptr_t *expected)
+static uint32_t strayed(const struct measurement *run, uintptr_t *expected)
 {
     for (uint32_t k = 0; k < run->point->chains; k++) {
         *expected = chain_after(&run->chain, run->w, k, run->position);
-        if (run->cursor.at[k] != *expected)
+        if (run->cursor.pos[k] != *expected)
             return k;
     }
     return run->point->chains;
 }
 
-static void add_result(struct run *run, const struct chase_result *result, uint64_t warm_hops)
+static void add_result(struct measurement *run, const struct chase_result *result,
+                       uint64_t warm_hops)
 {
     run->cursor = result->end;
     run->position += result->hops_done;
@@ -37,7 +38,7 @@ static void add_result(struct run *run, const struct chase_result *result, uint6
     run->single_ticks += (result->single_ticks - run->single_ticks) / run->single_count;
 }
 
-enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples)
+enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t samples)
 {
     struct measure *m = run->m;
     const struct point *point = run->point;
@@ -73,16 +74,16 @@ enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples)
     if (astray == point->chains)
         return STATUS_OK;
     diagnose_chain(&m->diagnosis, point, run->w, &run->chain, NULL, expected,
-                   run->cursor.at[astray]);
+                   run->cursor.pos[astray]);
     return STATUS_FAULT;
 }
 
-bool point_sample_is_long(const struct run *run)
+bool point_sample_is_long(const struct measurement *run)
 {
     return (double)run->hops * run->hop_ns > 2 * POINT_SLICE_NS;
 }
 
-enum status point_enter_long(struct run *run, uint64_t warm_hops)
+enum status point_enter_long(struct measurement *run, uint64_t warm_hops)
 {
     struct measure *m = run->m;
     uint32_t slot = run->samples;
@@ -103,7 +104,7 @@ enum status point_enter_long(struct run *run, uint64_t warm_hops)
         hz += point_clock_part(run) * (double)run->hops / (double)whole;
         left -= run->hops;
         if (left > 0)
-            status = point_breathe(run);
+            status = point_poll(run);
     }
     run->hops = whole;
     if (status != STATUS_OK)

@@ -15,7 +15,7 @@ static double median_of(double a, double b, double c)
 
 /* What the frequency was at the end of the last section, now that the next measurement is known: a
  * step stays where it is, one measurement that went wrong is out. */
-static void close_section(struct run *run, double next_hz)
+static void close_section(struct measurement *run, double next_hz)
 {
     struct hz_section *section = &run->section;
     double after = median_of(section->before, section->after, next_hz);
@@ -28,7 +28,7 @@ static void close_section(struct run *run, double next_hz)
     run->hz_after = after;
 }
 
-void point_clock_add(struct run *run, const struct chase_result *result, uint32_t first)
+void point_clock_add(struct measurement *run, const struct chase_result *result, uint32_t first)
 {
     double before = result->core_hz_before, after = result->core_hz_after;
     double earlier = run->section.after > 0 ? run->section.after : before;
@@ -43,7 +43,7 @@ void point_clock_add(struct run *run, const struct chase_result *result, uint32_
                                        .samples = result->samples};
 }
 
-double point_clock_part(struct run *run)
+double point_clock_part(struct measurement *run)
 {
     struct hz_section *section = &run->section;
 
@@ -52,20 +52,20 @@ double point_clock_part(struct run *run)
     return section->opened > 0 && section->after > 0 ? (section->opened + section->after) / 2 : 0;
 }
 
-void point_clock_forget(struct run *run)
+void point_clock_forget(struct measurement *run)
 {
     run->section.samples = 0;
     run->hz_before = run->hz_after = 0;
 }
 
-bool point_clock_wavers(const struct run *run)
+bool point_clock_wavers(const struct measurement *run)
 {
     return core_clock_differs(&run->m->clock, run->section.before, run->section.after);
 }
 
 /* The farthest that the frequency was from where it stood at first, over that; 0: not surely
  * elsewhere. */
-static double largest_step(const struct run *run)
+static double largest_step(const struct measurement *run)
 {
     const struct measure *m = run->m;
     double step = run->hz_after / run->hz_before - 1;
@@ -75,7 +75,7 @@ static double largest_step(const struct run *run)
         if (real_abs(here) > real_abs(step))
             step = here;
     }
-    return real_abs(step) > core_clock_step_least(&m->clock) ? step : 0;
+    return real_abs(step) > core_clock_step_min(&m->clock) ? step : 0;
 }
 
 /* Of values in m->samples.sorted. */
@@ -86,7 +86,7 @@ static double median(struct measure *m, uint32_t count)
            ((double)m->samples.sorted[(count - 1) / 2] + (double)m->samples.sorted[count / 2]);
 }
 
-void point_clock_conclude(struct run *run)
+void point_clock_conclude(struct measurement *run)
 {
     struct measure *m = run->m;
     double tick_s = time_tick_ns(m->machine) * 1e-9;

@@ -20,12 +20,12 @@ void controls_prefetch(struct controls *controls, bool off)
     bool first = !controls->prefetch_known[off];
     enum status status;
 
-    if (!first && controls->prefetch_off == off && controls->prefetch_alone == 0)
+    if (!first && controls->prefetch_off == off && controls->prefetch_only_off == 0)
         return;
     status = machine->prefetch_set(machine->self, 0, off, report);
     controls->prefetch_known[off] = true;
     controls->prefetch_off = off;
-    controls->prefetch_alone = 0;
+    controls->prefetch_only_off = 0;
     if (!first)
         return;
     describe_prefetch(report, NULL, controls->journal);
@@ -39,19 +39,19 @@ void controls_prefetch(struct controls *controls, bool off)
                      prefetch_state_name(report->state));
 }
 
-bool controls_prefetch_alone(struct controls *controls, uint32_t number)
+bool controls_prefetch_only_off(struct controls *controls, uint32_t number)
 {
     const struct machine *machine = controls->machine;
 
-    if (controls->prefetch_alone == number)
+    if (controls->prefetch_only_off == number)
         return true;
-    if (!machine->prefetch_alone ||
-        machine->prefetch_alone(machine->self, 0, number - 1, &controls->alone) != STATUS_OK) {
+    if (!machine->prefetch_only_off ||
+        machine->prefetch_only_off(machine->self, 0, number - 1, &controls->alone) != STATUS_OK) {
         /* What holds after a refusal is for the machine to know: it is asked anew. */
-        controls->prefetch_alone = PREFETCH_ALONE_NONE;
+        controls->prefetch_only_off = PREFETCH_ONLY_OFF_NONE;
         return false;
     }
-    controls->prefetch_alone = number;
+    controls->prefetch_only_off = number;
     note_stuck(controls, &controls->alone);
     return true;
 }
@@ -78,7 +78,8 @@ enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice cho
 
 void controls_set(struct controls *controls, const struct point *point)
 {
-    if (point->prefetch_alone == 0 || !controls_prefetch_alone(controls, point->prefetch_alone))
+    if (point->prefetch_only_off == 0 ||
+        !controls_prefetch_only_off(controls, point->prefetch_only_off))
         controls_prefetch(controls, point->prefetch_off);
     if (point->turbo != TURBO_AS_FOUND || controls->turbo_known)
         (void)controls_turbo(controls, point->turbo);
@@ -86,13 +87,13 @@ void controls_set(struct controls *controls, const struct point *point)
 
 enum prefetch_state controls_prefetch_state(const struct controls *controls)
 {
-    return controls->prefetch_alone != 0 ? controls->alone.state
-                                         : controls->prefetch[controls->prefetch_off].state;
+    return controls->prefetch_only_off != 0 ? controls->alone.state
+                                            : controls->prefetch[controls->prefetch_off].state;
 }
 
-const char *controls_alone_name(const struct controls *controls)
+const char *controls_only_off_name(const struct controls *controls)
 {
-    return controls->prefetch_alone != 0 ? controls->alone.control[0].name : NULL;
+    return controls->prefetch_only_off != 0 ? controls->alone.control[0].name : NULL;
 }
 
 const char *controls_turbo_name(const struct controls *controls)

@@ -3,29 +3,29 @@
 #include "core/measure/core_clock.h"
 #include "core/stats/stats.h"
 
-#define STEP_LEAST  0.003
+#define STEP_MIN    0.003
 #define STEP_ERRORS 3
 
 /* Neighbouring measurements differ by their errors but for a few steps, which a median leaves out:
  * of two with an error of sigma each the median of differences is 0.6745 sqrt(2) sigma. */
-double core_clock_step_least(const struct core_clock *clock)
+double core_clock_step_min(const struct core_clock *clock)
 {
     uint32_t count = clock->count < CORE_CLOCK_KEPT ? clock->count : CORE_CLOCK_KEPT;
     uint64_t sorted[CORE_CLOCK_KEPT];
     double errors;
 
     if (count == 0)
-        return STEP_LEAST;
+        return STEP_MIN;
     for (uint32_t i = 0; i < count; i++)
         sorted[i] = (uint64_t)(clock->apart[i] * 1e9);
     stats_sort(sorted, count);
     errors = STEP_ERRORS * (double)sorted[count / 2] * 1e-9 / 0.6745;
-    return errors > STEP_LEAST ? errors : STEP_LEAST;
+    return errors > STEP_MIN ? errors : STEP_MIN;
 }
 
 bool core_clock_differs(const struct core_clock *clock, double a_hz, double b_hz)
 {
-    return a_hz > 0 && b_hz > 0 && real_abs(b_hz / a_hz - 1) > core_clock_step_least(clock);
+    return a_hz > 0 && b_hz > 0 && real_abs(b_hz / a_hz - 1) > core_clock_step_min(clock);
 }
 
 void core_clock_add(struct core_clock *clock, double hz)

@@ -18,7 +18,7 @@ struct core_clock {
 /* One more measurement; not above 0: unknown. */
 void core_clock_add(struct core_clock *clock, double hz);
 /* A step of less is the measurements' own error: the larger of 0.3 % and three of those. */
-double core_clock_step_least(const struct core_clock *clock);
+double core_clock_step_min(const struct core_clock *clock);
 /* Whether both are known, and further apart than that. */
 bool core_clock_differs(const struct core_clock *clock, double a_hz, double b_hz);
 

@@ -20,7 +20,7 @@ struct diagnosis {
  * `at` instead of `expected`). */
 void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, const struct window *w,
                     const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
-                    uintptr_t at);
+                    uintptr_t pos);
 /* How many positions or lines of a point are built, and read back. */
 uint64_t diagnose_nodes(const struct point *point, const struct chain *chain);
 /* What reads a point's pattern back; arg is a struct chain_check. */

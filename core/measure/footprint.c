@@ -10,7 +10,7 @@
 /* Of the way from the threshold to the hits: misses that were not seen may be a little faster. */
 #define MARGIN 0.05
 /* Known hits found, less known misses found: below it every share is a guess. */
-#define TELLS_LEAST 0.5
+#define TELLS_MIN 0.5
 /* Standard errors that chance does not reach once in a thousand. */
 #define MOVED_ERRORS 3.1
 
@@ -63,7 +63,7 @@ void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, siz
     threshold->ticks = limit - (margin > 0 ? margin : 0);
     threshold->found = share_below(hits, hit_count, threshold->ticks);
     threshold->false_found = share_below(misses, miss_count, threshold->ticks);
-    threshold->tells = threshold->found - threshold->false_found >= TELLS_LEAST;
+    threshold->tells = threshold->found - threshold->false_found >= TELLS_MIN;
 }
 
 /* What is no share is noise. */
@@ -139,8 +139,8 @@ bool footprint_seen(const struct footprint_row *row, size_t rows)
     for (size_t i = 0; i < rows; i++)
         for (uint32_t line = 0; line < row[i].lines; line++) {
             const struct footprint_cell *cell = &row[i].cell[line];
-            if (cell->found > FOOTPRINT_OFF_MOST * cell->tries &&
-                binomial_low(cell->found, cell->tries, FOOTPRINT_MISS) > FOOTPRINT_OFF_MOST)
+            if (cell->found > FOOTPRINT_OFF_MAX * cell->tries &&
+                binomial_low(cell->found, cell->tries, FOOTPRINT_MISS) > FOOTPRINT_OFF_MAX)
                 return true;
         }
     return false;
@@ -173,9 +173,9 @@ static void add_row(const struct footprint_row *row, const struct footprint_thre
         summary->high = share.high > summary->high ? share.high : summary->high;
         if (row->touches == 1 && share.low > 0)
             summary->brought += share.share;
-        if (summary->touches != 0 && !is_more(&share, &summary->most))
+        if (summary->touches != 0 && !is_more(&share, &summary->max))
             continue;
-        summary->most = share;
+        summary->max = share;
         summary->touches = row->touches;
         summary->distance = (int32_t)line - (int32_t)(row->touched + row->touches - 1);
     }
@@ -190,8 +190,8 @@ void footprint_summarise(const struct footprint_row *row, size_t rows,
         add_row(&row[i], threshold, summary);
     if (!threshold->tells)
         summary->verdict = FOOTPRINT_UNDECIDED;
-    else if (summary->most.low > FOOTPRINT_ON_LEAST)
+    else if (summary->max.low > FOOTPRINT_ON_MIN)
         summary->verdict = FOOTPRINT_ON;
-    else if (summary->high < FOOTPRINT_OFF_MOST)
+    else if (summary->high < FOOTPRINT_OFF_MAX)
         summary->verdict = FOOTPRINT_OFF;
 }

@@ -17,8 +17,8 @@
 #define FOOTPRINT_TOUCHES_MAX 8
 #define FOOTPRINT_ROWS        4
 /* Of tries, at the limit of what is claimed: no prefetcher that counts, and surely one. */
-#define FOOTPRINT_OFF_MOST 0.02
-#define FOOTPRINT_ON_LEAST 0.1
+#define FOOTPRINT_OFF_MAX 0.02
+#define FOOTPRINT_ON_MIN  0.1
 /* One-sided error of every bound: 99.9 % */
 #define FOOTPRINT_MISS 0.001
 
@@ -72,8 +72,8 @@ bool footprint_moved(const struct footprint_row *row);
  */
 bool footprint_seen(const struct footprint_row *row, size_t rows);
 
-/* What rows say together: `off` when every line's upper bound is under FOOTPRINT_OFF_MOST, `on`
- * when some line's lower one is over FOOTPRINT_ON_LEAST. */
+/* What rows say together: `off` when every line's upper bound is under FOOTPRINT_OFF_MAX, `on`
+ * when some line's lower one is over FOOTPRINT_ON_MIN. */
 void footprint_summarise(const struct footprint_row *row, size_t rows,
                          const struct footprint_threshold *threshold,
                          struct footprint_summary *summary);

@@ -17,7 +17,7 @@
 #define ROUND_TRIES_TOGETHER 58
 /* Else each by itself, half of the tries after the longer while. */
 #define ROUND_TRIES_ALONE 16
-#define TRIES_MOST        4096 /* of a line */
+#define TRIES_MAX         4096 /* of a line */
 /* Where nothing is taken for a hit, few misses need be seen. */
 #define CONTROL_EVERY 4
 #define FALSE_MANY    0.005
@@ -166,13 +166,13 @@ static enum status known_loads(struct measure *m, const struct window *w, enum e
     enum status status = STATUS_OK;
 
     for (uint32_t sent = 0; sent < count && status == STATUS_OK;) {
-        uint32_t most = count - sent < FOOTPRINT_PROBES ? count - sent : FOOTPRINT_PROBES;
-        while (run->count < most) {
+        uint32_t max = count - sent < FOOTPRINT_PROBES ? count - sent : FOOTPRINT_PROBES;
+        while (run->count < max) {
             uint8_t line = any_line(run, row);
             add_probe(run, w, row, &line, errand);
         }
         status = send(m, w, row->touches, ticks + sent);
-        sent += most;
+        sent += max;
     }
     return status;
 }
@@ -206,8 +206,8 @@ static uint32_t open_lines(struct footprint_run *run, const struct footprint_row
 
     for (uint32_t i = 0; i < row->lines; i++) {
         const struct footprint_cell *cell = &row->cell[i];
-        if (!footprint_is_touched(row, i) && cell->tries < TRIES_MOST &&
-            footprint_share_of(cell, &run->threshold).high >= FOOTPRINT_OFF_MOST)
+        if (!footprint_is_touched(row, i) && cell->tries < TRIES_MAX &&
+            footprint_share_of(cell, &run->threshold).high >= FOOTPRINT_OFF_MAX)
             line[count++] = (uint8_t)i;
     }
     for (uint32_t i = count; i > 1; i--) {
@@ -255,7 +255,7 @@ static enum status round_together(struct measure *m, const struct window *w,
                                   struct footprint_row *row, const uint8_t *line, uint32_t count)
 {
     struct footprint_run *run = &m->footprint;
-    uint32_t probes, at = 0;
+    uint32_t probes, pos = 0;
     enum status status = STATUS_OK;
 
     run->late = false;
@@ -264,8 +264,8 @@ static enum status round_together(struct measure *m, const struct window *w,
         run->targets == 0 ? 0 : (ROUND_TRIES_TOGETHER * count + run->targets - 1) / run->targets;
     for (uint32_t i = 0; i < probes && status == STATUS_OK; i++) {
         uint8_t some[PROBE_TARGETS_MAX];
-        for (uint32_t t = 0; t < run->targets; t++, at++)
-            some[t] = line[at % count];
+        for (uint32_t t = 0; t < run->targets; t++, pos++)
+            some[t] = line[pos % count];
         status = add_and_send(m, w, row, some, i % CONTROL_EVERY == 0 ? ERRAND_MISS : ERRAND_FIND);
     }
     if (status == STATUS_OK && run->count != 0)
@@ -352,7 +352,7 @@ static void emit_row(struct measure *m, const struct point *point, const struct 
                                      .frames = frame_order_names[point->frames],
                                      .map = map_names[point->map],
                                      .prefetch = controls_prefetch_state(&m->controls),
-                                     .prefetch_alone = controls_alone_name(&m->controls),
+                                     .prefetch_only_off = controls_only_off_name(&m->controls),
                                      .line_bytes = m->footprint.line_bytes,
                                      .touches = row->touches,
                                      .touched = row->touched,
@@ -362,10 +362,10 @@ static void emit_row(struct measure *m, const struct point *point, const struct 
                                      .miss_ns = threshold->miss_ticks * tick_ns,
                                      .hits_found = threshold->found,
                                      .misses_found = threshold->false_found,
-                                     .most = summary.most.share,
-                                     .most_low = summary.most.low,
-                                     .most_high = summary.most.high,
-                                     .most_distance = summary.distance,
+                                     .max_share = summary.max.share,
+                                     .max_low = summary.max.low,
+                                     .max_high = summary.max.high,
+                                     .max_distance = summary.distance,
                                      .high = summary.high,
                                      .verdict = footprint_verdict_name(summary.verdict),
                                      .doubt = point->footprint.doubt |

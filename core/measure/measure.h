@@ -33,7 +33,7 @@ struct measure {
     uint32_t stepped;         /* the same, in which the core's frequency stepped */
     bool parts;               /* caches were seen to keep one part of a set that they cannot hold */
     bool decided;             /* adaptive caches know how to take lines in (warm.c) */
-    bool lenient, least_said; /* but for the first point, where it may take longer */
+    bool lenient, min_said;   /* but for the first point, where it may take longer */
     struct footprint_run footprint;
     struct line_order order;
     struct diagnosis diagnosis;
@@ -59,6 +59,6 @@ enum status point_measure(struct measure *m, struct point *point, const struct w
  * ended. To be asked every half second of any work. */
 enum status measure_go_on(struct measure *m);
 /* Says once, before the first point's record, that the least there is takes longer than budget=. */
-void measure_say_least(struct measure *m);
+void measure_say_min(struct measure *m);
 
 #endif

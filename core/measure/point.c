@@ -6,13 +6,13 @@
 #include "core/plan/estimate.h"
 #include "core/plan/sampling.h"
 
-#define CALIBRATION_SHARE         0.2 /* of the error target: every draw has this error */
-#define CALIBRATION_PATIENCE_HOPS (16u << 20)
-#define CALIBRATION_TRIES         3
+#define CALIBRATION_SHARE            0.2 /* of the error target: every draw has this error */
+#define CALIBRATION_RELAX_AFTER_HOPS (16u << 20)
+#define CALIBRATION_TRIES            3
 
 /* Whether the clock is fine enough for hops that are timed one by one: a step of it is at most a
  * quarter of what a hop takes, as some hundred of them say. */
-static enum status check_single(struct run *run)
+static enum status check_single(struct measurement *run)
 {
     double step = run->m->machine->description->clock.resolution_ticks, ticks;
     enum status status;
@@ -32,7 +32,7 @@ static enum status check_single(struct run *run)
 }
 
 /* Reads every node back where a whole lap would take too long. */
-static enum status verify(struct run *run, double *verify_ns)
+static enum status verify(struct measurement *run, double *verify_ns)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
@@ -63,7 +63,7 @@ static enum status verify(struct run *run, double *verify_ns)
     return STATUS_FAULT;
 }
 
-static enum status build(struct run *run, double *build_ns)
+static enum status build(struct measurement *run, double *build_ns)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
@@ -82,15 +82,15 @@ static enum status build(struct run *run, double *build_ns)
         diagnose_fault(m->journal, &fault);
     *build_ns = time_since_s(m->machine, begun_ns) * 1e9 / (double)nodes;
     for (uint32_t k = 0; k < point->chains; k++)
-        run->cursor.at[k] = chain_after(&run->chain, run->w, k, 0);
+        run->cursor.pos[k] = chain_after(&run->chain, run->w, k, 0);
     /* Loads that nothing waits for go through the set as it lies. */
     if (point->kernel == KERNEL_STREAM)
-        run->cursor.at[0] = run->w->base;
+        run->cursor.pos[0] = run->w->base;
     return status;
 }
 
 /* Builds, warms, samples and verifies; what was seen of its cost is for later estimates. */
-static enum status measure(struct run *run, struct estimate_seen *seen)
+static enum status measure(struct measurement *run, struct estimate_seen *seen)
 {
     struct measure *m = run->m;
     uint64_t begun_ns;
@@ -105,7 +105,7 @@ static enum status measure(struct run *run, struct estimate_seen *seen)
     run->verified = "none";
     status = build(run, &seen->build_ns);
     if (status == STATUS_OK)
-        status = point_breathe(run);
+        status = point_poll(run);
     if (status == STATUS_OK)
         status = point_warm(run);
     if (status == STATUS_OK)
@@ -143,7 +143,7 @@ static enum status measure_small(struct measure *m, const struct point *wanted,
                                  struct point_result *result)
 {
     struct point small = *wanted;
-    struct run run = {.m = m, .point = &small, .w = w};
+    struct measurement run = {.m = m, .point = &small, .w = w};
     struct estimate_seen seen;
     enum status status;
 
@@ -151,8 +151,8 @@ static enum status measure_small(struct measure *m, const struct point *wanted,
     small.stride_bytes =
         sampling_calibration_stride_bytes(m->machine->description->line_bytes, wanted);
     small.bytes = sampling_calibration_bytes(m->machine->description->line_bytes, wanted);
-    small.error_share = sampling_multiplies(wanted) ? 0 : CALIBRATION_SHARE;
-    small.patience_hops = CALIBRATION_PATIENCE_HOPS;
+    small.error_scale = sampling_multiplies(wanted) ? 0 : CALIBRATION_SHARE;
+    small.relax_after_hops = CALIBRATION_RELAX_AFTER_HOPS;
     small.work = 0;
     small.cold = false;
     small.hops = 0;
@@ -198,7 +198,7 @@ static bool calibrated(const struct measure *m, const struct point *point)
 
 enum status point_measure(struct measure *m, struct point *point, const struct window *w)
 {
-    struct run run = {.m = m, .point = point, .w = w};
+    struct measurement run = {.m = m, .point = point, .w = w};
     struct estimate_seen seen = {.build_ns = 0};
     enum status status = STATUS_OK;
 

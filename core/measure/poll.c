@@ -6,13 +6,13 @@
 #include "core/options/experiments.h"
 #include "core/plan/shares.h"
 
-void measure_say_least(struct measure *m)
+void measure_say_min(struct measure *m)
 {
-    if (!m->least_said)
+    if (!m->min_said)
         journal_note(m->journal, SEVERITY_WARNING,
                      "the least that can be measured is longer than budget=",
                      "its memory, building, warming and samples take their time");
-    m->least_said = true;
+    m->min_said = true;
 }
 
 enum status measure_go_on(struct measure *m)
@@ -25,11 +25,11 @@ enum status measure_go_on(struct measure *m)
         return STATUS_OK;
     if (!m->lenient)
         return STATUS_LATE;
-    measure_say_least(m);
+    measure_say_min(m);
     return STATUS_OK;
 }
 
-enum status point_breathe(struct run *run)
+enum status point_poll(struct measurement *run)
 {
     const struct machine *machine = run->m->machine;
     const struct plan *plan = run->m->plan;

@@ -9,21 +9,21 @@
 #include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
 
-#define WANDER_MOST 0.01 /* of the frequency from point to point: what every run has */
+#define WANDER_MAX 0.01 /* of the frequency from point to point: what every run has */
 
-double point_overhead_ns(const struct run *run)
+double point_overhead_ns(const struct measurement *run)
 {
     return run->draw.ns + run->single_ticks * time_tick_ns(run->m->machine);
 }
 
 /* A figure of the ticks of a sample, in ns of a hop, without what is no part of it. */
-static double hop_of(const struct run *run, double ticks)
+static double hop_of(const struct measurement *run, double ticks)
 {
     return ticks * time_tick_ns(run->m->machine) / (double)run->hops - point_overhead_ns(run);
 }
 
 /* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
-static double error_of(const struct run *run, double ns, double rel_error)
+static double error_of(const struct measurement *run, double ns, double rel_error)
 {
     double error_ns = rel_error * (ns + point_overhead_ns(run)),
            drift_ns = run->point->result.drift_ns;
@@ -33,7 +33,7 @@ static double error_of(const struct run *run, double ns, double rel_error)
     return ns > 0 ? error_ns / ns : 1;
 }
 
-void point_note_coarse(const struct run *run, double ticks)
+void point_note_coarse(const struct measurement *run, double ticks)
 {
     double tick_ns = time_tick_ns(run->m->machine);
     double step_ns = run->m->machine->description->clock.resolution_ticks * tick_ns;
@@ -45,7 +45,7 @@ void point_note_coarse(const struct run *run, double ticks)
 }
 
 /* One note an experiment. */
-static void note_step(const struct run *run, double from_hz, double share)
+static void note_step(const struct measurement *run, double from_hz, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
 
@@ -59,7 +59,7 @@ static void note_step(const struct run *run, double from_hz, double share)
                        from_hz * 1e-6, 100 * share, TEXT_SIZE(run->point->bytes));
 }
 
-static void note_unsettled(const struct run *run, double share)
+static void note_unsettled(const struct measurement *run, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
 
@@ -67,13 +67,14 @@ static void note_unsettled(const struct run *run, double share)
     if ((run->m->unsettled & experiment) != 0)
         return;
     run->m->unsettled |= experiment;
-    journal_note_about(run->m->journal, SEVERITY_WARNING,
-                       experiment_list[run->point->experiment].name, "steady state not seen",
-                       "after %lu hops through a set of %s a hop's cost still moved by %.1f %%",
-                       run->warm_hops_done, TEXT_SIZE(run->point->bytes), 100 * share);
+    journal_note_about(
+        run->m->journal, SEVERITY_WARNING, experiment_list[run->point->experiment].name,
+        "steady state not seen",
+        "after %lu hops through a set of %s the cost of an access still moved by %.1f %%",
+        run->warm_hops_done, TEXT_SIZE(run->point->bytes), 100 * share);
 }
 
-static double total_ns(const struct run *run)
+static double total_ns(const struct measurement *run)
 {
     double ticks = 0;
 
@@ -84,7 +85,7 @@ static double total_ns(const struct run *run)
 
 /* How far one part of a lap may be from another that was not sampled: by what caches can keep of it
  * where they were seen to keep a part of any set. */
-static double parts_of(const struct run *run)
+static double parts_of(const struct measurement *run)
 {
     double seen = point_parts(run) * run->stats.median, bytes = (double)run->point->bytes;
     double share = (double)estimate_last_level_bytes(run->m->plan) / bytes;
@@ -96,7 +97,7 @@ static double parts_of(const struct run *run)
 
 /* How far a hop's cost was seen to move, in ns: over the samples, or before them towards a steady
  * state that was not reached. */
-static double drift_ns(const struct run *run)
+static double drift_ns(const struct measurement *run)
 {
     double moved = 0, left = run->left * run->stats.mean, parts = parts_of(run);
     struct stats_trend trend;
@@ -108,7 +109,7 @@ static double drift_ns(const struct run *run)
 }
 
 /* Samples whose clock steps by more than the error that is asked for. */
-static bool is_coarse(const struct run *run)
+static bool is_coarse(const struct measurement *run)
 {
     const struct measure *m = run->m;
 
@@ -116,7 +117,7 @@ static bool is_coarse(const struct run *run)
            run->stats.median * m->options->error_percent / 100;
 }
 
-static void doubt_point(struct run *run)
+static void doubt_point(struct measurement *run)
 {
     struct point_result *result = &run->point->result;
     double hop_ns = result->mean_ns + point_overhead_ns(run);
@@ -146,7 +147,7 @@ static void doubt_point(struct run *run)
 }
 
 /* Points that were measured at another frequency than this one are no neighbours of it. */
-static void doubt_earlier(const struct run *run)
+static void doubt_earlier(const struct measurement *run)
 {
     struct measure *m = run->m;
 
@@ -157,7 +158,7 @@ static void doubt_earlier(const struct run *run)
         if (!p->result.known || p->experiment != run->point->experiment ||
             p->turbo != run->point->turbo)
             continue;
-        if (core_clock_differs(&m->clock, p->result.hz, run->hz) && real_abs(share) > WANDER_MOST) {
+        if (core_clock_differs(&m->clock, p->result.hz, run->hz) && real_abs(share) > WANDER_MAX) {
             p->result.doubt |= doubt_of(DOUBT_DRIFT);
             note_step(run, p->result.hz, share);
         } else if (p->result.hz_step == 0)
@@ -166,7 +167,7 @@ static void doubt_earlier(const struct run *run)
 }
 
 /* A draw computes in cycles. */
-static void scale_draw(struct run *run)
+static void scale_draw(struct measurement *run)
 {
     double scale = run->draw.hz / run->hz;
 
@@ -176,14 +177,14 @@ static void scale_draw(struct run *run)
     run->draw.error_ns *= scale;
 }
 
-static void count_disturbed(struct run *run)
+static void count_disturbed(struct measurement *run)
 {
     run->disturbed = 0;
     for (uint32_t i = 0; i < run->samples; i++)
         run->disturbed += run->m->samples.disturbed[i];
 }
 
-void point_conclude(struct run *run)
+void point_conclude(struct measurement *run)
 {
     const struct stats *s = &run->stats;
     struct point_result *result = &run->point->result;
@@ -223,14 +224,14 @@ static double known_figure(double figure)
     return figure > 0 ? figure : real_nan();
 }
 
-static void note_no_figure(const struct run *run)
+static void note_no_figure(const struct measurement *run)
 {
     journal_note_about(run->m->journal, SEVERITY_INFO, experiment_list[run->point->experiment].name,
                        "a point without a figure",
                        "its hops took no more than arithmetic_ns, which is taken off them");
 }
 
-void point_emit(const struct run *run)
+void point_emit(const struct measurement *run)
 {
     const struct measure *m = run->m;
     const struct point *point = run->point;
@@ -276,7 +277,7 @@ void point_emit(const struct run *run)
         .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
         .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
         .seed = m->options->seed,
-        .prefetch_alone = controls_alone_name(&m->controls),
+        .prefetch_only_off = controls_only_off_name(&m->controls),
         .turbo = controls_turbo_name(&m->controls),
         .settled = point->result.settled,
         .hz_step = point->result.hz_step,

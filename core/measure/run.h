@@ -20,7 +20,7 @@ struct hz_section {
     uint32_t first, samples;
 };
 
-struct run {
+struct measurement {
     struct measure *m;
     struct point *point;
     const struct window *w;
@@ -34,7 +34,7 @@ struct run {
     uint64_t hops;        /* of a sample */
     double ends_ns;       /* by the wall clock: when sampling is to be over */
     uint64_t warm_hops_done;
-    uint64_t least_hops;             /* of all samples together */
+    uint64_t min_hops;               /* of all samples together */
     bool by_laps;                    /* each sample is a lap */
     bool settling;                   /* steady state was waited for: */
     uint64_t settle_ns, settle_from; /* since then by the wall clock, from this position on, */
@@ -59,64 +59,64 @@ struct run {
 /* ---- poll.c */
 
 /* Tells how far the whole run is, and asks whether somebody wants it to stop. */
-enum status point_breathe(struct run *run);
+enum status point_poll(struct measurement *run);
 
 /* ---- work.c */
 
 /* machine.work_run in slices that grow up to a quarter of a second; asks between them whether to go
  * on: STATUS_ABORTED, STATUS_LATE. */
-enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
-                       struct fault_info *fault);
+enum status point_work(struct measurement *run, window_work *work, void *arg, uint64_t first,
+                       uint64_t end, struct fault_info *fault);
 
 /* ---- clock.c */
 
 /* The frequencies of a quiet section whose samples are those from `first` on. */
-void point_clock_add(struct run *run, const struct chase_result *result, uint32_t first);
+void point_clock_add(struct measurement *run, const struct chase_result *result, uint32_t first);
 /* The last section's frequency, 0: unknown, where it held a part of a sample only: the sample's own
  * is the caller's to set. */
-double point_clock_part(struct run *run);
+double point_clock_part(struct measurement *run);
 /* What follows are the point's own samples. */
-void point_clock_forget(struct run *run);
+void point_clock_forget(struct measurement *run);
 /* Whether the last section's two measurements differ by more than their error: only another section
  * tells a step from a measurement that went wrong. */
-bool point_clock_wavers(const struct run *run);
+bool point_clock_wavers(const struct measurement *run);
 /* Fills run->hz, hz_step (0: none beyond the error) and sample_cycles, each sample counted by its
  * own section's frequency; NAN: unknown. */
-void point_clock_conclude(struct run *run);
+void point_clock_conclude(struct measurement *run);
 
 /* ---- chase.c */
 
 /* One quiet section. Every chain's cursor must stand where the order says it stands after that many
  * hops: that is the checkpoint which finds a pointer that leads into a wrong cycle. Faults have
  * been diagnosed on return. */
-enum status point_enter(struct run *run, uint64_t warm_hops, uint32_t samples);
+enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t samples);
 /* One sample that is too long for a quiet section, in parts: its ticks are their sum. */
-enum status point_enter_long(struct run *run, uint64_t warm_hops);
-bool point_sample_is_long(const struct run *run);
+enum status point_enter_long(struct measurement *run, uint64_t warm_hops);
+bool point_sample_is_long(const struct measurement *run);
 
 /* ---- caches.c */
 
 /* Whether a lap of the set finds in caches what the lap before it left there. */
-bool point_is_cacheable(const struct run *run);
+bool point_is_cacheable(const struct measurement *run);
 /* Whether caches cannot hold the set, and those that keep what they can of it have a share that
  * counts, of a point that does not ask for what has none of it. */
-bool point_is_kept(const struct run *run);
+bool point_is_kept(const struct measurement *run);
 /* Empties the caches of the set, so that the next lap finds none of it there. */
-enum status point_cool(struct run *run);
+enum status point_cool(struct measurement *run);
 /* Drops a curve's set from the caches when it is over: an adaptive cache would keep lines of it
  * that nobody asks for any more through all of the next set. */
-enum status point_leave(struct run *run);
+enum status point_leave(struct measurement *run);
 
 /* ---- samples.c */
 
 /* Statistics of the samples so far. */
-void point_update_stats(struct run *run);
+void point_update_stats(struct measurement *run);
 /* How they moved; false: too few to tell. */
-bool point_trend(const struct run *run, struct stats_trend *trend);
+bool point_trend(const struct measurement *run, struct stats_trend *trend);
 /* How far one part of a lap's samples is from another, as a share of a hop: what caches keep of a
  * set that they cannot hold is one part of it, and then no median of such samples is their mean. 0:
  * they are alike, or samples are whole laps. */
-double point_parts(const struct run *run);
+double point_parts(const struct measurement *run);
 
 /* ---- settle.c */
 
@@ -126,23 +126,23 @@ double point_parts(const struct run *run);
  * share of the lines that it lacks with each lap. A stretch with which all together would take more
  * than the point's share of the budget and more than a twentieth of its rest is not walked;
  * run->left then says how far the last one was from its end. */
-enum status point_settle(struct run *run, uint64_t hops);
+enum status point_settle(struct measurement *run, uint64_t hops);
 /* Whether the samples moved: the caches were not in steady state yet, or the core's frequency
  * stepped. */
-bool point_moved(struct run *run);
+bool point_moved(struct measurement *run);
 /* Whether there is time for so many hops more, and whoever asked for the point left it open how
  * many it takes. */
-bool point_may_repeat(const struct run *run, uint64_t hops);
+bool point_may_repeat(const struct measurement *run, uint64_t hops);
 /* run->hops took so many ticks; 0: less than one. */
-void point_learn_hop(struct run *run, uint64_t ticks);
+void point_learn_hop(struct measurement *run, uint64_t ticks);
 /* The few hops of a small set may be less than a tick of a slow clock: learns from more of them
  * what one takes, so that a sample can be made long enough. */
-enum status point_pilot(struct run *run);
+enum status point_pilot(struct measurement *run);
 
 /* ---- warm.c */
 
 /* Brings caches and TLBs into steady state, and closes a lap of each chain where one fits. */
-enum status point_warm(struct run *run);
+enum status point_warm(struct measurement *run);
 
 /* ---- sample.c */
 
@@ -150,16 +150,16 @@ enum status point_warm(struct run *run);
  * the way to steady state, and count as warming up: others are taken, by whole laps, so that their
  * thirds are of the same lines. Where parts of a lap differ, each sample is a lap. STATUS_OK
  * without samples: even one would take too long. */
-enum status point_sample(struct run *run);
+enum status point_sample(struct measurement *run);
 
 /* ---- record.c */
 
 /* What is taken off every hop, in ns: a draw's arithmetic, or the timing of a hop that is timed
  * singly. */
-double point_overhead_ns(const struct run *run);
+double point_overhead_ns(const struct measurement *run);
 /* The note of a clock whose step is too long for a hop of so many ticks. */
-void point_note_coarse(const struct run *run, double ticks);
-void point_conclude(struct run *run);
-void point_emit(const struct run *run);
+void point_note_coarse(const struct measurement *run, double ticks);
+void point_conclude(struct measurement *run);
+void point_emit(const struct measurement *run);
 
 #endif

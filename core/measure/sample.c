@@ -9,15 +9,15 @@
 #define SAMPLE_MIN_TICKS 12500.0
 #define SAMPLE_TARGET_NS \
     50000.0 /* long against the timer's own cost, short against an SMI's period */
-#define SAMPLES_PER_ENTRY   16
-#define SAMPLES_ENTRY_MOST  256
-#define SAMPLES_LONG        3  /* of those that are too long for one quiet section */
-#define SAMPLE_BUDGETS_MOST 10 /* a longer sample is not begun */
+#define SAMPLES_PER_ENTRY  16
+#define SAMPLES_ENTRY_MAX  256
+#define SAMPLES_LONG       3  /* of those that are too long for one quiet section */
+#define SAMPLE_BUDGETS_MAX 10 /* a longer sample is not begun */
 #define SAMPLES_SECONDS \
     2048 /* that seconds= or laps are cut into: half of what there is room for */
 #define STEADY_TRIES 4
 #define STEADY_LAPS  3
-#define LAPS_LEAST   15 /* that are samples: with fewer nobody sees them move */
+#define LAPS_MIN     15 /* that are samples: with fewer nobody sees them move */
 #define ROUND_HOPS   128
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
@@ -33,7 +33,7 @@ static uint64_t whole(uint64_t hops, uint64_t unit)
 }
 
 /* Hops after which what they cost begins anew: a whole group of the orders that go by groups. */
-static uint64_t period_hops(const struct run *run)
+static uint64_t period_hops(const struct measurement *run)
 {
     const struct point *point = run->point;
     uint64_t hops = point->group_bytes / point->stride_bytes;
@@ -43,13 +43,13 @@ static uint64_t period_hops(const struct run *run)
     return hops;
 }
 
-static uint64_t sample_hops(const struct run *run)
+static uint64_t sample_hops(const struct measurement *run)
 {
     const struct measure *m = run->m;
-    double least_ns = SAMPLE_MIN_TICKS * time_tick_ns(m->machine);
-    double target_ns = least_ns > SAMPLE_TARGET_NS ? least_ns : SAMPLE_TARGET_NS;
-    double seconds_ns = m->options->seconds * 1e9, most_ns = budget_ns(m);
-    double spread_ns = (seconds_ns < most_ns ? seconds_ns : most_ns) / SAMPLES_SECONDS;
+    double min_ns = SAMPLE_MIN_TICKS * time_tick_ns(m->machine);
+    double target_ns = min_ns > SAMPLE_TARGET_NS ? min_ns : SAMPLE_TARGET_NS;
+    double seconds_ns = m->options->seconds * 1e9, max_ns = budget_ns(m);
+    double spread_ns = (seconds_ns < max_ns ? seconds_ns : max_ns) / SAMPLES_SECONDS;
     uint64_t asked = sampling_hops_asked(m->options, run->point),
              length = chain_length(&run->chain), hops;
 
@@ -58,7 +58,7 @@ static uint64_t sample_hops(const struct run *run)
     if (run->by_laps)
         return length;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
-    spread_ns = (double)run->least_hops * run->hop_ns / SAMPLES_SECONDS;
+    spread_ns = (double)run->min_hops * run->hop_ns / SAMPLES_SECONDS;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
     /* Whole rounds of the unrolled loop, so that no hop costs more than another; whole groups, so
      * that no sample does. */
@@ -69,40 +69,40 @@ static uint64_t sample_hops(const struct run *run)
 }
 
 /* Some figures are made of others' differences, and those must be known better: by their mean. */
-static bool precise(const struct run *run)
+static bool precise(const struct measurement *run)
 {
-    return run->point->error_share > 0;
+    return run->point->error_scale > 0;
 }
 
-/* Where a hop is cheap, a sample holds many of them, and patience is soon at its end. */
-static double error_target(const struct run *run)
+/* Where a hop is cheap, a sample holds many of them, and relax_after is soon at its end. */
+static double error_target(const struct measurement *run)
 {
-    double target = run->m->options->error_percent / 100, share = run->point->error_share;
+    double target = run->m->options->error_percent / 100, share = run->point->error_scale;
     double hops = (double)run->samples * (double)run->hops;
-    double patience = (double)run->point->patience_hops;
+    double relax_after = (double)run->point->relax_after_hops;
 
     if (!precise(run))
         return target;
-    if (patience > 0)
-        share += (1 - share) * (hops < patience ? hops / patience : 1);
+    if (relax_after > 0)
+        share += (1 - share) * (hops < relax_after ? hops / relax_after : 1);
     return target * share;
 }
 
-static double error_reached(const struct run *run)
+static double error_reached(const struct measurement *run)
 {
     return precise(run) ? run->stats.mean_rel_error : run->stats.rel_error;
 }
 
-static uint32_t samples_least(const struct run *run)
+static uint32_t samples_min(const struct measurement *run)
 {
     if (run->by_laps)
-        return LAPS_LEAST;
-    return point_sample_is_long(run) ? SAMPLES_LONG : sampling_samples_least(run->point);
+        return LAPS_MIN;
+    return point_sample_is_long(run) ? SAMPLES_LONG : sampling_samples_min(run->point);
 }
 
 /* How many samples the next entry takes: what the error asks for by the square root's law. Each
  * entry costs warming up again, so that one long one is better than many short ones. */
-static uint32_t samples_for_seconds(const struct run *run)
+static uint32_t samples_for_seconds(const struct measurement *run)
 {
     const struct machine *machine = run->m->machine;
     double left_ns = run->ends_ns - (double)time_now_ns(machine);
@@ -110,44 +110,44 @@ static uint32_t samples_for_seconds(const struct run *run)
 
     if (samples < 1)
         return 1;
-    return samples < SAMPLES_ENTRY_MOST ? (uint32_t)samples : SAMPLES_ENTRY_MOST;
+    return samples < SAMPLES_ENTRY_MAX ? (uint32_t)samples : SAMPLES_ENTRY_MAX;
 }
 
 /* Those of the laps that are owed: what a cache keeps of a set that it cannot hold is one part of
  * it, and the samples of another part would tell nothing of that. */
-static double samples_owed(const struct run *run)
+static double samples_owed(const struct measurement *run)
 {
     double hops = (double)run->samples * (double)run->hops;
 
-    return ((double)run->least_hops - hops) / (double)run->hops;
+    return ((double)run->min_hops - hops) / (double)run->hops;
 }
 
-static uint32_t samples_next(const struct run *run)
+static uint32_t samples_next(const struct measurement *run)
 {
     double ratio = error_reached(run) / error_target(run);
     double more = (double)run->samples * (ratio * ratio - 1);
-    double patience = (double)run->point->patience_hops / 2 / (double)run->hops;
-    uint32_t most = run->point->samples != 0 ? run->point->samples : MEASURE_SAMPLES_MAX;
-    uint32_t room = most - run->samples, wanted = SAMPLES_PER_ENTRY;
+    double relax_after = (double)run->point->relax_after_hops / 2 / (double)run->hops;
+    uint32_t max = run->point->samples != 0 ? run->point->samples : MEASURE_SAMPLES_MAX;
+    uint32_t room = max - run->samples, wanted = SAMPLES_PER_ENTRY;
 
     if (run->point->samples != 0)
-        return room < SAMPLES_ENTRY_MOST ? room : SAMPLES_ENTRY_MOST;
+        return room < SAMPLES_ENTRY_MAX ? room : SAMPLES_ENTRY_MAX;
     if (run->samples == 0)
-        return samples_least(run);
-    if (patience > 0 && more > patience)
-        more = patience; /* and the target has risen */
+        return samples_min(run);
+    if (relax_after > 0 && more > relax_after)
+        more = relax_after; /* and the target has risen */
     if (more < samples_owed(run))
         more = samples_owed(run) + 1;
     if (run->m->options->seconds > 0)
         wanted = samples_for_seconds(run);
     else if (more > SAMPLES_PER_ENTRY)
-        wanted = more < SAMPLES_ENTRY_MOST ? (uint32_t)more : SAMPLES_ENTRY_MOST;
+        wanted = more < SAMPLES_ENTRY_MAX ? (uint32_t)more : SAMPLES_ENTRY_MAX;
     return room < wanted ? room : wanted;
 }
 
 /* This point's share of what is left of the budget, and never more than the cap or the time asked
  * for. */
-static double allowed_s(const struct run *run, const char **limited_by)
+static double allowed_s(const struct measurement *run, const char **limited_by)
 {
     const struct measure *m = run->m;
     double cap_s = sampling_cap_s(&m->plan->budget, run->point),
@@ -164,7 +164,7 @@ static double allowed_s(const struct run *run, const char **limited_by)
 
 /* Whether the frequency was last seen elsewhere, and one section more shall say if it stays there.
  */
-static bool frequency_open(struct run *run)
+static bool frequency_open(struct measurement *run)
 {
     if (run->hz_confirmed || !point_clock_wavers(run))
         return false;
@@ -174,18 +174,18 @@ static bool frequency_open(struct run *run)
 
 /* Whether sampling is over, and what ended it: as many samples as the point asks for, however long
  * they take, or else the error target. */
-static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char *limit)
+static bool enough(struct measurement *run, uint64_t begun_ns, double cap_s, const char *limit)
 {
     const struct measure *m = run->m;
     uint32_t asked = run->point->samples;
-    uint32_t least = point_sample_is_long(run) ? SAMPLES_LONG : SAMPLING_SAMPLES_MIN;
+    uint32_t min = point_sample_is_long(run) ? SAMPLES_LONG : SAMPLING_SAMPLES_MIN;
     bool late = asked != 0 ? time_now_ns(m->machine) >= m->plan->budget.deadline_ns
-                           : run->samples >= least && samples_owed(run) <= 0 &&
+                           : run->samples >= min && samples_owed(run) <= 0 &&
                                  time_since_s(m->machine, begun_ns) >= cap_s;
 
     run->limited_by = asked != 0 ? "samples" : "error";
     if (asked != 0 ? run->samples >= asked
-                   : m->options->seconds == 0 && run->samples >= samples_least(run) &&
+                   : m->options->seconds == 0 && run->samples >= samples_min(run) &&
                          samples_owed(run) <= 0 && error_reached(run) <= error_target(run))
         return asked != 0 || !frequency_open(run);
     run->limited_by = asked != 0 ? "budget" : limit;
@@ -194,7 +194,7 @@ static bool enough(struct run *run, uint64_t begun_ns, double cap_s, const char 
 
 /* Before the samples of a cold point: empties the caches where what they hold of the set would be
  * met again, and cuts the samples to what is left of the lap. */
-static enum status samples_cold(struct run *run, uint32_t *samples)
+static enum status samples_cold(struct measurement *run, uint32_t *samples)
 {
     uint64_t length = chain_length(&run->chain), used = run->position - run->cooled_at;
     enum status status = STATUS_OK;
@@ -214,7 +214,7 @@ static enum status samples_cold(struct run *run, uint32_t *samples)
     return status;
 }
 
-static enum status sample_once(struct run *run, uint64_t rewarm)
+static enum status sample_once(struct measurement *run, uint64_t rewarm)
 {
     uint32_t samples = samples_next(run);
     enum status status = STATUS_OK;
@@ -230,12 +230,12 @@ static enum status sample_once(struct run *run, uint64_t rewarm)
 
 /* Whether one sample of the hops asked for takes many times as long as the whole run may, which is
  * said: whoever waits for it has no reason to expect that it ends. */
-static bool exceeds_budget(const struct run *run)
+static bool exceeds_budget(const struct measurement *run)
 {
     const struct measure *m = run->m;
 
     if (!point_sample_is_long(run) ||
-        (double)run->hops * run->hop_ns <= SAMPLE_BUDGETS_MOST * budget_ns(m))
+        (double)run->hops * run->hop_ns <= SAMPLE_BUDGETS_MAX * budget_ns(m))
         return false;
     journal_note(m->journal, SEVERITY_WARNING, "a point left out",
                  "one sample of as many hops as asked for takes over ten times budget=");
@@ -243,7 +243,7 @@ static bool exceeds_budget(const struct run *run)
 }
 
 /* Samples until the median is known well enough; none where even one would take too long. */
-static enum status sample(struct run *run)
+static enum status sample(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t begun_ns = time_now_ns(m->machine);
@@ -268,29 +268,28 @@ static enum status sample(struct run *run)
             return STATUS_OK;
         if (!run->point->cold && !run->by_laps)
             rewarm = length < REWARM_HOPS ? length : REWARM_HOPS;
-        status = point_breathe(run);
+        status = point_poll(run);
     }
     run->limited_by = status == STATUS_LATE ? "budget" : "abort";
     return status == STATUS_LATE && run->samples > 0 ? STATUS_OK : status;
 }
 
-enum status point_sample(struct run *run)
+enum status point_sample(struct measurement *run)
 {
     uint64_t length = chain_length(&run->chain), laps = STEADY_LAPS * length;
     bool walks = run->lap && point_is_cacheable(run);
     enum status status = STATUS_OK;
 
-    run->by_laps =
-        run->m->parts && point_is_kept(run) && point_may_repeat(run, LAPS_LEAST * length);
+    run->by_laps = run->m->parts && point_is_kept(run) && point_may_repeat(run, LAPS_MIN * length);
 
-    run->least_hops = walks ? length : 0;
+    run->min_hops = walks ? length : 0;
     for (unsigned tries = STEADY_TRIES; status == STATUS_OK; tries--) {
         uint64_t hops;
         bool parts;
 
         status = sample(run);
         hops = run->samples * run->hops;
-        parts = point_parts(run) > 0 && point_may_repeat(run, LAPS_LEAST * length);
+        parts = point_parts(run) > 0 && point_may_repeat(run, LAPS_MIN * length);
         if (status != STATUS_OK || tries == 1 ||
             !(parts || (point_may_repeat(run, hops) && point_moved(run))))
             break;
@@ -298,7 +297,7 @@ enum status point_sample(struct run *run)
         run->by_laps = run->by_laps || parts;
         run->m->parts = run->m->parts || parts;
         if (walks && point_may_repeat(run, laps))
-            run->least_hops = laps;
+            run->min_hops = laps;
     }
     return status;
 }

@@ -2,7 +2,7 @@
 /* What samples say together. */
 #include "core/measure/run.h"
 
-void point_update_stats(struct run *run)
+void point_update_stats(struct measurement *run)
 {
     struct measure *m = run->m;
     double quantum = m->machine->description->clock.resolution_ticks;
@@ -13,7 +13,7 @@ void point_update_stats(struct run *run)
     stats_mean(m->samples.ticks, m->samples.disturbed, run->samples, quantum, &run->stats);
 }
 
-bool point_trend(const struct run *run, struct stats_trend *trend)
+bool point_trend(const struct measurement *run, struct stats_trend *trend)
 {
     struct measure *m = run->m;
 
@@ -22,7 +22,7 @@ bool point_trend(const struct run *run, struct stats_trend *trend)
                        m->samples.scratch, trend);
 }
 
-double point_parts(const struct run *run)
+double point_parts(const struct measurement *run)
 {
     const struct measure *m = run->m;
     double share;

@@ -8,18 +8,18 @@
 #define STRETCH_SAMPLES 48
 #define SETTLE_SHARE    0.05 /* of what is left of the budget: few points take so long */
 #define PILOT_TICKS     32
-#define PILOT_HOPS_MOST (1u << 20)
+#define PILOT_HOPS_MAX  (1u << 20)
 
 /* Hops that are timed in STRETCH_SAMPLES samples, or more where those would be too long for a quiet
  * section. They count as warming up. */
-static enum status time_stretch(struct run *run, uint64_t hops, struct stats_trend *trend)
+static enum status time_stretch(struct measurement *run, uint64_t hops, struct stats_trend *trend)
 {
-    uint64_t most = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1, per = hops / STRETCH_SAMPLES + 1;
+    uint64_t max = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1, per = hops / STRETCH_SAMPLES + 1;
     struct measure *m = run->m;
     enum status status = STATUS_OK;
     uint32_t samples;
 
-    run->hops = per < most ? per : most;
+    run->hops = per < max ? per : max;
     samples = (uint32_t)(hops / run->hops + 1);
     run->samples = 0;
     while (status == STATUS_OK && run->samples < samples && run->samples < MEASURE_SAMPLES_MAX) {
@@ -27,7 +27,7 @@ static enum status time_stretch(struct run *run, uint64_t hops, struct stats_tre
         status = point_enter(run, 0, samples - before);
         run->warm_hops_done += (run->samples - before) * run->hops;
         if (status == STATUS_OK)
-            status = point_breathe(run);
+            status = point_poll(run);
     }
     if (status == STATUS_OK && point_trend(run, trend) && trend->late >= PILOT_TICKS)
         run->hop_ns = trend->late * time_tick_ns(m->machine) / (double)run->hops;
@@ -35,7 +35,7 @@ static enum status time_stretch(struct run *run, uint64_t hops, struct stats_tre
     return status;
 }
 
-static void settle_starts(struct run *run)
+static void settle_starts(struct measurement *run)
 {
     double share_s = estimate_share_s(run->m->plan, time_now_ns(run->m->machine));
     double some_s =
@@ -49,7 +49,7 @@ static void settle_starts(struct run *run)
 
 /* On a machine that others disturb no stretch may ever be steady, and hops take longer than they
  * are seen to: by the wall clock, all stretches together. */
-static bool has_time(const struct run *run, uint64_t hops)
+static bool has_time(const struct measurement *run, uint64_t hops)
 {
     double passed_s = time_since_s(run->m->machine, run->settle_ns), next_s;
     double walked = (double)(run->position - run->settle_from);
@@ -66,14 +66,14 @@ static bool goes_on(const struct stats_trend *before, const struct stats_trend *
 }
 
 /* As many hops or a few more, so that thirds are whole laps: parts of a lap may differ for ever. */
-static uint64_t in_thirds(const struct run *run, uint64_t hops)
+static uint64_t in_thirds(const struct measurement *run, uint64_t hops)
 {
     uint64_t laps = 3 * chain_length(&run->chain);
 
     return run->lap ? (hops + laps - 1) / laps * laps : hops;
 }
 
-enum status point_settle(struct run *run, uint64_t hops)
+enum status point_settle(struct measurement *run, uint64_t hops)
 {
     struct stats_trend before, now = {0, 0, 0, 0};
     enum status status;
@@ -93,13 +93,13 @@ enum status point_settle(struct run *run, uint64_t hops)
     return status;
 }
 
-bool point_may_repeat(const struct run *run, uint64_t hops)
+bool point_may_repeat(const struct measurement *run, uint64_t hops)
 {
     return run->settling && run->m->options->seconds == 0 && run->point->samples == 0 &&
            has_time(run, hops);
 }
 
-bool point_moved(struct run *run)
+bool point_moved(struct measurement *run)
 {
     struct stats_trend trend;
 
@@ -109,20 +109,20 @@ bool point_moved(struct run *run)
     return point_trend(run, &trend) && stats_moved(&trend) > POINT_STEADY_SHARE * trend.late;
 }
 
-void point_learn_hop(struct run *run, uint64_t ticks)
+void point_learn_hop(struct measurement *run, uint64_t ticks)
 {
     run->probe_ticks = ticks;
     run->hop_ns =
         (double)(ticks > 0 ? ticks : 1) * time_tick_ns(run->m->machine) / (double)run->hops;
 }
 
-enum status point_pilot(struct run *run)
+enum status point_pilot(struct measurement *run)
 {
     enum status status = STATUS_OK;
 
     run->hops = POINT_PILOT_HOPS;
     run->samples = 0;
-    while (status == STATUS_OK && run->probe_ticks < PILOT_TICKS && run->hops < PILOT_HOPS_MOST) {
+    while (status == STATUS_OK && run->probe_ticks < PILOT_TICKS && run->hops < PILOT_HOPS_MAX) {
         run->hops *= 4;
         status = point_enter(run, 0, 1);
         if (status == STATUS_OK && run->samples > 0)

@@ -14,8 +14,8 @@
 
 /* Hops that nobody times, in sections of so many, until they are done or so much time has passed.
  * plan says what is walked and where it begins. */
-static enum status walk_untimed(struct run *run, struct chase_plan *plan, uint64_t hops,
-                                uint64_t section, double most_s)
+static enum status walk_untimed(struct measurement *run, struct chase_plan *plan, uint64_t hops,
+                                uint64_t section, double max_s)
 {
     const struct machine *machine = run->m->machine;
     uint64_t since_ns = time_now_ns(machine);
@@ -27,24 +27,25 @@ static enum status walk_untimed(struct run *run, struct chase_plan *plan, uint64
     plan->stride_bytes = run->chain.stride_bytes;
     plan->ticks = run->m->samples.ticks;
     plan->disturbed = run->m->samples.disturbed;
-    for (; hops > 0 && status == STATUS_OK && time_since_s(machine, since_ns) < most_s;
+    for (; hops > 0 && status == STATUS_OK && time_since_s(machine, since_ns) < max_s;
          hops -= plan->hops) {
         struct chase_result result = {.samples = 0};
         plan->hops = hops < section ? hops : section;
         status = machine->chase_run(machine->self, run->w, plan, &result);
         plan->start = result.end;
         if (status == STATUS_OK)
-            status = point_breathe(run);
+            status = point_poll(run);
     }
     return status;
 }
 
 /* Of a set that draws are made from as many lines as caches can hold, many at once: which of them
  * they hold is all the same to draws, which find so many only in many laps. */
-static enum status touch_lines(struct run *run)
+static enum status touch_lines(struct measurement *run)
 {
-    struct chase_plan plan = {
-        .kernel = KERNEL_STREAM, .lines = run->chain.order->lines, .start = {.at = {run->w->base}}};
+    struct chase_plan plan = {.kernel = KERNEL_STREAM,
+                              .lines = run->chain.order->lines,
+                              .start = {.pos = {run->w->base}}};
 
     return walk_untimed(run, &plan, estimate_touches(run->m->plan, run->point), TOUCH_LINES,
                         UNLIMITED_S);
@@ -56,7 +57,7 @@ static enum status touch_lines(struct run *run)
  * soonest; draws from more than it holds are better served by the other one, but so slightly that
  * it takes a million of them until it is taken. They are made before the first point of such a set
  * that follows a smaller one. */
-static enum status decide(struct run *run)
+static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
     uint64_t cached = estimate_last_level_bytes(m->plan) / run->chain.line_bytes;
@@ -75,7 +76,7 @@ static enum status decide(struct run *run)
 
 /* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
  * so that the hop's cost is known for planning. */
-static enum status walk(struct run *run, uint64_t hops)
+static enum status walk(struct measurement *run, uint64_t hops)
 {
     while (hops > 0) {
         uint64_t slice = (uint64_t)(POINT_SLICE_NS / run->hop_ns);
@@ -91,7 +92,7 @@ static enum status walk(struct run *run, uint64_t hops)
         point_learn_hop(run, run->m->samples.ticks[probe]);
         run->samples = probe;
         hops -= slice;
-        status = point_breathe(run);
+        status = point_poll(run);
         if (status != STATUS_OK)
             return status;
     }
@@ -100,19 +101,19 @@ static enum status walk(struct run *run, uint64_t hops)
 
 /* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
  * does not show; in a shorter time a step of the core's frequency does not. */
-static uint64_t settle_hops(const struct run *run, uint64_t warm_hops)
+static uint64_t settle_hops(const struct measurement *run, uint64_t warm_hops)
 {
     uint64_t hops = chain_length(&run->chain) / SETTLE_PARTS;
-    uint64_t least = (uint64_t)(SAMPLING_SETTLE_LEAST_NS / run->hop_ns) + 1;
+    uint64_t min = (uint64_t)(SAMPLING_SETTLE_MIN_NS / run->hop_ns) + 1;
 
-    hops = hops > least ? hops : least;
+    hops = hops > min ? hops : min;
     return hops > warm_hops - warm_hops / 4 ? hops : warm_hops - warm_hops / 4;
 }
 
 /* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
  * single wrong pointer inside the set passes both (a jump ahead is ahead at one of the two, a jump
  * back misses one). */
-enum status point_warm(struct run *run)
+enum status point_warm(struct measurement *run)
 {
     const struct point *point = run->point;
     uint64_t length = chain_length(&run->chain);

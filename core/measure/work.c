@@ -4,25 +4,25 @@
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 
-#define SLICE_S     0.25
-#define SLICE_LEAST 4096 /* lines: of the first, since what a line takes nobody knows yet */
-#define GROWS_MOST  4    /* from slice to slice: the first lines may have been cheaper */
+#define SLICE_S   0.25
+#define SLICE_MIN 4096 /* lines: of the first, since what a line takes nobody knows yet */
+#define GROWS_MAX 4    /* from slice to slice: the first lines may have been cheaper */
 
-static uint64_t slice_lines(double line_ns, uint64_t most)
+static uint64_t slice_lines(double line_ns, uint64_t max)
 {
     double lines = SLICE_S * 1e9 / line_ns;
 
-    if (lines >= (double)most)
-        return most;
-    return lines < SLICE_LEAST ? SLICE_LEAST : (uint64_t)lines;
+    if (lines >= (double)max)
+        return max;
+    return lines < SLICE_MIN ? SLICE_MIN : (uint64_t)lines;
 }
 
-enum status point_work(struct run *run, window_work *work, void *arg, uint64_t first, uint64_t end,
-                       struct fault_info *fault)
+enum status point_work(struct measurement *run, window_work *work, void *arg, uint64_t first,
+                       uint64_t end, struct fault_info *fault)
 {
     struct measure *m = run->m;
     const struct machine *machine = m->machine;
-    uint64_t slice = SLICE_LEAST;
+    uint64_t slice = SLICE_MIN;
     enum status status = STATUS_OK;
 
     while (first < end && status == STATUS_OK) {
@@ -33,10 +33,10 @@ enum status point_work(struct run *run, window_work *work, void *arg, uint64_t f
         if (status != STATUS_OK)
             break;
         took_ns = (double)(time_now_ns(machine) - begun_ns) + 1;
-        slice = slice_lines(took_ns / (double)(next - first), GROWS_MOST * slice);
+        slice = slice_lines(took_ns / (double)(next - first), GROWS_MAX * slice);
         first = next;
         if (first < end)
-            status = point_breathe(run);
+            status = point_poll(run);
     }
     return status;
 }

@@ -4,13 +4,14 @@
 
 #include "core/options/table.h"
 
-#define LINE_LEAST \
-    64 /* no smaller line is measured; what needs whole lines needs whole such ones */
+#define LINE_MIN                                                                    \
+    64 /* no smaller line is measured; what needs whole lines needs whole such ones \
+        */
 
 /* A part of a line as a stride. */
 static bool stride_in_line(const struct options *o)
 {
-    return o->stride_bytes % LINE_LEAST != 0;
+    return o->stride_bytes % LINE_MIN != 0;
 }
 
 static bool min_above_max(const struct options *o)
@@ -141,7 +142,7 @@ static void add_pair(struct text *text, const struct options *options, const cha
     option_write(option_find(key, text_length(key)), options, text);
 }
 
-bool options_together(const struct options *options, struct option_clash *clash)
+bool options_conflicts(const struct options *options, struct option_clash *clash)
 {
     for (size_t i = 0; i < sizeof together_rows / sizeof together_rows[0]; i++) {
         const struct together_row *row = &together_rows[i];

@@ -13,6 +13,6 @@ struct option_clash {
 
 /* Pure. True when everything in *options can stand beside everything else; else *clash says what
  * cannot. */
-bool options_together(const struct options *options, struct option_clash *clash);
+bool options_conflicts(const struct options *options, struct option_clash *clash);
 
 #endif

@@ -50,8 +50,8 @@ static void add_sampling(struct list *list, const struct options *o)
     struct options plain;
 
     options_default(&plain);
-    add(list, o->prefetch == PREFETCH_WISH_ON, FOLLOWS_ON, "prefetch=");
-    add(list, o->prefetch == PREFETCH_WISH_BOTH, FOLLOWS_BOTH, "prefetch=");
+    add(list, o->prefetch == PREFETCH_REQUEST_ON, FOLLOWS_ON, "prefetch=");
+    add(list, o->prefetch == PREFETCH_REQUEST_BOTH, FOLLOWS_BOTH, "prefetch=");
     add(list, o->error_percent != plain.error_percent, FOLLOWS_ERROR, "error=");
     add(list, o->hops != 0, FOLLOWS_HOPS, "hops=");
     add(list, o->iterations != 0, FOLLOWS_ITERATIONS, "iterations=");

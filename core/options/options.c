@@ -11,7 +11,7 @@
 
 /* A value found in the text, used once everything has been read. */
 struct option_slice {
-    const char *at; /* NULL: not given */
+    const char *pos; /* NULL: not given */
     size_t bytes;
     size_t place; /* line or word, from 1 */
 };
@@ -33,7 +33,7 @@ void options_default(struct options *options)
                                 .map = MAP_WINDOW,
                                 .chains = 1,
                                 .warmup = true,
-                                .prefetch = PREFETCH_WISH_OFF,
+                                .prefetch = PREFETCH_REQUEST_OFF,
                                 .repeats = 1,
                                 .error_percent = 0.5,
                                 .seed = 1,
@@ -133,7 +133,7 @@ static void add_fault(struct text *text, const struct option_slice *value,
         return;
     }
     text_add(text, "bad value ");
-    add_quoted(text, value->at, value->bytes);
+    add_quoted(text, value->pos, value->bytes);
     if (fault->why != NULL)
         text_format(text, ", which %s", fault->why);
 }
@@ -177,7 +177,7 @@ static bool parse_pair(struct options_parser *p, const char *key, size_t key_byt
     }
     if (row == NULL || (row->hosts & p->source->host) == 0)
         return refuse_key(p, value->place, key, key_bytes);
-    if (value->bytes == 0 || !option_read(row, value->at, value->bytes, &p->next, &fault))
+    if (value->bytes == 0 || !option_read(row, value->pos, value->bytes, &p->next, &fault))
         return refuse_value(p, row->key, value, &fault, row, NULL);
     note_place(p, row, value);
     return true;
@@ -201,24 +201,24 @@ static bool refuse_word(const struct options_parser *p, const char *word, size_t
 }
 
 /* One key=value without blanks around it. */
-static bool parse_item(struct options_parser *p, const char *at, size_t bytes, size_t place)
+static bool parse_item(struct options_parser *p, const char *pos, size_t bytes, size_t place)
 {
     size_t equal = 0, key_bytes;
     struct option_slice value = {.place = place};
 
-    while (equal < bytes && at[equal] != '=')
+    while (equal < bytes && pos[equal] != '=')
         equal++;
     if (equal == bytes)
-        return refuse_word(p, at, bytes, place, " has no '='");
-    for (key_bytes = equal; key_bytes > 0 && is_blank(at[key_bytes - 1]);)
+        return refuse_word(p, pos, bytes, place, " has no '='");
+    for (key_bytes = equal; key_bytes > 0 && is_blank(pos[key_bytes - 1]);)
         key_bytes--;
     if (key_bytes == 0)
-        return refuse_word(p, at, bytes, place, " has no key before its '='");
-    value.at = at + equal + 1;
+        return refuse_word(p, pos, bytes, place, " has no key before its '='");
+    value.pos = pos + equal + 1;
     value.bytes = bytes - equal - 1;
-    for (; value.bytes > 0 && is_blank(value.at[0]); value.bytes--)
-        value.at++;
-    return parse_pair(p, at, key_bytes, &value);
+    for (; value.bytes > 0 && is_blank(value.pos[0]); value.bytes--)
+        value.pos++;
+    return parse_pair(p, pos, key_bytes, &value);
 }
 
 /* A comment starts the line or follows a blank. */
@@ -246,30 +246,30 @@ static bool parse_lines(struct options_parser *p, const char *text, size_t bytes
 {
     size_t start = 0, place = 1;
 
-    for (size_t at = 0; at <= bytes; at++) {
-        if (at < bytes && text[at] != '\n')
+    for (size_t pos = 0; pos <= bytes; pos++) {
+        if (pos < bytes && text[pos] != '\n')
             continue;
-        if (!parse_line(p, text + start, at - start, place++))
+        if (!parse_line(p, text + start, pos - start, place++))
             return false;
-        start = at + 1;
+        start = pos + 1;
     }
     return true;
 }
 
 static bool parse_words(struct options_parser *p, const char *text, size_t bytes)
 {
-    size_t at = 0, place = 1;
+    size_t pos = 0, place = 1;
 
-    while (at < bytes) {
-        size_t start = at;
+    while (pos < bytes) {
+        size_t start = pos;
 
-        while (at < bytes && !is_blank(text[at]) && text[at] != '\n')
-            at++;
-        if (at - start > OPTIONS_LINE_MAX)
-            return refuse_length(p, place, "word", at - start);
-        if (at > start && !parse_item(p, text + start, at - start, place++))
+        while (pos < bytes && !is_blank(text[pos]) && text[pos] != '\n')
+            pos++;
+        if (pos - start > OPTIONS_LINE_MAX)
+            return refuse_length(p, place, "word", pos - start);
+        if (pos > start && !parse_item(p, text + start, pos - start, place++))
             return false;
-        at++;
+        pos++;
     }
     return true;
 }
@@ -308,7 +308,7 @@ static bool check_together(const struct options_parser *p)
     struct option_clash clash;
     const char *key;
 
-    if (options_together(&p->next, &clash))
+    if (options_conflicts(&p->next, &clash))
         return true;
     key = place_of(p, clash.other) > place_of(p, clash.key) ? clash.other : clash.key;
     return refuse(p, place_of(p, key), "%s: %s; allowed: %s", key, clash.what, clash.allowed);
@@ -318,10 +318,10 @@ static void keep_path(const struct option_slice *value, char *to, const char **p
 {
     struct text text;
 
-    if (value->at == NULL)
+    if (value->pos == NULL)
         return;
     text_start(&text, to, OPTIONS_LINE_MAX);
-    text_bytes(&text, value->at, value->bytes);
+    text_bytes(&text, value->pos, value->bytes);
     *path = to;
 }
 
@@ -331,9 +331,9 @@ static bool hand_to_extra(const struct options_parser *p)
     static const struct option_fault unknown = {.why = NULL};
     const char *allowed;
 
-    if (p->extra_value.at == NULL)
+    if (p->extra_value.pos == NULL)
         return true;
-    allowed = p->extra->parse(p->extra->context, p->extra_value.at, p->extra_value.bytes);
+    allowed = p->extra->parse(p->extra->context, p->extra_value.pos, p->extra_value.bytes);
     return allowed == NULL ||
            refuse_value(p, p->extra->key, &p->extra_value, &unknown, NULL, allowed);
 }
@@ -353,7 +353,7 @@ enum status options_parse(struct options *options, const char *text, size_t byte
     }
     good = good && (source->lines ? parse_lines(&p, text, bytes) : parse_words(&p, text, bytes)) &&
            check_together(&p);
-    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.at != NULL || p.machine.at != NULL))
+    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.pos != NULL || p.machine.pos != NULL))
         good = refuse(&p, 0, "no room is left for paths");
     if (!good || !hand_to_extra(&p))
         return STATUS_BAD_INPUT;

@@ -34,7 +34,7 @@ enum option_pattern {
     PATTERN_HOP_PAGE
 };
 enum option_fit { FIT_TIMING, FIT_DECLARED };
-enum option_prefetch { PREFETCH_WISH_OFF, PREFETCH_WISH_ON, PREFETCH_WISH_BOTH };
+enum option_prefetch { PREFETCH_REQUEST_OFF, PREFETCH_REQUEST_ON, PREFETCH_REQUEST_BOTH };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 struct options {

@@ -44,7 +44,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
 
 /* Over thirty years: nobody is refused who wants to wait, and in nanoseconds it is a number still.
  */
-#define BUDGET_MOST_MS 1000000000000
+#define BUDGET_MAX_MS 1000000000000
 
 const struct option_row option_rows[] = {
     {"plan", OPTION_WORD, EVERYWHERE, AT(plan), 0, 0, 0, false, plan_words,
@@ -102,7 +102,7 @@ const struct option_row option_rows[] = {
      "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
-    {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MOST_MS, 0, true, NULL,
+    {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,
      "Seconds that all measuring may take, decimal."},
     {"hops", OPTION_U64, EVERYWHERE, AT(hops), 64, TIB, 0, true, NULL,
      "Hops in a sample; auto is as many as the clock's resolution needs."},

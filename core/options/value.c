@@ -199,16 +199,16 @@ static bool read_list(const struct option_row *row, const char *value, size_t by
         next.test_count = 0;
     else
         next.pages = 0;
-    for (size_t at = 0; at <= bytes; at++) {
-        if (at < bytes && value[at] != ',')
+    for (size_t pos = 0; pos <= bytes; pos++) {
+        if (pos < bytes && value[pos] != ',')
             continue;
-        if (!add_member(row, value + start, at - start, &next, &fault->why)) {
+        if (!add_member(row, value + start, pos - start, &next, &fault->why)) {
             fault->member = value + start;
-            fault->member_bytes = at - start;
+            fault->member_bytes = pos - start;
             fault->place = place;
             return false;
         }
-        start = at + 1;
+        start = pos + 1;
         place++;
     }
     *options = next;

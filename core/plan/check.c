@@ -6,11 +6,11 @@
 #include "core/names.h"
 #include "core/plan/names.h"
 
-static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t most)
+static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t max)
 {
-    if (asked <= most)
+    if (asked <= max)
         return false;
-    text_format(why, "%s=%lu; this machine's limit is %lu", what, asked, most);
+    text_format(why, "%s=%lu; this machine's limit is %lu", what, asked, max);
     return true;
 }
 

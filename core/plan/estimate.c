@@ -54,7 +54,7 @@ static enum estimate_kind kind_of(const struct point *point)
     if (point->order != ORDER_RANDOM || point->chains != 1 || point->load != LOAD_PLAIN ||
         point->work != 0 || point->cold)
         return ESTIMATE_OTHER;
-    return point->error_share > 0 ? ESTIMATE_EXACT : ESTIMATE_CHASE;
+    return point->error_scale > 0 ? ESTIMATE_EXACT : ESTIMATE_CHASE;
 }
 
 /* Octaves to the nearest measured one in that direction; UINT32_MAX: there is none. */
@@ -138,12 +138,12 @@ static double asked_s(const struct plan *plan, const struct point *point, uint64
                       uint64_t now_ns)
 {
     double sample_s = (double)hops * estimate_hop_ns(plan, point) * 1e-9;
-    double most_s = budget_left_s(&plan->budget, now_ns) / 2;
-    uint64_t samples = point->samples != 0 ? point->samples : sampling_samples_least(point);
+    double max_s = budget_left_s(&plan->budget, now_ns) / 2;
+    uint64_t samples = point->samples != 0 ? point->samples : sampling_samples_min(point);
     double all_s = (double)samples * sample_s;
 
-    most_s = most_s > sample_s ? most_s : sample_s;
-    return all_s < most_s ? all_s : most_s;
+    max_s = max_s > sample_s ? max_s : sample_s;
+    return all_s < max_s ? all_s : max_s;
 }
 
 static double sampling_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
@@ -178,7 +178,7 @@ static double standing_s(const struct plan *plan, const struct point *point)
         walk_hops = walk_hops < lap ? lap : walk_hops;
     }
     if (!point->cold && point->load != LOAD_FLUSH)
-        walk_hops += SAMPLING_SETTLE_LEAST_NS / hop_ns;
+        walk_hops += SAMPLING_SETTLE_MIN_NS / hop_ns;
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
 }
 

@@ -3,8 +3,8 @@
 
 #include "core/plan/sampling.h"
 
-#define MAKE_NS    0.3          /* a byte, before anything is known */
-#define MAKE_LEAST (1ull << 20) /* bytes: fewer say nothing about a large set */
+#define MAKE_NS  0.3          /* a byte, before anything is known */
+#define MAKE_MIN (1ull << 20) /* bytes: fewer say nothing about a large set */
 
 void estimate_make_start(struct estimate *estimate)
 {
@@ -17,13 +17,13 @@ void estimate_learn_make(struct estimate *estimate, enum page_size page, uint64_
 {
     double *make_ns = &estimate->make_ns[point_page_index(page)];
 
-    if (bytes >= MAKE_LEAST)
+    if (bytes >= MAKE_MIN)
         *make_ns += ESTIMATE_NEWEST * ((double)ns / (double)bytes - *make_ns);
 }
 
 uint64_t *estimate_made_bytes(struct estimate *estimate, enum page_size page)
 {
-    return &estimate->made_bytes[point_page_index(page)];
+    return &estimate->populated_bytes[point_page_index(page)];
 }
 
 double estimate_make_ns(const struct estimate *estimate, enum page_size page)
@@ -35,7 +35,7 @@ double estimate_make_s(const struct plan *plan, const struct point *point)
 {
     uint32_t page = point_page_index(point->page);
     uint64_t bytes = sampling_window_bytes(plan->machine->line_bytes, point),
-             made = plan->estimate.made_bytes[page];
+             made = plan->estimate.populated_bytes[page];
 
     if (!plan->estimate.makes_memory || bytes <= made)
         return 0;

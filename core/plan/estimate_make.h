@@ -6,7 +6,7 @@
 #include "core/plan/plan.h"
 
 void estimate_make_start(struct estimate *estimate);
-/* What making so many bytes of a window took (machine.window_make). */
+/* What making so many bytes of a window took (machine.window_populate). */
 void estimate_learn_make(struct estimate *estimate, enum page_size page, uint64_t bytes,
                          uint64_t ns);
 /* How much of windows of such pages needs no making any more. */

@@ -27,9 +27,10 @@ struct estimate_cost {
 /* What measured points teach about the ones to come. */
 struct estimate {
     double build_ns, verify_ns;  /* per line */
-    bool makes_memory;           /* the machine makes it as it is needed: machine.window_make */
+    bool makes_memory;           /* the machine makes it as it is needed: machine.window_populate */
     double make_ns[POINT_PAGES]; /* per byte */
-    uint64_t made_bytes[POINT_PAGES]; /* of windows of each page size (window.made_bytes) */
+    uint64_t
+        populated_bytes[POINT_PAGES]; /* of windows of each page size (window.populated_bytes) */
     double took_s, reckoned_s; /* of the last seconds: what they took, and were reckoned to */
     bool learnt;
     struct estimate_cost cost[ESTIMATE_KINDS][ESTIMATE_OCTAVES];

@@ -7,17 +7,18 @@
 #include "core/plan/names.h"
 
 static const char *const reasons[LEFT_REASONS] = {
-    [LEFT_DEAR] = "they would take more time than budget= leaves",
+    [LEFT_OVER_BUDGET] = "over budget",
     [LEFT_LATE] = "begun, but not done before budget= was used up",
-    [LEFT_UNMAPPED] = "such pages could not be mapped for them",
-    [LEFT_NO_MEMORY] = "no more memory could be had for them",
+    [LEFT_NOT_MAPPED] = "such pages could not be mapped",
+    [LEFT_NOT_ALLOCATED] = "no more memory could be allocated",
 };
 
 static bool is_alike(const struct point *a, const struct point *b)
 {
-    return a->experiment == b->experiment && a->left_out == b->left_out && a->spare == b->spare &&
-           plan_same_window(a, b) && plan_pattern_name(a) == plan_pattern_name(b) &&
-           a->prefetch_off == b->prefetch_off && a->prefetch_alone == b->prefetch_alone;
+    return a->experiment == b->experiment && a->left_out == b->left_out &&
+           a->optional == b->optional && plan_same_window(a, b) &&
+           plan_pattern_name(a) == plan_pattern_name(b) && a->prefetch_off == b->prefetch_off &&
+           a->prefetch_only_off == b->prefetch_only_off;
 }
 
 static bool is_first(const struct plan *plan, uint32_t index)
@@ -35,16 +36,16 @@ static void add_prefetchers(struct text *why, const struct plan *plan, const str
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        differ = differ ||
-                 (p->experiment == like->experiment && (p->prefetch_off != like->prefetch_off ||
-                                                        p->prefetch_alone != like->prefetch_alone));
+        differ = differ || (p->experiment == like->experiment &&
+                            (p->prefetch_off != like->prefetch_off ||
+                             p->prefetch_only_off != like->prefetch_only_off));
     }
     if (!differ)
         return;
-    if (like->prefetch_alone != 0)
-        text_format(why, " with prefetcher %u alone off", like->prefetch_alone);
+    if (like->prefetch_only_off != 0)
+        text_format(why, ", prefetcher %u alone off", like->prefetch_only_off);
     else
-        text_add(why, like->prefetch_off ? " with prefetchers off" : " with prefetchers on");
+        text_add(why, like->prefetch_off ? ", prefetchers off" : ", prefetchers on");
 }
 
 static void add_sets(struct text *why, const struct plan *plan, const struct point *like)
@@ -59,13 +60,12 @@ static void add_sets(struct text *why, const struct plan *plan, const struct poi
         min_bytes = p->bytes < min_bytes ? p->bytes : min_bytes;
         max_bytes = p->bytes > max_bytes ? p->bytes : max_bytes;
     }
-    text_format(why, "%lu of pattern %s in pages of %s", count, plan_pattern_name(like),
-                page_name(like->page));
+    text_format(why, "%lu %s of %s", count, count == 1 ? "set" : "sets", TEXT_SIZE(min_bytes));
+    if (min_bytes != max_bytes)
+        text_format(why, " to %s", TEXT_SIZE(max_bytes));
+    text_format(why, ", pattern %s, pages of %s", plan_pattern_name(like), page_name(like->page));
     add_prefetchers(why, plan, like);
-    if (min_bytes == max_bytes)
-        text_format(why, ", of %s", TEXT_SIZE(min_bytes));
-    else
-        text_format(why, ", from %s to %s", TEXT_SIZE(min_bytes), TEXT_SIZE(max_bytes));
+    text_add(why, ", skipped");
 }
 
 void left_out_note(const struct plan *plan, uint32_t experiment)
@@ -80,7 +80,7 @@ void left_out_note(const struct plan *plan, uint32_t experiment)
         text_start(&text, sets, sizeof sets);
         add_sets(&text, plan, point);
         journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
-                           point->spare ? "working sets left out" : "points left out", "%s: %s",
+                           point->optional ? "working sets left out" : "points left out", "%s: %s",
                            sets, reasons[point->left_out]);
     }
 }

@@ -42,7 +42,7 @@ enum page_size plan_largest_page(uint32_t page_sizes)
 static enum frame_order frames_for(enum page_size page, enum map_mode map)
 {
     if (map == MAP_PROCESS)
-        return FRAMES_FOUND;
+        return FRAMES_AS_ALLOCATED;
     return page == PAGE_4K && map == MAP_WINDOW ? FRAMES_SCATTERED : FRAMES_CONTIGUOUS;
 }
 
@@ -227,14 +227,14 @@ void plan_clamp(const struct plan *plan, const char *what, uint64_t limit, uint6
 uint32_t plan_prefetch_states(const struct plan *plan, bool off[2])
 {
     switch (plan->options->prefetch) {
-    case PREFETCH_WISH_ON:
+    case PREFETCH_REQUEST_ON:
         off[0] = false;
         return 1;
-    case PREFETCH_WISH_BOTH:
+    case PREFETCH_REQUEST_BOTH:
         off[0] = true;
         off[1] = false;
         return 2;
-    case PREFETCH_WISH_OFF:
+    case PREFETCH_REQUEST_OFF:
         break;
     }
     off[0] = true;

@@ -17,23 +17,23 @@
 /* Coarse before fine: every point of a pass, of all experiments, is measured before those of a
  * later one. */
 enum point_pass {
-    PASS_LEAST, /* the headline; experiments whose points are of one kind */
+    PASS_MIN,   /* the headline; experiments whose points are of one kind */
     PASS_PROOF, /* what says how the headline is to be read */
     PASS_ENDS,  /* of every curve */
     PASS_OCTAVES,
     PASS_HALVES, /* of octaves; then quarters, and what is finer */
     PASS_QUARTERS,
     PASS_FINE,
-    PASS_DEAR /* what took too large a part of the rest when it was due, the cheapest first */
+    PASS_OVER_SHARE /* what took too large a part of the rest when it was due, the cheapest first */
 };
 
 /* Why a point is over without a figure. */
 enum left_out {
     LEFT_NOT,
-    LEFT_DEAR,      /* the budget's rest did not hold it */
-    LEFT_LATE,      /* it was begun, and the budget was used up */
-    LEFT_UNMAPPED,  /* its pages could not be mapped */
-    LEFT_NO_MEMORY, /* they were mapped, but there was no memory for them */
+    LEFT_OVER_BUDGET,   /* the budget's rest did not hold it */
+    LEFT_LATE,          /* it was begun, and the budget was used up */
+    LEFT_NOT_MAPPED,    /* its pages could not be mapped */
+    LEFT_NOT_ALLOCATED, /* they were mapped, but there was no memory for them */
     LEFT_REASONS
 };
 
@@ -84,7 +84,7 @@ struct footprint_share {
 struct footprint_summary {
     bool known;
     enum footprint_verdict verdict;
-    struct footprint_share most;
+    struct footprint_share max;
     double high, brought;
     uint32_t touches, tries;
     int32_t distance;
@@ -101,8 +101,8 @@ struct point {
     enum page_size page;
     enum map_mode map;
     enum frame_order frames;
-    bool prefetch_off;       /* asked for */
-    uint32_t prefetch_alone; /* number of the one prefetcher off, from 1 on; 0: as above */
+    bool prefetch_off;          /* asked for */
+    uint32_t prefetch_only_off; /* number of the one prefetcher off, from 1 on; 0: as above */
     enum turbo_choice turbo;
     uint64_t bytes, stride_bytes; /* of all chains together */
     uint64_t group_bytes;         /* of the orders that go by groups; else 0 */
@@ -116,15 +116,15 @@ struct point {
     bool stays_cached;  /* caches are left as they are behind it; else its set is dropped */
     bool beyond_caches; /* it asks for what no cache has a share of, whatever some keep of it */
     bool unrecorded;    /* no record is made of it: what it measures is no hop's figure */
-    bool spare;         /* one of many: a dear one waits until all others are measured */
+    bool optional;      /* one of many: a dear one waits until all others are measured */
     enum point_pass pass;
     uint64_t hops;      /* of a sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly so many; 0: until the error target */
-    double error_share; /* of the options' error target, for the mean; 0: all of it, the median */
-    uint64_t patience_hops; /* after so many, error_share has risen to 1; 0: it does not */
-    const char *label;      /* what the experiment calls it: "L2", "memory"; NULL: nothing */
-    bool over;              /* measured, or given up */
-    bool again;             /* due once more (schedule.c), or was */
+    double error_scale; /* of the options' error target, for the mean; 0: all of it, the median */
+    uint64_t relax_after_hops; /* after so many, error_scale has risen to 1; 0: it does not */
+    const char *label;         /* what the experiment calls it: "L2", "memory"; NULL: nothing */
+    bool over;                 /* measured, or given up */
+    bool again;                /* due once more (schedule.c), or was */
     enum left_out left_out;
     enum prefetch_state prefetch; /* as it was while measuring */
     struct point_result result;

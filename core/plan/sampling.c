@@ -15,15 +15,15 @@ uint64_t sampling_hops_asked(const struct options *options, const struct point *
     return options->hops;
 }
 
-uint32_t sampling_samples_least(const struct point *point)
+uint32_t sampling_samples_min(const struct point *point)
 {
-    return point->error_share > 0 && point->patience_hops == 0 ? PRECISE_SAMPLES
-                                                               : SAMPLING_SAMPLES_MIN;
+    return point->error_scale > 0 && point->relax_after_hops == 0 ? PRECISE_SAMPLES
+                                                                  : SAMPLING_SAMPLES_MIN;
 }
 
 double sampling_cap_s(const struct budget *budget, const struct point *point)
 {
-    return point->error_share > 0 ? PRECISE_CAPS * budget->cap_s : budget->cap_s;
+    return point->error_scale > 0 ? PRECISE_CAPS * budget->cap_s : budget->cap_s;
 }
 
 bool sampling_drops(const struct point *point)

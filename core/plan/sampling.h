@@ -8,7 +8,7 @@
 #include "core/plan/point.h"
 
 /* A warm point is looked at for so long at least, whether its cost moves. */
-#define SAMPLING_SETTLE_LEAST_NS 1e5
+#define SAMPLING_SETTLE_MIN_NS 1e5
 /* About what a footprint takes, whatever is found. */
 #define SAMPLING_FOOTPRINT_S 0.12
 /* Before the scatter of a figure is believed. */
@@ -17,7 +17,7 @@
 /* Hops of each sample, where the point or the options say so; else 0. */
 uint64_t sampling_hops_asked(const struct options *options, const struct point *point);
 /* How many samples must be had before their scatter says when it is enough. */
-uint32_t sampling_samples_least(const struct point *point);
+uint32_t sampling_samples_min(const struct point *point);
 /* Seconds after which sampling ends where neither samples nor seconds= are asked for, whatever
  * error there still is; it may end earlier where the budget is short. */
 double sampling_cap_s(const struct budget *budget, const struct point *point);

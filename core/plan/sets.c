@@ -5,8 +5,8 @@
 
 /* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
  * seconds to build. */
-#define LAST_LEVELS_LEAST 4
-#define ENOUGH_BYTES      (1ull << 30) /* also the set when no cache is declared */
+#define LAST_LEVELS_MIN 4
+#define ENOUGH_BYTES    (1ull << 30) /* also the set when no cache is declared */
 
 static const char *const cache_names[] = {"L1", "L2", "L3", "L4", "L5", "L6", "L7"};
 static const char *const declared_names[] = {"declared L1", "declared L2", "declared L3",
@@ -16,13 +16,13 @@ static const char *const declared_names[] = {"declared L1", "declared L2", "decl
 static uint64_t wanted_bytes(const struct plan *plan)
 {
     uint64_t last_level = plan_last_level_bytes(plan);
-    uint64_t least = last_level * LAST_LEVELS_LEAST, most = last_level * PLAN_LAST_LEVELS;
+    uint64_t min = last_level * LAST_LEVELS_MIN, max = last_level * PLAN_LAST_LEVELS;
 
     if (plan->options->max_bytes != 0)
         return plan->options->max_bytes;
-    if (last_level == 0 || most > ENOUGH_BYTES)
-        return least > ENOUGH_BYTES ? least : ENOUGH_BYTES;
-    return most;
+    if (last_level == 0 || max > ENOUGH_BYTES)
+        return min > ENOUGH_BYTES ? min : ENOUGH_BYTES;
+    return max;
 }
 
 static uint64_t whole_nodes(const struct plan *plan, uint64_t bytes)

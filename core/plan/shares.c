@@ -3,14 +3,14 @@
 
 #include "core/plan/estimate.h"
 
-#define SPARE_MOST 0.0625 /* of what is left, for one of many, while there are cheaper ones */
+#define SPARE_MAX 0.0625 /* of what is left, for one of many, while there are cheaper ones */
 
 bool estimate_affords(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     double left_s = budget_left_s(&plan->budget, now_ns);
 
-    if (point->spare && point->pass < PASS_DEAR)
-        left_s *= SPARE_MOST;
+    if (point->optional && point->pass < PASS_OVER_SHARE)
+        left_s *= SPARE_MAX;
     return estimate_point_s(plan, point, now_ns) <= left_s;
 }
 
@@ -37,7 +37,7 @@ static double share_s(const struct plan *plan, enum point_pass last, uint64_t no
 
 double estimate_share_s(const struct plan *plan, uint64_t now_ns)
 {
-    return share_s(plan, PASS_DEAR, now_ns);
+    return share_s(plan, PASS_OVER_SHARE, now_ns);
 }
 
 double estimate_sampling_share_s(const struct plan *plan, uint64_t now_ns)

@@ -35,32 +35,32 @@ static void csv_text(struct text *line, const char *words)
     text_char(line, '"');
 }
 
-static void csv_value(struct text *line, const struct record_field *field, const void *at)
+static void csv_value(struct text *line, const struct record_field *field, const void *pos)
 {
     struct decimal_parts parts;
 
     switch (field->kind) {
     case FIELD_TEXT:
-        csv_text(line, *(const char *const *)at);
+        csv_text(line, *(const char *const *)pos);
         break;
     case FIELD_PAGES:
-        text_add(line, page_bytes_name(*(const uint64_t *)at));
+        text_add(line, page_bytes_name(*(const uint64_t *)pos));
         break;
     case FIELD_PREFETCH:
-        text_add(line, prefetch_state_name(*(const enum prefetch_state *)at));
+        text_add(line, prefetch_state_name(*(const enum prefetch_state *)pos));
         break;
     case FIELD_ANSWER:
-        if (*(const enum answer *)at != ANSWER_UNKNOWN)
-            text_add(line, *(const enum answer *)at == ANSWER_YES ? "true" : "false");
+        if (*(const enum answer *)pos != ANSWER_UNKNOWN)
+            text_add(line, *(const enum answer *)pos == ANSWER_YES ? "true" : "false");
         break;
     case FIELD_REAL:
-        parts = decimal_split(*(const double *)at);
+        parts = decimal_split(*(const double *)pos);
         if (!parts.nan && !parts.infinite)
-            text_shortest(line, *(const double *)at);
+            text_shortest(line, *(const double *)pos);
         break;
     default:
-        if (*(const uint64_t *)at != RECORD_UNKNOWN)
-            text_format(line, "%lu", *(const uint64_t *)at);
+        if (*(const uint64_t *)pos != RECORD_UNKNOWN)
+            text_format(line, "%lu", *(const uint64_t *)pos);
         break;
     }
 }

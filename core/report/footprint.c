@@ -40,23 +40,23 @@ static void add_found(struct text *line, const struct record_footprint *footprin
 {
     if (footprint->tries == 0)
         return;
-    if (footprint->most > 0)
+    if (footprint->max_share > 0)
         text_format(line, ", a line is found in %s, %s",
-                    REPORT_SHARE(footprint->most, footprint->most_low, footprint->high),
-                    REPORT_DISTANCE(footprint->most_distance, footprint->touches));
+                    REPORT_SHARE(footprint->max_share, footprint->max_low, footprint->high),
+                    REPORT_DISTANCE(footprint->max_distance, footprint->touches));
     else
         text_format(line, ", no line found (<%s %%)", REPORT_NUMBER(footprint->high * 100, 1));
 }
 
 static void heading(struct report *report, const struct record_footprint *footprint)
 {
-    bool alone = footprint->prefetch_alone != NULL && footprint->prefetch_alone[0] != '\0';
+    bool alone = footprint->prefetch_only_off != NULL && footprint->prefetch_only_off[0] != '\0';
     char buffer[400];
     struct text line =
         text_open(buffer, sizeof(buffer), "footprint after %lu %s, prefetchers %s%s%s: verdict %s",
                   footprint->touches, footprint->touches == 1 ? "touch" : "touches",
                   prefetch_state_name(footprint->prefetch), alone ? ", without " : "",
-                  alone ? footprint->prefetch_alone : "", footprint->verdict);
+                  alone ? footprint->prefetch_only_off : "", footprint->verdict);
 
     add_found(&line, footprint);
     text_add(&line, REPORT_DOUBT("; ", footprint->doubt));
@@ -77,11 +77,11 @@ static void legend(struct report *report)
 
 void report_footprint(struct report *report, const struct record_footprint *footprint)
 {
-    if (footprint->prefetch_alone == NULL)
+    if (footprint->prefetch_only_off == NULL)
         report_behaviour(report, footprint->prefetch, footprint->verdict);
     heading(report, footprint);
-    if (footprint->most > 0)
+    if (footprint->max_share > 0)
         legend(report);
-    for (size_t page = 0; page < PAGES && footprint->most > 0; page++)
+    for (size_t page = 0; page < PAGES && footprint->max_share > 0; page++)
         page_line(report, footprint, page);
 }

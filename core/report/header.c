@@ -60,7 +60,7 @@ static void add_cache(struct text *line, const struct cache_level *cache)
 
 void report_cpu(struct report *report, const struct record_cpu *cpu)
 {
-    size_t most = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
+    size_t max = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
     char buffer[400];
     struct text line;
 
@@ -78,7 +78,7 @@ void report_cpu(struct report *report, const struct record_cpu *cpu)
     text_add(&line, cpu->cache_count == 0 ? "-" : ", as declared");
     report_wrapped(report, buffer, LABEL_INDENT);
     line = text_open(buffer, sizeof(buffer), "Page sizes   ");
-    for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++)
+    for (size_t i = 0; i < max && cpu->page_sizes[i] != 0; i++)
         text_format(&line, i > 0 ? ", %s" : "%s",
                     report_words(page_bytes_name(cpu->page_sizes[i])));
     report_line(report, buffer);
@@ -296,10 +296,11 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
     line = text_open(buffer, sizeof(buffer), "Prefetch     %s",
                      controlled ? prefetch->control : "no control known");
     if (controlled) {
-        add_register(&line, ": asked", prefetch->requested);
-        add_register(&line, ", reads", prefetch->readback);
+        add_register(&line, ": wrote", prefetch->requested);
+        add_register(&line, ", read", prefetch->readback);
     }
     text_format(&line, prefetch->unofficial ? " (unofficial): %s" : ": %s",
-                prefetch_state_name(prefetch->state));
+                prefetch->state == PREFETCH_OFF ? "disabled"
+                                                : prefetch_state_name(prefetch->state));
     report_wrapped(report, buffer, LABEL_INDENT + 2);
 }

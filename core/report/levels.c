@@ -127,7 +127,7 @@ void report_levels(struct report *report)
         extrapolated = extrapolated || report->level[i].extrapolated;
     }
     if (adds)
-        report_line(report, "  +: what a hop costs more in larger sets");
+        report_line(report, "  +: added cost of an access in larger sets");
     if (extrapolated)
         report_line(report, "  e: the sets end too soon behind it: the model's figure, not seen");
     report->levels = 0;

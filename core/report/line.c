@@ -51,13 +51,13 @@ void report_print(struct report *report, const char *format, ...)
 /* How many bytes of words go on a line of this room: to the last blank, or all of the room. */
 static size_t line_share(const char *words, size_t room)
 {
-    size_t blank = 0, at = 0;
+    size_t blank = 0, pos = 0;
 
-    for (; at <= room && words[at] != '\0' && words[at] != '\n'; at++)
-        if (words[at] == ' ')
-            blank = at;
-    if (at <= room)
-        return at;
+    for (; pos <= room && words[pos] != '\0' && words[pos] != '\n'; pos++)
+        if (words[pos] == ' ')
+            blank = pos;
+    if (pos <= room)
+        return pos;
     return blank > 0 ? blank : room;
 }
 

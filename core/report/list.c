@@ -13,8 +13,8 @@
 #define PATTERN_INDENT 2
 
 static const char *const titles[REPORT_TRANSLATION] = {
-    [REPORT_FIGURE] = "ns and core cycles a hop",
-    [REPORT_PROOF] = "chases of the prefetcher proof, ns and core cycles a hop",
+    [REPORT_FIGURE] = "ns/access, cycles/access",
+    [REPORT_PROOF] = "chases of the prefetcher proof, ns/access, cycles/access",
 };
 
 static const char heads[] =

@@ -12,24 +12,24 @@
 static struct report_kept_note *place_of(struct report *report, enum severity severity,
                                          const char *text)
 {
-    size_t at = 0;
+    size_t pos = 0;
 
-    while (at < report->notes &&
-           (report->note[at].severity != severity || !text_equal(report->note[at].text, text)))
-        at++;
-    if (at < report->notes)
-        return &report->note[at];
-    if (at < REPORT_NOTES_MAX) {
+    while (pos < report->notes &&
+           (report->note[pos].severity != severity || !text_equal(report->note[pos].text, text)))
+        pos++;
+    if (pos < report->notes)
+        return &report->note[pos];
+    if (pos < REPORT_NOTES_MAX) {
         report->note[report->notes++].times = 0;
-        return &report->note[at];
+        return &report->note[pos];
     }
     /* An error takes the place of the last warning. */
-    while (at > 0 && report->note[at - 1].severity == SEVERITY_ERROR)
-        at--;
-    if (severity == SEVERITY_WARNING || at == 0)
+    while (pos > 0 && report->note[pos - 1].severity == SEVERITY_ERROR)
+        pos--;
+    if (severity == SEVERITY_WARNING || pos == 0)
         return NULL;
-    report->note[at - 1].times = 0;
-    return &report->note[at - 1];
+    report->note[pos - 1].times = 0;
+    return &report->note[pos - 1];
 }
 
 /* "warning: dram: points left out: 3 of a kind: no time": its head ends at "3", its tail begins at

@@ -56,8 +56,8 @@ void report_pattern_words(struct text *line, const struct report *report,
     add_count(line, "work", point->work_cycles, 0);
     if (point->warm_hops == 0)
         text_add(line, " cold");
-    if (point->prefetch_alone != NULL && point->prefetch_alone[0] != '\0')
-        text_format(line, " only off: %s", point->prefetch_alone);
+    if (point->prefetch_only_off != NULL && point->prefetch_only_off[0] != '\0')
+        text_format(line, " only off: %s", point->prefetch_only_off);
     if (point->turbo != NULL && point->turbo[0] != '\0')
         text_format(line, " turbo %s", point->turbo);
 }
@@ -68,7 +68,7 @@ void report_pattern_words(struct text *line, const struct report *report,
 static bool is_plain(const struct report *report, const struct record_point *point)
 {
     return point->chains == 1 && point->warm_hops != 0 && point->work_cycles == 0 &&
-           point->prefetch == PREFETCH_OFF && point->prefetch_alone == NULL &&
+           point->prefetch == PREFETCH_OFF && point->prefetch_only_off == NULL &&
            point->turbo == NULL && point->load != NULL &&
            text_equal(point->load, load_names[LOAD_PLAIN]) && point->hint != NULL &&
            text_equal(point->hint, hint_names[HINT_NONE]) && is_known(point->bytes) &&
@@ -111,7 +111,7 @@ void report_mlc_keep(struct report *report, const struct record_point *point)
     }
 }
 
-/* Whether a cache that nothing declares holds the set: random hops through it cost less than the
+/* Whether an undeclared cache holds the set: random hops through it cost less than the
  * headline. */
 static bool lies_in_cache(const struct report *report)
 {

@@ -44,8 +44,8 @@ static bool usable(const struct picture *picture, const struct report_point *poi
 /* The cell of a value above 0; false: off the axis. */
 static bool axis_cell(const struct axis *axis, double value, size_t *cell)
 {
-    double at = (real_log(value) - axis->low) / (axis->high - axis->low);
-    double place = at * (double)(axis->cells - 1) + 0.5;
+    double pos = (real_log(value) - axis->low) / (axis->high - axis->low);
+    double place = pos * (double)(axis->cells - 1) + 0.5;
 
     if (!(place >= 0 && place < (double)axis->cells))
         return false;
@@ -104,7 +104,7 @@ static void find_sets(struct picture *picture, uint64_t low, uint64_t high)
 static bool find_axes(struct picture *picture)
 {
     const struct plot_request *request = picture->request;
-    uint64_t least = 0, most = 0;
+    uint64_t min = 0, max = 0;
     double low = 0, high = 0;
 
     for (size_t i = 0; i < request->count; i++) {
@@ -112,14 +112,14 @@ static bool find_axes(struct picture *picture)
 
         if (!usable(picture, point))
             continue;
-        low = least == 0 || point->ns < low ? point->ns : low;
-        high = least == 0 || point->ns > high ? point->ns : high;
-        most = point->bytes > most ? point->bytes : most;
-        least = least == 0 || point->bytes < least ? point->bytes : least;
+        low = min == 0 || point->ns < low ? point->ns : low;
+        high = min == 0 || point->ns > high ? point->ns : high;
+        max = point->bytes > max ? point->bytes : max;
+        min = min == 0 || point->bytes < min ? point->bytes : min;
     }
-    if (least == 0)
+    if (min == 0)
         return false;
-    find_sets(picture, least, most);
+    find_sets(picture, min, max);
     find_times(picture, low, high);
     return true;
 }
@@ -275,7 +275,7 @@ static void add_meaning(struct text *legend, const struct report_point *point)
     char mark = mark_of(point);
 
     for (size_t i = 0; i + 1 < legend->used; i++)
-        if (legend->at[i] == mark && legend->at[i + 1] == ':')
+        if (legend->pos[i] == mark && legend->pos[i + 1] == ':')
             return;
     text_format(legend, "%c: ", mark);
     if (mark == 'f')

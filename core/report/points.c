@@ -50,8 +50,8 @@ void report_point_keep(struct report *report, const struct record_point *point)
         .fitted = point->purpose != NULL && text_equal(point->purpose, PURPOSE_NAME_LEVELS),
         .contiguous = point->frames != NULL &&
                       text_equal(point->frames, frame_order_names[FRAMES_CONTIGUOUS]),
-        .found =
-            point->frames != NULL && text_equal(point->frames, frame_order_names[FRAMES_FOUND]),
+        .found = point->frames != NULL &&
+                 text_equal(point->frames, frame_order_names[FRAMES_AS_ALLOCATED]),
         .identity = point->map != NULL && text_equal(point->map, map_names[MAP_IDENTITY]),
         .disturbed = point->disturbed != 0 && point->disturbed != RECORD_UNKNOWN,
         .moving = report_point_moved(point),
@@ -104,7 +104,7 @@ void report_add_pages(struct text *line, const struct report_pages *pages)
     }
     text_add(line, report_words(page_name(pages->page_log2)));
     text_add(line, pages->identity     ? " identity"
-                   : pages->found      ? " as found"
+                   : pages->found      ? " as allocated"
                    : pages->contiguous ? " contiguous"
                                        : " scattered");
 }

@@ -92,7 +92,8 @@ static void rise_line(struct report *report, const struct record_dram *dram, con
 
 static void cost_lines(struct report *report, const struct record_dram *dram, const char *mark)
 {
-    bool found = dram->frames != NULL && text_equal(dram->frames, frame_order_names[FRAMES_FOUND]);
+    bool found =
+        dram->frames != NULL && text_equal(dram->frames, frame_order_names[FRAMES_AS_ALLOCATED]);
     const char *pages = found ? "4k pages" : "scattered 4k pages";
     const char *doubt = dram->doubt != 0 ? "?" : "";
 

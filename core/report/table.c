@@ -104,7 +104,7 @@ static void print_table(struct report *report, const struct report_point *like)
     struct table table = {.report = report, .like = like};
 
     find_columns(&table);
-    report_curve_title(report, "ns and core cycles a hop", like);
+    report_curve_title(report, "ns/access, cycles/access", like);
     for (size_t first = 0; first < table.columns; first += COLUMNS_A_ROW) {
         size_t left = table.columns - first;
         size_t count = left < COLUMNS_A_ROW ? left : COLUMNS_A_ROW;

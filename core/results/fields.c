@@ -2,10 +2,10 @@
 /* The tables of fields. Texts' limits leave every record below RECORD_LINE_MAX. */
 #include "core/results/fields.h"
 
-/* A member of struct `of`; of text up to `most` bytes are written. */
-#define FIELD(of, name, kind, most)                  \
-    {                                                \
-#name, kind, offsetof(struct of, name), most \
+/* A member of struct `of`; of text up to `max` bytes are written. */
+#define FIELD(of, name, kind, max)                  \
+    {                                               \
+#name, kind, offsetof(struct of, name), max \
     }
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -113,7 +113,7 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, smi, FIELD_U64, 0),
     FIELD(record_point, mce, FIELD_U64, 0),
     FIELD(record_point, seed, FIELD_U64, 0),
-    {"prefetch_alone", FIELD_TEXT, offsetof(struct record_point, prefetch_alone), 240},
+    {"prefetch_only_off", FIELD_TEXT, offsetof(struct record_point, prefetch_only_off), 240},
     FIELD(record_point, turbo, FIELD_TEXT, 60),
     FIELD(record_point, settled, FIELD_ANSWER, 0),
     FIELD(record_point, hz_step, FIELD_REAL, 0),
@@ -185,7 +185,7 @@ static const struct record_field footprint_fields[] = {
     FIELD(record_footprint, frames, FIELD_TEXT, 60),
     FIELD(record_footprint, map, FIELD_TEXT, 60),
     FIELD(record_footprint, prefetch, FIELD_PREFETCH, 0),
-    {"prefetch_alone", FIELD_TEXT, offsetof(struct record_footprint, prefetch_alone), 240},
+    {"prefetch_only_off", FIELD_TEXT, offsetof(struct record_footprint, prefetch_only_off), 240},
     FIELD(record_footprint, line_bytes, FIELD_U64, 0),
     FIELD(record_footprint, touches, FIELD_U64, 0),
     FIELD(record_footprint, touched, FIELD_U64, 0),
@@ -195,10 +195,10 @@ static const struct record_field footprint_fields[] = {
     FIELD(record_footprint, miss_ns, FIELD_REAL, 0),
     FIELD(record_footprint, hits_found, FIELD_REAL, 0),
     FIELD(record_footprint, misses_found, FIELD_REAL, 0),
-    FIELD(record_footprint, most, FIELD_REAL, 0),
-    FIELD(record_footprint, most_low, FIELD_REAL, 0),
-    FIELD(record_footprint, most_high, FIELD_REAL, 0),
-    FIELD(record_footprint, most_distance, FIELD_REAL, 0),
+    FIELD(record_footprint, max_share, FIELD_REAL, 0),
+    FIELD(record_footprint, max_low, FIELD_REAL, 0),
+    FIELD(record_footprint, max_high, FIELD_REAL, 0),
+    FIELD(record_footprint, max_distance, FIELD_REAL, 0),
     FIELD(record_footprint, high, FIELD_REAL, 0),
     FIELD(record_footprint, verdict, FIELD_TEXT, 60),
     FIELD(record_footprint, doubt, FIELD_DOUBT, 0),

@@ -35,7 +35,7 @@ struct record_field {
     const char *name;
     enum record_field_kind kind;
     size_t offset; /* in the record's own struct */
-    size_t most;   /* of texts: bytes in JSON, escapes included */
+    size_t max;    /* of texts: bytes in JSON, escapes included */
 };
 
 struct record_fields {

@@ -8,9 +8,9 @@ void json_u64(struct text *json, uint64_t value)
 }
 
 /* Bytes of the well-formed UTF-8 character here (Unicode 15, table 3-7), or 0. */
-static size_t utf8_length(const unsigned char *at)
+static size_t utf8_length(const unsigned char *pos)
 {
-    unsigned lead = at[0], low = 0x80, high = 0xbf;
+    unsigned lead = pos[0], low = 0x80, high = 0xbf;
     size_t length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
 
     if (lead > 0xf4)
@@ -24,7 +24,7 @@ static size_t utf8_length(const unsigned char *at)
     if (lead == 0xf4)
         high = 0x8f;
     for (size_t i = 1; i < length; i++) {
-        if (at[i] < low || at[i] > high)
+        if (pos[i] < low || pos[i] > high)
             return 0;
         low = 0x80;
         high = 0xbf;
@@ -44,29 +44,29 @@ static void json_escape(struct text *out, unsigned char c)
         text_format(out, "\\u%04x", c);
 }
 
-void json_text(struct text *json, const char *words, size_t most)
+void json_text(struct text *json, const char *words, size_t max)
 {
-    const unsigned char *at = (const unsigned char *)(words != NULL ? words : "");
+    const unsigned char *pos = (const unsigned char *)(words != NULL ? words : "");
     size_t written = 0;
 
     text_char(json, '"');
-    while (*at != '\0') {
+    while (*pos != '\0') {
         char buffer[8];
         struct text one;
-        size_t length = utf8_length(at);
+        size_t length = utf8_length(pos);
 
         text_start(&one, buffer, sizeof(buffer));
         if (length == 0)
             text_add(&one, "\xef\xbf\xbd");
-        else if (*at < 0x20 || *at == '"' || *at == '\\')
-            json_escape(&one, *at);
+        else if (*pos < 0x20 || *pos == '"' || *pos == '\\')
+            json_escape(&one, *pos);
         else
-            text_bytes(&one, (const char *)at, length);
-        if (written + one.used > most)
+            text_bytes(&one, (const char *)pos, length);
+        if (written + one.used > max)
             break;
         text_bytes(json, buffer, one.used);
         written += one.used;
-        at += length == 0 ? 1 : length;
+        pos += length == 0 ? 1 : length;
     }
     text_char(json, '"');
 }

@@ -10,8 +10,8 @@
 /* A number, or a string of decimal digits above JSON_INTEGER_MAX. */
 void json_u64(struct text *json, uint64_t value);
 
-/* A string with its quotes: at most `most` bytes between them, cut at a character. Bytes that are
+/* A string with its quotes: at most `max` bytes between them, cut at a character. Bytes that are
  * not UTF-8 become U+FFFD. NULL is "". */
-void json_text(struct text *json, const char *words, size_t most);
+void json_text(struct text *json, const char *words, size_t max);
 
 #endif

@@ -12,7 +12,7 @@ void notes_format(struct notes *notes, enum severity severity, const char *what,
 {
     struct text text;
     va_list list;
-    size_t at;
+    size_t pos;
 
     if (notes->count == NOTES_MAX) {
         notes->count--;
@@ -20,12 +20,12 @@ void notes_format(struct notes *notes, enum severity severity, const char *what,
                   "there were more notes than room for them");
         return;
     }
-    at = notes->count++;
-    text_start(&text, notes->why[at], NOTES_WHY_BYTES);
+    pos = notes->count++;
+    text_start(&text, notes->why[pos], NOTES_WHY_BYTES);
     va_start(list, format);
     text_format_list(&text, format, list);
     va_end(list);
-    notes->note[at] = (struct machine_note){severity, what, notes->why[at]};
+    notes->note[pos] = (struct machine_note){severity, what, notes->why[pos]};
 }
 
 void notes_emit(struct notes *notes, struct journal *journal)

@@ -33,12 +33,12 @@ static void value_real(struct text *json, double value)
         text_shortest(json, value);
 }
 
-static void value_text(struct text *json, const char *words, size_t most)
+static void value_text(struct text *json, const char *words, size_t max)
 {
     if (words == NULL || words[0] == '\0')
         text_add(json, "null");
     else
-        json_text(json, words, most);
+        json_text(json, words, max);
 }
 
 static void value_bool(struct text *json, bool value)
@@ -71,10 +71,10 @@ static void value_doubt(struct text *json, doubt_set doubt)
 
 static void value_page_list(struct text *json, const struct record_cpu *cpu)
 {
-    size_t most = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
+    size_t max = sizeof(cpu->page_sizes) / sizeof(cpu->page_sizes[0]);
 
     text_char(json, '[');
-    for (size_t i = 0; i < most && cpu->page_sizes[i] != 0; i++) {
+    for (size_t i = 0; i < max && cpu->page_sizes[i] != 0; i++) {
         if (i > 0)
             text_char(json, ',');
         value_text(json, page_bytes_name(cpu->page_sizes[i]), 8);
@@ -147,67 +147,67 @@ static bool hex_read_known(const struct record_error *error, uint64_t value)
     return value != RECORD_UNKNOWN || (error->kind != NULL && text_equal(error->kind, "memory"));
 }
 
-static void value_number(struct text *json, const struct record_field *field, const void *at)
+static void value_number(struct text *json, const struct record_field *field, const void *pos)
 {
     switch (field->kind) {
     case FIELD_U32_KNOWN:
-        value_u64(json, *(const uint32_t *)at, 0);
+        value_u64(json, *(const uint32_t *)pos, 0);
         break;
     case FIELD_U16_KNOWN:
-        value_u64(json, *(const uint16_t *)at, 0);
+        value_u64(json, *(const uint16_t *)pos, 0);
         break;
     case FIELD_U8_KNOWN:
-        value_u64(json, *(const uint8_t *)at, 0);
+        value_u64(json, *(const uint8_t *)pos, 0);
         break;
     case FIELD_HEX:
-        value_hex(json, *(const uint64_t *)at, *(const uint64_t *)at != RECORD_UNKNOWN);
+        value_hex(json, *(const uint64_t *)pos, *(const uint64_t *)pos != RECORD_UNKNOWN);
         break;
     case FIELD_REAL:
-        value_real(json, *(const double *)at);
+        value_real(json, *(const double *)pos);
         break;
     case FIELD_BOOL:
-        value_bool(json, *(const bool *)at);
+        value_bool(json, *(const bool *)pos);
         break;
     case FIELD_ANSWER:
-        value_answer(json, *(const enum answer *)at);
+        value_answer(json, *(const enum answer *)pos);
         break;
     case FIELD_DOUBT:
-        value_doubt(json, *(const doubt_set *)at);
+        value_doubt(json, *(const doubt_set *)pos);
         break;
     case FIELD_SCHEMA:
         text_format(json, "%u", RECORD_SCHEMA);
         break;
     default:
-        value_u64(json, *(const uint64_t *)at, RECORD_UNKNOWN);
+        value_u64(json, *(const uint64_t *)pos, RECORD_UNKNOWN);
         break;
     }
 }
 
 static void value_of(struct text *json, const struct record_field *field, const void *body)
 {
-    const void *at = (const char *)body + field->offset;
+    const void *pos = (const char *)body + field->offset;
 
     switch (field->kind) {
     case FIELD_TEXT:
-        value_text(json, *(const char *const *)at, field->most);
+        value_text(json, *(const char *const *)pos, field->max);
         break;
     case FIELD_WORDS:
-        json_text(json, *(const char *const *)at, field->most);
+        json_text(json, *(const char *const *)pos, field->max);
         break;
     case FIELD_CHARS:
-        value_text(json, at, field->most);
+        value_text(json, pos, field->max);
         break;
     case FIELD_HEX_READ:
-        value_hex(json, *(const uint64_t *)at, hex_read_known(body, *(const uint64_t *)at));
+        value_hex(json, *(const uint64_t *)pos, hex_read_known(body, *(const uint64_t *)pos));
         break;
     case FIELD_PAGES:
-        value_text(json, page_bytes_name(*(const uint64_t *)at), 8);
+        value_text(json, page_bytes_name(*(const uint64_t *)pos), 8);
         break;
     case FIELD_PREFETCH:
-        value_text(json, prefetch_state_name(*(const enum prefetch_state *)at), 24);
+        value_text(json, prefetch_state_name(*(const enum prefetch_state *)pos), 24);
         break;
     case FIELD_SEVERITY:
-        json_text(json, severity_name(*(const enum severity *)at), 24);
+        json_text(json, severity_name(*(const enum severity *)pos), 24);
         break;
     case FIELD_PAGE_LIST:
         value_page_list(json, body);
@@ -222,7 +222,7 @@ static void value_of(struct text *json, const struct record_field *field, const 
         value_shares(json, body);
         break;
     default:
-        value_number(json, field, at);
+        value_number(json, field, pos);
         break;
     }
 }

@@ -24,7 +24,7 @@
 
 #define RECORD_UNKNOWN         UINT64_MAX
 #define RECORD_LINE_MAX        4096 /* no record's JSON is longer; longer text is cut at a character */
-#define RECORD_SCHEMA          1
+#define RECORD_SCHEMA          2
 #define RECORD_FOOTPRINT_LINES 192
 
 enum record_kind {
@@ -98,7 +98,7 @@ enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 struct record_point {
     const char *experiment, *pattern;
     uint64_t pages_bytes;     /* page size; 0: unknown, the firmware's own mapping */
-    const char *frames, *map; /* "scattered", "contiguous", "as-found"; "window",
+    const char *frames, *map; /* "scattered", "contiguous", "as-allocated"; "window",
                                  "identity", "firmware", "process" */
     enum prefetch_state prefetch;
     uint64_t bytes, stride_bytes;
@@ -117,10 +117,10 @@ struct record_point {
     const char *verified;   /* "lap", "readback", "none" */
     uint64_t disturbed, smi, mce, seed;
     const char
-        *prefetch_alone; /* the one prefetcher's control that was off; NULL: as prefetch says */
-    const char *turbo;   /* "on", "off", ...; NULL: as found */
-    enum answer settled; /* the caches were seen in steady state before the samples */
-    double hz_step;      /* largest step of the core's frequency within the point, over itself */
+        *prefetch_only_off; /* the one prefetcher's control that was off; NULL: as prefetch says */
+    const char *turbo;      /* "on", "off", ...; NULL: as found */
+    enum answer settled;    /* the caches were seen in steady state before the samples */
+    double hz_step;         /* largest step of the core's frequency within the point, over itself */
     const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
 };
 
@@ -166,15 +166,15 @@ struct record_footprint {
     uint64_t pages_bytes;
     const char *frames, *map;
     enum prefetch_state prefetch;
-    const char *prefetch_alone;            /* as in a point */
+    const char *prefetch_only_off;         /* as in a point */
     uint64_t line_bytes, touches, touched; /* touched: the first of them, counted from the first
                                               line of the page before */
     uint64_t tries;                        /* of all lines together */
     double threshold_ns, hit_ns, miss_ns;  /* reading the clock included */
     double hits_found, misses_found;       /* shares of known hits and misses under the threshold */
-    double most, most_low, most_high, most_distance; /* of the line found most often */
-    double high;                                     /* the greatest upper bound of any line */
-    const char *verdict;                             /* "off", "on", "undecided" */
+    double max_share, max_low, max_high, max_distance; /* of the line found most often */
+    double high;                                       /* the greatest upper bound of any line */
+    const char *verdict;                               /* "off", "on", "undecided" */
     doubt_set doubt;
     const double *share; /* [share_count], of each line; NAN: touched, or not tried */
     size_t share_count;  /* at most RECORD_FOOTPRINT_LINES */

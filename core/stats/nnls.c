@@ -16,7 +16,7 @@ static void factor_passive(struct nnls *nnls)
     for (size_t i = kept; i < nnls->passive_count; i++) {
         size_t column = nnls->passive[i];
         const double *gram = nnls->gram[column];
-        double *row = nnls->factor[kept], pivot = gram[column], scaled[NNLS_MOST];
+        double *row = nnls->factor[kept], pivot = gram[column], scaled[NNLS_MAX];
         for (size_t j = 0; j < kept; j++) {
             double sum = gram[nnls->passive[j]];
             for (size_t k = 0; k < j; k++)
@@ -73,14 +73,14 @@ double nnls_left(struct nnls *nnls, const double *products, double size)
 static bool step_back(struct nnls *nnls)
 {
     double part = 1;
-    size_t kept = 0, blocking = NNLS_MOST;
+    size_t kept = 0, blocking = NNLS_MAX;
 
     for (size_t i = 0; i < nnls->passive_count; i++) {
         size_t column = nnls->passive[i];
         double now = nnls->x[column], then = nnls->trial[i];
         if (then > 0)
             continue;
-        if (blocking == NNLS_MOST || now / (now - then) < part) {
+        if (blocking == NNLS_MAX || now / (now - then) < part) {
             part = now - then > 0 ? now / (now - then) : 0;
             blocking = column;
         }
@@ -88,7 +88,7 @@ static bool step_back(struct nnls *nnls)
     for (size_t i = 0; i < nnls->passive_count; i++) {
         size_t column = nnls->passive[i];
         nnls->x[column] += part * (nnls->trial[i] - nnls->x[column]);
-        if (column == blocking || (blocking != NNLS_MOST && !(nnls->x[column] > 0))) {
+        if (column == blocking || (blocking != NNLS_MAX && !(nnls->x[column] > 0))) {
             nnls->x[column] = 0;
             nnls->in_passive[column] = false;
             nnls->factored = nnls->factored < kept ? nnls->factored : kept;
@@ -97,14 +97,14 @@ static bool step_back(struct nnls *nnls)
         nnls->passive[kept++] = column;
     }
     nnls->passive_count = kept;
-    return blocking != NNLS_MOST;
+    return blocking != NNLS_MAX;
 }
 
 /* The column with the steepest descent of the sum of squares; nnls->count if there is none. */
 static size_t steepest(const struct nnls *nnls)
 {
     size_t best = nnls->count;
-    double most = 0;
+    double max = 0;
 
     for (size_t i = 0; i < nnls->count; i++) {
         double slope = nnls->moment[i], size = nnls->gram[i][i];
@@ -112,8 +112,8 @@ static size_t steepest(const struct nnls *nnls)
             continue;
         for (size_t k = 0; k < nnls->count; k++)
             slope -= nnls->gram[i][k] * nnls->x[k];
-        if (slope > 1e-10 * real_abs(nnls->moment[i]) && slope * slope > most * size) {
-            most = slope * slope / size;
+        if (slope > 1e-10 * real_abs(nnls->moment[i]) && slope * slope > max * size) {
+            max = slope * slope / size;
             best = i;
         }
     }
@@ -124,7 +124,7 @@ static void improve(struct nnls *nnls)
 {
     /* Each round reduces the sum of squares. The bound stops cycles that rounding errors may
      * cause. */
-    for (size_t round = 0; round < 3 * NNLS_MOST; round++) {
+    for (size_t round = 0; round < 3 * NNLS_MAX; round++) {
         size_t column = steepest(nnls);
         if (column == nnls->count)
             return;

@@ -7,18 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define NNLS_MOST 24 /* columns */
+#define NNLS_MAX 24 /* columns */
 
 struct nnls {
-    size_t count;                      /* columns, at most NNLS_MOST */
-    double gram[NNLS_MOST][NNLS_MOST]; /* A'WA, both triangles */
-    double moment[NNLS_MOST];          /* A'Wb */
-    double x[NNLS_MOST];               /* the solution */
+    size_t count;                    /* columns, at most NNLS_MAX */
+    double gram[NNLS_MAX][NNLS_MAX]; /* A'WA, both triangles */
+    double moment[NNLS_MAX];         /* A'Wb */
+    double x[NNLS_MAX];              /* the solution */
     /* Private to nnls.c: L without its unit diagonal, 1 / D, and how many of their rows are
      * valid. */
-    double factor[NNLS_MOST][NNLS_MOST], inverse[NNLS_MOST], trial[NNLS_MOST];
-    size_t passive[NNLS_MOST], passive_count, factored;
-    bool in_passive[NNLS_MOST];
+    double factor[NNLS_MAX][NNLS_MAX], inverse[NNLS_MAX], trial[NNLS_MAX];
+    size_t passive[NNLS_MAX], passive_count, factored;
+    bool in_passive[NNLS_MAX];
 };
 
 /* Sets x >= 0 to minimise x'Gx - 2x'm. Columns that are 0 or linearly dependent on others (pivot

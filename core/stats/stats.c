@@ -76,9 +76,9 @@ void stats_of(uint64_t *values, uint64_t *scratch, size_t count, double quantum,
     stats->rel_error = spread_error > quantum_error ? spread_error : quantum_error;
 }
 
-#define OUTLIER_SIGMAS   6
-#define OUTLIER_LEAST    0.005 /* of the median: for samples that are nearly all equal */
-#define CORRELATION_MOST 0.9
+#define OUTLIER_SIGMAS  6
+#define OUTLIER_MIN     0.005 /* of the median: for samples that are nearly all equal */
+#define CORRELATION_MAX 0.9
 
 /* Sums over the samples without outliers, relative to the median for precision. */
 struct clean {
@@ -107,16 +107,16 @@ static double resemblance(const struct clean *clean, double mean, double varianc
     correlation = (clean->products / (double)clean->pairs - mean * mean) / variance;
     if (correlation <= 0)
         return 1;
-    if (correlation > CORRELATION_MOST)
-        correlation = CORRELATION_MOST;
+    if (correlation > CORRELATION_MAX)
+        correlation = CORRELATION_MAX;
     return real_sqrt((1 + correlation) / (1 - correlation));
 }
 
 static double outlier_distance(const struct stats *stats, double quantum)
 {
-    double limit = OUTLIER_SIGMAS * 1.4826 * stats->mad, least = OUTLIER_LEAST * stats->median;
+    double limit = OUTLIER_SIGMAS * 1.4826 * stats->mad, min = OUTLIER_MIN * stats->median;
 
-    limit = limit > least ? limit : least;
+    limit = limit > min ? limit : min;
     return limit > 2 * quantum ? limit : 2 * quantum;
 }
 
@@ -128,7 +128,7 @@ static bool is_clean(double distance, bool disturbed, double limit)
 void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
                 struct stats *stats)
 {
-    double limit = outlier_distance(stats, quantum), before = 0, mean, variance, error, least;
+    double limit = outlier_distance(stats, quantum), before = 0, mean, variance, error, min;
     struct clean clean = {.count = 0};
     bool neighbours = false;
 
@@ -151,12 +151,12 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     variance = clean.squares / (double)clean.count - mean * mean;
     variance = variance > 0 ? variance : 0;
     error = real_sqrt(variance / (double)(clean.count - 1)) * resemblance(&clean, mean, variance);
-    least = quantum / (3.4641 * real_sqrt((double)clean.count));
+    min = quantum / (3.4641 * real_sqrt((double)clean.count));
     stats->mean += mean;
-    stats->mean_rel_error = (error > least ? error : least) / stats->mean;
+    stats->mean_rel_error = (error > min ? error : min) / stats->mean;
 }
 
-#define TREND_LEAST  5   /* values in a third: fewer do not give an estimate of their scatter */
+#define TREND_MIN    5   /* values in a third: fewer do not give an estimate of their scatter */
 #define TREND_ERRORS 3.5 /* for many values; the scatter of few is itself uncertain */
 #define TREND_FEW    22
 
@@ -166,7 +166,7 @@ static double error_about_line(const uint64_t *values, const bool *disturbed, si
                                double quantum, const struct stats *stats)
 {
     double limit = outlier_distance(stats, quantum), n = 0, x = 0, y = 0, xx = 0, xy = 0, slope;
-    double before = 0, error, least;
+    double before = 0, error, min;
     struct clean clean = {.count = 0};
 
     for (size_t i = 0; i < count; i++) {
@@ -191,8 +191,8 @@ static double error_about_line(const uint64_t *values, const bool *disturbed, si
         before = rest;
     }
     error = real_sqrt(clean.squares / (n - 2) / n) * resemblance(&clean, 0, clean.squares / n);
-    least = quantum / (3.4641 * real_sqrt(n));
-    return error > least ? error : least;
+    min = quantum / (3.4641 * real_sqrt(n));
+    return error > min ? error : min;
 }
 
 bool stats_trend(const uint64_t *values, const bool *disturbed, size_t count, double quantum,
@@ -203,7 +203,7 @@ bool stats_trend(const uint64_t *values, const bool *disturbed, size_t count, do
     double variance = 0;
 
     *trend = (struct stats_trend){0, 0, 0, 0};
-    if (third < TREND_LEAST)
+    if (third < TREND_MIN)
         return false;
     for (size_t part = 0; part < 3; part++) {
         size_t from = part * (count - third) / 2;

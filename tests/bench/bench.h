@@ -22,7 +22,7 @@ struct bench {
 #define BENCH_ROUND 64
 
 /* Takes the chains that stand at at[] rounds * BENCH_ROUND hops further. */
-typedef void bench_loop(uintptr_t at[], uint64_t rounds, uint64_t argument);
+typedef void bench_loop(uintptr_t pos[], uint64_t rounds, uint64_t argument);
 
 extern bench_loop *const bench_plain[]; /* of 1, 2, ... chains; ends with NULL */
 extern bench_loop bench_nt, bench_dirty, bench_hint_nta, bench_hint_t0, bench_hint_t1,

@@ -44,15 +44,15 @@ static void sattolo(const struct bench *bench, uint64_t lines, uint64_t seed)
 /* What is compared must be a chain too. */
 static int sattolo_is_a_cycle(const struct bench *bench)
 {
-    uintptr_t start = bench->window.base, at = start;
+    uintptr_t start = bench->window.base, pos = start;
     uint64_t hops = 0;
 
     sattolo(bench, PROOF_LINES, 7);
     do {
-        at = *(const uintptr_t *)at;
+        pos = *(const uintptr_t *)pos;
         hops++;
-    } while (at != start && hops < PROOF_LINES);
-    return at == start && hops == PROOF_LINES;
+    } while (pos != start && hops < PROOF_LINES);
+    return pos == start && hops == PROOF_LINES;
 }
 
 static int own_is_a_cycle(struct bench *bench, uint64_t lines)

@@ -11,15 +11,15 @@
 static double loop_ticks(const struct bench *bench, const struct bench_kernel *kernel,
                          const struct chase_cursor *start)
 {
-    uintptr_t at[CHAINS_MAX + 1];
+    uintptr_t pos[CHAINS_MAX + 1];
     uint64_t begin;
 
     for (uint32_t k = 0; k < CHAINS_MAX; k++)
-        at[k] = start->at[k];
+        pos[k] = start->pos[k];
     if (kernel->kernel == KERNEL_IID)
-        at[1] = bench->window.base;
+        pos[1] = bench->window.base;
     begin = arch_ticks();
-    kernel->loop(at, ROUNDS, bench->order.lines);
+    kernel->loop(pos, ROUNDS, bench->order.lines);
     return (double)(arch_ticks() - begin) / ((double)ROUNDS * BENCH_ROUND);
 }
 

@@ -18,10 +18,10 @@ static int open_window(struct bench *bench, uint64_t bytes)
 
     for (size_t i = 0; i < 2; i++) {
         struct window_request request = {
-            .bytes = bytes, .page = pages[i], .map = MAP_PROCESS, .order = FRAMES_FOUND};
+            .bytes = bytes, .page = pages[i], .map = MAP_PROCESS, .order = FRAMES_AS_ALLOCATED};
         if (window_open(&request, &bench->window, &bench->machine.notes) != STATUS_OK)
             continue;
-        if (window_make(&bench->window, bytes, &bench->machine.notes) != STATUS_OK) {
+        if (window_populate(&bench->window, bytes, &bench->machine.notes) != STATUS_OK) {
             window_close(&bench->window);
             continue;
         }

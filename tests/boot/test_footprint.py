@@ -22,7 +22,7 @@ def check_row(row, touches):
     assert all(rest) if row["tries"] else not any(rest)
     assert all(0 <= share <= 1 for share in row["shares"] if share is not None)
     assert row["hit_ns"] > 0 and row["miss_ns"] > 0 and row["threshold_ns"] > 0
-    assert 0 <= row["most_low"] <= row["most"] <= row["most_high"] <= row["high"] <= 1
+    assert 0 <= row["max_low"] <= row["max_share"] <= row["max_high"] <= row["high"] <= 1
     assert row["verdict"] in ("off", "on", "undecided")
 
 

@@ -145,16 +145,16 @@ static void access_strange(uint64_t address, unsigned bytes, bool store)
 
 static void word_access(uint64_t address, bool store)
 {
-    uint32_t at = (uint32_t)((address * 0x9e3779b97f4a7c15ull) >> 44);
+    uint32_t pos = (uint32_t)((address * 0x9e3779b97f4a7c15ull) >> 44);
 
-    while (slot[at].loads + slot[at].stores != 0 && slot[at].address != address)
-        at = (at + 1) % SLOTS;
-    if (slot[at].loads + slot[at].stores == 0) {
-        slot[at].address = address;
-        visited[visited_count++] = at;
+    while (slot[pos].loads + slot[pos].stores != 0 && slot[pos].address != address)
+        pos = (pos + 1) % SLOTS;
+    if (slot[pos].loads + slot[pos].stores == 0) {
+        slot[pos].address = address;
+        visited[visited_count++] = pos;
     }
-    slot[at].loads += !store;
-    slot[at].stores += store;
+    slot[pos].loads += !store;
+    slot[pos].stores += store;
     loads += !store;
     stores += store;
 }

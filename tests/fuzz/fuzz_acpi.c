@@ -12,10 +12,10 @@ static void tables_mend(uint8_t *bytes, size_t size)
 {
     static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC", "PPTT"};
     fuzz_mend(bytes, size, 20, 8);
-    for (size_t at = 0; at + 36 <= size; at += 4) {
+    for (size_t pos = 0; pos + 36 <= size; pos += 4) {
         for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
-            if (memcmp(bytes + at, signatures[i], 4) == 0)
-                fuzz_mend(bytes + at, size - at, bytes_u32(bytes + at + 4), 9);
+            if (memcmp(bytes + pos, signatures[i], 4) == 0)
+                fuzz_mend(bytes + pos, size - pos, bytes_u32(bytes + pos + 4), 9);
         }
     }
     if (size >= 36)

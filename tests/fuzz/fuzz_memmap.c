@@ -61,9 +61,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         filter.writeback = writeback;
     }
     struct memmap_raw raw = {data + 4, size - 4, data[0] & 4 ? 48 : data[0] & 8 ? data[3] : 40};
-    size_t most = data[2] % (RUNS_MAX + 1);
-    size_t count = memmap_runs(&raw, &filter, runs, most, &dropped);
-    if (count > most)
+    size_t max = data[2] % (RUNS_MAX + 1);
+    size_t count = memmap_runs(&raw, &filter, runs, max, &dropped);
+    if (count > max)
         abort();
     check_runs(runs, count, filter.granule);
     uint64_t bytes = ((uint64_t)data[3] + 1) << 24;

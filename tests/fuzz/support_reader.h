@@ -23,15 +23,15 @@ struct fuzz_memory {
 
 /* Makes the first `bytes` of a stretch of `size` sum up to zero by the one at `sum`, where that is
  * possible. */
-static inline void fuzz_mend(uint8_t *at, size_t size, size_t bytes, size_t sum)
+static inline void fuzz_mend(uint8_t *pos, size_t size, size_t bytes, size_t sum)
 {
     uint8_t total = 0;
     if (bytes > size || sum >= bytes)
         return;
-    at[sum] = 0;
+    pos[sum] = 0;
     for (size_t i = 0; i < bytes; i++)
-        total = (uint8_t)(total + at[i]);
-    at[sum] = (uint8_t)(0 - total);
+        total = (uint8_t)(total + pos[i]);
+    pos[sum] = (uint8_t)(0 - total);
 }
 
 /* The input as memory; of odd size, it is mended first. Given back by fuzz_memory_end. */

@@ -17,7 +17,7 @@
 /* A stop is noticed between two chases. */
 #define CHASE_LIMIT_NS 400000000ull
 /* Before it is said that others run on this CPU. */
-#define SHARING_LEAST_NS 2000000000ull
+#define SHARING_MIN_NS 2000000000ull
 
 static enum status quiet_run(struct linux_machine *m, const struct arch_quiet_plan *plan,
                              struct fault_info *fault)
@@ -51,7 +51,7 @@ static enum status make(void *self, const struct window *window, uint64_t bytes)
 {
     struct linux_machine *m = self;
 
-    return window_make(window, bytes, &m->notes);
+    return window_populate(window, bytes, &m->notes);
 }
 
 static void close(void *self, struct window *window)
@@ -184,7 +184,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
 {
     struct linux_machine *m = self;
-    struct prefetch_wish wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
+    struct prefetch_request wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
 
     (void)cpu;
     arch_prefetch_try(&wish, report);
@@ -192,13 +192,13 @@ static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefe
     return STATUS_OK;
 }
 
-static enum status prefetch_alone(void *self, uint32_t cpu, uint32_t index,
-                                  struct prefetch_report *report)
+static enum status prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
+                                     struct prefetch_report *report)
 {
     struct prefetch_report whole;
 
     (void)prefetch_set(self, cpu, true, &whole);
-    return arch_prefetch_alone(index, report) ? STATUS_OK : STATUS_UNSUPPORTED;
+    return arch_prefetch_only_off(index, report) ? STATUS_OK : STATUS_UNSUPPORTED;
 }
 
 static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
@@ -238,7 +238,7 @@ static void note_sharing(struct linux_machine *m)
     uint64_t own_ns = clock_own_ns() - m->started_own_ns;
     char why[NOTES_WHY_BYTES];
 
-    if (m->sharing_noted || wall_ns < SHARING_LEAST_NS || own_ns > wall_ns / 5 * 4)
+    if (m->sharing_noted || wall_ns < SHARING_MIN_NS || own_ns > wall_ns / 5 * 4)
         return;
     m->sharing_noted = true;
     snprintf(why, sizeof why,
@@ -291,14 +291,14 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .description = &m->description,
                                   .window_limit = limit,
                                   .window_open = open,
-                                  .window_make = make,
+                                  .window_populate = make,
                                   .window_close = close,
                                   .window_phys = phys,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .prefetch_set = prefetch_set,
-                                  .prefetch_alone = prefetch_alone,
+                                  .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,

@@ -9,7 +9,7 @@
 
 #include "tests/host/sysfile.h"
 
-#define RESERVE_LEAST ((uint64_t)256 << 20)
+#define RESERVE_MIN ((uint64_t)256 << 20)
 
 /* What is left below a limit; a file without a number ("max") limits nothing. */
 static uint64_t left_below(const char *limit_path, const char *usage_path)
@@ -24,7 +24,7 @@ static uint64_t left_below(const char *limit_path, const char *usage_path)
 /* The groups from this process's up to the root of the hierarchy. */
 static uint64_t left_in_groups(const char *root, char *group, const char *limit, const char *usage)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     char limit_path[1200], usage_path[1200], *slash;
 
     do {
@@ -32,19 +32,19 @@ static uint64_t left_in_groups(const char *root, char *group, const char *limit,
         snprintf(limit_path, sizeof limit_path, "%s%s/%s", root, group, limit);
         snprintf(usage_path, sizeof usage_path, "%s%s/%s", root, group, usage);
         left = left_below(limit_path, usage_path);
-        least = left < least ? left : least;
+        min = left < min ? left : min;
         slash = strrchr(group, '/');
         if (slash != NULL)
             *slash = '\0';
     } while (slash != NULL);
-    return least;
+    return min;
 }
 
 /* A line is id:controllers:path; version 2 has no controllers. */
 static uint64_t left_by_cgroups(void)
 {
     FILE *file = fopen("/proc/self/cgroup", "re");
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     char line[1024];
 
     while (file != NULL && fgets(line, sizeof line, file) != NULL) {
@@ -60,11 +60,11 @@ static uint64_t left_by_cgroups(void)
         else if (strstr(controllers, "memory") != NULL)
             left = left_in_groups("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes",
                                   "memory.usage_in_bytes");
-        least = left < least ? left : least;
+        min = left < min ? left : min;
     }
     if (file)
         fclose(file);
-    return least;
+    return min;
 }
 
 uint64_t memory_unreserved(void)
@@ -83,9 +83,9 @@ uint64_t memory_unreserved(void)
 /* What a small control group leaves is not to be all reserve. */
 uint64_t memory_less_reserve(uint64_t unreserved)
 {
-    uint64_t least = unreserved / 4 < RESERVE_LEAST ? unreserved / 4 : RESERVE_LEAST;
+    uint64_t min = unreserved / 4 < RESERVE_MIN ? unreserved / 4 : RESERVE_MIN;
 
-    return unreserved - (unreserved / 16 > least ? unreserved / 16 : least);
+    return unreserved - (unreserved / 16 > min ? unreserved / 16 : min);
 }
 
 uint64_t memory_available(void)
@@ -108,9 +108,9 @@ uint64_t memory_pool_bytes(enum page_size page)
 {
     uint64_t held = pool_number(page, "free_hugepages");
     uint64_t promised = pool_number(page, "resv_hugepages");
-    uint64_t most = pool_number(page, "nr_overcommit_hugepages");
+    uint64_t max = pool_number(page, "nr_overcommit_hugepages");
     uint64_t made = pool_number(page, "surplus_hugepages");
-    uint64_t more = most > made ? (most - made) << page : 0;
+    uint64_t more = max > made ? (max - made) << page : 0;
     uint64_t available = more != 0 ? memory_available() >> page << page : 0;
 
     return ((held > promised ? held - promised : 0) << page) +

@@ -120,7 +120,7 @@ uint64_t quiet_disturbances(void)
 }
 
 static struct {
-    uint64_t every, at, count;
+    uint64_t every, pos, count;
 } look;
 
 void quiet_look_every(uint64_t every)
@@ -131,12 +131,12 @@ void quiet_look_every(uint64_t every)
 void quiet_look_now(void)
 {
     look.count = quiet_disturbances();
-    look.at = arch_ticks();
+    look.pos = arch_ticks();
 }
 
 uint64_t quiet_disturbances_seen(void)
 {
-    if (arch_ticks() - look.at >= look.every)
+    if (arch_ticks() - look.pos >= look.every)
         quiet_look_now();
     return look.count;
 }

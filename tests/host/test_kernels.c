@@ -85,7 +85,7 @@ static struct chase_plan plan_of(const struct cycles *c, uint64_t *ticks)
                               .stride_bytes = LINE};
 
     for (uint32_t chain = 0; chain < CHAINS_MAX; chain++)
-        plan.start.at[chain] = chain < c->chains ? stands(c, chain, 0) : (uintptr_t)set;
+        plan.start.pos[chain] = chain < c->chains ? stands(c, chain, 0) : (uintptr_t)set;
     return plan;
 }
 
@@ -105,7 +105,7 @@ static void chase_all_lengths(struct cycles *c, struct chase_plan *plan)
         assert_int_equal(result.samples, SAMPLES);
         assert_int_equal(result.hops_done, went);
         for (uint32_t chain = 0; chain < c->chains; chain++)
-            assert_int_equal(result.end.at[chain], stands(c, chain, went));
+            assert_int_equal(result.end.pos[chain], stands(c, chain, went));
         for (uint32_t sample = 0; sample < SAMPLES; sample++)
             assert_true(plan->ticks[sample] > 0);
     }
@@ -202,9 +202,9 @@ static void streams_go_round(void **unused)
                                   .ticks = ticks,
                                   .warm_hops = i,
                                   .hops = hops[i / 4]};
-        plan.start.at[0] = plan.base + begin * stride;
+        plan.start.pos[0] = plan.base + begin * stride;
         arch_chase(&plan, HZ, &result);
-        assert_int_equal(result.end.at[0],
+        assert_int_equal(result.end.pos[0],
                          plan.base + (begin + i + SAMPLES * plan.hops) % lines * stride);
     }
 }
@@ -231,7 +231,7 @@ static void draws_are_as_computed(void **unused)
         uintptr_t p = plan.base;
         for (uint32_t word = 0; word < NODES * WORDS; word++)
             set[word] = (uintptr_t)draw(UINT32_MAX) << 32 | draw(UINT32_MAX);
-        plan.start.at[0] = p;
+        plan.start.pos[0] = p;
         plan.start.draw[0] = draws;
         arch_chase(&plan, HZ, &result);
         for (uint64_t hop = 0; hop < 13 + SAMPLES * plan.hops; hop++) {
@@ -239,7 +239,7 @@ static void draws_are_as_computed(void **unused)
             p = plan.base +
                 (uintptr_t)((unsigned __int128)(*(uintptr_t *)p + draws) * lines >> 64) * stride;
         }
-        assert_int_equal(result.end.at[0], p);
+        assert_int_equal(result.end.pos[0], p);
         assert_int_equal(result.end.draw[0], draws);
     }
 }
@@ -249,7 +249,7 @@ static void draws_are_as_computed(void **unused)
 /* The quickest of many: others use this CPU too. */
 static uint64_t quickest_probe(uint32_t touches, bool hit)
 {
-    uint64_t ticks[PROBES + 1], least = UINT64_MAX;
+    uint64_t ticks[PROBES + 1], min = UINT64_MAX;
     struct probe probe[PROBES];
     struct probe_plan plan = {.line_bytes = LINE,
                               .touches = touches,
@@ -272,9 +272,9 @@ static uint64_t quickest_probe(uint32_t touches, bool hit)
     assert_int_equal(ticks[PROBES], 17);
     for (uint32_t i = 0; i < PROBES; i++) {
         assert_true(ticks[i] != UINT64_MAX);
-        least = ticks[i] < least ? ticks[i] : least;
+        min = ticks[i] < min ? ticks[i] : min;
     }
-    return least;
+    return min;
 }
 
 /* A line that was loaded a moment before comes sooner than one that was dropped, and nothing is
@@ -293,7 +293,7 @@ static void probes_tell_a_cache_from_memory(void **unused)
 /* The quickest of many samples: others use this CPU too. */
 static double quickest(struct chase_plan *plan, uint32_t work)
 {
-    uint64_t ticks[64], least = UINT64_MAX;
+    uint64_t ticks[64], min = UINT64_MAX;
     struct chase_result result;
 
     plan->work = work;
@@ -301,8 +301,8 @@ static double quickest(struct chase_plan *plan, uint32_t work)
     plan->samples = 64;
     arch_chase(plan, HZ, &result);
     for (uint32_t sample = 0; sample < result.samples; sample++)
-        least = ticks[sample] < least ? ticks[sample] : least;
-    return (double)least / (double)plan->hops;
+        min = ticks[sample] < min ? ticks[sample] : min;
+    return (double)min / (double)plan->hops;
 }
 
 /* A hop in the nearest cache is short against the work, which then is all that it takes. */

@@ -98,7 +98,7 @@ def test_points_say_whose_mapping_it_is(small):
     _, records, _, _ = small
     points = kind(records, "point")
     assert {point["map"] for point in points} == {"process"}
-    assert {point["frames"] for point in points} == {"as-found"}
+    assert {point["frames"] for point in points} == {"as-allocated"}
     assert any(point["pages"] == "4k" for point in points)
     # A load takes at least a cycle, and a set of 16 KiB is no memory's.
     for point in points:

@@ -45,7 +45,7 @@ static struct window_request request_of(enum page_size page, uint64_t bytes)
     return (struct window_request){.bytes = bytes,
                                    .page = page,
                                    .map = MAP_PROCESS,
-                                   .order = FRAMES_FOUND,
+                                   .order = FRAMES_AS_ALLOCATED,
                                    .node = NODE_ANY,
                                    .seed = 1};
 }
@@ -88,7 +88,7 @@ static struct chase_plan plan_of(const struct chased *c, uint64_t hops, uint64_t
                               .lines = c->lines,
                               .stride_bytes = 64};
 
-    plan.start.at[0] = chain_node(&c->chain, &c->w, 0);
+    plan.start.pos[0] = chain_node(&c->chain, &c->w, 0);
     return plan;
 }
 
@@ -104,7 +104,7 @@ static void a_lap_comes_back_to_its_start(void **state)
     build(&c);
     plan = plan_of(&c, c.lines, &ticks, &disturbed);
     assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
-    assert_int_equal(result.end.at[0], plan.start.at[0]);
+    assert_int_equal(result.end.pos[0], plan.start.pos[0]);
     assert_int_equal(result.hops_done, c.lines);
     assert_true(ticks > 0 && result.quiet_ns > 0);
     assert_true(result.core_hz_before > 1e8 && result.core_hz_before < 2e10);
@@ -259,9 +259,10 @@ static void windows_are_what_was_asked_for(void **state)
         }
         assert_true(w.bytes >= request.bytes && w.bytes % (1ull << bit) == 0);
         assert_int_equal(w.base % (1ull << bit), 0);
-        assert_int_equal(m.machine.window_make(&m, &w, w.bytes), STATUS_OK);
-        assert_int_equal(m.machine.window_make(&m, &w, w.bytes + 1), STATUS_NO_MEMORY);
-        assert_true(w.page == request.page && w.map == MAP_PROCESS && w.order == FRAMES_FOUND);
+        assert_int_equal(m.machine.window_populate(&m, &w, w.bytes), STATUS_OK);
+        assert_int_equal(m.machine.window_populate(&m, &w, w.bytes + 1), STATUS_NO_MEMORY);
+        assert_true(w.page == request.page && w.map == MAP_PROCESS &&
+                    w.order == FRAMES_AS_ALLOCATED);
         ((char *)w.base)[w.bytes - 1] = 1;
         if (bit == PAGE_4K)
             assert_int_equal(pagemap_transparent_bytes(w.base, w.bytes), 0);
@@ -290,10 +291,10 @@ static void memory_is_made_as_it_is_needed(void **state)
     assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_OK);
     assert_true(is_made(&w, part));
     assert_false(is_made(&w, 2 * part));
-    assert_int_equal(m.machine.window_make(&m, &w, part + 1), STATUS_OK);
+    assert_int_equal(m.machine.window_populate(&m, &w, part + 1), STATUS_OK);
     assert_true(is_made(&w, 2 * part));
     assert_false(is_made(&w, 4 * part));
-    assert_int_equal(m.machine.window_make(&m, &w, 4 * part), STATUS_OK);
+    assert_int_equal(m.machine.window_populate(&m, &w, 4 * part), STATUS_OK);
     assert_true(is_made(&w, 4 * part));
     m.machine.window_close(&m, &w);
 }
@@ -302,11 +303,11 @@ static void what_cannot_be_had_is_refused(void **state)
 {
     struct window_request request = request_of(PAGE_4K, SET_BYTES);
     struct window w;
-    uint64_t most = m.machine.window_limit(&m, &request);
+    uint64_t max = m.machine.window_limit(&m, &request);
 
     (void)state;
-    assert_true(most > SET_BYTES && most <= memory_available() + window_held_bytes());
-    request.bytes = most + ((uint64_t)1 << 40);
+    assert_true(max > SET_BYTES && max <= memory_available() + window_held_bytes());
+    request.bytes = max + ((uint64_t)1 << 40);
     assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_NO_MEMORY);
     request.bytes = 0;
     assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_NO_MEMORY);

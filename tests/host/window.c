@@ -71,8 +71,8 @@ static void touch_body(void *arg)
 {
     const struct touch *touch = arg;
 
-    for (uint64_t at = 0; at < touch->bytes; at += SMALL_PAGE)
-        touch->base[at] = 0;
+    for (uint64_t pos = 0; pos < touch->bytes; pos += SMALL_PAGE)
+        touch->base[pos] = 0;
 }
 
 /* Kernels before MADV_POPULATE_WRITE take a touch, and kill by a signal where there is no page. */
@@ -339,16 +339,16 @@ enum status window_open(const struct window_request *request, struct window *out
         return why_not();
     *out = (struct window){.base = (uintptr_t)mapping->base,
                            .bytes = bytes,
-                           .made_bytes = mapping->made < bytes ? mapping->made : bytes,
+                           .populated_bytes = mapping->made < bytes ? mapping->made : bytes,
                            .table_bytes = (bytes >> request->page) * 8,
                            .page = request->page,
                            .map = MAP_PROCESS,
-                           .order = FRAMES_FOUND,
+                           .order = FRAMES_AS_ALLOCATED,
                            .handle = mapping};
     return STATUS_OK;
 }
 
-enum status window_make(const struct window *window, uint64_t bytes, struct notes *notes)
+enum status window_populate(const struct window *window, uint64_t bytes, struct notes *notes)
 {
     struct mapping *mapping = window->handle;
     bool pool = mapping->backing == POOL;

@@ -22,7 +22,7 @@ static bool has_curve;
 static struct simulator simulator;
 
 size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
-                          struct level *levels, size_t most);
+                          struct level *levels, size_t max);
 
 /* Of wide machines one in five says nothing of one of its caches beyond the first, and one in ten
  * something wrong. */
@@ -43,11 +43,11 @@ static void misdeclare(struct curve_file *curve, uint64_t seed)
 }
 
 size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
-                          struct level *levels, size_t most)
+                          struct level *levels, size_t max)
 {
     (void)workspace;
     (void)levels;
-    (void)most;
+    (void)max;
     recorded.request = *request;
     memcpy(recorded.point, request->points, request->count * sizeof *request->points);
     memcpy(recorded.spread, request->spread, request->spread_count * sizeof *request->spread);

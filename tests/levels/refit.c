@@ -76,36 +76,36 @@ static void judge(enum figure figure, const struct curve_file *curve, const stru
     double value = ns ? found->ns : found->bytes, true_value = ns ? truth->ns : truth->bytes;
     double low = ns ? found->ns_low : found->bytes_low;
     double high = ns ? found->ns_high : found->bytes_high;
-    double most = tolerance(figure, curve, truth), off = fabs(value / true_value - 1);
-    bool loose = (high - low) / 2 > 2 * most * value, marked = is_marked(found) || loose;
+    double max = tolerance(figure, curve, truth), off = fabs(value / true_value - 1);
+    bool loose = (high - low) / 2 > 2 * max * value, marked = is_marked(found) || loose;
 
     if (isnan(true_value) || isnan(value))
         return;
-    count_fate(found->doubt, off > 2 * most ? FATE_WRONG
-                             : off > most   ? FATE_BETWEEN
-                             : loose        ? FATE_LOOSE
-                                            : FATE_RIGHT);
+    count_fate(found->doubt, off > 2 * max ? FATE_WRONG
+                             : off > max   ? FATE_BETWEEN
+                             : loose       ? FATE_LOOSE
+                                           : FATE_RIGHT);
     tally.figures++;
     tally.figures_marked += marked;
     tally.judged[figure]++;
-    tally.right[figure] += off <= most;
-    tally.wrong[figure] += off > 2 * most;
+    tally.right[figure] += off <= max;
+    tally.wrong[figure] += off > 2 * max;
     tally.marked[figure] += marked;
     tally.loose[figure] += loose;
-    tally.unmarked_wrong[figure] += off > 2 * most && !marked;
-    verdict->wrong += off > 2 * most;
-    verdict->not_right += off > most;
-    verdict->unmarked_wrong += off > 2 * most && !marked;
-    if (off > most) {
+    tally.unmarked_wrong[figure] += off > 2 * max && !marked;
+    verdict->wrong += off > 2 * max;
+    verdict->not_right += off > max;
+    verdict->unmarked_wrong += off > 2 * max && !marked;
+    if (off > max) {
         size_t used = strlen(words);
         snprintf(words + used, sizeof words - used, " %s%s %s %.1f%%(%.1f..%.1f)%s",
-                 off > 2 * most ? "!" : "", figure_names[figure], truth->name,
+                 off > 2 * max ? "!" : "", figure_names[figure], truth->name,
                  100 * (value / true_value - 1), 100 * (low / true_value - 1),
                  100 * (high / true_value - 1), marked ? "m" : "");
     }
     if (isnan(low) || isnan(high))
         return;
-    tally.widths[figure][tally.bounded[figure]] = (high - low) / 2 / value / most;
+    tally.widths[figure][tally.bounded[figure]] = (high - low) / 2 / value / max;
     tally.pulls[figure][tally.bounded[figure]] =
         fabs(value - true_value) / (value > true_value ? value - low : high - value);
     tally.bounded[figure]++;
@@ -167,7 +167,7 @@ static void judge_level(const struct curve_file *curve, const struct level *foun
 static void score(const struct curve_file *curve, const struct level *found, size_t count)
 {
     struct verdict verdict = {0};
-    bool explained[LEVELS_MOST] = {false};
+    bool explained[LEVELS_MAX] = {false};
     unsigned missing = 0, extra = 0;
 
     words[0] = '\0';
@@ -279,7 +279,7 @@ int main(int argc, char **argv)
 {
     void *workspace = malloc(levels_workspace_bytes());
     static struct curve_file curve;
-    static struct level found[LEVELS_MOST];
+    static struct level found[LEVELS_MAX];
     bool shows = false;
 
     for (int i = 1; i < argc; i++) {
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
             return 1;
         }
         fclose(file);
-        count = levels_find(&curve.request, workspace, found, LEVELS_MOST);
+        count = levels_find(&curve.request, workspace, found, LEVELS_MAX);
         if (shows)
             show(&curve, found, count);
         score(&curve, found, count);

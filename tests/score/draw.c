@@ -8,13 +8,13 @@
 #include "tests/sim/chance.h"
 #include "tests/sim/machine_file.h"
 
-#define LAST_LEVEL_MOST (32ull << 20)
-#define MEMORY_BYTES    (4ull << 30)
+#define LAST_LEVEL_MAX (32ull << 20)
+#define MEMORY_BYTES   (4ull << 30)
 
 /* Larger ones take long to simulate, and there are enough of them in the machine files. */
 static void enlarge_last(struct random *random, struct sim_cache_config *last)
 {
-    while (last->bytes * 2 <= LAST_LEVEL_MOST && chance(random, 0.35))
+    while (last->bytes * 2 <= LAST_LEVEL_MAX && chance(random, 0.35))
         last->bytes *= 2;
     if (last->policy == SIM_LRU && chance(random, 0.25))
         last->policy = SIM_QLRU;

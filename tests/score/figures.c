@@ -185,7 +185,7 @@ static void judge_levels(struct figures *f, const struct sim_config *config,
                          const struct score_run *run, double memory_ns)
 {
     struct sim_truth_level truth[SIM_TRUTHS_MAX];
-    bool explained[LEVELS_MOST] = {false};
+    bool explained[LEVELS_MAX] = {false};
     size_t count = sim_truth_levels(config, SIM_PAGE_4K, memory_ns, run->largest_bytes, truth);
 
     for (size_t i = 0; i < count; i++) {
@@ -238,8 +238,8 @@ size_t score_figures(const struct sim_config *config, const struct score_run *ru
 {
     struct figures f = {.figure = figure, .noisy = noisy};
     double set = run->has_dram ? 4.0 * (double)run->dram.bytes : 0;
-    double most = (double)config->memory.bytes;
-    double memory_ns = sim_truth_memory_ns(config, set > 0 && set < most ? set : most);
+    double max = (double)config->memory.bytes;
+    double memory_ns = sim_truth_memory_ns(config, set > 0 && set < max ? set : max);
 
     if (run->largest_bytes > 0)
         judge_levels(&f, config, run,

@@ -27,8 +27,8 @@ struct score_figure {
 };
 
 struct score_run {
-    struct record_level level[LEVELS_MOST];
-    char level_name[LEVELS_MOST][48], level_kind[LEVELS_MOST][16];
+    struct record_level level[LEVELS_MAX];
+    char level_name[LEVELS_MAX][48], level_kind[LEVELS_MAX][16];
     size_t levels;
     struct record_dram dram;
     bool has_dram;

@@ -8,7 +8,7 @@ static void keep_level(struct score_run *run, const struct record_level *level)
 {
     size_t i = run->levels;
 
-    if (i == LEVELS_MOST)
+    if (i == LEVELS_MAX)
         return;
     run->levels++;
     run->level[i] = *level;

@@ -23,7 +23,7 @@ const struct sim_config sim_config_default = {
                .ranks = 1,
                .banks = 1,
                .row_bytes = 8192,
-               .misses_most = 16},
+               .misses_max = 16},
     .noise = {.spike_factor = 1, .smi_counted = true},
     .core_hz = 4e9,
     .counter_hz = 3e9,

@@ -132,9 +132,9 @@ struct sim_memory_config {
     double twtr_ns;           /* a channel that was written to rests before it is used again */
     uint32_t channels, ranks, banks;
     uint64_t row_bytes;
-    bool open_pages;      /* a row stays open after an access */
-    double bytes_per_s;   /* of one channel; 0: a transfer takes no time */
-    uint32_t misses_most; /* outstanding at a time */
+    bool open_pages;     /* a row stays open after an access */
+    double bytes_per_s;  /* of one channel; 0: a transfer takes no time */
+    uint32_t misses_max; /* outstanding at a time */
 };
 
 struct sim_noise_config {

@@ -18,15 +18,15 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-void sim_core_open(struct sim_core *core, uint32_t chains, double at_ns)
+void sim_core_open(struct sim_core *core, uint32_t chains, double when_ns)
 {
     core->chains = chains;
     core->waiting = core->oldest = core->count = core->weight = 0;
     for (uint32_t i = 0; i < chains; i++) {
         core->first[i] = core->last[i] = SIM_NO_SLOT;
-        core->ready_ns[i] = at_ns;
+        core->ready_ns[i] = when_ns;
     }
-    core->left_ns = core->port_ns = core->work_ns = at_ns;
+    core->left_ns = core->port_ns = core->work_ns = when_ns;
     core->draw_ns = 0;
 }
 
@@ -37,9 +37,9 @@ static double book_core(struct sim_core *core, double from_ns, double until_ns)
 }
 
 /* The cores of today begin a few loads a cycle. */
-static double take_port(struct sim_core *core, double at_ns)
+static double take_port(struct sim_core *core, double when_ns)
 {
-    double start = later(at_ns, core->port_ns);
+    double start = later(when_ns, core->port_ns);
 
     core->port_ns = start + core->system->costs.cycle_ns / core->system->config->core.loads;
     return start;
@@ -76,7 +76,7 @@ static uint32_t place_of(const struct sim_core *core, uint32_t index)
 
 /* The chain whose next slot can begin first; of several the one that is in the window longest, or
  * one chain would run ahead of the others for no reason. */
-static uint32_t choose_chain(const struct sim_core *core, double *at)
+static uint32_t choose_chain(const struct sim_core *core, double *pos)
 {
     uint32_t chain = SIM_NO_SLOT;
 
@@ -86,11 +86,11 @@ static uint32_t choose_chain(const struct sim_core *core, double *at)
             continue;
         then = could_begin(core, i);
         if (chain != SIM_NO_SLOT &&
-            (then > *at ||
-             (then == *at && place_of(core, core->first[i]) > place_of(core, core->first[chain]))))
+            (then > *pos ||
+             (then == *pos && place_of(core, core->first[i]) > place_of(core, core->first[chain]))))
             continue;
         chain = i;
-        *at = then;
+        *pos = then;
     }
     return chain;
 }
@@ -99,19 +99,19 @@ static uint32_t choose_chain(const struct sim_core *core, double *at)
  */
 static void begin_one(struct sim_core *core)
 {
-    double at = 0;
-    uint32_t chain = choose_chain(core, &at);
+    double pos = 0;
+    uint32_t chain = choose_chain(core, &pos);
     struct sim_slot *slot;
 
     slot = &core->slot[core->first[chain]];
     core->first[chain] = slot->next;
     core->waiting--;
     slot->begun = true;
-    slot->done_ns = at;
+    slot->done_ns = pos;
     if (slot->instruction == SIM_HINTS)
-        sim_memory_hint(core->system, &slot->to, slot->into, slot->alone, at);
+        sim_memory_hint(core->system, &slot->to, slot->into, slot->alone, pos);
     else if (slot->instruction == SIM_STORES)
-        sim_memory_store(core->system, &slot->to, at);
+        sim_memory_store(core->system, &slot->to, pos);
     else
         begin_load(core, chain, slot);
 }

@@ -52,7 +52,7 @@ struct sim_core {
 
 /* An empty window at that time; ready_ns[0..chains) is set to it. ready_ns and system must outlive
  * the core. */
-void sim_core_open(struct sim_core *core, uint32_t chains, double at_ns);
+void sim_core_open(struct sim_core *core, uint32_t chains, double when_ns);
 /* A load of a chain, which needs the value of the chain's load before; draws before it wait too. */
 void sim_core_load(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
                    uintptr_t value, bool nt);

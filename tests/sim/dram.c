@@ -113,11 +113,12 @@ static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, i
 
 /* How long a refresh that is under way still lasts; *epoch counts the rank's refreshes. Ranks take
  * turns. */
-static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double at_ns, int64_t *epoch)
+static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double when_ns,
+                           int64_t *epoch)
 {
     const struct sim_memory_config *config = dram->config;
     double turn = config->trefi_ns * rank / (config->channels * config->ranks);
-    double since = at_ns + 2 * config->trefi_ns - turn, inside;
+    double since = when_ns + 2 * config->trefi_ns - turn, inside;
 
     /* since is positive: the cast is floor(), without a call. */
     *epoch = (int64_t)(since * dram->per_trefi);
@@ -151,20 +152,20 @@ static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row
     return config->trp_ns + config->trcd_ns;
 }
 
-/* The first moment from at_ns on when the channel is free for so long; what is waited for goes to
+/* The first moment from when_ns on when the channel is free for so long; what is waited for goes to
  * *cost. Transfers that ended before now_ns are forgotten. */
-static double reserve(struct sim_channel *channel, double now_ns, double at_ns, double length,
+static double reserve(struct sim_channel *channel, double now_ns, double when_ns, double length,
                       bool write, struct sim_dram_cost *cost)
 {
     struct sim_transfer *transfer = channel->transfer;
     uint32_t past = 0, place;
 
-    if (at_ns >= channel->free_ns) {
+    if (when_ns >= channel->free_ns) {
         /* Nothing to come: what is known is of the past. */
         channel->count = 1;
-        transfer[0] = (struct sim_transfer){at_ns, at_ns + length, write};
-        channel->free_ns = at_ns + length;
-        return at_ns;
+        transfer[0] = (struct sim_transfer){when_ns, when_ns + length, write};
+        channel->free_ns = when_ns + length;
+        return when_ns;
     }
     while (past < channel->count && transfer[past].until_ns <= now_ns)
         past++;
@@ -173,23 +174,23 @@ static double reserve(struct sim_channel *channel, double now_ns, double at_ns, 
     channel->count -= past;
     memmove(transfer, transfer + past, channel->count * sizeof *transfer);
     for (place = 0; place < channel->count; place++) {
-        if (at_ns + length <= transfer[place].from_ns)
+        if (when_ns + length <= transfer[place].from_ns)
             break;
-        if (at_ns >= transfer[place].until_ns)
+        if (when_ns >= transfer[place].until_ns)
             continue;
         *(transfer[place].write ? &cost->write_ns : &cost->queue_ns) +=
-            transfer[place].until_ns - at_ns;
-        at_ns = transfer[place].until_ns;
+            transfer[place].until_ns - when_ns;
+        when_ns = transfer[place].until_ns;
     }
     memmove(transfer + place + 1, transfer + place, (channel->count - place) * sizeof *transfer);
-    transfer[place] = (struct sim_transfer){at_ns, at_ns + length, write};
+    transfer[place] = (struct sim_transfer){when_ns, when_ns + length, write};
     channel->count++;
-    channel->free_ns = later(channel->free_ns, at_ns + length);
-    return at_ns;
+    channel->free_ns = later(channel->free_ns, when_ns + length);
+    return when_ns;
 }
 
 /* A bank opens its row while others transfer; who waits for a bank keeps no channel. */
-static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool write,
+static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool write,
                     struct sim_dram_cost *cost)
 {
     const struct sim_memory_config *config = dram->config;
@@ -197,11 +198,11 @@ static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool wri
     uint32_t rank = place.channel * dram->ranks.count + place.rank;
     struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
-    double start = later(at_ns, bank->free_ns);
+    double start = later(when_ns, bank->free_ns);
     int64_t epoch = 0;
 
     *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
-    *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - at_ns;
+    *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;
     if (config->trefi_ns > 0)
         cost->refresh_ns = refresh_wait(dram, rank, start, &epoch);
     dram->refresh_waits += cost->refresh_ns > 0;
@@ -209,7 +210,7 @@ static double serve(struct sim_dram *dram, uint32_t line, double at_ns, bool wri
     cost->row_ns = row_cost(dram, bank, place.row, epoch);
     start += cost->row_ns;
     if (length > 0)
-        start = reserve(&dram->channel[place.channel], at_ns, start, length, write, cost);
+        start = reserve(&dram->channel[place.channel], when_ns, start, length, write, cost);
     bank->free_ns = start + (config->open_pages ? 0 : config->trp_ns);
     bank->wrote = write;
     return start + cost->memory_ns;
@@ -226,12 +227,12 @@ static void write_first(struct sim_dram *dram)
     serve(dram, first.line, first.due_ns, true, &nobody);
 }
 
-double sim_dram_access(struct sim_dram *dram, uint32_t line, double at_ns,
+double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
                        struct sim_dram_cost *cost)
 {
-    while (dram->write_count != 0 && dram->write[0].due_ns <= at_ns)
+    while (dram->write_count != 0 && dram->write[0].due_ns <= when_ns)
         write_first(dram);
-    return serve(dram, line, at_ns, false, cost);
+    return serve(dram, line, when_ns, false, cost);
 }
 
 void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns)

@@ -64,7 +64,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
 void sim_dram_stop(struct sim_dram *dram);
 /* A line asked for at that time; answers when it has arrived. What was given up before is written
  * first. Times of calls ascend, save where a prefetcher runs ahead. */
-double sim_dram_access(struct sim_dram *dram, uint32_t line, double at_ns,
+double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
                        struct sim_dram_cost *cost);
 /* A dirty line will leave the caches at that time: nobody waits for it, but it takes its bank and
  * channel. */

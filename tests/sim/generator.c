@@ -12,7 +12,7 @@
 #define CAPACITY_APART 4.0
 #define LATENCY_APART  1.4
 #define REACH_APART    4.0
-#define TLB_STEP_LEAST 0.03
+#define TLB_STEP_MIN   0.03
 
 static enum sim_policy draw_policy(struct random *random, uint32_t ways)
 {
@@ -107,7 +107,7 @@ void sim_draw_memory(struct random *random, struct sim_config *config)
     memory->row_bytes = ONE_OF(random, 2048, 8192);
     memory->open_pages = chance(random, 0.3);
     memory->bytes_per_s = chance_between(random, 5e9, 30e9);
-    memory->misses_most = ONE_OF(random, 6, 12, 16, 24);
+    memory->misses_max = ONE_OF(random, 6, 12, 16, 24);
     if (chance(random, 0.85)) {
         memory->trefi_ns = ONE_OF(random, 3900, 7800);
         memory->trfc_ns = chance_between(random, 160, 350);
@@ -177,7 +177,7 @@ static bool tlbs_visible(const struct sim_config *config)
         struct sim_truth_tlb tlb;
         if (!sim_truth_tlb(config, i, SIM_PAGE_4K, &tlb))
             continue;
-        if (tlb.share < TLB_STEP_LEAST)
+        if (tlb.share < TLB_STEP_MIN)
             return false;
         if (before.reach_bytes > 0 && !apart(before.reach_bytes, tlb.reach_bytes, REACH_APART))
             return false;

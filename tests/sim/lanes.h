@@ -89,9 +89,9 @@ static inline void sim_lanes_bring_forward(uint32_t *keys, uint32_t room, uint32
     sim_lanes before = sim_lanes_all(key);
 
     for (uint32_t first = 0; first < room; first += SIM_LANES, number += SIM_LANES) {
-        sim_lanes *at = (sim_lanes *)(keys + first), now = *at;
+        sim_lanes *pos = (sim_lanes *)(keys + first), now = *pos;
         sim_lanes moves = (sim_lanes)(number <= last);
-        *at = (SIM_LANES_ONE_ON(before, now) & moves) | (now & ~moves);
+        *pos = (SIM_LANES_ONE_ON(before, now) & moves) | (now & ~moves);
         before = now;
     }
 }
@@ -102,10 +102,10 @@ static inline void sim_lanes_close_up(uint32_t *keys, uint32_t room, uint32_t go
     sim_signed_lanes number = SIM_LANES_NUMBERED, from = (sim_signed_lanes)sim_lanes_all(gone);
 
     for (uint32_t first = 0; first < room; first += SIM_LANES, number += SIM_LANES) {
-        sim_lanes *at = (sim_lanes *)(keys + first), now = *at;
+        sim_lanes *pos = (sim_lanes *)(keys + first), now = *pos;
         sim_lanes moves = (sim_lanes)(number >= from);
-        sim_lanes behind = first + SIM_LANES < room ? at[1] : sim_lanes_all(none);
-        *at = (SIM_LANES_ONE_BACK(now, behind) & moves) | (now & ~moves);
+        sim_lanes behind = first + SIM_LANES < room ? pos[1] : sim_lanes_all(none);
+        *pos = (SIM_LANES_ONE_BACK(now, behind) & moves) | (now & ~moves);
     }
 }
 

@@ -5,8 +5,8 @@
 
 #include "tests/sim/machine_file.h"
 
-#define LINES_MOST     4
-#define SMI_SHARE_MOST 0.5
+#define LINES_MAX     4
+#define SMI_SHARE_MAX 0.5
 
 /* `return fail(...)` where something does not fit; then what is allowed instead. */
 static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
@@ -49,9 +49,9 @@ static bool geometry(const struct sim_config *config, size_t i, struct sim_probl
     if (i > 0 && cache->line_bytes < config->cache[i - 1].line_bytes)
         return fail(problem, section, i, "line", "is shorter than that of the cache before",
                     "a power of two from %u on", config->cache[i - 1].line_bytes);
-    if (cache->line_bytes > LINES_MOST * config->cache[0].line_bytes)
+    if (cache->line_bytes > LINES_MAX * config->cache[0].line_bytes)
         return fail(problem, section, i, "line", "is more than 4 of the first cache's",
-                    "a power of two up to %u", LINES_MOST * config->cache[0].line_bytes);
+                    "a power of two up to %u", LINES_MAX * config->cache[0].line_bytes);
     if (i > 0 && cache->inclusion == SIM_EXCLUSIVE &&
         cache->line_bytes != config->cache[i - 1].line_bytes)
         return fail(problem, section, i, "line", "differs from that of the victims it takes", "%u",
@@ -250,9 +250,9 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
     const struct sim_noise_config *n = &config->noise;
 
     /* With more of them a machine hardly gets on, and in the end not at all. */
-    if (n->smi_hz * n->smi_us > SMI_SHARE_MOST * 1e6)
+    if (n->smi_hz * n->smi_us > SMI_SHARE_MAX * 1e6)
         return fail(problem, SIM_SECTION_NOISE, 0, "smi-us", "SMIs take more than half of all time",
-                    "with smi-rate=%.9g up to %.9g", n->smi_hz, SMI_SHARE_MOST * 1e6 / n->smi_hz);
+                    "with smi-rate=%.9g up to %.9g", n->smi_hz, SMI_SHARE_MAX * 1e6 / n->smi_hz);
     return true;
 }
 

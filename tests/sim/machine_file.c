@@ -138,7 +138,7 @@ static bool read_section(struct parser *p, enum sim_section section, char *rest)
 
     if (!place) {
         say(p, p->line, "%s: one more than can be; allowed: at most %zu of them",
-            sim_section_names[section], sim_section_most(section));
+            sim_section_names[section], sim_section_max(section));
         return false;
     }
     set_defaults(section, place);

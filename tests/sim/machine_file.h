@@ -96,8 +96,8 @@ struct sim_key {
     enum sim_section section;
     const char *name;
     enum sim_value value;
-    size_t offset;      /* in the section's struct */
-    double least, most; /* of numbers, in the unit they are kept in */
+    size_t offset;   /* in the section's struct */
+    double min, max; /* of numbers, in the unit they are kept in */
     bool needed;
     const char *const *words; /* NULL ends them */
     size_t second_offset;     /* of SIM_VALUE_ENTRIES: the ways */
@@ -105,9 +105,9 @@ struct sim_key {
 
 extern const char *const sim_section_names[SIM_SECTIONS];
 /* Where the keys of the index-th section of that kind are kept; NULL: from
- * sim_section_most(section) on. */
+ * sim_section_max(section) on. */
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
-size_t sim_section_most(enum sim_section section);
+size_t sim_section_max(enum sim_section section);
 /* At most so many keys. */
 #define SIM_KEYS_MAX 128
 extern const struct sim_key sim_keys[];

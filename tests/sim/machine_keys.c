@@ -119,7 +119,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "rows", SIM_VALUE_EITHER, MEMORY(open_pages), 0, 0, false, row_policies,
      0},
     {SIM_SECTION_MEMORY, "bandwidth", SIM_VALUE_HZ, MEMORY(bytes_per_s), 1e8, 1e12, false, NULL, 0},
-    {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_most), 1, SIM_MISSES_MAX, false,
+    {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_max), 1, SIM_MISSES_MAX, false,
      NULL, 0},
 
     {SIM_SECTION_PREFETCH, "kind", SIM_VALUE_WORD, PREFETCH(kind), 0, 0, true, kinds, 0},
@@ -151,19 +151,19 @@ const struct sim_key sim_keys[] = {
 const size_t sim_key_count = sizeof sim_keys / sizeof sim_keys[0];
 _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many keys");
 
-size_t sim_section_most(enum sim_section section)
+size_t sim_section_max(enum sim_section section)
 {
-    static const size_t most[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = SIM_CACHES_MAX,
-                                              [SIM_SECTION_TLB] = SIM_TLBS_MAX,
-                                              [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
-                                              [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+    static const size_t max[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = SIM_CACHES_MAX,
+                                             [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+                                             [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
+                                             [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
 
-    return most[section] != 0 ? most[section] : 1;
+    return max[section] != 0 ? max[section] : 1;
 }
 
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index)
 {
-    if (index >= sim_section_most(section))
+    if (index >= sim_section_max(section))
         return NULL;
     switch (section) {
     case SIM_SECTION_CACHE:
@@ -215,10 +215,10 @@ static const char *bound_text(enum sim_value value, double bound, char text[24])
 static const char *say_allowed(const char *how, const struct sim_key *key,
                                char scratch[SIM_ALLOWED_MAX])
 {
-    char least[24], most[24];
+    char min[24], max[24];
 
     snprintf(scratch, SIM_ALLOWED_MAX, "%s, from %s to %s%s", how,
-             bound_text(key->value, key->least, least), bound_text(key->value, key->most, most),
+             bound_text(key->value, key->min, min), bound_text(key->value, key->max, max),
              key->value == SIM_VALUE_TIME ? " of either unit" : "");
     return scratch;
 }
@@ -286,7 +286,7 @@ static const char *read_declared(const struct sim_key *key, const char *text, ui
         *bytes = SIM_UNDECLARED;
         return NULL;
     }
-    if (!read_whole(text, &number) || !(number >= key->least && number <= key->most))
+    if (!read_whole(text, &number) || !(number >= key->min && number <= key->max))
         return say_allowed("no, or a size, plain or with K, M, G or T", key, scratch);
     *bytes = (uint64_t)number;
     return NULL;
@@ -323,7 +323,7 @@ static bool read_entries(const struct sim_key *key, const char *text, void *sect
     per_set = number;
     if (*rest == '/' && !read_number(rest + 1, &per_set, &rest))
         return false;
-    if (*rest != '\0' || number != floor(number) || number < key->least || number > key->most ||
+    if (*rest != '\0' || number != floor(number) || number < key->min || number > key->max ||
         per_set != floor(per_set) || per_set < 1 || (per_set > SIM_WAYS_MAX && per_set != number))
         return false;
     *entries = (uint32_t)number;
@@ -392,7 +392,7 @@ static const char *read_bounded(const struct sim_key *key, const char *text, voi
     } else {
         good = read_kept(key, text, &number);
     }
-    if (!good || !(number >= key->least && number <= key->most)) {
+    if (!good || !(number >= key->min && number <= key->max)) {
         return say_allowed(how_to_write(key->value), key, scratch);
     }
     if (key->value == SIM_VALUE_TIME)

@@ -134,7 +134,7 @@ void sim_config_print(const struct sim_config *config, FILE *file)
 
     for (unsigned section = 0; section < SIM_SECTIONS; section++)
         for (size_t i = 0;
-             i < (sim_section_most((enum sim_section)section) > 1 ? count[section] : 1); i++)
+             i < (sim_section_max((enum sim_section)section) > 1 ? count[section] : 1); i++)
             print_section(&copy, (enum sim_section)section, i, file);
     fprintf(file, "end\n");
 }

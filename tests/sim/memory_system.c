@@ -8,7 +8,7 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     memset(system, 0, sizeof *system);
     system->config = config;
     system->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
-    sim_pending_start(&system->pending, config->memory.misses_most);
+    sim_pending_start(&system->pending, config->memory.misses_max);
     sim_hierarchy_start(&system->caches, config);
     sim_tlb_start(&system->tlb, config);
     system->fill_log2 = system->caches.shift[config->cache_count - 1];
@@ -83,22 +83,22 @@ static uint32_t key_of(const struct sim_memory_system *system, const struct sim_
 }
 
 /* Dirty lines that the last look into the caches left no room for go back to memory. */
-static inline void give_back(struct sim_memory_system *system, double at_ns)
+static inline void give_back(struct sim_memory_system *system, double when_ns)
 {
     struct sim_hierarchy *caches = &system->caches;
 
     while (caches->given_up_count != 0) {
-        sim_dram_write(&system->dram, caches->given_up[--caches->given_up_count], at_ns);
+        sim_dram_write(&system->dram, caches->given_up[--caches->given_up_count], when_ns);
         system->ledger.writes++;
     }
 }
 
 /* The entries of a walk come one after the other: each says where the next one is. */
-static double walk(struct sim_memory_system *system, const struct sim_reference *to, double at_ns)
+static double walk(struct sim_memory_system *system, const struct sim_reference *to, double when_ns)
 {
     uint32_t lines[SIM_WALK_LOADS_MAX];
     size_t first = system->config->walk.first_cache - 1;
-    double now = at_ns + system->costs.walk_ns;
+    double now = when_ns + system->costs.walk_ns;
     size_t count;
 
     if (!system->config->walk.loads)
@@ -123,17 +123,17 @@ static void remember_walk(struct sim_memory_system *system, uint32_t key, double
 }
 
 /* The TLBs hold a page in name from the moment its walk begins. */
-static double end_of_walk(const struct sim_memory_system *system, uint32_t key, double at_ns)
+static double end_of_walk(const struct sim_memory_system *system, uint32_t key, double when_ns)
 {
     for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
-        if (system->walk[i].key == key && system->walk[i].done_ns > at_ns)
+        if (system->walk[i].key == key && system->walk[i].done_ns > when_ns)
             return system->walk[i].done_ns;
-    return at_ns;
+    return when_ns;
 }
 
 /* When the translation is there; *cause is what it took, where it took anything. */
 static double translate(struct sim_memory_system *system, const struct sim_reference *to,
-                        double at_ns, enum sim_cause *cause)
+                        double when_ns, enum sim_cause *cause)
 {
     uint32_t key = key_of(system, to);
     size_t level = sim_tlb_access(&system->tlb, key);
@@ -141,11 +141,11 @@ static double translate(struct sim_memory_system *system, const struct sim_refer
 
     *cause = SIM_BY_TLB;
     if (level == 0 || level < system->config->tlb_count) {
-        now = level == 0 ? at_ns : at_ns + system->costs.tlb_ns[level];
+        now = level == 0 ? when_ns : when_ns + system->costs.tlb_ns[level];
         return now < system->last_walk_ns ? end_of_walk(system, key, now) : now;
     }
     *cause = SIM_BY_WALK;
-    now = walk(system, to, at_ns);
+    now = walk(system, to, when_ns);
     remember_walk(system, key, now);
     if (system->prefetchers.pages)
         sim_prefetchers_after_walk(system, to->page, now);
@@ -153,20 +153,21 @@ static double translate(struct sim_memory_system *system, const struct sim_refer
 }
 
 static double book_translation(struct sim_memory_system *system, const struct sim_reference *to,
-                               double at_ns)
+                               double when_ns)
 {
     enum sim_cause cause;
-    double now = translate(system, to, at_ns, &cause);
+    double now = translate(system, to, when_ns, &cause);
 
-    system->ledger.cause_ns[cause] += now - at_ns;
+    system->ledger.cause_ns[cause] += now - when_ns;
     system->ledger.walks += cause == SIM_BY_WALK;
     return now;
 }
 
 /* When a line that is under way arrives; 0: it is not. */
-static inline double arrival_of(const struct sim_memory_system *system, uint32_t line, double at_ns)
+static inline double arrival_of(const struct sim_memory_system *system, uint32_t line,
+                                double when_ns)
 {
-    return sim_pending_arrival(&system->pending, line >> system->fill_log2, at_ns);
+    return sim_pending_arrival(&system->pending, line >> system->fill_log2, when_ns);
 }
 
 static inline void put_under_way(struct sim_memory_system *system, uint32_t place, uint32_t line,
@@ -192,37 +193,37 @@ static double book_memory(struct sim_memory_system *system, const struct sim_dra
 
 /* A line that somebody asked for already: the caches hold it in name, and it comes when it comes.
  */
-static double wait_for(struct sim_memory_system *system, size_t server, double at_ns,
+static double wait_for(struct sim_memory_system *system, size_t server, double when_ns,
                        double arrival_ns)
 {
     struct sim_ledger *ledger = &system->ledger;
     double ns = server < system->caches.count ? system->costs.cache_ns[server] : 0;
 
-    if (at_ns + ns >= arrival_ns) {
+    if (when_ns + ns >= arrival_ns) {
         system->hits[server]++;
-        return at_ns + ns;
+        return when_ns + ns;
     }
     ledger->served[SIM_SERVED_PENDING]++;
-    ledger->served_ns[SIM_SERVED_PENDING] += arrival_ns - at_ns;
-    ledger->cause_ns[SIM_BY_PENDING] += arrival_ns - at_ns;
+    ledger->served_ns[SIM_SERVED_PENDING] += arrival_ns - when_ns;
+    ledger->cause_ns[SIM_BY_PENDING] += arrival_ns - when_ns;
     return arrival_ns;
 }
 
-static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double at_ns)
+static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double when_ns)
 {
     struct sim_pending *pending = &system->pending;
-    bool waits = sim_pending_full(pending, at_ns);
-    uint32_t place = waits ? sim_pending_first(pending) : sim_pending_place(pending, at_ns);
-    double start = waits ? pending->done_ns[place] : at_ns, done;
+    bool waits = sim_pending_full(pending, when_ns);
+    uint32_t place = waits ? sim_pending_first(pending) : sim_pending_place(pending, when_ns);
+    double start = waits ? pending->done_ns[place] : when_ns, done;
 
     if (server < system->caches.count) {
         done = start + system->costs.cache_ns[server];
         system->hits[server]++;
-        system->ledger.cause_ns[SIM_BY_QUEUE] += start - at_ns;
+        system->ledger.cause_ns[SIM_BY_QUEUE] += start - when_ns;
     } else {
         struct sim_dram_cost cost;
         done = sim_dram_access(&system->dram, line, start, &cost);
-        cost.queue_ns += start - at_ns;
+        cost.queue_ns += start - when_ns;
         book_memory(system, &cost);
     }
     put_under_way(system, place, line, done);
@@ -231,29 +232,29 @@ static double fetch(struct sim_memory_system *system, uint32_t line, size_t serv
 
 /* A load whose translation is there at that time and which cache `server` had. */
 static double serve(struct sim_memory_system *system, uint32_t line, size_t server,
-                    double arrival_ns, double at_ns)
+                    double arrival_ns, double when_ns)
 {
     double done;
 
     system->accesses++;
     if (arrival_ns > 0) {
-        done = wait_for(system, server, at_ns, arrival_ns);
+        done = wait_for(system, server, when_ns, arrival_ns);
     } else if (server == 0) {
         system->hits[0]++;
-        done = at_ns + system->costs.cache_ns[0];
+        done = when_ns + system->costs.cache_ns[0];
     } else {
-        done = fetch(system, line, server, at_ns);
+        done = fetch(system, line, server, when_ns);
     }
     give_back(system, done);
     if (system->prefetchers.lines)
-        sim_prefetchers_after_access(system, line, server, at_ns);
+        sim_prefetchers_after_access(system, line, server, when_ns);
     return done;
 }
 
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
-                         double at_ns)
+                         double when_ns)
 {
-    double now = book_translation(system, to, at_ns);
+    double now = book_translation(system, to, when_ns);
     double arrival = arrival_of(system, to->line, now);
     size_t server = sim_hierarchy_access(&system->caches, to->line, 0);
 
@@ -261,13 +262,13 @@ double sim_memory_access(struct sim_memory_system *system, const struct sim_refe
 }
 
 double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
-                            double at_ns)
+                            double when_ns)
 {
     double now, arrival;
 
     if (system->config->core.nt_fills_all)
-        return sim_memory_access(system, to, at_ns);
-    now = book_translation(system, to, at_ns);
+        return sim_memory_access(system, to, when_ns);
+    now = book_translation(system, to, when_ns);
     arrival = arrival_of(system, to->line, now);
     return serve(system, to->line, sim_hierarchy_access_one(&system->caches, to->line, 0), arrival,
                  now);
@@ -275,34 +276,34 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 
 /* Asks for a line; alone: only the cache `into` takes it in. */
 static double ask_for(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
-                      double at_ns)
+                      double when_ns)
 {
-    double done = arrival_of(system, line, at_ns);
+    double done = arrival_of(system, line, when_ns);
     struct sim_dram_cost cost;
     size_t server;
 
     if (done > 0)
         return done;
-    if (sim_pending_full(&system->pending, at_ns) ||
+    if (sim_pending_full(&system->pending, when_ns) ||
         sim_hierarchy_holds_before(&system->caches, line, into + 1))
-        return at_ns;
+        return when_ns;
     server = alone ? sim_hierarchy_access_one(&system->caches, line, into)
                    : sim_hierarchy_access(&system->caches, line, into);
-    done = server < system->caches.count ? at_ns + system->costs.cache_ns[server]
-                                         : sim_dram_access(&system->dram, line, at_ns, &cost);
-    put_under_way(system, sim_pending_place(&system->pending, at_ns), line, done);
+    done = server < system->caches.count ? when_ns + system->costs.cache_ns[server]
+                                         : sim_dram_access(&system->dram, line, when_ns, &cost);
+    put_under_way(system, sim_pending_place(&system->pending, when_ns), line, done);
     give_back(system, done);
     return done;
 }
 
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
-                           double at_ns)
+                           double when_ns)
 {
-    return ask_for(system, line, into, false, at_ns);
+    return ask_for(system, line, into, false, when_ns);
 }
 
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
-                     bool alone, double at_ns)
+                     bool alone, double when_ns)
 {
     const struct sim_config *config = system->config;
     size_t last = config->cache_count - 1;
@@ -311,22 +312,22 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
     if (last > 0 && config->cache[last].memory_side)
         last--;
     ask_for(system, to->line, into < last ? into : last, alone,
-            translate(system, to, at_ns, &nobody));
+            translate(system, to, when_ns, &nobody));
 }
 
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
-                      double at_ns)
+                      double when_ns)
 {
     sim_hierarchy_access(&system->caches, to->line, 0);
-    give_back(system, at_ns);
+    give_back(system, when_ns);
     sim_hierarchy_soil(&system->caches, to->line);
 }
 
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
-                        double at_ns)
+                        double when_ns)
 {
     enum sim_cause nobody;
-    double now = translate(system, to, at_ns, &nobody);
+    double now = translate(system, to, when_ns, &nobody);
 
     if (sim_hierarchy_drop(&system->caches, to->line)) {
         sim_dram_write(&system->dram, to->line, now);
@@ -340,12 +341,12 @@ void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line)
     (void)sim_hierarchy_drop(&system->caches, line);
 }
 
-void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns)
+void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns)
 {
     /* Where it lies in memory matters to a host's tables alone, and with those there is none of
      * these prefetchers. */
     struct sim_reference to = {.page = page};
 
     if (page < system->page_count && sim_tlb_prefetch(&system->tlb, key_of(system, &to)))
-        (void)walk(system, &to, at_ns);
+        (void)walk(system, &to, when_ns);
 }

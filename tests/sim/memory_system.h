@@ -71,35 +71,35 @@ sim_memory_expect(const struct sim_memory_system *system, const struct sim_refer
 }
 /* A load at that time; answers when its value is there, and books what it cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
-                         double at_ns);
+                         double when_ns);
 /* The same for a non-temporal load: the farther caches are left alone where the machine honours
  * that. */
 double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
-                            double at_ns);
+                            double when_ns);
 /* Brings a line into cache `into` (0 the first) without anyone waiting. Answers when it has
- * arrived; at_ns when it was there, or when too much is under way to ask for it. */
+ * arrived; when_ns when it was there, or when too much is under way to ask for it. */
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
-                           double at_ns);
+                           double when_ns);
 /* True: whatever line sim_memory_prefetch is asked for at that time, nothing happens. */
-static inline bool sim_memory_busy(const struct sim_memory_system *system, double at_ns)
+static inline bool sim_memory_busy(const struct sim_memory_system *system, double when_ns)
 {
-    return sim_pending_full(&system->pending, at_ns);
+    return sim_pending_full(&system->pending, when_ns);
 }
 /* A prefetch instruction: it translates, walks included, and books nothing, since nobody waits.
  * into: as above, cut to the last cache of the core's own; alone: the caches beyond stay as they
  * are. */
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
-                     bool alone, double at_ns);
+                     bool alone, double when_ns);
 /* A store into the caches: the line is dirty from then on. Stores wait in a buffer, nobody for
  * them. */
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
-                      double at_ns);
+                      double when_ns);
 /* Drops the line everywhere, back to memory if dirty; answers when that is done. Books nothing. */
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
-                        double at_ns);
+                        double when_ns);
 /* A store past the caches: they do not have the line any more, whatever they had. */
 void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line);
 /* Brings the translation of a page into the farthest TLB level. */
-void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double at_ns);
+void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns);
 
 #endif

@@ -8,7 +8,7 @@
 #include "tests/sim/simulator.h"
 
 /* What lies that close together is in the host's caches, and in few of its pages. */
-#define SPAN_LEAST_BYTES (2u << 20)
+#define SPAN_MIN_BYTES (2u << 20)
 
 void sim_path_forget(struct simulator *sim)
 {
@@ -49,7 +49,7 @@ static void learn(struct sim_path *path, const struct chain *chain, bool draws)
     path->stored = false;
     path->draws = draws;
     path->ahead = false;
-    path->at = path->count = 0;
+    path->pos = path->count = 0;
     path->written_at = 0;
     for (uint32_t k = 0; k < chain->chains && !draws; k++) {
         path->first[k] = line_order_at(chain->order, k * length);
@@ -70,7 +70,7 @@ bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws
     struct sim_path *path = &sim->path;
 
     /* What memory holds that has faults is known by nobody. */
-    if (chain->order->lines * chain->stride_bytes < SPAN_LEAST_BYTES ||
+    if (chain->order->lines * chain->stride_bytes < SPAN_MIN_BYTES ||
         sim->config->fault_count != 0) {
         sim_path_forget(sim);
         return false;
@@ -157,15 +157,15 @@ static void expect_chain(struct simulator *sim)
 {
     struct sim_path *path = &sim->path;
     uint64_t line[SIM_PATH_STEPS + 1], length = chain_length(&path->chain);
-    uint64_t at = path->position;
+    uint64_t pos = path->position;
 
     for (uint32_t i = 0; i <= SIM_PATH_STEPS;) {
-        uint64_t left = length - at;
+        uint64_t left = length - pos;
         uint32_t count = SIM_PATH_STEPS + 1 - i;
         count = left < count ? (uint32_t)left : count;
-        line_order_run(path->order, at, count, line + i);
+        line_order_run(path->order, pos, count, line + i);
         i += count;
-        at = (at + count) % length;
+        pos = (pos + count) % length;
     }
     for (uint32_t i = 0; i < SIM_PATH_STEPS; i++) {
         path->step[i].address = node_of(sim, line[i]);
@@ -200,7 +200,7 @@ static void fill_steps(struct simulator *sim)
         expect_draws(sim);
     else
         expect_chain(sim);
-    sim->path.at = 0;
+    sim->path.pos = 0;
     sim->path.count = SIM_PATH_STEPS;
 }
 
@@ -222,15 +222,15 @@ const struct sim_step *sim_path_seek(struct simulator *sim, uintptr_t address)
 {
     struct sim_path *path = &sim->path;
 
-    if (path->at == path->count && path->count != 0)
+    if (path->pos == path->count && path->count != 0)
         fill_steps(sim);
-    if (path->count == 0 || path->step[path->at].address != address) {
+    if (path->count == 0 || path->step[path->pos].address != address) {
         path->ahead = find_position(sim, address);
         if (!path->ahead)
             return NULL;
         fill_steps(sim);
     }
-    return &path->step[path->at++];
+    return &path->step[path->pos++];
 }
 
 /* A chain goes on where it was left, draws begin where the plan says. */
@@ -242,7 +242,7 @@ void sim_path_chase(struct simulator *sim, const struct chase_plan *plan)
                   (plan->kernel == KERNEL_IID) == path->draws;
     if (!path->ahead || !path->draws)
         return;
-    path->draw_at = plan->start.at[0];
+    path->draw_at = plan->start.pos[0];
     path->draw = plan->start.draw[0];
     path->draw_base = plan->base;
     path->draw_lines = plan->lines;

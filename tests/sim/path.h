@@ -31,7 +31,7 @@ struct sim_path {
     struct chain chain;
     struct line_order *order; /* the chain's, a copy; NULL: none was needed yet */
     uint64_t closing[CHAINS_MAX], first[CHAINS_MAX]; /* lines: each chain's last and first */
-    uint32_t at, count;                              /* of step[]: the next one, and how many */
+    uint32_t pos, count;                             /* of step[]: the next one, and how many */
     struct sim_step step[SIM_PATH_STEPS];
     uint64_t position; /* in the order, of what comes after them */
     /* Of draws: the same as the kernel's. */
@@ -64,9 +64,9 @@ static inline const struct sim_step *sim_path_step(struct simulator *sim, struct
 {
     if (!path->ahead)
         return NULL;
-    if (path->at == path->count || path->step[path->at].address != address)
+    if (path->pos == path->count || path->step[path->pos].address != address)
         return sim_path_seek(sim, address);
-    return &path->step[path->at++];
+    return &path->step[path->pos++];
 }
 
 #endif

@@ -25,15 +25,15 @@ void sim_pending_start(struct sim_pending *pending, uint32_t places)
         pending->first[node] = free_first(pending, node);
 }
 
-uint32_t sim_pending_place(const struct sim_pending *pending, double at_ns)
+uint32_t sim_pending_place(const struct sim_pending *pending, double when_ns)
 {
     uint32_t node = 1;
 
-    if (at_ns >= pending->last_ns)
+    if (when_ns >= pending->last_ns)
         return 0;
     while (node < pending->leaves) {
         node *= 2;
-        node += pending->done_ns[pending->first[node]] > at_ns;
+        node += pending->done_ns[pending->first[node]] > when_ns;
     }
     return node - pending->leaves;
 }
@@ -52,10 +52,10 @@ void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line,
 }
 
 /* What has arrived keeps its place until another line takes it: a line may stand there again. */
-double sim_pending_look(const struct sim_pending *pending, uint32_t line, double at_ns)
+double sim_pending_look(const struct sim_pending *pending, uint32_t line, double when_ns)
 {
     for (uint32_t i = 0; i < pending->count; i++)
-        if (pending->line[i] == line && pending->done_ns[i] > at_ns)
+        if (pending->line[i] == line && pending->done_ns[i] > when_ns)
             return pending->done_ns[i];
     return 0;
 }

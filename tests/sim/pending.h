@@ -21,12 +21,12 @@ struct sim_pending {
 /* No line is under way. */
 void sim_pending_start(struct sim_pending *pending, uint32_t places);
 /* The first place that is free at that time, where there is one. */
-uint32_t sim_pending_place(const struct sim_pending *pending, double at_ns);
+uint32_t sim_pending_place(const struct sim_pending *pending, double when_ns);
 /* The line has that place, which was free or the first to be free, until it arrives: not before the
  * one that had it. */
 void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line, double done_ns);
 /* sim_pending_arrival where something is under way, and the line has or had a place. */
-double sim_pending_look(const struct sim_pending *pending, uint32_t line, double at_ns);
+double sim_pending_look(const struct sim_pending *pending, uint32_t line, double when_ns);
 
 /* The place that is free first. */
 static inline uint32_t sim_pending_first(const struct sim_pending *pending)
@@ -35,18 +35,18 @@ static inline uint32_t sim_pending_first(const struct sim_pending *pending)
 }
 
 /* No place is free at that time. */
-static inline bool sim_pending_full(const struct sim_pending *pending, double at_ns)
+static inline bool sim_pending_full(const struct sim_pending *pending, double when_ns)
 {
-    return pending->done_ns[sim_pending_first(pending)] > at_ns;
+    return pending->done_ns[sim_pending_first(pending)] > when_ns;
 }
 
 /* When a line that is under way arrives; 0: it is not. */
 static inline double sim_pending_arrival(const struct sim_pending *pending, uint32_t line,
-                                         double at_ns)
+                                         double when_ns)
 {
-    if (at_ns >= pending->last_ns || !sim_lanes_any(pending->line, pending->count, line))
+    if (when_ns >= pending->last_ns || !sim_lanes_any(pending->line, pending->count, line))
         return 0;
-    return sim_pending_look(pending, line, at_ns);
+    return sim_pending_look(pending, line, when_ns);
 }
 
 #endif

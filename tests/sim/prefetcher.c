@@ -151,14 +151,14 @@ static uint32_t stretch_of(const struct sim_memory_system *system,
 }
 
 static void ask(struct sim_memory_system *system, const struct sim_prefetch_config *config,
-                uint32_t line, uint32_t wanted, double at_ns)
+                uint32_t line, uint32_t wanted, double when_ns)
 {
     if (stretch_of(system, config, line) != stretch_of(system, config, wanted) || wanted == line)
         return;
-    sim_memory_prefetch(system, wanted, config->into - 1, at_ns);
+    sim_memory_prefetch(system, wanted, config->into - 1, when_ns);
 }
 
-static void stream(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
+static void stream(struct sim_memory_system *system, size_t i, uint32_t line, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     struct sim_tracker *tracker =
@@ -174,12 +174,12 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
     tracker->last = line;
     /* Three lines with two equal distances make a stream. */
     for (uint32_t ahead = 1; tracker->seen >= 1 && ahead <= config->degree; ahead++)
-        ask(system, config, line, line + ahead * (uint32_t)stride, at_ns);
+        ask(system, config, line, line + ahead * (uint32_t)stride, when_ns);
 }
 
 /* From a certain miss in a region on each brings all of it; what was not taken for want of a place
  * under way is asked for again at the next miss. */
-static void region(struct sim_memory_system *system, size_t i, uint32_t line, double at_ns)
+static void region(struct sim_memory_system *system, size_t i, uint32_t line, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     uint32_t lines = (uint32_t)(config->region_bytes >> system->line_log2);
@@ -189,30 +189,30 @@ static void region(struct sim_memory_system *system, size_t i, uint32_t line, do
     tracker->last = line;
     if (tracker->seen < config->after)
         return;
-    for (uint32_t j = 0; j < lines && !sim_memory_busy(system, at_ns); j++)
-        ask(system, config, line, line / lines * lines + j, at_ns);
+    for (uint32_t j = 0; j < lines && !sim_memory_busy(system, when_ns); j++)
+        ask(system, config, line, line / lines * lines + j, when_ns);
 }
 
 static void one_after_access(struct sim_memory_system *system, size_t i, uint32_t line,
-                             size_t server, double at_ns)
+                             size_t server, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
 
     switch (config->kind) {
     case SIM_NEXT_LINE:
         for (uint32_t ahead = 1; server != 0 && ahead <= config->degree; ahead++)
-            ask(system, config, line, line + ahead, at_ns);
+            ask(system, config, line, line + ahead, when_ns);
         break;
     case SIM_ADJACENT_LINE:
         if (server > config->into - 1)
-            ask(system, config, line, line ^ 1, at_ns);
+            ask(system, config, line, line ^ 1, when_ns);
         break;
     case SIM_STREAM:
-        stream(system, i, line, at_ns);
+        stream(system, i, line, when_ns);
         break;
     case SIM_REGION:
         if (server > config->into - 1)
-            region(system, i, line, at_ns);
+            region(system, i, line, when_ns);
         break;
     case SIM_NEXT_PAGE:
     case SIM_POINTER:
@@ -221,21 +221,21 @@ static void one_after_access(struct sim_memory_system *system, size_t i, uint32_
 }
 
 void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
-                                  double at_ns)
+                                  double when_ns)
 {
     for (size_t i = 0; i < system->config->prefetch_count; i++)
         if (system->prefetchers.each[i].active)
-            one_after_access(system, i, line, server, at_ns);
+            one_after_access(system, i, line, server, when_ns);
 }
 
-void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double at_ns)
+void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double when_ns)
 {
     const struct sim_config *config = system->config;
 
     for (size_t i = 0; i < config->prefetch_count; i++)
         if (system->prefetchers.each[i].active && config->prefetch[i].kind == SIM_NEXT_PAGE)
             for (uint32_t ahead = 1; ahead <= config->prefetch[i].degree; ahead++)
-                sim_memory_prefetch_page(system, page + ahead, at_ns);
+                sim_memory_prefetch_page(system, page + ahead, when_ns);
 }
 
 /* In a pure chase the core asks for the next line the moment it has the value. What such a

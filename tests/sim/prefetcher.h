@@ -47,8 +47,8 @@ bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config 
                            uint32_t index, struct prefetch_report *report);
 /* After the demand for a line at that time, which cache `server` had (count: memory). */
 void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
-                                  double at_ns);
-void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double at_ns);
+                                  double when_ns);
+void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double when_ns);
 /* A load gave this value at that time. */
 void sim_prefetchers_after_value(struct sim_memory_system *system, uintptr_t value, double done_ns,
                                  sim_peek *peek, void *context);

@@ -258,8 +258,8 @@ static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
     return STATUS_OK;
 }
 
-static enum status sim_prefetch_alone(void *self, uint32_t cpu, uint32_t index,
-                                      struct prefetch_report *report)
+static enum status sim_prefetch_only_off(void *self, uint32_t cpu, uint32_t index,
+                                         struct prefetch_report *report)
 {
     struct simulator *sim = self;
 
@@ -323,7 +323,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .chase_run = sim_chase_run,
                                     .probe_run = sim_probe_run,
                                     .prefetch_set = sim_prefetch_set,
-                                    .prefetch_alone = sim_prefetch_alone,
+                                    .prefetch_only_off = sim_prefetch_only_off,
                                     .turbo_set = sim_turbo_set,
                                     .wall_ns = sim_wall_ns,
                                     .clock_check = sim_clock_check,

@@ -29,7 +29,7 @@ static const char slow_to_fill[] = "clock core=200M counter=200M\n"
 
 static const char left_out[] = "curve: working sets left out";
 
-static const char least[] = "the least that can be measured is longer than budget=";
+static const char min[] = "the least that can be measured is longer than budget=";
 
 static struct sim_trial trial;
 
@@ -90,12 +90,12 @@ static void expect_promise_kept(size_t m, const char *words, unsigned budget_s)
     assert_true(sim_machine_parse(&config, text, strlen(text), "trial", &error));
     sim_trial_run_on(&trial, &config, line);
     printf("%s, %s: %zu points in %.2f s%s\n", machines[m].name, line, trial.points, trial.seconds,
-           sim_trial_noted(&trial, least) ? ", as said before" : "");
+           sim_trial_noted(&trial, min) ? ", as said before" : "");
     assert_string_equal(trial.end, "ok");
     assert_true(trial.points > 0);
     if (budget_s >= 10)
-        assert_false(sim_trial_noted(&trial, least));
-    if (!sim_trial_noted(&trial, least))
+        assert_false(sim_trial_noted(&trial, min));
+    if (!sim_trial_noted(&trial, min))
         assert_true(trial.seconds <= promised_s(budget_s));
 }
 
@@ -130,7 +130,7 @@ static void dear_sets_of_a_curve_are_left_out(void **state)
     sim_trial_run(&trial, slow_machine, "tests=curve pattern=cycle max=32M pages=2m budget=2");
     assert_string_equal(trial.end, "ok");
     assert_true(sim_trial_noted(&trial, left_out));
-    assert_true(sim_trial_noted(&trial, "of pattern cycle in pages of 2m, "));
+    assert_true(sim_trial_noted(&trial, "pattern cycle, pages of 2m, "));
     /* what the caches hold is cheap, and there */
     for (uint64_t bytes = 8 << 10; bytes <= 512 << 10; bytes *= 2)
         assert_true(has_set("cycle", 2 << 20, bytes));
@@ -196,7 +196,7 @@ static void a_run_that_will_be_longer_says_so_at_once(void **state)
                   "tests=pattern pattern=cycle max=16M iterations=1 pages=2m budget=1");
     assert_string_equal(trial.end, "ok");
     assert_int_equal(trial.points, 1);
-    assert_true(sim_trial_noted(&trial, least));
+    assert_true(sim_trial_noted(&trial, min));
 }
 
 /* Draws are calibrated on more lines than the smallest sets have. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The headline where something is in its way: prefetchers that follow pointers or cannot be
- * switched off, caches that nothing declares, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
- * so many honest machines for a false alarm, 24 otherwise. */
+ * switched off, undeclared caches, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
+ * so many expected machines for a false alarm, 24 otherwise. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -440,12 +440,12 @@ static void a_ratio_is_a_verdict_with_all_of_its_interval(void **state)
     assert_string_equal(verdict_within(20, 100, 100, 1), "on");
     assert_string_equal(verdict_within(58, 100, 100, 1), "undecided");
     assert_string_equal(verdict_within(70, 100, 100, 0), "undecided");
-    /* Pairs gain more than a hop takes: whatever the quotient, it is not known what is honest. */
+    /* Pairs gain more than a hop takes: whatever the quotient, it is not known what is expected. */
     assert_string_equal(verdict_within(5, 40, 40, 0), "undecided");
 }
 
 /* 14.5 ns in order, 222 in pairs, 286 at random, the last with 12 % of error: all of a hop may be
- * rows' gain, and a ratio by the least that is honest says nothing. */
+ * rows' gain, and a ratio by the least that is expected says nothing. */
 static void few_samples_prove_nothing(void **state)
 {
     struct prefetch_proof proof = {286, 254, 14.5, 222, (double)NAN, 64};
@@ -458,7 +458,7 @@ static void few_samples_prove_nothing(void **state)
     ratio = prefetch_proof_ratio(&proof, &loose);
     assert_true(ratio.floored);
     assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
-    /* 5 % of a hop is what the floor leaves, and 14.5 ns would be honest. */
+    /* 5 % of a hop is what the floor leaves, and 14.5 ns would be expected. */
     proof.random_ns = 350;
     ratio = prefetch_proof_ratio(&proof, &exact);
     assert_true(ratio.ratio > 0.8 && ratio.ratio < 1.25);
@@ -593,7 +593,7 @@ static void a_set_near_the_caches_is_judged_by_its_hops_too(void **state)
  * replacement leaves of it or, by exact order, nothing. Both rise by so many ns with each doubling
  * beside. */
 struct sets_case {
-    double first, cache, hit_ns, memory_ns, rise_ns, error_share;
+    double first, cache, hit_ns, memory_ns, rise_ns, error_scale;
     bool random;
 };
 
@@ -616,8 +616,8 @@ static size_t fill_sets(const struct sets_case *c, size_t count, struct dram_set
         double gain = c->memory_ns - c->hit_ns, draw = c->memory_ns - found * gain + beside;
         double chase = c->memory_ns - chased * gain + beside;
         sets[i] = (struct dram_set){.bytes = bytes,
-                                    .chase = {chase, c->error_share * chase},
-                                    .draw = {draw, c->error_share * draw}};
+                                    .chase = {chase, c->error_scale * chase},
+                                    .draw = {draw, c->error_scale * draw}};
     }
     return count;
 }
@@ -806,7 +806,7 @@ static void lines_that_prefetchers_left_are_in_the_bounds(void **state)
 
 /* A plan that has measured a flat memory of 100 ns, in chases and draws. */
 static const struct machine_description flat_description = {.line_bytes = 64};
-static const struct options flat_options = {.prefetch = PREFETCH_WISH_OFF};
+static const struct options flat_options = {.prefetch = PREFETCH_REQUEST_OFF};
 
 static void fill_plan(struct plan *plan)
 {
@@ -1001,14 +1001,14 @@ static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
 static void what_drives_entries_out_is_in_the_error(void **state)
 {
     const struct figure some = {5, 0.3};
-    struct figure cost = dram_pages_evicted(some, 0.5);
+    struct figure cost = translation_evicted(some, 0.5);
 
     (void)state;
     assert_true(figure_is_known(cost) && fabs(cost.value - 5.25) < 1e-9);
     assert_true(fabs(cost.error - real_hypotenuse(0.3, 0.25)) < 1e-9);
-    cost = dram_pages_evicted(some, 0);
+    cost = translation_evicted(some, 0);
     assert_true(figure_is_known(cost) && cost.value == some.value && cost.error == some.error);
-    assert_false(figure_is_known(dram_pages_evicted(figure_unknown(), 0.5)));
+    assert_false(figure_is_known(translation_evicted(figure_unknown(), 0.5)));
 }
 
 /* What walks take of a hop over so many pages beside a TLB of 32, each of them 12 ns. */
@@ -1165,11 +1165,11 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     assert_false(pages_known(5, 7, FOOTPRINT_OFF));
     assert_true(pages_known(7, 5, FOOTPRINT_ON));
     assert_false(pages_known(7, 7, FOOTPRINT_ON));
-    assert_true(dram_pages_differ(some, none, 100));
-    assert_false(dram_pages_differ(some, none, 400));
-    assert_false(dram_pages_differ(loose, none, 100));
-    assert_false(dram_pages_differ(none, some, 100));
-    assert_false(dram_pages_differ(some, figure_unknown(), 100));
+    assert_true(translation_differ(some, none, 100));
+    assert_false(translation_differ(some, none, 400));
+    assert_false(translation_differ(loose, none, 100));
+    assert_false(translation_differ(none, some, 100));
+    assert_false(translation_differ(some, figure_unknown(), 100));
 }
 
 struct told {

@@ -184,7 +184,7 @@ static void time_left_is_honest(void **state)
 {
     static const struct {
         const char *words;
-        double most_over, most_under; /* factors */
+        double max_over, max_under; /* factors */
     } plans[] = {/* what timing asks for beyond the plan nobody knows beforehand */ {"", 1.5, 2},
                  {"tests=curve", 1.5, 1.5},
                  /* of a dozen kinds of chases most are not known before the second half */
@@ -219,7 +219,7 @@ static void time_left_is_honest(void **state)
             "plan '%s': %.2f virtual s, time left over by at most a factor %.2f, under by %.2f\n",
             plans[p].words, end_s, over, under);
         assert_true(sim->progress_count > 10);
-        assert_true(over <= plans[p].most_over && under <= plans[p].most_under);
+        assert_true(over <= plans[p].max_over && under <= plans[p].max_under);
         free(o);
         simulator_stop(sim);
     }

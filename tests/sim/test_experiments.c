@@ -110,7 +110,7 @@ static void what_hides_the_misses_is_said(void **state)
 {
     static const struct {
         const char *machine, *limited_by;
-        double least, most; /* that are under way in truth */
+        double min, max; /* that are under way in truth */
     } cases[] = {
         {WIDE("misses=24"), "chains", 22, 24},
         /* a line every 12.8 and every 16 ns: seven and five and a half in a latency of 90, and a
@@ -132,7 +132,7 @@ static void what_hides_the_misses_is_said(void **state)
         assert_non_null(f->limited_by);
         if (cases[i].limited_by)
             assert_string_equal(f->limited_by, cases[i].limited_by);
-        assert_true(f->value >= cases[i].least && f->value <= cases[i].most);
+        assert_true(f->value >= cases[i].min && f->value <= cases[i].max);
         free(trial);
     }
 }
@@ -449,8 +449,9 @@ static void latencies_split_into_cycles_and_time(void **state)
     check(found(trial, "core frequency", "turbo on"), 3e9, 0.001);
     check(found(trial, "core frequency", "turbo off"), 2e9, 0.001);
     for (size_t i = 0; i < 4; i++) {
-        const struct record_finding *cycles = found(trial, "core cycles of a hop", truth[i].level);
-        const struct record_finding *fixed = found(trial, "fixed time of a hop", truth[i].level);
+        const struct record_finding *cycles =
+            found(trial, "core cycles per access", truth[i].level);
+        const struct record_finding *fixed = found(trial, "fixed time per access", truth[i].level);
 
         printf("%s: %.2f cycles (%.2f to %.2f), %.2f ns (%.2f to %.2f)\n", truth[i].level,
                cycles->value, cycles->low, cycles->high, fixed->value, fixed->low, fixed->high);

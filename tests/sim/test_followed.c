@@ -142,15 +142,15 @@ static void look(struct seen *seen, const char *words)
 static bool is_noted(const struct seen *seen, const char *name, const char *key)
 {
     char start[80], word[40];
-    const char *at, *end, *found;
+    const char *pos, *end, *found;
 
     snprintf(start, sizeof start, "%s: some options do not apply: not applied: ", name);
     snprintf(word, sizeof word, " %s=", key);
-    at = strstr(seen->notes, start);
-    if (at == NULL)
+    pos = strstr(seen->notes, start);
+    if (pos == NULL)
         return false;
-    end = strchr(at, '\n');
-    found = strstr(at, word);
+    end = strchr(pos, '\n');
+    found = strstr(pos, word);
     return found != NULL && found < end;
 }
 

@@ -99,12 +99,12 @@ static struct heard hear(const char *lines, const char *words)
 static void expect_lines(const struct heard *heard, unsigned touches, int from, int to)
 {
     for (int line = 0; line < LINES; line++) {
-        int at = line - FIRST;
+        int pos = line - FIRST;
         double share = heard->share[touches][line];
-        bool touched = at >= 0 && at < (int)touches;
-        bool right = touched ? isnan(share) : share == (at >= from && at <= to ? 1 : 0);
+        bool touched = pos >= 0 && pos < (int)touches;
+        bool right = touched ? isnan(share) : share == (pos >= from && pos <= to ? 1 : 0);
         if (!right)
-            fail_msg("%u touches, line %d: %.3f", touches, at, share);
+            fail_msg("%u touches, line %d: %.3f", touches, pos, share);
     }
 }
 
@@ -258,8 +258,8 @@ static void an_open_row_is_no_cache(void **state)
     assert_string_equal(heard.verdict[0], "off");
 }
 
-#define DRAWN         20
-#define DECIDED_LEAST 0.9
+#define DRAWN       20
+#define DECIDED_MIN 0.9
 
 /* No verdict is wrong, and few are not given. Every other machine is noisy. */
 static void verdicts_of_drawn_machines_are_right(void **state)
@@ -290,7 +290,7 @@ static void verdicts_of_drawn_machines_are_right(void **state)
     }
     printf("%u machines: %u wrong, %u decided, at most %.2f s\n", drawn, wrong, decided, longest);
     assert_int_equal(wrong, 0);
-    assert_true(decided >= DECIDED_LEAST * drawn);
+    assert_true(decided >= DECIDED_MIN * drawn);
 }
 
 int main(void)

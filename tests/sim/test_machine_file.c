@@ -86,7 +86,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.memory.trcd_ns == 15 && c.memory.trp_ns == 16 && c.memory.trefi_ns == 7800);
     assert_true(c.memory.trfc_ns == 350 && c.memory.channels == 2 && c.memory.ranks == 4);
     assert_true(c.memory.banks == 16 && c.memory.row_bytes == 8192 && c.memory.open_pages);
-    assert_true(c.memory.bytes_per_s == 20e9 && c.memory.misses_most == 12);
+    assert_true(c.memory.bytes_per_s == 20e9 && c.memory.misses_max == 12);
     assert_true(c.prefetch_count == 1 && c.prefetch[0].kind == SIM_POINTER);
     assert_true(c.prefetch[0].control == SIM_PRETENDING && c.prefetch[0].degree == 3);
     assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048 &&
@@ -421,7 +421,7 @@ static void printed_is_read_again(struct sim_config *config)
     assert_true(again.prefetch_count == config->prefetch_count);
     assert_true(again.fault_count == config->fault_count);
     for (size_t i = 0; i < sim_key_count; i++)
-        for (size_t j = 0; j < sim_section_most(sim_keys[i].section); j++)
+        for (size_t j = 0; j < sim_section_max(sim_keys[i].section); j++)
             if (!same_value(&sim_keys[i], sim_section_place(config, sim_keys[i].section, j),
                             sim_section_place(&again, sim_keys[i].section, j)))
                 fail_msg("%s %s is not what was printed", sim_section_names[sim_keys[i].section],

@@ -332,9 +332,9 @@ static void memory_may_have_64_gib(void **state)
     simulator_start(sim, &config, false);
     assert_int_equal(sim_window_open(sim, &request, &window), STATUS_OK);
     for (uint64_t page = 0; page < pages; page++) {
-        uint64_t at = sim_window_phys(sim, &window, page << 21).value;
-        assert_true(at >= SIM_MEMORY_BASE && at < SIM_MEMORY_BASE + bytes);
-        sum += (at - SIM_MEMORY_BASE) >> 21;
+        uint64_t pos = sim_window_phys(sim, &window, page << 21).value;
+        assert_true(pos >= SIM_MEMORY_BASE && pos < SIM_MEMORY_BASE + bytes);
+        sum += (pos - SIM_MEMORY_BASE) >> 21;
     }
     assert_true(sum == pages * (pages - 1) / 2);
     simulator_load(sim, 0, window.base + bytes - 64);
@@ -694,8 +694,8 @@ static void refresh_makes_its_share_wait(void **state)
     random_start(&random, 5);
     for (int i = 0; i < LOADS; i++) {
         /* So far apart that none waits for another, at any phase. */
-        double at = i * 100000.0 + (double)random_below(&random, 7800);
-        sim_dram_access(&dram, (uint32_t)random_below(&random, 1 << 20), at, &cost);
+        double pos = i * 100000.0 + (double)random_below(&random, 7800);
+        sim_dram_access(&dram, (uint32_t)random_below(&random, 1 << 20), pos, &cost);
         waited += cost.refresh_ns;
     }
     assert_true(near_to((double)dram.refresh_waits / LOADS, 390.0 / 7800, 0.002));
@@ -981,7 +981,7 @@ static double chase(struct simulator *sim, const struct window *window, enum ord
 
     line_order_start(&order, kind, window->bytes / 64, 64, 3);
     sim->machine.work_run(sim, window, 0, sim->machine.chain_build, &chain, 0, order.lines, &fault);
-    plan.start.at[0] = chain_node(&chain, window, 0);
+    plan.start.pos[0] = chain_node(&chain, window, 0);
     plan.limit_ns = UINT64_MAX / 2;
     assert_int_equal(sim->machine.chase_run(sim, window, &plan, result), STATUS_OK);
     for (uint32_t i = 0; i < result->samples; i++)
@@ -1018,9 +1018,9 @@ static void a_chain_that_is_not_stored_reads_as_one_that_is(void **state)
         sim->machine.work_run(sim, &window, 0, sim->machine.chain_build, &chain, 0, positions,
                               &fault);
         assert_true(sim->path.known && !sim->path.stored);
-        for (uint64_t at = 0; at < positions; at++)
-            assert_true(sim_path_word(sim, chain_node(&chain, &window, at)) ==
-                        chain_node(&chain, &window, chain_next(&chain, at)));
+        for (uint64_t pos = 0; pos < positions; pos++)
+            assert_true(sim_path_word(sim, chain_node(&chain, &window, pos)) ==
+                        chain_node(&chain, &window, chain_next(&chain, pos)));
         node = chain_node(&chain, &window, 7);
         next = sim_path_word(sim, node);
         sim_path_write(sim, node, node);
@@ -1267,12 +1267,12 @@ static void memory_faults_are_where_they_were_put(void **state)
         sim->ready_ns[0] += 1e6;
         sim_window_decay(sim);
         for (uint64_t offset = 0; offset < window.bytes; offset++) {
-            phys_addr at;
+            phys_addr pos;
             if (((uint8_t *)window.base)[offset] == 0)
                 continue;
-            at = sim_window_phys(sim, &window, offset);
-            assert_true(at.value == 0x100003008 || at.value == 0x100004001);
-            hits += at.value == 0x100004001;
+            pos = sim_window_phys(sim, &window, offset);
+            assert_true(pos.value == 0x100003008 || pos.value == 0x100004001);
+            hits += pos.value == 0x100004001;
         }
         assert_int_equal(((uint8_t *)window.base)[sim->window.fault_offset[0]], 8);
     }

@@ -13,11 +13,11 @@
 #define LINES 100
 
 /* count: none. */
-static uint32_t first_free(const struct sim_pending *pending, double at_ns)
+static uint32_t first_free(const struct sim_pending *pending, double when_ns)
 {
     uint32_t place = 0;
 
-    while (place < pending->count && pending->done_ns[place] > at_ns)
+    while (place < pending->count && pending->done_ns[place] > when_ns)
         place++;
     return place;
 }
@@ -32,33 +32,33 @@ static uint32_t free_first(const struct sim_pending *pending)
     return first;
 }
 
-static double arrival(const struct sim_pending *pending, uint32_t line, double at_ns)
+static double arrival(const struct sim_pending *pending, uint32_t line, double when_ns)
 {
     for (uint32_t i = 0; i < pending->count; i++)
-        if (pending->line[i] == line && pending->done_ns[i] > at_ns)
+        if (pending->line[i] == line && pending->done_ns[i] > when_ns)
             return pending->done_ns[i];
     return 0;
 }
 
 /* Waits for a place where none is free, or does without. */
-static void ask(struct sim_pending *pending, struct random *random, double at_ns, bool waits)
+static void ask(struct sim_pending *pending, struct random *random, double when_ns, bool waits)
 {
     uint32_t line = (uint32_t)random_below(random, LINES);
-    uint32_t place = first_free(pending, at_ns);
+    uint32_t place = first_free(pending, when_ns);
     bool full = place == pending->count;
 
-    assert_true(sim_pending_arrival(pending, line, at_ns) == arrival(pending, line, at_ns));
-    assert_int_equal(sim_pending_full(pending, at_ns), full);
+    assert_true(sim_pending_arrival(pending, line, when_ns) == arrival(pending, line, when_ns));
+    assert_int_equal(sim_pending_full(pending, when_ns), full);
     assert_int_equal(sim_pending_first(pending), free_first(pending));
     if (!full)
-        assert_int_equal(sim_pending_place(pending, at_ns), place);
+        assert_int_equal(sim_pending_place(pending, when_ns), place);
     if (full && !waits)
         return;
     if (full) {
         place = sim_pending_first(pending);
-        at_ns = pending->done_ns[place];
+        when_ns = pending->done_ns[place];
     }
-    sim_pending_put(pending, place, line, at_ns + (double)random_below(random, 50));
+    sim_pending_put(pending, place, line, when_ns + (double)random_below(random, 50));
 }
 
 /* Times go on, and back where a prefetcher has run ahead; lines come again while their old place
@@ -75,8 +75,8 @@ static void places_are_those_that_a_look_at_each_finds(void **state)
         double now = 0;
         sim_pending_start(&pending, places[i]);
         for (int step = 0; step < STEPS; step++) {
-            double at_ns = now + (double)random_below(&random, 20);
-            ask(&pending, &random, at_ns, random_below(&random, 4) == 0);
+            double when_ns = now + (double)random_below(&random, 20);
+            ask(&pending, &random, when_ns, random_below(&random, 4) == 0);
             now += (double)random_below(&random, 100) / places[i];
         }
     }

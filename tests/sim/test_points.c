@@ -35,7 +35,7 @@ struct outcome {
     doubt_set headline_doubt;
     /* the chases */
     uint64_t visits[LINES_MAX], hops;
-    uint64_t quiet_most_ns;
+    uint64_t quiet_max_ns;
     struct chase_plan last;
 };
 
@@ -84,7 +84,7 @@ static uint64_t reading_ticks;
 static enum status counting_chase(void *self, const struct window *w, const struct chase_plan *plan,
                                   struct chase_result *result)
 {
-    uintptr_t at[CHAINS_MAX];
+    uintptr_t pos[CHAINS_MAX];
     enum status status = real_chase(self, w, plan, result);
 
     if (plan->load == LOAD_FLUSH) {
@@ -93,15 +93,15 @@ static enum status counting_chase(void *self, const struct window *w, const stru
         result->single_ticks += (double)reading_ticks;
     }
     now->last = *plan;
-    if (result->quiet_ns > now->quiet_most_ns)
-        now->quiet_most_ns = result->quiet_ns;
+    if (result->quiet_ns > now->quiet_max_ns)
+        now->quiet_max_ns = result->quiet_ns;
     if (plan->kernel != KERNEL_CYCLE || status != STATUS_OK)
         return status;
-    memcpy(at, plan->start.at, sizeof at);
+    memcpy(pos, plan->start.pos, sizeof pos);
     for (uint32_t k = 0; k < plan->chains; k++)
         for (uint64_t hop = 0; hop < result->hops_done; hop++) {
-            now->visits[(at[k] - w->base) / plan->stride_bytes % LINES_MAX]++;
-            at[k] = sim_path_word(self, at[k]);
+            now->visits[(pos[k] - w->base) / plan->stride_bytes % LINES_MAX]++;
+            pos[k] = sim_path_word(self, pos[k]);
         }
     now->hops += result->hops_done;
     return status;
@@ -155,7 +155,7 @@ static bool has_note(const struct outcome *o, const char *words)
 /* Every node of a chain was met as often as every other, or once more; left-over nodes never. */
 static void expect_even_visits(const struct outcome *o, uint64_t nodes, uint32_t chains)
 {
-    uint64_t length = nodes / chains, least = o->hops / length, sum = 0, never = 0;
+    uint64_t length = nodes / chains, min = o->hops / length, sum = 0, never = 0;
 
     for (uint64_t i = 0; i < nodes; i++) {
         uint64_t visits = o->visits[i];
@@ -163,11 +163,11 @@ static void expect_even_visits(const struct outcome *o, uint64_t nodes, uint32_t
         if (visits == 0)
             never++;
         else
-            assert_in_range(visits, least, least + 1);
+            assert_in_range(visits, min, min + 1);
     }
     assert_int_equal(never, nodes - length * chains);
     assert_int_equal(sum, o->hops * chains);
-    assert_true(least >= 1);
+    assert_true(min >= 1);
 }
 
 static void every_pattern_meets_every_line_as_often(void **state)
@@ -278,7 +278,7 @@ static void a_long_sample_is_taken_in_parts(void **state)
     assert_int_equal(o->points, 1);
     assert_int_equal(o->point[0].hops, 2500000);
     assert_true(fabs(o->point[0].ns_median - ns) < 0.005 * ns);
-    assert_true(o->quiet_most_ns < 500000000);
+    assert_true(o->quiet_max_ns < 500000000);
     assert_true(o->point[0].ticks_median > 0.2 * 3e9);
     free(o);
 }

@@ -131,12 +131,12 @@ static bool near_to(double value, double truth, double share)
     return fabs(value - truth) <= share * truth;
 }
 
-static bool is_last_of_its_set(const struct outcome *o, size_t at)
+static bool is_last_of_its_set(const struct outcome *o, size_t pos)
 {
-    for (size_t i = at + 1; i < o->points; i++)
-        if (o->point[i].bytes == o->point[at].bytes &&
-            o->point[i].pages_bytes == o->point[at].pages_bytes &&
-            strcmp(o->pattern[i], o->pattern[at]) == 0)
+    for (size_t i = pos + 1; i < o->points; i++)
+        if (o->point[i].bytes == o->point[pos].bytes &&
+            o->point[i].pages_bytes == o->point[pos].pages_bytes &&
+            strcmp(o->pattern[i], o->pattern[pos]) == 0)
             return false;
     return true;
 }
@@ -476,14 +476,14 @@ static bool finds_by_multiplying(const struct record_point *p)
 }
 
 /* Whether no draw before this one was of its experiment, with its arithmetic. */
-static bool is_first_of_its_arithmetic(size_t at)
+static bool is_first_of_its_arithmetic(size_t pos)
 {
-    for (size_t i = 0; i < at; i++)
+    for (size_t i = 0; i < pos; i++)
         if (strcmp(now.pattern[i], "iid") == 0 &&
-            strcmp(now.point[i].experiment, now.point[at].experiment) == 0 &&
-            finds_by_multiplying(&now.point[i]) == finds_by_multiplying(&now.point[at]))
+            strcmp(now.point[i].experiment, now.point[pos].experiment) == 0 &&
+            finds_by_multiplying(&now.point[i]) == finds_by_multiplying(&now.point[pos]))
             return false;
-    return strcmp(now.pattern[at], "iid") == 0;
+    return strcmp(now.pattern[pos], "iid") == 0;
 }
 
 /* Then nobody knows what its arithmetic takes in another experiment, nor what a line takes that is
@@ -561,13 +561,13 @@ static double burst_until_ns;
 static void bursts(const struct simulator *sim, const struct chase_plan *plan,
                    struct chase_result *result)
 {
-    double at_ns = simulator_now_ns(sim);
+    double when_ns = simulator_now_ns(sim);
 
     if (plan->lines * plan->stride_bytes != burst_bytes)
         return;
     if (burst_until_ns == 0)
-        burst_until_ns = at_ns + 5e6;
-    if (at_ns < burst_until_ns)
+        burst_until_ns = when_ns + 5e6;
+    if (when_ns < burst_until_ns)
         scale_ticks(plan, result, 6);
 }
 

@@ -309,7 +309,7 @@ struct floors {
     double files, quiet, noisy;
 };
 
-static void check(const char *name, figure *of, struct floors least)
+static void check(const char *name, figure *of, struct floors min)
 {
     size_t count = files.gl_pathc + drawn;
     struct kept shipped, quiet, noisy;
@@ -318,9 +318,9 @@ static void check(const char *name, figure *of, struct floors least)
     shipped = kept_of(name, of, 0, 0, files.gl_pathc);
     quiet = kept_of(name, of, 0, files.gl_pathc, count);
     noisy = kept_of(name, of, 1, files.gl_pathc, count);
-    assert_true(shipped.good >= fewest(shipped.count, least.files));
-    assert_true(quiet.good >= fewest(quiet.count, least.quiet));
-    assert_true(noisy.good >= fewest(noisy.count, least.noisy));
+    assert_true(shipped.good >= fewest(shipped.count, min.files));
+    assert_true(quiet.good >= fewest(quiet.count, min.quiet));
+    assert_true(noisy.good >= fewest(noisy.count, min.noisy));
 }
 
 static void the_fewest_are_a_quantile(void **state)

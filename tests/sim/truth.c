@@ -9,7 +9,7 @@
 /* A little beyond 1.5: at the border an estimate falls on either side. */
 #define NEAR           1.55
 #define VISIBLE        0.03
-#define ADDS_LEAST     1.03 /* to be told from the cache before it: the tolerance of a capacity */
+#define ADDS_MIN       1.03 /* to be told from the cache before it: the tolerance of a capacity */
 #define CAPACITY_LAPS  6
 #define MEMORY_SAMPLES 800000
 
@@ -137,7 +137,7 @@ static size_t add_caches(const struct sim_config *config, double largest_bytes,
                                             .undeclared = sim_config_declared(config, i) !=
                                                           config->cache[i].bytes};
         truth[i].optional = truth[i].bytes * 2 > largest_bytes ||
-                            (i > 0 && truth[i].bytes < ADDS_LEAST * truth[i - 1].bytes);
+                            (i > 0 && truth[i].bytes < ADDS_MIN * truth[i - 1].bytes);
         snprintf(truth[i].name, sizeof truth[i].name, "%s", config->cache[i].name);
     }
     return config->cache_count;

@@ -16,7 +16,7 @@ struct listener {
     struct record_point point[POINTS_MAX];
     struct sim_ledger ledger[POINTS_MAX];
     size_t points;
-    struct level level[LEVELS_MOST];
+    struct level level[LEVELS_MAX];
     size_t levels;
     struct record_dram dram;
     bool has_dram, ended_ok, followed, undeclared;
@@ -27,7 +27,7 @@ static void keep_level(struct listener *l, const struct record_level *record)
 {
     struct level *level = &l->level[l->levels];
 
-    if (l->levels == LEVELS_MOST)
+    if (l->levels == LEVELS_MAX)
         return;
     *level = (struct level){.bytes = record->bytes,
                             .doubt = record->doubt,
@@ -65,7 +65,7 @@ static void listen(void *context, const struct record *record)
             snprintf(l->verdict, sizeof l->verdict, "%s", record->u.prefetch.verdict);
         break;
     case RECORD_NOTE:
-        l->undeclared |= strstr(record->u.note.what, "a cache that nothing declares") != NULL;
+        l->undeclared |= strstr(record->u.note.what, "undeclared cache detected") != NULL;
         l->followed |= strstr(record->u.note.what, "something follows pointers") != NULL;
         break;
     case RECORD_END:

@@ -7,8 +7,8 @@
 #include "tests/sim/truth.h"
 
 struct sim_engine_outcome {
-    bool ran;                        /* to an end that says ok, with a dram record */
-    struct level level[LEVELS_MOST]; /* of the curve */
+    bool ran;                       /* to an end that says ok, with a dram record */
+    struct level level[LEVELS_MAX]; /* of the curve */
     size_t levels;
     double largest_bytes; /* set that the levels were found from */
     double ns, truth_ns, translation_ns, slope_ns, slope_truth_ns;
@@ -19,7 +19,7 @@ struct sim_engine_outcome {
     doubt_set doubt;  /* of the headline */
     double bytes;     /* of its set */
     bool followed;    /* a note says that something follows pointers */
-    bool undeclared;  /* and that there is a cache that nothing declares */
+    bool undeclared;  /* and that there is an undeclared cache */
     uint64_t loads;   /* simulated */
 };
 

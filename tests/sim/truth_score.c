@@ -73,7 +73,7 @@ void sim_score_levels(const struct level *found, size_t found_count,
                       const struct sim_truth_level *truth, size_t truth_count, bool walks_load,
                       struct sim_score *score)
 {
-    bool explained[LEVELS_MOST] = {false};
+    bool explained[LEVELS_MAX] = {false};
 
     *score = (struct sim_score){.missing = 0};
     for (size_t i = 0; i < truth_count; i++) {

@@ -8,11 +8,11 @@
 
 static uint64_t hook_clock;
 
-static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
+static inline void hook_many(uintptr_t *pos, uint32_t chains, uint64_t hops)
 {
     for (; hops != 0; hops--)
         for (uint32_t k = 0; k < chains; k++)
-            at[k] = *(const volatile uintptr_t *)at[k];
+            pos[k] = *(const volatile uintptr_t *)pos[k];
 }
 
 #define KERNEL_LOAD(chain, address)         (*(const volatile uintptr_t *)(address))
@@ -26,7 +26,7 @@ static inline void hook_many(uintptr_t *at, uint32_t chains, uint64_t hops)
 #define KERNEL_DIRTY(chain, address, value) ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_WORK(carry, cycles)          ((carry) + (uint32_t)(cycles))
 #define KERNEL_WAIT(cycles)                 ((void)(cycles))
-#define KERNEL_MANY(at, chains, hops)       hook_many(at, chains, hops)
+#define KERNEL_MANY(pos, chains, hops)      hook_many(pos, chains, hops)
 #define KERNEL_STORE(address, value)        KERNEL_DIRTY(0, address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     (KERNEL_STORE(address, first), KERNEL_STORE((address) + sizeof(uintptr_t), second))

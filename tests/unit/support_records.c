@@ -261,10 +261,10 @@ static void every_footprint(record_use *use, void *context)
                                        .miss_ns = 85,
                                        .hits_found = 1,
                                        .misses_found = 0.001,
-                                       .most = 0.5,
-                                       .most_low = 0.4,
-                                       .most_high = 0.6,
-                                       .most_distance = -20,
+                                       .max_share = 0.5,
+                                       .max_low = 0.4,
+                                       .max_high = 0.6,
+                                       .max_distance = -20,
                                        .high = 0.6,
                                        .verdict = "on",
                                        .share = share,
@@ -273,9 +273,9 @@ static void every_footprint(record_use *use, void *context)
     for (int i = 0; i < RECORD_FOOTPRINT_LINES; i++)
         share[i] = i % 7 == 0 ? NAN : i / 191.0;
     use(context, &r);
-    r.u.footprint.experiment = r.u.footprint.prefetch_alone = longest;
+    r.u.footprint.experiment = r.u.footprint.prefetch_only_off = longest;
     r.u.footprint.doubt = EVERY_DOUBT;
-    r.u.footprint.threshold_ns = r.u.footprint.most_low = NAN;
+    r.u.footprint.threshold_ns = r.u.footprint.max_low = NAN;
     use(context, &r);
     r.u.footprint.share_count = 0;
     r.u.footprint.tries = 0;
@@ -311,7 +311,7 @@ static void every_point(record_use *use, void *context)
     r.u.point = point_of(RECORD_UNKNOWN, NAN);
     use(context, &r);
     r = support_point();
-    r.u.point.prefetch_alone = longest;
+    r.u.point.prefetch_only_off = longest;
     r.u.point.turbo = "not-honoured";
     use(context, &r);
     r = support_point();
@@ -327,7 +327,7 @@ static void every_point(record_use *use, void *context)
     r.u.point.hint = "none";
     r.u.point.limited_by = "budget";
     r.u.point.verified = "readback";
-    r.u.point.prefetch_alone = longest;
+    r.u.point.prefetch_only_off = longest;
     r.u.point.turbo = "off";
     r.u.point.settled = ANSWER_NO;
     use(context, &r);

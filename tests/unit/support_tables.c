@@ -24,14 +24,14 @@ void table_memory_stop(struct table_memory *memory)
 void *table_memory_reach(void *context, phys_addr address)
 {
     struct table_memory *memory = context;
-    uint64_t at = address.value;
+    uint64_t pos = address.value;
 
-    if (at % memory->alignment || (memory->unreadable && at == memory->unreadable))
+    if (pos % memory->alignment || (memory->unreadable && pos == memory->unreadable))
         return NULL;
-    if (at >= TABLES_BASE && at < TABLES_BASE + memory->tables * 4096ull)
-        return (uint8_t *)memory->table + (at - TABLES_BASE);
-    if (at >= ARENA_BASE && at < ARENA_BASE + memory->arena_bytes)
-        return memory->arena + (at - ARENA_BASE);
+    if (pos >= TABLES_BASE && pos < TABLES_BASE + memory->tables * 4096ull)
+        return (uint8_t *)memory->table + (pos - TABLES_BASE);
+    if (pos >= ARENA_BASE && pos < ARENA_BASE + memory->arena_bytes)
+        return memory->arena + (pos - ARENA_BASE);
     return NULL;
 }
 

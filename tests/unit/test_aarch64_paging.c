@@ -90,15 +90,15 @@ static void fill(struct space *s, uint64_t table, unsigned level, uint64_t va, u
                  uint64_t *seed)
 {
     for (unsigned i = 0; i < entries; i++) {
-        uint64_t at = va | (uint64_t)i << shift_of(level), r = random_next(seed);
+        uint64_t pos = va | (uint64_t)i << shift_of(level), r = random_next(seed);
         uint64_t entry = 0;
         if (r % 4 == 0 && level < 3 && s->memory.tables < 12) {
             uint64_t below = table_memory_add(&s->memory);
             entry = below | 3 | (r & (1ull << 63 | 7ull << 59)) | (r & (0x7full << 52));
             words_at(s, table)[i] = entry;
-            fill(s, below, level + 1, at, 512, seed);
+            fill(s, below, level + 1, pos, 512, seed);
         } else if (r % 4 <= 1 && level > 0) {
-            entry = leaf_make(at, level, seed);
+            entry = leaf_make(pos, level, seed);
         } else if (r % 16 == 5) {
             entry = r & ~3ull; /* not valid, the rest is whatever software keeps there */
         }
@@ -223,15 +223,15 @@ static void tree_check(struct space *s, struct frames_of *f, const struct table_
     unsigned entries = level == 4 - s->depth ? s->root_entries : 512;
 
     for (unsigned i = 0; i < entries; i++) {
-        uint64_t at = va | (uint64_t)i << shift_of(level), bytes = 1ull << shift_of(level);
+        uint64_t pos = va | (uint64_t)i << shift_of(level), bytes = 1ull << shift_of(level);
         uint64_t e = words_at(s, table)[i];
         if (level < 3 && (e & 3) == 3) {
-            tree_check(s, f, tables, e & ADDRESS, level + 1, at);
+            tree_check(s, f, tables, e & ADDRESS, level + 1, pos);
             continue;
         }
-        probe(s, f, tables, at);
-        probe(s, f, tables, at + bytes / 2 + 4096 * 5);
-        probe(s, f, tables, at + bytes - 1);
+        probe(s, f, tables, pos);
+        probe(s, f, tables, pos + bytes / 2 + 4096 * 5);
+        probe(s, f, tables, pos + bytes - 1);
     }
 }
 
@@ -299,13 +299,13 @@ static void random_case(unsigned t0sz, enum regime regime, enum page_size page, 
 {
     struct space *s = firmware_random(t0sz, regime, random_next(seed));
     uint64_t room = (1ull << (64 - t0sz)) >> page;
-    uint64_t most = page == PAGE_1G ? 3 : 1100;
+    uint64_t max = page == PAGE_1G ? 3 : 1100;
     struct frames_of f = {.map = map, .page = page, .base = 4 * GI};
     struct table_tree tables;
 
-    if (room < 2 * most)
-        most = room / 2;
-    f.pages = 1 + random_next(seed) % most;
+    if (room < 2 * max)
+        max = room / 2;
+    f.pages = 1 + random_next(seed) % max;
     if (map == MAP_IDENTITY)
         f.base = random_next(seed) % (room - f.pages) << page;
     if (map == MAP_IDENTITY || window_fits(s, page)) {
@@ -653,14 +653,14 @@ static void test_address_bits(void **state)
         for (unsigned beyond = 0; beyond < 2; beyond++) {
             struct trial t = trial_start(16, list[i].regime, MAP_WINDOW);
             struct table_tree tables;
-            unsigned at = list[i].regime == EL2 ? 16 : 32;
+            unsigned pos = list[i].regime == EL2 ? 16 : 32;
             uint64_t *control = t.request.paging.control;
             if (list[i].bits < 39) /* the tables themselves stay below */
                 memset(t.s->memory.table[1] + 2, 0, 510 * 8);
             trial_request(&t);
             control[PAGING_MMFR0] = list[i].range;
-            control[PAGING_TCR] &= ~(7ull << at);
-            control[PAGING_TCR] |= list[i].chosen << at;
+            control[PAGING_TCR] &= ~(7ull << pos);
+            control[PAGING_TCR] |= list[i].chosen << pos;
             if (list[i].bits == 48 && beyond) {
                 space_free(t.s);
                 continue;

@@ -105,9 +105,9 @@ static const struct expectation {
 };
 #define EXPECTATIONS (sizeof(expectations) / sizeof(expectations[0]))
 
-static const struct prefetch_wish wish_off = {.off = true, .unofficial = false, .write = true};
-static const struct prefetch_wish wish_all = {.off = true, .unofficial = true, .write = true};
-static const struct prefetch_wish wish_look = {.off = true, .unofficial = true, .write = false};
+static const struct prefetch_request wish_off = {.off = true, .unofficial = false, .write = true};
+static const struct prefetch_request wish_all = {.off = true, .unofficial = true, .write = true};
+static const struct prefetch_request wish_look = {.off = true, .unofficial = true, .write = false};
 
 /* A core may stand in more than one expectation: its official and its unofficial fields. */
 static void check_table_row(const struct expectation *e)
@@ -235,12 +235,12 @@ static void scene_start(struct scene *scene, uint64_t midr, uint64_t value)
     scene->port.faults_are_final = true;
 }
 
-static struct msr_model_register *at(struct scene *scene, enum sysreg reg)
+static struct msr_model_register *pos(struct scene *scene, enum sysreg reg)
 {
     return msr_model_at(&scene->model, reg);
 }
 
-static void scene_try(struct scene *scene, const struct prefetch_wish *wish)
+static void scene_try(struct scene *scene, const struct prefetch_request *wish)
 {
     scene->before = scene->model;
     scene->model.logged = 0;
@@ -285,14 +285,14 @@ static void every_core_honoured(void **state)
 
         scene_start(&scene, expectations[i].midr, kept | 0xfc00);
         for (size_t k = 0; k < scene.set.count; k++)
-            at(&scene, (enum sysreg)scene.set.action[k].field->reg)->value &=
+            pos(&scene, (enum sysreg)scene.set.action[k].field->reg)->value &=
                 ~scene.set.action[k].field->off;
         scene_try(&scene, &wish_all);
         check_restored(&scene);
         prefetch_set_enter(&scene.set, &scene.port);
         for (size_t k = 0; k < scene.set.count; k++) {
             const struct prefetch_field *field = scene.set.action[k].field;
-            const struct msr_model_register *reg = at(&scene, (enum sysreg)field->reg);
+            const struct msr_model_register *reg = pos(&scene, (enum sysreg)field->reg);
             if (!field->fixed)
                 assert_int_equal(reg->value & field->mask, field->off);
             assert_int_equal(reg->value & kept & ~field->mask,
@@ -320,14 +320,14 @@ static void report_only(void **state)
     scene_try(&scene, &wish_look);
     assert_int_equal(scene.report.state, PREFETCH_ON);
     /* Off by firmware; what is no prefetcher does not spoil it. */
-    at(&scene, SYSREG_CPUECTLR)->value = BIT(15);
-    at(&scene, SYSREG_CPUACTLR6)->value = BIT(41);
+    pos(&scene, SYSREG_CPUECTLR)->value = BIT(15);
+    pos(&scene, SYSREG_CPUACTLR6)->value = BIT(41);
     scene_try(&scene, &wish_look);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, HPA)->state, PREFETCH_ON);
     /* Not readable. */
     scene_start(&scene, N1, 0);
-    at(&scene, SYSREG_CPUECTLR)->read_faults = true;
+    pos(&scene, SYSREG_CPUECTLR)->read_faults = true;
     scene_try(&scene, &wish_look);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_true(scene.report.control[0].readback == MACHINE_UNKNOWN);
@@ -340,7 +340,7 @@ static void undef_on_write_is_refused(void **state)
 
     (void)state;
     scene_start(&scene, N1, 0);
-    at(&scene, SYSREG_CPUECTLR)->write_faults = true;
+    pos(&scene, SYSREG_CPUECTLR)->write_faults = true;
     scene_try(&scene, &wish_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     assert_int_equal(scene.model.logged, scene.report.count);
@@ -355,15 +355,15 @@ static void raz_wi_is_not_honoured(void **state)
 
     (void)state;
     scene_start(&scene, A57, 0);
-    at(&scene, SYSREG_CPUECTLR_A57)->reads_zero = true;
-    at(&scene, SYSREG_CPUACTLR_A57)->reads_zero = true;
+    pos(&scene, SYSREG_CPUECTLR_A57)->reads_zero = true;
+    pos(&scene, SYSREG_CPUACTLR_A57)->reads_zero = true;
     scene_try(&scene, &wish_off);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->state,
                      PREFETCH_NOT_HONOURED);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->readback, 0);
     check_restored(&scene);
     scene_start(&scene, N1, 0);
-    at(&scene, SYSREG_CPUECTLR)->reads_zero = true;
+    pos(&scene, SYSREG_CPUECTLR)->reads_zero = true;
     scene_try(&scene, &wish_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     scene.model.logged = 0;
@@ -382,20 +382,20 @@ static void the_idle_rule(void **state)
 
     (void)state;
     scene_start(&scene, A57, 0x0900000000);
-    at(&scene, SYSREG_CPUACTLR_A57)->value = 0;
+    pos(&scene, SYSREG_CPUACTLR_A57)->value = 0;
     scene_try(&scene, &wish_all);
-    assert_int_equal(at(&scene, SYSREG_CPUACTLR_A57)->writes, 0);
+    assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->writes, 0);
     assert_int_equal(control_of(&scene, SYSREG_CPUACTLR_A57, BIT(56))->state, PREFETCH_REFUSED);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->state, PREFETCH_OFF);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     check_restored(&scene);
     prefetch_set_enter(&scene.set, &scene.port);
-    assert_int_equal(at(&scene, SYSREG_CPUECTLR_A57)->value, BIT(38));
+    assert_int_equal(pos(&scene, SYSREG_CPUECTLR_A57)->value, BIT(38));
     prefetch_set_leave(&scene.set, &scene.port);
-    assert_int_equal(at(&scene, SYSREG_CPUACTLR_A57)->writes, 0);
+    assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->writes, 0);
     check_restored(&scene);
     /* Off by firmware. */
-    at(&scene, SYSREG_CPUACTLR_A57)->value = BIT(56);
+    pos(&scene, SYSREG_CPUACTLR_A57)->value = BIT(56);
     scene_try(&scene, &wish_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
 }
@@ -411,8 +411,8 @@ static bool hazard_write(void *context, uint32_t reg, uint64_t value)
 {
     bool taken = model_write(context, reg, value);
 
-    if ((at(hazard_scene, SYSREG_CPUECTLR)->value & BIT(15)) &&
-        !(at(hazard_scene, SYSREG_CPUACTLR2)->value & BIT(29)))
+    if ((pos(hazard_scene, SYSREG_CPUECTLR)->value & BIT(15)) &&
+        !(pos(hazard_scene, SYSREG_CPUACTLR2)->value & BIT(29)))
         hazards++;
     return taken;
 }
@@ -437,20 +437,20 @@ static void the_deadlock_rule(void **state)
         assert_int_equal(scene.report.state, PREFETCH_OFF);
         check_restored(&scene);
         prefetch_set_enter(&scene.set, &scene.port);
-        assert_int_equal(at(&scene, SYSREG_CPUECTLR)->value & BIT(15), BIT(15));
-        assert_int_equal(at(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
+        assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->value & BIT(15), BIT(15));
+        assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
         prefetch_set_leave(&scene.set, &scene.port);
         check_restored(&scene);
         assert_int_equal(hazards, 0);
 
         /* Set by firmware already: nothing to write there. */
-        at(&scene, SYSREG_CPUACTLR2)->value = BIT(29);
-        at(&scene, SYSREG_CPUACTLR2)->writes = 0;
+        pos(&scene, SYSREG_CPUACTLR2)->value = BIT(29);
+        pos(&scene, SYSREG_CPUACTLR2)->writes = 0;
         scene_try(&scene, &wish_off);
         prefetch_set_enter(&scene.set, &scene.port);
-        assert_int_equal(at(&scene, SYSREG_CPUECTLR)->value & BIT(15), BIT(15));
+        assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->value & BIT(15), BIT(15));
         prefetch_set_leave(&scene.set, &scene.port);
-        assert_int_equal(at(&scene, SYSREG_CPUACTLR2)->writes, 0);
+        assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->writes, 0);
         assert_int_equal(hazards, 0);
     }
 }
@@ -463,24 +463,24 @@ static void the_deadlock_rule_refuses(void **state)
     (void)state;
     for (unsigned how = 0; how < 3; how++) {
         hazard_start(&scene, N2);
-        at(&scene, SYSREG_CPUACTLR2)->write_faults = how == 0;
-        at(&scene, SYSREG_CPUACTLR2)->locked = how == 1 ? BIT(29) : 0;
-        at(&scene, SYSREG_CPUACTLR2)->read_faults = how == 2;
+        pos(&scene, SYSREG_CPUACTLR2)->write_faults = how == 0;
+        pos(&scene, SYSREG_CPUACTLR2)->locked = how == 1 ? BIT(29) : 0;
+        pos(&scene, SYSREG_CPUACTLR2)->read_faults = how == 2;
         scene_try(&scene, &wish_off);
         assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, BIT(15))->state, PREFETCH_REFUSED);
         assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, BIT(28))->state, PREFETCH_OFF);
         assert_int_equal(scene.report.state, PREFETCH_REFUSED);
-        assert_int_equal(at(&scene, SYSREG_CPUECTLR)->changed & BIT(15), 0);
+        assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->changed & BIT(15), 0);
         assert_int_equal(hazards, 0);
     }
     /* It worked on trial, and fails inside the bracket. */
     hazard_start(&scene, N2);
     scene_try(&scene, &wish_off);
-    at(&scene, SYSREG_CPUACTLR2)->write_faults = true;
-    at(&scene, SYSREG_CPUECTLR)->changed = 0;
+    pos(&scene, SYSREG_CPUACTLR2)->write_faults = true;
+    pos(&scene, SYSREG_CPUECTLR)->changed = 0;
     prefetch_set_enter(&scene.set, &scene.port);
-    assert_int_equal(at(&scene, SYSREG_CPUECTLR)->changed & BIT(15), 0);
-    assert_true(at(&scene, SYSREG_CPUECTLR)->changed & BIT(28));
+    assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->changed & BIT(15), 0);
+    assert_true(pos(&scene, SYSREG_CPUECTLR)->changed & BIT(28));
     prefetch_set_leave(&scene.set, &scene.port);
     assert_int_equal(hazards, 0);
 }
@@ -492,19 +492,19 @@ static void the_deadlock_rule_on_the_way_out(void **state)
 
     (void)state;
     hazard_start(&scene, N2);
-    at(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
+    pos(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
     scene_try(&scene, &wish_off);
     assert_true(control_of(&scene, SYSREG_CPUECTLR, BIT(15))->stuck);
     assert_true(control_of(&scene, SYSREG_CPUACTLR2, BIT(29))->stuck);
-    assert_int_equal(at(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
+    assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
     assert_int_equal(hazards, 0);
     /* Not on trial, but later. */
     hazard_start(&scene, N2);
     scene_try(&scene, &wish_off);
     prefetch_set_enter(&scene.set, &scene.port);
-    at(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
+    pos(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
     prefetch_set_leave(&scene.set, &scene.port);
-    assert_int_equal(at(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
+    assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
     assert_int_equal(hazards, 0);
     scene.model.logged = 0;
     prefetch_set_leave(&scene.set, &scene.port);
@@ -519,7 +519,7 @@ static void unofficial_only_when_wished(void **state)
     scene_start(&scene, A53, 0xa000);
     scene_try(&scene, &wish_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
-    assert_int_equal(at(&scene, SYSREG_CPUACTLR_A57)->reads, 0);
+    assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->reads, 0);
     check_untouched(&scene);
     scene_try(&scene, &wish_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);

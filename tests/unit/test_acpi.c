@@ -23,12 +23,12 @@ static struct fake_memory fake;
 static struct acpi_facts facts;
 static size_t madt_bytes;
 
-static void table_seal(size_t at, const char *signature, size_t bytes)
+static void table_seal(size_t pos, const char *signature, size_t bytes)
 {
-    fake_words(&fake, at, signature);
-    fake_put(&fake, at + 4, bytes, 4);
-    fake_words(&fake, at + 10, "BENCH ");
-    fake_checksum(&fake, at, bytes, at + 9);
+    fake_words(&fake, pos, signature);
+    fake_put(&fake, pos + 4, bytes, 4);
+    fake_words(&fake, pos + 10, "BENCH ");
+    fake_checksum(&fake, pos, bytes, pos + 9);
 }
 
 static void rsdp_seal(uint8_t revision)
@@ -58,11 +58,11 @@ static void roots_seal(void)
 static void madt_add(uint8_t type, uint8_t bytes, size_t id_at, uint64_t id, size_t id_bytes,
                      size_t flags_at, uint32_t flags)
 {
-    size_t at = MADT + madt_bytes;
-    fake_put(&fake, at, type, 1);
-    fake_put(&fake, at + 1, bytes, 1);
-    fake_put(&fake, at + flags_at, flags, 4);
-    fake_put(&fake, at + id_at, id, id_bytes);
+    size_t pos = MADT + madt_bytes;
+    fake_put(&fake, pos, type, 1);
+    fake_put(&fake, pos + 1, bytes, 1);
+    fake_put(&fake, pos + flags_at, flags, 4);
+    fake_put(&fake, pos + id_at, id, id_bytes);
     madt_bytes += bytes;
 }
 

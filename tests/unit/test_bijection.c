@@ -12,26 +12,26 @@
 #include "core/chase/bijection.h"
 #include "core/lib/random.h"
 
-#define COUNT_MOST 10000019u
+#define COUNT_MAX 10000019u
 
 /* ---- one cycle */
 
 struct cycle {
     struct bijection b;
-    uint64_t next[COUNT_MOST];
+    uint64_t next[COUNT_MAX];
 };
 
 /* Follows every successor: the first comes back after all others and not before. */
 static void expect_one_cycle(const struct cycle *cycle)
 {
-    uint64_t at = 0, hops = 0;
+    uint64_t pos = 0, hops = 0;
 
     do {
-        assert_true(at < cycle->b.count);
-        at = cycle->next[at];
+        assert_true(pos < cycle->b.count);
+        pos = cycle->next[pos];
         hops++;
-    } while (at != 0 && hops < cycle->b.count);
-    assert_int_equal(at, 0);
+    } while (pos != 0 && hops < cycle->b.count);
+    assert_int_equal(pos, 0);
     assert_int_equal(hops, cycle->b.count);
 }
 
@@ -86,7 +86,7 @@ static void a_hundred_large_odd_counts_are_one_cycle(void **state)
     for (unsigned i = 0; i < 98; i++)
         check_count(cycle, (5001 + random_below(&random, i < 90 ? 60000 : 300000)) | 1, i);
     check_count(cycle, 4194301, 1);
-    check_count(cycle, COUNT_MOST, 3);
+    check_count(cycle, COUNT_MAX, 3);
     free(cycle);
 }
 
@@ -161,47 +161,47 @@ static void keys_differ(void **state)
 /* No distance of successive lines, and no factor from one to the next, may occur this often in 2^20
  * hops: in a random order each occurs about once, the commonest 8 to 11 times, and one in 10^6
  * orders would have one of 16. */
-#define COMMONEST_MOST 16
+#define COMMONEST_MAX 16
 /* The same of lines that are visited some hops apart: each would be right once in 30 000 hops. (A
  * row of the network is a lag at which up to 20 are seen.) */
-#define COMMONEST_LAGGED_MOST 32
+#define COMMONEST_LAGGED_MAX 32
 
 static uint32_t commonest(const uint32_t *value, uint64_t values, uint64_t bound)
 {
     uint32_t *count = calloc(bound, sizeof *count);
-    uint32_t most = 0;
+    uint32_t max = 0;
 
     for (uint64_t i = 0; i < values; i++) {
         count[value[i]]++;
-        most = count[value[i]] > most ? count[value[i]] : most;
+        max = count[value[i]] > max ? count[value[i]] : max;
     }
     free(count);
-    return most;
+    return max;
 }
 
 static uint32_t commonest_distance(const uint32_t *line, uint64_t lines, uint64_t lag)
 {
     uint32_t *distance = malloc(lines * sizeof *distance);
-    uint32_t most;
+    uint32_t max;
 
     for (uint64_t i = 0; i < lines; i++)
         distance[i] = (uint32_t)((line[(i + lag) % lines] + lines - line[i]) % lines);
-    most = commonest(distance, lines, lines);
+    max = commonest(distance, lines, lines);
     free(distance);
-    return most;
+    return max;
 }
 
 /* What a stride prefetcher lives on, at any delay up to what it could remember: the most frequent
  * distance of lines that are visited 2 .. 16, 32 .. 8192 hops apart. */
 static uint32_t commonest_lagged(const uint32_t *line, uint64_t lines)
 {
-    uint32_t most = 0;
+    uint32_t max = 0;
 
     for (uint64_t lag = 2; lag <= 8192; lag += lag < 16 ? 1 : lag) {
         uint32_t found = commonest_distance(line, lines, lag);
-        most = found > most ? found : most;
+        max = found > max ? found : max;
     }
-    return most;
+    return max;
 }
 
 static uint32_t inverse(uint32_t a, uint32_t prime)
@@ -220,16 +220,16 @@ static uint32_t inverse(uint32_t a, uint32_t prime)
 static uint32_t commonest_factor(const uint32_t *line, uint64_t prime)
 {
     uint32_t *factor = malloc(prime * sizeof *factor);
-    uint32_t most;
+    uint32_t max;
 
     for (uint64_t i = 0; i + 2 < prime; i++) {
         uint64_t first = (line[i + 1] + prime - line[i]) % prime;
         uint64_t second = (line[i + 2] + prime - line[i + 1]) % prime;
         factor[i] = (uint32_t)(second * inverse((uint32_t)first, (uint32_t)prime) % prime);
     }
-    most = commonest(factor, prime - 2, prime);
+    max = commonest(factor, prime - 2, prime);
     free(factor);
-    return most;
+    return max;
 }
 
 /* Chi square of 64 * 64 cells: which sixty-fourth of the set the next line is in, by which this one
@@ -270,11 +270,11 @@ static void no_distance_can_be_learnt(void **state)
     (void)state;
     for (uint64_t i = 0; i < 3; i++) {
         uint32_t *line = order_of(lines[i], 100 + i);
-        assert_in_range(commonest_distance(line, lines[i], 1), 2, COMMONEST_MOST - 1);
-        assert_in_range(commonest_lagged(line, lines[i]), 2, COMMONEST_LAGGED_MOST - 1);
+        assert_in_range(commonest_distance(line, lines[i], 1), 2, COMMONEST_MAX - 1);
+        assert_in_range(commonest_lagged(line, lines[i]), 2, COMMONEST_LAGGED_MAX - 1);
         assert_in_range((uint64_t)neighbourhood(line, lines[i]), 4095 - 450, 4095 + 450);
         if (lines[i] == LINES_PRIME)
-            assert_in_range(commonest_factor(line, lines[i]), 2, COMMONEST_MOST - 1);
+            assert_in_range(commonest_factor(line, lines[i]), 2, COMMONEST_MAX - 1);
         free(line);
     }
 }
@@ -298,12 +298,12 @@ static void constant_multipliers_are_found_out(void **state)
     (void)state;
     /* Modulo a power of two low bits have short periods: every 4096th line but repeats 256
      * distances. */
-    assert_true(commonest_lagged(line, LINES_BINARY) >= COMMONEST_LAGGED_MOST);
+    assert_true(commonest_lagged(line, LINES_BINARY) >= COMMONEST_LAGGED_MAX);
     free(line);
     /* Modulo a prime no distance repeats, but each is the same multiple of the last. */
     line = congruential(LINES_PRIME, 48271, 0);
-    assert_true(commonest_distance(line, LINES_PRIME, 1) < COMMONEST_MOST);
-    assert_true(commonest_factor(line, LINES_PRIME) >= COMMONEST_MOST);
+    assert_true(commonest_distance(line, LINES_PRIME, 1) < COMMONEST_MAX);
+    assert_true(commonest_factor(line, LINES_PRIME) >= COMMONEST_MAX);
     free(line);
     /* A small multiplier keeps neighbours together. */
     line = congruential(LINES_PRIME, 5, 0);
@@ -311,7 +311,7 @@ static void constant_multipliers_are_found_out(void **state)
     free(line);
     /* A constant stride. */
     line = congruential(LINES_PRIME, 1, 40503);
-    assert_true(commonest_distance(line, LINES_PRIME, 1) >= COMMONEST_MOST);
+    assert_true(commonest_distance(line, LINES_PRIME, 1) >= COMMONEST_MAX);
     free(line);
 }
 

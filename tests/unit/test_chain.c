@@ -14,13 +14,13 @@
 #include "core/chase/kernels.h"
 
 #define LINE    64
-#define MOST    1100
+#define MAX     1100
 #define UNTOLD  0xee
 #define STRIDES 256
 
 static struct line_order order;
-static uint64_t memory[MOST * STRIDES / 8];
-static uint8_t visited[MOST];
+static uint64_t memory[MAX * STRIDES / 8];
+static uint8_t visited[MAX];
 
 static struct window window_here(void)
 {
@@ -55,18 +55,18 @@ static void expect_cycles(const struct chain *chain, const struct window *w)
 
     memset(visited, 0, lines);
     for (uint32_t k = 0; k < chain->chains; k++) {
-        uintptr_t start = chain_after(chain, w, k, 0), at = start;
+        uintptr_t start = chain_after(chain, w, k, 0), pos = start;
         for (uint64_t hop = 0; hop < length; hop++) {
-            uint64_t offset = at - w->base - chain->word * 8;
+            uint64_t offset = pos - w->base - chain->word * 8;
             assert_int_equal(offset % chain->stride_bytes,
                              chain_lead(chain, offset / chain->stride_bytes));
             assert_true(offset / chain->stride_bytes < lines);
             assert_int_equal(visited[offset / chain->stride_bytes]++, 0);
-            assert_int_equal(at, chain_after(chain, w, k, hop));
-            at = *(uintptr_t *)at;
+            assert_int_equal(pos, chain_after(chain, w, k, hop));
+            pos = *(uintptr_t *)pos;
             seen++;
         }
-        assert_int_equal(at, start);
+        assert_int_equal(pos, start);
     }
     assert_int_equal(seen, chain_positions(chain));
     assert_true(lines - seen < chain->chains);
@@ -153,7 +153,7 @@ static void every_chain_is_a_cycle_of_its_own(void **state)
     for (size_t k = 0; k < COUNT(kinds); k++)
         for (size_t g = 0; g < (order_by_groups(kinds[k]) ? COUNT(groups) : 1); g++)
             for (size_t c = 0; c < COUNT(counts); c++)
-                for (uint64_t lines = counts[c]; lines < MOST; lines += lines < 26 ? 1 : 211)
+                for (uint64_t lines = counts[c]; lines < MAX; lines += lines < 26 ? 1 : 211)
                     expect_chain(chain_of(kinds[k], lines, groups[g], LINE, counts[c], lines % 8));
 }
 
@@ -174,7 +174,7 @@ static void nodes_less_than_a_line_apart(void **state)
     (void)state;
     for (size_t s = 0; s < COUNT(strides); s++)
         for (size_t c = 0; c < COUNT(counts); c++)
-            for (uint64_t lines = counts[c]; lines < MOST; lines += 97) {
+            for (uint64_t lines = counts[c]; lines < MAX; lines += 97) {
                 expect_chain(chain_of(ORDER_FORWARD, lines, 0, strides[s], counts[c], 0));
                 expect_chain(chain_of(ORDER_REVERSE, lines, 0, strides[s], counts[c], 0));
             }
@@ -223,11 +223,11 @@ static void chases_end_where_the_order_says(void **state)
 
             build(&chain, &w);
             for (uint32_t k = 0; k < chains; k++)
-                plan.start.at[k] = chain_after(&chain, &w, k, 0);
+                plan.start.pos[k] = chain_after(&chain, &w, k, 0);
             kernel_chase(&plan, 1000000000, &result);
             assert_int_equal(result.hops_done, 77 + 3 * hops);
             for (uint32_t k = 0; k < chains; k++)
-                assert_int_equal(result.end.at[k], chain_after(&chain, &w, k, 77 + 3 * hops));
+                assert_int_equal(result.end.pos[k], chain_after(&chain, &w, k, 77 + 3 * hops));
         }
 }
 

@@ -13,10 +13,10 @@
 #include "core/chase/chain.h"
 #include "core/lib/random.h"
 
-#define LINES_MOST 1031u
-#define LINE       64u
+#define LINES_MAX 1031u
+#define LINE      64u
 
-static uintptr_t memory[LINES_MOST * LINE / sizeof(uintptr_t)];
+static uintptr_t memory[LINES_MAX * LINE / sizeof(uintptr_t)];
 static struct line_order order;
 
 static void no_flush(const void *address)
@@ -53,11 +53,11 @@ static void expect_closed(const struct chain *chain, const struct window *w)
     uint64_t length = chain_length(chain);
 
     for (uint32_t k = 0; k < (chain->chains == 0 ? 1 : chain->chains); k++) {
-        uintptr_t start = chain_after(chain, w, k, 0), at = start;
+        uintptr_t start = chain_after(chain, w, k, 0), pos = start;
         for (uint64_t hop = 1; hop <= length; hop++) {
-            at = *(const uintptr_t *)at;
-            assert_int_equal(at, chain_after(chain, w, k, hop));
-            assert_int_equal(at == start, hop == length);
+            pos = *(const uintptr_t *)pos;
+            assert_int_equal(pos, chain_after(chain, w, k, hop));
+            assert_int_equal(pos == start, hop == length);
         }
     }
 }
@@ -103,7 +103,7 @@ static void every_order_closes_every_chain(void **state)
     random_start(&random, 3);
     for (unsigned round = 0; round < 400; round++) {
         uint32_t chains = (uint32_t)random_below(&random, CHAINS_MAX + 1);
-        uint64_t lines = 24 + random_below(&random, LINES_MOST - 24 + 1);
+        uint64_t lines = 24 + random_below(&random, LINES_MAX - 24 + 1);
         struct chain chain = {.order = &order,
                               .stride_bytes = LINE,
                               .line_bytes = LINE,

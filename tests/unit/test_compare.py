@@ -46,7 +46,7 @@ def row(text, label):
 def test_a_point_stands_beside_its_own_kind(tmp_path, capsys):
     text = compared(capsys, *pair(tmp_path, [POINT, {**POINT, "bytes": 8192, "ns_median": 200}],
                                   [{**POINT, "ns_median": 110}]))
-    assert "curve: cycle, 4k (ns a hop)" in text
+    assert "curve: cycle, 4k (ns/access)" in text
     assert row(text, "4K") == ["4K", "100.00", "±1.96", "110.00", "±2.16", "+10.0", "%*"]
     assert "8K " not in text and "  1 only in A" in text
     assert "1 figures held against another, 1 differ beyond both uncertainties (*)" in text
@@ -71,7 +71,7 @@ def test_only_what_no_doubt_covers_is_marked(tmp_path, capsys, ns, error, mark):
 @pytest.mark.parametrize("other", [
     {"pattern": "iid"}, {"pages": "2m"}, {"bytes": 8192}, {"experiment": "pattern"},
     {"stride_bytes": 128}, {"group_bytes": 8192}, {"chains": 2}, {"load": "nt"}, {"hint": "t0"},
-    {"work_cycles": 10}, {"word": 3}, {"frames": "contiguous"}, {"prefetch_alone": "streamer"},
+    {"work_cycles": 10}, {"word": 3}, {"frames": "contiguous"}, {"prefetch_only_off": "streamer"},
     {"turbo": "off"}, {"pages": None, "map": "firmware"}, {"purpose": "translation"},
 ])
 def test_what_is_not_the_same_is_not_compared(tmp_path, capsys, other):
@@ -81,25 +81,34 @@ def test_what_is_not_the_same_is_not_compared(tmp_path, capsys, other):
 
 
 @pytest.mark.parametrize("other", [
-    {"frames": "as-found", "map": "process"}, {"prefetch": "unsupported"}, {"cpu": 3},
+    {"frames": "as-allocated", "map": "process"}, {"prefetch": "unsupported"}, {"cpu": 3},
     {"load": "plain", "hint": "none", "work_cycles": 0, "word": 0, "group_bytes": None}])
 def test_machines_differ_and_are_compared_all_the_same(tmp_path, capsys, other):
     text = compared(capsys, *pair(tmp_path, [POINT], [{**POINT, **other}]))
     assert "1 figures held against another" in text
-    assert ("Frames of 4k pages differ: as-found, scattered." in text) == ("frames" in other)
+    assert ("Frames of 4k pages differ: as-allocated, scattered." in text) == ("frames" in other)
     assert ("prefetchers' states differ" in text) == ("prefetch" in other)
+
+
+def test_runs_of_schema_1_are_read_in_todays_words(tmp_path, capsys):
+    old = {**POINT, "frames": "as-found", "map": "process", "prefetch_alone": "streamer"}
+    new = {**POINT, "frames": "as-allocated", "map": "process", "prefetch_only_off": "streamer"}
+    first = write(tmp_path / "one", {**RUN, "schema": 1}, old, END)
+    second = write(tmp_path / "two", RUN, new, END)
+    text = compared(capsys, first, second)
+    assert "1 figures held against another, 0 differ" in text and "Frames of" not in text
 
 
 def test_translation_alone_is_called_that(tmp_path, capsys):
     point = {**POINT, "purpose": "translation", "stride_bytes": (2 << 20) + 64}
     text = compared(capsys, *pair(tmp_path, [point], [point]))
-    assert "curve, translation alone: cycle, 4k, stride 2097216 (ns a hop)" in text
+    assert "curve, translation alone: cycle, 4k, stride 2097216 (ns/access)" in text
 
 
 def test_on_and_off_of_one_run_are_kept_apart(tmp_path, capsys):
     points = [POINT, {**POINT, "prefetch": "on", "ns_median": 50}]
     text = compared(capsys, *pair(tmp_path, points, points))
-    assert "curve: cycle, 4k, prefetchers on (ns a hop)" in text
+    assert "curve: cycle, 4k, prefetchers on (ns/access)" in text
     assert "2 figures held against another, 0 differ" in text
     # A run that knows one state only stands beside what was asked to be off.
     other = write(tmp_path / "three", RUN, {**POINT, "prefetch": "refused"}, END)
@@ -190,7 +199,7 @@ RUN_LINE, END_LINE = json.dumps(RUN) + "\n", json.dumps(END) + "\n"
     (RUN_LINE + "{]\n", ":2: not JSON"),
     (END_LINE, ":1: not a results file"),
     ('{"a": 1}\n', ":1: not a record"),
-    (json.dumps({**RUN, "schema": 9}) + "\n", "schema 9, but known is 1"),
+    (json.dumps({**RUN, "schema": 9}) + "\n", "schema 9, but known are 1 and 2"),
     (RUN_LINE + json.dumps({**POINT, "ns_median": "fast"}) + "\n", "'ns_median' is not a number"),
     (RUN_LINE + json.dumps({**POINT, "bytes": None}) + "\n", "without a working set"),
     (RUN_LINE + json.dumps({**POINT, "pattern": 7}) + "\n", "'pattern' is not text"),

@@ -42,7 +42,7 @@ static void points_to_the_letter(void **state)
         "hint,work_cycles,word,cpu,node,warm_hops,"
         "hops,samples,ticks_median,ns_min,ns_median,ns_mean,ns_p95,ns_p99,ns_mad,"
         "cycles_median,cpu_hz_before,cpu_hz_after,rel_error,arithmetic_ns,outliers,limited_by,"
-        "verified,disturbed,smi,mce,seed,prefetch_alone,turbo,settled,hz_step,purpose\n"
+        "verified,disturbed,smi,mce,seed,prefetch_only_off,turbo,settled,hz_step,purpose\n"
         "curve,cycle,2m,scattered,window,off,67108864,64,,1,plain,none,0,0,0,,2097152,1000,101,"
         "232000,79.5,80,"
         "80.25,81,82.25,0.1,232,2900000000,2900000000,0.004,0,2,error,lap,0,,0,1,,,true,0.0125,"
@@ -67,21 +67,21 @@ static void the_header_is_the_record(void **state)
 {
     struct record point = support_point();
     char line[RECORD_LINE_MAX], key[64], *name;
-    const char *at;
+    const char *pos;
 
     csv_record(*state, &point);
     record_json(&point, line);
-    at = strstr(line, "\"experiment\"");
+    pos = strstr(line, "\"experiment\"");
     *strchr(written.text, '\n') = '\0';
     for (name = strtok(written.text, ","); name != NULL; name = strtok(NULL, ",")) {
         strcpy(key, "\"");
         strcat(key, name);
         strcat(key, "\":");
-        assert_int_equal(strncmp(at, key, strlen(key)), 0);
-        at = strstr(at, ",\"");
-        at = at == NULL ? "" : at + 1;
+        assert_int_equal(strncmp(pos, key, strlen(key)), 0);
+        pos = strstr(pos, ",\"");
+        pos = pos == NULL ? "" : pos + 1;
     }
-    assert_string_equal(at, "");
+    assert_string_equal(pos, "");
 }
 
 static void text_with_commas_is_quoted(void **state)

@@ -149,13 +149,13 @@ static void a_dear_one_of_many_waits(void **state)
     struct point point = point_of(GIB);
 
     (void)state;
-    plan->estimate.made_bytes[1] = GIB;
+    plan->estimate.populated_bytes[1] = GIB;
     assert_true(estimate_point_s(plan, &point, now_ns) > 0.7 &&
                 estimate_point_s(plan, &point, now_ns) < 9);
     assert_true(estimate_affords(plan, &point, now_ns));
-    point.spare = true;
+    point.optional = true;
     assert_false(estimate_affords(plan, &point, now_ns));
-    point.pass = PASS_DEAR;
+    point.pass = PASS_OVER_SHARE;
     assert_true(estimate_affords(plan, &point, now_ns));
     now_ns = 9900000000u;
     assert_false(estimate_affords(plan, &point, now_ns));
@@ -167,10 +167,10 @@ static void later_passes_take_no_share(void **state)
     (void)state;
     for (uint32_t i = 0; i < 8; i++) {
         plan->point[i] = point_of(MIB);
-        plan->point[i].pass = i < 2 ? PASS_LEAST : PASS_FINE;
+        plan->point[i].pass = i < 2 ? PASS_MIN : PASS_FINE;
     }
     plan->point_count = 8;
-    plan->pass = PASS_LEAST;
+    plan->pass = PASS_MIN;
     assert_true(estimate_sampling_share_s(plan, now_ns) == 10);
     assert_true(estimate_share_s(plan, now_ns) == 2.5);
     plan->point[0].over = plan->point[1].over = true;

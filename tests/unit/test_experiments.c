@@ -78,12 +78,12 @@ static void steps_of(const struct memory *memory, size_t count, double error,
         double chains = (double)(i + 1);
         double under_way = chains < memory->misses ? chains : memory->misses;
         double latency = memory->latency_ns * (1 + memory->waiting * (under_way - 1));
-        double rate = under_way / latency, most = 1 / memory->line_ns;
+        double rate = under_way / latency, max = 1 / memory->line_ns;
         double soft = memory->smoothing;
         if (soft > 0)
-            rate = pow(pow(rate, -1 / soft) + pow(most, -1 / soft), -soft);
+            rate = pow(pow(rate, -1 / soft) + pow(max, -1 / soft), -soft);
         else
-            rate = rate < most ? rate : most;
+            rate = rate < max ? rate : max;
         steps[i] = (struct parallel_step){
             .chains = (uint32_t)i + 1,
             .ns = {chains / rate, chains / rate * error},
@@ -97,17 +97,17 @@ static void misses_are_exact_where_their_places_run_out(void **state)
     struct parallel_misses misses;
 
     (void)state;
-    for (int most = 1; most < CHAINS; most++) {
-        struct memory memory = {.latency_ns = 90, .misses = most, .line_ns = 1};
+    for (int max = 1; max < CHAINS; max++) {
+        struct memory memory = {.latency_ns = 90, .misses = max, .line_ns = 1};
         steps_of(&memory, CHAINS, 0.001, steps);
         assert_true(parallel_find(steps, CHAINS, &misses));
         assert_true(misses.exact && misses.limited_by == NULL);
-        assert_true(misses.value == most && misses.low == most && misses.high == most);
+        assert_true(misses.value == max && misses.low == max && misses.high == max);
         /* misses that wait for banks: by Little's law with an idle latency they would be fewer */
         memory.waiting = 0.01;
         steps_of(&memory, CHAINS, 0.001, steps);
         assert_true(parallel_find(steps, CHAINS, &misses));
-        assert_true(misses.exact && misses.value == most);
+        assert_true(misses.exact && misses.value == max);
     }
 }
 
@@ -272,12 +272,12 @@ struct translation {
     double width; /* pages over entries at which all of them miss */
 };
 
-static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, uint64_t most,
+static size_t tlb_steps(const struct translation *truth, uint32_t per_octave, uint64_t max,
                         double noise_ns, struct tlb_step steps[TLB_STEPS_MAX])
 {
     size_t count = 0;
 
-    for (uint32_t i = 0; count < TLB_STEPS_MAX && tlb_pages(per_octave, i) <= most; i++) {
+    for (uint32_t i = 0; count < TLB_STEPS_MAX && tlb_pages(per_octave, i) <= max; i++) {
         uint64_t pages = tlb_pages(per_octave, i);
         double cost = i % 2 == 0 ? noise_ns : -noise_ns;
         for (size_t k = 0; k < 3 && truth->entries[k] != 0; k++) {

@@ -113,9 +113,9 @@ static void nothing_found_is_off_from_342_tries_on(void **state)
     struct footprint_cell cell = {.tries = 341, .controls = 86};
 
     (void)state;
-    assert_true(footprint_share_of(&cell, &clean).high > FOOTPRINT_OFF_MOST);
+    assert_true(footprint_share_of(&cell, &clean).high > FOOTPRINT_OFF_MAX);
     cell.tries = 342;
-    assert_true(footprint_share_of(&cell, &clean).high < FOOTPRINT_OFF_MOST);
+    assert_true(footprint_share_of(&cell, &clean).high < FOOTPRINT_OFF_MAX);
     assert_true(footprint_share_of(&cell, &clean).share == 0);
     cell = (struct footprint_cell){.tries = 0};
     assert_true(footprint_share_of(&cell, &clean).high == 1);
@@ -166,7 +166,7 @@ static void verdicts_are_by_bounds(void **state)
     (void)state;
     all_lines(348);
     assert_int_equal(verdict(&summary), FOOTPRINT_OFF);
-    assert_true(summary.high < 0.02 && summary.most.share == 0);
+    assert_true(summary.high < 0.02 && summary.max.share == 0);
     /* One line in a hundred tries: neither. */
     rows[1].cell[90].found = 4;
     assert_int_equal(verdict(&summary), FOOTPRINT_UNDECIDED);

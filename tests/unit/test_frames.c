@@ -31,12 +31,12 @@ static uint8_t seen[BLOCKS_MAX * ROW];
 static size_t pieces_random(struct random *random, uint64_t blocks, uint64_t block, uint64_t base)
 {
     size_t count = 0;
-    for (uint64_t at = 0; at < blocks;) {
-        uint64_t take = 1 + random_below(random, count > PIECES_MAX / 2 ? blocks - at : 5);
-        if (count == PIECES_MAX - 1 || take > blocks - at)
-            take = blocks - at;
-        pieces[count++] = (struct memmap_run){phys_make(base + at * block), take * block};
-        at += take;
+    for (uint64_t pos = 0; pos < blocks;) {
+        uint64_t take = 1 + random_below(random, count > PIECES_MAX / 2 ? blocks - pos : 5);
+        if (count == PIECES_MAX - 1 || take > blocks - pos)
+            take = blocks - pos;
+        pieces[count++] = (struct memmap_run){phys_make(base + pos * block), take * block};
+        pos += take;
     }
     for (size_t i = count; i > 1; i--) {
         size_t other = random_below(random, i);
@@ -179,9 +179,9 @@ static void contiguous_follows_the_pieces(void **state)
         frames_start(&frames, pieces, count, sizes[i], FRAMES_CONTIGUOUS, 1);
         assert_int_equal(frames.block_bytes, block);
         for (size_t piece = 0; piece < count; piece++) {
-            for (uint64_t at = 0; at < pieces[piece].bytes; at += 1ull << sizes[i])
+            for (uint64_t pos = 0; pos < pieces[piece].bytes; pos += 1ull << sizes[i])
                 assert_int_equal(frames_of_page(&frames, page++).value,
-                                 pieces[piece].base.value + at);
+                                 pieces[piece].base.value + pos);
         }
         assert_int_equal(frames_of_page(&frames, page).value, UINT64_MAX);
     }

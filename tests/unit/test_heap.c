@@ -51,12 +51,12 @@ static void keeps_the_first_ones(void **state)
             insert_sorted(all, i, item);
             size_t before = heap.count;
             bool left = heap_offer(&heap, &item, &out);
-            assert_int_equal(left, before == heap.most);
+            assert_int_equal(left, before == heap.max);
             gone += left;
             if (left && heap.count > 0)
                 assert_false(less(&out, heap_last(&heap)));
         }
-        assert_int_equal(heap.count, count < heap.most ? count : heap.most);
+        assert_int_equal(heap.count, count < heap.max ? count : heap.max);
         assert_int_equal(heap.count + gone, count);
         assert_true((heap_last(&heap) == NULL) == (heap.count == 0));
         bool down = round % 2 == 1;

@@ -13,10 +13,10 @@
 #include "core/levels/hinge.h"
 #include "core/levels/levels.h"
 
-#define KIB        1024.0
-#define MIB        (1024.0 * KIB)
-#define KNEES_MOST 8
-#define LEVELS     LEVELS_MOST
+#define KIB       1024.0
+#define MIB       (1024.0 * KIB)
+#define KNEES_MAX 8
+#define LEVELS    LEVELS_MAX
 
 struct knee {
     double bytes, step;
@@ -25,7 +25,7 @@ struct knee {
 
 struct truth {
     double base, largest;
-    struct knee knee[KNEES_MOST];
+    struct knee knee[KNEES_MAX];
 };
 
 static struct level_point point[400];
@@ -64,7 +64,7 @@ static double truth_ns(const struct truth *truth, double bytes, enum page_size p
 {
     double ns = truth->base;
 
-    for (size_t k = 0; k < KNEES_MOST; k++) {
+    for (size_t k = 0; k < KNEES_MAX; k++) {
         const struct knee *knee = &truth->knee[k];
         if ((knee->page == 0 || knee->page == page) && bytes > knee->bytes)
             ns += knee->step * (1 - knee->bytes / bytes);
@@ -265,8 +265,8 @@ static void test_no_room_for_levels(void **unused)
     (void)unused;
     find_desktop(0);
     request = request_of_desktop();
-    for (size_t most = 1; most < 6; most++)
-        assert_int_equal(levels_find(&request, workspace, level, most), most);
+    for (size_t max = 1; max < 6; max++)
+        assert_int_equal(levels_find(&request, workspace, level, max), max);
 }
 
 static void test_flat_curve(void **unused)
@@ -465,7 +465,7 @@ static void test_exclusive_level(void **unused)
  * capacity, half of it in a set twice as large; and only in the curve that says so. */
 static void test_open_rows(void **unused)
 {
-    struct hinge hinge = {.kind = HINGE_CACHE, .at = MIB, .step = 80, .rows = {0.2, 0, 0}};
+    struct hinge hinge = {.kind = HINGE_CACHE, .pos = MIB, .step = 80, .rows = {0.2, 0, 0}};
 
     (void)unused;
     assert_true(hinge_share(&hinge, MIB / 2, 0) == 0);

@@ -23,7 +23,7 @@ struct knee {
 };
 
 static struct level_point point[LEVELS_POINTS_MAX];
-static struct level level[LEVELS_MOST];
+static struct level level[LEVELS_MAX];
 static struct cache_level caches[3];
 static struct tlb_level tlbs[3];
 static struct levels_request request;
@@ -65,7 +65,7 @@ static void add_curve(const struct knee *knee, size_t knees, enum page_size page
 
 static const struct level *named(const char *name)
 {
-    size_t count = levels_find(&request, workspace, level, LEVELS_MOST);
+    size_t count = levels_find(&request, workspace, level, LEVELS_MAX);
 
     for (size_t i = 0; i < count; i++)
         if (strcmp(level[i].name, name) == 0)
@@ -82,7 +82,7 @@ static void a_plain_curve_is_not_doubted(void **state)
 {
     (void)state;
     add_curve(plain, 3, PAGE_2M, 64 * MIB);
-    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MOST), 4);
+    assert_int_equal(levels_find(&request, workspace, level, LEVELS_MAX), 4);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(level[i].doubt, 0);
 }
@@ -212,21 +212,21 @@ static void behind_the_only_declared_tlb_there_are_walks(void **state)
 
 /* ---- the law of victim caches, against the chain of a set's states */
 
-#define LINES_MOST 64
-#define WAYS       8
+#define LINES_MAX 64
+#define WAYS      8
 
 /* State: `away` of the set's lines are not in the nearer caches, `held` of those are in the set. */
-static double chain[LINES_MOST + 1][WAYS + 1], stepped[LINES_MOST + 1][WAYS + 1];
+static double chain[LINES_MAX + 1][WAYS + 1], stepped[LINES_MAX + 1][WAYS + 1];
 
 static void step_chain(size_t lines, double victims)
 {
-    double most = (double)lines * (victims + 1);
+    double max = (double)lines * (victims + 1);
 
     memset(stepped, 0, sizeof stepped);
     for (size_t away = 0; away <= lines; away++)
         for (size_t held = 0; held <= WAYS && held <= away; held++) {
-            double here = chain[away][held], up = (double)(lines - away) * victims / most;
-            double hit = (double)held / most, miss = (double)(away - held) / most;
+            double here = chain[away][held], up = (double)(lines - away) * victims / max;
+            double hit = (double)held / max, miss = (double)(away - held) / max;
             if (away < lines)
                 stepped[away + 1][held < WAYS ? held + 1 : WAYS] += here * up;
             if (held > 0)
@@ -292,7 +292,7 @@ static void a_level_beside_others_loses_what_it_says(void **state)
 static void add_beside(double error)
 {
     struct hinge beside = {
-        .kind = HINGE_CACHE, .at = 128 * KIB, .inner = 64 * KIB, .law = HINGE_BESIDE};
+        .kind = HINGE_CACHE, .pos = 128 * KIB, .inner = 64 * KIB, .law = HINGE_BESIDE};
 
     request.count = 0;
     for (unsigned i = 0; i < 53; i++) {
@@ -329,7 +329,7 @@ static void bounds_hold_the_readings_that_fit(void **state)
 static const struct level *memory_of_points_off_by(double error)
 {
     struct hinge rows = {
-        .kind = HINGE_CACHE, .at = 2 * MIB, .rows = {0.1, 0, 0}, .open = 0.2, .fades = true};
+        .kind = HINGE_CACHE, .pos = 2 * MIB, .rows = {0.1, 0, 0}, .open = 0.2, .fades = true};
 
     request.count = 0;
     add_curve(plain, 2, PAGE_2M, 24 * MIB);

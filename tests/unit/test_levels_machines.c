@@ -14,8 +14,8 @@
 #include "core/levels/levels.h"
 
 #define LINE         64u
-#define CACHES_MOST  3
-#define TLBS_MOST    2
+#define CACHES_MAX   3
+#define TLBS_MAX     2
 #define MEASURED     40000 /* draws a point */
 #define WARM_LAPS    12
 #define POINT_GROUPS 20
@@ -35,7 +35,7 @@ struct array {
 struct model {
     const char *name;
     size_t caches, tlbs;
-    struct array cache[CACHES_MOST], tlb[TLBS_MOST];
+    struct array cache[CACHES_MAX], tlb[TLBS_MAX];
     double memory_ns;
 };
 
@@ -354,9 +354,9 @@ static void check_levels(const struct level *found, size_t count)
 
 static void run_machine(size_t index)
 {
-    struct cache_level caches[CACHES_MOST];
-    struct tlb_level tlbs[TLBS_MOST];
-    struct level found[LEVELS_MOST];
+    struct cache_level caches[CACHES_MAX];
+    struct tlb_level tlbs[TLBS_MAX];
+    struct level found[LEVELS_MAX];
     struct levels_request request = {.points = point, .caches = caches, .tlbs = tlbs};
     void *workspace = aligned_alloc(16, (levels_workspace_bytes() + 15) / 16 * 16);
 
@@ -374,7 +374,7 @@ static void run_machine(size_t index)
     request.count = points;
     request.cache_count = m->caches;
     request.tlb_count = m->tlbs;
-    check_levels(found, levels_find(&request, workspace, found, LEVELS_MOST));
+    check_levels(found, levels_find(&request, workspace, found, LEVELS_MAX));
     for (size_t i = 0; i < m->caches; i++)
         stop_array(&m->cache[i]);
     for (size_t i = 0; i < m->tlbs; i++)

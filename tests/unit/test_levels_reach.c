@@ -25,7 +25,7 @@ struct truth {
 
 static struct level_point point[LEVELS_POINTS_MAX];
 static struct level_spread spread[LEVELS_SPREAD_MAX];
-static struct level level[LEVELS_MOST];
+static struct level level[LEVELS_MAX];
 static size_t points, spreads;
 static void *workspace;
 
@@ -83,7 +83,7 @@ static size_t find(const struct tlb_level *tlbs, size_t tlb_count)
                                      .brought_lines = brought_lines,
                                      .line_bytes = 64};
 
-    return levels_find(&request, workspace, level, LEVELS_MOST);
+    return levels_find(&request, workspace, level, LEVELS_MAX);
 }
 
 static void assert_tlb(size_t i, const char *name, double bytes, double ns)

@@ -36,7 +36,7 @@ static const struct small plain = {.base = 1.2,
                                    .tlb_step = {3.5, 12}};
 static struct level_point point[200];
 static size_t points;
-static struct level level[LEVELS_MOST];
+static struct level level[LEVELS_MAX];
 static void *workspace;
 static uint64_t state;
 
@@ -79,7 +79,7 @@ static size_t find_in_points(void)
                                      .tlb_count = 2,
                                      .line_bytes = 64};
 
-    return levels_find(&request, workspace, level, LEVELS_MOST);
+    return levels_find(&request, workspace, level, LEVELS_MAX);
 }
 
 static size_t find(const struct small *m, uint64_t seed)
@@ -120,7 +120,7 @@ static void assert_plain(size_t found)
 static void test_shares_where_rows_are_open(void **unused)
 {
     struct hinge hinge = {
-        .kind = HINGE_CACHE, .at = MIB, .step = 80, .rows = {0.2, 1.2, 0}, .open = 0.3};
+        .kind = HINGE_CACHE, .pos = MIB, .step = 80, .rows = {0.2, 1.2, 0}, .open = 0.3};
 
     (void)unused;
     /* All open up to 4 MiB. */

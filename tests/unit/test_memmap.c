@@ -42,12 +42,12 @@ static void map_start(size_t step, uint64_t base)
 
 static void map_add(uint32_t type, uint64_t base, uint64_t pages, uint64_t attributes)
 {
-    uint8_t *at = map.bytes + map.used;
-    memset(at, 0xa5, map.step);
-    memcpy(at, &type, 4);
-    memcpy(at + 8, &base, 8);
-    memcpy(at + 24, &pages, 8);
-    memcpy(at + 32, &attributes, 8);
+    uint8_t *pos = map.bytes + map.used;
+    memset(pos, 0xa5, map.step);
+    memcpy(pos, &type, 4);
+    memcpy(pos + 8, &base, 8);
+    memcpy(pos + 24, &pages, 8);
+    memcpy(pos + 32, &attributes, 8);
     map.used += map.step;
 }
 
@@ -96,14 +96,14 @@ static bool granule_wanted(const struct memmap_filter *filter, uint64_t base)
 
 static void oracle_runs(const struct memmap_filter *filter)
 {
-    uint64_t at = map.base & ~(filter->granule - 1);
+    uint64_t pos = map.base & ~(filter->granule - 1);
     wanted_count = 0;
-    for (bool open = false; at < map.base + CELLS * CELL_BYTES; at += filter->granule) {
-        bool want = granule_wanted(filter, at);
+    for (bool open = false; pos < map.base + CELLS * CELL_BYTES; pos += filter->granule) {
+        bool want = granule_wanted(filter, pos);
         if (want && open)
             wanted[wanted_count - 1].bytes += filter->granule;
         else if (want)
-            wanted[wanted_count++] = (struct memmap_run){phys_make(at), filter->granule};
+            wanted[wanted_count++] = (struct memmap_run){phys_make(pos), filter->granule};
         open = want;
     }
 }
@@ -186,14 +186,14 @@ static void runs_match_oracle(void **state)
         assert_int_equal(dropped, 0);
         found += wanted_count;
 
-        size_t most = random_below(&random, 6);
+        size_t max = random_below(&random, 6);
         qsort(wanted, wanted_count, sizeof wanted[0], larger_first);
         uint64_t beyond = 0;
-        for (size_t i = most; i < wanted_count; i++)
+        for (size_t i = max; i < wanted_count; i++)
             beyond += wanted[i].bytes;
-        wanted_count = wanted_count < most ? wanted_count : most;
+        wanted_count = wanted_count < max ? wanted_count : max;
         qsort(wanted, wanted_count, sizeof wanted[0], lower_first);
-        assert_runs(runs, memmap_runs(&raw, &filter, runs, most, &dropped));
+        assert_runs(runs, memmap_runs(&raw, &filter, runs, max, &dropped));
         assert_int_equal(dropped, beyond);
     }
     assert_true(found > 4000);
@@ -227,8 +227,8 @@ static void ranges_match_oracle(void **state)
             next++;
         }
         assert_int_equal(next, count);
-        size_t most = random_below(&random, 4);
-        assert_int_equal(memmap_ranges(&raw, ranges, most), count < most ? count : most);
+        size_t max = random_below(&random, 4);
+        assert_int_equal(memmap_ranges(&raw, ranges, max), count < max ? count : max);
     }
 }
 
@@ -317,12 +317,12 @@ static size_t choose_slowly(struct memmap_run *sorted, size_t count, uint64_t by
     }
     qsort(sorted, count, sizeof sorted[0], larger_first);
     for (size_t i = 0; i < count; i++) {
-        for (uint64_t at = 0; at < sorted[i].bytes && missing > 0;) {
-            uint64_t take = sorted[i].bytes - at;
+        for (uint64_t pos = 0; pos < sorted[i].bytes && missing > 0;) {
+            uint64_t take = sorted[i].bytes - pos;
             take = piece_max != 0 && take > piece_max ? piece_max : take;
             take = take > missing ? missing : take;
-            pieces[chosen++] = (struct memmap_run){phys_make(sorted[i].base.value + at), take};
-            at += take;
+            pieces[chosen++] = (struct memmap_run){phys_make(sorted[i].base.value + pos), take};
+            pos += take;
             missing -= take;
         }
     }
@@ -338,10 +338,10 @@ static void choice_is_largest_first(void **state)
     size_t possible = 0;
     for (unsigned round = 0; round < 3000; round++) {
         size_t count = random_below(&random, 200);
-        uint64_t at = random_below(&random, 64) * 4096, all = 0;
+        uint64_t pos = random_below(&random, 64) * 4096, all = 0;
         for (size_t i = 0; i < count; i++) {
-            runs[i] = (struct memmap_run){phys_make(at), (1 + random_below(&random, 64)) * 4096};
-            at += runs[i].bytes + (1 + random_below(&random, 8)) * 4096;
+            runs[i] = (struct memmap_run){phys_make(pos), (1 + random_below(&random, 64)) * 4096};
+            pos += runs[i].bytes + (1 + random_below(&random, 8)) * 4096;
             all += runs[i].bytes;
         }
         uint64_t granule = 4096ull << random_below(&random, 3);

@@ -23,7 +23,7 @@ static double uniform(void)
 
 static void draw(struct nnls *nnls, size_t count, double *square)
 {
-    static double a[ROWS][NNLS_MOST], b[ROWS];
+    static double a[ROWS][NNLS_MAX], b[ROWS];
 
     memset(nnls, 0, sizeof *nnls);
     nnls->count = count;
@@ -64,7 +64,7 @@ static void test_conditions(void **unused)
     (void)unused;
     state = 1;
     for (int round = 0; round < 2000; round++) {
-        draw(&nnls, 1 + (size_t)(uniform() * NNLS_MOST), &square);
+        draw(&nnls, 1 + (size_t)(uniform() * NNLS_MAX), &square);
         nnls_solve(&nnls);
         assert_optimal(&nnls);
         assert_true(nnls_explained(&nnls) <= square * (1 + 1e-12));
@@ -77,7 +77,7 @@ static double best_of_all(const struct nnls *nnls)
     double best = 0;
 
     for (unsigned set = 1; set < 1u << nnls->count; set++) {
-        size_t column[NNLS_MOST], n = 0;
+        size_t column[NNLS_MAX], n = 0;
         double matrix[5][5], answer[5], explained = 0;
         bool positive = true;
         for (size_t k = 0; k < nnls->count; k++)
@@ -135,7 +135,7 @@ static void test_one_column_changed(void **unused)
     (void)unused;
     state = 4;
     for (int round = 0; round < 200; round++) {
-        draw(&nnls, 2 + (size_t)(uniform() * (NNLS_MOST - 2)), &square);
+        draw(&nnls, 2 + (size_t)(uniform() * (NNLS_MAX - 2)), &square);
         nnls_solve(&nnls);
         for (int change = 0; change < 20; change++) {
             size_t column = (size_t)(uniform() * (double)nnls.count);
@@ -164,7 +164,7 @@ static void test_what_is_left(void **unused)
     (void)unused;
     state = 5;
     for (int round = 0; round < 200; round++) {
-        double products[NNLS_MOST], left;
+        double products[NNLS_MAX], left;
         draw(&nnls, 6, &square);
         nnls_solve(&nnls);
         for (size_t i = 0; i < nnls.passive_count; i++)

@@ -91,7 +91,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(o.pages, 1u << 12 | 1u << 21 | 1u << 30);
     assert_int_equal(o.stride_bytes, 128);
     assert_int_equal(o.map, MAP_IDENTITY);
-    assert_int_equal(o.prefetch, PREFETCH_WISH_BOTH);
+    assert_int_equal(o.prefetch, PREFETCH_REQUEST_BOTH);
     assert_true(o.prefetch_unofficial && o.prefetch_write);
     assert_int_equal(o.range_from.value, 4ull << 30);
     assert_int_equal(o.range_below.value, 8ull << 30);

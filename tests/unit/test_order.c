@@ -134,19 +134,19 @@ static void page_orders_keep_their_shape(void **state)
 
 /* The share of the most frequent distance between successive lines; a stride prefetcher lives on
  * a distance that repeats. */
-static double commonest_distance(uint64_t (*at)(const void *, uint64_t), const void *context,
+static double commonest_distance(uint64_t (*pos)(const void *, uint64_t), const void *context,
                                  uint64_t lines)
 {
     uint32_t *count = calloc(lines, sizeof *count);
-    uint32_t most = 0;
+    uint32_t max = 0;
 
     for (uint64_t i = 0; i + 1 < lines; i++) {
-        uint64_t distance = (at(context, i + 1) + lines - at(context, i)) % lines;
+        uint64_t distance = (pos(context, i + 1) + lines - pos(context, i)) % lines;
         count[distance]++;
-        most = count[distance] > most ? count[distance] : most;
+        max = count[distance] > max ? count[distance] : max;
     }
     free(count);
-    return (double)most / (double)lines;
+    return (double)max / (double)lines;
 }
 
 static uint64_t order_at(const void *context, uint64_t i)

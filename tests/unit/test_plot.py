@@ -213,7 +213,7 @@ def test_prefetchers_at_work_are_not_called_off(tmp_path, capsys):
 
 
 FOOTPRINT = {"record": "footprint", "experiment": "footprint", "pages": "2m", "prefetch": "off",
-             "prefetch_alone": None, "touches": 2, "touched": 85, "verdict": "on",
+             "prefetch_only_off": None, "touches": 2, "touched": 85, "verdict": "on",
              "shares": [0.5 if i == 90 else None if i in (85, 86) else 0.0 for i in range(192)]}
 
 
@@ -326,7 +326,7 @@ HEAD = line(RUN)
     (HEAD + line({"record": "point"}), ":2: ", "point record without 'bytes'"),
     (HEAD + line(POINT) + line({"record": "level"}), ":3: ", "level record without 'bytes'"),
     (line(POINT), ":1: ", "first record is not a run"),
-    (line({**RUN, "schema": 2}), ":1: ", "schema 2, but known is 1"),
+    (line({**RUN, "schema": 3}), ":1: ", "schema 3, but known are 1 and 2"),
     (HEAD + line(END), ": ", "no points to draw")])
 def test_bad_files_are_named_with_their_line(tmp_path, capsys, data, place, words):
     good = write(tmp_path / "good", RUN, *curve(), END)

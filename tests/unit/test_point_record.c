@@ -42,7 +42,7 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
     struct plan *plan = calloc(1, sizeof *plan);
     struct measure *m = calloc(1, sizeof *m);
     struct point point = {.kernel = KERNEL_IID, .bytes = 4096, .stride_bytes = 64, .chains = 1};
-    struct run run = {.m = m, .point = &point, .hops = HOPS, .samples = 3};
+    struct measurement run = {.m = m, .point = &point, .hops = HOPS, .samples = 3};
     struct chase_result section = {.samples = 3, .core_hz_before = 2e9, .core_hz_after = 2e9};
     struct journal journal;
     struct seen seen = {.points = 0};

@@ -18,10 +18,10 @@
 static uint8_t table[8192];
 static uint32_t used;
 
-static void put(uint32_t at, uint64_t value, unsigned bytes)
+static void put(uint32_t pos, uint64_t value, unsigned bytes)
 {
     for (unsigned i = 0; i < bytes; i++)
-        table[at + i] = (uint8_t)(value >> (8 * i));
+        table[pos + i] = (uint8_t)(value >> (8 * i));
 }
 
 static void start(uint8_t revision)
@@ -37,18 +37,18 @@ enum { DATA, CODE, UNIFIED };
 static uint32_t cache(unsigned kind, uint32_t next, uint32_t bytes, unsigned ways, unsigned line,
                       uint32_t valid)
 {
-    uint32_t at = used;
+    uint32_t pos = used;
 
-    put(at, 1, 1);
-    put(at + 1, 24, 1);
-    put(at + 4, valid, 4);
-    put(at + 8, next, 4);
-    put(at + 12, bytes, 4);
-    put(at + 20, ways, 1);
-    put(at + 21, kind << 2, 1);
-    put(at + 22, line, 2);
+    put(pos, 1, 1);
+    put(pos + 1, 24, 1);
+    put(pos + 4, valid, 4);
+    put(pos + 8, next, 4);
+    put(pos + 12, bytes, 4);
+    put(pos + 20, ways, 1);
+    put(pos + 21, kind << 2, 1);
+    put(pos + 22, line, 2);
     used += 24;
-    return at;
+    return pos;
 }
 
 #define ID_VALID 2u
@@ -57,17 +57,17 @@ static uint32_t cache(unsigned kind, uint32_t next, uint32_t bytes, unsigned way
 static uint32_t node(uint32_t flags, uint32_t parent, uint32_t id, unsigned count,
                      const uint32_t *resources)
 {
-    uint32_t at = used;
+    uint32_t pos = used;
 
-    put(at + 1, 20 + 4 * count, 1);
-    put(at + 4, flags, 4);
-    put(at + 8, parent, 4);
-    put(at + 12, id, 4);
-    put(at + 16, count, 4);
+    put(pos + 1, 20 + 4 * count, 1);
+    put(pos + 4, flags, 4);
+    put(pos + 8, parent, 4);
+    put(pos + 12, id, 4);
+    put(pos + 16, count, 4);
     for (unsigned i = 0; i < count; i++)
-        put(at + 20 + 4 * i, resources[i], 4);
+        put(pos + 20 + 4 * i, resources[i], 4);
     used += 20 + 4 * count;
-    return at;
+    return pos;
 }
 
 /* In memory of exactly its size, so that the sanitizer sees every byte too far. */
@@ -101,9 +101,9 @@ static void machine_start(void)
             uint32_t l2 = cache(UNIFIED, 0, 512 * K, 8, 64, ALL_VALID);
             uint32_t resources[3] = {cache(CODE, l2, 64 * K, 4, 64, ALL_VALID),
                                      cache(DATA, l2, 64 * K, 4, 64, ALL_VALID), l2};
-            uint32_t at = node(ID_VALID | LEAF, cluster[c], 0x100 * c + i, c == 1 && i == 3 ? 3 : 2,
-                               resources);
-            first_core = c == 0 && i == 0 ? at : first_core;
+            uint32_t pos = node(ID_VALID | LEAF, cluster[c], 0x100 * c + i,
+                                c == 1 && i == 3 ? 3 : 2, resources);
+            first_core = c == 0 && i == 0 ? pos : first_core;
         }
     }
 }
@@ -195,35 +195,35 @@ static void what_is_not_said(void **state)
 static void lies(void **state)
 {
     struct cache_level caches[CACHE_LEVELS_MAX];
-    uint32_t l1, at;
+    uint32_t l1, pos;
 
     (void)state;
     /* a cache that leads to itself, a parent that is its own */
     start(2);
     l1 = cache(DATA, 0, 32 * K, 2, 64, ALL_VALID);
     put(l1 + 8, l1, 4);
-    at = node(ID_VALID | LEAF, 0, 1, 1, &l1);
-    put(at + 8, at, 4);
+    pos = node(ID_VALID | LEAF, 0, 1, 1, &l1);
+    put(pos + 8, pos, 4);
     assert_int_equal(caches_of(1, caches), 1);
     assert_int_equal(caches[0].shared_by, 1);
     /* resources that are not caches, lie outside, or in the header */
     for (uint32_t wrong = 0; wrong < used + 64; wrong++) {
         if (wrong == l1)
             continue;
-        put(at + 20, wrong, 4);
+        put(pos + 20, wrong, 4);
         assert_int_equal(caches_of(1, caches), 0);
     }
-    put(at + 20, 0xffffffff, 4);
+    put(pos + 20, 0xffffffff, 4);
     assert_int_equal(caches_of(1, caches), 0);
     /* more resources than the structure has room for */
-    put(at + 20, l1, 4);
-    put(at + 16, 0xffffffff, 4);
+    put(pos + 20, l1, 4);
+    put(pos + 16, 0xffffffff, 4);
     assert_int_equal(caches_of(1, caches), 1);
     /* structures without a length, or longer than the table */
     put(l1 + 1, 0, 1);
     assert_int_equal(caches_of(1, caches), 0);
     put(l1 + 1, 24, 1);
-    put(at + 1, 255, 1);
+    put(pos + 1, 255, 1);
     assert_int_equal(caches_of(1, caches), 0);
 }
 
@@ -256,13 +256,13 @@ static void cut_and_bent(void **state)
     for (used = 36; used < whole; used++)
         assert_true(caches_of(0x103, caches) <= 8);
     used = whole;
-    for (uint32_t at = 36; at < whole; at++) {
-        uint8_t kept = table[at];
+    for (uint32_t pos = 36; pos < whole; pos++) {
+        uint8_t kept = table[pos];
         for (unsigned value = 0; value < 256; value += 15) {
-            table[at] = (uint8_t)value;
+            table[pos] = (uint8_t)value;
             assert_true(caches_of(0x103, caches) <= 8);
         }
-        table[at] = kept;
+        table[pos] = kept;
     }
 }
 

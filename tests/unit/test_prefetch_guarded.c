@@ -16,7 +16,7 @@
 static const struct prefetch_field fields[] = {
     {.reg = 0x10, .mask = 0x1, .off = 0x1, .name = "first", .source = ""},
     {.reg = 0x11, .mask = 0x1, .off = 0x1, .name = "second", .source = ""}};
-static const struct prefetch_wish wish = {.off = true, .write = true};
+static const struct prefetch_request wish = {.off = true, .write = true};
 
 static struct prefetch_set set;
 static struct msr_model model;

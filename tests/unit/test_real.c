@@ -36,9 +36,9 @@ static double between(uint64_t *state, double low, double high)
     return low + (high - low) * ((double)(next(state) >> 11) * 0x1p-53);
 }
 
-static void assert_near(double got, double expected, double x, double least)
+static void assert_near(double got, double expected, double x, double min)
 {
-    double scale = fabs(expected) > least ? fabs(expected) : least;
+    double scale = fabs(expected) > min ? fabs(expected) : min;
 
     if (!(fabs(got - expected) <= NEAREST * scale)) {
         print_error("at %.17g (%a): %.17g, libm says %.17g\n", x, x, got, expected);
@@ -83,8 +83,8 @@ static void test_exp(void **unused)
     for (int i = 0; i < CASES; i++) {
         double x = between(&state, -746, 709.7);
         /* Below the smallest normal number a double has fewer than 12 digits itself. */
-        double least = x < -708 ? DBL_MIN : 0;
-        assert_near(real_exp(x), exp(x), x, least);
+        double min = x < -708 ? DBL_MIN : 0;
+        assert_near(real_exp(x), exp(x), x, min);
         x = between(&state, -2, 2);
         assert_near(real_exp(x), exp(x), x, 0);
         x = between(&state, -1, 1) * 1e-9;

@@ -36,7 +36,7 @@ static void a_point_to_the_letter(void **state)
                 "2900000000,\"cpu_hz_after\":2900000000,"
                 "\"rel_error\":0.004,\"arithmetic_ns\":0,\"outliers\":2,\"limited_by\":\"error\","
                 "\"verified\":\"lap\",\"disturbed\":0,"
-                "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_alone\":null,\"turbo\":null,"
+                "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_only_off\":null,\"turbo\":null,"
                 "\"settled\":true,\"hz_step\":0.0125,\"purpose\":\"levels\"}");
 }
 
@@ -49,7 +49,7 @@ static void run_and_end_to_the_letter(void **state)
     run.u.run.clock_hz = (uint64_t)1 << 53;
     run.u.run.board = "";
     run.u.run.bios = NULL;
-    expect_line(run, "{\"record\":\"run\",\"schema\":1,\"version\":\"0.2.0 (abc)\","
+    expect_line(run, "{\"record\":\"run\",\"schema\":2,\"version\":\"0.2.0 (abc)\","
                      "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
                      "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
                      "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"

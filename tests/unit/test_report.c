@@ -155,7 +155,7 @@ static void controls_say_what_was_asked_and_read(void **state)
 
     (void)state;
     emit_one(r);
-    expect("Prefetch     MSR 0x1a4: asked 0xf, reads 0x0 (unofficial): not-honoured\n");
+    expect("Prefetch     MSR 0x1a4: wrote 0xf, read 0x0 (unofficial): not-honoured\n");
     r.u.prefetch = (struct record_prefetch){.requested = RECORD_UNKNOWN,
                                             .readback = RECORD_UNKNOWN,
                                             .state = PREFETCH_UNSUPPORTED,
@@ -193,7 +193,7 @@ static void a_curve_is_a_table_of_sets_and_page_sizes(void **state)
         }
     expect_not("set");
     report_flush(&report);
-    expect("curve: ns and core cycles a hop, pattern cycle, prefetchers off\n"
+    expect("curve: ns/access, cycles/access, pattern cycle, prefetchers off\n"
            "                 4k scattered          2m scattered\n"
            "       set        ns   cycles           ns   cycles\n"
            "        1M     10.00     29.0  ~         -        -\n"
@@ -220,9 +220,9 @@ static void experiments_in_turns_have_a_table_each(void **state)
         record.u.point.bytes = i << 20;
         emit_one(record);
     }
-    expect_not("ns and core cycles");
+    expect_not("ns/access, cycles/access");
     emit_one(dram);
-    table = strstr(shown.text, "dram: ns and core cycles");
+    table = strstr(shown.text, "dram: ns/access, cycles/access");
     assert_non_null(table);
     expect("        1M");
     expect("        3M");
@@ -231,9 +231,9 @@ static void experiments_in_turns_have_a_table_each(void **state)
     report_flush(&report);
     expect_not("curve:");
     report_flush(&report);
-    expect("curve: ns and core cycles");
+    expect("curve: ns/access, cycles/access");
     expect("        6M");
-    assert_null(strstr(table + 1, "dram: ns and core cycles"));
+    assert_null(strstr(table + 1, "dram: ns/access, cycles/access"));
 }
 
 static void each_prefetch_state_has_its_own_table(void **state)
@@ -273,22 +273,22 @@ static void few_sets_are_a_list_of_points(void **state)
     r.u.point.pages_bytes = 0;
     emit_one(r);
     r.u.point.map = "process";
-    r.u.point.frames = "as-found";
+    r.u.point.frames = "as-allocated";
     r.u.point.pages_bytes = 4096;
     emit_one(r);
     r.u.point.prefetch = PREFETCH_REFUSED;
     emit_one(r);
     report_flush(&report);
-    expect("curve: ns and core cycles a hop, prefetchers off\n"
+    expect("curve: ns/access, cycles/access, prefetchers off\n"
            "pattern                         pages            set      ns   cycles error%\n"
            "cycle                           2m scattered     64M   80.00    232.0   0.40\n"
            "shuffled-pages                  2m identity      64M   80.00    232.0   1.23b\n"
            "shuffled-pages                  firmware's own   64M   80.00    232.0   1.23b\n"
-           "shuffled-pages                  4k as found      64M   80.00    232.0   1.23b\n"
+           "shuffled-pages                  4k as allocated  64M   80.00    232.0   1.23b\n"
            "\n"
-           "curve: ns and core cycles a hop, prefetchers NOT off (refused)\n"
+           "curve: ns/access, cycles/access, prefetchers NOT off (refused)\n"
            "pattern                         pages            set      ns   cycles error%\n"
-           "shuffled-pages                  4k as found      64M   80.00    232.0   1.23b\n");
+           "shuffled-pages                  4k as allocated  64M   80.00    232.0   1.23b\n");
 }
 
 /* However many sets they have. What is no latency of memory does not stand beside latencies. */
@@ -310,8 +310,8 @@ static void means_to_an_end_stand_apart(void **state)
             emit_one(r);
         }
     report_flush(&report);
-    table = strstr(shown.text, "dram: ns and core cycles a hop, pattern cycle, prefetchers off\n");
-    proof = strstr(shown.text, "dram: chases of the prefetcher proof, ns and core cycles a hop, "
+    table = strstr(shown.text, "dram: ns/access, cycles/access, pattern cycle, prefetchers off\n");
+    proof = strstr(shown.text, "dram: chases of the prefetcher proof, ns/access, cycles/access, "
                                "prefetchers off\n");
     assert_true(table != NULL && proof > table);
     assert_non_null(strstr(proof, "cycle                           2m scattered      1M   21.00"));
@@ -340,7 +340,7 @@ static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
 
     (void)state;
     for (int lie = 0; lie < 2; lie++) {
-        const char *words = "hop, prefetchers NOT off (registers say off)\n";
+        const char *words = "access, prefetchers NOT off (registers say off)\n";
         start(NULL);
         if (lie)
             emit_one(footprint);
@@ -351,7 +351,7 @@ static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
             expect(words);
             expect("  prefetchers NOT off (registers say off):\n");
         } else {
-            expect("hop, prefetchers off\n");
+            expect("access, prefetchers off\n");
             expect("  prefetchers off:\n");
             expect_not("NOT off");
         }
@@ -469,10 +469,10 @@ static void a_footprint_is_a_picture(void **state)
                                        .touches = 2,
                                        .touched = 85,
                                        .tries = 1000,
-                                       .most = 0.97,
-                                       .most_low = 0.8,
-                                       .most_high = 1,
-                                       .most_distance = 1,
+                                       .max_share = 0.97,
+                                       .max_low = 0.8,
+                                       .max_high = 1,
+                                       .max_distance = 1,
                                        .high = 1,
                                        .verdict = "on",
                                        .share = share,
@@ -501,7 +501,7 @@ static void a_footprint_is_a_picture(void **state)
     expect("    page    +");
     expect_not("a character");
     start(NULL);
-    r.u.footprint.most = r.u.footprint.most_low = 0;
+    r.u.footprint.max_share = r.u.footprint.max_low = 0;
     r.u.footprint.high = 0.02;
     r.u.footprint.verdict = "off";
     emit_one(r);
@@ -827,8 +827,8 @@ static void hops_are_tables_of_their_own(void **state)
             emit_one(r);
         }
     report_flush(&report);
-    expect("ns and core cycles a hop, pattern cycle, prefetchers off\n");
-    expect("ns and core cycles a hop, pattern cycle chains=2, prefetchers off\n");
+    expect("ns/access, cycles/access, pattern cycle, prefetchers off\n");
+    expect("ns/access, cycles/access, pattern cycle chains=2, prefetchers off\n");
 }
 
 static void emit_caches(uint64_t last_level_bytes)

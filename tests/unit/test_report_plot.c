@@ -378,7 +378,7 @@ static size_t pictures(void)
 {
     size_t found = 0;
 
-    for (const char *at = shown.text; (at = strstr(at, ": ns over working set")) != NULL; at++)
+    for (const char *pos = shown.text; (pos = strstr(pos, ": ns over working set")) != NULL; pos++)
         found++;
     return found;
 }
@@ -476,7 +476,7 @@ static void levels_stand_below_with_their_bounds(void **state)
                            " 3703.7   -\n"
                            "memory               -                         -"
                            "                       -     -\n"
-                           "  +: what a hop costs more in larger sets\n"));
+                           "  +: added cost of an access in larger sets\n"));
     shown.bytes = 0;
     report_flush(&report);
     assert_int_equal(shown.bytes, 0);

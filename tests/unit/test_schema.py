@@ -85,7 +85,7 @@ def test_every_field_is_required_and_no_other_allowed(records, kind):
 
 
 @pytest.mark.parametrize("kind, field, value", [
-    ("run", "schema", 2), ("run", "clock_hz", -1), ("run", "clock_hz", 2**53 + 1),
+    ("run", "schema", 3), ("run", "clock_hz", -1), ("run", "clock_hz", 2**53 + 1),
     ("run", "seed", "12"), ("run", "seed", "0x10"), ("run", "board", ""),
     ("cpu", "page_sizes", ["8k"]), ("memory", "base", 4096), ("memory", "base", "0x0100"),
     ("memory", "usable", 1), ("dimm", "type", ""), ("prefetch", "state", "maybe"),
@@ -93,7 +93,7 @@ def test_every_field_is_required_and_no_other_allowed(records, kind):
     ("point", "pages", 4096), ("point", "pages", None), ("point", "frames", "random"),
     ("point", "map", "firmware"), ("dram", "map", "firmware"), ("dram", "pages", None),
     ("point", "ns_median", "80"), ("point", "ns_median", -80), ("point", "limited_by", "luck"),
-    ("point", "hops", 1.5), ("point", "turbo", "maybe"), ("point", "prefetch_alone", ""), ("level", "kind", "buffer"), ("dram", "map", None),
+    ("point", "hops", 1.5), ("point", "turbo", "maybe"), ("point", "prefetch_only_off", ""), ("level", "kind", "buffer"), ("dram", "map", None),
     ("finding", "bound", "about"), ("finding", "unit", "furlongs"), ("finding", "pages", "8k"),
     ("finding", "detail", ""), ("finding", "value", "10"),
     ("error", "kind", "odd"), ("error", "read", "0xG"), ("note", "severity", "fatal"),

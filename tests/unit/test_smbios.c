@@ -52,44 +52,44 @@ static void table_start(void)
 /* Strings are separated by '|'. Answers where the structure begins. */
 static size_t add(uint8_t type, uint8_t bytes, const char *strings)
 {
-    size_t at = TABLE + used;
-    fake_put(&fake, at, type, 1);
-    fake_put(&fake, at + 1, bytes, 1);
-    fake_put(&fake, at + 2, structures++, 2);
-    fake_words(&fake, at + bytes, strings);
+    size_t pos = TABLE + used;
+    fake_put(&fake, pos, type, 1);
+    fake_put(&fake, pos + 1, bytes, 1);
+    fake_put(&fake, pos + 2, structures++, 2);
+    fake_words(&fake, pos + bytes, strings);
     size_t length = strlen(strings);
     for (size_t i = 0; i < length; i++) {
         if (strings[i] == '|')
-            fake.bytes[at + bytes + i] = 0;
+            fake.bytes[pos + bytes + i] = 0;
     }
     used += bytes + length + 2;
-    return at;
+    return pos;
 }
 
 static size_t add_dimm(uint8_t bytes, uint16_t size)
 {
-    size_t at = add(17, bytes, "DIMM_A1|BANK 0|Maker|Part-1  ");
-    fake_put(&fake, at + 0x08, 72, 2);
-    fake_put(&fake, at + 0x0a, 64, 2);
-    fake_put(&fake, at + 0x0c, size, 2);
-    fake_put(&fake, at + 0x10, 0x0201, 2);
-    fake_put(&fake, at + 0x12, 0x22, 1);
-    fake_put(&fake, at + 0x15, 5600, 2);
-    fake_put(&fake, at + 0x17, 3, 1);
-    fake_put(&fake, at + 0x1a, 4, 1);
-    fake_put(&fake, at + 0x1b, 0xa2, 1);
-    return at;
+    size_t pos = add(17, bytes, "DIMM_A1|BANK 0|Maker|Part-1  ");
+    fake_put(&fake, pos + 0x08, 72, 2);
+    fake_put(&fake, pos + 0x0a, 64, 2);
+    fake_put(&fake, pos + 0x0c, size, 2);
+    fake_put(&fake, pos + 0x10, 0x0201, 2);
+    fake_put(&fake, pos + 0x12, 0x22, 1);
+    fake_put(&fake, pos + 0x15, 5600, 2);
+    fake_put(&fake, pos + 0x17, 3, 1);
+    fake_put(&fake, pos + 0x1a, 4, 1);
+    fake_put(&fake, pos + 0x1b, 0xa2, 1);
+    return pos;
 }
 
 static void add_machine(void)
 {
-    size_t at = add(0, 0x18, "BIOS Corp|1.2.3|11/20/2026");
-    fake_put(&fake, at + 4, 0x0201, 2);
-    fake_put(&fake, at + 8, 3, 1);
-    at = add(1, 0x1b, "Maker|Box");
-    fake_put(&fake, at + 4, 0x0201, 2);
-    at = add(2, 0x0f, "Board Maker|Board|rev A");
-    fake_put(&fake, at + 4, 0x030201, 3);
+    size_t pos = add(0, 0x18, "BIOS Corp|1.2.3|11/20/2026");
+    fake_put(&fake, pos + 4, 0x0201, 2);
+    fake_put(&fake, pos + 8, 3, 1);
+    pos = add(1, 0x1b, "Maker|Box");
+    fake_put(&fake, pos + 4, 0x0201, 2);
+    pos = add(2, 0x0f, "Board Maker|Board|rev A");
+    fake_put(&fake, pos + 4, 0x030201, 3);
 }
 
 static enum status read_all(void)
@@ -118,8 +118,8 @@ static void both_entries_lead_to_the_table(void **state)
     for (unsigned way = 0; way < 4; way++) {
         table_start();
         add_machine();
-        size_t at = add_dimm(0x5c, 0x4000);
-        fake_put(&fake, at + 0x20, 4800, 2);
+        size_t pos = add_dimm(0x5c, 0x4000);
+        fake_put(&fake, pos + 0x20, 4800, 2);
         add(127, 4, "");
         add_dimm(0x5c, 0x1000); /* after the end */
         if (way == 0)
@@ -162,13 +162,13 @@ static void sizes_and_speeds_extend(void **state)
     };
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         table_start();
-        size_t at = add_dimm(0x5c, sizes[i].size);
-        fake_put(&fake, at + 0x1c, sizes[i].extended, 4);
-        fake_put(&fake, at + 0x15, 0xffff, 2);
-        fake_put(&fake, at + 0x20, 0xffff, 2);
-        fake_put(&fake, at + 0x54, 0x80000000 + 70000, 4);
-        fake_put(&fake, at + 0x58, 66000, 4);
-        fake_put(&fake, at + 0x08, 0xffff, 2);
+        size_t pos = add_dimm(0x5c, sizes[i].size);
+        fake_put(&fake, pos + 0x1c, sizes[i].extended, 4);
+        fake_put(&fake, pos + 0x15, 0xffff, 2);
+        fake_put(&fake, pos + 0x20, 0xffff, 2);
+        fake_put(&fake, pos + 0x54, 0x80000000 + 70000, 4);
+        fake_put(&fake, pos + 0x58, 66000, 4);
+        fake_put(&fake, pos + 0x08, 0xffff, 2);
         entry_64((uint32_t)used);
         assert_int_equal(read_all(), STATUS_OK);
         assert_int_equal(facts.dimms[0].bytes, sizes[i].bytes);
@@ -184,13 +184,13 @@ static void short_structures_know_less(void **state)
     (void)state;
     for (uint8_t bytes = 4; bytes <= 0x5c; bytes++) {
         table_start();
-        size_t at = add(17, bytes, "ssssssss"); /* would be read as size, width, speed */
+        size_t pos = add(17, bytes, "ssssssss"); /* would be read as size, width, speed */
         for (size_t i = 4; i < bytes; i++)
-            fake.bytes[at + i] = i < 0x10 ? 0x11 : 0;
+            fake.bytes[pos + i] = i < 0x10 ? 0x11 : 0;
         if (bytes >= 0x17)
-            fake_put(&fake, at + 0x15, 800, 2);
+            fake_put(&fake, pos + 0x15, 800, 2);
         if (bytes >= 0x22)
-            fake_put(&fake, at + 0x20, 0xffff, 2);
+            fake_put(&fake, pos + 0x20, 0xffff, 2);
         entry_64((uint32_t)used);
         assert_int_equal(read_all(), STATUS_OK);
         assert_false(facts.truncated);
@@ -216,8 +216,8 @@ static void types_have_names(void **state)
                  {0xff, ""}};
     for (size_t i = 0; i < sizeof types / sizeof types[0]; i++) {
         table_start();
-        size_t at = add_dimm(0x5c, 1024);
-        fake_put(&fake, at + 0x12, types[i].code, 1);
+        size_t pos = add_dimm(0x5c, 1024);
+        fake_put(&fake, pos + 0x12, types[i].code, 1);
         entry_64((uint32_t)used);
         assert_int_equal(read_all(), STATUS_OK);
         assert_string_equal(facts.dimms[0].type, types[i].name);
@@ -228,13 +228,13 @@ static void strings_are_trimmed_and_bounded(void **state)
 {
     (void)state;
     table_start();
-    size_t at = add(0, 0x18, "  a\x80\tb  |1234567890123456789012345678901234567890123456789x");
-    fake_put(&fake, at + 4, 0x0201, 2);
-    fake_put(&fake, at + 8, 9, 1); /* there are only two */
-    at = add(1, 0x1b, "   ");
-    fake_put(&fake, at + 4, 1, 1);
-    at = add(1, 0x1b, "second");
-    fake_put(&fake, at + 4, 1, 1);
+    size_t pos = add(0, 0x18, "  a\x80\tb  |1234567890123456789012345678901234567890123456789x");
+    fake_put(&fake, pos + 4, 0x0201, 2);
+    fake_put(&fake, pos + 8, 9, 1); /* there are only two */
+    pos = add(1, 0x1b, "   ");
+    fake_put(&fake, pos + 4, 1, 1);
+    pos = add(1, 0x1b, "second");
+    fake_put(&fake, pos + 4, 1, 1);
     entry_64((uint32_t)used);
     assert_int_equal(read_all(), STATUS_OK);
     assert_string_equal(facts.bios_vendor, "a??b");
@@ -332,8 +332,8 @@ static void broken_structures_end_the_walk(void **state)
     for (unsigned length = 0; length < 4; length++) {
         table_start();
         add_machine();
-        size_t at = add_dimm(0x5c, 1024);
-        fake.bytes[at + 1] = (uint8_t)length;
+        size_t pos = add_dimm(0x5c, 1024);
+        fake.bytes[pos + 1] = (uint8_t)length;
         entry_64((uint32_t)used);
         assert_int_equal(read_all(), STATUS_OK);
         assert_machine();

@@ -292,8 +292,8 @@ static void ranges_against_pages(void **unused)
         bool expected = true;
 
         bytes = (bytes & ~4095ull) + 4096;
-        for (uint64_t at = base; at < base + bytes; at += 4096)
-            expected = expected && mtrr_type_at(&state, at) == MTRR_WB;
+        for (uint64_t pos = base; pos < base + bytes; pos += 4096)
+            expected = expected && mtrr_type_at(&state, pos) == MTRR_WB;
         assert_int_equal(writeback(&state, base, bytes), expected);
         yes += expected;
         no += !expected;

@@ -80,15 +80,15 @@ static struct space *firmware_usual(unsigned levels)
     struct space *s = space_new(levels);
     uint64_t seed = 7;
 
-    for (uint64_t at = 4096; at < 4 * MI; at += 4096)
-        space_map(s, at, at, 12, leaf_flags(&seed, 0x80));
-    for (uint64_t at = 4 * MI; at < 4 * GI; at += 2 * MI)
-        if (at < GI || at >= GI + 32 * MI)
-            space_map(s, at, at, 21, leaf_flags(&seed, 0x1000));
-    for (uint64_t at = GI; at < GI + 32 * MI; at += 4096)
-        space_map(s, at, at, 12, leaf_flags(&seed, 0x80));
-    for (uint64_t at = 4 * GI; at < 640 * GI; at += GI)
-        space_map(s, at, at, 30, leaf_flags(&seed, 0x1000));
+    for (uint64_t pos = 4096; pos < 4 * MI; pos += 4096)
+        space_map(s, pos, pos, 12, leaf_flags(&seed, 0x80));
+    for (uint64_t pos = 4 * MI; pos < 4 * GI; pos += 2 * MI)
+        if (pos < GI || pos >= GI + 32 * MI)
+            space_map(s, pos, pos, 21, leaf_flags(&seed, 0x1000));
+    for (uint64_t pos = GI; pos < GI + 32 * MI; pos += 4096)
+        space_map(s, pos, pos, 12, leaf_flags(&seed, 0x80));
+    for (uint64_t pos = 4 * GI; pos < 640 * GI; pos += GI)
+        space_map(s, pos, pos, 30, leaf_flags(&seed, 0x1000));
     space_map(s, levels == 5 ? 0xff00000000200000ull : 0xffff800000200000ull, 6 * MI, 21, 0x63);
     return s;
 }
@@ -506,9 +506,9 @@ static void test_leaf_level_shared(void **state)
 static uint64_t leaf_entry(struct space *s, const struct table_tree *tables, unsigned shift)
 {
     uint64_t table = tables->root & 0xffffffffff000ull, entry = 0;
-    for (unsigned at = 39; at >= shift; at -= 9) {
+    for (unsigned pos = 39; pos >= shift; pos -= 9) {
         const uint64_t *t = table_memory_reach(&s->memory, phys_make(table));
-        entry = t[tables->base >> at & 511];
+        entry = t[tables->base >> pos & 511];
         table = entry & 0xffffffffff000ull;
     }
     return entry;

@@ -191,8 +191,8 @@ static const struct expectation {
     {"Pentium III", INTEL(0x08), {NONE}, false},
 };
 
-static const struct prefetch_wish wish_off = {.off = true, .unofficial = false, .write = true};
-static const struct prefetch_wish wish_all = {.off = true, .unofficial = true, .write = true};
+static const struct prefetch_request wish_off = {.off = true, .unofficial = false, .write = true};
+static const struct prefetch_request wish_all = {.off = true, .unofficial = true, .write = true};
 
 /* Something odd in every bit, so that a bit that should be kept and is not shows. */
 static uint64_t odd_value(uint32_t msr)
@@ -331,7 +331,7 @@ static void scene_start(struct scene *scene, const struct cpu_identity *identity
     scene->port = msr_model_port(&scene->model);
 }
 
-static void scene_try(struct scene *scene, const struct prefetch_wish *wish)
+static void scene_try(struct scene *scene, const struct prefetch_request *wish)
 {
     scene->before = scene->model;
     prefetch_set_try(&scene->set, wish, &scene->port, &scene->report);
@@ -476,8 +476,8 @@ static void state_off_by_firmware(void **state)
 
 static void state_on_when_not_asked(void **state)
 {
-    static const struct prefetch_wish leave = {.off = false, .write = true};
-    static const struct prefetch_wish look = {.off = true, .write = false};
+    static const struct prefetch_request leave = {.off = false, .write = true};
+    static const struct prefetch_request look = {.off = true, .write = false};
     struct scene scene;
 
     (void)state;
@@ -737,7 +737,7 @@ static void leave_alone_does_nothing(void **state)
 /* A later trial that does not ask for off takes back what an earlier one found. */
 static void a_new_wish_forgets_the_old(void **state)
 {
-    static const struct prefetch_wish leave = {.off = false, .write = true};
+    static const struct prefetch_request leave = {.off = false, .write = true};
     struct scene scene;
 
     (void)state;

@@ -2,13 +2,13 @@
 /* No prefetcher register of AArch64 is in reach of EL0. */
 #include "arch/arch.h"
 
-void arch_prefetch_try(const struct prefetch_wish *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report)
 {
     (void)wish;
     *report = (struct prefetch_report){.count = 0, .state = PREFETCH_UNSUPPORTED};
 }
 
-bool arch_prefetch_alone(uint32_t index, struct prefetch_report *report)
+bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report)
 {
     (void)index;
     *report = (struct prefetch_report){.count = 0, .state = PREFETCH_UNSUPPORTED};
