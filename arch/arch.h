@@ -44,7 +44,7 @@ struct arch_clock {
     uint64_t hz;        /* 0: not declared by the CPU */
     const char *source; /* "CPUID 15h", "MSR 0xce", "CNTFRQ_EL0", ... */
     bool invariant;
-    const char *counter; /* its name in messages: "TSC" */
+    const char *counter;     /* its name in messages: "TSC" */
     double resolution_ticks; /* smallest step seen between two readings */
 };
 

@@ -166,8 +166,8 @@ static void what_is_left_out_says_with_which_prefetchers(void **state)
     assert_true(sim_machine_parse(&config, text, strlen(text), "trial", &error));
     sim_trial_run_on(&trial, &config,
                      "tests=curve pattern=cycle max=32M pages=2m prefetch=both budget=4");
-    assert_true(sim_trial_noted(&trial, "in pages of 2m with prefetchers off, "));
-    assert_true(sim_trial_noted(&trial, "in pages of 2m with prefetchers on, "));
+    assert_true(sim_trial_noted(&trial, "pages of 2m, prefetchers off, "));
+    assert_true(sim_trial_noted(&trial, "pages of 2m, prefetchers on, "));
 }
 
 static void enough_budget_leaves_nothing_out(void **state)
