@@ -88,9 +88,9 @@ static bool is_enough(const struct dram_set *sets, size_t i)
 }
 
 /* A cache leaves a chase at once or, where it replaces at random, by four fifths in the first
- * doubling and nine tenths of the rest in the next. So none makes three doublings in a row dearer,
- * the last by half of what the two before did on average: that is translation, level by level of
- * its tables. */
+ * doubling and nine tenths of the rest in the next. So no cache makes three doublings in a row
+ * slower, the last by half of what the two before did on average: that is translation, level by
+ * level of its tables. */
 static bool goes_on_rising(const struct dram_set *sets, size_t i)
 {
     struct figure rise = figure_unknown();

@@ -239,14 +239,14 @@ static enum status take(struct schedule *schedule, struct point *point)
 
 /* ---- the order */
 
-/* Which of two due points comes first: among the dear the cheaper, else the one whose window is
- * open, else the one that was planned first. */
+/* Which of two due points comes first: of those that were postponed the cheaper, else the one whose
+ * window is open, else the one that was planned first. */
 static bool comes_before(const struct schedule *schedule, const struct point *a,
                          const struct point *b)
 {
     const struct point *like = &schedule->window_like;
 
-    if (schedule->plan.pass == PASS_OVER_SHARE)
+    if (schedule->plan.pass == PASS_POSTPONED)
         return reckoned_s(schedule, a) < reckoned_s(schedule, b);
     return schedule->window_known && plan_same_window(a, like) && !plan_same_window(b, like);
 }
@@ -275,10 +275,10 @@ static enum status run_due(struct schedule *schedule, uint32_t experiment)
             status = take(schedule, point);
         else if (point->result.known)
             point->over = true;
-        else if (schedule->plan.pass == PASS_OVER_SHARE)
+        else if (schedule->plan.pass == PASS_POSTPONED)
             leave_out(point, LEFT_OVER_BUDGET);
         else
-            point->pass = point->optional ? PASS_OVER_SHARE : schedule->plan.pass + 1;
+            point->pass = point->optional ? PASS_POSTPONED : schedule->plan.pass + 1;
     }
     return status;
 }
@@ -358,7 +358,7 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
     enum status status = STATUS_OK;
     uint32_t concluded = 0;
 
-    for (unsigned pass = PASS_MIN; pass <= PASS_OVER_SHARE && status == STATUS_OK; pass++) {
+    for (unsigned pass = PASS_MIN; pass <= PASS_POSTPONED && status == STATUS_OK; pass++) {
         schedule->plan.pass = (enum point_pass)pass;
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(schedule, tests[i]);

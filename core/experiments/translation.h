@@ -32,11 +32,11 @@ struct figure translation_seen(const struct plan *plan, const struct point *poin
 double translation_probes(const struct plan *plan, const struct point *point);
 /* The same, with what prefetchers may hide of it. */
 struct figure translation_busy(const struct plan *plan, const struct point *point);
-/* ns a hop that walks may cost more at most where the set's own lines drive lines of its tables out
- * of the caches, which they do not in the probes: an inclusive last level gives up a line that only
- * nearer caches hit, once in as many hops as it has lines; other caches may keep them all. So a
- * share of hops of up to table lines over cache lines waits for memory once more. 0 where no cost
- * is seen, or a TLB holds all pages. */
+/* ns per access that walks may cost more at most where the set's own lines drive lines of its
+ * tables out of the caches, which they do not in the probes: an inclusive last level gives up a
+ * line that only nearer caches hit, once in as many hops as it has lines; other caches may keep
+ * them all. So a share of hops of up to table lines over cache lines waits for memory once more. 0
+ * where no cost is seen, or a TLB holds all pages. */
 double translation_evicted_max_ns(const struct plan *plan, const struct point *point);
 /* The middle of that, with what it may be off by in its error. Pure. */
 struct figure translation_evicted(struct figure cost, double max_ns);

@@ -52,7 +52,7 @@ struct options {
     enum chase_load load;
     uint32_t word; /* of its line that a node is */
     enum chase_hint hint;
-    uint32_t work; /* cycles a hop */
+    uint32_t work; /* cycles per access */
     bool warmup;
     enum map_mode map;
     enum option_prefetch prefetch;

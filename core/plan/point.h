@@ -24,7 +24,7 @@ enum point_pass {
     PASS_HALVES, /* of octaves; then quarters, and what is finer */
     PASS_QUARTERS,
     PASS_FINE,
-    PASS_OVER_SHARE /* what took too large a part of the rest when it was due, the cheapest first */
+    PASS_POSTPONED /* what took too large a part of the rest when it was due, the cheapest first */
 };
 
 /* Why a point is over without a figure. */
@@ -109,14 +109,14 @@ struct point {
     uint32_t chains;              /* each has an equal part of the lines, a cycle of its own */
     enum chase_load load;
     enum chase_hint hint;
-    uint32_t work;      /* cycles a hop */
+    uint32_t work;      /* cycles per access */
     uint32_t word;      /* which word of its line a node is */
     bool cold;          /* nothing is warmed up */
     bool is_footprint;  /* no chase at all: which lines prefetchers bring */
     bool stays_cached;  /* caches are left as they are behind it; else its set is dropped */
     bool beyond_caches; /* it asks for what no cache has a share of, whatever some keep of it */
     bool unrecorded;    /* no record is made of it: what it measures is no hop's figure */
-    bool optional;      /* one of many: a dear one waits until all others are measured */
+    bool optional;      /* one of many: an expensive one waits until all others are measured */
     enum point_pass pass;
     uint64_t hops;      /* of a sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly so many; 0: until the error target */

@@ -9,7 +9,7 @@ bool estimate_affords(const struct plan *plan, const struct point *point, uint64
 {
     double left_s = budget_left_s(&plan->budget, now_ns);
 
-    if (point->optional && point->pass < PASS_OVER_SHARE)
+    if (point->optional && point->pass < PASS_POSTPONED)
         left_s *= SPARE_MAX;
     return estimate_point_s(plan, point, now_ns) <= left_s;
 }
@@ -37,7 +37,7 @@ static double share_s(const struct plan *plan, enum point_pass last, uint64_t no
 
 double estimate_share_s(const struct plan *plan, uint64_t now_ns)
 {
-    return share_s(plan, PASS_OVER_SHARE, now_ns);
+    return share_s(plan, PASS_POSTPONED, now_ns);
 }
 
 double estimate_sampling_share_s(const struct plan *plan, uint64_t now_ns)

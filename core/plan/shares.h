@@ -5,8 +5,8 @@
 
 #include "core/plan/plan.h"
 
-/* Whether the budget's rest holds this point; of a spare one that is not among the dear yet, a
- * small part of it. */
+/* Whether the rest of the budget holds this point. An optional point that has not been postponed
+ * may only take a small part of it. */
 bool estimate_affords(const struct plan *plan, const struct point *point, uint64_t now_ns);
 /* The sum over all points that are not over, less what the current one has used already, and no
  * more than the budget holds. */

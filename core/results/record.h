@@ -105,7 +105,7 @@ struct record_point {
     uint64_t group_bytes; /* unknown: the pattern has no groups */
     uint64_t chains;
     const char *load, *hint;    /* "plain", "nt", "flush", "dirty"; "none", "nta", "t0" .. "t2" */
-    uint64_t work_cycles, word; /* cycles a hop */
+    uint64_t work_cycles, word; /* cycles per access */
     uint64_t cpu, node;
     uint64_t warm_hops, hops, samples;
     double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
@@ -140,7 +140,7 @@ struct record_dram {
     uint64_t bytes;
     double ns, ns_low, ns_high, cycles;
     double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
-    double rise_ns;        /* what the last doubling of the set made a hop dearer by */
+    double rise_ns;        /* what the last doubling of the set added to an access */
     double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
     doubt_set doubt;
 };

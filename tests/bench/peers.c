@@ -4,7 +4,7 @@
  *
  *     peers order=NAME bytes=N [pages=4k|2m] [stride=N] [seed=N] [seconds=S]
  *
- * It prints the median of the samples in ns a hop. Memory and CPU are as barechase's on Linux:
+ * It prints the median of the samples in ns per access. Memory and CPU are as barechase's on Linux:
  * pages of the pool or all transparent ones, the CPU it starts on. */
 #include <sched.h>
 #include <stdbool.h>

@@ -198,7 +198,7 @@ static void free_loads_overlap_as_far_as_the_core_can(void **state)
                         14 / 16.0, 0.02));
 }
 
-/* ns a hop with so many cycles of work after each. */
+/* ns per access with so many cycles of work after each. */
 static double work_ns(const char *machine, uint32_t cycles, int into)
 {
     struct bench *b = start(1, machine);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Each pattern, load, hint and chain count on machines of which one can compute what it must cost:
- * options as a user writes them, and the record's ns a hop beside the sum from first principles. */
+ * options as a user writes them, and the record's ns per access beside the sum from first
+ * principles. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

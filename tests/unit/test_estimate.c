@@ -155,7 +155,7 @@ static void a_dear_one_of_many_waits(void **state)
     assert_true(estimate_affords(plan, &point, now_ns));
     point.optional = true;
     assert_false(estimate_affords(plan, &point, now_ns));
-    point.pass = PASS_OVER_SHARE;
+    point.pass = PASS_POSTPONED;
     assert_true(estimate_affords(plan, &point, now_ns));
     now_ns = 9900000000u;
     assert_false(estimate_affords(plan, &point, now_ns));

@@ -318,7 +318,7 @@ static void test_a_declared_tlb_that_pages_cannot_show(void **state)
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
-/* What a TLB costs is known from its pages, though whole ones hardly show it: memory is no dearer
+/* What a TLB costs is known from its pages, though whole ones hardly show it: memory is no slower
  * for it. */
 static void test_what_is_known_is_no_part_of_memory(void **state)
 {
