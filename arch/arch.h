@@ -95,13 +95,13 @@ enum status arch_tables_build(const struct arch_table_request *request, struct t
 /* Reads, modifies, writes, reads back and restores each of this CPU's controls once, in a quiet
  * section of its own, and reports the result. arch_quiet_run does not touch controls that did not
  * work. Never fails: states are in the report. */
-void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report);
+void arch_prefetch_try(const struct prefetch_request *request, struct prefetch_report *report);
 /* True if writing a control may hang the machine, because a higher exception level that forbids it
  * may halt instead of refusing (AArch64). The caller then writes only on request, after storing
  * *identity (of the CPU, never 0) in non-volatile memory. False: *identity is 0. */
 bool arch_prefetch_is_risky(uint64_t *identity);
 
-/* After an arch_prefetch_try with off and write wished: later quiet sections switch off only
+/* After an arch_prefetch_try with off and write requested: later quiet sections switch off only
  * prefetcher number `index` of those that worked; see prefetch_set_alone. Returns false if there is
  * none. */
 bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report);

@@ -222,11 +222,11 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
 static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
                          struct prefetch_report *report)
 {
-    struct prefetch_request wish = {
+    struct prefetch_request request = {
         .off = off, .unofficial = m->prefetch_unofficial, .write = write};
     EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
-    arch_prefetch_try(&wish, report);
+    arch_prefetch_try(&request, report);
     m->fw->boot->RestoreTPL(tpl);
 }
 

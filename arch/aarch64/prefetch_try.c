@@ -13,10 +13,10 @@ static bool quietly(void (*body)(void *arg), void *arg)
     return arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
-void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_request *request, struct prefetch_report *report)
 {
     aarch64_prefetch_start(&prefetch_controls, registers_midr_el1());
-    prefetch_guarded_try(&prefetch_controls, wish, &prefetch_port, quietly, report);
+    prefetch_guarded_try(&prefetch_controls, request, &prefetch_port, quietly, report);
 }
 
 /* Firmware that traps these registers without handling the trap (TF-A before 2024) halts in EL3. */

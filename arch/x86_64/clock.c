@@ -17,12 +17,12 @@
 static void msrs_body(void *arg)
 {
     struct tsc_snapshot *snapshot = arg;
-    struct tsc_msr_wish wish = tsc_msrs_wanted(&snapshot->identity);
+    struct tsc_msr_request request = tsc_msrs_wanted(&snapshot->identity);
 
-    if (wish.platform_info)
+    if (request.platform_info)
         snapshot->platform_info.known =
             msr_read(TSC_MSR_PLATFORM_INFO, &snapshot->platform_info.value);
-    if (wish.amd) {
+    if (request.amd) {
         snapshot->hwcr.known = msr_read(TSC_MSR_HWCR, &snapshot->hwcr.value);
         snapshot->pstate0.known = msr_read(TSC_MSR_PSTATE0, &snapshot->pstate0.value);
         snapshot->de_cfg.known = msr_read(TSC_MSR_DE_CFG, &snapshot->de_cfg.value);
@@ -44,12 +44,12 @@ void arch_clock_declared(struct arch_clock *clock)
     static struct arch_quiet_result result;
     struct tsc_snapshot snapshot;
     struct arch_quiet_plan plan = {.body = msrs_body, .arg = &snapshot};
-    struct tsc_msr_wish wish;
+    struct tsc_msr_request request;
 
     tsc_snapshot_cpuid(&snapshot, &cpu_cpuid);
-    wish = tsc_msrs_wanted(&snapshot.identity);
+    request = tsc_msrs_wanted(&snapshot.identity);
     /* If this fails, the MSRs stay unknown and their sources of the frequency are skipped. */
-    if (wish.platform_info || wish.amd)
+    if (request.platform_info || request.amd)
         (void)arch_quiet_run(&plan, &result);
     tsc_declared(&snapshot, clock);
     clock->resolution_ticks = (double)resolution_read();

@@ -13,13 +13,13 @@ bool prefetch_quietly(void (*body)(void *arg), void *arg)
     return arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
-void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_request *request, struct prefetch_report *report)
 {
     struct cpu_identity identity;
 
     cpu_identify(&identity);
     x86_64_prefetch_start(&prefetch_controls, &identity);
-    prefetch_guarded_try(&prefetch_controls, wish, &prefetch_msr_port, prefetch_quietly, report);
+    prefetch_guarded_try(&prefetch_controls, request, &prefetch_msr_port, prefetch_quietly, report);
 }
 
 /* A rejected write raises #GP, which msr_write survives. */

@@ -58,15 +58,15 @@ static bool is_amd_zen(const struct cpu_identity *identity)
            (identity->family == 0x17 || identity->family == 0x19 || identity->family == 0x1a);
 }
 
-struct tsc_msr_wish tsc_msrs_wanted(const struct cpu_identity *identity)
+struct tsc_msr_request tsc_msrs_wanted(const struct cpu_identity *identity)
 {
-    struct tsc_msr_wish wish = {false, false};
+    struct tsc_msr_request request = {false, false};
 
     if (!identity->msr)
-        return wish;
-    wish.platform_info = is_bclk_133(identity) || is_bclk_100(identity);
-    wish.amd = is_amd_zen(identity);
-    return wish;
+        return request;
+    request.platform_info = is_bclk_133(identity) || is_bclk_100(identity);
+    request.amd = is_amd_zen(identity);
+    return request;
 }
 
 /* The crystal frequency is declared: exact. */

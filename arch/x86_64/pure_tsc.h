@@ -35,10 +35,10 @@ struct tsc_snapshot {
 void tsc_snapshot_cpuid(struct tsc_snapshot *snapshot, const struct cpuid_source *source);
 
 /* The MSRs to read on this CPU: only those documented for its vendor and model. */
-struct tsc_msr_wish {
+struct tsc_msr_request {
     bool platform_info, amd; /* amd: HWCR, P-state 0, DE_CFG */
 };
-struct tsc_msr_wish tsc_msrs_wanted(const struct cpu_identity *identity);
+struct tsc_msr_request tsc_msrs_wanted(const struct cpu_identity *identity);
 
 /* Tries in order: CPUID 15h; CPUID 15h with the crystal of Denverton, or CPUID 16h; MSR 0xce; AMD
  * P-state 0; hypervisor leaf 4000_0010. The first frequency from 100 MHz to 20 GHz is used;

@@ -71,7 +71,7 @@ static bool last_holds(const struct prefetch_action *action, const struct prefet
 }
 
 /* Returns true if the control counts towards the report's state. */
-static bool try_one(struct prefetch_action *action, const struct prefetch_request *wish,
+static bool try_one(struct prefetch_action *action, const struct prefetch_request *request,
                     const struct prefetch_port *port, struct prefetch_control *control)
 {
     const struct prefetch_field *field = action->field;
@@ -81,21 +81,21 @@ static bool try_one(struct prefetch_action *action, const struct prefetch_reques
                                          .source = field->source,
                                          .reg = field->reg,
                                          .mask = field->mask,
-                                         .requested = wish->off ? field->off : MACHINE_UNKNOWN,
+                                         .requested = request->off ? field->off : MACHINE_UNKNOWN,
                                          .readback = MACHINE_UNKNOWN,
                                          .unofficial = field->unofficial,
                                          .state = PREFETCH_UNSUPPORTED};
-    if (field->unofficial && !wish->unofficial)
+    if (field->unofficial && !request->unofficial)
         return false;
     if (!port->read(port->context, field->reg, &value))
         return true;
     control->readback = value & field->mask;
-    if (!wish->off)
+    if (!request->off)
         control->requested = control->readback;
     if (!field->off && !value)
         return true;
     control->state = control->readback == field->off ? PREFETCH_OFF : PREFETCH_ON;
-    if (wish->off && wish->write && control->state == PREFETCH_ON) {
+    if (request->off && request->write && control->state == PREFETCH_ON) {
         if (field->fixed || (field->needs_last && !last_holds(action, port)))
             control->state = PREFETCH_REFUSED;
         else
@@ -153,7 +153,7 @@ static void restore_all(struct prefetch_set *set, const struct prefetch_port *po
     }
 }
 
-void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *wish,
+void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *request,
                       const struct prefetch_port *port, struct prefetch_report *report)
 {
     bool counted = false;
@@ -166,7 +166,7 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *w
 
         set->action[i].works = set->action[i].asked = 0;
         set->action[i].written = false;
-        if (!try_one(&set->action[i], wish, port, control) || set->action[i].field->aside)
+        if (!try_one(&set->action[i], request, port, control) || set->action[i].field->aside)
             continue;
         if (!counted || state_rank(control->state) > state_rank(report->state))
             report->state = control->state;

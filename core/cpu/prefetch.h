@@ -67,23 +67,21 @@ struct prefetch_set {
 void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
                         size_t count);
 
-/* Tries each control once as wished and restores all in reverse order, even if a later one faulted.
- * State of each control:
- *   unsupported    the read faulted; or unofficial and not wished; or a field whose off value is 0
- *                  in a register that reads 0 altogether (not implemented)
- *   on, off        as the firmware left it: off is not wished, or writing is not allowed
- *   off            reads back as requested
- *   refused        the whole field could not be written, or may not be (fixed, needs_last). A write
- *                  that faults is retried with fewer bits; those that stick are used, and the
+/* Tries each control once as requested and restores all in reverse order, even if a later one
+ * faulted. State of each control: unsupported    the read faulted; or unofficial and not requested;
+ * or a field whose off value is 0 in a register that reads 0 altogether (not implemented) on, off
+ * as the firmware left it: off is not requested, or writing is not allowed off            reads
+ * back as requested refused        the whole field could not be written, or may not be (fixed,
+ * needs_last). A write that faults is retried with fewer bits; those that stick are used, and the
  *                  control is still refused
  *   not-honoured   written without a fault, but does not read back
  * report->state is the worst of the controls tried, in the order off, unsupported, not-honoured,
  * refused, on; unsupported if none was tried. */
-void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *wish,
+void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *request,
                       const struct prefetch_port *port, struct prefetch_report *report);
 
 /* Restricts what enter switches off to one prefetcher: number `index` of those that worked in the
- * last trial (with off and write wished). Prerequisite fields (leads, aside) are still written.
+ * last trial (with off and write requested). Prerequisite fields (leads, aside) are still written.
  * Switches it off once, reads back and restores; *report holds that control only, with state
  * PREFETCH_ON (the others are on) if it read back as off. Returns false, with nothing changed, if
  * there is no such prefetcher. */
@@ -104,7 +102,7 @@ typedef bool prefetch_guard(void (*body)(void *arg), void *arg);
 /* prefetch_set_try under the guard. A set without controls does not call the guard: the report is
  * empty and unsupported. After a fault, what was written is restored under the guard, the set loses
  * its controls, and the report is empty and refused. */
-void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *wish,
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *request,
                           const struct prefetch_port *port, prefetch_guard *guard,
                           struct prefetch_report *report);
 /* prefetch_set_alone under the guard. After a fault, what was written is restored; returns false

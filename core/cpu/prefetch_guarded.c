@@ -4,7 +4,7 @@
 struct trial {
     struct prefetch_set *set;
     const struct prefetch_port *port;
-    const struct prefetch_request *wish; /* NULL: prefetch_set_alone(index) */
+    const struct prefetch_request *request; /* NULL: prefetch_set_alone(index) */
     size_t index;
     struct prefetch_report *report;
     bool found;
@@ -14,8 +14,8 @@ static void trial_body(void *arg)
 {
     struct trial *trial = arg;
 
-    if (trial->wish)
-        prefetch_set_try(trial->set, trial->wish, trial->port, trial->report);
+    if (trial->request)
+        prefetch_set_try(trial->set, trial->request, trial->port, trial->report);
     else
         trial->found = prefetch_set_alone(trial->set, trial->port, trial->index, trial->report);
 }
@@ -37,11 +37,11 @@ static bool run_or_restore(struct trial *trial, prefetch_guard *guard)
     return false;
 }
 
-void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *wish,
+void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_request *request,
                           const struct prefetch_port *port, prefetch_guard *guard,
                           struct prefetch_report *report)
 {
-    struct trial trial = {.set = set, .port = port, .wish = wish, .report = report};
+    struct trial trial = {.set = set, .port = port, .request = request, .report = report};
 
     report->count = 0;
     report->state = PREFETCH_UNSUPPORTED;

@@ -184,10 +184,11 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
 {
     struct linux_machine *m = self;
-    struct prefetch_request wish = {.off = off, .unofficial = m->prefetch_unofficial, .write = off};
+    struct prefetch_request request = {
+        .off = off, .unofficial = m->prefetch_unofficial, .write = off};
 
     (void)cpu;
-    arch_prefetch_try(&wish, report);
+    arch_prefetch_try(&request, report);
     m->prefetch_off = off;
     return STATUS_OK;
 }

@@ -105,9 +105,11 @@ static const struct expectation {
 };
 #define EXPECTATIONS (sizeof(expectations) / sizeof(expectations[0]))
 
-static const struct prefetch_request wish_off = {.off = true, .unofficial = false, .write = true};
-static const struct prefetch_request wish_all = {.off = true, .unofficial = true, .write = true};
-static const struct prefetch_request wish_look = {.off = true, .unofficial = true, .write = false};
+static const struct prefetch_request request_off = {
+    .off = true, .unofficial = false, .write = true};
+static const struct prefetch_request request_all = {.off = true, .unofficial = true, .write = true};
+static const struct prefetch_request request_look = {
+    .off = true, .unofficial = true, .write = false};
 
 /* A core may stand in more than one expectation: its official and its unofficial fields. */
 static void check_table_row(const struct expectation *e)
@@ -240,11 +242,11 @@ static struct msr_model_register *pos(struct scene *scene, enum sysreg reg)
     return msr_model_at(&scene->model, reg);
 }
 
-static void scene_try(struct scene *scene, const struct prefetch_request *wish)
+static void scene_try(struct scene *scene, const struct prefetch_request *request)
 {
     scene->before = scene->model;
     scene->model.logged = 0;
-    prefetch_set_try(&scene->set, wish, &scene->port, &scene->report);
+    prefetch_set_try(&scene->set, request, &scene->port, &scene->report);
     assert_int_equal(scene->model.strangers, 0);
 }
 
@@ -287,7 +289,7 @@ static void every_core_honoured(void **state)
         for (size_t k = 0; k < scene.set.count; k++)
             pos(&scene, (enum sysreg)scene.set.action[k].field->reg)->value &=
                 ~scene.set.action[k].field->off;
-        scene_try(&scene, &wish_all);
+        scene_try(&scene, &request_all);
         check_restored(&scene);
         prefetch_set_enter(&scene.set, &scene.port);
         for (size_t k = 0; k < scene.set.count; k++) {
@@ -311,24 +313,24 @@ static void report_only(void **state)
     (void)state;
     for (size_t i = 0; i < EXPECTATIONS; i++) {
         scene_start(&scene, expectations[i].midr, 0xfc00);
-        scene_try(&scene, &wish_look);
+        scene_try(&scene, &request_look);
         check_untouched(&scene);
         for (size_t k = 0; k < scene.report.count; k++)
             assert_true(scene.report.control[k].readback != MACHINE_UNKNOWN);
     }
     scene_start(&scene, X3, 0);
-    scene_try(&scene, &wish_look);
+    scene_try(&scene, &request_look);
     assert_int_equal(scene.report.state, PREFETCH_ON);
     /* Off by firmware; what is no prefetcher does not spoil it. */
     pos(&scene, SYSREG_CPUECTLR)->value = BIT(15);
     pos(&scene, SYSREG_CPUACTLR6)->value = BIT(41);
-    scene_try(&scene, &wish_look);
+    scene_try(&scene, &request_look);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, HPA)->state, PREFETCH_ON);
     /* Not readable. */
     scene_start(&scene, N1, 0);
     pos(&scene, SYSREG_CPUECTLR)->read_faults = true;
-    scene_try(&scene, &wish_look);
+    scene_try(&scene, &request_look);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_true(scene.report.control[0].readback == MACHINE_UNKNOWN);
 }
@@ -341,7 +343,7 @@ static void undef_on_write_is_refused(void **state)
     (void)state;
     scene_start(&scene, N1, 0);
     pos(&scene, SYSREG_CPUECTLR)->write_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     assert_int_equal(scene.model.logged, scene.report.count);
     scene.model.logged = 0;
@@ -357,20 +359,20 @@ static void raz_wi_is_not_honoured(void **state)
     scene_start(&scene, A57, 0);
     pos(&scene, SYSREG_CPUECTLR_A57)->reads_zero = true;
     pos(&scene, SYSREG_CPUACTLR_A57)->reads_zero = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->state,
                      PREFETCH_NOT_HONOURED);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->readback, 0);
     check_restored(&scene);
     scene_start(&scene, N1, 0);
     pos(&scene, SYSREG_CPUECTLR)->reads_zero = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     scene.model.logged = 0;
     check_untouched(&scene);
     /* A field that is off when 0, in a register that is 0 altogether: nobody implements it. */
     scene_start(&scene, A53, 0);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(scene.model.logged, 0);
 }
@@ -383,7 +385,7 @@ static void the_idle_rule(void **state)
     (void)state;
     scene_start(&scene, A57, 0x0900000000);
     pos(&scene, SYSREG_CPUACTLR_A57)->value = 0;
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->writes, 0);
     assert_int_equal(control_of(&scene, SYSREG_CPUACTLR_A57, BIT(56))->state, PREFETCH_REFUSED);
     assert_int_equal(control_of(&scene, SYSREG_CPUECTLR_A57, 0x5b00000000)->state, PREFETCH_OFF);
@@ -396,7 +398,7 @@ static void the_idle_rule(void **state)
     check_restored(&scene);
     /* Off by firmware. */
     pos(&scene, SYSREG_CPUACTLR_A57)->value = BIT(56);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
 }
 
@@ -433,7 +435,7 @@ static void the_deadlock_rule(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof(deadlock_parts) / sizeof(deadlock_parts[0]); i++) {
         hazard_start(&scene, ARM(deadlock_parts[i]));
-        scene_try(&scene, &wish_off);
+        scene_try(&scene, &request_off);
         assert_int_equal(scene.report.state, PREFETCH_OFF);
         check_restored(&scene);
         prefetch_set_enter(&scene.set, &scene.port);
@@ -446,7 +448,7 @@ static void the_deadlock_rule(void **state)
         /* Set by firmware already: nothing to write there. */
         pos(&scene, SYSREG_CPUACTLR2)->value = BIT(29);
         pos(&scene, SYSREG_CPUACTLR2)->writes = 0;
-        scene_try(&scene, &wish_off);
+        scene_try(&scene, &request_off);
         prefetch_set_enter(&scene.set, &scene.port);
         assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->value & BIT(15), BIT(15));
         prefetch_set_leave(&scene.set, &scene.port);
@@ -466,7 +468,7 @@ static void the_deadlock_rule_refuses(void **state)
         pos(&scene, SYSREG_CPUACTLR2)->write_faults = how == 0;
         pos(&scene, SYSREG_CPUACTLR2)->locked = how == 1 ? BIT(29) : 0;
         pos(&scene, SYSREG_CPUACTLR2)->read_faults = how == 2;
-        scene_try(&scene, &wish_off);
+        scene_try(&scene, &request_off);
         assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, BIT(15))->state, PREFETCH_REFUSED);
         assert_int_equal(control_of(&scene, SYSREG_CPUECTLR, BIT(28))->state, PREFETCH_OFF);
         assert_int_equal(scene.report.state, PREFETCH_REFUSED);
@@ -475,7 +477,7 @@ static void the_deadlock_rule_refuses(void **state)
     }
     /* It worked on trial, and fails inside the bracket. */
     hazard_start(&scene, N2);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     pos(&scene, SYSREG_CPUACTLR2)->write_faults = true;
     pos(&scene, SYSREG_CPUECTLR)->changed = 0;
     prefetch_set_enter(&scene.set, &scene.port);
@@ -493,14 +495,14 @@ static void the_deadlock_rule_on_the_way_out(void **state)
     (void)state;
     hazard_start(&scene, N2);
     pos(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_true(control_of(&scene, SYSREG_CPUECTLR, BIT(15))->stuck);
     assert_true(control_of(&scene, SYSREG_CPUACTLR2, BIT(29))->stuck);
     assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
     assert_int_equal(hazards, 0);
     /* Not on trial, but later. */
     hazard_start(&scene, N2);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     prefetch_set_enter(&scene.set, &scene.port);
     pos(&scene, SYSREG_CPUECTLR)->sticky = BIT(15);
     prefetch_set_leave(&scene.set, &scene.port);
@@ -517,11 +519,11 @@ static void unofficial_only_when_wished(void **state)
 
     (void)state;
     scene_start(&scene, A53, 0xa000);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->reads, 0);
     check_untouched(&scene);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     check_restored(&scene);
 }
@@ -533,7 +535,7 @@ static void restored_in_reverse_order(void **state)
 
     (void)state;
     scene_start(&scene, X3, 0);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     half = scene.model.logged / 2;
     assert_int_equal(half, scene.report.count);
     assert_int_equal(scene.model.log[0], SYSREG_CPUACTLR2);

@@ -16,7 +16,7 @@
 static const struct prefetch_field fields[] = {
     {.reg = 0x10, .mask = 0x1, .off = 0x1, .name = "first", .source = ""},
     {.reg = 0x11, .mask = 0x1, .off = 0x1, .name = "second", .source = ""}};
-static const struct prefetch_request wish = {.off = true, .write = true};
+static const struct prefetch_request request = {.off = true, .write = true};
 
 static struct prefetch_set set;
 static struct msr_model model;
@@ -67,7 +67,7 @@ static void a_trial_is_made_once_within_the_guard(void **state)
 {
     (void)state;
     begin(2);
-    prefetch_guarded_try(&set, &wish, &port, guard, &report);
+    prefetch_guarded_try(&set, &request, &port, guard, &report);
     assert_int_equal(guards, 1);
     assert_int_equal(report.count, 2);
     assert_int_equal(report.state, PREFETCH_OFF);
@@ -84,7 +84,7 @@ static void nothing_to_try_enters_no_guard(void **state)
 {
     (void)state;
     begin(0);
-    prefetch_guarded_try(&set, &wish, &port, guard, &report);
+    prefetch_guarded_try(&set, &request, &port, guard, &report);
     assert_int_equal(guards, 0);
     assert_int_equal(report.count, 0);
     assert_int_equal(report.state, PREFETCH_UNSUPPORTED);
@@ -99,7 +99,7 @@ static void a_fault_on_trial_restores_and_refuses(void **state)
     for (unsigned n = 1;; n++) {
         begin(2);
         fault_at_read = n;
-        prefetch_guarded_try(&set, &wish, &port, guard, &report);
+        prefetch_guarded_try(&set, &request, &port, guard, &report);
         if (guards == 1)
             break;
         faulted++;
@@ -120,7 +120,7 @@ static void a_fault_of_one_alone_restores(void **state)
     (void)state;
     for (unsigned n = 1;; n++) {
         begin(2);
-        prefetch_guarded_try(&set, &wish, &port, guard, &report);
+        prefetch_guarded_try(&set, &request, &port, guard, &report);
         fault_at_read = reads + n;
         model.logged = 0;
         if (prefetch_guarded_alone(&set, &port, guard, 0, &report))

@@ -191,8 +191,9 @@ static const struct expectation {
     {"Pentium III", INTEL(0x08), {NONE}, false},
 };
 
-static const struct prefetch_request wish_off = {.off = true, .unofficial = false, .write = true};
-static const struct prefetch_request wish_all = {.off = true, .unofficial = true, .write = true};
+static const struct prefetch_request request_off = {
+    .off = true, .unofficial = false, .write = true};
+static const struct prefetch_request request_all = {.off = true, .unofficial = true, .write = true};
 
 /* Something odd in every bit, so that a bit that should be kept and is not shows. */
 static uint64_t odd_value(uint32_t msr)
@@ -244,7 +245,7 @@ static void check_honoured(const struct expectation *e)
     }
     struct msr_model before = model;
     x86_64_prefetch_start(&set, &e->identity);
-    prefetch_set_try(&set, &wish_all, &port, &report);
+    prefetch_set_try(&set, &request_all, &port, &report);
     assert_int_equal(report.state, registers ? PREFETCH_OFF : PREFETCH_UNSUPPORTED);
     for (size_t i = 0; i < registers; i++)
         assert_int_equal(model.reg[i].value, before.reg[i].value);
@@ -331,10 +332,10 @@ static void scene_start(struct scene *scene, const struct cpu_identity *identity
     scene->port = msr_model_port(&scene->model);
 }
 
-static void scene_try(struct scene *scene, const struct prefetch_request *wish)
+static void scene_try(struct scene *scene, const struct prefetch_request *request)
 {
     scene->before = scene->model;
-    prefetch_set_try(&scene->set, wish, &scene->port, &scene->report);
+    prefetch_set_try(&scene->set, request, &scene->port, &scene->report);
     assert_int_equal(scene->model.strangers, 0);
 }
 
@@ -361,7 +362,7 @@ static void state_off(void **state)
 
     (void)state;
     scene_start(&scene, &haswell);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.count, 1);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     assert_int_equal(scene.report.control[0].state, PREFETCH_OFF);
@@ -386,7 +387,7 @@ static void one_prefetcher_alone(void **state)
 
     (void)state;
     scene_start(&scene, &haswell);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     for (size_t i = 0; i < 4; i++) {
         assert_true(prefetch_set_alone(&scene.set, &scene.port, i, &alone));
         assert_int_equal(alone.count, 1);
@@ -402,7 +403,7 @@ static void one_prefetcher_alone(void **state)
     assert_false(prefetch_set_alone(&scene.set, &scene.port, 4, &alone));
     assert_int_equal(scene.model.logged, 0);
     check_bracket(&scene, 0x1a4, 0x4008);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     check_bracket(&scene, 0x1a4, 0x400f);
 }
 
@@ -435,7 +436,7 @@ static void what_leads_goes_with_every_one(void **state)
 
     (void)state;
     scene_start(&scene, &panther_e);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_true(prefetch_set_alone(&scene.set, &scene.port, 0, &alone));
     assert_string_equal(alone.control[0].name, "MSR 0x1a4 bit 0 L2 streamer");
     check_bracket(&scene, 0x1a4, 0x4000 | BIT(12) | BIT(0));
@@ -450,7 +451,7 @@ static void a_locked_one_is_left_out(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->locked = BIT(0) | BIT(2);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_true(prefetch_set_alone(&scene.set, &scene.port, 0, &alone));
     assert_int_equal(alone.control[0].mask, BIT(1));
     assert_true(prefetch_set_alone(&scene.set, &scene.port, 1, &alone));
@@ -466,7 +467,7 @@ static void state_off_by_firmware(void **state)
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->value = 0xf;
     msr_model_at(&scene.model, 0x1a4)->write_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     /* Already off: nothing is written, so that a locked register is no refusal. */
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     assert_int_equal(scene.model.logged, 0);
@@ -498,7 +499,7 @@ static void state_on_when_not_asked(void **state)
     msr_model_at(&scene.model, 0x1321)->value = 0;
     scene_try(&scene, &leave);
     assert_int_equal(scene.report.state, PREFETCH_ON);
-    /* Report only: the wish is shown, nothing is written, nothing is written later. */
+    /* Report only: the request is shown, nothing is written, nothing is written later. */
     scene_try(&scene, &look);
     assert_int_equal(scene.report.state, PREFETCH_ON);
     assert_int_equal(scene.report.control[0].requested, scene.report.control[0].mask);
@@ -515,14 +516,14 @@ static void state_unsupported(void **state)
     (void)state;
     /* No row: nothing is even read. */
     scene_start(&scene, &unknown);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.count, 0);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(scene.model.strangers, 0);
     /* A row, but no register. */
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->read_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(scene.report.control[0].state, PREFETCH_UNSUPPORTED);
     assert_true(scene.report.control[0].readback == MACHINE_UNKNOWN);
@@ -538,7 +539,7 @@ static void state_refused(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->write_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     assert_int_equal(scene.report.control[0].readback, 0);
     check_restored(&scene);
@@ -556,7 +557,7 @@ static void state_not_honoured(void **state)
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->value = 0;
     msr_model_at(&scene.model, 0x1a4)->reads_zero = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     assert_int_equal(scene.report.control[0].requested, 0xf);
     assert_int_equal(scene.report.control[0].readback, 0);
@@ -573,7 +574,7 @@ static void a_locked_bit_is_said_and_the_rest_used(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->locked = 0x2;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     assert_int_equal(scene.report.control[0].readback, 0xd);
     check_restored(&scene);
@@ -589,7 +590,7 @@ static void narrower_masks(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->reserved = 0xa;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     assert_int_equal(scene.report.control[0].requested, 0xf);
     assert_int_equal(scene.report.control[0].readback, 0x5);
@@ -598,7 +599,7 @@ static void narrower_masks(void **state)
 
     scene_start(&scene, &zen4);
     msr_model_at(&scene.model, 0xc0000108)->reserved = 0x20;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     assert_int_equal(scene.report.control[0].readback, 0xf);
     check_bracket(&scene, 0xc0000108, 0x400f);
@@ -607,7 +608,7 @@ static void narrower_masks(void **state)
     scene_start(&scene, &granite);
     msr_model_at(&scene.model, 0x6d)->value = 0;
     msr_model_at(&scene.model, 0x1a4)->reserved = 0x80;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     check_bracket(&scene, 0x1a4, 0x407f);
 }
@@ -619,7 +620,7 @@ static void wide_writes_fault_and_none_is_taken(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->reserved = 0xf;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     /* The whole field and its one narrower form: 0xf, 0x5. */
     assert_int_equal(scene.model.logged, 2);
@@ -634,7 +635,7 @@ static void a_disputed_field_that_faults_does_not_count(void **state)
     (void)state;
     scene_start(&scene, &alder_e);
     msr_model_at(&scene.model, 0x1a4)->reserved = BIT(4);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     for (size_t i = 0; i < scene.report.count; i++)
         if (scene.report.control[i].reg == 0x1a4 && scene.report.control[i].mask == BIT(4))
@@ -643,7 +644,7 @@ static void a_disputed_field_that_faults_does_not_count(void **state)
     /* An undisputed one counts. */
     scene_start(&scene, &alder_e);
     msr_model_at(&scene.model, 0x1a4)->reserved = BIT(5);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
 }
 
@@ -654,7 +655,7 @@ static void restored_in_reverse_order(void **state)
 
     (void)state;
     scene_start(&scene, &alder_e);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     check_restored(&scene);
     half = scene.model.logged / 2;
@@ -679,13 +680,13 @@ static void restored_when_a_later_one_faults(void **state)
     scene_start(&scene, &alder_e);
     msr_model_at(&scene.model, 0x1321)->write_faults = true;
     msr_model_at(&scene.model, 0x1320)->read_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     check_restored(&scene);
     check_bracket(&scene, 0x1a4, 0x403d);
     /* Worked on trial, faults inside the bracket: its restoring is not attempted. */
     scene_start(&scene, &alder_e);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     msr_model_at(&scene.model, 0x1321)->write_faults = true;
     msr_model_at(&scene.model, 0x1320)->read_faults = true;
     check_bracket(&scene, 0x1a4, 0x403d);
@@ -698,7 +699,7 @@ static void a_bit_that_sticks_is_said(void **state)
     (void)state;
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->sticky = 0x4;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     assert_true(scene.report.control[0].stuck);
     assert_int_equal(msr_model_at(&scene.model, 0x1a4)->value, 0x4004);
@@ -710,7 +711,7 @@ static void a_bit_that_sticks_is_said(void **state)
     /* The second write faults: the first cannot be undone. */
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->faults_from = 2;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_true(scene.report.control[0].stuck);
 }
 
@@ -723,7 +724,7 @@ static void leave_alone_does_nothing(void **state)
     prefetch_set_leave(&scene.set, &scene.port);
     prefetch_set_enter(&scene.set, &scene.port);
     assert_int_equal(scene.model.logged, 0);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     scene.model.logged = 0;
     prefetch_set_enter(&scene.set, &scene.port);
     /* A second enter must not take the off value for the original. */
@@ -742,7 +743,7 @@ static void a_new_wish_forgets_the_old(void **state)
 
     (void)state;
     scene_start(&scene, &haswell);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     scene_try(&scene, &leave);
     scene.model.logged = 0;
     prefetch_set_enter(&scene.set, &scene.port);
@@ -757,7 +758,7 @@ static void a_value_changed_between_is_kept(void **state)
 
     (void)state;
     scene_start(&scene, &haswell);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     msr_model_at(&scene.model, 0x1a4)->value = 0x8002;
     scene.before = scene.model;
     check_bracket(&scene, 0x1a4, 0x800f);
@@ -771,7 +772,7 @@ static void unofficial_only_when_wished(void **state)
     (void)state;
     scene_start(&scene, &zen2);
     msr_model_at(&scene.model, 0xc001102b)->value = 0x4001;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.count, 2);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     for (size_t i = 0; i < 2; i++) {
@@ -780,13 +781,13 @@ static void unofficial_only_when_wished(void **state)
         assert_true(scene.report.control[i].readback == MACHINE_UNKNOWN);
         assert_int_equal(scene.model.reg[i].reads + scene.model.reg[i].writes, 0);
     }
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     check_bracket(&scene, 0xc001102b, 0x4000);
     /* A field that is off when 0, in a register that is 0 altogether: there is no such register. */
     scene_start(&scene, &zen2);
     msr_model_at(&scene.model, 0xc001102b)->value = 0;
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(scene.report.control[0].state, PREFETCH_OFF);
     assert_int_equal(scene.report.control[1].state, PREFETCH_UNSUPPORTED);
@@ -805,27 +806,27 @@ static void virtual_machines(void **state)
     scene_start(&scene, &identity);
     msr_model_at(&scene.model, 0x1a4)->value = 0;
     msr_model_at(&scene.model, 0x1a4)->reads_zero = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     scene_start(&scene, &identity);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     /* KVM refuses what it does not know. */
     scene_start(&scene, &identity);
     msr_model_at(&scene.model, 0x1a4)->read_faults = true;
     msr_model_at(&scene.model, 0x1a4)->write_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     /* Milan under QEMU does not declare the prefetch MSR, qemu64 is no CPU of the tables. */
     source = cpuid_set_source(&cpuid_qemu_milan);
     cpuid_identify(&source, &identity);
     scene_start(&scene, &identity);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.count, 0);
     source = cpuid_set_source(&cpuid_qemu64);
     cpuid_identify(&source, &identity);
     scene_start(&scene, &identity);
-    scene_try(&scene, &wish_all);
+    scene_try(&scene, &request_all);
     assert_int_equal(scene.report.count, 0);
 }
 
@@ -837,13 +838,13 @@ static void the_worst_state_is_reported(void **state)
     (void)state;
     scene_start(&scene, &alder_e);
     msr_model_at(&scene.model, 0x1321)->read_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     msr_model_at(&scene.model, 0x1320)->locked = BIT(31);
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     msr_model_at(&scene.model, 0x1a4)->write_faults = true;
-    scene_try(&scene, &wish_off);
+    scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
 }
 

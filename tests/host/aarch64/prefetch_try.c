@@ -2,9 +2,9 @@
 /* No prefetcher register of AArch64 is in reach of EL0. */
 #include "arch/arch.h"
 
-void arch_prefetch_try(const struct prefetch_request *wish, struct prefetch_report *report)
+void arch_prefetch_try(const struct prefetch_request *request, struct prefetch_report *report)
 {
-    (void)wish;
+    (void)request;
     *report = (struct prefetch_report){.count = 0, .state = PREFETCH_UNSUPPORTED};
 }
 
