@@ -67,12 +67,14 @@ struct prefetch_set {
 void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
                         size_t count);
 
-/* Tries each control once as requested and restores all in reverse order, even if a later one
- * faulted. State of each control: unsupported    the read faulted; or unofficial and not requested;
- * or a field whose off value is 0 in a register that reads 0 altogether (not implemented) on, off
- * as the firmware left it: off is not requested, or writing is not allowed off            reads
- * back as requested refused        the whole field could not be written, or may not be (fixed,
- * needs_last). A write that faults is retried with fewer bits; those that stick are used, and the
+/* Tries each control once as requested, and restores all in reverse order even if one faulted.
+ * State of each control:
+ *   unsupported    the read faulted; or unofficial and not requested; or a field whose off value
+ *                  is 0 in a register that reads 0 altogether, as one that is absent does
+ *   on, off        as the firmware left it: off is not requested, or writing is not allowed
+ *   off            reads back as requested
+ *   refused        the whole field could not be written, or may not be (fixed, needs_last). A
+ *                  write that faults is retried with fewer bits; those that stick are used, and the
  *                  control is still refused
  *   not-honoured   written without a fault, but does not read back
  * report->state is the worst of the controls tried, in the order off, unsupported, not-honoured,

@@ -100,14 +100,23 @@ void text_format(struct text *text, const char *format, ...)
     va_end(list);
 }
 
-void text_print(char *buffer, size_t capacity, const char *format, ...)
+static struct text open_list(char *buffer, size_t capacity, const char *format, va_list list)
+    TEXT_CHECKED(3, 0);
+static struct text open_list(char *buffer, size_t capacity, const char *format, va_list list)
 {
     struct text text;
-    va_list list;
 
     text_start(&text, buffer, capacity);
-    va_start(list, format);
     text_format_list(&text, format, list);
+    return text;
+}
+
+void text_print(char *buffer, size_t capacity, const char *format, ...)
+{
+    va_list list;
+
+    va_start(list, format);
+    (void)open_list(buffer, capacity, format, list);
     va_end(list);
 }
 
@@ -116,9 +125,8 @@ struct text text_open(char *buffer, size_t capacity, const char *format, ...)
     struct text text;
     va_list list;
 
-    text_start(&text, buffer, capacity);
     va_start(list, format);
-    text_format_list(&text, format, list);
+    text = open_list(buffer, capacity, format, list);
     va_end(list);
     return text;
 }

@@ -74,7 +74,7 @@ static bool precise(const struct measurement *run)
     return run->point->error_scale > 0;
 }
 
-/* Where a hop is cheap, a sample holds many of them, and relax_after is soon at its end. */
+/* Where a hop is cheap, a sample holds many of them, and relax_after_hops is soon reached. */
 static double error_target(const struct measurement *run)
 {
     double target = run->m->options->error_percent / 100, share = run->point->error_scale;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The headline where something is in its way: prefetchers that follow pointers or cannot be
  * switched off, undeclared caches, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
- * so many expected machines for a false alarm, 24 otherwise. */
+ * so many honest machines for a false alarm, 24 otherwise. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -440,12 +440,12 @@ static void a_ratio_is_a_verdict_with_all_of_its_interval(void **state)
     assert_string_equal(verdict_within(20, 100, 100, 1), "on");
     assert_string_equal(verdict_within(58, 100, 100, 1), "undecided");
     assert_string_equal(verdict_within(70, 100, 100, 0), "undecided");
-    /* Pairs gain more than a hop takes: whatever the quotient, it is not known what is expected. */
+    /* Pairs gain more than a hop takes: whatever the quotient, it is not known what is honest. */
     assert_string_equal(verdict_within(5, 40, 40, 0), "undecided");
 }
 
 /* 14.5 ns in order, 222 in pairs, 286 at random, the last with 12 % of error: all of a hop may be
- * rows' gain, and a ratio by the least that is expected says nothing. */
+ * rows' gain, and a ratio by the least that is honest says nothing. */
 static void few_samples_prove_nothing(void **state)
 {
     struct prefetch_proof proof = {286, 254, 14.5, 222, (double)NAN, 64};
@@ -458,7 +458,7 @@ static void few_samples_prove_nothing(void **state)
     ratio = prefetch_proof_ratio(&proof, &loose);
     assert_true(ratio.floored);
     assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
-    /* 5 % of a hop is what the floor leaves, and 14.5 ns would be expected. */
+    /* 5 % of a hop is what the floor leaves, and 14.5 ns would be honest. */
     proof.random_ns = 350;
     ratio = prefetch_proof_ratio(&proof, &exact);
     assert_true(ratio.ratio > 0.8 && ratio.ratio < 1.25);
