@@ -23,7 +23,7 @@ struct msr_model_register {
     unsigned reads, writes;
 };
 
-#define MSR_MODEL_MAX  16
+#define MSR_MODEL_MAX  32
 #define MSR_MODEL_LOG  256
 #define MSR_MODEL_NONE 0xffffffffu
 
