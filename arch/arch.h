@@ -62,9 +62,13 @@ double arch_core_hz(uint64_t tick_hz, const char **source);
 
 /* ---- memory types (memtype.c) */
 
-/* True if the CPU caches the whole physical range write-back according to its own registers
- * (MTRRs). Always true on AArch64, where only the firmware's memory map decides. */
-bool arch_memory_is_writeback(phys_addr base, uint64_t bytes);
+/* Copies the registers that give memory types (MTRRs), in a quiet section of its own; call it once,
+ * after arch_quiet_prepare. Does nothing on AArch64, where only the firmware's map decides. */
+void arch_memory_types_read(void);
+/* Returns an address, above base and at most end, up to which the CPU caches everything write-back
+ * (*writeback) or nothing, by those registers; behind it the same may go on. Everything is
+ * write-back where there are none. base is below end. Pure on what was read. */
+phys_addr arch_memory_same_type(phys_addr base, phys_addr end, bool *writeback);
 
 /* ---- page tables (pure_paging.c decides, paging.c reads the registers) */
 

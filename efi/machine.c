@@ -371,6 +371,14 @@ static void mapping_choose(struct firmware_machine *m)
                  refusal);
 }
 
+static void memory_types_read(const struct firmware *fw)
+{
+    EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    arch_memory_types_read();
+    fw->boot->RestoreTPL(tpl);
+}
+
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
                                    struct console *console, struct notes *notes)
 {
@@ -382,6 +390,8 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     m->notes = notes;
     if (status != STATUS_OK)
         notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
+    else
+        memory_types_read(fw);
     tables_read(&m->tables, fw, notes);
     tables_describe(&m->tables, &m->description);
     mapping_choose(m);

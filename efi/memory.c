@@ -105,25 +105,32 @@ static uint64_t granule_of(enum page_size page)
     return page == PAGE_1G ? 1ull << PAGE_1G : 1ull << PAGE_2M;
 }
 
-static bool writeback(void *context, phys_addr base, uint64_t bytes)
+static phys_addr same_type(void *context, phys_addr base, phys_addr end, bool *writeback)
 {
     (void)context;
-    return arch_memory_is_writeback(base, bytes);
+    return arch_memory_same_type(base, end, writeback);
 }
 
-static size_t find_runs(const struct firmware *fw, const struct memory_map *map,
-                        const struct window_request *request, struct memmap_run *runs, size_t max)
+static bool is_writeback(phys_addr base, uint64_t bytes)
+{
+    phys_addr end = phys_make(base.value + bytes);
+    bool writeback = true;
+
+    while (base.value < end.value && writeback)
+        base = arch_memory_same_type(base, end, &writeback);
+    return writeback;
+}
+
+static size_t find_runs(const struct memory_map *map, const struct window_request *request,
+                        struct memmap_run *runs, size_t max)
 {
     struct memmap_filter filter = {.from = request->from,
                                    .below = request->below,
                                    .granule = granule_of(request->page),
-                                   .writeback = writeback};
+                                   .same_type = same_type};
     uint64_t dropped;
-    EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-    size_t count = memmap_runs(&map->raw, &filter, runs, max, &dropped);
 
-    fw->boot->RestoreTPL(tpl);
-    return count;
+    return memmap_runs(&map->raw, &filter, runs, max, &dropped);
 }
 
 static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t bytes)
@@ -306,7 +313,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
 
     if (!memory_map_read(fw, &map))
         return STATUS_NO_MEMORY;
-    window->run_count = find_runs(fw, &map, request, window->runs, PIECES_MAX);
+    window->run_count = find_runs(&map, request, window->runs, PIECES_MAX);
     limit = limit_of(&map, request, window->runs, window->run_count, 0);
     memory_map_free(fw, &map);
     if (bytes == 0 || bytes > limit)
@@ -328,17 +335,12 @@ static bool allocate_arena(const struct firmware *fw, struct memory_window *wind
 
     for (unsigned i = 0; i < 2; i++) {
         struct memmap_run arena = {phys_make(UINT32_MAX), bytes};
-        EFI_TPL tpl;
-        bool cached;
 
         if (!pages_allocate(fw, types[i], bytes, &arena.base)) {
             window->refused_bytes += bytes;
             continue;
         }
-        tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
-        cached = arch_memory_is_writeback(arena.base, bytes);
-        fw->boot->RestoreTPL(tpl);
-        if (cached) {
+        if (is_writeback(arena.base, bytes)) {
             window->arena = arena;
             return true;
         }
@@ -459,7 +461,7 @@ uint64_t memory_window_limit(const struct firmware *fw, const struct window_requ
     uint64_t limit = 0;
 
     if (runs != NULL && memory_map_read(fw, &map)) {
-        size_t count = find_runs(fw, &map, request, runs, PIECES_MAX);
+        size_t count = find_runs(&map, request, runs, PIECES_MAX);
         limit = limit_of(&map, request, runs, count, LIMIT_SLACK);
         memory_map_free(fw, &map);
     }

@@ -3,9 +3,13 @@
  * alone. */
 #include "arch/arch.h"
 
-bool arch_memory_is_writeback(phys_addr base, uint64_t bytes)
+void arch_memory_types_read(void)
+{
+}
+
+phys_addr arch_memory_same_type(phys_addr base, phys_addr end, bool *writeback)
 {
     (void)base;
-    (void)bytes;
-    return true;
+    *writeback = true;
+    return end;
 }

@@ -7,7 +7,7 @@
 #include "arch/x86_64/pure_mtrr.h"
 
 static struct mtrr_state registers;
-static bool asked, known;
+static bool known;
 
 static bool variable_read(void)
 {
@@ -40,14 +40,13 @@ static void registers_body(void *arg)
     }
 }
 
-static void registers_ask(void)
+void arch_memory_types_read(void)
 {
     static struct arch_quiet_result result;
     struct cpu_identity identity;
     bool complete = false;
     struct arch_quiet_plan plan = {.body = registers_body, .arg = &complete};
 
-    asked = true;
     cpu_identify(&identity);
     if (!identity.msr || !identity.mtrr)
         return;
@@ -57,9 +56,10 @@ static void registers_ask(void)
 }
 
 /* If registers are missing or unreadable, only the firmware's map decides. */
-bool arch_memory_is_writeback(phys_addr base, uint64_t bytes)
+phys_addr arch_memory_same_type(phys_addr base, phys_addr end, bool *writeback)
 {
-    if (!asked)
-        registers_ask();
-    return !known || mtrr_is_writeback(&registers, base, bytes);
+    if (known)
+        return mtrr_same_type(&registers, base, end, writeback);
+    *writeback = true;
+    return end;
 }

@@ -123,25 +123,39 @@ static uint64_t nearer(uint64_t edge, uint64_t address, uint64_t end)
     return edge > address && edge < end ? edge : end;
 }
 
-/* Returns the next address, at most end, at which a variable range may begin or stop matching. */
+/* The lowest address above one that does not match at which a mask matches, found from the highest
+ * bit that differs: where it is to be set, everything above may stay; where it is to be cleared,
+ * the lowest clear bit above it that the mask leaves free must be set. */
+static uint64_t next_match(uint64_t mask, uint64_t base, uint64_t address, uint64_t end)
+{
+    uint64_t differs = (address ^ base) & mask, bit = 1ull << 63;
+
+    while (!(differs & bit))
+        bit >>= 1;
+    if (!(base & bit))
+        for (bit <<= 1; bit != 0 && ((mask | address) & bit); bit <<= 1)
+            ;
+    if (bit == 0)
+        return end;
+    return (address & ~(bit | (bit - 1))) | bit | (base & (bit - 1));
+}
+
+/* Returns the next address, at most end, at which a variable range begins or stops matching. */
 static uint64_t variable_edge(const struct mtrr_state *state, unsigned i, uint64_t address,
                               uint64_t end)
 {
-    uint64_t bits = address_bits(state), mask = state->mask[i] & bits;
+    uint64_t mask = state->mask[i] & address_bits(state);
     uint64_t size = mask & (~mask + 1), base = state->base[i] & mask;
 
     /* An empty mask matches everything. */
     if (!(state->mask[i] & MASK_VALID) || !mask)
         return end;
-    /* A mask with gaps matches many ranges: step by the smallest piece. */
-    if ((mask | (size - 1)) != (bits | 0xfff))
+    if ((address & mask) == base)
         return nearer((address | (size - 1)) + 1, address, end);
-    end = nearer(base, address, end);
-    return nearer(base + size, address, end);
+    return nearer(next_match(mask, base, address, end), address, end);
 }
 
-/* Returns the next address, at most end, at which memory may stop being write-back. TOM2 is
- * ignored: above 4 GiB it only makes more memory write-back. */
+/* Returns the next address, at most end, at which the type may change. */
 static uint64_t next_edge(const struct mtrr_state *state, uint64_t address, uint64_t end)
 {
     unsigned i;
@@ -151,22 +165,15 @@ static uint64_t next_edge(const struct mtrr_state *state, uint64_t address, uint
         return nearer((address / piece + 1) * piece, address, end);
     }
     if (state->amd)
-        end = nearer(state->top_mem2, address, end);
+        end = nearer(FOUR_GIB, address, nearer(state->top_mem2, address, end));
     for (i = 0; i < state->variable && i < MTRR_VARIABLE_MAX; i++)
         end = variable_edge(state, i, address, end);
     return end;
 }
 
-bool mtrr_is_writeback(const struct mtrr_state *state, phys_addr base, uint64_t bytes)
+phys_addr mtrr_same_type(const struct mtrr_state *state, phys_addr base, phys_addr end,
+                         bool *writeback)
 {
-    uint64_t address = base.value, end = base.value + bytes;
-
-    if (end < address)
-        return false;
-    while (address < end) {
-        if (mtrr_type_at(state, address) != MTRR_WB)
-            return false;
-        address = next_edge(state, address, end);
-    }
-    return true;
+    *writeback = mtrr_type_at(state, base.value) == MTRR_WB;
+    return phys_make(next_edge(state, base.value, end.value));
 }

@@ -43,7 +43,9 @@ struct mtrr_state {
 /* Returns the memory type at an address. */
 enum mtrr_type mtrr_type_at(const struct mtrr_state *state, uint64_t address);
 
-/* True if every byte of the range is write-back, or it is empty. False if the range wraps. */
-bool mtrr_is_writeback(const struct mtrr_state *state, phys_addr base, uint64_t bytes);
+/* Returns an address, above base and at most end, up to which either every byte is write-back
+ * (*writeback) or none is; behind it the same may go on. base is below end. */
+phys_addr mtrr_same_type(const struct mtrr_state *state, phys_addr base, phys_addr end,
+                         bool *writeback);
 
 #endif

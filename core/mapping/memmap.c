@@ -17,8 +17,8 @@
 /* No CPU of either supported architecture has more than 52 physical address bits (Intel SDM volume
  * 3, 4.1.4; Arm ARM, FEAT_LPA2). */
 #define PHYS_LIMIT (1ull << 52)
-/* Bounds the time spent on an absurd map: 128 TiB in granules of 2 MiB. */
-#define GRANULES_ASKED_MAX (1ull << 26)
+/* Bounds the time spent on absurd registers; a real machine has some dozens of edges. */
+#define TYPES_ASKED_MAX (1ull << 20)
 
 enum kind { KIND_USABLE, KIND_BUSY, KIND_OTHER, KINDS };
 
@@ -149,35 +149,56 @@ static void collect_keep(struct collect *collect, uint64_t base, uint64_t end)
         collect->dropped += out.bytes;
 }
 
-/* Trims the joined usable range to the filter and checks its granules one by one. */
+/* Keeps the whole granules of a range. */
+static void collect_granules(struct collect *collect, uint64_t base, uint64_t end)
+{
+    uint64_t granule = collect->filter->granule;
+    collect_keep(collect, (base + granule - 1) & ~(granule - 1), end & ~(granule - 1));
+}
+
+/* Goes from edge to edge of the memory types: neighbours of one type are joined before they are
+ * trimmed, so that no granule is lost between them. */
+static void collect_by_type(struct collect *collect, uint64_t base, uint64_t end)
+{
+    const struct memmap_filter *filter = collect->filter;
+    uint64_t pos = base;
+    uint64_t start = base;
+    bool open = false;
+    while (pos < end && collect->asked < TYPES_ASKED_MAX) {
+        bool writeback = false;
+        uint64_t next =
+            filter->same_type(filter->context, phys_make(pos), phys_make(end), &writeback).value;
+        collect->asked++;
+        if (next <= pos || next > end)
+            break;
+        if (open && !writeback)
+            collect_granules(collect, start, pos);
+        if (!open)
+            start = pos;
+        open = writeback;
+        pos = next;
+    }
+    if (open)
+        collect_granules(collect, start, pos);
+    collect->dropped += end - pos;
+}
+
+/* Trims the joined usable range to the filter. */
 static void collect_close(struct collect *collect)
 {
     const struct memmap_filter *filter = collect->filter;
-    uint64_t granule = filter->granule;
     bool anywhere = filter->from.value == filter->below.value;
     uint64_t low = anywhere ? 0 : filter->from.value;
     uint64_t high = anywhere || filter->below.value > PHYS_LIMIT ? PHYS_LIMIT : filter->below.value;
     uint64_t base = collect->base > low ? collect->base : low;
-    uint64_t end = (collect->end < high ? collect->end : high) & ~(granule - 1);
-    base = base > PHYS_LIMIT ? PHYS_LIMIT : (base + granule - 1) & ~(granule - 1);
+    uint64_t end = collect->end < high ? collect->end : high;
     collect->base = collect->end = 0;
     if (base >= end)
         return;
-    if (filter->writeback == NULL) {
-        collect_keep(collect, base, end);
-        return;
-    }
-    uint64_t start = base;
-    uint64_t pos = base;
-    for (; pos < end && collect->asked < GRANULES_ASKED_MAX; pos += granule) {
-        collect->asked++;
-        if (!filter->writeback(filter->context, phys_make(pos), granule)) {
-            collect_keep(collect, start, pos);
-            start = pos + granule;
-        }
-    }
-    collect_keep(collect, start, pos);
-    collect->dropped += end - pos;
+    if (filter->same_type == NULL)
+        collect_granules(collect, base, end);
+    else
+        collect_by_type(collect, base, end);
 }
 
 static void collect_visit(void *context, uint64_t base, uint64_t end, enum kind kind)

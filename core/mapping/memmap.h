@@ -27,9 +27,10 @@ struct memmap_raw {
 struct memmap_filter {
     phys_addr from, below; /* equal: no limit */
     uint64_t granule;      /* bytes, a power of two; runs are trimmed to whole granules */
-    /* Returns true if the CPU's own memory-type registers make the whole range write-back; called
-     * for one granule at a time. NULL: every range is. */
-    bool (*writeback)(void *context, phys_addr base, uint64_t bytes);
+    /* What the CPU's own memory-type registers make of the addresses from base on: returns an end,
+     * above base and at most `end`, up to which all of them are write-back (*writeback) or none is;
+     * behind it the same may go on. NULL: everything is write-back. */
+    phys_addr (*same_type)(void *context, phys_addr base, phys_addr end, bool *writeback);
     void *context;
 };
 
@@ -37,8 +38,8 @@ struct memmap_filter {
  * sorted by address, disjoint, adjacent runs joined, trimmed to whole granules. Descriptors may be
  * unsorted, overlapping (the least usable type wins), unaligned, or wrapping (ignored). Memory
  * above 2^52 is ignored. Stores at most `max` runs: the largest, and of equal ones the lowest.
- * Returns how many. *dropped_bytes is what did not fit plus what lies beyond the first 2^26
- * granules checked. */
+ * Returns how many. *dropped_bytes is what did not fit plus what lies beyond the first 2^20
+ * answers of same_type. */
 size_t memmap_runs(const struct memmap_raw *raw, const struct memmap_filter *filter,
                    struct memmap_run *runs, size_t max, uint64_t *dropped_bytes);
 

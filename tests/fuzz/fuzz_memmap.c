@@ -11,10 +11,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static bool writeback(void *context, phys_addr base, uint64_t bytes)
+static phys_addr types(void *context, phys_addr base, phys_addr end, bool *writeback)
 {
+    uint64_t next = ((base.value >> 21) + 1) << 21;
     (void)context;
-    return (base.value / bytes) % 3 != 0;
+    *writeback = (base.value >> 21) % 3 != 0;
+    return phys_make(next < end.value ? next : end.value);
 }
 
 static void check_runs(const struct memmap_run *runs, size_t count, uint64_t granule)
@@ -58,7 +60,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct memmap_filter filter = {.granule = data[0] & 1 ? 1ull << 30 : 1ull << 21};
     if (data[0] & 2) { /* only where the limits bound how often it is asked */
         filter.below = phys_make((uint64_t)(data[1] + 1) << 30);
-        filter.writeback = writeback;
+        filter.same_type = types;
     }
     struct memmap_raw raw = {data + 4, size - 4, data[0] & 4 ? 48 : data[0] & 8 ? data[3] : 40};
     size_t max = data[2] % (RUNS_MAX + 1);

@@ -31,7 +31,7 @@ static struct {
 
 static struct memmap_run runs[RUNS_MAX], wanted[RUNS_MAX];
 static size_t wanted_count;
-static uint64_t writeback_key, writeback_granule, writeback_asked;
+static uint64_t writeback_key, types_asked;
 
 static void map_start(size_t step, uint64_t base)
 {
@@ -69,13 +69,22 @@ static struct memmap_raw map_raw(void)
 }
 
 /* Pseudo-random, but the same for every question about the same granule. */
-static bool writeback_some(void *context, phys_addr base, uint64_t bytes)
+/* Types change at uneven cells. */
+#define TYPE_BYTES (3 * CELL_BYTES)
+
+static bool writeback_at(uint64_t address)
 {
+    return random_mix(address / TYPE_BYTES ^ writeback_key) % 16 != 0;
+}
+
+static phys_addr types_of_cells(void *context, phys_addr base, phys_addr end, bool *writeback)
+{
+    uint64_t next = (base.value / TYPE_BYTES + 1) * TYPE_BYTES;
+
     assert_ptr_equal(context, &map);
-    assert_int_equal(bytes, writeback_granule);
-    assert_int_equal(base.value % bytes, 0);
-    writeback_asked++;
-    return random_mix(base.value ^ writeback_key) % 8 != 0;
+    assert_true(base.value < end.value);
+    *writeback = writeback_at(base.value);
+    return next < end.value ? phys_make(next) : end;
 }
 
 static bool granule_wanted(const struct memmap_filter *filter, uint64_t base)
@@ -90,8 +99,11 @@ static bool granule_wanted(const struct memmap_filter *filter, uint64_t base)
         if (map.cell[i] != FREE)
             return false;
     }
-    return filter->writeback == NULL ||
-           filter->writeback(filter->context, phys_make(base), filter->granule);
+    for (uint64_t pos = base; filter->same_type != NULL && pos < end; pos += CELL_BYTES / 4) {
+        if (!writeback_at(pos))
+            return false;
+    }
+    return true;
 }
 
 static void oracle_runs(const struct memmap_filter *filter)
@@ -139,10 +151,9 @@ static struct memmap_filter filter_random(struct random *random)
         filter.below = phys_make(map.base + random_below(random, CELLS * CELL_BYTES));
     }
     if (random_below(random, 2)) {
-        filter.writeback = writeback_some;
+        filter.same_type = types_of_cells;
         filter.context = &map;
         writeback_key = random_next(random);
-        writeback_granule = filter.granule;
     }
     return filter;
 }
@@ -268,29 +279,59 @@ static void one_page_is_many_runs(void **state)
     assert_int_equal(runs[99].base.value, 99 * 8192);
 }
 
-static bool writeback_all(void *context, phys_addr base, uint64_t bytes)
+static phys_addr one_type(void *context, phys_addr base, phys_addr end, bool *writeback)
 {
     (void)context;
     (void)base;
-    (void)bytes;
-    writeback_asked++;
-    return true;
+    types_asked++;
+    *writeback = true;
+    return end;
+}
+
+static phys_addr types_of_pages(void *context, phys_addr base, phys_addr end, bool *writeback)
+{
+    (void)one_type(context, base, end, writeback);
+    return phys_make(base.value + 4096);
+}
+
+static phys_addr types_of_nothing(void *context, phys_addr base, phys_addr end, bool *writeback)
+{
+    (void)one_type(context, base, end, writeback);
+    return base;
+}
+
+static void terabytes_are_asked_once(void **state)
+{
+    (void)state;
+    struct memmap_filter filter = {.granule = 2 * MIB, .same_type = one_type};
+    uint64_t dropped;
+    map_start(48, 0);
+    map_add(7, 1ull << 32, 1ull << 31, 0xf);
+    struct memmap_raw raw = map_raw();
+    types_asked = 0;
+    assert_int_equal(memmap_runs(&raw, &filter, runs, 4, &dropped), 1);
+    assert_int_equal(types_asked, 1);
+    assert_int_equal(runs[0].bytes, 1ull << 43);
+    assert_int_equal(dropped, 0);
 }
 
 static void lying_maps_end(void **state)
 {
     (void)state;
-    struct memmap_filter filter = {.granule = 2 * MIB, .writeback = writeback_all};
+    struct memmap_filter filter = {.granule = 2 * MIB, .same_type = types_of_pages};
     uint64_t dropped;
     map_start(48, 0);
     map_add(7, 0, 1ull << 51, 0xf);
     struct memmap_raw raw = map_raw();
-    writeback_asked = 0;
+    types_asked = 0;
     assert_int_equal(memmap_runs(&raw, &filter, runs, 4, &dropped), 1);
-    assert_int_equal(writeback_asked, 1ull << 26);
-    assert_int_equal(runs[0].bytes, 1ull << 47);
-    assert_int_equal(dropped, (1ull << 52) - (1ull << 47));
-    filter.writeback = NULL;
+    assert_int_equal(types_asked, 1ull << 20);
+    assert_int_equal(runs[0].bytes, 1ull << 32);
+    assert_int_equal(dropped, (1ull << 52) - (1ull << 32));
+    filter.same_type = types_of_nothing;
+    assert_int_equal(memmap_runs(&raw, &filter, runs, 4, &dropped), 0);
+    assert_int_equal(dropped, 1ull << 52);
+    filter.same_type = NULL;
     assert_int_equal(memmap_runs(&raw, &filter, runs, 4, &dropped), 1);
     assert_int_equal(runs[0].bytes, 1ull << 52);
     raw.descriptor_bytes = 39;
@@ -375,6 +416,7 @@ int main(void)
         cmocka_unit_test(runs_match_oracle),        cmocka_unit_test(ranges_match_oracle),
         cmocka_unit_test(thousands_of_descriptors), cmocka_unit_test(one_page_is_many_runs),
         cmocka_unit_test(lying_maps_end),           cmocka_unit_test(choice_is_largest_first),
+        cmocka_unit_test(terabytes_are_asked_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
