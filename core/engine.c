@@ -75,6 +75,7 @@ static void start(struct engine *engine, const struct engine_request *request)
     schedule->bench.controls = &schedule->measure.controls;
     schedule->bench.clock = &schedule->measure.clock;
     schedule->bench.draw = &schedule->measure.draw[0];
+    schedule->bench.witness = &schedule->measure.witness;
     schedule->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
     describe_run(plan->machine, options, request->version, engine->options_text, request->journal);
 }

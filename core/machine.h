@@ -104,9 +104,13 @@ struct chase_plan {
     struct chase_cursor start;
 };
 
-/* Deltas over a chase_run. MACHINE_UNKNOWN if the machine cannot count them. */
+/* Deltas over a chase_run. MACHINE_UNKNOWN if the machine cannot count them. llc_misses, page_walks
+ * and accesses are of the timed samples alone. */
 struct machine_counters {
-    uint64_t core_cycles, smi, machine_checks, llc_misses, page_walks;
+    uint64_t core_cycles, smi, machine_checks;
+    uint64_t llc_misses; /* loads that no cache of the CPU's had the line of */
+    uint64_t page_walks; /* loads that waited for a page walk */
+    uint64_t accesses;   /* all that these could have counted */
 };
 
 /* As reported by the CPU. text is the name of the vector or exception class ("#PF page fault"). */
@@ -211,6 +215,12 @@ struct clock_info {
     bool invariant;
 };
 
+/* One event of the CPU's performance counters; name NULL: it cannot be counted. */
+struct counter_event {
+    const char *name;   /* "LLC misses 2Eh/41h" */
+    const char *source; /* document that describes it */
+};
+
 /* Comparison with the second clock over the run so far. */
 struct clock_check {
     bool known;
@@ -240,7 +250,8 @@ struct machine_description {
     const struct dimm_info *dimms;
     size_t dimm_count;
     struct clock_info clock;
-    uint32_t page_sizes;   /* bit n: pages of 2^n bytes can be mapped */
+    struct counter_event llc_misses, page_walks; /* what machine_counters counts */
+    uint32_t page_sizes;                         /* bit n: pages of 2^n bytes can be mapped */
     bool firmware_mapping; /* own page tables are impossible: every window is MAP_FIRMWARE,
                               page_sizes is nominally PAGE_4K, and a note says why */
     bool process_mapping;  /* running as a process: every window is MAP_PROCESS, FRAMES_AS_ALLOCATED

@@ -184,7 +184,8 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
                                               .smi = m->quiet.delta.smi,
                                               .machine_checks = m->quiet.delta.machine_checks,
                                               .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN};
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN};
     result->quiet_ns =
         (uint64_t)((double)m->quiet.ticks * 1e9 / (double)(m->clock.info.hz + !m->clock.info.hz));
     if (status != STATUS_OK) {

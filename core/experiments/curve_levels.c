@@ -150,6 +150,26 @@ static double brought_lines(const struct plan *plan)
     return 0;
 }
 
+/* A set of which the last cache cannot hold all misses for the rest, unless that cache is larger
+ * than it was found to be. */
+static void doubt_by_counters(const struct plan *plan, uint32_t experiment, struct level *last)
+{
+    for (uint32_t i = 0; i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment != experiment || p->tag != CURVE_FIT || !p->result.known)
+            continue;
+        if (p->result.missed_share < witness_least_missed(last->bytes_high, (double)p->bytes))
+            last->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    }
+}
+
+static struct level *last_cache(struct level *levels, size_t count)
+{
+    while (count > 0 && levels[count - 1].kind != LEVEL_CACHE)
+        count--;
+    return count > 0 ? &levels[count - 1] : NULL;
+}
+
 void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     const struct machine_description *d = plan->machine;
@@ -176,6 +196,8 @@ void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_
             : levels_find(&request, bench->curve.workspace, bench->curve.level, LEVELS_MAX);
     if (count > 0)
         meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
+    if (last_cache(bench->curve.level, count) != NULL)
+        doubt_by_counters(plan, experiment, last_cache(bench->curve.level, count));
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count == 0)

@@ -4,6 +4,7 @@
 
 #include "core/experiments/dram_gather.h"
 #include "core/experiments/dram_sets.h"
+#include "core/experiments/dram_witness.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
@@ -286,6 +287,8 @@ static void conclude_headline(const struct plan *plan, const struct workbench *b
     note_undeclared(plan, &found);
     note_search(plan, &found);
     tell(plan, bench, &found, is_by_draws(&found, verdict), &record.u.dram);
+    dram_witness(plan, bench, is_by_draws(&found, verdict) ? found.draw : found.chase,
+                 &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));
     record.u.dram.tlb_cost_ns = cost.ns;
     record.u.dram.tlb_cost_low_ns = cost.low_ns;

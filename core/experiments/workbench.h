@@ -9,6 +9,7 @@
 #include "core/measure/controls.h"
 #include "core/measure/core_clock.h"
 #include "core/measure/draw_cost.h"
+#include "core/measure/witness.h"
 
 /* The curve's points as levels are found from, and its levels. */
 struct curve_found {
@@ -29,6 +30,7 @@ struct workbench {
     struct controls *controls;
     const struct core_clock *clock;
     const struct draw_cost *draw; /* by a shift */
+    const struct witness *witness;
     struct curve_found curve;
     struct tlb_found tlb;
 };

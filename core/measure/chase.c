@@ -29,6 +29,9 @@ static void add_result(struct measurement *run, const struct chase_result *resul
     run->position += result->hops_done;
     run->warm_hops_done += warm_hops;
     point_clock_add(run, result, run->samples);
+    if (run->samples == 0)
+        run->counted = (struct witness_counts){.accesses = 0};
+    witness_add(&run->counted, &result->delta, run->hops * run->point->chains * result->samples);
     run->samples += result->samples;
     add_counter(result->delta.smi, &run->smi, &run->smi_known);
     add_counter(result->delta.machine_checks, &run->machine_checks, &run->machine_checks_known);

@@ -10,6 +10,7 @@
 #include "core/measure/diagnose.h"
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
+#include "core/measure/witness.h"
 #include "core/plan/plan.h"
 
 #define MEASURE_SAMPLES_MAX 4096
@@ -29,11 +30,12 @@ struct measure {
     struct controls controls;
     struct core_clock clock;
     struct draw_cost draw[2]; /* [1]: for strides that are no power of two */
-    uint32_t unsettled;       /* experiments, one bit each, with a point not seen in steady state */
-    uint32_t stepped;         /* the same, in which the core's frequency stepped */
-    bool parts;               /* caches were seen to keep one part of a set that they cannot hold */
-    bool decided;             /* adaptive caches know how to take lines in (warm.c) */
-    bool lenient, min_said;   /* but for the first point, where it may take longer */
+    struct witness witness;
+    uint32_t unsettled;     /* experiments, one bit each, with a point not seen in steady state */
+    uint32_t stepped;       /* the same, in which the core's frequency stepped */
+    bool parts;             /* caches were seen to keep one part of a set that they cannot hold */
+    bool decided;           /* adaptive caches know how to take lines in (warm.c) */
+    bool lenient, min_said; /* but for the first point, where it may take longer */
     struct footprint_run footprint;
     struct line_order order;
     struct diagnosis diagnosis;

@@ -107,6 +107,8 @@ static enum status measure(struct measurement *run, struct estimate_seen *seen)
     if (status == STATUS_OK)
         status = point_poll(run);
     if (status == STATUS_OK)
+        status = point_try_witness(run);
+    if (status == STATUS_OK)
         status = point_warm(run);
     if (status == STATUS_OK)
         status = check_single(run);

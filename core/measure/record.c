@@ -177,6 +177,16 @@ static void scale_draw(struct measurement *run)
     run->draw.error_ns *= scale;
 }
 
+static bool is_witnessed(const struct measurement *run)
+{
+    return run->m->witness.state != WITNESS_UNSOUND && run->counted.accesses != 0;
+}
+
+static uint64_t counted(const struct measurement *run, uint64_t events, bool lost)
+{
+    return is_witnessed(run) && !lost ? events : RECORD_UNKNOWN;
+}
+
 static void count_disturbed(struct measurement *run)
 {
     run->disturbed = 0;
@@ -207,7 +217,13 @@ void point_conclude(struct measurement *run)
                                     .mean_ns = hop_of(run, s->mean),
                                     .drift_ns = drift_ns(run),
                                     .part = result->part,
+                                    .missed_share = real_nan(),
+                                    .walked_share = real_nan(),
                                     .hz_step = run->hz_step};
+    if (is_witnessed(run)) {
+        result->missed_share = witness_missed(&run->counted);
+        result->walked_share = witness_walked(&run->counted);
+    }
     result->rel_error = error_of(run, result->ns, s->rel_error);
     result->mean_rel_error = error_of(run, result->mean_ns, s->mean_rel_error);
     own_ns = s->mean_rel_error * (result->mean_ns + point_overhead_ns(run));
@@ -281,6 +297,10 @@ void point_emit(const struct measurement *run)
         .turbo = controls_turbo_name(&m->controls),
         .settled = point->result.settled,
         .hz_step = point->result.hz_step,
+        .llc_misses = counted(run, run->counted.llc_misses, run->counted.misses_lost),
+        .page_walks = counted(run, run->counted.page_walks, run->counted.walks_lost),
+        .counted_accesses = counted(run, run->counted.accesses,
+                                    run->counted.misses_lost && run->counted.walks_lost),
         .purpose = plan_purpose_name(point),
     };
     journal_emit(m->journal, &record);

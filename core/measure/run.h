@@ -5,6 +5,7 @@
 #define CORE_MEASURE_RUN_H
 
 #include "core/measure/measure.h"
+#include "core/measure/witness.h"
 #include "core/plan/sampling.h"
 #include "core/stats/stats.h"
 
@@ -43,11 +44,12 @@ struct measurement {
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
     bool smi_known, machine_checks_known;
-    struct hz_section section;  /* the last one */
-    bool hz_confirmed;          /* a section more was asked for to tell a step */
-    double hz_before, hz_after; /* of the samples; 0: unknown */
-    double hz, hz_step;         /* median and largest step of them (point_clock_conclude) */
-    double sample_cycles;       /* median */
+    struct witness_counts counted; /* of the samples */
+    struct hz_section section;     /* the last one */
+    bool hz_confirmed;             /* a section more was asked for to tell a step */
+    double hz_before, hz_after;    /* of the samples; 0: unknown */
+    double hz, hz_step;            /* median and largest step of them (point_clock_conclude) */
+    double sample_cycles;          /* median */
     double single_ticks; /* LOAD_FLUSH: a hop's timing itself, mean of single_count entries */
     uint32_t single_count;
     bool lap, too_coarse;
@@ -93,6 +95,13 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
 /* One sample that is too long for a quiet section, in parts: its ticks are their sum. */
 enum status point_enter_long(struct measurement *run, uint64_t warm_hops);
 bool point_sample_is_long(const struct measurement *run);
+
+/* ---- witness_try.c */
+
+/* Has the machine's counters count loads that must miss and loads that must hit, once a run, with
+ * the first chain that is built; the witness record says what came of it. Loads nothing that the
+ * warming behind it would not. */
+enum status point_try_witness(struct measurement *run);
 
 /* ---- caches.c */
 

@@ -64,10 +64,12 @@ struct point_result {
     double mean_ns, mean_rel_error; /* the same of the mean without outliers (stats_mean) */
     double mean_own_error_ns;       /* without the draw's, which all draws have in common */
     enum answer settled;            /* the caches were seen in steady state */
-    double drift_ns; /* how far a hop's cost moved over the samples; 0: not seen to */
-    double hz_step;  /* largest step of the core's frequency, over itself; NAN: unknown */
-    doubt_set doubt; /* what measuring it says against the figures */
-    bool part;       /* its samples are a part of a lap, of which caches may keep another */
+    double drift_ns;     /* how far a hop's cost moved over the samples; 0: not seen to */
+    double hz_step;      /* largest step of the core's frequency, over itself; NAN: unknown */
+    doubt_set doubt;     /* what measuring it says against the figures */
+    double missed_share; /* of its accesses, by the CPU's counters; NAN: not counted */
+    double walked_share; /* those that waited for a page walk */
+    bool part;           /* its samples are a part of a lap, of which caches may keep another */
 };
 
 enum footprint_verdict { FOOTPRINT_UNDECIDED, FOOTPRINT_OFF, FOOTPRINT_ON };

@@ -146,6 +146,7 @@ void report_plots(struct report *report);
 /* ---- footprint.c */
 
 /* A footprint: a line, and where any line was found three more, with a character for each line. */
+void report_witness(struct report *report, const struct record_witness *witness);
 void report_footprint(struct report *report, const struct record_footprint *footprint);
 
 /* Keeps it that prefetchers which read back as off were seen at work. */

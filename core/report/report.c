@@ -93,6 +93,7 @@ static const char *experiment_of(const struct record *record)
         return report_words(record->u.finding.experiment);
     case RECORD_DRAM:
     case RECORD_PREFETCH:
+    case RECORD_WITNESS:
         return "dram";
     default:
         return NULL;
@@ -142,6 +143,9 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_FINDING:
         report_finding(report, &record->u.finding);
+        break;
+    case RECORD_WITNESS:
+        report_witness(report, &record->u.witness);
         break;
     case RECORD_FOOTPRINT:
         report_footprint(report, &record->u.footprint);

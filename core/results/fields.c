@@ -117,6 +117,9 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, turbo, FIELD_TEXT, 60),
     FIELD(record_point, settled, FIELD_ANSWER, 0),
     FIELD(record_point, hz_step, FIELD_REAL, 0),
+    FIELD(record_point, counted_accesses, FIELD_U64, 0),
+    FIELD(record_point, llc_misses, FIELD_U64, 0),
+    FIELD(record_point, page_walks, FIELD_U64, 0),
     FIELD(record_point, purpose, FIELD_TEXT, 60),
 };
 
@@ -157,7 +160,27 @@ static const struct record_field dram_fields[] = {
     FIELD(record_dram, tlb_cost_ns, FIELD_REAL, 0),
     FIELD(record_dram, tlb_cost_low_ns, FIELD_REAL, 0),
     FIELD(record_dram, tlb_cost_high_ns, FIELD_REAL, 0),
+    FIELD(record_dram, missed_share, FIELD_REAL, 0),
     FIELD(record_dram, doubt, FIELD_DOUBT, 0),
+};
+
+static const struct record_field witness_fields[] = {
+    FIELD(record_witness, experiment, FIELD_TEXT, 60),
+    FIELD(record_witness, method, FIELD_TEXT, 60),
+    FIELD(record_witness, event, FIELD_TEXT, 240),
+    FIELD(record_witness, event_source, FIELD_TEXT, 240),
+    FIELD(record_witness, walk_event, FIELD_TEXT, 240),
+    FIELD(record_witness, walk_event_source, FIELD_TEXT, 240),
+    FIELD(record_witness, known_hits, FIELD_REAL, 0),
+    FIELD(record_witness, known_misses, FIELD_REAL, 0),
+    {"pages", FIELD_PAGES, offsetof(struct record_witness, pages_bytes), 0},
+    FIELD(record_witness, bytes, FIELD_U64, 0),
+    FIELD(record_witness, pattern, FIELD_TEXT, 60),
+    FIELD(record_witness, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_witness, missed_share, FIELD_REAL, 0),
+    FIELD(record_witness, least_share, FIELD_REAL, 0),
+    FIELD(record_witness, walked_share, FIELD_REAL, 0),
+    FIELD(record_witness, agrees, FIELD_BOOL, 0),
 };
 
 static const struct record_field finding_fields[] = {
@@ -239,6 +262,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_LEVEL] = {level_fields, COUNT(level_fields)},
         [RECORD_DRAM] = {dram_fields, COUNT(dram_fields)},
         [RECORD_FINDING] = {finding_fields, COUNT(finding_fields)},
+        [RECORD_WITNESS] = {witness_fields, COUNT(witness_fields)},
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},

@@ -37,6 +37,7 @@ enum record_kind {
     RECORD_LEVEL,
     RECORD_DRAM,
     RECORD_FINDING,
+    RECORD_WITNESS,
     RECORD_FOOTPRINT,
     RECORD_ERROR,
     RECORD_NOTE,
@@ -121,6 +122,8 @@ struct record_point {
     const char *turbo;      /* "on", "off", ...; NULL: as found */
     enum answer settled;    /* the caches were seen in steady state before the samples */
     double hz_step;         /* largest step of the core's frequency within the point, over itself */
+    /* By the CPU's counters, of so many accesses of the samples; unknown: not counted. */
+    uint64_t counted_accesses, llc_misses, page_walks;
     const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
 };
 
@@ -142,7 +145,24 @@ struct record_dram {
     double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
     double rise_ns;        /* what the last doubling of the set added to an access */
     double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
+    double missed_share; /* of the chase's accesses, by the CPU's counters; NAN: not counted */
     doubt_set doubt;
+};
+
+/* What a witness beside timing says of a set: shares of its accesses; NAN: not counted. */
+struct record_witness {
+    const char *experiment;
+    const char *method;               /* "counters" */
+    const char *event, *event_source; /* what missed_share counts */
+    const char *walk_event, *walk_event_source;
+    double known_hits, known_misses; /* shares of both that were counted as misses */
+    uint64_t pages_bytes, bytes;
+    const char *pattern;
+    enum prefetch_state prefetch;
+    double missed_share;
+    double least_share; /* that has to miss beside the caches found */
+    double walked_share;
+    bool agrees;
 };
 
 /* What an experiment found, beyond its points: one derived figure. */
@@ -211,6 +231,7 @@ struct record {
         struct record_level level;
         struct record_dram dram;
         struct record_finding finding;
+        struct record_witness witness;
         struct record_footprint footprint;
         struct record_error error;
         struct record_note note;

@@ -155,7 +155,8 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
                                               .smi = MACHINE_UNKNOWN,
                                               .machine_checks = MACHINE_UNKNOWN,
                                               .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN};
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN};
     result->quiet_ns = (uint64_t)((double)m->quiet.ticks * 1e9 / (double)m->clock.info.hz);
     return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }

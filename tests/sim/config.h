@@ -145,6 +145,22 @@ struct sim_noise_config {
     bool smi_counted;
 };
 
+/* What an event of the CPU's counters counts of what the ledger books. */
+enum sim_event {
+    SIM_EVENT_NONE,   /* there is no such event */
+    SIM_EVENT_LOADS,  /* each load that it is named for */
+    SIM_EVENT_MEMORY, /* misses: those that memory answered, not those that waited for a line under
+                         way, nor those that a memory-side cache answered */
+    SIM_EVENT_HALF,   /* every other one */
+    SIM_EVENT_LOSSY,  /* nine of ten, but for the first thousand of a chase */
+    SIM_EVENT_ALL,    /* every access */
+    SIM_EVENT_FROZEN  /* nothing */
+};
+
+struct sim_counters_config {
+    enum sim_event misses, walks;
+};
+
 enum sim_turbo_control {
     SIM_TURBO_CONTROLLABLE,
     SIM_TURBO_NONE,       /* no control for it */
@@ -167,6 +183,7 @@ struct sim_config {
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;
     struct sim_noise_config noise;
+    struct sim_counters_config counters;
     enum sim_turbo_control turbo_control;
     double core_hz, turbo_hz, turbo_s; /* turbo_hz for the first turbo_s, then core_hz */
     double counter_hz;

@@ -50,6 +50,21 @@ static uint32_t longest_line(const struct sim_config *config)
     return config->cache[config->cache_count - 1].line_bytes;
 }
 
+static struct counter_event event_named(enum sim_event event, const char *name)
+{
+    if (event == SIM_EVENT_NONE)
+        return (struct counter_event){.name = NULL};
+    return (struct counter_event){.name = name, .source = "the machine file"};
+}
+
+static void describe_counters(struct simulator *sim)
+{
+    const struct sim_counters_config *counters = &sim->config->counters;
+
+    sim->description.llc_misses = event_named(counters->misses, "simulated misses");
+    sim->description.page_walks = event_named(counters->walks, "simulated walks");
+}
+
 void simulator_describe(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
@@ -82,4 +97,5 @@ void simulator_describe(struct simulator *sim)
                                      .line_bytes = longest_line(config),
                                      .chains_cycle_max = CHAINS_MAX,
                                      .loads = ALL_LOADS};
+    describe_counters(sim);
 }

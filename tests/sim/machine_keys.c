@@ -8,8 +8,9 @@
 
 #include "tests/sim/machine_file.h"
 
-const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock", "cache", "tlb", "walk", "core", "memory", "prefetch", "noise", "fault"};
+const char *const sim_section_names[SIM_SECTIONS] = {"machine", "clock",    "cache",  "tlb",
+                                                     "walk",    "core",     "memory", "prefetch",
+                                                     "noise",   "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -22,6 +23,8 @@ static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
+static const char *const events[] = {"none",  "loads", "memory", "half",
+                                     "lossy", "all",   "frozen", NULL};
 static const char *const turbo_controls[] = {"controllable", "none",     "pretending",
                                              "locked",       "ignoring", NULL};
 
@@ -33,6 +36,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
+#define COUNTERS(member) offsetof(struct sim_counters_config, member)
 #define FAULT(member)    offsetof(struct sim_fault_config, member)
 
 const struct sim_key sim_keys[] = {
@@ -143,6 +147,9 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_NOISE, "smi-us", SIM_VALUE_REAL, NOISE(smi_us), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_NOISE, "smi-counted", SIM_VALUE_FLAG, NOISE(smi_counted), 0, 0, false, NULL, 0},
 
+    {SIM_SECTION_COUNTERS, "misses", SIM_VALUE_WORD, COUNTERS(misses), 0, 0, false, events, 0},
+    {SIM_SECTION_COUNTERS, "walks", SIM_VALUE_WORD, COUNTERS(walks), 0, 0, false, events, 0},
+
     {SIM_SECTION_FAULT, "address", SIM_VALUE_ADDRESS, FAULT(physical), 0, 0x1p52, true, NULL, 0},
     {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, true, NULL, 0},
     {SIM_SECTION_FAULT, "kind", SIM_VALUE_WORD, FAULT(kind), 0, 0, true, fault_kinds, 0},
@@ -182,6 +189,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->memory;
     case SIM_SECTION_NOISE:
         return &config->noise;
+    case SIM_SECTION_COUNTERS:
+        return &config->counters;
     default:
         return config;
     }

@@ -174,6 +174,48 @@ static bool chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_
     return true;
 }
 
+/* Loads that no cache of the CPU's own had the line of. */
+static double missed(const struct simulator *sim)
+{
+    double count = sim->timed.served[SIM_SERVED_MEMORY] + sim->timed.served[SIM_SERVED_PENDING];
+
+    for (size_t i = 0; i < sim->config->cache_count; i++)
+        if (sim->config->cache[i].memory_side)
+            count += sim->timed.served[i];
+    return count;
+}
+
+static uint64_t event_count(const struct simulator *sim, enum sim_event event, double loads,
+                            double by_memory)
+{
+    switch (event) {
+    case SIM_EVENT_NONE:
+        break;
+    case SIM_EVENT_LOADS:
+        return (uint64_t)loads;
+    case SIM_EVENT_MEMORY:
+        return (uint64_t)by_memory;
+    case SIM_EVENT_HALF:
+        return (uint64_t)loads / 2;
+    case SIM_EVENT_LOSSY:
+        return (uint64_t)(loads > 1000 ? 1000 + 0.9 * (loads - 1000) : loads);
+    case SIM_EVENT_ALL:
+        return (uint64_t)sim->timed.accesses;
+    case SIM_EVENT_FROZEN:
+        return 0;
+    }
+    return MACHINE_UNKNOWN;
+}
+
+static void count_events(const struct simulator *sim, struct machine_counters *delta)
+{
+    const struct sim_counters_config *counters = &sim->config->counters;
+
+    delta->llc_misses =
+        event_count(sim, counters->misses, missed(sim), sim->timed.served[SIM_SERVED_MEMORY]);
+    delta->page_walks = event_count(sim, counters->walks, sim->timed.walks, sim->timed.walks);
+}
+
 static enum status sim_chase_run(void *self, const struct window *w, const struct chase_plan *plan,
                                  struct chase_result *result)
 {
@@ -193,7 +235,8 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
                                               .smi = MACHINE_UNKNOWN,
                                               .machine_checks = MACHINE_UNKNOWN,
                                               .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN}};
+                                              .page_walks = MACHINE_UNKNOWN,
+                                              .accesses = MACHINE_UNKNOWN}};
     spoil(sim, w);
     sim_path_chase(sim, plan);
     sim->timing = false;
@@ -204,6 +247,7 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
         return STATUS_FAULT;
     }
     result->quiet_ns = (uint64_t)(simulator_now_ns(sim) - opened_ns);
+    count_events(sim, &result->delta);
     if (sim->config->noise.smi_counted)
         result->delta.smi = sim->noise.smis - smis;
     sim->entry[sim->entries++ % SIM_ENTRIES_MAX] =

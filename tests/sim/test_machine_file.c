@@ -106,7 +106,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, prefetch, noise, fault, end"},
+     "memory, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},

@@ -30,7 +30,7 @@ PUBLIC = {
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_make.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
-               "footprint_run.h time.h",
+               "footprint_run.h time.h witness.h",
     "experiments": "schedule.h table.h",
     "report": "csv.h",
 }

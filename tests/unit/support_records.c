@@ -58,6 +58,9 @@ struct record support_point(void)
                                        .seed = 1,
                                        .settled = ANSWER_YES,
                                        .hz_step = 0.0125,
+                                       .counted_accesses = 101000,
+                                       .llc_misses = 100900,
+                                       .page_walks = RECORD_UNKNOWN,
                                        .purpose = "levels"}};
 }
 
@@ -244,6 +247,37 @@ static void every_prefetch(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_witness(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_WITNESS};
+
+    r.u.witness = (struct record_witness){
+        "dram",  "counters", "LLC misses", "a manual",   "walks", "a manual", 0.001, 0.999,
+        1 << 21, 1 << 30,    "cycle",      PREFETCH_OFF, 0.998,   0.97,       0.002, true};
+    use(context, &r);
+    r.u.witness = (struct record_witness){longest,
+                                          "counters",
+                                          longest,
+                                          longest,
+                                          longest,
+                                          longest,
+                                          1.7976931348623157e308,
+                                          1.7976931348623157e308,
+                                          1 << 30,
+                                          UINT64_MAX - 1,
+                                          longest,
+                                          PREFETCH_NOT_HONOURED,
+                                          1.7976931348623157e308,
+                                          0.97,
+                                          NAN,
+                                          false};
+    use(context, &r);
+    r.u.witness = (struct record_witness){
+        "dram",  "counters", NULL,  NULL,        "walks", "a manual", 0, 0,
+        1 << 12, 1 << 30,    "iid", PREFETCH_ON, NAN,     0.97,       1, true};
+    use(context, &r);
+}
+
 static void every_footprint(record_use *use, void *context)
 {
     double share[RECORD_FOOTPRINT_LINES];
@@ -365,6 +399,7 @@ static void every_result(record_use *use, void *context)
                                     d,
                                     d,
                                     d,
+                                    d,
                                     EVERY_DOUBT};
     use(context, &r);
     r = support_finding();
@@ -417,6 +452,7 @@ void support_every_record(record_use *use, void *context)
     every_cpu(use, context);
     every_memory(use, context);
     every_prefetch(use, context);
+    every_witness(use, context);
     every_footprint(use, context);
     every_point(use, context);
     every_result(use, context);

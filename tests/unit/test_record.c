@@ -37,7 +37,8 @@ static void a_point_to_the_letter(void **state)
                 "\"rel_error\":0.004,\"arithmetic_ns\":0,\"outliers\":2,\"limited_by\":\"error\","
                 "\"verified\":\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_only_off\":null,\"turbo\":null,"
-                "\"settled\":true,\"hz_step\":0.0125,\"purpose\":\"levels\"}");
+                "\"settled\":true,\"hz_step\":0.0125,\"counted_accesses\":101000,\"llc_misses\":"
+                "100900,\"page_walks\":null,\"purpose\":\"levels\"}");
 }
 
 static void run_and_end_to_the_letter(void **state)
