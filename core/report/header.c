@@ -6,17 +6,12 @@
 
 #define LABEL_INDENT 13
 
-/* Printed whole; the summary repeats as much as fits on a line. An unknown does not take the place
- * of something known. */
+/* Printed whole; the last screen repeats as much as is kept. */
 static void header_line(struct report *report, const char *label, const char *words,
                         enum report_kept keep)
 {
-    bool unknown = words == NULL || words[0] == '\0';
-
     report_print_wrapped(report, LABEL_INDENT, "%-12s %s", label, report_words(words));
-    if (!unknown || report->kept[keep][0] == '\0')
-        text_print(report->kept[keep], sizeof(report->kept[keep]), "%-12s %s", label,
-                   report_words(words));
+    text_print(report->kept[keep], sizeof(report->kept[keep]), "%s", words == NULL ? "" : words);
 }
 
 static void header_clock(struct report *report, const struct record_run *run)
@@ -42,9 +37,8 @@ void report_run(struct report *report, const struct record_run *run)
     text_print(report->kept[KEPT_VERSION], sizeof(report->kept[KEPT_VERSION]), "barechase %s %s",
                report_words(run->version), report_words(run->arch));
     report_rule(report, report->kept[KEPT_VERSION]);
-    text_print(report->kept[KEPT_MEMORY], sizeof(report->kept[KEPT_MEMORY]), "Memory       -");
     header_line(report, "Board", run->board, KEPT_BOARD);
-    header_line(report, "Firmware", run->firmware, KEPT_BIOS);
+    header_line(report, "Firmware", run->firmware, KEPT_FIRMWARE);
     header_line(report, "BIOS", run->bios, KEPT_BIOS);
     header_line(report, "CPU", run->cpu, KEPT_CPU);
     header_clock(report, run);
@@ -117,10 +111,8 @@ static uint64_t speed_of(uint32_t mts)
     return mts == 0 ? RECORD_UNKNOWN : mts;
 }
 
-static void add_dimm(struct text *line, const struct report *report)
+void report_add_module(struct text *line, const struct dimm_info *dimm)
 {
-    const struct dimm_info *dimm = &report->dimm;
-
     text_format(line, "%s %s", REPORT_SIZE(dimm->bytes), report_words(dimm->type));
     if (dimm->total_bits > dimm->data_bits && dimm->data_bits != 0)
         text_add(line, " ECC");
@@ -148,7 +140,7 @@ static void dimm_close(struct report *report)
     if (dimm->bytes == 0)
         text_add(&line, "empty");
     else
-        add_dimm(&line, report);
+        report_add_module(&line, dimm);
     text_format(&line, ", %s%s%s%s", report_words(dimm->locator),
                 report->dimm_count > 1 ? " to " : "",
                 report->dimm_count > 1 ? report_words(report->dimm_last) : "",
@@ -161,8 +153,28 @@ static void dimm_close(struct report *report)
     report_note_keep(report, SEVERITY_WARNING, buffer, 0);
 }
 
+static void keep_module(struct report *report, const struct dimm_info *dimm)
+{
+    size_t kind = 0;
+
+    if (dimm->bytes == 0) {
+        report->empty++;
+        return;
+    }
+    while (kind < report->modules && !dimm_alike(&report->module[kind].dimm, dimm))
+        kind++;
+    if (kind == REPORT_MODULES) {
+        report->other_modules++;
+        return;
+    }
+    if (kind == report->modules)
+        report->module[report->modules++].dimm = *dimm;
+    report->module[kind].count++;
+}
+
 void report_dimm(struct report *report, const struct dimm_info *dimm)
 {
+    keep_module(report, dimm);
     if (report->dimm_pending && !dimm_alike(&report->dimm, dimm))
         dimm_close(report);
     if (!report->dimm_pending) {

@@ -17,6 +17,8 @@ void report_print(struct report *report, const char *format, ...) TEXT_CHECKED(2
 void report_print_wrapped(struct report *report, size_t indent, const char *format, ...)
     TEXT_CHECKED(3, 4);
 void report_rule(struct report *report, const char *title);
+/* What follows a line of this room; *share: how many bytes stand on it. */
+const char *report_wrap_next(const char *words, size_t room, size_t *share);
 
 /* ---- words.c: figures as words for a %s, which live as long as the block that they stand in */
 
@@ -40,6 +42,8 @@ const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, doubl
 /* words, or "-" for NULL and "" */
 const char *report_words(const char *words);
 bool report_known(double value);
+/* Whether bounds are wider than a tenth of the figure. */
+bool report_is_wide(double value, double low, double high);
 /* "34 % (16 to 46)" of a share and its bounds. */
 #define REPORT_SHARE(share, low, high) \
     report_share_in((char[REPORT_SHARE_BYTES]){0}, share, low, high)
@@ -68,6 +72,8 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
 void report_verdict_close(struct report *report, const struct record *next);
 /* Sums that wait for more of their kind are printed; kind is what comes next. */
 void report_header_close(struct report *report, enum record_kind next);
+/* "16G DDR4 ECC 2-rank, MT/s rated 3200 configured 3200, Acme X-1" */
+void report_add_module(struct text *line, const struct dimm_info *dimm);
 
 /* ---- turns.c */
 
@@ -129,7 +135,8 @@ bool report_point_moved(const struct record_point *point);
 /* Keeps a point that Intel MLC's idle latency can be held against. */
 void report_mlc_keep(struct report *report, const struct record_point *point);
 /* Its line below the headline. */
-void report_mlc_line(struct report *report, const char *mark);
+void report_mlc_line(struct screen *screen, const struct report *report, unsigned rank,
+                     const char *mark);
 
 /* ---- levels.c */
 
@@ -137,6 +144,8 @@ void report_level_keep(struct report *report, const struct record_level *level);
 /* Prints the levels kept so far, and forgets them; of points that should have some and do not, says
  * so. */
 void report_levels(struct report *report);
+/* The same on the last screen, a line each. */
+void report_level_lines(struct screen *screen, const struct report *report, unsigned rank);
 
 /* ---- curves.c */
 
@@ -173,7 +182,17 @@ void report_summary(struct report *report, const struct record_end *end);
 void report_note_keep(struct report *report, enum severity severity, const char *words,
                       size_t what_bytes);
 
-/* Prints them, errors first, however many lines that takes. */
-void report_notes(struct report *report);
+/* A note as it is told. */
+struct report_told {
+    enum severity severity;
+    uint64_t times;
+    const char *words; /* all of it */
+    const char *about; /* what it names before its first colon, if that is a single word; or "" */
+};
+typedef void report_tell(void *context, const struct report_told *told);
+
+/* Tells them, errors first; answers how many are not told because no place was left to keep them.
+ */
+uint64_t report_notes_tell(struct report *report, void *context, report_tell *use);
 
 #endif

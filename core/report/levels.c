@@ -3,6 +3,7 @@
 #include "core/report/internal.h"
 
 #define NAME_WIDTH 15
+#define HEADS      "level            bytes (95 % bounds)           ns (95 % bounds)   cycles"
 
 static bool figure_adds(const char *kind)
 {
@@ -28,6 +29,9 @@ void report_level_keep(struct report *report, const struct record_level *level)
                                   .extrapolated = level->extrapolated,
                                   .doubt = level->doubt};
     text_print(kept->name, sizeof(kept->name), "%s", report_words(level->name));
+    if (report->all_levels < REPORT_LEVELS_MAX)
+        report->first_level[report->all_levels] = *kept;
+    report->all_levels++;
 }
 
 /* Right-aligned, and never glued to what stands before. */
@@ -72,6 +76,13 @@ static void add_times(struct text *line, const struct report_level *level)
                 REPORT_BOUNDS(level->ns_low, level->ns_high, decimals));
 }
 
+static void add_level(struct text *line, const struct report_level *level)
+{
+    add_sizes(line, level);
+    add_times(line, level);
+    add_right(line, REPORT_NUMBER(level->cycles, 1), 72);
+}
+
 static void print_level(struct report *report, const struct report_level *level)
 {
     char buffer[400];
@@ -81,9 +92,7 @@ static void print_level(struct report *report, const struct report_level *level)
         report_line(report, buffer);
         text_start(&line, buffer, sizeof(buffer));
     }
-    add_sizes(&line, level);
-    add_times(&line, level);
-    add_right(&line, REPORT_NUMBER(level->cycles, 1), 72);
+    add_level(&line, level);
     add_right(&line, REPORT_SIZE(level->declared_bytes), 78);
     text_add(&line, level->extrapolated ? "e" : "");
     report_wrapped(report, buffer, NAME_WIDTH);
@@ -119,8 +128,7 @@ void report_levels(struct report *report)
         return;
     }
     report_line(report, "");
-    report_line(report, "level            bytes (95 % bounds)           ns (95 % bo"
-                        "unds)   cycles decl.");
+    report_line(report, HEADS " decl.");
     for (size_t i = 0; i < report->levels; i++) {
         print_level(report, &report->level[i]);
         adds = adds || report->level[i].adds;
@@ -131,4 +139,61 @@ void report_levels(struct report *report)
     if (extrapolated)
         report_line(report, "  e: the sets end too soon behind it: the model's figure, not seen");
     report->levels = 0;
+}
+
+/* ---- on the last screen */
+
+static bool is_wide(const struct report_level *level)
+{
+    return report_is_wide(level->ns, level->ns_low, level->ns_high) ||
+           (is_size(level->bytes) &&
+            report_is_wide(level->bytes, level->bytes_low, level->bytes_high));
+}
+
+/* A line each, whatever it takes: a name of two levels is long. */
+static void level_line(struct screen *screen, const struct report_level *level, unsigned rank)
+{
+    bool wide = is_wide(level);
+    char buffer[400];
+    struct text line = text_open(buffer, sizeof(buffer), "%s", level->name);
+
+    add_level(&line, level);
+    text_add(&line, wide ? " wide" : "");
+    screen_begin_of(screen, rank, SCREEN_LEVELS, 1);
+    screen_add(screen, wide || level->doubt != 0 ? SCREEN_MARK : SCREEN_PLAIN, NAME_WIDTH, buffer);
+}
+
+static void legend(struct screen *screen, bool adds, bool doubt, bool wide)
+{
+    char buffer[160];
+    struct text line = text_open(buffer, sizeof(buffer), "  ");
+
+    text_add(&line, adds ? "+: added cost in larger sets" : "");
+    text_format(&line, "%s%s", adds && doubt ? "; " : "", doubt ? "?: in doubt, see report" : "");
+    text_format(&line, "%s%s", (adds || doubt) && wide ? "; " : "",
+                wide ? "wide: bounds over 10 %" : "");
+    if (adds || doubt || wide)
+        screen_add(screen, doubt || wide ? SCREEN_MARK : SCREEN_PLAIN, 2, buffer);
+}
+
+void report_level_lines(struct screen *screen, const struct report *report, unsigned rank)
+{
+    size_t shown = report->all_levels < REPORT_LEVELS_MAX ? report->all_levels : REPORT_LEVELS_MAX;
+    bool adds = false, doubt = false, wide = false;
+
+    if (shown == 0)
+        return;
+    screen_begin(screen, rank);
+    screen_add(screen, SCREEN_PLAIN, 0, HEADS);
+    for (size_t i = 0; i < shown; i++) {
+        const struct report_level *level = &report->first_level[i];
+        adds = adds || level->adds;
+        doubt = doubt || level->doubt != 0;
+        wide = wide || is_wide(level);
+    }
+    legend(screen, adds, doubt, wide);
+    for (size_t i = 0; i < shown; i++)
+        level_line(screen, &report->first_level[i], rank);
+    screen_rest(screen, SCREEN_LEVELS, report->all_levels - shown,
+                "... and # more levels: in the report");
 }

@@ -61,8 +61,7 @@ static size_t line_share(const char *words, size_t room)
     return blank > 0 ? blank : room;
 }
 
-/* What follows a line of this room; *share: how many bytes stand on it. */
-static const char *line_next(const char *words, size_t room, size_t *share)
+const char *report_wrap_next(const char *words, size_t room, size_t *share)
 {
     *share = line_share(words, room);
     words += *share;
@@ -76,7 +75,7 @@ void report_wrapped(struct report *report, const char *words, size_t indent)
     size_t now = 0, share;
 
     do {
-        const char *next = line_next(words, REPORT_WIDTH - now, &share);
+        const char *next = report_wrap_next(words, REPORT_WIDTH - now, &share);
 
         report_out(report, words, share, now);
         words = next;

@@ -3,7 +3,6 @@
  */
 #include "core/report/internal.h"
 
-#define NOTE_INDENT     2
 #define TOGETHER_PARTS  16 /* of one kind, told as one */
 #define TOGETHER_BYTES  (REPORT_NOTE_BYTES + TOGETHER_PARTS * 100)
 #define SEPARATOR_BYTES 2 /* ": " */
@@ -102,44 +101,56 @@ static uint64_t add_others(struct report *report, size_t note, struct text *line
     return others;
 }
 
-static uint64_t tell(struct report *report, size_t note)
+/* "curve" of "warning: curve: points left out"; "": it begins with no single word. */
+static void find_about(const struct report_kept_note *note, char *about, size_t capacity)
 {
-    struct report_kept_note *told = &report->note[note];
-    char buffer[TOGETHER_BYTES];
-    uint64_t times = told->times;
+    const char *words = note->text + text_length(severity_name(note->severity)) + SEPARATOR_BYTES;
+    size_t end = 0;
+
+    about[0] = '\0';
+    while (words[end] != '\0' && words[end] != ':' && words[end] != ' ')
+        end++;
+    if (words[end] == ':' && end < capacity)
+        text_print(about, capacity, "%s", words);
+    if (words[end] == ':' && end < capacity)
+        about[end] = '\0';
+}
+
+/* One of them, with all that are told as one with it. */
+static void tell(struct report *report, size_t note, void *context, report_tell *use)
+{
+    struct report_kept_note *first = &report->note[note];
+    char buffer[TOGETHER_BYTES], about[24];
+    struct report_told told = {
+        .severity = first->severity, .times = first->times, .words = buffer, .about = about};
     struct text line;
 
     text_start(&line, buffer, sizeof(buffer));
-    text_bytes(&line, told->text, told->head != 0 ? told->tail : text_length(told->text));
-    if (told->head != 0) {
-        times += add_others(report, note, &line);
-        text_add(&line, told->text + told->tail);
+    text_bytes(&line, first->text, first->head != 0 ? first->tail : text_length(first->text));
+    if (first->head != 0) {
+        told.times += add_others(report, note, &line);
+        text_add(&line, first->text + first->tail);
     }
-    if (told->times > 1)
-        text_format(&line, " (%lu times)", told->times);
-    report_wrapped(report, buffer, NOTE_INDENT);
-    return times;
+    if (first->times > 1)
+        text_format(&line, " (%lu times)", first->times);
+    find_about(first, about, sizeof(about));
+    report->told += told.times;
+    use(context, &told);
 }
 
-/* Answers how many. */
-static uint64_t tell_all(struct report *report, enum severity severity)
+static void tell_all(struct report *report, enum severity severity, void *context, report_tell *use)
 {
-    uint64_t told = 0;
-
     for (size_t i = 0; i < report->notes; i++)
         if (report->note[i].severity == severity && !report->note[i].told)
-            told += tell(report, i);
-    return told;
+            tell(report, i, context, use);
 }
 
-void report_notes(struct report *report)
+uint64_t report_notes_tell(struct report *report, void *context, report_tell *use)
 {
-    uint64_t all = report->errors + report->warnings, told;
-
+    report->told = 0;
     for (size_t i = 0; i < report->notes; i++)
         report->note[i].told = false;
-    told = tell_all(report, SEVERITY_ERROR);
-    told += tell_all(report, SEVERITY_WARNING);
-    if (all != told)
-        report_print(report, "... and %lu more, see above and results.jsonl", all - told);
+    tell_all(report, SEVERITY_ERROR, context, use);
+    tell_all(report, SEVERITY_WARNING, context, use);
+    return report->errors + report->warnings - report->told;
 }

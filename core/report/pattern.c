@@ -120,7 +120,8 @@ static bool lies_in_cache(const struct report *report)
 }
 
 /* Its set is smaller than the headline's: what that is in doubt for, this one is. */
-void report_mlc_line(struct report *report, const char *mark)
+void report_mlc_line(struct screen *screen, const struct report *report, unsigned rank,
+                     const char *mark)
 {
     bool doubt = report->dram.doubt != 0 || report->mlc.moving;
     bool works = report->dram_verdict.known && text_equal(report->dram_verdict.word, "on");
@@ -128,11 +129,13 @@ void report_mlc_line(struct report *report, const char *mark)
     uint64_t pages = random ? report->dram.pages_bytes : report->mlc.pages_bytes;
     const char *large = pages > PAGE_USUAL ? " -L" : "";
 
+    screen_begin(screen, rank);
     if (random)
-        report_print(report, "  Intel MLC's idle latency%s -r (random) compares with the headline",
-                     large);
+        screen_print(screen, SCREEN_PLAIN, 4,
+                     "  Intel MLC's idle latency%s -r (random) compares with the headline", large);
     else
-        report_print(report, "  Intel MLC's idle latency%s compares with %s ns%s%s (%s, %s)", large,
+        screen_print(screen, SCREEN_PLAIN, 4,
+                     "  Intel MLC's idle latency%s compares with %s ns%s%s (%s, %s)", large,
                      REPORT_NUMBER(report->mlc.ns, 2), doubt ? "?" : "", mark, report->mlc.pattern,
                      report_words(page_bytes_name(pages)));
 }

@@ -11,6 +11,11 @@ void report_start(struct report *report, const struct text_sink *sink)
     report->sink = *sink;
 }
 
+void report_hold_summary(struct report *report)
+{
+    report->summary_held = true;
+}
+
 static void report_note(struct report *report, const struct record_note *note)
 {
     char buffer[700];

@@ -4,13 +4,15 @@
 #ifndef CORE_REPORT_REPORT_H
 #define CORE_REPORT_REPORT_H
 
+#include "core/report/screen.h"
 #include "core/results/journal.h"
 
 #define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
 #define REPORT_LEVELS_MAX 24
 #define REPORT_NOTES_MAX  32 /* different warnings and errors that the summary repeats */
-#define REPORT_WIDTH      79 /* consoles of 80 columns wrap after the 80th */
+#define REPORT_WIDTH      SCREEN_WIDTH
 #define REPORT_NOTE_BYTES 700
+#define REPORT_MODULES    3 /* kinds of memory modules that the last screen tells apart */
 
 /* What a point is shown as: for itself, or as a means to another figure. */
 enum report_purpose { REPORT_FIGURE, REPORT_PROOF, REPORT_TRANSLATION, REPORT_PURPOSES };
@@ -41,10 +43,11 @@ struct report_level {
     doubt_set doubt;
 };
 
-/* Lines of the header that the summary repeats. */
+/* Words of the header that the last screen repeats. */
 enum report_kept {
     KEPT_VERSION,
     KEPT_BOARD,
+    KEPT_FIRMWARE,
     KEPT_BIOS,
     KEPT_CPU,
     KEPT_CLOCK,
@@ -65,16 +68,20 @@ struct report_verdict {
 
 struct report {
     struct text_sink sink;
+    bool summary_held;       /* it is not printed at the end record */
     size_t gathered, points; /* of all experiments; the first ones, of the selected experiment */
     struct report_point point[REPORT_POINTS_MAX];
     bool tabled; /* the points stand in tables already, and wait for their pictures */
     size_t levels;
     struct report_level level[REPORT_LEVELS_MAX];
+    size_t all_levels; /* of the whole run, for the last screen, which has room for the first */
+    struct report_level first_level[REPORT_LEVELS_MAX];
     char experiment[24];    /* that is selected; "" none */
     char found[24];         /* the experiment whose findings are being printed; "" none */
     char found_subject[72]; /* what the last of them was about */
     uint64_t errors, warnings;
-    size_t notes; /* warnings and errors kept for the summary */
+    size_t notes;  /* warnings and errors kept for the summary */
+    uint64_t told; /* of all of them */
     struct report_kept_note {
         enum severity severity;
         uint64_t times;
@@ -108,13 +115,39 @@ struct report {
     uint32_t dimm_count; /* equal ones in a row, of which dimm is the first */
     struct dimm_info dimm;
     char dimm_last[24]; /* locator of the last one */
+    struct {
+        struct dimm_info dimm; /* the first of them */
+        uint32_t count;
+    } module[REPORT_MODULES];
+    size_t modules;
+    uint32_t empty, other_modules; /* slots; modules of further kinds */
+
+    struct {
+        bool known;
+        char status[16];
+        double seconds, clock_check_ppm;
+    } end;
+    struct screen screen; /* the last one */
+};
+
+/* What else the last screen holds, below the run. */
+struct report_foot {
+    const char *where; /* "results: run-0007"; NULL: nothing */
+    const char *menu;
 };
 
 /* sink is copied. */
 void report_start(struct report *report, const struct text_sink *sink);
+/* The summary is not printed at the end record: the caller shows report_screen. */
+void report_hold_summary(struct report *report);
+/* The last screen, of the records so far, in at most so many rows (SCREEN_ROWS or more;
+ * SCREEN_LINES_MAX: with all there is). It lives in the report. foot may be NULL. */
+const struct screen *report_screen(struct report *report, size_t rows,
+                                   const struct report_foot *foot);
 /* journal_view.record: prints the header line by line as run, cpu, memory, dimm and prefetch
  * records arrive (ranges and equal modules are summed up first), notes and errors at once, tables,
- * curves as pictures and levels when an experiment is closed, the summary at the end record. */
+ * curves as pictures and levels when an experiment is closed, at the end record the last screen
+ * with all there is. */
 void report_record(void *report, const struct record *record);
 /* journal_view.flush: prints tables, pictures and levels of the experiment that the last derived
  * records were of; without such records since the last call, of all that points were gathered of.

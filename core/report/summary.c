@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The headline, and the summary that is the last screen of a run. */
+/* The headline, and the last screen of a run: what it holds, and what of it comes first where not
+ * all has room. */
 #include "core/report/internal.h"
 
-#include "core/results/fields.h"
-
 #define TRANSLATION_SHOWN 0.01 /* of the headline: less is not worth a line */
+
+/* What has room first. One warning of the headline comes before all levels, and no more of them:
+ * several long ones would leave none. */
+enum rank {
+    RANK_ALWAYS,
+    RANK_ERROR,
+    RANK_FIRST_NOTE,
+    RANK_LEVEL,
+    RANK_HEADLINE_NOTE,
+    RANK_NOTE,
+    RANK_COMPANY,
+    RANK_MACHINE,
+    RANK_BLANK
+};
 
 static const char *keep_word(char *to, size_t capacity, const char *words)
 {
@@ -52,123 +65,329 @@ void report_prefetch_words(struct text *line, const struct report *report,
     text_add(line, REPORT_DOUBT(", ", verdict->doubt));
 }
 
+/* ---- the headline and its company */
+
 /* Tables show hops as they were: what was taken off them is said where it is more than little. */
-static void translation_line(struct report *report, const struct record_dram *dram)
+static void translation_line(struct screen *screen, const struct record_dram *dram)
 {
-    if (report_known(dram->translation_ns) && dram->translation_ns >= TRANSLATION_SHOWN * dram->ns)
-        report_print(report, "  without %s ns of TLB misses in these pages, which the tables hold",
-                     REPORT_NUMBER(dram->translation_ns, 2));
+    if (!report_known(dram->translation_ns) || dram->translation_ns < TRANSLATION_SHOWN * dram->ns)
+        return;
+    screen_begin(screen, RANK_COMPANY);
+    screen_print(screen, SCREEN_PLAIN, 4,
+                 "  without %s ns of TLB misses in these pages, which the tables hold",
+                 REPORT_NUMBER(dram->translation_ns, 2));
 }
 
-/* The headline in three lines, and one of what it is in doubt for; mark stands behind figures in ns
- * that the clock makes doubtful. */
-static void headline_lines(struct report *report, const struct record_dram *dram,
-                           const struct report_verdict *verdict, const char *mark)
+/* Why the figure is no promise: its bounds, and its doubts. */
+static void reasons_line(struct screen *screen, const struct record_dram *dram)
 {
+    bool wide = report_is_wide(dram->ns, dram->ns_low, dram->ns_high);
+    char buffer[REPORT_DOUBT_BYTES + 64];
+    struct text line = text_open(buffer, sizeof(buffer), "  ? ");
+
+    if (wide)
+        text_format(&line, "bounds %s %% wide",
+                    REPORT_NUMBER((dram->ns_high - dram->ns_low) / dram->ns * 100, 1));
+    text_add(&line, REPORT_DOUBT(wide ? "; " : "", dram->doubt));
+    if (wide || dram->doubt != 0)
+        screen_add(screen, SCREEN_MARK, 4, buffer);
+}
+
+/* What the figure is of: without these words it is none. mark stands behind figures in ns that the
+ * clock makes doubtful. */
+static void headline_lines(struct screen *screen, const struct report *report,
+                           const struct record_dram *dram, const struct report_verdict *verdict,
+                           const char *mark)
+{
+    bool wide = report_is_wide(dram->ns, dram->ns_low, dram->ns_high);
+    bool core = report_known(dram->cycles) && dram->ns > 0;
     char buffer[300];
     struct text line;
 
-    report_print(report, "DRAM latency %s ns%s%s%s, %s core cycles", REPORT_NUMBER(dram->ns, 2),
-                 dram->doubt != 0 ? "?" : "", mark, REPORT_BOUNDS(dram->ns_low, dram->ns_high, 2),
-                 REPORT_NUMBER(dram->cycles, 1));
-    if (dram->doubt != 0)
-        report_wrapped(report, REPORT_DOUBT("  ? ", dram->doubt), 4);
-    report_print(report, "  pattern %s, pages %s %s, map %s, set %s", report_words(dram->pattern),
-                 report_words(page_bytes_name(dram->pages_bytes)), report_words(dram->frames),
-                 report_words(dram->map), REPORT_SIZE(dram->bytes));
-    translation_line(report, dram);
+    screen_begin(screen, RANK_ALWAYS);
+    screen_print(screen, SCREEN_HEADLINE, 4, "DRAM latency %s ns%s%s%s, %s core cycles",
+                 REPORT_NUMBER(dram->ns, 2), dram->doubt != 0 || wide ? "?" : "", mark,
+                 REPORT_BOUNDS(dram->ns_low, dram->ns_high, 2), REPORT_NUMBER(dram->cycles, 1));
+    reasons_line(screen, dram);
+    screen_print(screen, SCREEN_PLAIN, 4, "  pattern %s, pages %s %s, map %s, set %s%s%s%s",
+                 report_words(dram->pattern), report_words(page_bytes_name(dram->pages_bytes)),
+                 report_words(dram->frames), report_words(dram->map), REPORT_SIZE(dram->bytes),
+                 core ? ", core " : "", core ? REPORT_NUMBER(dram->cycles / dram->ns, 3) : "",
+                 core ? " GHz" : "");
     line = text_open(buffer, sizeof(buffer), "  ");
     report_prefetch_words(&line, report, dram->prefetch, verdict);
-    report_wrapped(report, buffer, 4);
+    screen_add(screen, SCREEN_PLAIN, 4, buffer);
 }
 
 /* Where no set is large enough, since page walks go on growing. */
-static void rise_line(struct report *report, const struct record_dram *dram, const char *mark)
+static void rise_line(struct screen *screen, const struct record_dram *dram, const char *mark)
 {
-    if (report_known(dram->rise_ns) && (dram->doubt & doubt_of(DOUBT_TRANSLATION)))
-        report_print(report, "  rises by %s ns?%s from half the set to all of it",
-                     REPORT_NUMBER(dram->rise_ns, 2), mark);
+    if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
+        return;
+    screen_begin(screen, RANK_COMPANY);
+    screen_print(screen, SCREEN_MARK, 4, "  rises by %s ns?%s from half the set to all of it",
+                 REPORT_NUMBER(dram->rise_ns, 2), mark);
 }
 
-static void cost_lines(struct report *report, const struct record_dram *dram, const char *mark)
+static void cost_lines(struct screen *screen, const struct record_dram *dram, const char *mark)
 {
     bool found =
         dram->frames != NULL && text_equal(dram->frames, frame_order_names[FRAMES_AS_ALLOCATED]);
     const char *pages = found ? "4k pages" : "scattered 4k pages";
     const char *doubt = dram->doubt != 0 ? "?" : "";
 
+    screen_begin(screen, RANK_COMPANY);
     if (report_known(dram->tlb_cost_ns))
-        report_print(report, "  %s add %s ns%s%s of TLB misses%s", pages,
+        screen_print(screen, SCREEN_PLAIN, 4, "  %s add %s ns%s%s of TLB misses%s", pages,
                      REPORT_NUMBER(dram->tlb_cost_ns, 2), doubt, mark,
                      REPORT_BOUNDS(dram->tlb_cost_low_ns, dram->tlb_cost_high_ns, 2));
     else
-        report_print(report, "  %s: not known what they add", pages);
-    if (report_known(dram->slope_ns))
-        report_print(report, "  by the slope over working sets %s ns%s%s%s",
-                     REPORT_NUMBER(dram->slope_ns, 2), doubt, mark,
-                     REPORT_BOUNDS(dram->slope_low_ns, dram->slope_high_ns, 2));
+        screen_print(screen, SCREEN_PLAIN, 4, "  %s: not known what they add", pages);
+    if (!report_known(dram->slope_ns))
+        return;
+    screen_begin(screen, RANK_COMPANY);
+    screen_print(screen, SCREEN_PLAIN, 4, "  by the slope over working sets %s ns%s%s%s",
+                 REPORT_NUMBER(dram->slope_ns, 2), doubt, mark,
+                 REPORT_BOUNDS(dram->slope_low_ns, dram->slope_high_ns, 2));
+}
+
+static void dram_lines(struct screen *screen, const struct report *report,
+                       const struct record_dram *dram, const struct report_verdict *verdict,
+                       const char *mark)
+{
+    headline_lines(screen, report, dram, verdict, mark);
+    translation_line(screen, dram);
+    rise_line(screen, dram, mark);
+    cost_lines(screen, dram, mark);
+}
+
+static void print_screen(struct report *report)
+{
+    for (size_t i = 0; i < report->screen.lines; i++)
+        report_line(report, report->screen.line[i].words);
+}
+
+/* It will not stand at the end. */
+static void print_other(struct report *report, const struct record_dram *dram,
+                        const struct report_verdict *verdict)
+{
+    report_line(report, "");
+    screen_start(&report->screen);
+    dram_lines(&report->screen, report, dram, verdict, "");
+    print_screen(report);
+}
+
+static void keep_headline(struct report *report, const struct record_dram *dram)
+{
+    report->dram_known = true;
+    report->dram = *dram;
+    report->dram.pattern =
+        keep_word(report->dram_words[0], sizeof(report->dram_words[0]), dram->pattern);
+    report->dram.frames =
+        keep_word(report->dram_words[1], sizeof(report->dram_words[1]), dram->frames);
+    report->dram.map = keep_word(report->dram_words[2], sizeof(report->dram_words[2]), dram->map);
+    report->dram_verdict = report->verdict;
 }
 
 void report_dram(struct report *report, const struct record_dram *dram)
 {
-    report_line(report, "");
-    headline_lines(report, dram, &report->verdict, "");
-    rise_line(report, dram, "");
-    cost_lines(report, dram, "");
-    if (better_headline(report, dram)) {
-        report->dram_known = true;
-        report->dram = *dram;
-        report->dram.pattern =
-            keep_word(report->dram_words[0], sizeof(report->dram_words[0]), dram->pattern);
-        report->dram.frames =
-            keep_word(report->dram_words[1], sizeof(report->dram_words[1]), dram->frames);
-        report->dram.map =
-            keep_word(report->dram_words[2], sizeof(report->dram_words[2]), dram->map);
-        report->dram_verdict = report->verdict;
+    if (!better_headline(report, dram)) {
+        print_other(report, dram, &report->verdict);
+    } else {
+        if (report->dram_known)
+            print_other(report, &report->dram, &report->dram_verdict);
+        else
+            report_line(report, "dram: its latency is the headline, at the end");
+        keep_headline(report, dram);
     }
     report->verdict.known = false;
 }
 
-static void summary_status(struct report *report, const struct record_end *end)
+/* ---- the last screen */
+
+static enum screen_meaning meaning_of(const char *status)
 {
-    report_print(report, "Status       %s after %s s; errors %lu, warnings %lu",
-                 report_words(end->status), REPORT_NUMBER(end->seconds, 1), report->errors,
-                 report->warnings);
+    return text_equal(status, "ok")        ? SCREEN_OK
+           : text_equal(status, "aborted") ? SCREEN_MARK
+                                           : SCREEN_ERROR;
 }
 
-static void summary_check(struct report *report, double ppm, bool marked)
+static void status_line(struct screen *screen, const struct report *report)
 {
-    report_line(report, report->kept[KEPT_CLOCK]);
-    if (report_known(ppm))
-        report_print(report, "Clock check  %s ppm against the second clock over the whole run%s",
+    const char *version = report_words(report->kept[KEPT_VERSION]);
+
+    screen_begin(screen, RANK_ALWAYS);
+    if (report->end.known)
+        screen_print(screen, meaning_of(report->end.status), 4,
+                     "%s: %s after %s s, errors %lu, warnings %lu", version, report->end.status,
+                     REPORT_NUMBER(report->end.seconds, 1), report->errors, report->warnings);
+    else
+        screen_print(screen, SCREEN_ERROR, 4, "%s: not ended, errors %lu, warnings %lu", version,
+                     report->errors, report->warnings);
+}
+
+/* "12 x 64G DDR5 ECC 2-rank, ..."; the WARNING stands among the warnings. */
+static void module_lines(struct screen *screen, const struct report *report)
+{
+    const char *label = "DIMM";
+    char buffer[300];
+    struct text line;
+
+    for (size_t i = 0; i < report->modules; i++) {
+        line = text_open(buffer, sizeof(buffer), "%-12s %u x ", label, report->module[i].count);
+        report_add_module(&line, &report->module[i].dimm);
+        if (report->module[i].count == 1)
+            text_format(&line, ", %s", report_words(report->module[i].dimm.locator));
+        if (i + 1 == report->modules && report->other_modules > 0)
+            text_format(&line, "; %u more of other kinds", report->other_modules);
+        if (i + 1 == report->modules && report->empty > 0)
+            text_format(&line, "; %u empty", report->empty);
+        screen_begin(screen, RANK_ALWAYS);
+        screen_add(screen, SCREEN_PLAIN, 13, buffer);
+        label = "";
+    }
+    screen_begin(screen, RANK_ALWAYS);
+    if (report->modules == 0)
+        screen_print(screen, SCREEN_PLAIN, 13, "DIMM         - (%s)",
+                     report->empty > 0 ? "every slot is empty, the firmware says"
+                                       : "the firmware names none");
+}
+
+static void machine_lines(struct screen *screen, const struct report *report)
+{
+    bool bios = report->kept[KEPT_BIOS][0] != '\0';
+
+    screen_begin(screen, RANK_ALWAYS);
+    screen_print(screen, SCREEN_PLAIN, 13, "Board        %s; %s %s",
+                 report_words(report->kept[KEPT_BOARD]), bios ? "BIOS" : "firmware",
+                 report_words(report->kept[bios ? KEPT_BIOS : KEPT_FIRMWARE]));
+    screen_print(screen, SCREEN_PLAIN, 13, "CPU          %s", report_words(report->kept[KEPT_CPU]));
+    module_lines(screen, report);
+    screen_begin(screen, RANK_MACHINE);
+    screen_print(screen, SCREEN_PLAIN, 13, "Memory       %s",
+                 report_words(report->kept[KEPT_MEMORY]));
+}
+
+static void clock_lines(struct screen *screen, const struct report *report, bool marked)
+{
+    double ppm = report->end.clock_check_ppm;
+
+    screen_begin(screen, RANK_MACHINE);
+    screen_print(screen, SCREEN_PLAIN, 13, "Clock        %s",
+                 report_words(report->kept[KEPT_CLOCK]));
+    screen_begin(screen, marked ? RANK_ALWAYS : RANK_MACHINE);
+    if (report->end.known && report_known(ppm))
+        screen_print(screen, marked ? SCREEN_MARK : SCREEN_PLAIN, 13,
+                     "Clock check  %s ppm against the second clock over the whole run%s",
                      REPORT_NUMBER(ppm, 1), marked ? " (!)" : "");
     else
-        report_line(report, "Clock check  - (no second clock, or too short a run for it)");
+        screen_add(screen, SCREEN_PLAIN, 13,
+                   "Clock check  - (no second clock, or too short a run for it)");
+    if (marked)
+        screen_add(screen, SCREEN_MARK, 4,
+                   "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
+}
+
+static void blank_line(struct screen *screen)
+{
+    screen_begin(screen, RANK_BLANK);
+    screen_add(screen, SCREEN_PLAIN, 0, "");
+}
+
+/* Where notes go, and whether one of the headline is among them. */
+struct note_lines {
+    struct screen *screen;
+    bool any;
+};
+
+/* A warning that names another experiment is of other figures; all others are of the headline too.
+ */
+static unsigned rank_of(struct note_lines *lines, const struct report_told *told)
+{
+    bool any = lines->any;
+
+    if (told->severity == SEVERITY_ERROR)
+        return RANK_ERROR;
+    if (told->about[0] != '\0' && !text_equal(told->about, "dram"))
+        return RANK_NOTE;
+    lines->any = true;
+    return any ? RANK_HEADLINE_NOTE : RANK_FIRST_NOTE;
+}
+
+static void add_note(void *context, const struct report_told *told)
+{
+    struct note_lines *lines = context;
+
+    screen_begin_of(lines->screen, rank_of(lines, told), SCREEN_NOTES, told->times);
+    screen_add(lines->screen, told->severity == SEVERITY_ERROR ? SCREEN_ERROR : SCREEN_MARK, 2,
+               told->words);
+}
+
+static void note_lines(struct screen *screen, struct report *report)
+{
+    struct note_lines lines = {.screen = screen};
+    uint64_t untold = report_notes_tell(report, &lines, add_note);
+
+    screen_rest(screen, SCREEN_NOTES, untold,
+                "... and # more warnings and errors: in the report and results.jsonl");
+}
+
+static void foot_lines(struct screen *screen, const struct report_foot *foot)
+{
+    if (foot == NULL)
+        return;
+    blank_line(screen);
+    screen_begin(screen, RANK_ALWAYS);
+    if (foot->where != NULL)
+        screen_add(screen, SCREEN_PLAIN, 9, foot->where);
+    if (foot->menu != NULL)
+        screen_add(screen, SCREEN_PLAIN, 2, foot->menu);
+}
+
+static void headline_or_none(struct screen *screen, const struct report *report, const char *mark)
+{
+    if (report->dram_known) {
+        dram_lines(screen, report, &report->dram, &report->dram_verdict, mark);
+        report_mlc_line(screen, report, RANK_COMPANY, mark);
+        return;
+    }
+    screen_begin(screen, RANK_ALWAYS);
+    screen_add(screen, SCREEN_HEADLINE, 4, "DRAM latency - (not measured)");
+}
+
+const struct screen *report_screen(struct report *report, size_t rows,
+                                   const struct report_foot *foot)
+{
+    double ppm = report->end.known ? report->end.clock_check_ppm : 0;
+    bool marked = report_known(ppm) && (ppm > CLOCK_WARNING_PPM || ppm < -CLOCK_WARNING_PPM);
+    struct screen *screen = &report->screen;
+
+    screen_start(screen);
+    status_line(screen, report);
+    machine_lines(screen, report);
+    clock_lines(screen, report, marked);
+    blank_line(screen);
+    headline_or_none(screen, report, marked ? " (!)" : "");
+    if (report->all_levels > 0)
+        blank_line(screen);
+    report_level_lines(screen, report, RANK_LEVEL);
+    if (report->notes > 0)
+        blank_line(screen);
+    note_lines(screen, report);
+    foot_lines(screen, foot);
+    screen_fit(screen, rows);
+    return screen;
 }
 
 void report_summary(struct report *report, const struct record_end *end)
 {
-    double ppm = end->clock_check_ppm;
-    bool marked = report_known(ppm) && (ppm > CLOCK_WARNING_PPM || ppm < -CLOCK_WARNING_PPM);
-
+    report->end.known = true;
+    report->end.seconds = end->seconds;
+    report->end.clock_check_ppm = end->clock_check_ppm;
+    text_print(report->end.status, sizeof(report->end.status), "%s", report_words(end->status));
+    if (report->summary_held)
+        return;
     report_line(report, "");
-    report_rule(report, report->kept[KEPT_VERSION]);
-    report_line(report, report->kept[KEPT_BOARD]);
-    report_line(report, report->kept[KEPT_BIOS]);
-    report_line(report, report->kept[KEPT_CPU]);
-    report_line(report, report->kept[KEPT_MEMORY]);
-    summary_check(report, ppm, marked);
-    report_notes(report);
-    if (report->dram_known) {
-        headline_lines(report, &report->dram, &report->dram_verdict, marked ? " (!)" : "");
-        rise_line(report, &report->dram, marked ? " (!)" : "");
-        cost_lines(report, &report->dram, marked ? " (!)" : "");
-        report_mlc_line(report, marked ? " (!)" : "");
-    } else {
-        report_line(report, "DRAM latency - (not measured)");
-    }
-    if (marked)
-        report_line(report,
-                    "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
-    summary_status(report, end);
+    (void)report_screen(report, SCREEN_LINES_MAX, NULL);
+    print_screen(report);
 }

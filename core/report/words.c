@@ -4,11 +4,21 @@
 
 #include "core/lib/decimal.h"
 
+#define WIDE_SHARE 0.1
+
 bool report_known(double value)
 {
     struct decimal_parts parts = decimal_split(value);
 
     return !parts.nan && !parts.infinite;
+}
+
+bool report_is_wide(double value, double low, double high)
+{
+    double size = value < 0 ? -value : value;
+
+    return report_known(value) && report_known(low) && report_known(high) &&
+           high - low > WIDE_SHARE * size;
 }
 
 /* A difference that rounds to nothing has no sign. */

@@ -3,10 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/engine.h"
 #include "core/report/csv.h"
 #include "core/report/report.h"
+#include "tests/shared/terminal.h"
 
 /* What the end record says, and notes that wait for a record to follow. */
 struct session_view {
@@ -73,6 +75,14 @@ static void watch_flush(void *context)
     emit_notes(context);
 }
 
+static void show_last_screen(struct report *report, const struct text_sink *console)
+{
+    struct terminal terminal = terminal_of(STDOUT_FILENO);
+
+    console->write(console->context, "\n", 1);
+    terminal_show(&terminal, report_screen(report, terminal.rows, NULL), console);
+}
+
 enum session_exit session_run(const struct session *session)
 {
     static struct journal journal;
@@ -96,6 +106,7 @@ enum session_exit session_run(const struct session *session)
     }
     journal_start(&journal, &sink);
     report_start(&console, &to_console);
+    report_hold_summary(&console);
     report_start(&report, &to_report);
     csv_start(&csv, &to_points);
     journal_watch(&journal, (struct journal_view){&console, report_record, report_flush});
@@ -106,5 +117,6 @@ enum session_exit session_run(const struct session *session)
         journal_watch(&journal, (struct journal_view){&to_console, echo_record, NULL});
     (void)engine_run(&request);
     free(request.workspace);
+    show_last_screen(&console, &to_console);
     return journal.sink_failed ? SESSION_FAILED : view.end;
 }

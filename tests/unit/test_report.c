@@ -521,7 +521,7 @@ static void headline_with(enum prefetch_state state, const char *word, const cha
     emit_one(support_end());
     expect(words);
     expect("DRAM latency 91.23 ns (91.10 to 91.36), 264.6 core cycles\n"
-           "  pattern cycle, pages 1g contiguous, map window, set 1G\n");
+           "  pattern cycle, pages 1g contiguous, map window, set 1G, core 2.900 GHz\n");
     expect("  scattered 4k pages add 22.50 ns of TLB misses (22.30 to 22.70)\n");
 }
 
@@ -571,8 +571,10 @@ static void what_is_taken_off_or_not_known_is_said(void **state)
     struct record dram = support_dram();
 
     (void)state;
+    emit_one(dram); /* the headline, which stands at the end */
     emit_one(dram);
-    assert_null(strstr(shown.text, "TLB misses in these pages"));
+    expect("scattered 4k pages add");
+    expect_not("TLB misses in these pages");
     dram.u.dram.translation_ns = 5.5;
     dram.u.dram.tlb_cost_ns = NAN;
     emit_one(dram);
@@ -587,6 +589,7 @@ static void a_latency_that_goes_on_rising_says_by_how_much(void **state)
 
     (void)state;
     dram.u.dram.rise_ns = 18.625;
+    emit_one(dram); /* the headline, which stands at the end */
     emit_one(dram);
     expect_not("rises by");
     dram.u.dram.doubt = doubt_of(DOUBT_TRANSLATION);
@@ -666,9 +669,9 @@ static void the_last_screen_has_headline_and_status(void **state)
     grave = strstr(shown.text, "\nerror: grave: it broke\n");
     minor = strstr(shown.text, "\nwarning: minor (60 times)\n");
     headline = strstr(shown.text, "\nDRAM latency");
-    assert_true(grave != NULL && minor > grave && headline > minor);
-    assert_true(lines_of(headline) <= 16);
-    expect("Status       failed after 61.2 s; errors 1, warnings 60\n");
+    assert_true(headline != NULL && grave > headline && minor > grave);
+    assert_true(lines_of(shown.text) <= SCREEN_ROWS);
+    expect("barechase 0.2.0 (abc) x86_64: failed after 61.2 s, errors 1, warnings 60\n");
     expect_not("... and");
 }
 
@@ -695,7 +698,7 @@ static void the_summary_shows_warnings_whole(void **state)
         snprintf(words, sizeof(words), "\nwarning: long%d: every one", i);
         expect(words);
     }
-    expect(" shows that they work\nDRAM latency");
+    expect("\n\nwarning: long0");
     expect_not("...");
     expect_not("... and");
 }
@@ -724,9 +727,8 @@ static void warnings_of_one_kind_are_told_as_one(void **state)
            "  2G; 7 of pattern paged, of 1G: no time\n"
            "warning: curve: points left out: 5 of pattern cycle: no time\n"
            "warning: dram: points left out: no memory\n"
-           "warning: dram: points left out: 3 of pattern iid, of 3G: no memory\n"
-           "DRAM latency");
-    expect("warnings 6\n");
+           "warning: dram: points left out: 3 of pattern iid, of 3G: no memory\n");
+    expect("errors 0, warnings 6\n");
 }
 
 /* Errors have a place whatever there is of warnings; what has none is counted. */
@@ -745,7 +747,7 @@ static void too_many_warnings_are_counted(void **state)
     shown.bytes = 0;
     emit_one(support_end());
     expect("\nerror: grave: it broke\nwarning: minor0\n");
-    expect("\n... and 3 more, see above and results.jsonl\n");
+    expect("\n... and 3 more warnings and errors: in the report and results.jsonl\n");
 }
 
 static void a_bad_clock_marks_the_figures(void **state)
@@ -928,6 +930,7 @@ static void a_difference_of_nothing_has_no_sign(void **state)
     dram.u.dram.tlb_cost_ns = -0.004;
     dram.u.dram.tlb_cost_low_ns = -0.006;
     emit_one(dram);
+    emit_one(support_end());
     expect("add 0.00 ns of TLB misses (-0.01 to 22.70)\n");
 }
 
