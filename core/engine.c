@@ -15,12 +15,12 @@
 #include "core/plan/preview.h"
 
 #define NS_PER_S 1000000000ull
-/* A run ends within five quarters of its budget and so much more; of that, so much is for what
- * stands behind the last point: levels, files, giving memory back. */
+/* A run ends within 5/4 of its budget plus PROMISE_NS. CLOSING_NS of that is reserved for what
+ * follows the last point: levels, files, giving memory back. */
 #define PROMISE_NS (5 * NS_PER_S)
 #define CLOSING_NS (3 * NS_PER_S)
 
-/* What a plan means where the options leave it open. */
+/* What plan= means where the options leave it open. */
 struct plan_defaults {
     double cap_s;
     uint32_t budget_s;
@@ -46,7 +46,7 @@ size_t engine_workspace_bytes(void)
     return round_up_16(sizeof(struct engine)) + levels_workspace_bytes();
 }
 
-/* All that a run has, and its first record. */
+/* Initializes the whole run and emits the run record. */
 static void start(struct engine *engine, const struct engine_request *request)
 {
     struct schedule *schedule = &engine->schedule;
@@ -80,7 +80,8 @@ static void start(struct engine *engine, const struct engine_request *request)
     describe_run(plan->machine, options, request->version, engine->options_text, request->journal);
 }
 
-/* A point may take longer than it was reckoned to, and is given up only where the promise ends. */
+/* A point that takes longer than estimated is given up only at promise_ns, so a run may exceed its
+ * budget. */
 static void note_over_budget(struct schedule *schedule)
 {
     const struct machine *machine = schedule->machine;
@@ -90,8 +91,7 @@ static void note_over_budget(struct schedule *schedule)
     if (took_ns < budget_ns + budget_ns / 10 + 1000000000)
         return;
     journal_note_format(schedule->journal, SEVERITY_INFO, "longer than budget=",
-                        "%lu s instead of %lu: what was under way took longer than the last "
-                        "seconds gave reason to think",
+                        "%lu s instead of %lu: the last points took longer than estimated",
                         took_ns / 1000000000, budget_ns / 1000000000);
 }
 
@@ -106,7 +106,7 @@ static void emit_end(struct schedule *schedule, enum status status)
     if (status == STATUS_OK)
         note_over_budget(schedule);
     machine->clock_check(machine->self, &check);
-    /* What the check had to say is a note, and no note stands behind the end. */
+    /* The check may have written a note, and no note follows the end record. */
     (void)journal_flush(schedule->journal);
     record.u.end = (struct record_end){
         .status = failed                     ? "failed"
@@ -141,7 +141,7 @@ static bool anything_measured(const struct schedule *schedule)
     return false;
 }
 
-/* Where there is memory for range= to ask for. */
+/* Appends where range= would find usable memory. */
 static void add_usable(const struct machine_description *d, struct text *why)
 {
     uint64_t from = UINT64_MAX, below = 0;
@@ -161,7 +161,7 @@ static void note_no_points(struct schedule *schedule)
 {
     const struct options *options = schedule->options;
     bool ranged = options->range_from.value != options->range_below.value;
-    const char *why = "no page size asked for can be mapped on this machine";
+    const char *why = "none of the requested page sizes can be mapped on this machine";
     char usable[80];
     struct text text;
 
@@ -169,10 +169,10 @@ static void note_no_points(struct schedule *schedule)
     if (schedule->plan.refused[0] != '\0') {
         why = schedule->plan.refused;
     } else if (ranged) {
-        why = "no page size asked for can be mapped from the memory in range=";
+        why = "none of the requested page sizes can be mapped from the memory in range=";
         add_usable(schedule->machine->description, &text);
     } else if (plan_page_sizes(&schedule->plan) != 0) {
-        why = "what is asked for fits no page size asked for, as the notes say";
+        why = "no requested point fits a requested page size, as the notes say";
     }
     journal_note_format(schedule->journal, SEVERITY_ERROR, "nothing to measure", "%s%s", why,
                         usable);

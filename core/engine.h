@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engine: takes a machine, options and a journal, and runs the experiments asked for. It is the
- * same on every machine. */
+/* The engine: runs the experiments that the options select on a machine, and hands every record to
+ * a journal. It is the same on every machine. */
 #ifndef CORE_ENGINE_H
 #define CORE_ENGINE_H
 
@@ -21,14 +21,13 @@ struct engine_request {
 size_t engine_workspace_bytes(void);
 
 /* Emits run, cpu, memory, dimm and prefetch records, runs the plan's experiments (journal_flush
- * after each), and emits the end record, whatever happens. STATUS_OK when the end record says ok,
- * STATUS_ABORTED when aborted, else what failed first. With dry=on the plan is emitted as notes
- * and nothing is measured. */
+ * after each), and always emits the end record. STATUS_OK when the end record says ok,
+ * STATUS_ABORTED when it says aborted, else the first failure. With dry=on the plan is emitted as
+ * notes and nothing is measured. */
 enum status engine_run(const struct engine_request *request);
 
-/* For a caller that cannot even start (options that do not parse): the run record, an error note
- * and an end record with status failed. The
- * workspace is as for engine_run. */
+/* For a caller that cannot start (options that do not parse): emits the run record, an error note
+ * `what`: `why`, and an end record with status failed. The workspace is as for engine_run. */
 void engine_refuse(const struct engine_request *request, const char *what, const char *why);
 
 #endif

@@ -77,7 +77,7 @@ enum chase_hint { HINT_NONE, HINT_NTA, HINT_T0, HINT_T1, HINT_T2 };
 
 /* Where a chase continues: the next address of each chain, and its generator state. */
 struct chase_cursor {
-    uintptr_t pos[CHAINS_MAX];
+    uintptr_t next[CHAINS_MAX];
     uint64_t draw[CHAINS_MAX];
 };
 

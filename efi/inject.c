@@ -129,7 +129,7 @@ void inject_chase(const struct chase_plan *plan)
     if (state.kind == KIND_CPU && state.chases == FIRE_AT_CHASE)
         state.survived = arch_inject(state.cpu);
     if (is_to_flip(plan)) {
-        uintptr_t first = plan->base + (plan->start.pos[0] - plan->base) % plan->stride_bytes;
+        uintptr_t first = plan->base + (plan->start.next[0] - plan->base) % plan->stride_bytes;
         volatile uintptr_t *node =
             (volatile uintptr_t *)(first + state.number * plan->stride_bytes);
         state.fired = true;

@@ -133,7 +133,7 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 #define KERNEL_TICKS()                            hook_ticks()
 #define KERNEL_HOLD(variable)                     __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()                        ((void)0)
-#define KERNEL_MANY(pos, chains, hops)            hook_many(pos, chains, hops)
+#define KERNEL_MANY(next, chains, hops)           hook_many(next, chains, hops)
 #define KERNEL_MARK_BEGIN()                       HOOK_MARK(0x4301)
 #define KERNEL_MARK_END()                         HOOK_MARK(0x4302)
 

@@ -35,7 +35,7 @@
 #define MANY_OUT(offset, name) "str " #name ", [x25, #" #offset "]\n\t"
 
 struct hook_many {
-    uintptr_t *pos;
+    uintptr_t *next;
     uint64_t rounds;     /* of the unrolled loop; the first one may be partial */
     uint64_t skip_bytes; /* instructions that the first round skips, in bytes */
     uint64_t chains;
@@ -64,11 +64,11 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
 
 /* Makes `hops` hops of each of `chains` chains (8 .. HOOK_MANY_MAX). at[HOOK_MANY_MAX] holds their
  * cursors and is updated; unused entries are unchanged. The marks are directly around the loops. */
-static inline void hook_many(uintptr_t *pos, uint32_t chains, uint64_t hops)
+static inline void hook_many(uintptr_t *next, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
     uint64_t rounds = (hops + unroll - 1) / unroll, skipped = rounds * unroll - hops;
-    struct hook_many many = {pos, rounds, skipped * chains * INSTRUCTION_BYTES, chains};
+    struct hook_many many = {next, rounds, skipped * chains * INSTRUCTION_BYTES, chains};
     register struct hook_many *x27 __asm__("x27") = &many;
 
     /* One line per number of chains. */

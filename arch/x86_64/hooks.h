@@ -153,7 +153,7 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define KERNEL_TICKS()                            hook_ticks()
 #define KERNEL_HOLD(variable)                     __asm__ volatile("" : "+r"(variable))
 #define KERNEL_DRAW_COST()                        ((void)0)
-#define KERNEL_MANY(pos, chains, hops)            hook_many(pos, chains, hops)
+#define KERNEL_MANY(next, chains, hops)           hook_many(next, chains, hops)
 #define KERNEL_MARK_BEGIN()                       HOOK_MARK(0x42430001)
 #define KERNEL_MARK_END()                         HOOK_MARK(0x42430002)
 

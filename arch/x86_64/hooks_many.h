@@ -24,7 +24,7 @@
 #define MANY_OUT(offset, name) "movq %%" #name ", " #offset "(%%r15)\n\t"
 
 struct hook_many {
-    uintptr_t *pos;
+    uintptr_t *next;
     uint64_t rounds, rest; /* hops = rounds of the unrolled loop + rest */
     uint64_t chains;
 };
@@ -59,10 +59,10 @@ static inline uint32_t hook_many_unroll(uint32_t chains)
 
 /* Makes `hops` hops of each of `chains` chains (8 .. HOOK_MANY_MAX). at[HOOK_MANY_MAX] holds their
  * cursors and is updated; unused entries are unchanged. The marks are directly around the loops. */
-static inline void hook_many(uintptr_t *pos, uint32_t chains, uint64_t hops)
+static inline void hook_many(uintptr_t *next, uint32_t chains, uint64_t hops)
 {
     uint32_t unroll = hook_many_unroll(chains);
-    struct hook_many many = {pos, hops / unroll, hops % unroll, chains};
+    struct hook_many many = {next, hops / unroll, hops % unroll, chains};
     register struct hook_many *r15 __asm__("r15") = &many;
 
     /* One line per number of chains. */

@@ -13,8 +13,8 @@
  * - KERNEL_WORK(carry, cycles): that many cycles of work; it depends on no load and no load depends
  *   on it, only on the previous work through carry (uint32_t); returns the new carry
  * - KERNEL_WAIT(cycles): lets about that many cycles pass without starting a load
- * - KERNEL_MANY(at, chains, hops): hops of each of more than CHAINS_ANY_HOP chains whose cursors
- * are at[]; updates them, and contains the marks
+ * - KERNEL_MANY(next, chains, hops): hops of each of more than CHAINS_ANY_HOP chains, whose
+ *   next load addresses are next[]; updates them, and contains the marks
  * - KERNEL_STORE(address, value): writes a word, bypassing the caches where the CPU can
  * - KERNEL_STORE_PAIR(address, first, second): the same for two words at a multiple of 16
  * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
@@ -73,7 +73,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     if (sample.hops != 0)
         kernel(&sample);
     if (singly) {
-        result->single_ticks = kernel_flush_single_ticks(sample.cursor.pos[0]);
+        result->single_ticks = kernel_flush_single_ticks(sample.cursor.next[0]);
         kernel = kernel_flush;
     }
     sample.hops = plan->hops;

@@ -22,7 +22,7 @@
 KERNEL_INLINE void kernel_cycle_loops(struct kernel_sample *sample, const unsigned chains)
 {
     const unsigned unroll = chains == 1 ? 128 : chains < 4 ? 32 : 16;
-    KERNEL_TAKE_CHAINS(sample->cursor.pos)
+    KERNEL_TAKE_CHAINS(sample->cursor.next)
     uint64_t rounds = sample->hops / unroll, rest = sample->hops % unroll;
 
     KERNEL_HOLD(rounds);
@@ -67,7 +67,7 @@ static kernel_function *const kernel_cycle[] = {kernel_cycle_1, kernel_cycle_2, 
 /* For more than CHAINS_ANY_HOP chains. */
 KERNEL_NOINLINE void kernel_many(struct kernel_sample *sample)
 {
-    KERNEL_MANY(sample->cursor.pos, sample->plan->chains, sample->hops);
+    KERNEL_MANY(sample->cursor.next, sample->plan->chains, sample->hops);
 }
 
 #endif

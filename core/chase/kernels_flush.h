@@ -14,13 +14,13 @@
 /* Ticks of `hops` hops from *p, between two clock readings. */
 KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
 {
-    uintptr_t pos = *p;
+    uintptr_t address = *p;
     uint64_t begin = KERNEL_TICKS();
 
     do
-        pos = KERNEL_LOAD(0, pos);
+        address = KERNEL_LOAD(0, address);
     while (--hops != 0);
-    *p = pos;
+    *p = address;
     return KERNEL_TICKS() - begin;
 }
 
@@ -28,7 +28,7 @@ KERNEL_INLINE uint64_t kernel_singly(uintptr_t *p, uint64_t hops)
  * timed. */
 KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
 {
-    uintptr_t p = sample->cursor.pos[0];
+    uintptr_t p = sample->cursor.next[0];
     uint64_t sum = 0, hops = sample->hops;
 
     KERNEL_HOLD(p);
@@ -41,7 +41,7 @@ KERNEL_NOINLINE void kernel_flush(struct kernel_sample *sample)
     }
     KERNEL_MARK_END();
     sample->single_ticks = sum;
-    sample->cursor.pos[0] = p;
+    sample->cursor.next[0] = p;
 }
 
 /* The median; sorts value[]. */

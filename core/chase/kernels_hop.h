@@ -70,7 +70,7 @@ static uintptr_t kernel_dirty_bytes(uintptr_t node, uint32_t line_bytes)
 KERNEL_INLINE void kernel_hop_loops(struct kernel_sample *sample, const unsigned chains)
 {
     const struct chase_plan *plan = sample->plan;
-    KERNEL_TAKE_CHAINS(sample->cursor.pos)
+    KERNEL_TAKE_CHAINS(sample->cursor.next)
     uintptr_t dirty_bytes = kernel_dirty_bytes(p0, plan->line_bytes);
     enum chase_load load_wanted = plan->load;
     uint64_t more = kernel_more(plan->hint, plan->work), hops = sample->hops;

@@ -37,7 +37,7 @@
 KERNEL_NOINLINE void kernel_iid(struct kernel_sample *sample)
 {
     const struct chase_plan *plan = sample->plan;
-    uintptr_t p = sample->cursor.pos[0], base = plan->base;
+    uintptr_t p = sample->cursor.next[0], base = plan->base;
     uint64_t draw = sample->cursor.draw[0], hops = sample->hops, line;
     uint64_t lines = plan->lines, stride = plan->stride_bytes;
     unsigned shift = (unsigned)__builtin_ctzll(stride);
@@ -51,7 +51,7 @@ KERNEL_NOINLINE void kernel_iid(struct kernel_sample *sample)
     }
     KERNEL_MARK_END();
     KERNEL_HOLD(carry);
-    sample->cursor.pos[0] = p;
+    sample->cursor.next[0] = p;
     sample->cursor.draw[0] = draw;
 }
 

@@ -28,9 +28,9 @@ typedef void kernel_function(struct kernel_sample *sample);
 #define KERNEL_DRAW_C 1442695040888963407ull
 
 /* The chains' pointers p0 .. p6; the first `chains` (a constant) are used. */
-#define KERNEL_TAKE_CHAINS(pos)                                                          \
-    uintptr_t p0 = (pos)[0], p1 = (pos)[1], p2 = (pos)[2], p3 = (pos)[3], p4 = (pos)[4], \
-              p5 = (pos)[5], p6 = (pos)[6];
+#define KERNEL_TAKE_CHAINS(next)                                                              \
+    uintptr_t p0 = (next)[0], p1 = (next)[1], p2 = (next)[2], p3 = (next)[3], p4 = (next)[4], \
+              p5 = (next)[5], p6 = (next)[6];
 #define KERNEL_EACH_CHAIN(what, chains) \
     what(0, p0);                        \
     if (chains > 1)                     \
@@ -46,7 +46,7 @@ typedef void kernel_function(struct kernel_sample *sample);
     if (chains > 6)                     \
         what(6, p6);
 #define KERNEL_HOLD_ONE(chain, p) KERNEL_HOLD(p)
-#define KERNEL_PUT_ONE(chain, p)  sample->cursor.pos[chain] = p
+#define KERNEL_PUT_ONE(chain, p)  sample->cursor.next[chain] = p
 
 #define KERNEL_NOINLINE __attribute__((noinline)) static
 #define KERNEL_INLINE   __attribute__((always_inline)) static inline

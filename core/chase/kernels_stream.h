@@ -15,7 +15,7 @@
 KERNEL_NOINLINE void kernel_stream(struct kernel_sample *sample)
 {
     const struct chase_plan *plan = sample->plan;
-    uintptr_t p = sample->cursor.pos[0], base = plan->base, stride = (uintptr_t)plan->stride_bytes;
+    uintptr_t p = sample->cursor.next[0], base = plan->base, stride = (uintptr_t)plan->stride_bytes;
     uint64_t lines = plan->lines, left = lines - (p - base) / stride, hops = sample->hops;
 
     KERNEL_HOLD(p);
@@ -40,7 +40,7 @@ KERNEL_NOINLINE void kernel_stream(struct kernel_sample *sample)
         left = left == 0 ? lines : left;
     }
     KERNEL_MARK_END();
-    sample->cursor.pos[0] = p;
+    sample->cursor.next[0] = p;
 }
 
 #endif

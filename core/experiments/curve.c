@@ -202,7 +202,7 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
 {
     const struct options *options = plan->options;
     const struct curve_span *span = &spans[options->plan];
-    struct point point = plan_asked(plan, experiment, page, false, 0);
+    struct point point = plan_option_point(plan, experiment, page, false, 0);
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
     uint32_t points = points_of(options, span->points);

@@ -12,7 +12,7 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
     bytes = bytes != 0 ? bytes : plan_memory_bytes(plan);
     plan_clamp(plan, "pattern: the working set", limit, &bytes);
     for (uint32_t i = 0; i < states; i++) {
-        struct point point = plan_asked(plan, experiment, page, off[i], bytes);
+        struct point point = plan_option_point(plan, experiment, page, off[i], bytes);
 
         /* A set below the stride keeps its size, for the note that says so. */
         if (bytes >= point.stride_bytes)

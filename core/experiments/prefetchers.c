@@ -41,7 +41,7 @@ static uint32_t count_alone(struct controls *controls, const char *names[ALONE_M
     uint32_t count = 0;
 
     while (count < ALONE_MAX && controls_prefetch_only_off(controls, count + 1)) {
-        names[count] = controls->alone.control[0].name;
+        names[count] = controls->only_off.control[0].name;
         count++;
     }
     return count;

@@ -7,7 +7,7 @@
 #include "core/measure/footprint_run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
-#include "core/plan/estimate_make.h"
+#include "core/plan/estimate_populate.h"
 #include "core/plan/left_out.h"
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
@@ -21,7 +21,7 @@ static uint64_t now_ns(const struct schedule *schedule)
     return time_now_ns(schedule->machine);
 }
 
-static double reckoned_s(const struct schedule *schedule, const struct point *point)
+static double expected_s(const struct schedule *schedule, const struct point *point)
 {
     return estimate_point_s(&schedule->plan, point, now_ns(schedule));
 }
@@ -91,7 +91,8 @@ static enum status open_window(struct schedule *schedule, const struct point *po
         return status;
     schedule->window_known = true;
     schedule->window_like = *point;
-    *estimate_made_bytes(&schedule->plan.estimate, point->page) = schedule->window.populated_bytes;
+    *estimate_populated_bytes(&schedule->plan.estimate, point->page) =
+        schedule->window.populated_bytes;
     return STATUS_OK;
 }
 
@@ -108,9 +109,9 @@ static void allow_min(struct schedule *schedule, const struct point *point)
     schedule->measure.lenient =
         schedule->measure.lenient ||
         schedule->plan.budget.deadline_ns - schedule->plan.budget.started_ns < MIN_BUDGET_NS ||
-        estimate_make_s(&schedule->plan, point) > left_s;
-    if (schedule->measure.lenient && reckoned_s(schedule, point) > left_s)
-        measure_say_min(&schedule->measure);
+        estimate_populate_s(&schedule->plan, point) > left_s;
+    if (schedule->measure.lenient && expected_s(schedule, point) > left_s)
+        measure_note_min(&schedule->measure);
 }
 
 /* ---- one point */
@@ -135,7 +136,7 @@ static void check_clock(struct schedule *schedule)
 static uint64_t next_made(const struct schedule *schedule, enum page_size page, uint64_t made,
                           uint64_t bytes)
 {
-    double slice = SLICE_NS / estimate_make_ns(&schedule->plan.estimate, page);
+    double slice = SLICE_NS / estimate_populate_ns(&schedule->plan.estimate, page);
     uint64_t step = slice < (double)SLICE_MIN ? SLICE_MIN : (uint64_t)slice;
 
     return bytes - made < step ? bytes : made + step;
@@ -145,7 +146,7 @@ static uint64_t next_made(const struct schedule *schedule, enum page_size page, 
 static enum status make_memory(struct schedule *schedule, const struct point *point)
 {
     const struct machine *machine = schedule->machine;
-    uint64_t *made = estimate_made_bytes(&schedule->plan.estimate, point->page);
+    uint64_t *made = estimate_populated_bytes(&schedule->plan.estimate, point->page);
     uint64_t bytes = sampling_window_bytes(schedule->plan.machine->line_bytes, point);
     enum status status = STATUS_OK;
 
@@ -155,8 +156,8 @@ static enum status make_memory(struct schedule *schedule, const struct point *po
         status = machine->window_populate(machine->self, &schedule->window, next);
         if (status != STATUS_OK)
             break;
-        estimate_learn_make(&schedule->plan.estimate, point->page, next - *made,
-                            time_now_ns(machine) - begun_ns);
+        estimate_learn_populate(&schedule->plan.estimate, point->page, next - *made,
+                                time_now_ns(machine) - begun_ns);
         *made = next;
         allow_min(schedule, point);
         status = measure_go_on(&schedule->measure);
@@ -209,7 +210,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
     status = measure_point(schedule, point);
     schedule->plan.current = NULL;
     if (point->result.known)
-        estimate_learn_pace(&schedule->plan.estimate, reckoned_s(schedule, point),
+        estimate_learn_pace(&schedule->plan.estimate, expected_s(schedule, point),
                             -budget_until_s(schedule->plan.current_ns, now_ns(schedule)));
     return status;
 }
@@ -247,7 +248,7 @@ static bool comes_before(const struct schedule *schedule, const struct point *a,
     const struct point *like = &schedule->window_like;
 
     if (schedule->plan.pass == PASS_POSTPONED)
-        return reckoned_s(schedule, a) < reckoned_s(schedule, b);
+        return expected_s(schedule, a) < expected_s(schedule, b);
     return schedule->window_known && plan_same_window(a, like) && !plan_same_window(b, like);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What caches can hold of a set, and dropping it from them. */
+/* How much of a set the caches can hold, and flushing it from them. */
 #include "core/measure/run.h"
 #include "core/plan/estimate_warm.h"
 
 #define CACHEABLE_LAST_LEVELS 4
 #define KEPT_LAST_LEVELS      32
 
-/* What is not declared may be of any size. */
+/* An undeclared cache may be of any size. */
 static bool is_up_to(const struct measurement *run, uint64_t last_levels)
 {
     uint64_t last_level = estimate_last_level_bytes(run->m->plan);
@@ -28,7 +28,7 @@ bool point_is_kept(const struct measurement *run)
            is_up_to(run, KEPT_LAST_LEVELS) && run->point->bytes > last_level;
 }
 
-/* What is to be dropped from the caches. */
+/* What is to be flushed. */
 struct cooling {
     const struct chain *chain;
     bool draws;
@@ -53,7 +53,7 @@ static void cool_lines(void *arg, const struct window *w, uint64_t first, uint64
             cooling->flush((const void *)link[i].node);
 }
 
-/* From that node on. */
+/* Flushes the set from node `first` on. */
 static enum status drop_lines(struct measurement *run, uint64_t first)
 {
     const struct machine *machine = run->m->machine;
@@ -76,7 +76,7 @@ enum status point_leave(struct measurement *run)
     if (!sampling_drops(run->point))
         return STATUS_OK;
     status = drop_lines(run, 0);
-    /* The point itself is over. */
+    /* The point itself is complete. */
     return status == STATUS_LATE ? STATUS_OK : status;
 }
 
@@ -86,7 +86,7 @@ enum status point_cool(struct measurement *run)
     uint64_t built = 2 * plan_last_level_bytes(run->m->plan) / run->chain.line_bytes;
     enum status status;
 
-    /* Of a large set the caches hold at most what was built last. */
+    /* Of a large set, caches hold at most what was built last. */
     if (!point_is_cacheable(run) && built < nodes)
         first = nodes - built;
     status = drop_lines(run, first);

@@ -11,12 +11,12 @@ static void add_counter(uint64_t delta, uint64_t *sum, bool *known)
     *known = true;
 }
 
-/* Where a chain stands elsewhere than it must: its number, or the number of chains. */
+/* The first chain whose cursor is not where it must be; the number of chains: none. */
 static uint32_t strayed(const struct measurement *run, uintptr_t *expected)
 {
     for (uint32_t k = 0; k < run->point->chains; k++) {
         *expected = chain_after(&run->chain, run->w, k, run->position);
-        if (run->cursor.pos[k] != *expected)
+        if (run->cursor.next[k] != *expected)
             return k;
     }
     return run->point->chains;
@@ -77,7 +77,7 @@ enum status point_enter(struct measurement *run, uint64_t warm_hops, uint32_t sa
     if (astray == point->chains)
         return STATUS_OK;
     diagnose_chain(&m->diagnosis, point, run->w, &run->chain, NULL, expected,
-                   run->cursor.pos[astray]);
+                   run->cursor.next[astray]);
     return STATUS_FAULT;
 }
 

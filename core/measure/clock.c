@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core's frequency over a point: what its cycles are counted by, and whether it stepped. */
+/* The core's frequency over a point: for its cycles, and to detect steps. */
 #include "core/lib/real.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 
-#define CYCLE_PARTS 16 /* that a sample's cycles are sorted in */
+#define CYCLE_PARTS 16 /* a sample's cycles are sorted in this fraction */
 
 static double median_of(double a, double b, double c)
 {
@@ -13,8 +13,8 @@ static double median_of(double a, double b, double c)
     return c < low ? low : c > high ? high : c;
 }
 
-/* What the frequency was at the end of the last section, now that the next measurement is known: a
- * step stays where it is, one measurement that went wrong is out. */
+/* The frequency at the end of the last section, corrected by the next measurement: a median of
+ * three keeps a step where it is and drops a single bad measurement. */
 static void close_section(struct measurement *run, double next_hz)
 {
     struct hz_section *section = &run->section;
@@ -63,8 +63,8 @@ bool point_clock_wavers(const struct measurement *run)
     return core_clock_differs(&run->m->clock, run->section.before, run->section.after);
 }
 
-/* The farthest that the frequency was from where it stood at first, over that; 0: not surely
- * elsewhere. */
+/* The largest deviation of the frequency from where it was at first, as a fraction; 0: none beyond
+ * the measurement error. */
 static double largest_step(const struct measurement *run)
 {
     const struct measure *m = run->m;
@@ -78,7 +78,7 @@ static double largest_step(const struct measurement *run)
     return real_abs(step) > core_clock_step_min(&m->clock) ? step : 0;
 }
 
-/* Of values in m->samples.sorted. */
+/* Sorts m->samples.sorted. */
 static double median(struct measure *m, uint32_t count)
 {
     stats_sort(m->samples.sorted, count);

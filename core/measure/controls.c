@@ -9,8 +9,7 @@ static void note_stuck(struct controls *controls, const struct prefetch_report *
     for (size_t i = 0; i < report->count; i++)
         if (report->control[i].stuck)
             journal_note(controls->journal, SEVERITY_WARNING,
-                         "a prefetcher control could not be given back its value",
-                         report->control[i].name);
+                         "a prefetcher control could not be restored", report->control[i].name);
 }
 
 void controls_prefetch(struct controls *controls, bool off)
@@ -46,13 +45,15 @@ bool controls_prefetch_only_off(struct controls *controls, uint32_t number)
     if (controls->prefetch_only_off == number)
         return true;
     if (!machine->prefetch_only_off ||
-        machine->prefetch_only_off(machine->self, 0, number - 1, &controls->alone) != STATUS_OK) {
-        /* What holds after a refusal is for the machine to know: it is asked anew. */
+        machine->prefetch_only_off(machine->self, 0, number - 1, &controls->only_off) !=
+            STATUS_OK) {
+        /* After a refusal only the machine knows what holds, so the next request goes through to
+         * it. */
         controls->prefetch_only_off = PREFETCH_ONLY_OFF_NONE;
         return false;
     }
     controls->prefetch_only_off = number;
-    note_stuck(controls, &controls->alone);
+    note_stuck(controls, &controls->only_off);
     return true;
 }
 
@@ -71,8 +72,8 @@ enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice cho
     controls->turbo_known = true;
     controls->turbo_choice = choice;
     if (controls->turbo.stuck)
-        journal_note(controls->journal, SEVERITY_WARNING,
-                     "turbo's control could not be given back its value", controls->turbo.name);
+        journal_note(controls->journal, SEVERITY_WARNING, "turbo's control could not be restored",
+                     controls->turbo.name);
     return controls->turbo.state;
 }
 
@@ -87,13 +88,13 @@ void controls_set(struct controls *controls, const struct point *point)
 
 enum prefetch_state controls_prefetch_state(const struct controls *controls)
 {
-    return controls->prefetch_only_off != 0 ? controls->alone.state
+    return controls->prefetch_only_off != 0 ? controls->only_off.state
                                             : controls->prefetch[controls->prefetch_off].state;
 }
 
 const char *controls_only_off_name(const struct controls *controls)
 {
-    return controls->prefetch_only_off != 0 ? controls->alone.control[0].name : NULL;
+    return controls->prefetch_only_off != 0 ? controls->only_off.control[0].name : NULL;
 }
 
 const char *controls_turbo_name(const struct controls *controls)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Prefetchers and turbo as points ask for them, and what is said of them. */
+/* Sets prefetchers and turbo as points request, and emits what came of it. */
 #ifndef CORE_MEASURE_CONTROLS_H
 #define CORE_MEASURE_CONTROLS_H
 
@@ -10,32 +10,33 @@
 /* No prefetcher has this number. */
 #define PREFETCH_ONLY_OFF_NONE UINT32_MAX
 
-/* As they stand. All zero but for the first two: nothing was asked for yet. */
+/* The controls' state. Initialize with machine and journal set and all else zero. */
 struct controls {
     const struct machine *machine;
     struct journal *journal;
-    struct prefetch_report prefetch[2]; /* [1]: asked off, [0]: as the firmware has it */
-    bool prefetch_known[2];             /* which of them have been asked for */
-    bool prefetch_off;                  /* which holds now */
-    uint32_t prefetch_only_off;         /* 0; else the number of the only one off, from 1 on */
-    struct prefetch_report alone;       /* of that one */
-    bool turbo_known;                   /* turbo_choice has been asked for */
+    struct prefetch_report prefetch[2]; /* [1]: requested off, [0]: as the firmware set them */
+    bool prefetch_known[2];             /* which of them have been requested */
+    bool prefetch_off;                  /* the request in force */
+    uint32_t prefetch_only_off;      /* number of the only one switched off, from 1; 0: prefetch_off
+                                        holds; PREFETCH_ONLY_OFF_NONE: unknown */
+    struct prefetch_report only_off; /* of prefetch_only_off */
+    bool turbo_known;                /* turbo_choice has been requested */
     enum turbo_choice turbo_choice;
     struct turbo_report turbo;
 };
 
-/* Prefetchers off, or as the firmware has them; the records of a state are emitted when it is asked
- * for first. */
+/* Switches prefetchers off, or back to the firmware's setting. The first request for each state
+ * emits its records, and a warning if it could not be had. */
 void controls_prefetch(struct controls *controls, bool off);
-/* The one prefetcher of that number (from 1 on) off by itself; controls->alone tells of it. False:
- * there is none; controls_prefetch or controls_set must follow. */
+/* Switches only the prefetcher of this number (from 1) off; controls->only_off reports it. False:
+ * there is no such prefetcher; call controls_prefetch or controls_set next. */
 bool controls_prefetch_only_off(struct controls *controls, uint32_t number);
-/* Answers what came of it; controls->turbo tells more. */
+/* Returns the state that was reached; controls->turbo has the details. */
 enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice choice);
-/* All that a point asks for. */
+/* Sets everything that a point requests. */
 void controls_set(struct controls *controls, const struct point *point);
-/* As they are now, for records: the state, the only one off or NULL, "on", "off", ... or NULL when
- * turbo is as found. */
+/* For records, as they are now: the prefetchers' state; the name of the only one off, or NULL;
+ * turbo's state "on", "off", ... or NULL if it is as found. */
 enum prefetch_state controls_prefetch_state(const struct controls *controls);
 const char *controls_only_off_name(const struct controls *controls);
 const char *controls_turbo_name(const struct controls *controls);

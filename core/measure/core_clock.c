@@ -6,8 +6,8 @@
 #define STEP_MIN    0.003
 #define STEP_ERRORS 3
 
-/* Neighbouring measurements differ by their errors but for a few steps, which a median leaves out:
- * of two with an error of sigma each the median of differences is 0.6745 sqrt(2) sigma. */
+/* Successive measurements differ by their errors except at the few steps, which a median ignores:
+ * for two errors of sigma each, the median of differences is 0.6745 sqrt(2) sigma. */
 double core_clock_step_min(const struct core_clock *clock)
 {
     uint32_t count = clock->count < CORE_CLOCK_KEPT ? clock->count : CORE_CLOCK_KEPT;

@@ -100,7 +100,7 @@ void describe_prefetch(const struct prefetch_report *report, const struct record
     }
     if (report->count != 0)
         return;
-    /* No control at all is a finding too, and the verdict needs a place to stand. */
+    /* No control at all is a result too, and the verdict needs a record. */
     out->requested = out->readback = RECORD_UNKNOWN;
     out->state = report->state;
     journal_emit(journal, &record);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The records that say what the machine is. */
+/* The records that describe the machine. */
 #ifndef CORE_MEASURE_DESCRIBE_H
 #define CORE_MEASURE_DESCRIBE_H
 
@@ -7,12 +7,14 @@
 #include "core/options/options.h"
 #include "core/results/journal.h"
 
-/* version: git describe; text[OPTIONS_EFFECTIVE_MAX] is room for the options' words. */
+/* Emits the run record. version: the number and the commit; text[OPTIONS_EFFECTIVE_MAX]: caller's
+ * room for the options' words, used until it returns. */
 void describe_run(const struct machine_description *d, const struct options *options,
                   const char *version, char *text, struct journal *journal);
+/* Emits cpu, memory and dimm records, and the machine's notes. */
 void describe_machine(const struct machine_description *d, struct journal *journal);
-/* The prefetch records of a state that was asked for. The behaviour's fields, from
- * sequential_over_random on, are taken from `seen`; NULL: not measured. */
+/* Emits the prefetch records of a requested state, one per control, or one if there is none. The
+ * fields of behaviour, from sequential_over_random on, are taken from *seen; NULL: not measured. */
 void describe_prefetch(const struct prefetch_report *report, const struct record_prefetch *seen,
                        struct journal *journal);
 

@@ -31,7 +31,7 @@ void diagnose_fault(struct journal *journal, const struct fault_info *fault)
     journal_emit(journal, &record);
 }
 
-static void emit_lap(struct journal *journal, uintptr_t expected, uintptr_t pos)
+static void emit_lap(struct journal *journal, uintptr_t expected, uintptr_t actual)
 {
     struct record record = {.kind = RECORD_ERROR};
 
@@ -39,7 +39,7 @@ static void emit_lap(struct journal *journal, uintptr_t expected, uintptr_t pos)
         .kind = "lap",
         .physical_address = phys_make(RECORD_UNKNOWN),
         .expected = expected,
-        .read = pos,
+        .read = actual,
         .reread = RECORD_UNKNOWN,
         .text = "the chase stood at a wrong node, yet every node reads back right"};
     journal_emit(journal, &record);
@@ -57,7 +57,7 @@ window_work *diagnose_verifier(const struct point *point)
 
 void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, const struct window *w,
                     const struct chain *chain, const struct fault_info *fault, uintptr_t expected,
-                    uintptr_t pos)
+                    uintptr_t actual)
 {
     const struct machine *machine = diagnosis->machine;
     struct chain_check *check = &diagnosis->check;
@@ -82,5 +82,5 @@ void diagnose_chain(struct diagnosis *diagnosis, const struct point *point, cons
     if (fault)
         diagnose_fault(diagnosis->journal, fault);
     else
-        emit_lap(diagnosis->journal, expected, pos);
+        emit_lap(diagnosis->journal, expected, actual);
 }

@@ -5,13 +5,14 @@
 #include "core/stats/binomial.h"
 #include "core/stats/stats.h"
 
-/* So much less of a difference is none: the smallest of a thousand misses may be any. */
+/* A difference this small does not count: the fastest of a thousand misses may be anything. */
 #define AS_WELL 0.001
-/* Of the way from the threshold to the hits: misses that were not seen may be a little faster. */
+/* A share of the way from the threshold to the hits, because misses that were not seen may be a
+ * little faster. */
 #define MARGIN 0.05
-/* Known hits found, less known misses found: below it every share is a guess. */
+/* Known hits found minus known misses found: below this every share is a guess. */
 #define TELLS_MIN 0.5
-/* Standard errors that chance does not reach once in a thousand. */
+/* Standard errors that chance exceeds once in a thousand. */
 #define MOVED_ERRORS 3.1
 
 const char *footprint_verdict_name(enum footprint_verdict verdict)
@@ -21,7 +22,7 @@ const char *footprint_verdict_name(enum footprint_verdict verdict)
     return names[verdict];
 }
 
-/* The share of sorted values below a limit. */
+/* The share of sorted values below limit. */
 static double share_below(const uint64_t *sorted, size_t count, double limit)
 {
     size_t low = 0, high = count;
@@ -66,7 +67,7 @@ void footprint_calibrate(uint64_t *hits, size_t hit_count, uint64_t *misses, siz
     threshold->tells = threshold->found - threshold->false_found >= TELLS_MIN;
 }
 
-/* What is no share is noise. */
+/* Values outside 0 to 1 are noise. */
 static double clamped(double share)
 {
     return share > 1 ? 1 : share > 0 ? share : 0;
@@ -77,8 +78,8 @@ static double part(uint32_t hits, uint32_t tries)
     return tries == 0 ? 0 : (double)hits / tries;
 }
 
-/* A difference of two shares, whose bounds lie as far out as those of both together (Newcombe,
- * Statistics in Medicine 17, 1998), over what it would be were the line always there. */
+/* The difference of two shares, relative to a line that is always there. Each of its bounds
+ * combines the distances of both shares' bounds (Newcombe, Statistics in Medicine 17, 1998). */
 struct footprint_share footprint_share_of(const struct footprint_cell *cell,
                                           const struct footprint_threshold *threshold)
 {
@@ -110,7 +111,7 @@ static bool varies(const struct footprint_cell *cell)
            cell->late_tries < cell->tries;
 }
 
-/* Pearson's chi-squared of one line's two halves. */
+/* Pearson's chi-squared between one line's early and late tries. */
 static double halves_differ(const struct footprint_cell *cell)
 {
     double late = cell->late_tries, early = cell->tries - late;
@@ -120,7 +121,7 @@ static double halves_differ(const struct footprint_cell *cell)
     return by * by / (all * (1 - all) * (1 / late + 1 / early));
 }
 
-/* The sum over n lines has mean n and variance 2 n; few of them have a longer tail. */
+/* The sum over n lines has mean n and variance 2 n; with few lines the tail is longer. */
 bool footprint_moved(const struct footprint_row *row)
 {
     double sum = 0, lines = 0;

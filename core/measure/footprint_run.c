@@ -9,52 +9,53 @@
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
-#define STAGE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
-#define HITS        512
-#define MISSES      2048
-/* While nothing is found, several lines are tried in a probe: six such rounds are 348 tries, and a
- * line that was found in none of them is there in under 2 % of all. */
+#define SITE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
+#define HITS       512
+#define MISSES     2048
+/* While nothing is found, a probe tries several lines: six such rounds are 348 tries, and a line
+ * found in none of them is there in less than 2 % of all cases. */
 #define ROUND_TRIES_TOGETHER 58
-/* Else each by itself, half of the tries after the longer while. */
+/* Otherwise each line by itself, half of the tries after the longer wait. */
 #define ROUND_TRIES_ALONE 16
-#define TRIES_MAX         4096 /* of a line */
-/* Where nothing is taken for a hit, few misses need be seen. */
+#define TRIES_MAX         4096 /* per line */
+/* Where false positives are rare, few controls are enough. */
 #define CONTROL_EVERY 4
 #define FALSE_MANY    0.005
-/* Core cycles until whatever was asked for has come: a page in the longer while, from memory of
- * 1.5 GB/s too. And a little chance, so that no step of a slow clock keeps time with the probes. */
+/* Core cycles until everything requested has arrived; the longer wait covers a whole page even from
+ * memory of 1.5 GB/s. Plus a random part, so that the steps of a slow clock do not stay in phase
+ * with the probes. */
 #define WAIT_CYCLES      3000
 #define WAIT_LATE_CYCLES 9000
 #define WAIT_CHANCE      1024
 #define CAP_S            1.5
 #define BUDGET_SHARE     0.1
 
-/* ---- where */
+/* ---- sites */
 
-static void shuffle_stages(struct footprint_run *run)
+static void shuffle_sites(struct footprint_run *run)
 {
-    for (uint32_t i = run->stages - 1; i > 0; i--) {
+    for (uint32_t i = run->sites - 1; i > 0; i--) {
         uint32_t j = (uint32_t)random_below(&run->random, i + 1);
-        uint16_t swapped = run->stage[i];
-        run->stage[i] = run->stage[j];
-        run->stage[j] = swapped;
+        uint16_t swapped = run->site[i];
+        run->site[i] = run->site[j];
+        run->site[j] = swapped;
     }
-    run->stage_at = 0;
+    run->next_site = 0;
 }
 
-/* The first pages are for loads and flushes that have no part in it. */
+/* The first three pages take the loads and flushes that do not count. */
 static void start(struct footprint_run *run, const struct measure *m, const struct point *point)
 {
-    uint64_t stages = point->bytes / STAGE_BYTES - 1;
+    uint64_t sites = point->bytes / SITE_BYTES - 1;
 
     run->line_bytes = m->machine->description->line_bytes;
     run->page_lines = FOOTPRINT_PAGE_BYTES / run->line_bytes;
-    run->stages = stages < FOOTPRINT_STAGES ? (uint32_t)stages : FOOTPRINT_STAGES;
+    run->sites = sites < FOOTPRINT_SITES ? (uint32_t)sites : FOOTPRINT_SITES;
     run->count = 0;
     random_start(&run->random, m->options->seed);
-    for (uint32_t i = 0; i < run->stages; i++)
-        run->stage[i] = (uint16_t)(i + 1);
-    shuffle_stages(run);
+    for (uint32_t i = 0; i < run->sites; i++)
+        run->site[i] = (uint16_t)(i + 1);
+    shuffle_sites(run);
     for (uint32_t i = 0; i < FOOTPRINT_ROWS; i++)
         run->row[i] = (struct footprint_row){
             .touches = footprint_touches(i),
@@ -62,40 +63,40 @@ static void start(struct footprint_run *run, const struct measure *m, const stru
             .lines = FOOTPRINT_PAGES * (uint32_t)run->page_lines};
 }
 
-/* Every stage once before any a second time: what a prefetcher remembers of a page is forgotten
- * until then. */
-static uintptr_t next_stage(struct footprint_run *run, const struct window *w)
+/* Every site once before any a second time, so that a prefetcher has forgotten a page when its turn
+ * comes again. */
+static uintptr_t take_site(struct footprint_run *run, const struct window *w)
 {
-    if (run->stage_at == run->stages)
-        shuffle_stages(run);
-    return w->base + (uintptr_t)run->stage[run->stage_at++] * STAGE_BYTES;
+    if (run->next_site == run->sites)
+        shuffle_sites(run);
+    return w->base + (uintptr_t)run->site[run->next_site++] * SITE_BYTES;
 }
 
-enum errand { ERRAND_FIND, ERRAND_MISS, ERRAND_HIT };
+enum probe_kind { PROBE_FIND, PROBE_MISS, PROBE_HIT };
 
-/* line[targets]: none of them twice, none that is touched. */
+/* line[targets]: no line twice, none that is touched. */
 static void add_probe(struct footprint_run *run, const struct window *w,
-                      const struct footprint_row *row, const uint8_t *line, enum errand errand)
+                      const struct footprint_row *row, const uint8_t *line, enum probe_kind kind)
 {
-    uintptr_t stage = next_stage(run, w), first = stage + line[0] * run->line_bytes;
+    uintptr_t site = take_site(run, w), first = site + line[0] * run->line_bytes;
     uint32_t i = run->count++, wait = run->late ? WAIT_LATE_CYCLES : WAIT_CYCLES;
 
-    run->errand[i].control = errand == ERRAND_MISS;
+    run->info[i].control = kind == PROBE_MISS;
     run->probe[i] =
-        (struct probe){.touch = stage + row->touched * run->line_bytes,
-                       .again = errand == ERRAND_HIT ? first : w->base,
-                       .drop = errand == ERRAND_MISS ? first : w->base + FOOTPRINT_PAGE_BYTES,
+        (struct probe){.touch = site + row->touched * run->line_bytes,
+                       .again = kind == PROBE_HIT ? first : w->base,
+                       .drop = kind == PROBE_MISS ? first : w->base + FOOTPRINT_PAGE_BYTES,
                        .wait = wait + (uint32_t)random_below(&run->random, WAIT_CHANCE)};
     for (uint32_t t = 0; t < run->targets; t++) {
-        run->errand[i].line[t] = line[t];
-        run->probe[i].target[t] = stage + line[t] * run->line_bytes;
+        run->info[i].line[t] = line[t];
+        run->probe[i].target[t] = site + line[t] * run->line_bytes;
     }
 }
 
 /* ---- one quiet section */
 
-static enum status send(struct measure *m, const struct window *w, uint32_t touches,
-                        uint64_t *ticks)
+static enum status run_probes(struct measure *m, const struct window *w, uint32_t touches,
+                              uint64_t *ticks)
 {
     struct footprint_run *run = &m->footprint;
     const struct machine *machine = m->machine;
@@ -129,18 +130,18 @@ static void count_one(struct footprint_run *run, struct footprint_cell *cell, ui
     cell->late_tries += !control && run->late;
 }
 
-static enum status send_and_count(struct measure *m, const struct window *w,
-                                  struct footprint_row *row)
+static enum status run_and_count(struct measure *m, const struct window *w,
+                                 struct footprint_row *row)
 {
     struct footprint_run *run = &m->footprint;
     uint32_t count = run->count;
-    enum status status = send(m, w, row->touches, m->samples.ticks);
+    enum status status = run_probes(m, w, row->touches, m->samples.ticks);
 
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
         for (uint32_t t = 0; t < run->targets; t++)
-            count_one(run, &row->cell[run->errand[i].line[t]],
+            count_one(run, &row->cell[run->info[i].line[t]],
                       m->samples.ticks[(size_t)i * run->targets + t],
-                      run->errand[i].control && t == 0);
+                      run->info[i].control && t == 0);
     return status;
 }
 
@@ -156,29 +157,28 @@ static uint8_t any_line(struct footprint_run *run, const struct footprint_row *r
     return line;
 }
 
-/* Loads of one kind, their times side by side from ticks on. After touches, so that rows and
- * whatever else touches leave behind are in them. */
-static enum status known_loads(struct measure *m, const struct window *w, enum errand errand,
+/* Times `count` loads of one kind into ticks[]. They follow touches like any probe, so that open
+ * DRAM rows and other effects of touching are included. */
+static enum status known_loads(struct measure *m, const struct window *w, enum probe_kind kind,
                                uint32_t count, uint64_t *ticks)
 {
     struct footprint_run *run = &m->footprint;
     const struct footprint_row *row = &run->row[FOOTPRINT_ROWS - 1];
     enum status status = STATUS_OK;
 
-    for (uint32_t sent = 0; sent < count && status == STATUS_OK;) {
-        uint32_t max = count - sent < FOOTPRINT_PROBES ? count - sent : FOOTPRINT_PROBES;
+    for (uint32_t done = 0; done < count && status == STATUS_OK;) {
+        uint32_t max = count - done < FOOTPRINT_PROBES ? count - done : FOOTPRINT_PROBES;
         while (run->count < max) {
             uint8_t line = any_line(run, row);
-            add_probe(run, w, row, &line, errand);
+            add_probe(run, w, row, &line, kind);
         }
-        status = send(m, w, row->touches, ticks + sent);
-        sent += max;
+        status = run_probes(m, w, row->touches, ticks + done);
+        done += max;
     }
     return status;
 }
 
-/* The first loads find code, translations and clocks as nobody left them: they count for nothing.
- */
+/* The first loads meet cold code, TLBs and clocks: they are discarded. */
 static enum status find_threshold(struct measure *m, const struct window *w)
 {
     uint64_t *hits = m->samples.ticks, *misses = m->samples.ticks + HITS;
@@ -186,11 +186,11 @@ static enum status find_threshold(struct measure *m, const struct window *w)
 
     m->footprint.targets = 1;
     m->footprint.late = false;
-    status = known_loads(m, w, ERRAND_MISS, HITS, hits);
+    status = known_loads(m, w, PROBE_MISS, HITS, hits);
     if (status == STATUS_OK)
-        status = known_loads(m, w, ERRAND_HIT, HITS, hits);
+        status = known_loads(m, w, PROBE_HIT, HITS, hits);
     if (status == STATUS_OK)
-        status = known_loads(m, w, ERRAND_MISS, MISSES, misses);
+        status = known_loads(m, w, PROBE_MISS, MISSES, misses);
     if (status == STATUS_OK)
         footprint_calibrate(hits, HITS, misses, MISSES, &m->footprint.threshold);
     return status;
@@ -198,7 +198,7 @@ static enum status find_threshold(struct measure *m, const struct window *w)
 
 /* ---- rounds */
 
-/* The lines of a row that more tries could still tell something of, in random order. */
+/* The lines of a row whose verdict more tries could still change, in random order. */
 static uint32_t open_lines(struct footprint_run *run, const struct footprint_row *row,
                            uint8_t line[FOOTPRINT_LINES_MAX])
 {
@@ -219,14 +219,14 @@ static uint32_t open_lines(struct footprint_run *run, const struct footprint_row
     return count;
 }
 
-static enum status add_and_send(struct measure *m, const struct window *w,
-                                struct footprint_row *row, const uint8_t *line, enum errand errand)
+static enum status add_and_run(struct measure *m, const struct window *w, struct footprint_row *row,
+                               const uint8_t *line, enum probe_kind kind)
 {
-    add_probe(&m->footprint, w, row, line, errand);
-    return m->footprint.count == FOOTPRINT_PROBES ? send_and_count(m, w, row) : STATUS_OK;
+    add_probe(&m->footprint, w, row, line, kind);
+    return m->footprint.count == FOOTPRINT_PROBES ? run_and_count(m, w, row) : STATUS_OK;
 }
 
-/* Every line that is open once, then again: what changes with time changes for all of them. */
+/* One try of every open line, then the next: a change over time then affects all of them. */
 static enum status round_alone(struct measure *m, const struct window *w, struct footprint_row *row,
                                const uint8_t *line, uint32_t count)
 {
@@ -238,19 +238,19 @@ static enum status round_alone(struct measure *m, const struct window *w, struct
     for (uint32_t try = 0; try < 2 * ROUND_TRIES_ALONE && status == STATUS_OK; try++) {
         run->late = try >= ROUND_TRIES_ALONE;
         for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-            status = add_and_send(m, w, row, &line[i], ERRAND_FIND);
+            status = add_and_run(m, w, row, &line[i], PROBE_FIND);
             if (status == STATUS_OK &&
                 (try % CONTROL_EVERY == 0 || many || row->cell[line[i]].found != 0))
-                status = add_and_send(m, w, row, &line[i], ERRAND_MISS);
+                status = add_and_run(m, w, row, &line[i], PROBE_MISS);
         }
         if (status == STATUS_OK && try % ROUND_TRIES_ALONE == ROUND_TRIES_ALONE - 1 &&
             run->count != 0)
-            status = send_and_count(m, w, row);
+            status = run_and_count(m, w, row);
     }
     return status;
 }
 
-/* Round and round through the lines, so many in each probe; every fourth probe has a miss. */
+/* Cycles through the lines, several per probe; every fourth probe is a control. */
 static enum status round_together(struct measure *m, const struct window *w,
                                   struct footprint_row *row, const uint8_t *line, uint32_t count)
 {
@@ -266,10 +266,10 @@ static enum status round_together(struct measure *m, const struct window *w,
         uint8_t some[PROBE_TARGETS_MAX];
         for (uint32_t t = 0; t < run->targets; t++, pos++)
             some[t] = line[pos % count];
-        status = add_and_send(m, w, row, some, i % CONTROL_EVERY == 0 ? ERRAND_MISS : ERRAND_FIND);
+        status = add_and_run(m, w, row, some, i % CONTROL_EVERY == 0 ? PROBE_MISS : PROBE_FIND);
     }
     if (status == STATUS_OK && run->count != 0)
-        status = send_and_count(m, w, row);
+        status = run_and_count(m, w, row);
     return status;
 }
 
@@ -297,10 +297,10 @@ static void forget(struct footprint_run *run)
         memory_fill(run->row[i].cell, 0, sizeof run->row[i].cell);
 }
 
-/* Rounds of several lines a probe, which are the quicker, until something is found: since the lines
- * that are loaded are touches too, which of them brought it is then told by rounds of one line a
- * probe, from the beginning. What is only found the first way was brought by other lines than
- * those that are touched. */
+/* Rounds with several lines per probe, which are faster, until something is found. The timed loads
+ * are touches too, so rounds with one line per probe then start over to tell what brought it. What
+ * is found only with several lines per probe was brought by the timed loads, not by the touched
+ * lines. */
 static enum status all_rounds(struct measure *m, const struct window *w,
                               struct footprint_summary *summary)
 {
@@ -379,7 +379,8 @@ static void emit_row(struct measure *m, const struct point *point, const struct 
     journal_emit(m->journal, &record);
 }
 
-/* What a chain left behind would lead a prefetcher that follows pointers astray. */
+/* Fills the pages with draws: pointers left from a chain would mislead a prefetcher that follows
+ * pointers. */
 static enum status fill(struct measure *m, const struct point *point, const struct window *w)
 {
     const struct machine *machine = m->machine;

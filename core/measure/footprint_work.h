@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What probing for a footprint goes by, and room for its probes. */
+/* State of a footprint measurement, and room for its probes. */
 #ifndef CORE_MEASURE_FOOTPRINT_WORK_H
 #define CORE_MEASURE_FOOTPRINT_WORK_H
 
@@ -7,28 +7,28 @@
 #include "core/machine.h"
 #include "core/measure/footprint.h"
 
-#define FOOTPRINT_PROBES 256  /* of one quiet section: a millisecond or two */
-#define FOOTPRINT_STAGES 2048 /* places to probe at */
+#define FOOTPRINT_PROBES 256  /* per quiet section: a millisecond or two */
+#define FOOTPRINT_SITES  2048 /* sites to probe at, at most */
 
-/* What a probe was sent to find out. */
-struct footprint_errand {
-    uint8_t line[PROBE_TARGETS_MAX]; /* of the three pages */
-    bool control;                    /* the first of them is dropped again before it is loaded */
+/* How the results of a probe are counted. */
+struct footprint_probe_info {
+    uint8_t line[PROBE_TARGETS_MAX]; /* of each target, in the three pages */
+    bool control;                    /* its first target is flushed again before it is loaded */
 };
 
 struct footprint_run {
     uint64_t line_bytes, page_lines;
-    uint32_t stages; /* places of three pages each, of which the next pass goes on at stage_at */
-    uint32_t stage_at;
-    uint16_t stage[FOOTPRINT_STAGES];
+    uint32_t sites; /* sites of three pages each; next_site is the next one in site[] */
+    uint32_t next_site;
+    uint16_t site[FOOTPRINT_SITES];
     struct probe probe[FOOTPRINT_PROBES];
-    struct footprint_errand errand[FOOTPRINT_PROBES];
-    uint32_t count;   /* probes that stand ready */
-    uint32_t targets; /* of each of them */
-    bool late;        /* they wait longer */
+    struct footprint_probe_info info[FOOTPRINT_PROBES];
+    uint32_t count;   /* probes that are set up */
+    uint32_t targets; /* per probe */
+    bool late;        /* with the longer wait */
     struct footprint_row row[FOOTPRINT_ROWS];
     struct footprint_threshold threshold;
-    double share[FOOTPRINT_LINES_MAX]; /* of a record */
+    double share[FOOTPRINT_LINES_MAX]; /* for a record */
     struct random random;
 };
 

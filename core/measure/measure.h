@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What measuring needs and remembers from point to point, and measuring one. It lives in the
+/* What measuring needs and remembers from point to point, and measuring one point. It lives in the
  * caller's workspace: nothing in core/ allocates. */
 #ifndef CORE_MEASURE_MEASURE_H
 #define CORE_MEASURE_MEASURE_H
@@ -15,11 +15,11 @@
 
 #define MEASURE_SAMPLES_MAX 4096
 
-/* A point's samples, and room to sort them in. */
+/* A point's samples, and room for sorting them. */
 struct samples {
     uint64_t ticks[MEASURE_SAMPLES_MAX], sorted[MEASURE_SAMPLES_MAX], scratch[MEASURE_SAMPLES_MAX];
     bool disturbed[MEASURE_SAMPLES_MAX];
-    double hz[MEASURE_SAMPLES_MAX]; /* of the core, about each sample; 0: unknown */
+    double hz[MEASURE_SAMPLES_MAX]; /* of the core, around each sample; 0: unknown */
 };
 
 struct measure {
@@ -29,38 +29,39 @@ struct measure {
     struct plan *plan;
     struct controls controls;
     struct core_clock clock;
-    struct draw_cost draw[2]; /* [1]: for strides that are no power of two */
+    struct draw_cost draw[2]; /* [1]: for strides that are not a power of two */
     struct witness witness;
-    uint32_t unsettled;     /* experiments, one bit each, with a point not seen in steady state */
-    uint32_t stepped;       /* the same, in which the core's frequency stepped */
-    bool parts;             /* caches were seen to keep one part of a set that they cannot hold */
-    bool decided;           /* adaptive caches know how to take lines in (warm.c) */
-    bool lenient, min_said; /* but for the first point, where it may take longer */
+    uint32_t unsettled;      /* bit n: experiment n has a point whose steady state was not seen */
+    uint32_t stepped;        /* bit n: the core's frequency stepped during experiment n */
+    bool parts;              /* caches were seen to keep one part of a set that does not fit */
+    bool decided;            /* adaptive caches have chosen an insertion policy (warm.c) */
+    bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
+                               min_noted: the note about that was emitted */
     struct footprint_run footprint;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;
 };
 
-/* All of *m; plan is set up already. */
+/* Initializes *m; plan is initialized already. */
 void measure_start(struct measure *m, const struct machine *machine, struct plan *plan);
 
-/* Has the plan know what the machine's clock shows and how large windows can be had by now. */
+/* Updates plan->outlook: the machine's clock, and how large windows can be now. */
 void measure_look(const struct machine *machine, struct plan *plan);
 
-/* Builds, warms, samples, verifies, and emits the point record (and error records). The window is
- * open and at least as large as the point. STATUS_OK, STATUS_ABORTED (what there is was emitted),
- * STATUS_LATE (the budget's promise ended before the first sample) or STATUS_FAULT (error records
- * were emitted). point->result.known false with STATUS_OK: this machine cannot time it, a note says
+/* Builds, warms, samples and verifies a point and emits its record. The window is open and at least
+ * as large as the point. STATUS_OK; STATUS_ABORTED (samples taken so far were emitted); STATUS_LATE
+ * (promise_ns passed before the first sample); STATUS_FAULT (error records were emitted).
+ * point->result.known false with STATUS_OK: this machine cannot time the point, and a note says
  * why. */
 enum status point_measure(struct measure *m, struct point *point, const struct window *w);
 
 /* ---- poll.c */
 
-/* STATUS_OK; STATUS_ABORTED when somebody asked to stop, STATUS_LATE when the budget's promise has
- * ended. To be asked every half second of any work. */
+/* STATUS_OK; STATUS_ABORTED if the user asked to stop; STATUS_LATE after the budget's promise_ns.
+ * Call it at least every half second during any work. */
 enum status measure_go_on(struct measure *m);
-/* Says once, before the first point's record, that the least there is takes longer than budget=. */
-void measure_say_min(struct measure *m);
+/* Emits a warning, once, that even the first point takes longer than budget=. */
+void measure_note_min(struct measure *m);
 
 #endif

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measuring one point: build, warm, sample, verify, report. */
+/* Measures one point: build, warm, sample, verify, emit. */
 #include "core/lib/real.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
 #include "core/plan/sampling.h"
 
-#define CALIBRATION_SHARE            0.2 /* of the error target: every draw has this error */
+#define CALIBRATION_SHARE            0.2 /* factor on the error target: every draw inherits this error */
 #define CALIBRATION_RELAX_AFTER_HOPS (16u << 20)
 #define CALIBRATION_TRIES            3
 
-/* Whether the clock is fine enough for hops that are timed one by one: a step of it is at most a
- * quarter of what a hop takes, as some hundred of them say. */
+/* Checks that the clock is fine enough for hops timed one by one: its step may be at most a quarter
+ * of a hop, as measured on a few hundred of them. */
 static enum status check_single(struct measurement *run)
 {
     double step = run->m->machine->description->clock.resolution_ticks, ticks;
@@ -31,7 +31,7 @@ static enum status check_single(struct measurement *run)
     return STATUS_OK;
 }
 
-/* Reads every node back where a whole lap would take too long. */
+/* Reads every node back unless a whole lap was walked. */
 static enum status verify(struct measurement *run, double *verify_ns)
 {
     struct measure *m = run->m;
@@ -82,14 +82,14 @@ static enum status build(struct measurement *run, double *build_ns)
         diagnose_fault(m->journal, &fault);
     *build_ns = time_since_s(m->machine, begun_ns) * 1e9 / (double)nodes;
     for (uint32_t k = 0; k < point->chains; k++)
-        run->cursor.pos[k] = chain_after(&run->chain, run->w, k, 0);
-    /* Loads that nothing waits for go through the set as it lies. */
+        run->cursor.next[k] = chain_after(&run->chain, run->w, k, 0);
+    /* A stream's loads are independent and go through the set in order of addresses. */
     if (point->kernel == KERNEL_STREAM)
-        run->cursor.pos[0] = run->w->base;
+        run->cursor.next[0] = run->w->base;
     return status;
 }
 
-/* Builds, warms, samples and verifies; what was seen of its cost is for later estimates. */
+/* Builds, warms, samples and verifies; *seen is for later estimates. */
 static enum status measure(struct measurement *run, struct estimate_seen *seen)
 {
     struct measure *m = run->m;
@@ -125,7 +125,7 @@ static enum status measure(struct measurement *run, struct estimate_seen *seen)
     return status == STATUS_OK ? point_leave(run) : status;
 }
 
-/* Both in cycles, since the core's frequency may have stepped in between. */
+/* The difference in cycles, since the core's frequency may have stepped in between. */
 static struct draw_cost draw_cost_of(const struct measure *m, const struct point_result *plain,
                                      const struct point_result *drawn)
 {
@@ -165,9 +165,10 @@ static enum status measure_small(struct measure *m, const struct point *wanted,
     return status;
 }
 
-/* What a draw's arithmetic costs: the same small set chased both ways. Every figure of draws
- * contains its error, and so it is measured well; where draws multiply, only differences of them
- * are used. A step of the core's frequency in one of them spoils it. */
+/* Measures what a draw's arithmetic costs: the same small set chased both ways. Its error is in
+ * every figure of draws, so it is measured precisely, except where draws multiply: only differences
+ * between those are used. A step of the core's frequency spoils the measurement, which is then
+ * repeated. */
 static enum status calibrate_draw(struct measure *m, const struct point *wanted,
                                   const struct window *w)
 {
@@ -189,8 +190,8 @@ static enum status calibrate_draw(struct measure *m, const struct point *wanted,
     return status;
 }
 
-/* What was learnt at another frequency holds in cycles; where that is not known, the frequency may
- * be another one in every experiment. */
+/* At a known frequency the cost carries over to others, in cycles; if it is unknown, it may differ
+ * between experiments. */
 static bool calibrated(const struct measure *m, const struct point *point)
 {
     const struct draw_cost *draw = &m->draw[sampling_multiplies(point)];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether work goes on, asked in between its parts. */
+/* Whether work may go on, checked at short intervals. */
 #include "core/measure/measure.h"
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/options/experiments.h"
 #include "core/plan/shares.h"
 
-void measure_say_min(struct measure *m)
+void measure_note_min(struct measure *m)
 {
-    if (!m->min_said)
+    if (!m->min_noted)
         journal_note(m->journal, SEVERITY_WARNING,
                      "the least that can be measured is longer than budget=",
-                     "its memory, building, warming and samples take their time");
-    m->min_said = true;
+                     "the first point alone takes longer than that");
+    m->min_noted = true;
 }
 
 enum status measure_go_on(struct measure *m)
@@ -25,7 +25,7 @@ enum status measure_go_on(struct measure *m)
         return STATUS_OK;
     if (!m->lenient)
         return STATUS_LATE;
-    measure_say_min(m);
+    measure_note_min(m);
     return STATUS_OK;
 }
 

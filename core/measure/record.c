@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a measured point says: its figures, and its record. */
+/* Makes a point's figures of its samples, and its record. */
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/measure/run.h"
@@ -9,20 +9,20 @@
 #include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
 
-#define WANDER_MAX 0.01 /* of the frequency from point to point: what every run has */
+#define WANDER_MAX 0.01 /* of the frequency: differences between points that every run has */
 
 double point_overhead_ns(const struct measurement *run)
 {
     return run->draw.ns + run->single_ticks * time_tick_ns(run->m->machine);
 }
 
-/* A figure of the ticks of a sample, in ns of a hop, without what is no part of it. */
+/* Converts ticks of a sample to ns per hop, without the overhead. */
 static double hop_of(const struct measurement *run, double ticks)
 {
     return ticks * time_tick_ns(run->m->machine) / (double)run->hops - point_overhead_ns(run);
 }
 
-/* The share of a figure that is in doubt: the samples' scatter, and a draw's calibration. */
+/* The relative error of a figure: the samples' scatter, their drift, and a draw's calibration. */
 static double error_of(const struct measurement *run, double ns, double rel_error)
 {
     double error_ns = rel_error * (ns + point_overhead_ns(run)),
@@ -44,7 +44,7 @@ void point_note_coarse(const struct measurement *run, double ticks)
                         step_ns, ticks * tick_ns);
 }
 
-/* One note an experiment. */
+/* Once per experiment. */
 static void note_step(const struct measurement *run, double from_hz, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
@@ -63,7 +63,7 @@ static void note_unsettled(const struct measurement *run, double share)
 {
     uint32_t experiment = 1u << run->point->experiment;
 
-    /* One says enough. */
+    /* Once per experiment. */
     if ((run->m->unsettled & experiment) != 0)
         return;
     run->m->unsettled |= experiment;
@@ -83,8 +83,8 @@ static double total_ns(const struct measurement *run)
     return ticks * time_tick_ns(run->m->machine);
 }
 
-/* How far one part of a lap may be from another that was not sampled: by what caches can keep of it
- * where they were seen to keep a part of any set. */
+/* How far unsampled parts of a lap may differ from the sampled one: where caches were seen to keep
+ * part of a set, by as much as they can hold of this one. */
 static double parts_of(const struct measurement *run)
 {
     double seen = point_parts(run) * run->stats.median, bytes = (double)run->point->bytes;
@@ -95,7 +95,7 @@ static double parts_of(const struct measurement *run)
     return seen > share * run->stats.median ? seen : share * run->stats.median;
 }
 
-/* How far a hop's cost was seen to move, in ns: over the samples, or before them towards a steady
+/* How far a hop's cost was seen to change, in ns: over the samples, or before them towards a steady
  * state that was not reached. */
 static double drift_ns(const struct measurement *run)
 {
@@ -108,7 +108,7 @@ static double drift_ns(const struct measurement *run)
     return (moved > left ? moved : left) * time_tick_ns(run->m->machine) / (double)run->hops;
 }
 
-/* Samples whose clock steps by more than the error that is asked for. */
+/* Whether the clock's step exceeds the error target of a sample. */
 static bool is_coarse(const struct measurement *run)
 {
     const struct measure *m = run->m;
@@ -128,7 +128,7 @@ static void doubt_point(struct measurement *run)
 
     if (run->settling)
         result->settled = ANSWER_YES;
-    /* No hop moves by more than its cycles do. */
+    /* A step of the frequency explains a change of the same size. */
     if (share > POINT_STEADY_SHARE + step) {
         result->doubt |= doubt_of(DOUBT_UNSETTLED);
         result->settled = ANSWER_NO;
@@ -146,7 +146,8 @@ static void doubt_point(struct measurement *run)
         result->doubt |= doubt_of(DOUBT_BUDGET);
 }
 
-/* Points that were measured at another frequency than this one are no neighbours of it. */
+/* Earlier points of the experiment measured at another frequency cannot be compared with this one.
+ */
 static void doubt_earlier(const struct measurement *run)
 {
     struct measure *m = run->m;
@@ -166,7 +167,7 @@ static void doubt_earlier(const struct measurement *run)
     }
 }
 
-/* A draw computes in cycles. */
+/* A draw's arithmetic takes the same cycles at any frequency. */
 static void scale_draw(struct measurement *run)
 {
     double scale = run->draw.hz / run->hz;
@@ -234,7 +235,7 @@ void point_conclude(struct measurement *run)
     doubt_earlier(run);
 }
 
-/* No hop takes less than nothing: a figure below is what was taken off it, taken too large. */
+/* A cost that is not positive means that the subtracted overhead was overestimated. */
 static double known_figure(double figure)
 {
     return figure > 0 ? figure : real_nan();
@@ -247,20 +248,21 @@ static void note_no_figure(const struct measurement *run)
                        "its hops took no more than arithmetic_ns, which is taken off them");
 }
 
-void point_emit(const struct measurement *run)
+/* What the point was to measure, and under which settings. */
+static struct record_point record_of(const struct measurement *run)
 {
     const struct measure *m = run->m;
     const struct point *point = run->point;
-    const struct stats *s = &run->stats;
-    struct record record = {.kind = RECORD_POINT};
 
-    record.u.point = (struct record_point){
+    return (struct record_point){
         .experiment = experiment_list[point->experiment].name,
         .pattern = plan_pattern_name(point),
         .pages_bytes = plan_pages_bytes(point),
         .frames = frame_order_names[point->frames],
         .map = map_names[point->map],
         .prefetch = point->prefetch,
+        .prefetch_only_off = controls_only_off_name(&m->controls),
+        .turbo = controls_turbo_name(&m->controls),
         .bytes = point->bytes,
         .stride_bytes = point->stride_bytes,
         .chains = point->chains,
@@ -271,39 +273,53 @@ void point_emit(const struct measurement *run)
         .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,
         .cpu = 0,
         .node = RECORD_UNKNOWN,
-        .warm_hops = run->warm_hops_done,
-        .hops = run->hops,
-        .samples = run->samples,
-        .ticks_median = s->median,
-        .ns_min = known_figure(hop_of(run, s->min)),
-        .ns_median = known_figure(point->result.ns),
-        .ns_p95 = known_figure(hop_of(run, s->p95)),
-        .ns_p99 = known_figure(hop_of(run, s->p99)),
-        .ns_mean = known_figure(point->result.mean_ns),
-        .ns_mad = s->mad * time_tick_ns(m->machine) / (double)run->hops,
-        .cycles_median = known_figure(point->result.cycles),
-        .cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan(),
-        .cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan(),
-        .rel_error = point->result.ns > 0 ? point->result.rel_error : real_nan(),
-        .arithmetic_ns = point_overhead_ns(run),
-        .outliers = s->outliers,
-        .limited_by = run->limited_by,
-        .verified = run->verified,
-        .disturbed = run->disturbed,
-        .smi = run->smi_known ? run->smi : RECORD_UNKNOWN,
-        .mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN,
         .seed = m->options->seed,
-        .prefetch_only_off = controls_only_off_name(&m->controls),
-        .turbo = controls_turbo_name(&m->controls),
-        .settled = point->result.settled,
-        .hz_step = point->result.hz_step,
-        .llc_misses = counted(run, run->counted.llc_misses, run->counted.misses_lost),
-        .page_walks = counted(run, run->counted.page_walks, run->counted.walks_lost),
-        .counted_accesses = counted(run, run->counted.accesses,
-                                    run->counted.misses_lost && run->counted.walks_lost),
         .purpose = plan_purpose_name(point),
     };
-    journal_emit(m->journal, &record);
-    if (!(point->result.ns > 0))
+}
+
+static void add_figures(const struct measurement *run, struct record_point *out)
+{
+    const struct point_result *result = &run->point->result;
+    const struct stats *s = &run->stats;
+
+    out->ticks_median = s->median;
+    out->ns_min = known_figure(hop_of(run, s->min));
+    out->ns_median = known_figure(result->ns);
+    out->ns_p95 = known_figure(hop_of(run, s->p95));
+    out->ns_p99 = known_figure(hop_of(run, s->p99));
+    out->ns_mean = known_figure(result->mean_ns);
+    out->ns_mad = s->mad * time_tick_ns(run->m->machine) / (double)run->hops;
+    out->cycles_median = known_figure(result->cycles);
+    out->cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan();
+    out->cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan();
+    out->hz_step = result->hz_step;
+    out->rel_error = result->ns > 0 ? result->rel_error : real_nan();
+    out->arithmetic_ns = point_overhead_ns(run);
+    out->outliers = s->outliers;
+}
+
+void point_emit(const struct measurement *run)
+{
+    struct record record = {.kind = RECORD_POINT};
+    struct record_point *out = &record.u.point;
+
+    *out = record_of(run);
+    out->warm_hops = run->warm_hops_done;
+    out->hops = run->hops;
+    out->samples = run->samples;
+    out->settled = run->point->result.settled;
+    out->limited_by = run->limited_by;
+    out->verified = run->verified;
+    out->disturbed = run->disturbed;
+    out->smi = run->smi_known ? run->smi : RECORD_UNKNOWN;
+    out->mce = run->machine_checks_known ? run->machine_checks : RECORD_UNKNOWN;
+    out->llc_misses = counted(run, run->counted.llc_misses, run->counted.misses_lost);
+    out->page_walks = counted(run, run->counted.page_walks, run->counted.walks_lost);
+    out->counted_accesses =
+        counted(run, run->counted.accesses, run->counted.misses_lost && run->counted.walks_lost);
+    add_figures(run, out);
+    journal_emit(run->m->journal, &record);
+    if (!(run->point->result.ns > 0))
         note_no_figure(run);
 }

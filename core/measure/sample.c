@@ -4,20 +4,21 @@
 #include "core/measure/time.h"
 #include "core/plan/shares.h"
 
-/* 10 000 ticks keep a sample's quantisation under 0.01 %; a quarter more, since the last look at a
- * hop's cost may have been a slow one. */
+/* 10 000 ticks keep a sample's quantisation below 0.01 %; a quarter more, since hop_ns may come
+ * from a slow stretch. */
 #define SAMPLE_MIN_TICKS 12500.0
 #define SAMPLE_TARGET_NS \
     50000.0 /* long against the timer's own cost, short against an SMI's period */
 #define SAMPLES_PER_ENTRY  16
 #define SAMPLES_ENTRY_MAX  256
-#define SAMPLES_LONG       3  /* of those that are too long for one quiet section */
-#define SAMPLE_BUDGETS_MAX 10 /* a longer sample is not begun */
-#define SAMPLES_SECONDS \
-    2048 /* that seconds= or laps are cut into: half of what there is room for */
+#define SAMPLES_LONG       3  /* if each is too long for one quiet section */
+#define SAMPLE_BUDGETS_MAX 10 /* a sample longer than this many budgets is not started */
+#define SAMPLES_SECONDS                                                       \
+    2048 /* samples into which seconds= or laps are divided: half of the room \
+          */
 #define STEADY_TRIES 4
 #define STEADY_LAPS  3
-#define LAPS_MIN     15 /* that are samples: with fewer nobody sees them move */
+#define LAPS_MIN     15 /* samples, if each is a lap: fewer do not show a trend */
 #define ROUND_HOPS   128
 #define REWARM_HOPS \
     16384 /* after each return from the firmware: the TLBs, and a second-level cache */
@@ -32,7 +33,7 @@ static uint64_t whole(uint64_t hops, uint64_t unit)
     return (hops + unit - 1) / unit * unit;
 }
 
-/* Hops after which what they cost begins anew: a whole group of the orders that go by groups. */
+/* Hops after which their cost repeats: a whole group, for orders that work in groups. */
 static uint64_t period_hops(const struct measurement *run)
 {
     const struct point *point = run->point;
@@ -50,7 +51,7 @@ static uint64_t sample_hops(const struct measurement *run)
     double target_ns = min_ns > SAMPLE_TARGET_NS ? min_ns : SAMPLE_TARGET_NS;
     double seconds_ns = m->options->seconds * 1e9, max_ns = budget_ns(m);
     double spread_ns = (seconds_ns < max_ns ? seconds_ns : max_ns) / SAMPLES_SECONDS;
-    uint64_t asked = sampling_hops_asked(m->options, run->point),
+    uint64_t asked = sampling_hops_requested(m->options, run->point),
              length = chain_length(&run->chain), hops;
 
     if (asked != 0)
@@ -60,21 +61,21 @@ static uint64_t sample_hops(const struct measurement *run)
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
     spread_ns = (double)run->min_hops * run->hop_ns / SAMPLES_SECONDS;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
-    /* Whole rounds of the unrolled loop, so that no hop costs more than another; whole groups, so
-     * that no sample does. */
+    /* Whole rounds of the unrolled loop, so that every hop costs the same, and whole groups, so
+     * that every sample does. */
     hops = (uint64_t)(target_ns / run->hop_ns) + 1;
     hops = whole(whole(hops, ROUND_HOPS), period_hops(run));
-    /* A second lap is not cold any more. */
+    /* A second lap would not be cold. */
     return run->point->cold && hops > length ? length : hops;
 }
 
-/* Some figures are made of others' differences, and those must be known better: by their mean. */
+/* Some figures are differences of others, which therefore must be known better: by their mean. */
 static bool precise(const struct measurement *run)
 {
     return run->point->error_scale > 0;
 }
 
-/* Where a hop is cheap, a sample holds many of them, and relax_after_hops is soon reached. */
+/* With cheap hops a sample has many of them, and relax_after_hops is reached soon. */
 static double error_target(const struct measurement *run)
 {
     double target = run->m->options->error_percent / 100, share = run->point->error_scale;
@@ -100,8 +101,7 @@ static uint32_t samples_min(const struct measurement *run)
     return point_sample_is_long(run) ? SAMPLES_LONG : sampling_samples_min(run->point);
 }
 
-/* How many samples the next entry takes: what the error asks for by the square root's law. Each
- * entry costs warming up again, so that one long one is better than many short ones. */
+/* How many samples fit until ends_ns. */
 static uint32_t samples_for_seconds(const struct measurement *run)
 {
     const struct machine *machine = run->m->machine;
@@ -113,8 +113,8 @@ static uint32_t samples_for_seconds(const struct measurement *run)
     return samples < SAMPLES_ENTRY_MAX ? (uint32_t)samples : SAMPLES_ENTRY_MAX;
 }
 
-/* Those of the laps that are owed: what a cache keeps of a set that it cannot hold is one part of
- * it, and the samples of another part would tell nothing of that. */
+/* How many samples are missing for min_hops, which are whole laps: caches keep one part of a set
+ * that does not fit, and samples of another part would not show it. */
 static double samples_owed(const struct measurement *run)
 {
     double hops = (double)run->samples * (double)run->hops;
@@ -122,6 +122,8 @@ static double samples_owed(const struct measurement *run)
     return ((double)run->min_hops - hops) / (double)run->hops;
 }
 
+/* How many samples the next entry takes, by the square root law for the missing precision. Each
+ * entry has to warm up again, so one long entry is better than many short ones. */
 static uint32_t samples_next(const struct measurement *run)
 {
     double ratio = error_reached(run) / error_target(run);
@@ -135,7 +137,7 @@ static uint32_t samples_next(const struct measurement *run)
     if (run->samples == 0)
         return samples_min(run);
     if (relax_after > 0 && more > relax_after)
-        more = relax_after; /* and the target has risen */
+        more = relax_after; /* by then the target has risen */
     if (more < samples_owed(run))
         more = samples_owed(run) + 1;
     if (run->m->options->seconds > 0)
@@ -145,8 +147,7 @@ static uint32_t samples_next(const struct measurement *run)
     return room < wanted ? room : wanted;
 }
 
-/* This point's share of what is left of the budget, and never more than the cap or the time asked
- * for. */
+/* This point's share of the remaining budget, at most the cap or the requested seconds. */
 static double allowed_s(const struct measurement *run, const char **limited_by)
 {
     const struct measure *m = run->m;
@@ -162,8 +163,7 @@ static double allowed_s(const struct measurement *run, const char **limited_by)
     return share_s < cap_s ? share_s : cap_s;
 }
 
-/* Whether the frequency was last seen elsewhere, and one section more shall say if it stays there.
- */
+/* Whether the last section's frequency is uncertain and one more section should settle it. */
 static bool frequency_open(struct measurement *run)
 {
     if (run->hz_confirmed || !point_clock_wavers(run))
@@ -172,8 +172,8 @@ static bool frequency_open(struct measurement *run)
     return true;
 }
 
-/* Whether sampling is over, and what ended it: as many samples as the point asks for, however long
- * they take, or else the error target. */
+/* Whether sampling is over, and why: it has the requested number of samples, however long they
+ * take, or reached the error target, or ran out of time. */
 static bool enough(struct measurement *run, uint64_t begun_ns, double cap_s, const char *limit)
 {
     const struct measure *m = run->m;
@@ -192,8 +192,8 @@ static bool enough(struct measurement *run, uint64_t begun_ns, double cap_s, con
     return late || run->samples == MEASURE_SAMPLES_MAX;
 }
 
-/* Before the samples of a cold point: empties the caches where what they hold of the set would be
- * met again, and cuts the samples to what is left of the lap. */
+/* Before the samples of a cold point: flushes the caches where a lap would find lines of the set in
+ * them, and cuts the number of samples to what is left of the lap. */
 static enum status samples_cold(struct measurement *run, uint32_t *samples)
 {
     uint64_t length = chain_length(&run->chain), used = run->position - run->cooled_at;
@@ -228,8 +228,7 @@ static enum status sample_once(struct measurement *run, uint64_t rewarm)
     return point_enter(run, rewarm, samples);
 }
 
-/* Whether one sample of the hops asked for takes many times as long as the whole run may, which is
- * said: whoever waits for it has no reason to expect that it ends. */
+/* Whether one sample of the requested hops takes many times the whole budget; emits the note. */
 static bool exceeds_budget(const struct measurement *run)
 {
     const struct measure *m = run->m;
@@ -238,11 +237,11 @@ static bool exceeds_budget(const struct measurement *run)
         (double)run->hops * run->hop_ns <= SAMPLE_BUDGETS_MAX * budget_ns(m))
         return false;
     journal_note(m->journal, SEVERITY_WARNING, "a point left out",
-                 "one sample of as many hops as asked for takes over ten times budget=");
+                 "one sample of the requested hops takes over ten times budget=");
     return true;
 }
 
-/* Samples until the median is known well enough; none where even one would take too long. */
+/* Samples until the median is known well enough; no samples if even one would take too long. */
 static enum status sample(struct measurement *run)
 {
     struct measure *m = run->m;

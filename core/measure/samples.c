@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What samples say together. */
+/* Statistics over a point's samples. */
 #include "core/measure/run.h"
 
 void point_update_stats(struct measurement *run)

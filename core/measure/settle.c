@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether the caches are in steady state: a cache that no register declares may be far larger than
- * the last one that is, and then what warms that one does not warm it. Only time tells. */
+/* Whether the caches are in steady state. An undeclared cache may be far larger than the last
+ * declared one, and warming for that one is then not enough: only timing shows it. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/plan/shares.h"
 
 #define STRETCH_SAMPLES 48
-#define SETTLE_SHARE    0.05 /* of what is left of the budget: few points take so long */
+#define SETTLE_SHARE    0.05 /* share of the remaining budget: few points need this long */
 #define PILOT_TICKS     32
 #define PILOT_HOPS_MAX  (1u << 20)
 
-/* Hops that are timed in STRETCH_SAMPLES samples, or more where those would be too long for a quiet
- * section. They count as warming up. */
+/* Walks timed hops in STRETCH_SAMPLES samples, or more if those would be too long for a quiet
+ * section. They count as warming. */
 static enum status time_stretch(struct measurement *run, uint64_t hops, struct stats_trend *trend)
 {
     uint64_t max = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1, per = hops / STRETCH_SAMPLES + 1;
@@ -47,8 +47,8 @@ static void settle_starts(struct measurement *run)
     run->settle_s = share_s > some_s ? share_s : some_s;
 }
 
-/* On a machine that others disturb no stretch may ever be steady, and hops take longer than they
- * are seen to: by the wall clock, all stretches together. */
+/* Measured by the wall clock over all stretches: on a machine busy with other work no stretch may
+ * ever be steady, and hops take longer than their samples show. */
 static bool has_time(const struct measurement *run, uint64_t hops)
 {
     double passed_s = time_since_s(run->m->machine, run->settle_ns), next_s;
@@ -58,14 +58,14 @@ static bool has_time(const struct measurement *run, uint64_t hops)
     return passed_s + next_s <= run->settle_s;
 }
 
-/* Whether that is an approach that goes on: what moves to and fro is others' work, and the samples
- * will say how much of it there is. */
+/* Whether the trend continues in the same direction. A change back and forth is interference, and
+ * the samples will show how much. */
 static bool goes_on(const struct stats_trend *before, const struct stats_trend *now)
 {
     return (before->late - before->early) * (now->late - now->early) >= 0;
 }
 
-/* As many hops or a few more, so that thirds are whole laps: parts of a lap may differ for ever. */
+/* Rounded up so that thirds are whole laps: parts of a lap may always differ. */
 static uint64_t in_thirds(const struct measurement *run, uint64_t hops)
 {
     uint64_t laps = 3 * chain_length(&run->chain);
@@ -109,7 +109,7 @@ bool point_moved(struct measurement *run)
     return point_trend(run, &trend) && stats_moved(&trend) > POINT_STEADY_SHARE * trend.late;
 }
 
-void point_learn_hop(struct measurement *run, uint64_t ticks)
+void point_learn_hop_ns(struct measurement *run, uint64_t ticks)
 {
     run->probe_ticks = ticks;
     run->hop_ns =
@@ -126,7 +126,7 @@ enum status point_pilot(struct measurement *run)
         run->hops *= 4;
         status = point_enter(run, 0, 1);
         if (status == STATUS_OK && run->samples > 0)
-            point_learn_hop(run, run->m->samples.ticks[0]);
+            point_learn_hop_ns(run, run->m->samples.ticks[0]);
         run->warm_hops_done += run->hops;
         run->samples = 0;
     }

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Warming: what a point's set brings into the caches before its samples. */
+/* Warming: fills the caches with what a point's set leaves in them, before its samples. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate_warm.h"
 
-#define TOUCH_LINES    (1u << 20)
-#define SETTLE_PARTS   16 /* of a lap: the least a stretch is */
-#define DECIDE_LEVELS  2  /* last levels that a set holds of which adaptive caches decide soonest */
+#define TOUCH_LINES  (1u << 20)
+#define SETTLE_PARTS 16 /* a stretch is at least this fraction of a lap */
+#define DECIDE_LEVELS \
+    2 /* set size, in last-level caches, at which adaptive caches decide soonest */
 #define DECIDE_HOPS    (1u << 20)
 #define DECIDE_SECTION (1u << 16)
-#define DECIDE_SHARE   0.05 /* of what is left of the budget */
+#define DECIDE_SHARE   0.05 /* share of the remaining budget */
 #define UNLIMITED_S    1e18
 
-/* Hops that nobody times, in sections of so many, until they are done or so much time has passed.
- * plan says what is walked and where it begins. */
+/* Walks untimed hops, in sections, until they are done or max_s has passed. *plan gives the kernel,
+ * the lines and the start. */
 static enum status walk_untimed(struct measurement *run, struct chase_plan *plan, uint64_t hops,
                                 uint64_t section, double max_s)
 {
@@ -39,24 +40,23 @@ static enum status walk_untimed(struct measurement *run, struct chase_plan *plan
     return status;
 }
 
-/* Of a set that draws are made from as many lines as caches can hold, many at once: which of them
- * they hold is all the same to draws, which find so many only in many laps. */
+/* Touches as many lines of a set of draws as caches can hold, many at a time: any lines of the set
+ * are as good for draws, which would need many laps to reach as many. */
 static enum status touch_lines(struct measurement *run)
 {
     struct chase_plan plan = {.kernel = KERNEL_STREAM,
                               .lines = run->chain.order->lines,
-                              .start = {.pos = {run->w->base}}};
+                              .start = {.next = {run->w->base}}};
 
     return walk_untimed(run, &plan, estimate_touches(run->m->plan, run->point), TOUCH_LINES,
                         UNLIMITED_S);
 }
 
-/* An adaptive cache has two ways of taking lines in, a few sets that always go each way, and goes
- * the one whose sets miss less (Qureshi and others, ISCA 2007): so what it holds of a set depends
- * on what was missed before. Sets that it can hold leave it with the way that drops old lines
- * soonest; draws from more than it holds are better served by the other one, but so slightly that
- * it takes a million of them until it is taken. They are made before the first point of such a set
- * that follows a smaller one. */
+/* An adaptive cache has two insertion policies and a few sets dedicated to each; the others follow
+ * the one that misses less (Qureshi and others, ISCA 2007). What it holds therefore depends on
+ * earlier misses. Sets that fit leave it with the policy that evicts old lines soonest. Draws from
+ * a larger set do better with the other one, but so slightly that the switch takes a million of
+ * them. They are walked before the first point with such a set after a smaller one. */
 static enum status decide(struct measurement *run)
 {
     struct measure *m = run->m;
@@ -74,8 +74,8 @@ static enum status decide(struct measurement *run)
                         DECIDE_SHARE * budget_left_s(&m->plan->budget, time_now_ns(m->machine)));
 }
 
-/* Untimed hops, as many quiet sections as they need. The last hops of each are timed all the same,
- * so that the hop's cost is known for planning. */
+/* Walks `hops` in as many quiet sections as needed. The last hops of each are timed, to learn
+ * hop_ns. */
 static enum status walk(struct measurement *run, uint64_t hops)
 {
     while (hops > 0) {
@@ -89,7 +89,7 @@ static enum status walk(struct measurement *run, uint64_t hops)
         status = point_enter(run, slice - run->hops, 1);
         if (status != STATUS_OK)
             return status;
-        point_learn_hop(run, run->m->samples.ticks[probe]);
+        point_learn_hop_ns(run, run->m->samples.ticks[probe]);
         run->samples = probe;
         hops -= slice;
         status = point_poll(run);
@@ -99,8 +99,8 @@ static enum status walk(struct measurement *run, uint64_t hops)
     return STATUS_OK;
 }
 
-/* In a smaller share of the set's hops a cache that holds much of it gains so few lines that it
- * does not show; in a shorter time a step of the core's frequency does not. */
+/* In a shorter stretch, relative to the set, a cache that already holds much of it gains too few
+ * lines to show; in a shorter time a step of the core's frequency does not show. */
 static uint64_t settle_hops(const struct measurement *run, uint64_t warm_hops)
 {
     uint64_t hops = chain_length(&run->chain) / SETTLE_PARTS;
@@ -110,9 +110,9 @@ static uint64_t settle_hops(const struct measurement *run, uint64_t warm_hops)
     return hops > warm_hops - warm_hops / 4 ? hops : warm_hops - warm_hops / 4;
 }
 
-/* Where a lap fits, it is walked in two legs with a checkpoint a little beyond its middle: no
- * single wrong pointer inside the set passes both (a jump ahead is ahead at one of the two, a jump
- * back misses one). */
+/* A lap that fits is walked in two legs with a checkpoint just past its middle: no single wrong
+ * pointer inside the set passes both (a jump ahead is ahead at one of them, a jump back misses
+ * one). */
 enum status point_warm(struct measurement *run)
 {
     const struct point *point = run->point;
@@ -138,7 +138,7 @@ enum status point_warm(struct measurement *run)
             status = walk(run, length - first);
         wanted = wanted > length ? wanted - length : 0;
     }
-    /* A line that is dropped before it is timed finds the same caches every time. */
+    /* A line that is flushed before it is timed finds the caches in the same state every time. */
     settling = point->load != LOAD_FLUSH;
     if (status == STATUS_OK)
         status = walk(run, settling ? wanted / 4 : wanted);

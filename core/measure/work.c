@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Building, reading back and emptying in slices: whoever waits for a stop or for the end of the
- * budget does not wait for gibibytes. */
+/* Building, reading back and flushing in slices, so that a stop or the end of the budget does not
+ * have to wait for gibibytes. */
 #include "core/measure/run.h"
 #include "core/measure/time.h"
 
 #define SLICE_S   0.25
-#define SLICE_MIN 4096 /* lines: of the first, since what a line takes nobody knows yet */
-#define GROWS_MAX 4    /* from slice to slice: the first lines may have been cheaper */
+#define SLICE_MIN 4096 /* lines in the first slice, before the cost of a line is known */
+#define GROWS_MAX 4    /* from slice to slice: the first lines may be cheaper */
 
 static uint64_t slice_lines(double line_ns, uint64_t max)
 {

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a point needs of its machine and of its own set; what depends on options alone is in
- * core/options/conflicts.c. */
+/* What a point requires of its machine and of its working set; conflicts between options alone are
+ * in core/options/conflicts.c. */
 #include "core/plan/check.h"
 
 #include "core/names.h"
 #include "core/plan/names.h"
 
-static bool too_many(struct text *why, const char *what, uint64_t asked, uint64_t max)
+static bool too_many(struct text *why, const char *what, uint64_t value, uint64_t max)
 {
-    if (asked <= max)
+    if (value <= max)
         return false;
-    text_format(why, "%s=%lu; this machine's limit is %lu", what, asked, max);
+    text_format(why, "%s=%lu; this machine's limit is %lu", what, value, max);
     return true;
 }
 
@@ -27,7 +27,7 @@ static bool bad_hop(const struct machine_description *machine, const struct poin
         return true;
     if (point->load == LOAD_PLAIN || (machine->loads >> point->load & 1))
         return false;
-    text_format(why, "load=%s: this CPU or machine has no such load", load_names[point->load]);
+    text_format(why, "load=%s is not supported by this machine", load_names[point->load]);
     return true;
 }
 
@@ -43,11 +43,11 @@ static bool bad_stride(const struct machine_description *machine, const struct p
         point->stride_bytes != machine->line_bytes)
         return refuse_size(why, "stride", point->stride_bytes,
                            "with pattern=sequential, which goes line by line; pattern=forward "
-                           "takes any stride");
+                           "allows any stride");
     if (!whole && (!any || point->word != 0 || point->load == LOAD_DIRTY))
         return refuse_size(why, "stride", point->stride_bytes,
-                           "is not whole lines, which only forward and reverse take, with word=0 "
-                           "and no load=dirty");
+                           "is not a multiple of the line; only forward and reverse allow that, "
+                           "with word=0 and without load=dirty");
     return false;
 }
 
@@ -57,9 +57,9 @@ static bool bad_group(const struct machine_description *machine, const struct po
     if (point->kernel != KERNEL_CYCLE || !order_by_groups(point->order))
         return false;
     if (point->group_bytes % machine->line_bytes != 0)
-        return refuse_size(why, "group", point->group_bytes, "is no multiple of the line");
+        return refuse_size(why, "group", point->group_bytes, "is not a multiple of the line");
     if (point->group_bytes % point->stride_bytes != 0)
-        return refuse_size(why, "group", point->group_bytes, "is no multiple of the stride");
+        return refuse_size(why, "group", point->group_bytes, "is not a multiple of the stride");
     if (point->group_bytes / point->stride_bytes > SHUFFLE_MAX)
         return refuse_size(why, "group", point->group_bytes, "holds more than 2^24 nodes");
     return false;
@@ -70,7 +70,7 @@ static bool bad_set(const struct point *point, struct text *why)
     uint64_t nodes = point->bytes / point->stride_bytes;
 
     if (nodes == 0) {
-        text_format(why, "stride=%s is beyond the working set of %s",
+        text_format(why, "stride=%s is larger than the working set of %s",
                     TEXT_SIZE(point->stride_bytes), TEXT_SIZE(point->bytes));
         return true;
     }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How long points take: smoothed costs of what was measured, for each kind of hop and each octave
- * of what the caches have to hold, and the pace of the last seconds over all. The guesses at the
- * start only have to be of the right order. */
+/* How long points take: smoothed costs of measured points, per kind of hop and octave of cached
+ * bytes, times the pace of the last seconds. The initial guesses only have to be of the right order
+ * of magnitude. */
 #include "core/plan/estimate.h"
 
 #include "core/lib/real.h"
-#include "core/plan/estimate_make.h"
+#include "core/plan/estimate_populate.h"
 #include "core/plan/estimate_warm.h"
 #include "core/plan/sampling.h"
 
-#define NEAR_OCTAVES    2   /* so far a measured set speaks for another one */
-#define PACE_S          2.0 /* the pace is that of about so many seconds */
+#define NEAR_OCTAVES    2   /* how far a measured octave is taken to be typical */
+#define PACE_S          2.0 /* the pace is averaged over about this time */
 #define CACHED_NS       5
 #define MEMORY_NS       100
 #define SAMPLING_HOPS   50000
@@ -18,21 +18,21 @@
 
 static double learn(double old, double now, bool known)
 {
-    return known ? old + ESTIMATE_NEWEST * (now - old) : now;
+    return known ? old + ESTIMATE_NEWEST_WEIGHT * (now - old) : now;
 }
 
-void estimate_start(struct estimate *estimate, bool makes_memory)
+void estimate_start(struct estimate *estimate, bool populates)
 {
     *estimate = (struct estimate){.build_ns = 20,
                                   .verify_ns = 15,
-                                  .makes_memory = makes_memory,
+                                  .populates = populates,
                                   .took_s = PACE_S,
-                                  .reckoned_s = PACE_S};
-    estimate_make_start(estimate);
+                                  .expected_s = PACE_S};
+    estimate_populate_start(estimate);
 }
 
-/* What the caches have to hold of a set: lines that are a page or more apart are few, whatever they
- * span. */
+/* Bytes that the caches have to hold: of a set with a stride of a page or more only one line each,
+ * whatever it spans. */
 static uint64_t footprint(const struct plan *plan, const struct point *point)
 {
     if (point->stride_bytes <= 1ull << PAGE_4K)
@@ -57,7 +57,7 @@ static enum estimate_kind kind_of(const struct point *point)
     return point->error_scale > 0 ? ESTIMATE_EXACT : ESTIMATE_CHASE;
 }
 
-/* Octaves to the nearest measured one in that direction; UINT32_MAX: there is none. */
+/* Octaves to the nearest measured one in direction step; UINT32_MAX: none. */
 static uint32_t find(const struct estimate_cost cost[], uint32_t octave, int step)
 {
     uint32_t distance = 0;
@@ -74,10 +74,10 @@ static double between(double low, double high, double share)
     return low > 0 && high > 0 ? low * real_exp(share * real_log(high / low)) : high;
 }
 
-/* Between measured octaves in the proportion of distances. The outermost say little about what is
- * far from them: not known. */
-static struct estimate_cost reckon(const struct plan *plan, enum estimate_kind kind,
-                                   uint32_t octave)
+/* Interpolates between the two measured octaves around this one. Beyond the outermost ones by more
+ * than NEAR_OCTAVES: unknown. */
+static struct estimate_cost interpolate(const struct plan *plan, enum estimate_kind kind,
+                                        uint32_t octave)
 {
     const struct estimate_cost *cost = plan->estimate.cost[kind], *low, *high;
     uint32_t below = find(cost, octave, -1), above = find(cost, octave, 1);
@@ -108,14 +108,14 @@ void estimate_learn(struct plan *plan, const struct point *point, const struct e
 
 static double pace_of(const struct estimate *model)
 {
-    return model->took_s / model->reckoned_s;
+    return model->took_s / model->expected_s;
 }
 
 void estimate_learn_pace(struct estimate *model, double expected_s, double took_s)
 {
     double kept = PACE_S / (PACE_S + took_s);
 
-    model->reckoned_s = kept * model->reckoned_s + expected_s / pace_of(model);
+    model->expected_s = kept * model->expected_s + expected_s / pace_of(model);
     model->took_s = kept * model->took_s + took_s;
 }
 
@@ -124,18 +124,19 @@ double estimate_hop_ns(const struct plan *plan, const struct point *point)
     bool cached = footprint(plan, point) <= estimate_last_level_bytes(plan) &&
                   point->load != LOAD_FLUSH && !point->cold;
     uint32_t octave = octave_of(plan, point);
-    struct estimate_cost cost = reckon(plan, kind_of(point), octave);
+    struct estimate_cost cost = interpolate(plan, kind_of(point), octave);
 
     if (!cost.known)
-        cost = reckon(plan, ESTIMATE_CHASE, octave);
+        cost = interpolate(plan, ESTIMATE_CHASE, octave);
     if (cost.known)
         return cost.hop_ns;
     return cached ? CACHED_NS : MEMORY_NS;
 }
 
-/* Of hops that were asked for, as many as fit. */
-static double asked_s(const struct plan *plan, const struct point *point, uint64_t hops,
-                      uint64_t now_ns)
+/* With a requested number of hops: the samples that fit into half of the remaining budget, at least
+ * one. */
+static double requested_s(const struct plan *plan, const struct point *point, uint64_t hops,
+                          uint64_t now_ns)
 {
     double sample_s = (double)hops * estimate_hop_ns(plan, point) * 1e-9;
     double max_s = budget_left_s(&plan->budget, now_ns) / 2;
@@ -148,22 +149,22 @@ static double asked_s(const struct plan *plan, const struct point *point, uint64
 
 static double sampling_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    uint64_t hops = sampling_hops_asked(plan->options, point);
+    uint64_t hops = sampling_hops_requested(plan->options, point);
     double cap_s = sampling_cap_s(&plan->budget, point);
     struct estimate_cost cost;
 
     if (plan->options->seconds > 0)
         return plan->options->seconds;
     if (hops != 0)
-        return asked_s(plan, point, hops, now_ns);
-    cost = reckon(plan, kind_of(point), octave_of(plan, point));
+        return requested_s(plan, point, hops, now_ns);
+    cost = interpolate(plan, kind_of(point), octave_of(plan, point));
     if (!cost.known)
         cost.sampling_s = SAMPLING_HOPS * estimate_hop_ns(plan, point) * 1e-9;
     return cost.sampling_s < cap_s ? cost.sampling_s : cap_s;
 }
 
-/* Building, warming and reading back: what a point takes before and after its samples. */
-static double standing_s(const struct plan *plan, const struct point *point)
+/* What a point takes besides sampling: building, warming, reading back, flushing. */
+static double overhead_s(const struct plan *plan, const struct point *point)
 {
     const struct estimate *model = &plan->estimate;
     double lines = (double)(point->bytes / point->stride_bytes);
@@ -185,8 +186,8 @@ static double standing_s(const struct plan *plan, const struct point *point)
 double estimate_point_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     double once_s = point->is_footprint ? SAMPLING_FOOTPRINT_S
-                                        : standing_s(plan, point) + sampling_s(plan, point, now_ns);
+                                        : overhead_s(plan, point) + sampling_s(plan, point, now_ns);
 
     return pace_of(&plan->estimate) *
-           (estimate_make_s(plan, point) + (double)plan->options->repeats * once_s);
+           (estimate_populate_s(plan, point) + (double)plan->options->repeats * once_s);
 }

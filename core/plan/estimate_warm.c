@@ -3,7 +3,7 @@
 
 #define LAST_LEVEL_UNKNOWN_BYTES (32ull << 20)
 #define DRAW_LAPS                2
-/* What draws find in a cache is all that it holds but for what hits cost: at least half. */
+/* undeclared_bytes is a lower bound from the hit rate of draws, at least half of the cache. */
 #define SEEN_LEVELS 2
 
 uint64_t estimate_last_level_bytes(const struct plan *plan)
@@ -29,19 +29,19 @@ uint64_t estimate_touches(const struct plan *plan, const struct point *point)
     return lines < 2 * cached ? lines : 2 * cached;
 }
 
-/* All lines were touched before, so that there are no first touches left: what has to come into its
- * steady state is which of the lines each cache holds, and the order it will replace them in.
- * Beyond the caches the share of hits is theirs whichever of the set's lines they hold. */
+/* Every line has been touched before, so there are no first touches left. What remains to settle is
+ * which lines each cache holds and in which order it will replace them. Beyond the caches the hit
+ * rate is the same whichever lines they hold. */
 static uint64_t warm_draws(uint64_t lines, uint64_t cached)
 {
     return lines <= cached + cached / 2 ? DRAW_LAPS * lines : cached / 2;
 }
 
-/* Three laps bring any replacement policy into its steady state while the set is of the order of a
- * cache. Far beyond it every hop misses; what has to happen is that whatever the caches held before
- * is gone. Where building left none of the set in them, that is other memory's lines, whose only
- * trace is that some were written to: a cap's worth of time sweeps the nearer caches and as much of
- * the last as the point will use. */
+/* Three laps bring any replacement policy into its steady state while the set is not much larger
+ * than a cache. Far beyond it every hop misses, and only what the caches held before has to go.
+ * Where building left none of the set in them (build_bypasses), these are lines of other memory,
+ * whose only trace is write-backs: hops for the time of one cap then suffice, because they displace
+ * as much as the point itself will use. */
 static uint64_t warm_nodes(const struct plan *plan, const struct point *point, double hop_ns,
                            uint64_t nodes, uint64_t cached)
 {
@@ -69,7 +69,7 @@ uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, 
     if (point->stride_bytes < line_bytes)
         cached *= line_bytes / point->stride_bytes;
     hops = warm_nodes(plan, point, hop_ns, nodes, cached);
-    /* Beyond the caches page tables must have their share of them: each of their lines (8 entries)
+    /* Beyond the caches, page tables compete for them too: every line of the tables (8 entries) is
      * touched a few times. */
     if (nodes > 2 * cached)
         hops += translations;

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How far a point is warmed. */
+/* How much a point is warmed. */
 #ifndef CORE_PLAN_ESTIMATE_WARM_H
 #define CORE_PLAN_ESTIMATE_WARM_H
 
 #include "core/plan/plan.h"
 
-/* Lines of a set of draws that are touched before it is warmed: as many as caches may hold twice.
- * 0: no draws, or cold. */
+/* How many lines of a KERNEL_IID set are touched before warming: twice what the caches may hold, at
+ * most the set. 0: another kernel, or a cold point. */
 uint64_t estimate_touches(const struct plan *plan, const struct point *point);
-/* The largest cache, declared or seen by timing; failing both, a guess. */
+/* Bytes of the largest cache, declared or found by timing; if there is neither, a guess. */
 uint64_t estimate_last_level_bytes(const struct plan *plan);
-/* Hops of each chain, hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
+/* Hops of each chain, of hop_ns nanoseconds each, until the machine's caches and TLBs are in steady
  * state; 0 for a cold point. */
 uint64_t estimate_warm_hops(const struct plan *plan, const struct point *point, double hop_ns);
+/* Whether warming includes one whole lap of each chain: it takes at most half of the cap. */
 bool estimate_lap_fits(const struct plan *plan, const struct point *point, double hop_ns);
 
 #endif

@@ -8,7 +8,7 @@
 
 static const char *const reasons[LEFT_REASONS] = {
     [LEFT_OVER_BUDGET] = "over budget",
-    [LEFT_LATE] = "begun, but not done before budget= was used up",
+    [LEFT_LATE] = "started, but budget= ran out",
     [LEFT_NOT_MAPPED] = "such pages could not be mapped",
     [LEFT_NOT_ALLOCATED] = "no more memory could be allocated",
 };
@@ -29,7 +29,7 @@ static bool is_first(const struct plan *plan, uint32_t index)
     return true;
 }
 
-/* Nothing where all points of the experiment ask for the same. */
+/* Adds nothing if all points of the experiment have the same setting. */
 static void add_prefetchers(struct text *why, const struct plan *plan, const struct point *like)
 {
     bool differ = false;
@@ -43,7 +43,7 @@ static void add_prefetchers(struct text *why, const struct plan *plan, const str
     if (!differ)
         return;
     if (like->prefetch_only_off != 0)
-        text_format(why, ", prefetcher %u alone off", like->prefetch_only_off);
+        text_format(why, ", only prefetcher %u off", like->prefetch_only_off);
     else
         text_add(why, like->prefetch_off ? ", prefetchers off" : ", prefetchers on");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The words of records and notes for what a point is. */
+/* What records and notes call a point. */
 #ifndef CORE_PLAN_NAMES_H
 #define CORE_PLAN_NAMES_H
 
@@ -7,9 +7,9 @@
 
 /* "footprint", "iid", "stream", or the name of the order. */
 const char *plan_pattern_name(const struct point *point);
-/* "levels", "headline", "proof", "translation"; NULL: the point is an end in itself. */
+/* "levels", "headline", "proof", "translation"; NULL for PURPOSE_ITSELF. */
 const char *plan_purpose_name(const struct point *point);
-/* 0: unknown. */
+/* Bytes of a page; 0: unknown. */
 uint64_t plan_pages_bytes(const struct point *point);
 
 #endif

@@ -5,8 +5,8 @@
 #include "core/options/experiments.h"
 #include "core/plan/check.h"
 
-#define UNKNOWN_CACHE_BYTES (1ull << 30) /* the set when no cache is declared */
-#define PAGED_GROUP_BYTES   (4ull << 10) /* what a prefetcher does not cross */
+#define UNKNOWN_CACHE_BYTES (1ull << 30) /* plan_memory_bytes when no cache is declared */
+#define PAGED_GROUP_BYTES   (4ull << 10) /* most prefetchers do not cross it */
 #define GROUPED_GROUP_BYTES (256ull << 10)
 
 uint64_t plan_last_level_bytes(const struct plan *plan)
@@ -22,12 +22,12 @@ uint64_t plan_last_level_bytes(const struct plan *plan)
 
 uint32_t plan_page_sizes(const struct plan *plan)
 {
-    uint32_t asked = plan->options->pages;
-    uint32_t had = plan->machine->page_sizes;
+    uint32_t requested = plan->options->pages;
+    uint32_t available = plan->machine->page_sizes;
 
     if (plan->machine->firmware_mapping)
-        return had;
-    return asked == 0 ? had : asked & had;
+        return available;
+    return requested == 0 ? available : requested & available;
 }
 
 enum page_size plan_largest_page(uint32_t page_sizes)
@@ -37,8 +37,8 @@ enum page_size plan_largest_page(uint32_t page_sizes)
     return page_sizes & 1u << PAGE_2M ? PAGE_2M : PAGE_4K;
 }
 
-/* 4K pages stand on scattered frames where the map allows it: contiguous ones may be coalesced by
- * the TLB into larger entries, and a 4K figure would not be one. */
+/* 4K pages use scattered frames where the map allows it: the TLB may coalesce contiguous ones into
+ * larger entries, and the figure would not be one of 4K pages. */
 static enum frame_order frames_for(enum page_size page, enum map_mode map)
 {
     if (map == MAP_PROCESS)
@@ -46,7 +46,7 @@ static enum frame_order frames_for(enum page_size page, enum map_mode map)
     return page == PAGE_4K && map == MAP_WINDOW ? FRAMES_SCATTERED : FRAMES_CONTIGUOUS;
 }
 
-/* Whole lines: a part of one is for the patterns that know what to do with it. */
+/* Whole lines: only some patterns can use a stride that is not. */
 static uint64_t stride_of(const struct plan *plan)
 {
     uint64_t stride = plan->options->stride_bytes;
@@ -81,7 +81,7 @@ struct point plan_point(const struct plan *plan, uint32_t experiment, enum page_
     };
 }
 
-static enum order_kind order_asked(enum option_pattern pattern)
+static enum order_kind order_of_pattern(enum option_pattern pattern)
 {
     switch (pattern) {
     case PATTERN_FORWARD:
@@ -106,7 +106,8 @@ static enum order_kind order_asked(enum option_pattern pattern)
     return ORDER_RANDOM;
 }
 
-/* Bytes of a group of such an order: as asked for, or the order's own; 0 where it has none. */
+/* Bytes of a group of this order: the options' value, or the order's default; 0 if it has no
+ * groups. */
 static uint64_t group_bytes(const struct options *options, enum order_kind order)
 {
     if (!order_by_groups(order))
@@ -116,8 +117,8 @@ static uint64_t group_bytes(const struct options *options, enum order_kind order
     return order == ORDER_GROUPED ? GROUPED_GROUP_BYTES : PAGED_GROUP_BYTES;
 }
 
-struct point plan_asked(const struct plan *plan, uint32_t experiment, enum page_size page,
-                        bool prefetch_off, uint64_t bytes)
+struct point plan_option_point(const struct plan *plan, uint32_t experiment, enum page_size page,
+                               bool prefetch_off, uint64_t bytes)
 {
     const struct options *options = plan->options;
     struct point point = plan_point(plan, experiment, page, prefetch_off, bytes);
@@ -126,7 +127,7 @@ struct point plan_asked(const struct plan *plan, uint32_t experiment, enum page_
         point.kernel = KERNEL_IID;
     if (options->stride_bytes != 0)
         point.stride_bytes = options->stride_bytes;
-    point.order = order_asked(options->pattern);
+    point.order = order_of_pattern(options->pattern);
     point.chains = options->chains;
     point.load = options->load;
     point.hint = options->hint;
@@ -136,7 +137,7 @@ struct point plan_asked(const struct plan *plan, uint32_t experiment, enum page_
     return point;
 }
 
-/* A reason is told once, not for each of a curve's sets. */
+/* One note per reason, not one for each set of a curve. */
 static void leave_out(struct plan *plan, const struct point *point, const char *why)
 {
     text_print(plan->refused, sizeof plan->refused, "%s", why);
@@ -164,7 +165,7 @@ void plan_add(struct plan *plan, const struct point *point)
     }
     if (!plan->full)
         journal_note_format(plan->journal, SEVERITY_WARNING, "the plan is cut",
-                            "there is room for %u points", PLAN_POINTS_MAX);
+                            "it has room for %u points", PLAN_POINTS_MAX);
     plan->full = true;
 }
 

@@ -7,7 +7,7 @@
 #include "core/plan/estimate.h"
 #include "core/plan/names.h"
 
-/* The points in a row that share the window of point `first`; answers where the next begin. */
+/* The end of the run of points that share point `first`'s experiment and window. */
 static uint32_t window_end(const struct plan *plan, uint32_t first)
 {
     const struct point *like = &plan->point[first];

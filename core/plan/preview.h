@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What would be measured (dry=on). */
+/* What a run would measure (dry=on). */
 #ifndef CORE_PLAN_PREVIEW_H
 #define CORE_PLAN_PREVIEW_H
 
 #include "core/plan/plan.h"
 
-/* A note for each window: its points, their sizes and about what they take, by a wall clock that
- * shows now_ns. */
+/* Emits an info note for each window: number of points, sizes, expected time. now_ns: of the wall
+ * clock. */
 void plan_preview(const struct plan *plan, uint64_t now_ns);
 
 #endif

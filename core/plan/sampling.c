@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/plan/sampling.h"
 
-#define PRECISE_SAMPLES   32 /* before the scatter of a figure that must be exact is believed */
+#define PRECISE_SAMPLES   32 /* the same, with an error_scale */
 #define PRECISE_CAPS      4
 #define CALIBRATION_LINES 64 /* 4 KiB, or 12 */
 #define CALIBRATION_ODD   3
 
-uint64_t sampling_hops_asked(const struct options *options, const struct point *point)
+uint64_t sampling_hops_requested(const struct options *options, const struct point *point)
 {
     if (point->hops != 0)
         return point->hops;

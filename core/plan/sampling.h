@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a point is sampled, as far as that is known before it is measured. Pure. */
+/* How a point is sampled, as far as it is known beforehand. Pure. */
 #ifndef CORE_PLAN_SAMPLING_H
 #define CORE_PLAN_SAMPLING_H
 
@@ -7,31 +7,33 @@
 #include "core/plan/budget.h"
 #include "core/plan/point.h"
 
-/* A warm point is looked at for so long at least, whether its cost moves. */
+/* The shortest time for which a warm point is watched for changes of its cost. */
 #define SAMPLING_SETTLE_MIN_NS 1e5
-/* About what a footprint takes, whatever is found. */
+/* About the time that a footprint takes, whatever it finds. */
 #define SAMPLING_FOOTPRINT_S 0.12
-/* Before the scatter of a figure is believed. */
+/* Samples needed before their scatter is trusted. */
 #define SAMPLING_SAMPLES_MIN 9
 
-/* Hops of each sample, where the point or the options say so; else 0. */
-uint64_t sampling_hops_asked(const struct options *options, const struct point *point);
-/* How many samples must be had before their scatter says when it is enough. */
+/* Hops per sample, if the point or the options set it; else 0. */
+uint64_t sampling_hops_requested(const struct options *options, const struct point *point);
+/* How many samples are needed before their scatter may end sampling. */
 uint32_t sampling_samples_min(const struct point *point);
-/* Seconds after which sampling ends where neither samples nor seconds= are asked for, whatever
- * error there still is; it may end earlier where the budget is short. */
+/* Seconds after which sampling ends if neither samples nor seconds= is set, even if the error
+ * target is not reached; a short budget may end it earlier. */
 double sampling_cap_s(const struct budget *budget, const struct point *point);
-/* Whether its set is dropped from the caches when it is over, which takes about as long as reading
- * it back. */
+/* Whether the point's set is flushed from the caches afterwards, which takes about as long as
+ * reading it back. */
 bool sampling_drops(const struct point *point);
 
-/* Draws over sets whose stride is no power of two find their lines by a multiplication, which takes
- * longer than a shift. */
+/* Whether draws over this set compute addresses by a multiplication, which takes longer than a
+ * shift: the stride is not a power of two. */
 bool sampling_multiplies(const struct point *point);
-/* The set that a draw's arithmetic is learnt from: every first-level cache and TLB holds it. */
+/* Stride and size of the set on which a draw's arithmetic is measured: it fits every first-level
+ * cache and TLB. */
 uint64_t sampling_calibration_stride_bytes(uint32_t line_bytes, const struct point *point);
 uint64_t sampling_calibration_bytes(uint32_t line_bytes, const struct point *point);
-/* Bytes that its window must have: the set's, or more where a draw is calibrated on more. */
+/* Bytes that the point's window must have: the set, or the calibration set of draws if that is
+ * larger. */
 uint64_t sampling_window_bytes(uint32_t line_bytes, const struct point *point);
 
 #endif

@@ -3,8 +3,7 @@
 
 #include "core/plan/plan.h"
 
-/* Far beyond the last level; but experiments measure many points, and a set of gibibytes takes
- * seconds to build. */
+/* Experiments measure many points, and building a set of gibibytes takes seconds. */
 #define LAST_LEVELS_MIN 4
 #define ENOUGH_BYTES    (1ull << 30) /* also the set when no cache is declared */
 
@@ -32,7 +31,7 @@ static uint64_t whole_nodes(const struct plan *plan, uint64_t bytes)
     return bytes - bytes % point.stride_bytes;
 }
 
-/* What so large a set lies in: the smallest declared cache that holds it, else memory. */
+/* Where a set of this size lies: the smallest declared cache that holds it, else memory. */
 static const char *home_of(const struct machine_description *d, uint64_t bytes)
 {
     for (size_t i = 0; i < d->cache_count && i < PLAN_SETS_MAX - 1; i++)
@@ -91,7 +90,7 @@ uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_si
     *page = plan_reaching_page(plan, plan_page_sizes(plan), bytes, &limit);
     if (limit == 0) {
         journal_note(plan->journal, SEVERITY_WARNING, what,
-                     "left out: no page size asked for can be mapped");
+                     "left out: none of the requested page sizes can be mapped");
         return 0;
     }
     plan_clamp(plan, what, limit, &bytes);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Working sets that several experiments measure at: one that each cache holds, and one of memory.
- */
+/* Working sets that several experiments use: one in each cache, and one in memory. */
 #ifndef CORE_PLAN_SETS_H
 #define CORE_PLAN_SETS_H
 
@@ -18,21 +17,22 @@ struct plan_set {
     uint64_t bytes;
 };
 
-/* Half of each declared cache that is larger than the one before, and memory's set (bytes), if that
- * is larger still, whole nodes of the options' stride; a set of memory that max= makes so small
- * that a cache holds it has that cache's name. Answers how many. */
+/* Half of each declared cache that is larger than the one before, and memory's set (memory_bytes)
+ * if it is larger still; all whole nodes of the options' stride. If max= makes memory's set so
+ * small that a cache holds it, it has that cache's name. Returns the number of sets. */
 size_t plan_sets(const struct plan *plan, uint64_t memory_bytes,
                  struct plan_set sets[PLAN_SETS_MAX]);
-/* "declared L2" for the name "L2" of such a set: what registers say, and no timing has seen. NULL:
- * it is memory's. */
+/* "declared L2" for a plan_set's name "L2" (the same pointer): a cache that registers declare and
+ * no timing has confirmed. NULL for memory. */
 const char *plan_set_declared(const char *name);
-/* The largest page size of the mask (bit n: 2^n bytes) that reaches a set so large; failing that,
- * the one that reaches furthest. *limit is how far; 0: none can be had. */
+/* The largest page size of the mask (bit n: 2^n bytes) in which a set of `bytes` can be mapped, or,
+ * if there is none, the one that allows the largest set. *limit: that size's limit in bytes; 0: no
+ * size can be mapped. */
 enum page_size plan_reaching_page(const struct plan *plan, uint32_t sizes, uint64_t bytes,
                                   uint64_t *limit);
-/* The set of memory (max= or, failing that, 32 times the last-level cache but no more than 1 GiB,
- * or 4 times where that is more) and the page size for it, cut to what can be mapped with a note
- * under `what`. 0: no page size asked for can be had, which a note says. */
+/* Bytes of memory's set: max=, or 32 times the last-level cache but no more than 1 GiB, or 4 times
+ * the cache if that is more. *page is the page size for it. Cut to what can be mapped, with a
+ * warning `what`. 0: none of the requested page sizes can be mapped, and a warning says so. */
 uint64_t plan_memory_set(const struct plan *plan, const char *what, enum page_size *page);
 
 #endif

@@ -3,14 +3,15 @@
 
 #include "core/plan/estimate.h"
 
-#define SPARE_MAX 0.0625 /* of what is left, for one of many, while there are cheaper ones */
+#define OPTIONAL_SHARE_MAX \
+    0.0625 /* share of the remaining budget for one optional point while cheaper ones are left */
 
 bool estimate_affords(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     double left_s = budget_left_s(&plan->budget, now_ns);
 
     if (point->optional && point->pass < PASS_POSTPONED)
-        left_s *= SPARE_MAX;
+        left_s *= OPTIONAL_SHARE_MAX;
     return estimate_point_s(plan, point, now_ns) <= left_s;
 }
 

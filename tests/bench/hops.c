@@ -11,15 +11,15 @@
 static double loop_ticks(const struct bench *bench, const struct bench_kernel *kernel,
                          const struct chase_cursor *start)
 {
-    uintptr_t pos[CHAINS_MAX + 1];
+    uintptr_t next[CHAINS_MAX + 1];
     uint64_t begin;
 
     for (uint32_t k = 0; k < CHAINS_MAX; k++)
-        pos[k] = start->pos[k];
+        next[k] = start->next[k];
     if (kernel->kernel == KERNEL_IID)
-        pos[1] = bench->window.base;
+        next[1] = bench->window.base;
     begin = arch_ticks();
-    kernel->loop(pos, ROUNDS, bench->order.lines);
+    kernel->loop(next, ROUNDS, bench->order.lines);
     return (double)(arch_ticks() - begin) / ((double)ROUNDS * BENCH_ROUND);
 }
 

@@ -61,5 +61,5 @@ void bench_prepare(struct bench *bench, const struct bench_kernel *kernel, uint6
                                 .hops = hops,
                                 .samples = 1};
     for (uint32_t k = 0; k < kernel->chains; k++)
-        plan->start.pos[k] = chain_after(&bench->chain, &bench->window, k, 0);
+        plan->start.next[k] = chain_after(&bench->chain, &bench->window, k, 0);
 }

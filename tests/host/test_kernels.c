@@ -85,7 +85,7 @@ static struct chase_plan plan_of(const struct cycles *c, uint64_t *ticks)
                               .stride_bytes = LINE};
 
     for (uint32_t chain = 0; chain < CHAINS_MAX; chain++)
-        plan.start.pos[chain] = chain < c->chains ? stands(c, chain, 0) : (uintptr_t)set;
+        plan.start.next[chain] = chain < c->chains ? stands(c, chain, 0) : (uintptr_t)set;
     return plan;
 }
 
@@ -105,7 +105,7 @@ static void chase_all_lengths(struct cycles *c, struct chase_plan *plan)
         assert_int_equal(result.samples, SAMPLES);
         assert_int_equal(result.hops_done, went);
         for (uint32_t chain = 0; chain < c->chains; chain++)
-            assert_int_equal(result.end.pos[chain], stands(c, chain, went));
+            assert_int_equal(result.end.next[chain], stands(c, chain, went));
         for (uint32_t sample = 0; sample < SAMPLES; sample++)
             assert_true(plan->ticks[sample] > 0);
     }
@@ -202,9 +202,9 @@ static void streams_go_round(void **unused)
                                   .ticks = ticks,
                                   .warm_hops = i,
                                   .hops = hops[i / 4]};
-        plan.start.pos[0] = plan.base + begin * stride;
+        plan.start.next[0] = plan.base + begin * stride;
         arch_chase(&plan, HZ, &result);
-        assert_int_equal(result.end.pos[0],
+        assert_int_equal(result.end.next[0],
                          plan.base + (begin + i + SAMPLES * plan.hops) % lines * stride);
     }
 }
@@ -231,7 +231,7 @@ static void draws_are_as_computed(void **unused)
         uintptr_t p = plan.base;
         for (uint32_t word = 0; word < NODES * WORDS; word++)
             set[word] = (uintptr_t)draw(UINT32_MAX) << 32 | draw(UINT32_MAX);
-        plan.start.pos[0] = p;
+        plan.start.next[0] = p;
         plan.start.draw[0] = draws;
         arch_chase(&plan, HZ, &result);
         for (uint64_t hop = 0; hop < 13 + SAMPLES * plan.hops; hop++) {
@@ -239,7 +239,7 @@ static void draws_are_as_computed(void **unused)
             p = plan.base +
                 (uintptr_t)((unsigned __int128)(*(uintptr_t *)p + draws) * lines >> 64) * stride;
         }
-        assert_int_equal(result.end.pos[0], p);
+        assert_int_equal(result.end.next[0], p);
         assert_int_equal(result.end.draw[0], draws);
     }
 }

@@ -259,7 +259,7 @@ def test_a_set_too_small_is_not_a_page_size_missing(tmp_path):
     status, _, _ = run(["tests=tlb", "max=16K", "pages=4k"], tmp_path)
     said = notes(records_of(tmp_path / "barechase-run-0001"))
     assert status == 1
-    assert "nothing to measure: what is asked for fits no page size asked for, as the notes say" \
+    assert "nothing to measure: no requested point fits a requested page size, as the notes say" \
         in said
     assert "tlb: a page size left out: there is no room for a few pages of 4K" in said
 

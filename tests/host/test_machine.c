@@ -88,7 +88,7 @@ static struct chase_plan plan_of(const struct chased *c, uint64_t hops, uint64_t
                               .lines = c->lines,
                               .stride_bytes = 64};
 
-    plan.start.pos[0] = chain_node(&c->chain, &c->w, 0);
+    plan.start.next[0] = chain_node(&c->chain, &c->w, 0);
     return plan;
 }
 
@@ -104,7 +104,7 @@ static void a_lap_comes_back_to_its_start(void **state)
     build(&c);
     plan = plan_of(&c, c.lines, &ticks, &disturbed);
     assert_int_equal(m.machine.chase_run(&m, &c.w, &plan, &result), STATUS_OK);
-    assert_int_equal(result.end.pos[0], plan.start.pos[0]);
+    assert_int_equal(result.end.next[0], plan.start.next[0]);
     assert_int_equal(result.hops_done, c.lines);
     assert_true(ticks > 0 && result.quiet_ns > 0);
     assert_true(result.core_hz_before > 1e8 && result.core_hz_before < 2e10);

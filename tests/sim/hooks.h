@@ -133,11 +133,11 @@ static void sim_draw(void)
 }
 
 /* More chains than the templates have. */
-static void sim_many(uintptr_t pos[], uint32_t chains, uint64_t hops)
+static void sim_many(uintptr_t next[], uint32_t chains, uint64_t hops)
 {
     for (; hops != 0; hops--)
         for (uint32_t chain = 0; chain < chains; chain++)
-            pos[chain] = sim_load(chain, pos[chain]);
+            next[chain] = sim_load(chain, next[chain]);
 }
 
 /* Stores past the caches: what these held of the line is gone. */
@@ -231,7 +231,7 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_DIRTY(chain, address, value) sim_dirty(chain, address, value)
 #define KERNEL_WORK(carry, cycles)          sim_work(carry, cycles)
 #define KERNEL_WAIT(cycles)                 sim_wait(cycles)
-#define KERNEL_MANY(pos, chains, hops)      sim_many(pos, chains, hops)
+#define KERNEL_MANY(next, chains, hops)     sim_many(next, chains, hops)
 #define KERNEL_STORE(address, value)        sim_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     (KERNEL_STORE(address, first), KERNEL_STORE((address) + sizeof(uintptr_t), second))

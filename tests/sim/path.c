@@ -242,7 +242,7 @@ void sim_path_chase(struct simulator *sim, const struct chase_plan *plan)
                   (plan->kernel == KERNEL_IID) == path->draws;
     if (!path->ahead || !path->draws)
         return;
-    path->draw_at = plan->start.pos[0];
+    path->draw_at = plan->start.next[0];
     path->draw = plan->start.draw[0];
     path->draw_base = plan->base;
     path->draw_lines = plan->lines;

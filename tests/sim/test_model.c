@@ -981,7 +981,7 @@ static double chase(struct simulator *sim, const struct window *window, enum ord
 
     line_order_start(&order, kind, window->bytes / 64, 64, 3);
     sim->machine.work_run(sim, window, 0, sim->machine.chain_build, &chain, 0, order.lines, &fault);
-    plan.start.pos[0] = chain_node(&chain, window, 0);
+    plan.start.next[0] = chain_node(&chain, window, 0);
     plan.limit_ns = UINT64_MAX / 2;
     assert_int_equal(sim->machine.chase_run(sim, window, &plan, result), STATUS_OK);
     for (uint32_t i = 0; i < result->samples; i++)

@@ -84,7 +84,7 @@ static uint64_t reading_ticks;
 static enum status counting_chase(void *self, const struct window *w, const struct chase_plan *plan,
                                   struct chase_result *result)
 {
-    uintptr_t pos[CHAINS_MAX];
+    uintptr_t next[CHAINS_MAX];
     enum status status = real_chase(self, w, plan, result);
 
     if (plan->load == LOAD_FLUSH) {
@@ -97,11 +97,11 @@ static enum status counting_chase(void *self, const struct window *w, const stru
         now->quiet_max_ns = result->quiet_ns;
     if (plan->kernel != KERNEL_CYCLE || status != STATUS_OK)
         return status;
-    memcpy(pos, plan->start.pos, sizeof pos);
+    memcpy(next, plan->start.next, sizeof next);
     for (uint32_t k = 0; k < plan->chains; k++)
         for (uint64_t hop = 0; hop < result->hops_done; hop++) {
-            now->visits[(pos[k] - w->base) / plan->stride_bytes % LINES_MAX]++;
-            pos[k] = sim_path_word(self, pos[k]);
+            now->visits[(next[k] - w->base) / plan->stride_bytes % LINES_MAX]++;
+            next[k] = sim_path_word(self, next[k]);
         }
     now->hops += result->hops_done;
     return status;
@@ -349,7 +349,8 @@ static void what_a_machine_cannot_do_is_left_out(void **state)
         {SET_WORDS "word=8", "word=8 is outside a line of 64 bytes; allowed: 0 to 7"},
         {"tests=dram word=9", "word=9 is outside a line of 64 bytes; allowed: 0 to 7"},
         {SET_WORDS "pattern=sequential stride=128", "which goes line by line"},
-        {"tests=pattern stride=1G pattern=forward", "stride=1G is beyond the working set of 16M"},
+        {"tests=pattern stride=1G pattern=forward",
+         "stride=1G is larger than the working set of 16M"},
         {"tests=pattern max=1K chains=20", "chains=20 in a working set of 1K"},
         {"tests=dram range=1T-2T",
          "can be mapped from the memory in range=; usable memory lies from "
@@ -437,7 +438,7 @@ static void lines_are_the_machines(void **state)
     struct outcome *o = run_with(SET_WORDS "pattern=paged group=192", few_lines);
 
     (void)state;
-    assert_true(has_note(o, "group=192 is no multiple of the line"));
+    assert_true(has_note(o, "group=192 is not a multiple of the line"));
     free(o);
     o = run_with(SET_WORDS "pattern=paged group=384 word=15", few_lines);
     assert_string_equal(o->end, "ok");

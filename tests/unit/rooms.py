@@ -27,7 +27,7 @@ PUBLIC = {
     "options": "followed.h experiments.h",
     "results": "record.h fields.h journal.h notes.h",
     "levels": "tlb_knees.h",
-    "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_make.h "
+    "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h time.h witness.h",

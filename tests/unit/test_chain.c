@@ -223,11 +223,11 @@ static void chases_end_where_the_order_says(void **state)
 
             build(&chain, &w);
             for (uint32_t k = 0; k < chains; k++)
-                plan.start.pos[k] = chain_after(&chain, &w, k, 0);
+                plan.start.next[k] = chain_after(&chain, &w, k, 0);
             kernel_chase(&plan, 1000000000, &result);
             assert_int_equal(result.hops_done, 77 + 3 * hops);
             for (uint32_t k = 0; k < chains; k++)
-                assert_int_equal(result.end.pos[k], chain_after(&chain, &w, k, 77 + 3 * hops));
+                assert_int_equal(result.end.next[k], chain_after(&chain, &w, k, 77 + 3 * hops));
         }
 }
 

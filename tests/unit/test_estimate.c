@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/plan/estimate.h"
-#include "core/plan/estimate_make.h"
+#include "core/plan/estimate_populate.h"
 #include "core/plan/estimate_warm.h"
 #include "core/plan/shares.h"
 
@@ -105,24 +105,24 @@ static void memory_not_made_yet_is_reckoned_with(void **state)
 
     (void)state;
     before_s = estimate_point_s(plan, &point, now_ns);
-    estimate_learn_make(&plan->estimate, PAGE_2M, 32 * MIB, 20000000000u);
+    estimate_learn_populate(&plan->estimate, PAGE_2M, 32 * MIB, 20000000000u);
     slow_s = estimate_point_s(plan, &point, now_ns);
     assert_true(slow_s > before_s + 5);
     assert_false(estimate_affords(plan, &point, now_ns));
-    *estimate_made_bytes(&plan->estimate, PAGE_4K) = point.bytes;
+    *estimate_populated_bytes(&plan->estimate, PAGE_4K) = point.bytes;
     assert_true(estimate_point_s(plan, &point, now_ns) == slow_s);
-    *estimate_made_bytes(&plan->estimate, PAGE_2M) = point.bytes;
+    *estimate_populated_bytes(&plan->estimate, PAGE_2M) = point.bytes;
     assert_true(estimate_point_s(plan, &point, now_ns) < before_s);
     assert_true(estimate_affords(plan, &point, now_ns));
     /* a few pages say nothing about a large set */
-    estimate_learn_make(&plan->estimate, PAGE_1G, 4096, 1000000000u);
-    assert_true(estimate_make_ns(&plan->estimate, PAGE_1G) < 1);
+    estimate_learn_populate(&plan->estimate, PAGE_1G, 4096, 1000000000u);
+    assert_true(estimate_populate_ns(&plan->estimate, PAGE_1G) < 1);
 }
 
 /* What a second of reckoned work takes now. */
 static double pace(void)
 {
-    return plan->estimate.took_s / plan->estimate.reckoned_s;
+    return plan->estimate.took_s / plan->estimate.expected_s;
 }
 
 /* Whoever else runs here makes everything longer at once, and everything shorter when he ends. */

@@ -87,7 +87,7 @@ static void loads_are_the_machines(void **state)
     point.load = LOAD_DIRTY;
     accept(&point);
     point.load = LOAD_NT;
-    refuse(&point, "load=nt: this CPU or machine has no such load");
+    refuse(&point, "load=nt is not supported by this machine");
     point.load = LOAD_FLUSH;
     refuse(&point, "load=flush: ");
     machine.loads = 0;
@@ -109,17 +109,17 @@ static void strides_are_lines_but_where_they_need_not_be(void **state)
         point.stride_bytes = 128;
         accept(&point);
         point.stride_bytes = 72;
-        refuse(&point, "stride=72 is not whole lines, which only forward and reverse take");
+        refuse(&point, "stride=72 is not a multiple of the line; only forward and reverse allow");
     }
     point = plain();
     point.order = ORDER_REVERSE;
     point.stride_bytes = 8;
     accept(&point);
     point.word = 1;
-    refuse(&point, "stride=8 is not whole lines");
+    refuse(&point, "stride=8 is not a multiple of the line");
     point.word = 0;
     point.load = LOAD_DIRTY;
-    refuse(&point, "no load=dirty");
+    refuse(&point, "without load=dirty");
     point = plain();
     point.kernel = KERNEL_STREAM;
     point.stride_bytes = 8;
@@ -133,7 +133,7 @@ static void strides_are_lines_but_where_they_need_not_be(void **state)
     refuse(&point, "stride=128 with pattern=sequential, which goes line by line");
     point = plain();
     point.stride_bytes = 2 << 20;
-    refuse(&point, "stride=2M is beyond the working set of 1M");
+    refuse(&point, "stride=2M is larger than the working set of 1M");
 }
 
 static void groups_are_lines_and_nodes(void **state)
@@ -146,9 +146,9 @@ static void groups_are_lines_and_nodes(void **state)
     accept(&point);
     machine.line_bytes = 128;
     point.stride_bytes = 128;
-    refuse(&point, "group=192 is no multiple of the line");
+    refuse(&point, "group=192 is not a multiple of the line");
     machine.line_bytes = 64;
-    refuse(&point, "group=192 is no multiple of the stride");
+    refuse(&point, "group=192 is not a multiple of the stride");
     point.stride_bytes = 64;
     point.group_bytes = 1ull << 30;
     accept(&point);
