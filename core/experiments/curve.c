@@ -6,17 +6,17 @@
 #include "core/plan/plan.h"
 
 #define MIN_BYTES (8ull << 10)
-/* Of the error target: knees are small differences between points. */
+/* factor on the error target: knees are small differences between points */
 #define FIT_ERROR_SHARE      0.2
 #define FIT_RELAX_AFTER_HOPS 200000
-/* Of the curves of pages: TLBs of 4K pages hold up to some 4000, and their last knee needs a slope
- * behind it; of larger pages there is not the memory for more than these. */
+/* Limits of the curves with one line per page: TLBs hold up to some 4000 4K pages, and their last
+ * knee needs a slope beyond it; of larger pages, memory does not hold more than these. */
 #define SPREAD_PAGES_MIN 4
 #define SPREAD_PAGES_MAX 16384
 #define SPREAD_BYTES     (512ull << 20)
 
 /* How far a curve reaches beyond the last-level cache, and how densely. Levels need more of both: a
- * knee stands between points, and the last one needs a slope behind it. */
+ * knee lies between points, and the last one needs a slope beyond it. */
 struct curve_span {
     uint32_t points, last_levels, fit_points, fit_last_levels;
     uint64_t min_max_bytes, fit_min_max_bytes; /* TLBs reach far beyond small caches */
@@ -52,7 +52,7 @@ static uint64_t default_max_bytes(const struct plan *plan, uint32_t last_levels,
     return bytes > min ? bytes : min;
 }
 
-/* The ends of a curve come first, then whole octaves, then what halves the gaps. */
+/* The ends of a curve come first, then whole octaves, then each pass halves the gaps. */
 static enum point_pass pass_of(uint32_t i, uint32_t points, bool is_end)
 {
     uint32_t part = i % points;
@@ -72,7 +72,7 @@ static bool is_of_curve(const struct point *p, const struct point *like)
            p->page == like->page && p->prefetch_off == like->prefetch_off;
 }
 
-/* Of the curve that a point like this one is of: what is planned of it. */
+/* The largest set planned for the curve that contains *like. */
 static uint64_t largest_planned(const struct plan *plan, const struct point *like)
 {
     uint64_t max = 0;
@@ -85,8 +85,8 @@ static uint64_t largest_planned(const struct plan *plan, const struct point *lik
     return max;
 }
 
-/* One curve: every size from min_bytes to max_bytes that has a node for each chain, for a point
- * like this one, and is larger than all that are planned. */
+/* Adds every size from min_bytes to max_bytes that has a node for each chain and is larger than all
+ * planned for this curve. */
 static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes,
                        uint64_t max_bytes, uint32_t points)
 {
@@ -104,7 +104,8 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
         bytes = end ? max_bytes : bytes;
         point.bytes = bytes < stride ? bytes : bytes - bytes % stride;
         point.pass = pass_of(i, points, last == 0 || end);
-        /* A set too small for its nodes is planned last, for the note of why it cannot be. */
+        /* A largest set with too few nodes is planned all the same: plan_add then notes why it
+         * cannot be measured. */
         if (point.bytes <= last || (point.bytes < min && !end))
             continue;
         plan_add(plan, &point);
@@ -112,12 +113,12 @@ static void plan_sizes(struct plan *plan, struct point point, uint64_t min_bytes
     }
 }
 
-/* The largest set of one curve: as asked or as the plan has it, and no more than can be mapped. */
+/* The largest set of a curve: max= or the plan's default, cut to what can be mapped. */
 static uint64_t max_bytes_of(struct plan *plan, enum page_size page, uint32_t last_levels,
                              uint64_t min)
 {
-    uint64_t asked = plan->options->max_bytes;
-    uint64_t bytes = asked != 0 ? asked : default_max_bytes(plan, last_levels, min);
+    uint64_t requested = plan->options->max_bytes;
+    uint64_t bytes = requested != 0 ? requested : default_max_bytes(plan, last_levels, min);
 
     plan_clamp(plan, "curve: the largest working set", plan_limit(plan, page), &bytes);
     return bytes;
@@ -128,13 +129,13 @@ static uint64_t min_bytes_of(const struct options *options)
     return options->min_bytes != 0 ? options->min_bytes : MIN_BYTES;
 }
 
-/* Sizes an octave: as asked or as the plan has it. */
+/* Sizes per octave: points= or the plan's default. */
 static uint32_t points_of(const struct options *options, uint32_t planned)
 {
     return options->points != 0 ? options->points : planned;
 }
 
-/* What levels are found from: plain draws on warm caches, and no others. */
+/* Levels are found from plain draws on warm caches, and from nothing else. */
 static void plan_fit(struct plan *plan, struct point point)
 {
     const struct options *options = plan->options;
@@ -162,9 +163,9 @@ static bool has_small_divisor(uint64_t number)
     return false;
 }
 
-/* A few lines more than a page: no likely number of a cache's sets or slices divides it, so that
- * lines so far apart fill all sets evenly. Of large pages a small one more, since a host may keep
- * them in small ones, which fill the sets of a TLB alike. */
+/* A few lines more than a page, so that no likely number of sets or slices divides it and the lines
+ * fill all sets of a cache evenly. For large pages also a small page more: a host may back them by
+ * small ones, which then fill the sets of a TLB evenly too. */
 static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
 {
     uint64_t piece_bytes = page_bytes > 1ull << PAGE_4K ? 1ull << PAGE_4K : 0;
@@ -175,7 +176,7 @@ static uint64_t spread_stride_bytes(uint64_t page_bytes, uint32_t line_bytes)
     return lines * line_bytes;
 }
 
-/* A line in each page: as many lines fit the first caches, so that TLBs are seen alone. */
+/* One line in each page: that few lines fit the first caches, so that only TLBs show. */
 static void plan_spread(struct plan *plan, struct point point)
 {
     const struct options *options = plan->options;
@@ -223,8 +224,8 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
         plan_spread(plan, point);
 }
 
-/* Whether draws are part of the plan. Levels are the machine's: they are not looked for in chases
- * that something else makes slower or faster. */
+/* Whether draws are part of the plan. Levels are not looked for if an option changes what a hop
+ * costs: they would not be the machine's. */
 static bool plan_draws(struct plan *plan)
 {
     enum option_pattern pattern = plan->options->pattern;
@@ -236,8 +237,7 @@ static bool plan_draws(struct plan *plan)
         !options_hop_asked(plan->options, &words))
         return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
     journal_note_format(plan->journal, SEVERITY_INFO, "curve: no levels",
-                        "they are found from plain draws on warm caches, which is not what is "
-                        "asked for by %s",
+                        "levels are found from plain draws on warm caches, which excludes %s",
                         keys);
     return pattern == PATTERN_IID;
 }
@@ -249,8 +249,8 @@ enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     bool draws = plan_draws(plan);
 
     (void)bench;
-    /* Two page sizes tell caches from TLBs: the smallest, whose TLB knees are inside the curve, and
-     * the largest, whose are not. With iid asked for alone, every size is wanted. */
+    /* Two page sizes separate caches from TLBs: the smallest, whose TLB knees lie inside the curve,
+     * and the largest, whose knees do not. With pattern=iid every size is measured. */
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
         bool fit = bit == PAGE_4K || bit == largest || plan->options->pattern == PATTERN_IID;
         if (sizes & 1u << bit)
@@ -259,7 +259,7 @@ enum status curve_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     return STATUS_OK;
 }
 
-/* Goes on to what it would reach if that cache were declared. */
+/* Extends one curve to where it would end if that cache were declared. */
 static void extend_one(struct plan *plan, struct point point)
 {
     const struct options *options = plan->options;
@@ -278,7 +278,7 @@ static void extend_one(struct plan *plan, struct point point)
     plan_sizes(plan, point, min_bytes_of(options), wanted, points_of(options, points));
 }
 
-/* Where larger sets have shown an undeclared cache, curves go on beyond that. */
+/* If larger sets have shown an undeclared cache, curves are extended beyond it. */
 bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t experiment)
 {
     uint32_t before = plan->point_count;

@@ -6,8 +6,8 @@
 #include "core/lib/real.h"
 #include "core/options/experiments.h"
 
-/* A larger set that takes so much less, and by so many standard errors, contradicts a smaller one.
- */
+/* A larger set contradicts a smaller one if it costs less by this share and this many standard
+ * errors. */
 #define UNDERCUT_SHARE  0.05
 #define UNDERCUT_ERRORS 3.5
 
@@ -33,7 +33,7 @@ static size_t gather(const struct plan *plan, struct workbench *bench, uint32_t 
     return count;
 }
 
-/* By how much the larger set of two surely takes less. */
+/* By how much the larger of two sets costs less, beyond error; else 0. */
 static double undercut_ns(const struct level_point *small, const struct level_point *large)
 {
     double less_ns = small->ns - large->ns;
@@ -104,7 +104,7 @@ static void emit(const struct plan *plan, const struct workbench *bench, uint32_
     journal_emit(plan->journal, &record);
 }
 
-/* Whether some set of the curve is larger than every cache that is declared. */
+/* Whether some set of the curve is larger than every declared cache. */
 static bool reaches_memory(const struct plan *plan, const struct workbench *bench, size_t count)
 {
     double declared = (double)plan_last_level_bytes(plan);
@@ -115,8 +115,8 @@ static bool reaches_memory(const struct plan *plan, const struct workbench *benc
     return false;
 }
 
-/* Headline and curve are of one memory: each bears the mark where the other disagrees. A curve that
- * ends inside a declared cache has nothing to say against the headline. */
+/* The headline and the curve measure the same memory: if they disagree, both are doubted. A curve
+ * that ends inside a declared cache says nothing about the headline. */
 static void meet_headline(const struct plan *plan, struct workbench *bench, size_t points,
                           struct level *level)
 {
@@ -136,7 +136,8 @@ static void meet_headline(const struct plan *plan, struct workbench *bench, size
     level->ns_high = bounds.high_ns;
 }
 
-/* What the footprint saw in the state that curves are measured in, if it was taken by now. */
+/* Lines that prefetchers bring in the state that curves are measured in, if a footprint was
+ * measured by now. */
 static double brought_lines(const struct plan *plan)
 {
     bool off[2];

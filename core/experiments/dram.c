@@ -9,16 +9,16 @@
 #include "core/plan/estimate.h"
 #include "core/plan/sets.h"
 
-/* Of the error target: slope and TLB share are differences, and each of their parts has to be known
- * better than they. */
+/* factors on the error target: slope and TLB share are differences, so each of their parts must be
+ * known better */
 #define EXACT_SHARE 0.2
 #define SLOPE_SHARE 0.14
-/* However much registers say: larger sets are for timing to ask for. */
-#define START_MAX_BYTES (1ull << 30)
-/* The first set, and three doublings below it, so that two octaves' slopes can be compared twice.
+/* The first set is not larger than this, whatever caches are declared: timing decides about more.
  */
+#define START_MAX_BYTES (1ull << 30)
+/* The first set and three halvings of it, so that slopes of two octaves can be compared twice. */
 #define OCTAVES 3
-/* Of what is left of the budget: what the first set may take, and what a larger one. */
+/* Shares of the remaining budget: for the first set, and for a larger one. */
 #define START_SHARE  0.0625
 #define GROWTH_SHARE 0.25
 
@@ -32,7 +32,7 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* So that it can be halved into whole lines. */
+/* Rounded down so that it can be halved OCTAVES times into whole lines. */
 static uint64_t whole_eighths(const struct plan *plan, uint64_t bytes)
 {
     uint64_t line = plan_point(plan, 0, PAGE_4K, false, 0).stride_bytes;
@@ -40,9 +40,9 @@ static uint64_t whole_eighths(const struct plan *plan, uint64_t bytes)
     return bytes >= line << OCTAVES ? bytes - bytes % (line << OCTAVES) : bytes - bytes % line;
 }
 
-/* What says how the headline is to be read comes behind it; a chase of the headline itself comes
- * when it is due, and asks for memory alone. */
-static void be_headline(struct point *point, uint32_t tag)
+/* Marks a point as the headline's. Everything but a chase of the headline itself comes in
+ * PASS_PROOF; that chase is due at once, and only its memory accesses matter. */
+static void mark_headline(struct point *point, uint32_t tag)
 {
     point->tag = tag;
     point->purpose = PURPOSE_HEADLINE;
@@ -56,21 +56,21 @@ static void plan_chase(struct plan *plan, struct point point)
 {
     if (plan->options->pattern == PATTERN_IID)
         return;
-    be_headline(&point, DRAM_HEADLINE);
+    mark_headline(&point, DRAM_HEADLINE);
     point.error_scale = EXACT_SHARE;
     plan_add(plan, &point);
 }
 
-/* A chase that only shows how the set's size matters. */
+/* A chase that only shows how the set's size matters: the usual error target is enough. */
 static void plan_coarse(struct plan *plan, struct point point, enum point_pass pass)
 {
-    be_headline(&point, DRAM_HEADLINE);
+    mark_headline(&point, DRAM_HEADLINE);
     point.pass = pass;
     if (plan->options->pattern != PATTERN_IID)
         plan_add(plan, &point);
 }
 
-/* Draws over the set, and what is asked for in their place. */
+/* Draws over the set, and the probes of its translation. */
 static void plan_draw(struct plan *plan, struct point point)
 {
     translation_plan(plan, &point);
@@ -78,7 +78,7 @@ static void plan_draw(struct plan *plan, struct point point)
         return;
     point.kernel = KERNEL_IID;
     point.error_scale = SLOPE_SHARE;
-    be_headline(&point, DRAM_DRAW);
+    mark_headline(&point, DRAM_DRAW);
     plan_add(plan, &point);
 }
 
@@ -89,8 +89,8 @@ static uint64_t halved(const struct point *point, unsigned times)
     return (lines >> times) * point->stride_bytes;
 }
 
-/* What a headline cannot do without. The smallest set comes first, and teaches what one costs: a
- * budget that does not hold the largest is not used up by trying. */
+/* The minimum for a headline. The smallest set comes first and shows what one costs, so that a
+ * budget too short for the largest is not spent on trying it. */
 static void plan_min(struct plan *plan, struct point point)
 {
     struct point min = point, half = point;
@@ -104,17 +104,17 @@ static void plan_min(struct plan *plan, struct point point)
         plan_chase(plan, half);
 }
 
-/* The set in the largest pages and the smaller ones below it, both ways of being random as asked,
- * and the prefetcher proof. */
+/* The set in the largest pages and the smaller ones, by chase and draws as requested, and the
+ * prefetcher proof. */
 static void plan_headline(struct plan *plan, struct point point)
 {
     struct point below = point;
 
     plan_min(plan, point);
     prefetch_proof_plan(plan, &point);
-    if (!translation_told(plan, &point))
+    if (!translation_measurable(plan, &point))
         journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
-                     "only in large pages can their cost be told from memory's");
+                     "their cost can be told from memory's only in large pages");
     translation_plan_pieces(plan, &point);
     for (unsigned i = 0; i <= OCTAVES; i++) {
         below.bytes = halved(&point, i);
@@ -126,7 +126,7 @@ static void plan_headline(struct plan *plan, struct point point)
     }
 }
 
-/* The same set in scattered 4K pages, by the pattern that the TLB's share is taken from. */
+/* The same set in scattered 4K pages, by the pattern that the TLB's share is computed from. */
 static void plan_small_pages(struct plan *plan, struct point point)
 {
     uint64_t limit = plan_limit(plan, PAGE_4K);
@@ -135,19 +135,19 @@ static void plan_small_pages(struct plan *plan, struct point point)
         return;
     point.page = PAGE_4K;
     point.frames = plan_point(plan, point.experiment, PAGE_4K, point.prefetch_off, 0).frames;
-    be_headline(&point, DRAM_SMALL_PAGES);
+    mark_headline(&point, DRAM_SMALL_PAGES);
     point.error_scale = EXACT_SHARE;
     if (plan->options->pattern != PATTERN_CYCLE) {
         point.kernel = KERNEL_IID;
         point.error_scale = SLOPE_SHARE;
-        be_headline(&point, DRAM_DRAW_SMALL_PAGES);
+        mark_headline(&point, DRAM_DRAW_SMALL_PAGES);
     }
     plan_clamp(plan, "dram: the working set in 4K pages", limit, &point.bytes);
     plan_add(plan, &point);
 }
 
-/* The TLB's share of the set, and the set once more: later, when curves are known to an octave, and
- * in other memory where the machine chooses it. */
+/* The TLB's share, and the set once more: later, when curves have their octaves, and in other
+ * memory if the machine chooses it anew. */
 static void plan_beside(struct plan *plan, struct point point)
 {
     struct point again = point;
@@ -159,7 +159,7 @@ static void plan_beside(struct plan *plan, struct point point)
     plan_add(plan, &again);
 }
 
-/* The pair is what every run has, and it leaves time for the rest. */
+/* Halved until the first set leaves enough time for the rest of the run. */
 static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, uint64_t bytes)
 {
     double max_s = START_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
@@ -171,7 +171,7 @@ static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, u
     return point.bytes;
 }
 
-/* What registers say, between bounds. */
+/* The first set's size: from declared caches, within bounds. */
 static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *page)
 {
     uint64_t wanted = smaller(plan_memory_bytes(plan), START_MAX_BYTES), limit;
@@ -183,7 +183,7 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
     if (max != 0 && max < wanted) {
         wanted = max;
         journal_note_format(plan->journal, SEVERITY_INFO, "dram: the set is smaller than by itself",
-                            "max= asks for %s", TEXT_SIZE(plan->options->max_bytes));
+                            "max= limits it to %s", TEXT_SIZE(plan->options->max_bytes));
         *page = plan_reaching_page(plan, sizes, wanted, &limit);
     }
     if (limit == 0)
@@ -192,12 +192,12 @@ static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *p
     return whole_eighths(plan, wanted);
 }
 
-/* The point that the headline is read from, were the first set large enough. */
+/* The point that gives the headline if the first set is large enough. */
 static struct point first_set(const struct plan *plan, struct point point)
 {
     bool draws = plan->options->pattern == PATTERN_IID;
 
-    be_headline(&point, draws ? DRAM_DRAW : DRAM_HEADLINE);
+    mark_headline(&point, draws ? DRAM_DRAW : DRAM_HEADLINE);
     point.kernel = draws ? KERNEL_IID : KERNEL_CYCLE;
     point.error_scale = draws ? SLOPE_SHARE : EXACT_SHARE;
     return point;
@@ -217,8 +217,8 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
         return STATUS_OK;
     if (wanted <= plan_last_level_bytes(plan))
         journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the set fits in a cache",
-                            "the last level is declared to hold %s; what is called DRAM latency "
-                            "here is not memory's",
+                            "the last level is declared to hold %s, so the DRAM latency of this "
+                            "run is not memory's",
                             TEXT_SIZE(plan_last_level_bytes(plan)));
     for (uint32_t i = 0; i < states; i++)
         plan_headline(plan, plan_point(plan, experiment, page, off[i], wanted));
@@ -227,7 +227,7 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
     return STATUS_OK;
 }
 
-/* Whether memory, max= and the budget hold a set like this one. */
+/* Whether memory, max= and the budget allow a set like this one. */
 static bool can_grow(const struct plan *plan, const struct point *point)
 {
     uint64_t max = plan->options->max_bytes, limit = plan_limit(plan, point->page);
@@ -237,8 +237,8 @@ static bool can_grow(const struct plan *plan, const struct point *point)
            s <= GROWTH_SHARE * budget_left_s(&plan->budget, plan->outlook.now_ns);
 }
 
-/* A larger set where the last one is not large enough; else what stands beside the last one, where
- * the first was not. Not before curves have their octaves: on a slow machine one more doubling
+/* Plans a larger set if the last one is not large enough; otherwise the TLB's share of the last
+ * one, if it is not the first. Not before curves have their octaves: on a slow machine one doubling
  * takes as long as all of those. */
 static bool extend_state(struct plan *plan, const struct workbench *bench, uint32_t experiment,
                          bool prefetch_off)
@@ -271,8 +271,8 @@ static bool is_headline(const struct point *p, uint32_t experiment, bool prefetc
     return p->experiment == experiment && p->prefetch_off == prefetch_off && dram_is_headline(p);
 }
 
-/* The largest set of the headline, where all of them are lost because there were no such pages for
- * them; NULL: something was measured, or may be. */
+/* The largest set of the headline if all its sets were lost for lack of such pages; NULL: something
+ * was measured, or still may be. */
 static const struct point *lost_set(const struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     const struct point *largest = NULL;
@@ -292,7 +292,7 @@ static const struct point *lost_set(const struct plan *plan, uint32_t experiment
     return largest;
 }
 
-/* What a machine says that it has, it may not have for long: then the next smaller pages do. */
+/* Pages that a machine offered may be gone by now: falls back to the next smaller size. */
 static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
 {
     const struct point *lost = lost_set(plan, experiment, prefetch_off);
@@ -307,7 +307,7 @@ static bool fall_back(struct plan *plan, uint32_t experiment, bool prefetch_off)
     if (sizes == 0 || plan_limit(plan, page) == 0)
         return false;
     journal_note_format(plan->journal, SEVERITY_WARNING, "dram: smaller pages than planned",
-                        "none of the planned could be had; now they are of %s",
+                        "no planned page could be allocated; pages of %s are used instead",
                         TEXT_SIZE(1ull << page));
     bytes = smaller(lost->bytes, plan_limit(plan, page));
     plan_headline(plan,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dram: the headline. A set in the largest page size, prefetchers off, and its half, quarter and
- * eighth, chased and by independent draws: what is declared says where to begin, and the set
- * doubles until larger ones tell nothing new (dram_judge_sets). Slopes say what each further line
- * costs, and what a prefetcher that follows pointers would hide. The same set in scattered 4K pages
- * stands beside it, so that the TLB's share stands alone; and chases that prove by behaviour
- * whether prefetchers work. The contract of dram_plan and dram_extend is in table.h. */
+/* dram: the headline. A set in the largest page size, with prefetchers off, and its half, quarter
+ * and eighth, are measured by a chase and by independent draws. The first set comes from declared
+ * caches; it is doubled until larger sets tell nothing new (dram_judge_sets). Slopes give the cost
+ * of each further line, and reveal a prefetcher that follows pointers. The same set in scattered 4K
+ * pages gives the TLB's share; further chases prove by behaviour whether prefetchers work. The
+ * contract of dram_plan and dram_extend is in table.h. */
 #ifndef CORE_EXPERIMENTS_DRAM_H
 #define CORE_EXPERIMENTS_DRAM_H
 

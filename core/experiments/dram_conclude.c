@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What dram's points say together: the headline, the slope, the TLB's share. */
+/* Evaluates dram's points: the headline, the slope, the TLB's share. */
 #include "core/experiments/dram_conclude.h"
 
 #include "core/experiments/dram_gather.h"
@@ -35,12 +35,12 @@ static struct figure chase_slope(const struct dram_found *found)
 
 static enum dram_chase judge(const struct plan *plan, const struct dram_found *found, bool *stepped)
 {
-    struct dram_chase_parts asked = {.chase = last_set(found)->chase,
+    struct dram_chase_parts parts = {.chase = last_set(found)->chase,
                                      .draw = last_set(found)->draw,
                                      .chase_slope = chase_slope(found),
                                      .draw_slope = found->search.slope,
                                      .agree = found->search.agree};
-    enum dram_chase verdict = dram_judge_chase(&asked);
+    enum dram_chase verdict = dram_judge_chase(&parts);
 
     *stepped =
         verdict == DRAM_CHASE_FOLLOWED &&
@@ -52,20 +52,20 @@ static void note_chase(const struct plan *plan, enum dram_chase verdict, bool st
 {
     if (stepped)
         journal_note(plan->journal, SEVERITY_INFO, "dram: nothing is said of followed pointers",
-                     "the core's frequency stepped between the chases and the draws that it would "
-                     "be told from");
+                     "the core's frequency stepped between the chases and the draws to be "
+                     "compared");
     if (verdict == DRAM_CHASE_FOLLOWED)
         journal_note(plan->journal, SEVERITY_WARNING, "dram: something follows pointers",
-                     "the chase is faster than independent draws beyond error: a pointer-chasing "
-                     "prefetcher is at work, and the headline is the iid figure");
+                     "the chase is faster than independent draws beyond error: a prefetcher "
+                     "follows its pointers, and the headline is the iid figure");
     if (verdict == DRAM_CHASE_CACHED)
         journal_note(plan->journal, SEVERITY_INFO, "dram: lines of the chase are in caches",
-                     "some of them were there before their turn; the headline is the iid figure, "
-                     "which is without them");
+                     "some of its lines were still cached; the headline is the iid figure, "
+                     "which is free of them");
 }
 
-/* What draws find in caches of a set is what these hold, but for the part that a hit costs; surely
- * more than twice what is declared is an undeclared cache. 0: none is seen. */
+/* What draws find in caches is what these hold, less what hits cost. Surely more than twice the
+ * declared size is an undeclared cache. 0: none is seen. */
 static double undeclared_bytes(const struct plan *plan, const struct dram_found *found)
 {
     double share = dram_share_cached(last_set(found)->draw, found->search.slope);
@@ -92,18 +92,18 @@ static void note_search(const struct plan *plan, const struct dram_found *found)
 {
     if (found->search.rises)
         journal_note_format(plan->journal, SEVERITY_WARNING, "dram: the latency goes on rising",
-                            "each doubling of the set adds as much or more to an access, as no "
-                            "cache does: page walks, or a host's; it is told at %s",
+                            "each doubling of the set adds as much or more to an access, which no "
+                            "cache does: page walks, or a host's; the figure is that of %s",
                             TEXT_SIZE(found->largest->bytes));
     else if (!found->search.ends)
         journal_note_format(plan->journal, SEVERITY_WARNING,
                             "dram: the set is not seen to be large enough",
-                            "larger sets may say something else than one of %s, and memory, max= "
-                            "or budget= end there",
+                            "larger sets than %s may have another latency, but memory, max= or "
+                            "budget= allows none",
                             TEXT_SIZE(found->largest->bytes));
 }
 
-/* Whether a set that was asked for in the headline's pages was not measured. */
+/* Whether a planned set in the headline's pages was not measured. */
 static bool lacks_points(const struct plan *plan, const struct point *shown)
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
@@ -115,8 +115,8 @@ static bool lacks_points(const struct plan *plan, const struct point *shown)
     return false;
 }
 
-/* Small pages over large ones, both by the same pattern over the headline's set. What is said
- * against either of them is said against the headline's record. */
+/* The cost of small pages over large ones, in the same pattern over the headline's set. Doubts of
+ * either enter the headline's record. */
 static struct figure tlb_cost(const struct plan *plan, uint32_t experiment, bool prefetch_off,
                               struct record_dram *dram)
 {
@@ -130,12 +130,12 @@ static struct figure tlb_cost(const struct plan *plan, uint32_t experiment, bool
             ? points_find_set(plan, experiment, draws ? DRAM_DRAW : DRAM_HEADLINE, prefetch_off,
                               dram->bytes)
             : NULL;
-    struct figure cost = figure_difference(dram_figure(small), dram_figure(large));
+    struct figure cost = figure_difference(points_figure(small), points_figure(large));
 
     if (figure_is_known(cost) && cost.value + 2 * cost.error < 0) {
         journal_note(plan->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
-                     "hops in them were faster than in large ones beyond error, which TLB misses "
-                     "cannot be: the machine was not the same in both");
+                     "accesses in them were faster than in large ones beyond error, which TLB "
+                     "misses cannot cause: the machine changed between the two");
         cost = figure_unknown();
     }
     if (figure_is_known(cost))
@@ -155,8 +155,8 @@ static doubt_set doubts_of(const struct plan *plan, const struct dram_found *fou
     return doubt;
 }
 
-/* Whether a headline by the chase and what draws say of the same lines are too far apart: the slope
- * or, where there is none, draws over the set, which may find more in caches but no less. */
+/* Whether the chase's headline is too far from what draws say about the same lines: their slope or,
+ * without one, draws over the set, which may hit caches more often but not less. */
 static bool disagrees(const struct dram_found *found, struct dram_bounds *figure,
                       struct dram_bounds *slope)
 {
@@ -178,8 +178,7 @@ static struct dram_bounds bounds_of_memory(const struct dram_found *found, struc
     return bounds_of(figure);
 }
 
-/* Draws over the whole set still hit the caches with their share of it;
- * the slope does not. */
+/* Draws over the whole set still hit caches now and then; the slope excludes these hits. */
 static bool figures_of(const struct plan *plan, const struct dram_found *found, bool by_draws,
                        struct dram_bounds *figure, struct dram_bounds *line)
 {
@@ -202,7 +201,7 @@ static bool is_by_draws(const struct dram_found *found, enum dram_chase verdict)
     return found->draw != NULL && (verdict != DRAM_CHASE_PLAIN || found->chase == NULL);
 }
 
-/* What is measured by now in the first state of the prefetchers; false: nothing. */
+/* What has been measured so far in the first prefetcher state; false: nothing. */
 static bool gather_first(const struct plan *plan, const struct workbench *bench,
                          struct dram_found *found)
 {
@@ -239,9 +238,9 @@ bool dram_meets_level(const struct plan *plan, const struct workbench *bench,
     return !dram_reconcile(&figure, level);
 }
 
-/* The headline and its slope. */
-static void tell(const struct plan *plan, const struct workbench *bench,
-                 const struct dram_found *found, bool by_draws, struct record_dram *dram)
+/* Fills in the headline and its slope. */
+static void fill_record(const struct plan *plan, const struct workbench *bench,
+                        const struct dram_found *found, bool by_draws, struct record_dram *dram)
 {
     const struct point *shown = by_draws ? found->draw : found->chase;
     struct dram_bounds figure, line, level = bench->curve.memory;
@@ -286,7 +285,7 @@ static void conclude_headline(const struct plan *plan, const struct workbench *b
     note_chase(plan, verdict, stepped);
     note_undeclared(plan, &found);
     note_search(plan, &found);
-    tell(plan, bench, &found, is_by_draws(&found, verdict), &record.u.dram);
+    fill_record(plan, bench, &found, is_by_draws(&found, verdict), &record.u.dram);
     dram_witness(plan, bench, is_by_draws(&found, verdict) ? found.draw : found.chase,
                  &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));

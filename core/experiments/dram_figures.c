@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What chases and draws over sets of memory say together. */
+/* Evaluates chases and draws over sets of memory together. */
 #include "core/experiments/dram_figures.h"
 
 #include "core/lib/real.h"
 
-/* A chase that is faster than draws by so many standard errors is so for a reason. */
+/* A chase faster than draws by this many standard errors is so for a reason. */
 #define FOLLOWED_ERRORS 4
-#define FOLLOWED_SHARE  0.005 /* less is nothing that a figure would have to be changed for */
-/* Where draws find less of the set in caches, the set is far beyond them: a chase over a set hits a
- * cache that holds this share of it, and replaces at random, in one hop of a thousand:
- * exp(-1 / share). */
+#define FOLLOWED_SHARE  0.005 /* smaller differences do not matter to the figure */
+/* If draws find a smaller share of the set in caches, it is far beyond them: a chase over a set of
+ * which a cache with random replacement holds this share hits once in a thousand hops, exp(-1 /
+ * share). */
 #define FAR_SHARE     0.14
 #define CACHED_ERRORS 2
 
@@ -83,7 +83,7 @@ bool dram_reconcile(struct dram_bounds *a, struct dram_bounds *b)
 {
     struct dram_bounds *low = a->ns < b->ns ? a : b, *high = a->ns < b->ns ? b : a;
 
-    /* Never true of NAN. */
+    /* False for NAN. */
     if (!(low->high_ns < high->low_ns))
         return false;
     low->high_ns = high->ns;

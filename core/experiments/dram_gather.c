@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* dram's points as sets that double. */
+/* Collects dram's points as sets that double. */
 #include "core/experiments/dram_gather.h"
 
 #include "core/experiments/dram_figures.h"
@@ -15,8 +15,8 @@ bool dram_is_headline(const struct point *point)
            (point->tag == DRAM_HEADLINE || point->tag == DRAM_DRAW);
 }
 
-/* Measurements of one set: their mean, and what one of them varies by beyond its own error (other
- * memory behind the same addresses, other programs, another time), as variances. */
+/* Measurements of one set: their mean, their own variance, and the variance between them beyond
+ * that (other memory behind the same addresses, other programs, another time). */
 struct repeated {
     double count, ns, own, beyond;
 };
@@ -28,7 +28,7 @@ static struct repeated repeated_of(const struct plan *plan, const struct point *
 
     for (uint32_t i = 0; like && i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        struct figure one = dram_figure(p);
+        struct figure one = points_figure(p);
         if (!p->result.known || !points_are_alike(p, like))
             continue;
         all.count++;
@@ -45,7 +45,7 @@ static struct repeated repeated_of(const struct plan *plan, const struct point *
     return all;
 }
 
-/* All measurements of one set together, each of which varies by that share of it, too. */
+/* Combines all measurements of one set, each of which also varies by this share. */
 static struct figure all_of(const struct plan *plan, const struct point *like, double share)
 {
     struct repeated all = repeated_of(plan, like);
@@ -57,7 +57,7 @@ static struct figure all_of(const struct plan *plan, const struct point *like, d
                            .error = real_sqrt((all.own + varies_ns * varies_ns) / all.count)};
 }
 
-/* A set's hop, less what its own pages cost, where that is known. */
+/* The cost of a hop, with net: without its translation if that is known. */
 static struct figure set_figure(const struct plan *plan, const struct point *point, double share,
                                 bool net)
 {
@@ -69,7 +69,7 @@ static struct figure set_figure(const struct plan *plan, const struct point *poi
     return figure_is_known(pages) ? figure_difference(figure, pages) : figure;
 }
 
-/* Whether all that the options ask for of a set was measured. */
+/* Whether everything requested for a set was measured. */
 static bool is_whole(const struct plan *plan, const struct point *p)
 {
     enum option_pattern pattern = plan->options->pattern;
@@ -79,7 +79,7 @@ static bool is_whole(const struct plan *plan, const struct point *p)
            points_find_set(plan, p->experiment, other, p->prefetch_off, p->bytes) != NULL;
 }
 
-/* The largest of such sets; NULL: there is none. */
+/* The largest measured set; NULL: none. whole: only sets measured completely. */
 static const struct point *largest_of(const struct plan *plan, uint32_t experiment,
                                       bool prefetch_off, bool whole)
 {
@@ -101,7 +101,7 @@ static uint64_t half_of(uint64_t bytes, const struct point *like)
     return bytes / 2 / like->stride_bytes * like->stride_bytes;
 }
 
-/* Sets in descending order until one is not there; answers how many. */
+/* Collects sets in descending order until one is missing; returns how many. */
 static size_t descend(const struct plan *plan, const struct point *largest, bool net,
                       struct dram_set down[DRAM_SETS_MAX])
 {
@@ -135,7 +135,7 @@ static void gather_sets(const struct plan *plan, struct dram_found *found, bool 
     }
 }
 
-/* The largest capacity among the curve's levels, memory last; 0: there are none yet. */
+/* The largest cache among the curve's levels, in bytes; 0: none yet. */
 static double found_bytes(const struct curve_found *curve)
 {
     double max = 0;
@@ -150,7 +150,8 @@ static double found_bytes(const struct curve_found *curve)
     return max;
 }
 
-/* What walks cost beside a chase over what probes say of them, by what is known of prefetchers. */
+/* Estimates how much of the probed cost walks have during a chase, from what is known of
+ * prefetchers. */
 static void expect_walks(const struct plan *plan, const struct point *largest,
                          struct dram_walks *walks)
 {
@@ -164,7 +165,7 @@ static void expect_walks(const struct plan *plan, const struct point *largest,
     walks->share_error = real_hypotenuse(TRANSLATION_SHARE, hidden / seen.value);
 }
 
-/* The sets with their walks, which are seen in the largest; false: they are not. */
+/* Adds the cost of walks to the sets; false: the largest set shows none. */
 static bool gather_walks(const struct plan *plan, const struct dram_found *found,
                          struct dram_walks *walks)
 {
@@ -194,7 +195,7 @@ static bool gather_walks(const struct plan *plan, const struct dram_found *found
     return true;
 }
 
-/* Sets that are large enough say together what walks take of each: less is left to guess. */
+/* Several large sets together determine the cost of walks, so that less has to be assumed. */
 static void fit_walks(const struct plan *plan, struct dram_found *found)
 {
     struct dram_search gross;
@@ -206,14 +207,14 @@ static void fit_walks(const struct plan *plan, struct dram_found *found)
         return;
     }
     gross = found->search;
-    dram_tell_slope(found->set, found->count, &gross);
+    dram_update_slope(found->set, found->count, &gross);
     found->memory = walks.memory;
     found->pages = walks.set[walks.count - 1].cost;
     for (size_t i = 0; i < found->count; i++) {
         found->set[i].chase = figure_difference(found->set[i].chase, walks.set[i].cost);
         found->set[i].draw = figure_difference(found->set[i].draw, walks.set[i].cost);
     }
-    dram_tell_slope(found->set, found->count, &found->search);
+    dram_update_slope(found->set, found->count, &found->search);
     if (figure_is_known(gross.slope))
         found->search.slope = figure_difference(gross.slope, walks.slope_cost);
 }
@@ -238,8 +239,7 @@ bool dram_gather(const struct plan *plan, const struct workbench *bench, uint32_
         found->pages = figure_unknown();
     gather_sets(plan, found, figure_is_known(found->pages));
     found->search = dram_judge_sets(found->set, found->count, &caches);
-    /* A part of it alone is not taken off: where no set is large enough, walks may be the reason.
-     */
+    /* A partial cost is not subtracted: if no set is large enough, walks may be the reason. */
     if (!found->search.enough) {
         found->pages = figure_unknown();
         gather_sets(plan, found, false);

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When a working set is large enough. What registers declare is no proof: only larger sets tell. */
+/* Decides when a working set is large enough. What registers declare is no proof: only larger sets
+ * show it. */
 #include "core/experiments/dram_sets.h"
 
 #include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
 
-/* Two slopes that differ by fewer standard errors are one. */
+/* Two slopes that differ by fewer standard errors agree. */
 #define SAME_ERRORS 3
-/* A set has to be so many times as large as any cache: a chase over twice one that replaces at
- * random finds a fifth of its lines there, over four times one in fifty. */
+/* A set has to be this many times the size of any cache: a chase over twice a cache with random
+ * replacement hits a fifth of its lines, over four times one in fifty. */
 #define CACHES_MIN 4
 #define RISE_LASTS 0.5
 #define RISES_MIN  3
@@ -18,8 +19,8 @@ static double root_of_squares(double a, double b, double c)
     return real_sqrt(a * a + b * b + c * c);
 }
 
-/* Independent draws find as many lines in a cache whatever its policy; a chase stands for them
- * where none were asked for. */
+/* Independent draws hit equally often whatever the replacement policy; without draws the chase is
+ * used. */
 static struct figure hop_of(const struct dram_set *set)
 {
     return figure_is_known(set->draw) ? set->draw : set->chase;
@@ -32,8 +33,8 @@ static struct figure slope_at(const struct dram_set *sets, size_t i)
     return dram_slope(hop_of(&sets[i]), sets[i].bytes, hop_of(&sets[i - 1]), sets[i - 1].bytes);
 }
 
-/* How much more a line of the last octave costs than one of the octave before, in sets that double:
- * the middle one is in both. */
+/* By how much a line of the last octave costs more than one of the octave before. In sets that
+ * double, the middle one enters both slopes. */
 static struct figure bend_at(const struct dram_set *sets, size_t i)
 {
     struct figure a, b, c;
@@ -53,14 +54,14 @@ static bool is_beyond(struct figure difference, double errors, double min_ns)
            difference.value > min_ns;
 }
 
-/* Of a chase: draws over any set find more of it in caches than draws over its double. */
+/* Of a chase: for draws, doubling any set lowers the share of hits. */
 static struct figure rise_at(const struct dram_set *sets, size_t i)
 {
     return i == 0 ? figure_unknown() : figure_difference(sets[i].chase, sets[i - 1].chase);
 }
 
-/* What a chase still finds in caches, over the slope. One that takes less in every set alike finds
- * its lines otherwise, and no larger set changes that. */
+/* Whether the chase is below the slope because of cache hits. If it is below by as much in every
+ * set, the reason is another, and larger sets do not help. */
 static bool chase_is_cached(const struct dram_set *sets, size_t i, struct figure slope)
 {
     struct figure missing = figure_difference(slope, sets[i].chase);
@@ -87,9 +88,9 @@ static bool is_enough(const struct dram_set *sets, size_t i)
     return slopes_agree(sets, i, slope) && !chase_is_cached(sets, i, slope);
 }
 
-/* A cache leaves a chase at once or, where it replaces at random, by four fifths in the first
- * doubling and nine tenths of the rest in the next. So no cache makes three doublings in a row
- * slower, the last by half of what the two before did on average: that is translation, level by
+/* A cache stops helping a chase at once or, with random replacement, loses four fifths of its hits
+ * in the first doubling and nine tenths of the rest in the next. So no cache makes three doublings
+ * in a row slower, the last by half of the average of the two before: that is translation, level by
  * level of its tables. */
 static bool goes_on_rising(const struct dram_set *sets, size_t i)
 {
@@ -107,7 +108,7 @@ static bool goes_on_rising(const struct dram_set *sets, size_t i)
     return rise.value >= RISE_LASTS * (sum_ns - rise.value) / (RISES_MIN - 1);
 }
 
-/* What may be in the figure of a set that is not large enough. */
+/* What may affect the figure of a set that is not large enough. */
 static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct dram_search *search,
                            double declared_bytes)
 {
@@ -126,7 +127,7 @@ static doubt_set doubts_of(const struct dram_set *sets, size_t i, const struct d
     return doubt != 0 ? doubt : doubt_of(DOUBT_EXTRAPOLATED);
 }
 
-/* What may be in the figure of a set that shows no cache: one that it does not outgrow. */
+/* What may affect the figure of a set that shows no cache: one larger than the set. */
 static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
 {
     doubt_set doubt = 0;
@@ -138,7 +139,7 @@ static doubt_set doubts_of_size(double bytes, const struct dram_caches *caches)
     return doubt;
 }
 
-void dram_tell_slope(const struct dram_set *sets, size_t count, struct dram_search *search)
+void dram_update_slope(const struct dram_set *sets, size_t count, struct dram_search *search)
 {
     search->slope = slope_at(sets, count - 1);
     search->rise = rise_at(sets, count - 1);
@@ -152,7 +153,7 @@ struct dram_search dram_judge_sets(const struct dram_set *sets, size_t count,
 
     if (count == 0)
         return search;
-    dram_tell_slope(sets, count, &search);
+    dram_update_slope(sets, count, &search);
     search.agree = slopes_agree(sets, last, search.slope);
     search.enough = last > 0 && is_enough(sets, last) && is_enough(sets, last - 1);
     search.rises = !search.enough && goes_on_rising(sets, last);

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What translation takes of a hop, by all sets together. Probes time walks while nothing else is
- * done; beside a chase through memory they may cost less (memory is busy with prefetched lines
- * anyway) or more (lines of the tables wait for memory, refreshes go on). By how much is one number
- * each, the same in all sets, while the share of hops that walk is not: a set that the TLBs hold
- * has no walks at all, and says what a hop takes without. So what is only bounded for one set is
- * measured by several. */
+/* The cost of translation per hop, from all sets together. Probes time walks on an otherwise idle
+ * machine. During a chase through memory walks may cost less (memory is busy with prefetched lines
+ * anyway) or more (table lines have to come from memory, refreshes go on). Both factors are the
+ * same in all sets, while the share of hops that walk differs: a set that the TLBs cover has no
+ * walks at all and shows a hop without them. So several sets measure what a single one only bounds.
+ */
 #include "core/experiments/dram_walks.h"
 
 #include "core/experiments/dram_figures.h"
 #include "core/lib/real.h"
 #include "core/stats/nnls.h"
 
-/* What is unknown: what chases and draws would take without walks, what both find in caches or open
- * rows in the smallest set, what a walk costs over what probes say, and which part of the lines
- * that may be driven out is. */
+/* The unknowns: a hop of a chase and of draws without walks; what either saves by caches or open
+ * rows in the smallest set; the cost of a walk relative to the probes; and the part of evictable
+ * table lines that is evicted. */
 enum { CHASE, DRAW, CHASE_FOUND, DRAW_FOUND, WALK, EVICTED, UNKNOWNS };
 
-/* DRAM_ANY_SET_SHARE where memory is busy with prefetched lines: how long for depends on what else
- * a hop does. */
+/* The same as DRAM_ANY_SET_SHARE while memory is busy with prefetched lines: for how long depends
+ * on the rest of the hop. */
 #define BUSY_SET_SHARE 0.003
-/* Draws do arithmetic between two loads, during which refreshes go on; and where prefetchers work,
- * so do these. */
+/* Draws and chases may differ by this share: during the arithmetic between draws refreshes go on,
+ * and so do prefetchers where they work. */
 #define DRAWS_DIFFER_OFF 0.003
 #define DRAWS_DIFFER_ON  0.05
-/* Rows that stay open at a time: two channels of two ranks of 32 banks of 8K. */
+/* Bytes of rows open at a time: two channels of two ranks of 32 banks of 8K. */
 #define ROWS_BYTES 1048576.0
-/* Of a hop: less is nothing, whatever is found. */
+/* As a share of a hop: smaller effects do not matter. */
 #define LITTLE_SHARE 0.0005
-/* A chase over a set of which draws find more in caches says nothing: what it finds depends on how
- * they replace. */
+/* A chase is not used if draws hit caches more often than this: its own hits depend on the
+ * replacement policy. */
 #define CACHED_MAX 0.05
-/* Residuals that are so many times their errors, squared, on average: something else is at work. */
+/* Largest mean of squared residuals over their errors; above it, something else is at work. */
 #define MISFIT_MAX 4
 
 struct system {
@@ -38,7 +38,7 @@ struct system {
     double squares, rows;
 };
 
-/* One more equation: row . x = value, within its standard error. */
+/* Adds the equation row . x = value, with its standard error. */
 static void add_row(struct system *system, const double row[UNKNOWNS], double value, double error)
 {
     double weight = 1 / (error * error);
@@ -52,7 +52,8 @@ static void add_row(struct system *system, const double row[UNKNOWNS], double va
     system->rows++;
 }
 
-/* gram becomes the covariance of what is found; false: they do not say all that is asked. */
+/* Solves for x and turns gram into its covariance; false: the equations do not determine all
+ * unknowns. */
 static bool solve(struct system *system)
 {
     double unit[UNKNOWNS];
@@ -67,7 +68,7 @@ static bool solve(struct system *system)
     return true;
 }
 
-/* Squared residuals over their errors, on average of those that are not used up. */
+/* Squared residuals over their errors, per degree of freedom. */
 static double misfit(const struct system *system)
 {
     double left = system->squares;
@@ -103,7 +104,7 @@ static void add_sets(struct system *system, const struct dram_walks *walks, doub
     }
 }
 
-/* What is known without any set. */
+/* Equations that hold for any machine. */
 static void add_bounds(struct system *system, const struct dram_walks *walks, double cached_ns)
 {
     double hop_ns = walks->set[walks->count - 1].chase.value;
@@ -117,7 +118,7 @@ static void add_bounds(struct system *system, const struct dram_walks *walks, do
             real_hypotenuse(rows_ns, walks->brings ? DRAM_ANYWHERE_SHARE * cached_ns : 0));
     add_row(system, (double[UNKNOWNS]){[DRAW_FOUND] = 1}, 0, hop_ns);
     add_row(system, (double[UNKNOWNS]){[WALK] = 1}, walks->share, walks->share_error);
-    /* None or all of it is as likely as what lies between. */
+    /* Anything from none to all is equally likely. */
     add_row(system, (double[UNKNOWNS]){[EVICTED] = 1}, 0.5, 0.5);
 }
 
@@ -129,10 +130,10 @@ static bool solve_with(struct system *system, const struct dram_walks *walks, do
     return solve(system);
 }
 
-/* Probes are one page fewer than the set. A TLB holds as many of P pages whatever P: over 1 / P
- * what translation takes is a line for each level from where that is outgrown on, and their sum
- * bends upwards. So a page more lies between the line from the smaller set and that to the larger
- * one. */
+/* Probes touch one page fewer than the set has. A TLB covers the same number of P pages whatever P
+ * is: from where it is outgrown, the cost of each level is linear in 1 / P, and the sum bends
+ * upwards. So the value for one page more lies between the extrapolation from the smaller set and
+ * the interpolation to the larger one. */
 static void count_all_pages(struct dram_walks *walks)
 {
     double before = 0;
@@ -152,8 +153,7 @@ static void count_all_pages(struct dram_walks *walks)
     }
 }
 
-/* What translation takes where so much of each part is met. All sets share what the parts come to,
- * and so its error. */
+/* The cost of translation for these parts. All sets share the factors, and so their error. */
 static struct figure cost_of(const struct system *system, double factor,
                              const struct dram_walks_set *parts)
 {
@@ -166,7 +166,7 @@ static struct figure cost_of(const struct system *system, double factor,
                                real_hypotenuse(real_sqrt(factor * variance), parts->pages.error)};
 }
 
-/* The parts of what each line beyond half of the last set costs. */
+/* The parts for each line beyond half of the last set. */
 static struct dram_walks_set slope_of(const struct dram_walks_set *last)
 {
     const struct dram_walks_set *half = last - 1;
@@ -187,7 +187,7 @@ bool dram_walks_fit(struct dram_walks *walks)
     if (walks->count < 3)
         return false;
     count_all_pages(walks);
-    /* Which chases count depends on what draws find in caches: that is told by draws alone. */
+    /* Which chases are used depends on how much draws hit caches, which draws alone show. */
     if (!solve_with(&system, walks, walks->set[walks->count - 1].chase.value) ||
         !solve_with(&system, walks, system.x[DRAW_FOUND] > 0 ? system.x[DRAW_FOUND] : 0))
         return false;

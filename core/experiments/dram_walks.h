@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What translation costs by all sets together. Figures are in ns; unknown: not measured. */
+/* The cost of translation, from all sets together. Figures are in ns; unknown: not measured. */
 #ifndef CORE_EXPERIMENTS_DRAM_WALKS_H
 #define CORE_EXPERIMENTS_DRAM_WALKS_H
 
@@ -7,22 +7,23 @@
 
 struct dram_walks_set {
     double bytes;
-    struct figure chase, draw; /* hops over it, walks and all */
-    struct figure pages;       /* what its probes say that translation takes */
-    double probes;             /* pages that they touch */
-    double evicted_ns;         /* as translation_evicted_max_ns */
-    struct figure cost;        /* the answer: what translation takes of a hop over it */
+    struct figure chase, draw; /* hops over it, including walks */
+    struct figure pages;       /* cost of translation by its probes */
+    double probes;             /* pages that the probes touch */
+    double evicted_ns;         /* see translation_evicted_max_ns */
+    struct figure cost;        /* output: cost of translation per hop over it */
 };
 struct dram_walks {
     struct dram_walks_set set[DRAM_SETS_MAX]; /* ascending; the last one's chase is known */
     size_t count;
-    bool brings;               /* prefetchers may bring lines beside those of a chase */
-    double row_ns;             /* what a hop saves at most that finds its row open */
-    double share, share_error; /* what walks cost beside a chase over what probes say, before */
-    struct figure slope_cost;  /* the answer: of each line beyond half of the last set */
-    struct figure memory;      /* the answer: a hop without walks that finds nothing anywhere */
+    bool brings;               /* prefetchers may bring lines during a chase */
+    double row_ns;             /* the most that a hop saves if its row is open */
+    double share, share_error; /* cost of walks during a chase, relative to the probes, as expected
+                                  beforehand */
+    struct figure slope_cost;  /* output: of each line beyond half of the last set */
+    struct figure memory;      /* output: a hop without walks that hits nothing */
 };
-/* Fills in the answers; false: these sets do not tell it, or do not agree. Pure. */
+/* Fills in the outputs; false: the sets do not determine them, or contradict each other. Pure. */
 bool dram_walks_fit(struct dram_walks *walks);
 
 #endif

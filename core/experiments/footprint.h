@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* footprint: which lines prefetchers bring after one, two and three touches, for each state of them
- * that prefetch= asks for. The contract of footprint_experiment_plan and _conclude is in
- * table.h. */
+/* footprint: which lines prefetchers bring after one, two, three and eight touches, in each
+ * prefetcher state that prefetch= requests. The contract of both functions is in table.h. */
 #ifndef CORE_EXPERIMENTS_FOOTPRINT_H
 #define CORE_EXPERIMENTS_FOOTPRINT_H
 

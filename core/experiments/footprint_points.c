@@ -6,20 +6,20 @@
 #include "core/measure/footprint.h"
 #include "core/options/experiments.h"
 
-#define STAGE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
-#define STAGES_MIN  64 /* prefetchers remember fewer pages */
+#define SITE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
+#define SITES_MIN  64 /* prefetchers remember fewer pages */
 
-/* NULL: a footprint can be measured. */
+/* Why no footprint can be measured; NULL: it can. */
 static const char *refusal(const struct plan *plan, uint64_t bytes)
 {
     const struct machine_description *d = plan->machine;
 
     if (!plan->probes || !(d->loads & 1u << LOAD_FLUSH))
-        return "this machine cannot drop lines from its caches";
+        return "this machine cannot flush single lines from its caches";
     if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
         FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
         return "its lines are too short or too long";
-    return bytes < STAGES_MIN * STAGE_BYTES ? "the set is too small" : NULL;
+    return bytes < SITES_MIN * SITE_BYTES ? "the set is too small" : NULL;
 }
 
 void footprint_plan(struct plan *plan, const struct point *like)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Footprints of prefetchers as any experiment plans and finds them. */
+/* Plans and finds footprints of prefetchers, for any experiment. */
 #ifndef CORE_EXPERIMENTS_FOOTPRINT_POINTS_H
 #define CORE_EXPERIMENTS_FOOTPRINT_POINTS_H
 
 #include "core/plan/plan.h"
 
-/* Bytes of a set of pages so many that each is out of every prefetcher's mind when it is its turn
- * again. */
+/* Bytes of a set with enough pages for every prefetcher to have forgotten a page when its turn
+ * comes again. */
 #define FOOTPRINT_BYTES (16ull << 20)
 
-/* Adds a footprint in a window like this point's, prefetchers as the point asks; its set is as
- * large or smaller. Where none can be had, a note says why. */
+/* Adds a footprint in the same window and prefetcher state as *like, over as large a set or
+ * FOOTPRINT_BYTES, whichever is less. If the machine cannot measure it, emits a note. */
 void footprint_plan(struct plan *plan, const struct point *like);
-/* Whether the point is a footprint that was measured in that state of the prefetchers. */
+/* Whether the point is a footprint measured in that prefetcher state. */
 bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_only_off);
-/* The one of that state that was measured; NULL: none. */
+/* The experiment's footprint measured in that state; NULL: none. */
 const struct point *footprint_find(const struct plan *plan, uint32_t experiment, bool prefetch_off,
                                    uint32_t prefetch_only_off);
 

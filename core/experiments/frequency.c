@@ -8,10 +8,10 @@
 #include "core/plan/plan.h"
 #include "core/plan/sets.h"
 
-#define STEADY_SHARE 0.01  /* a frequency that moved by more was not one */
-#define MIN_SHARE    0.03  /* two frequencies closer than that tell nothing apart */
+#define STEADY_SHARE 0.01  /* larger changes during a measurement spoil it */
+#define MIN_SHARE    0.03  /* frequencies closer than this separate nothing */
 #define HZ_ERROR     0.001 /* of a measured frequency, relative */
-#define EXACT_SHARE  0.3   /* of the error target: what is split is a difference */
+#define EXACT_SHARE  0.3   /* factor on the error target: the split is a difference */
 
 /* ---- the split */
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* frequency: how much of each level's latency follows the core's clock. The same sets are chased
- * with turbo on and off; a latency is a number of core cycles and a fixed time, and two frequencies
- * tell the two apart. The contract of frequency_plan and frequency_conclude is in table.h. */
+/* frequency: how much of each level's latency scales with the core's clock. The same sets are
+ * chased with turbo on and off; a latency is a number of core cycles plus a fixed time, and two
+ * frequencies separate the two. The contract of frequency_plan and frequency_conclude is in
+ * table.h. */
 #ifndef CORE_EXPERIMENTS_FREQUENCY_H
 #define CORE_EXPERIMENTS_FREQUENCY_H
 
@@ -13,7 +14,7 @@ enum status frequency_plan(struct plan *plan, struct workbench *bench, uint32_t 
 enum status frequency_conclude(const struct plan *plan, struct workbench *bench,
                                uint32_t experiment);
 
-/* One set at one frequency of the core, as measured before and after; 0: unknown. */
+/* One set at one core frequency, measured before and after; 0: unknown. */
 struct frequency_side {
     struct figure ns;
     double hz_before, hz_after;
@@ -24,8 +25,8 @@ struct frequency_split {
     double fast_hz, slow_hz;
 };
 
-/* ns = cycles / hz + fixed. NULL when the two could be told apart, else why not, in words: the
- * frequency was not measurable, moved while a set was measured, or was not another one. */
+/* Solves ns = cycles / hz + fixed. Returns NULL and fills *split; otherwise a text why not: the
+ * frequency could not be measured, moved during a measurement, or did not differ. */
 const char *frequency_find(const struct frequency_side *fast, const struct frequency_side *slow,
                            struct frequency_split *split);
 

@@ -12,16 +12,16 @@ enum {
 };
 
 #define BURSTS            512  /* rounds from rest, one sample each */
-#define BURST_STEP_MAX_NS 15.0 /* a clock of longer steps cannot time one round of misses */
+#define BURST_STEP_MAX_NS 15.0 /* a clock with a coarser step cannot time one round of misses */
 #define GROUP_BYTES       4096
-#define EXACT_SHARE       0.5 /* of the error target: a knee is a difference */
-/* Of the step that one more miss makes of the rate: what still counts as flat, and what the last
- * step before must be below it. */
+#define EXACT_SHARE       0.5 /* factor on the error target: a knee is a difference */
+/* As shares of the rate that one more miss adds: deviations that still count as flat, and by how
+ * much the last step before the knee must be lower. */
 #define FLAT_SHARE  0.35
 #define SHARP_SHARE 0.7
-/* Of the last step's growth, what the next one may still grow by. */
+/* By what share of the last step's growth the next step may still grow. */
 #define BEND_SHARE 0.35
-/* A hop that takes so much longer before the knee has waited for others' misses. */
+/* A hop that takes longer by this share before the knee has waited for other misses. */
 #define WAITING_SHARE 0.015
 
 static double rate(const struct parallel_step *step)
@@ -34,7 +34,7 @@ static double relative_error(const struct parallel_step *step)
     return step->ns.error / step->ns.value;
 }
 
-/* The mean rate of the steps from `first` on. */
+/* The mean rate of the steps from index `first` on. */
 static double rate_from(const struct parallel_step *steps, size_t count, size_t first)
 {
     double sum = 0;
@@ -65,20 +65,20 @@ static bool is_precise(const struct parallel_step *steps, size_t count, size_t k
     return true;
 }
 
-/* Whether the rate still grew by most of a whole miss just before it stopped growing at once. */
+/* Whether the rate grew by most of a whole miss right up to the knee and stopped at once. */
 static bool is_sharp(const struct parallel_step *steps, size_t count, size_t knee)
 {
-    double flat = rate_from(steps, count, knee), pos = rate(&steps[knee]), before;
+    double flat = rate_from(steps, count, knee), at_knee = rate(&steps[knee]), before;
 
     if (knee == 0)
         return true;
     before = rate(&steps[knee - 1]);
     return steps[knee - 1].chains == steps[knee].chains - 1 &&
            before < flat * (1 - SHARP_SHARE / steps[knee].chains) &&
-           rate(&steps[knee + 1]) - pos < BEND_SHARE * (pos - before);
+           rate(&steps[knee + 1]) - at_knee < BEND_SHARE * (at_knee - before);
 }
 
-/* Memory whose accesses wait for each other at random cannot saturate sharply. */
+/* Memory accesses that wait for each other at random cannot saturate sharply. */
 static bool waits_at_random(const struct parallel_step *steps, size_t knee)
 {
     const struct parallel_step *before = &steps[knee == 0 ? 0 : knee - 1];
@@ -87,19 +87,19 @@ static bool waits_at_random(const struct parallel_step *steps, size_t knee)
     return longer > WAITING_SHARE + 3 * (relative_error(before) + relative_error(&steps[0]));
 }
 
-/* Whether the misses of a round from rest come together rather than one after the other. */
+/* Whether the misses of a round from rest overlap instead of following each other. */
 static bool comes_together(const struct parallel_step *steps, size_t knee)
 {
-    const struct parallel_step *pos = &steps[knee];
-    double longer = pos->burst_ns.value - steps[0].burst_ns.value;
-    double in_turn = steps[0].ns.value * (1 - 1.0 / pos->chains);
+    const struct parallel_step *at_knee = &steps[knee];
+    double longer = at_knee->burst_ns.value - steps[0].burst_ns.value;
+    double in_turn = steps[0].ns.value * (1 - 1.0 / at_knee->chains);
 
-    if (pos->chains == 1)
+    if (at_knee->chains == 1)
         return true;
-    return pos->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
+    return at_knee->burst_ns.value > 0 && steps[0].burst_ns.value > 0 && longer < in_turn / 2;
 }
 
-/* Whether the last chain still added a good part of a miss. */
+/* Whether the last chain still added much of a miss. */
 static bool still_grows(const struct parallel_step *steps, size_t count)
 {
     const struct parallel_step *last = &steps[count - 1];
@@ -107,7 +107,7 @@ static bool still_grows(const struct parallel_step *steps, size_t count)
     return rate(last) - rate(last - 1) > FLAT_SHARE * rate(last) / last->chains;
 }
 
-/* Whether chains at the knee spend as much time on TLB misses as would make a miss more. */
+/* Whether chains at the knee lose as much time to TLB misses as one more miss would add. */
 static bool translates(const struct parallel_step *steps, size_t knee)
 {
     struct figure alone = steps[0].alone_ns;
@@ -116,7 +116,7 @@ static bool translates(const struct parallel_step *steps, size_t knee)
                                   FLAT_SHARE + 3 * steps[knee].chains * alone.error / alone.value;
 }
 
-/* What hides an exact number; NULL: nothing. */
+/* Why there is no exact number; NULL: there is. */
 static const char *limit_of(const struct parallel_step *steps, size_t count, size_t knee)
 {
     if (knee + 1 >= count || still_grows(steps, count))
@@ -131,8 +131,8 @@ static const char *limit_of(const struct parallel_step *steps, size_t count, siz
     return NULL;
 }
 
-/* Chains that wait for each other cannot take less time than one alone: the shortest round is the
- * nearest to what a miss takes. */
+/* Chains that wait for each other cannot be faster than a single one: the shortest round is nearest
+ * to the latency of a miss. */
 static struct figure max_under_way(const struct parallel_step *steps, size_t count)
 {
     struct figure max = {1, 0}, shortest = steps[0].ns;
@@ -174,11 +174,11 @@ bool parallel_find(const struct parallel_step *steps, size_t count, struct paral
 
 /* ---- the experiment */
 
-/* What a miss alone takes: the set's TLB misses are measured, or a chase has few of them. */
+/* The latency of a miss alone: measures the set's TLB misses, or a chase with few of them. */
 static void plan_alone(struct plan *plan, struct point point)
 {
     point.chains = 1;
-    if (translation_told(plan, &point)) {
+    if (translation_measurable(plan, &point)) {
         translation_plan(plan, &point);
         return;
     }
@@ -203,8 +203,9 @@ static void plan_state(struct plan *plan, struct point point)
     plan_alone(plan, point);
     if (!bursts)
         journal_note(plan->journal, SEVERITY_INFO, "parallel: rounds from rest left out",
-                     "a step of the clock is too long against one miss");
-    /* What a round from rest takes holds the clock's own cost, and is no hop's figure. */
+                     "the clock's step is too coarse to time a single miss");
+    /* A round from rest includes the clock's own cost, so it is not recorded as the cost of a hop.
+     */
     point.tag = PARALLEL_BURST;
     point.stays_cached = point.unrecorded = true;
     point.hops = 1;
@@ -229,7 +230,7 @@ enum status parallel_plan(struct plan *plan, struct workbench *bench, uint32_t e
     return STATUS_OK;
 }
 
-/* The measured points of one state as steps; *about is the last of them. */
+/* Collects the measured points of one state as steps; *about is the last of them. */
 static size_t gather(const struct plan *plan, uint32_t experiment, bool off,
                      struct parallel_step steps[CHAINS_MAX], const struct point **about)
 {
@@ -261,7 +262,7 @@ static struct figure alone_of(const struct plan *plan, uint32_t experiment, bool
     return alone ? figure_of_mean(alone) : (struct figure){0, 0};
 }
 
-/* What measuring any of the steps says against what they say together. */
+/* The doubts of all steps. */
 static doubt_set doubt_of_steps(const struct plan *plan, uint32_t experiment, bool off)
 {
     doubt_set doubt = 0;
@@ -301,8 +302,9 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
     steps[0].alone_ns = alone_of(plan, experiment, off, about, steps[0].ns);
     emit_bandwidth(plan, steps, count, about);
     if (!parallel_find(steps, count, &misses)) {
-        journal_note(plan->journal, SEVERITY_INFO, "parallel: no number of misses",
-                     "it takes one chain and more chains, and this machine chases one only");
+        journal_note(
+            plan->journal, SEVERITY_INFO, "parallel: no number of misses",
+            "that takes measurements with one chain and with more, and not all of them are there");
         return;
     }
     record.u.finding = finding_about(about);

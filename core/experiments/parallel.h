@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* parallel: how many misses the core keeps under way. A set of memory chased by 1, 2, 3, ... chains
- * at once, up to the machine's limit: what a hop of all of them takes, the bandwidth that makes,
- * and the number of misses at which more chains gain nothing more. The contract of parallel_plan
- * and parallel_conclude is in table.h. */
+/* parallel: how many misses the core keeps outstanding. A set of memory is chased by 1, 2, 3, ...
+ * chains at once, up to the machine's limit. Reported are the cost of a hop of all chains, the
+ * bandwidth, and the number of misses beyond which more chains gain nothing. The contract of
+ * parallel_plan and parallel_conclude is in table.h. */
 #ifndef CORE_EXPERIMENTS_PARALLEL_H
 #define CORE_EXPERIMENTS_PARALLEL_H
 
@@ -17,19 +17,19 @@ enum status parallel_plan(struct plan *plan, struct workbench *bench, uint32_t e
 enum status parallel_conclude(const struct plan *plan, struct workbench *bench,
                               uint32_t experiment);
 
-/* So many chains at once. */
+/* Measurements with this many chains at once. */
 struct parallel_step {
     uint32_t chains;
-    struct figure ns;       /* a hop of all chains together */
-    struct figure alone_ns; /* of one chain: a miss, or less than that, without the TLB misses that
-                               are in ns; value 0: not known */
-    struct figure burst_ns; /* a round of one hop each that begins and ends with nothing under way,
-                               the clock's own cost in; value 0: not known */
+    struct figure ns;       /* one hop of all chains together */
+    struct figure alone_ns; /* of one chain: a miss without the TLB misses contained in ns, or less;
+                               value 0: unknown */
+    struct figure burst_ns; /* a round of one hop each, with nothing outstanding before and after,
+                               including the clock's own cost; value 0: unknown */
 };
 
 struct parallel_misses {
     double value, low, high;
-    bool exact;             /* else at least so many */
+    bool exact;             /* else a lower bound */
     const char *limited_by; /* NULL when exact; "chains", "translation", "bandwidth", "precision" */
 };
 

@@ -14,7 +14,7 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
     for (uint32_t i = 0; i < states; i++) {
         struct point point = plan_option_point(plan, experiment, page, off[i], bytes);
 
-        /* A set below the stride keeps its size, for the note that says so. */
+        /* A set below the stride keeps its size: plan_add then notes why it cannot be measured. */
         if (bytes >= point.stride_bytes)
             point.bytes = bytes - bytes % point.stride_bytes;
         plan_add(plan, &point);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* pattern: one working set, measured exactly as the options spell it out, in each page size that
- * pages= names or else in the largest. The contract of both functions is in table.h. */
+/* pattern: one working set, measured exactly as the options say, in each page size of pages= or
+ * else in the largest. The contract of both functions is in table.h. */
 #ifndef CORE_EXPERIMENTS_PATTERN_H
 #define CORE_EXPERIMENTS_PATTERN_H
 

@@ -3,7 +3,7 @@
 
 #include "core/lib/real.h"
 
-/* A trend is as long as the samples: their mean lies half of it beside where it ends. */
+/* A drift goes over all samples, so half of it lies between their mean and its end. */
 #define DRIFT_SHARE 0.5
 
 static const struct point *find(const struct plan *plan, uint32_t experiment, uint32_t tag,
@@ -45,7 +45,7 @@ uint32_t points_planned(const struct plan *plan, const struct point *point)
     return count;
 }
 
-struct figure dram_figure(const struct point *p)
+struct figure points_figure(const struct point *p)
 {
     double error_ns, drift_ns;
 

@@ -14,8 +14,8 @@ enum { PROOF_RANDOM = TAGS_PROOF, PROOF_SPARSE, PROOF_SEQUENTIAL, PROOF_PAIRED, 
 #define LAST_LEVELS_PROOF 4
 #define PROOF_MIN_BYTES   (8ull << 20)
 
-/* At random over as many lines, one of each pair of neighbours: what prefetchers bring beside a
- * line is never asked for. */
+/* At random over as many lines, one of each pair of neighbours: lines that prefetchers bring beside
+ * these are never accessed. */
 static void plan_sparse(struct plan *plan, struct point point, uint64_t window_bytes)
 {
     if (2 * point.bytes > window_bytes)
@@ -70,7 +70,7 @@ void prefetch_proof_plan(struct plan *plan, const struct point *headline)
     bytes = bytes > PROOF_MIN_BYTES ? bytes : PROOF_MIN_BYTES;
     bytes = bytes < headline->bytes ? bytes : headline->bytes;
     point.bytes = bytes / PREFETCH_PROOF_PAGE_BYTES * PREFETCH_PROOF_PAGE_BYTES;
-    /* A proof needs lines that are neighbours, and pages that hold some. */
+    /* The ratio needs adjacent lines, and several of them in a page. */
     if (point.bytes < 4 * PREFETCH_PROOF_PAGE_BYTES ||
         point.stride_bytes != plan->machine->line_bytes) {
         journal_note(plan->journal, SEVERITY_INFO, "dram: prefetchers not proven by a ratio",
@@ -80,9 +80,9 @@ void prefetch_proof_plan(struct plan *plan, const struct point *headline)
     plan_chases(plan, point, headline->bytes);
 }
 
-/* The chases of one tag, those before and after the others. What each of them says of its own
- * error, and what they differ by: drift and disturbance of a whole chase are in that alone. One
- * chase by itself says nothing of it. */
+/* Mean and error of one tag's chases, before and after the others: their own errors, and the
+ * difference between them, since drift or disturbance of a whole chase shows only there. A single
+ * chase does not show it, so one is not enough. */
 static bool figure_of_tag(const struct plan *plan, uint32_t experiment, uint32_t tag,
                           bool prefetch_off, double *ns, double *error_ns, doubt_set *doubt)
 {
@@ -142,7 +142,7 @@ static struct prefetch_ratio ratio_seen(const struct plan *plan, uint32_t experi
     return ratio;
 }
 
-/* Both witnesses of that state; false: neither was heard. */
+/* Judges by both witnesses; false: neither was measured. */
 static bool judge_seen(const struct plan *plan, uint32_t experiment, bool prefetch_off,
                        struct record_prefetch *seen)
 {
@@ -202,7 +202,7 @@ double prefetch_proof_row_ns(const struct plan *plan, uint32_t experiment, bool 
         gain_ns = random_ns - ns + 2 * real_hypotenuse(random_error_ns, error_ns);
         max_ns = gain_ns > max_ns ? gain_ns : max_ns;
     }
-    /* Half of their hops are the first in a page. */
+    /* Only half of their hops stay in a page. */
     return 2 * max_ns;
 }
 
@@ -218,7 +218,7 @@ void prefetch_proof_conclude(const struct plan *plan, const struct controls *con
         text_equal(seen.verdict, "on"))
         journal_note(plan->journal, SEVERITY_WARNING,
                      "prefetchers are not off: every figure may contain their work",
-                     "their controls read back as off, and behaviour shows them at work");
+                     "their controls read back as off, but behaviour shows them at work");
 }
 
 bool prefetch_proof_stepped(const struct plan *plan, uint32_t experiment, bool prefetch_off)

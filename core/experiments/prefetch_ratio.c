@@ -6,28 +6,28 @@
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 
-/* Of a hop at random: what one in order takes at least, were nothing prefetched. */
-#define HONEST_MIN    0.05
+/* The least that an unprefetched sequential hop costs, as a share of a random one. */
+#define EXPECTED_MIN  0.05
 #define PROOF_OFF_MIN 0.8
 #define PROOF_OFF_MAX 1.25
 #define PROOF_ON_MAX  0.6
-/* Standard errors to each side of 99.9 % of a normal law. */
+/* Standard errors to each side for 99.9 % of a normal distribution. */
 #define BOUND_ERRORS 3.3
 
-/* What a hop in order takes where nothing is prefetched: a hop at random but for the gain of open
- * rows and warm translations, which is known between bounds. Channels share a page's lines out, and
- * lines of two channels lie in two rows: of n lines in c rows, n - c hops in order find their row
- * open, but of random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart are in
- * one row unless high bits choose the channel; but a row that is come back to later may have been
- * closed, and a prefetcher may learn that distance, though then it gains more than a row can.
- * Between the bounds all is explained. */
+/* What a sequential hop costs if nothing is prefetched: a random hop without what open rows and TLB
+ * hits save, which is known between bounds. Channels share the lines of a page, and lines of two
+ * channels lie in two rows: of n lines in c rows, n - c sequential hops find their row open, but of
+ * random pairs only a share of (n / c - 1) / (n - 1). Lines half a page apart share a row unless
+ * high address bits select the channel; but a row visited again later may have been closed, and a
+ * prefetcher may learn that distance, although it then gains more than a row can. Between the
+ * bounds the sequential chase is explained, and the bound nearest to it is returned. */
 static double expected_unprefetched_ns(const struct prefetch_proof *proof, bool *floored)
 {
     double random_ns = proof->sparse_ns > 0 ? proof->sparse_ns : proof->random_ns;
     double others = proof->lines_per_page - 1;
     double paired = 2 * (proof->random_ns - proof->paired_ns);
     double halved = 2 * (proof->random_ns - proof->halved_ns);
-    double floor_ns = HONEST_MIN * random_ns;
+    double floor_ns = EXPECTED_MIN * random_ns;
     double max = random_ns - paired * others / (others + 1), min = max;
 
     if (paired > 0 && halved > paired &&
@@ -48,7 +48,7 @@ static double ratio_of(const struct prefetch_proof *proof, bool *floored)
     return proof->sequential_ns / expected;
 }
 
-/* How far the ratio moves, squared, when one figure moves as far as it may to one side. */
+/* Adds the square of the change that a moved figure makes to the ratio. */
 static void move(const struct prefetch_proof *moved, double ratio, double *down, double *up,
                  bool *floored)
 {

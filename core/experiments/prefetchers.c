@@ -7,11 +7,11 @@
 #include "core/plan/plan.h"
 #include "core/plan/sets.h"
 
-#define LAST_LEVELS  4
-#define MIN_BYTES    (16ull << 20)
-#define GROUP_BYTES  4096 /* what prefetchers of lines do not cross */
-#define SERVES_SHARE 0.05 /* rows and translations make differences of a few per cent */
-#define ALONE_MAX    24
+#define LAST_LEVELS    4
+#define MIN_BYTES      (16ull << 20)
+#define GROUP_BYTES    4096 /* most prefetchers do not cross it */
+#define SERVES_SHARE   0.05 /* rows and TLBs make differences of a few per cent */
+#define SWITCHABLE_MAX 24
 
 static const enum order_kind orders[] = {
     ORDER_RANDOM, ORDER_FORWARD, ORDER_REVERSE, ORDER_SEQUENTIAL_PAGES, ORDER_PAGED, ORDER_HOP_PAGE,
@@ -23,9 +23,9 @@ bool prefetchers_serves(struct figure ratio)
     return ratio.value > 1 + SERVES_SHARE + 3 * ratio.error;
 }
 
-static void plan_state(struct plan *plan, struct point point, uint32_t alone, const char *label)
+static void plan_state(struct plan *plan, struct point point, uint32_t only_off, const char *label)
 {
-    point.prefetch_only_off = alone;
+    point.prefetch_only_off = only_off;
     point.label = label;
     footprint_plan(plan, &point);
     for (size_t i = 0; i < ORDERS; i++) {
@@ -35,12 +35,12 @@ static void plan_state(struct plan *plan, struct point point, uint32_t alone, co
     }
 }
 
-/* The names of those that can be switched by themselves are learnt on trial. */
-static uint32_t count_alone(struct controls *controls, const char *names[ALONE_MAX])
+/* Counts the prefetchers that can be switched individually, by trying, and stores their names. */
+static uint32_t count_switchable(struct controls *controls, const char *names[SWITCHABLE_MAX])
 {
     uint32_t count = 0;
 
-    while (count < ALONE_MAX && controls_prefetch_only_off(controls, count + 1)) {
+    while (count < SWITCHABLE_MAX && controls_prefetch_only_off(controls, count + 1)) {
         names[count] = controls->only_off.control[0].name;
         count++;
     }
@@ -61,7 +61,7 @@ static uint64_t set_bytes(struct plan *plan, enum page_size *page)
 
 enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    const char *names[ALONE_MAX];
+    const char *names[SWITCHABLE_MAX];
     enum page_size page;
     uint64_t bytes = set_bytes(plan, &page);
     struct point point = plan_point(plan, experiment, page, false, bytes);
@@ -71,7 +71,7 @@ enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_
     if (bytes == 0)
         return STATUS_OK;
     point.stride_bytes = plan->machine->line_bytes;
-    count = count_alone(bench->controls, names);
+    count = count_switchable(bench->controls, names);
     controls_prefetch(bench->controls, true);
     all_off = bench->controls->prefetch[true].state == PREFETCH_OFF &&
               bench->controls->prefetch[true].count != 0;
@@ -85,18 +85,18 @@ enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_
         plan_state(plan, point, 0, "all that can be switched");
     if (count == 0)
         journal_note(plan->journal, SEVERITY_WARNING, "prefetchers: none can be switched by itself",
-                     all_off ? "all on are held against all off only"
-                             : "nothing can be held against what they do");
+                     all_off ? "only all on and all off are compared"
+                             : "there is nothing to compare all on with");
     return STATUS_OK;
 }
 
 static const struct point *find(const struct plan *plan, uint32_t experiment, bool off,
-                                uint32_t alone, enum order_kind order)
+                                uint32_t only_off, enum order_kind order)
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
         if (p->experiment == experiment && p->prefetch_off == off &&
-            p->prefetch_only_off == alone && p->order == order && p->result.known)
+            p->prefetch_only_off == only_off && p->order == order && p->result.known)
             return p;
     }
     return NULL;
@@ -108,9 +108,10 @@ static void note_none(const struct plan *plan, const char *name)
                        "no pattern is slower without it while the others are on");
 }
 
-/* One state against all on, pattern by pattern, and the pattern that it serves most. */
-static void conclude_state(const struct plan *plan, uint32_t experiment, bool off, uint32_t alone,
-                           const char *name)
+/* Compares one state with all prefetchers on, pattern by pattern, and finds the pattern served
+ * most. */
+static void conclude_state(const struct plan *plan, uint32_t experiment, bool off,
+                           uint32_t only_off, const char *name)
 {
     struct record_finding best = {.experiment = NULL};
     struct figure max = {0, 0};
@@ -118,7 +119,7 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
 
     for (size_t i = 0; i < ORDERS; i++) {
         const struct point *with = find(plan, experiment, false, 0, orders[i]);
-        const struct point *without = find(plan, experiment, off, alone, orders[i]);
+        const struct point *without = find(plan, experiment, off, only_off, orders[i]);
         struct record_finding finding;
         struct figure ratio;
 
@@ -141,12 +142,14 @@ static void conclude_state(const struct plan *plan, uint32_t experiment, bool of
         note_none(plan, name);
 }
 
-/* What was switched off for the points of that state; NULL: there are none. */
-static const char *label_of(const struct plan *plan, uint32_t experiment, bool off, uint32_t alone)
+/* What was switched off for the points of that state; NULL: no such points. */
+static const char *label_of(const struct plan *plan, uint32_t experiment, bool off,
+                            uint32_t only_off)
 {
     for (uint32_t i = 0; i < plan->point_count; i++) {
         const struct point *p = &plan->point[i];
-        if (p->experiment == experiment && p->prefetch_off == off && p->prefetch_only_off == alone)
+        if (p->experiment == experiment && p->prefetch_off == off &&
+            p->prefetch_only_off == only_off)
             return p->label;
     }
     return NULL;
@@ -158,8 +161,9 @@ enum status prefetchers_conclude(const struct plan *plan, struct workbench *benc
     const char *label;
 
     (void)bench;
-    for (uint32_t alone = 1; (label = label_of(plan, experiment, false, alone)) != NULL; alone++)
-        conclude_state(plan, experiment, false, alone, label);
+    for (uint32_t only_off = 1; (label = label_of(plan, experiment, false, only_off)) != NULL;
+         only_off++)
+        conclude_state(plan, experiment, false, only_off, label);
     label = label_of(plan, experiment, true, 0);
     if (label != NULL)
         conclude_state(plan, experiment, true, 0, label);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* prefetchers: which pattern each prefetcher serves. Every pattern that a prefetcher could learn,
- * and one that none can, chased with all prefetchers as the firmware left them, with all off, and
- * with each controllable one alone off: what a hop takes longer without it. The contract of both
- * functions is in table.h. */
+/* prefetchers: which patterns each prefetcher serves. Patterns that a prefetcher could learn, and
+ * one that none can, are chased with all prefetchers as the firmware left them, with all off, and
+ * with each controllable one off by itself: how much longer a hop takes without it. The contract of
+ * prefetchers_plan and prefetchers_conclude is in table.h. */
 #ifndef CORE_EXPERIMENTS_PREFETCHERS_H
 #define CORE_EXPERIMENTS_PREFETCHERS_H
 
@@ -16,7 +16,8 @@ enum status prefetchers_plan(struct plan *plan, struct workbench *bench, uint32_
 enum status prefetchers_conclude(const struct plan *plan, struct workbench *bench,
                                  uint32_t experiment);
 
-/* True when a hop takes longer without a prefetcher beyond error: that pattern is served by it. */
+/* Whether this ratio of hop costs, without over with a prefetcher, is above 1 beyond error and by
+ * over 5 %: the prefetcher serves the pattern. */
 bool prefetchers_serves(struct figure without_over_with);
 
 #endif

@@ -21,7 +21,7 @@ enum status random_sequential_plan(struct plan *plan, struct workbench *bench, u
     (void)bench;
     if (limit == 0) {
         journal_note(plan->journal, SEVERITY_WARNING, "random-sequential: left out",
-                     "no page size asked for can be mapped");
+                     "none of the requested page sizes can be mapped");
         return STATUS_OK;
     }
     plan_clamp(plan, "random-sequential: the set", limit, &bytes);
@@ -55,7 +55,7 @@ static double cycles_a_ns(const struct point *point)
     return point->result.cycles / point->result.ns;
 }
 
-/* All steps together, and one of them. The error is that of the parts' median. */
+/* Emits the time of all steps and of one. The error is that of the samples' median. */
 static struct figure conclude_way(const struct plan *plan, const struct point *point)
 {
     struct record_finding finding = finding_about(point);

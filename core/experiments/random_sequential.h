@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* random-sequential: the same number of steps through the same set, once at random and cold, once
- * in address order and warm: the time of all steps, core cycles a step, and the ratio. 20 million
+ * in address order and warm: the time of all steps, core cycles per step, and the ratio. 20 million
  * steps through 256 MiB unless hops= and max= say otherwise. The contract of both functions is in
  * table.h. */
 #ifndef CORE_EXPERIMENTS_RANDOM_SEQUENTIAL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pass by pass over all experiments, so that whenever the budget ends, what there is spans
- * everything; within a pass window by window, the one that is open first. */
+/* Pass by pass over all experiments, so that whenever the budget ends there are results for all of
+ * them; within a pass window by window, the open one first. */
 #include "core/experiments/schedule.h"
 
 #include "core/experiments/table.h"
@@ -12,7 +12,7 @@
 #include "core/plan/sampling.h"
 #include "core/plan/shares.h"
 
-#define SLICE_NS      250e6 /* of making memory: a stop and the deadline are seen behind it */
+#define SLICE_NS      250e6 /* of populating: a stop or the deadline is noticed after at most this */
 #define SLICE_MIN     (2ull << 20)
 #define MIN_BUDGET_NS 10000000000ull
 
@@ -42,7 +42,7 @@ static void close_window(struct schedule *schedule)
     schedule->window_known = false;
 }
 
-/* What the largest set to come needs of such a window: it is opened once for all of them. */
+/* Bytes of the largest set still to come in such a window: it is opened once for all of them. */
 static uint64_t wanted_bytes(const struct schedule *schedule, const struct point *like)
 {
     uint64_t max = 0;
@@ -56,7 +56,8 @@ static uint64_t wanted_bytes(const struct schedule *schedule, const struct point
     return max;
 }
 
-/* Half as much may be had. */
+/* Leaves out all points of such a window that need more than half of bytes; a window of half the
+ * size may still open. */
 static void give_up_larger(struct schedule *schedule, const struct point *like, uint64_t bytes)
 {
     for (uint32_t i = 0; i < schedule->plan.point_count; i++) {
@@ -67,7 +68,7 @@ static void give_up_larger(struct schedule *schedule, const struct point *like, 
     }
 }
 
-/* STATUS_NO_MEMORY: the point has been left out. */
+/* Opens the point's window if it is not open. STATUS_NO_MEMORY: the point has been left out. */
 static enum status open_window(struct schedule *schedule, const struct point *point)
 {
     const struct machine *machine = schedule->machine;
@@ -98,8 +99,8 @@ static enum status open_window(struct schedule *schedule, const struct point *po
 
 /* ---- time */
 
-/* The first point is what every run has: where the budget is no more than some seconds, or memory
- * takes longer to make than was promised, it is measured all the same. */
+/* The first point is measured in any case, even if the budget is only some seconds or populating
+ * its memory takes longer than allowed. */
 static void allow_min(struct schedule *schedule, const struct point *point)
 {
     double left_s = budget_until_s(schedule->plan.budget.promise_ns, now_ns(schedule));
@@ -116,7 +117,7 @@ static void allow_min(struct schedule *schedule, const struct point *point)
 
 /* ---- one point */
 
-/* A clock that is too far off the second one is said once, when it first is. */
+/* The first time that the clock is too far off the second one, a note says so. */
 static void check_clock(struct schedule *schedule)
 {
     const struct machine *machine = schedule->machine;
@@ -133,39 +134,39 @@ static void check_clock(struct schedule *schedule)
                         "by %lu ppm; every figure in ns is off by as much", (uint64_t)distance);
 }
 
-static uint64_t next_made(const struct schedule *schedule, enum page_size page, uint64_t made,
-                          uint64_t bytes)
+static uint64_t next_populated(const struct schedule *schedule, enum page_size page,
+                               uint64_t populated, uint64_t bytes)
 {
     double slice = SLICE_NS / estimate_populate_ns(&schedule->plan.estimate, page);
     uint64_t step = slice < (double)SLICE_MIN ? SLICE_MIN : (uint64_t)slice;
 
-    return bytes - made < step ? bytes : made + step;
+    return bytes - populated < step ? bytes : populated + step;
 }
 
-/* The memory of the point's set, where the machine makes it as it is needed. */
-static enum status make_memory(struct schedule *schedule, const struct point *point)
+/* Populates the point's set, if the machine populates on demand. */
+static enum status populate_set(struct schedule *schedule, const struct point *point)
 {
     const struct machine *machine = schedule->machine;
-    uint64_t *made = estimate_populated_bytes(&schedule->plan.estimate, point->page);
+    uint64_t *populated = estimate_populated_bytes(&schedule->plan.estimate, point->page);
     uint64_t bytes = sampling_window_bytes(schedule->plan.machine->line_bytes, point);
     enum status status = STATUS_OK;
 
-    while (machine->window_populate != NULL && *made < bytes && status == STATUS_OK) {
+    while (machine->window_populate != NULL && *populated < bytes && status == STATUS_OK) {
         uint64_t begun_ns = time_now_ns(machine);
-        uint64_t next = next_made(schedule, point->page, *made, bytes);
+        uint64_t next = next_populated(schedule, point->page, *populated, bytes);
         status = machine->window_populate(machine->self, &schedule->window, next);
         if (status != STATUS_OK)
             break;
-        estimate_learn_populate(&schedule->plan.estimate, point->page, next - *made,
+        estimate_learn_populate(&schedule->plan.estimate, point->page, next - *populated,
                                 time_now_ns(machine) - begun_ns);
-        *made = next;
+        *populated = next;
         allow_min(schedule, point);
         status = measure_go_on(&schedule->measure);
     }
     return status;
 }
 
-/* As often as asked for, a record each time. What the experiment goes by is the middle one. */
+/* repeat= times, with a record each time. The experiment uses the median. */
 static enum status measure_point(struct schedule *schedule, struct point *point)
 {
     struct point_result *kept = schedule->repeat;
@@ -201,7 +202,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
     allow_min(schedule, point);
     status = open_window(schedule, point);
     if (status == STATUS_OK)
-        status = make_memory(schedule, point);
+        status = populate_set(schedule, point);
     if (status != STATUS_OK)
         return status;
     controls_set(&schedule->measure.controls, point);
@@ -215,7 +216,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
     return status;
 }
 
-/* STATUS_OK too where the point was left out. */
+/* Measures a point that is due. STATUS_OK also if it had to be left out. */
 static enum status take(struct schedule *schedule, struct point *point)
 {
     struct point_result before = point->result;
@@ -240,8 +241,8 @@ static enum status take(struct schedule *schedule, struct point *point)
 
 /* ---- the order */
 
-/* Which of two due points comes first: of those that were postponed the cheaper, else the one whose
- * window is open, else the one that was planned first. */
+/* Whether a comes before b: of postponed points the cheaper one, else the one whose window is open,
+ * else the one planned first. */
 static bool comes_before(const struct schedule *schedule, const struct point *a,
                          const struct point *b)
 {
@@ -265,7 +266,8 @@ static struct point *next_due(struct schedule *schedule, uint32_t experiment)
     return next;
 }
 
-/* What does not fit waits: later it may, if others leave the machine alone again. */
+/* A point that does not fit the budget waits: it may fit later, if other programs stop disturbing
+ * the machine. */
 static enum status run_due(struct schedule *schedule, uint32_t experiment)
 {
     enum status status = STATUS_OK;
@@ -284,7 +286,7 @@ static enum status run_due(struct schedule *schedule, uint32_t experiment)
     return status;
 }
 
-/* Whether the experiment asks for more, by what was measured so far. */
+/* Whether the experiment adds points, given what was measured so far. */
 static bool extend(struct schedule *schedule, uint32_t experiment)
 {
     const struct experiment *row = &experiment_table[experiment];
@@ -315,15 +317,15 @@ static bool is_over(const struct schedule *schedule, uint32_t experiment)
     return true;
 }
 
-/* What was measured while the core ran at another frequency than it does now, or before caches were
- * seen to keep a part of a lap that may not have been among the samples. */
+/* Whether the point was measured at another core frequency than the current one, or in parts of
+ * laps before caches were seen to hold some parts better. */
 static bool is_outdated(const struct schedule *schedule, const struct point *p)
 {
     return (p->result.doubt & doubt_of(DOUBT_DRIFT)) != 0 ||
            (schedule->measure.parts && p->result.part);
 }
 
-/* That is due once more. */
+/* Makes outdated points due once more; false: there are none. */
 static bool ask_again(struct schedule *schedule, uint32_t experiment)
 {
     bool any = false;
@@ -364,7 +366,8 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(schedule, tests[i]);
         (void)journal_save(schedule->journal);
-        /* Until then an experiment may still ask for more, also by what the one before says. */
+        /* Before it is concluded, an experiment may add points, also because of what the one before
+         * it found. */
         while (status == STATUS_OK && pass >= PASS_OCTAVES && concluded < count &&
                is_over(schedule, tests[concluded])) {
             status = run_pass(schedule, tests[concluded]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which point is next. Known to engine.c and schedule.c, and nobody else: plan, measurement and
- * experiments meet here, and none of them sees the others' whole. */
+/* Runs the experiments' points in order. Included only by engine.c and schedule.c: plan,
+ * measurement and experiments meet here, and none of them sees all of the others. */
 #ifndef CORE_EXPERIMENTS_SCHEDULE_H
 #define CORE_EXPERIMENTS_SCHEDULE_H
 
@@ -8,8 +8,8 @@
 #include "core/measure/measure.h"
 #include "core/plan/plan.h"
 
-/* Of one run. All zero, but for the machine, options and journal, and with plan, measure and bench
- * started: nothing was measured yet. */
+/* State of one run. Before schedule_run: machine, options and journal set, plan, measure and bench
+ * initialized, all else zero. */
 struct schedule {
     const struct machine *machine;
     const struct options *options;
@@ -17,17 +17,17 @@ struct schedule {
     struct plan plan;
     struct measure measure;
     struct workbench bench;
-    bool begun;        /* some point has been */
-    bool window_known; /* a window is open: that of points like this one */
+    bool begun;        /* some point has been started */
+    bool window_known; /* window is open, for points like window_like */
     struct point window_like;
     struct window window;
     double clock_ppm_noted;
     struct point_result repeat[OPTIONS_REPEATS_MAX];
 };
 
-/* Measures all that these experiments have planned, pass by pass, and what they add to it, and
- * concludes each experiment once it and those before it are over. STATUS_OK, STATUS_ABORTED when
- * somebody asked to stop, or what failed. */
+/* Measures everything that these experiments have planned, pass by pass, and what they add
+ * meanwhile, and concludes each experiment once it and those before it are over. STATUS_OK,
+ * STATUS_ABORTED if the user asked to stop, or the first failure. */
 enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint32_t count);
 
 #endif

@@ -16,12 +16,13 @@ struct workbench;
 
 struct experiment {
     const char *name; /* as in experiment_list */
-    /* Adds the experiment's points to the plan, in order; nothing is measured. */
+    /* Adds the experiment's points to the plan, in order; measures nothing. */
     enum status (*plan)(struct plan *plan, struct workbench *bench, uint32_t experiment);
-    /* Called when every point planned so far is measured or given up: adds what those that were
-     * measured ask for, and answers whether it added any; then it is asked again. NULL: nothing. */
+    /* Called when every point due so far is measured or given up: may add points, given the
+     * results. Returns whether it added any; it is then called again after those. NULL: the
+     * experiment never adds points. */
     bool (*extend)(struct plan *plan, const struct workbench *bench, uint32_t experiment);
-    /* Called once all of the experiment's points are measured: derived records. */
+    /* Called once, when all of the experiment's points are over: emits derived records. */
     enum status (*conclude)(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tags of points (struct point.tag). Each experiment numbers the parts that its own points play
- * from 1 on; points that an instrument planned for it have the instrument's tags, which no
- * experiment uses. */
+/* Tags of points (struct point.tag). Each experiment numbers the roles of its own points from 1;
+ * points that an instrument planned for it have the instrument's tags, which no experiment uses. */
 #ifndef CORE_EXPERIMENTS_TAGS_H
 #define CORE_EXPERIMENTS_TAGS_H
 

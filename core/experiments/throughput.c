@@ -9,7 +9,7 @@
 
 #define AGREE_ERRORS 3
 #define AGREE_SHARE  0.02
-#define NEXT_MIN     1.1 /* what the next place takes at least, if it is another one */
+#define NEXT_MIN     1.1 /* the next level costs at least this many times more */
 
 static void add_set(struct plan *plan, struct point point, const struct plan_set *set)
 {
@@ -20,8 +20,8 @@ static void add_set(struct plan *plan, struct point point, const struct plan_set
     plan_add(plan, &point);
 }
 
-/* What caches hold is measured in milliseconds, which others' work may fill from end to end: so it
- * is measured twice, with everything else in between. */
+/* A cached set is measured in milliseconds, all of which other work may disturb: so it is measured
+ * twice, with everything else in between. */
 enum status throughput_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     enum page_size page;
@@ -44,15 +44,15 @@ enum status throughput_plan(struct plan *plan, struct workbench *bench, uint32_t
     return STATUS_OK;
 }
 
-/* A set's figure, of both times it was measured. */
+/* A set's figure, from both measurements. */
 struct place {
-    const struct point *point; /* the first of them; NULL: none was */
+    const struct point *point; /* the first measurement; NULL: there is none */
     struct figure ns;
     doubt_set doubt;
 };
 
-/* A second time that agrees makes it surer; where it does not, less has disturbed the lower one,
- * and the bounds reach the other. */
+/* Two measurements that agree are averaged. If they do not, the lower one was disturbed less, and
+ * the bounds reach the other. */
 static void add_again(struct place *place, const struct point *again)
 {
     struct figure ns = figure_of_point(again);
@@ -103,7 +103,8 @@ static const struct point *next_of(const struct plan *plan, const struct point *
     return next;
 }
 
-/* A cache's name is the set's where a larger one surely takes longer. */
+/* The set has the name of a cache only if the next larger set surely costs more; else it is
+ * "declared". */
 static const char *name_of(const struct plan *plan, struct place *place)
 {
     const struct point *next = next_of(plan, place->point);
@@ -123,7 +124,7 @@ static const char *name_of(const struct plan *plan, struct place *place)
     return declared;
 }
 
-/* Whether what TLB misses take of a hop is more than the latency is known to, or is not known. */
+/* Whether the cost of TLB misses exceeds the error of the latency, or is unknown. */
 static bool translates(const struct plan *plan, const struct place *latency)
 {
     struct figure pages = translation_cost(plan, latency->point);
@@ -134,7 +135,7 @@ static bool translates(const struct plan *plan, const struct place *latency)
            (pages.value > 2 * latency->ns.error && pages.value > 2 * pages.error);
 }
 
-/* Side by side: both figures, then what lies between them. */
+/* Emits both figures of a set, then bandwidth and ratio. */
 static void conclude_set(const struct plan *plan, const struct point *chase)
 {
     struct place latency = place_of(plan, chase, KERNEL_CYCLE);

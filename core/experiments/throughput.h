@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* throughput: what a load costs when the next one waits for it, and what it costs when none waits.
- * In a set that each cache holds, and in memory: a chase through every line at random, and loads at
- * a fixed distance (stride=) that nothing waits for, side by side, and their ratio. The contract of
- * both functions is in table.h. */
+/* throughput: what a load costs when the next one depends on it, and what it costs when none does.
+ * In a set for each cache and in one for memory: a random chase through every line, and independent
+ * loads at a fixed stride (stride=), and the ratio of the two. The contract of both functions is in
+ * table.h. */
 #ifndef CORE_EXPERIMENTS_THROUGHPUT_H
 #define CORE_EXPERIMENTS_THROUGHPUT_H
 

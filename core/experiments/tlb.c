@@ -11,15 +11,15 @@
 /* Tags of its points. */
 enum {
     TLB_SPREAD = 1, /* one line in each page */
-    TLB_PACKED      /* as many lines side by side */
+    TLB_PACKED      /* as many lines close together */
 };
 
 #define MIN_PAGES 4
-/* Between lines of the baseline, so that what is brought beside one is none of them; odd, so that
- * they spread over all sets of a cache. */
+/* Distance between lines of the baseline, in lines: a line brought beside another is none of them;
+ * odd, so that they spread over all sets of a cache. */
 #define PACKED_LINES 3
 
-/* How densely, and up to how many pages. */
+/* Steps per octave, and the largest number of pages. */
 struct tlb_span {
     uint32_t per_octave;
     uint64_t max_pages;
@@ -36,15 +36,15 @@ uint64_t tlb_pages(uint32_t per_octave, uint32_t i)
     return octave + octave * (i % per_octave) / per_octave;
 }
 
-/* A page and a line apart, a page number is left out every so many pages: what holds a whole span
- * of numbers holds the pages in it. Of so many pages, the numbers that they span. */
+/* Lines are a page and a line apart, so every so often a page number is skipped. Returns the span
+ * of page numbers that this many pages cover: a TLB that holds the whole span holds its pages. */
 static uint64_t span_of(uint64_t pages, uint64_t page_bytes, uint64_t line_bytes)
 {
     return pages + (pages - 1) * line_bytes / page_bytes;
 }
 
-/* The next number of pages above `last`: of the octaves' steps, or one that a declared TLB just
- * holds. */
+/* The next number of pages above `last`: a step of the octaves, or the number that a declared TLB
+ * just holds. */
 static uint64_t next_pages(const struct plan *plan, enum page_size page, uint32_t per_octave,
                            uint64_t last)
 {
@@ -94,7 +94,7 @@ static void plan_pages(struct plan *plan, struct point point)
     }
     if (last == 0)
         journal_note_format(plan->journal, SEVERITY_INFO, "tlb: a page size left out",
-                            "there is no room for a few pages of %s",
+                            "there is no memory for a few pages of %s",
                             TEXT_SIZE(1ull << point.page));
 }
 
@@ -131,7 +131,7 @@ static const struct point *packed_of(const struct plan *plan, const struct point
     return NULL;
 }
 
-/* doubt: what measuring any of the steps says against the figures. */
+/* Collects steps; *doubt gets the doubts of their points. */
 static size_t gather(const struct plan *plan, const struct point *like,
                      struct tlb_step steps[TLB_STEPS_MAX], doubt_set *doubt)
 {
@@ -169,7 +169,8 @@ static void emit_entries(const struct plan *plan, struct record_finding finding,
     journal_emit(plan->journal, &record);
 }
 
-/* Levels that the CPU declares for a page size; TLB_KNEES_MAX when it declares none at all. */
+/* Number of TLB levels declared for a page size; TLB_KNEES_MAX if the CPU declares no TLB at all.
+ */
 static size_t declared_levels(const struct plan *plan, enum page_size page)
 {
     const struct machine_description *d = plan->machine;
@@ -180,7 +181,7 @@ static size_t declared_levels(const struct plan *plan, enum page_size page)
     return d->tlb_count == 0 ? TLB_KNEES_MAX : count;
 }
 
-/* Fewer levels than are declared: up to which number of pages no more showed. */
+/* Notes that fewer levels were seen than are declared, and up to how many pages. */
 static void note_unseen(const struct plan *plan, const struct point *about, size_t found,
                         uint64_t pages)
 {
@@ -190,8 +191,8 @@ static void note_unseen(const struct plan *plan, const struct point *about, size
         return;
     text_print(what, sizeof what, "tlb: fewer levels than are declared, in pages of %s",
                page_name(about->page));
-    journal_note_format(plan->journal, SEVERITY_INFO, what,
-                        "%zu seen; up to %lu pages no other miss shows", found, pages);
+    journal_note_format(plan->journal, SEVERITY_INFO, what, "%zu seen; no other up to %lu pages",
+                        found, pages);
 }
 
 static void emit_knee(const struct plan *plan, const struct point *about, size_t level,
@@ -199,7 +200,7 @@ static void emit_knee(const struct plan *plan, const struct point *about, size_t
 {
     static const char *const levels[TLB_KNEES_MAX] = {"first level", "second level", "third level",
                                                       "fourth level"};
-    /* Beyond the last TLB it is the walks that begin to miss the caches. */
+    /* Beyond the last TLB, walks begin to miss the caches. */
     bool walks = level >= declared_levels(plan, about->page);
     const char *cost = walks ? "slower walk" : "TLB miss";
     struct record_finding finding = finding_about(about);
@@ -219,9 +220,8 @@ static void emit_knee(const struct plan *plan, const struct point *about, size_t
                  figure_scaled(knee->miss_ns, about->result.cycles / about->result.ns));
 }
 
-/* One page size on one kind of frames. */
-static void conclude_pages(const struct plan *plan, struct tlb_found *tlb,
-                           const struct point *about)
+/* Evaluates one page size in one order of frames. */
+static void conclude_pages(const struct plan *plan, struct tlb_room *tlb, const struct point *about)
 {
     struct tlb_step *steps = tlb->steps;
     struct tlb_knee knees[TLB_KNEES_MAX], none;

@@ -1,42 +1,42 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What TLB misses cost in large pages. They are fewer than a first-level TLB holds, or they are
- * not; no register says what a miss costs. So one line of each 2 MiB is chased, and then as many
- * lines that lie together: both are in the caches, a TLB sees in the first what it sees in a chase
- * over the whole set, and the difference is its cost alone. Pages of 1 GiB are asked by the same
- * distance: a host that has only smaller ones behind them, or a TLB that has no such entries, keeps
- * them in pieces of 2M. Whether pieces are smaller still is asked by one line of each of many 4
- * KiB: those are few large pages, and cost no more than the set's own do, unless a host's pages of
- * 4K are what the TLBs hold. */
+/* What TLB misses cost in large pages. The pages may be fewer than a first-level TLB holds, or
+ * more, and no register says what a miss costs. So one line of each 2 MiB is accessed, and then as
+ * many lines close together. Both fit the caches, a TLB sees the first as it sees a chase over the
+ * whole set, and the difference is its cost alone. Pages of 1 GiB are probed at the same distance:
+ * a host that backs them by smaller ones, or a TLB without such entries, keeps them in pieces of
+ * 2M. Whether pieces are smaller still is shown by one line in each of many 4 KiB: these lie in few
+ * large pages and cost no more than the set's own, unless the TLBs hold a host's 4K pages. */
 #include "core/experiments/translation.h"
 
 #include "core/experiments/prefetch_proof.h"
 #include "core/lib/real.h"
 #include "core/plan/estimate_warm.h"
 
-#define PROBES_MAX 8192 /* lines: they have to fit the caches' share of one large page */
+#define PROBES_MAX 8192 /* lines: they have to fit the caches */
 
-/* The distance of lines that lie together. No power of two, as that of lines a page apart is none:
- * a draw's arithmetic is the same. */
+/* The distance of lines close together. Like that of lines a page apart, it is not a power of two,
+ * so that a draw's arithmetic is the same. */
 #define TOGETHER_LINES 3
 
-/* 8K: every first cache holds so many, whatever others were brought beside them before. More pages
- * than most first-level TLBs have entries for. */
+/* 8K: every first-level cache holds these, and what was brought beside them. More pages than most
+ * first-level TLBs have entries for. */
 #define NEAREST_LINES 128
 
-/* Costs that differ by less, over a hop of the set, are one: errors as elsewhere. */
+/* Costs that differ by a smaller share of a hop, or by fewer standard errors, agree. */
 #define SAME_SHARE  0.005
 #define SAME_ERRORS 3
 
 #define CERTAIN_ERRORS    2
 #define TABLE_ENTRY_BYTES 8
 
-/* A line further with each piece: else they all fell into one set of a cache. */
+/* A line more than the piece: else all lines fell into one set of a cache. */
 static uint64_t apart_bytes(const struct plan *plan, enum page_size piece)
 {
     return (1ull << piece) + plan->machine->line_bytes;
 }
 
-/* One for each 2 MiB of the set; of 4 KiB as many as caches surely hold. */
+/* The number of probed lines: one for each 2 MiB of the set; with 4 KiB at most as many as caches
+ * surely hold. */
 static uint64_t probes(const struct plan *plan, const struct point *point, enum page_size piece)
 {
     uint64_t count = point->bytes / apart_bytes(plan, piece);
@@ -51,7 +51,7 @@ static uint64_t together_bytes(const struct plan *plan)
     return (uint64_t)TOGETHER_LINES * plan->machine->line_bytes;
 }
 
-bool translation_told(const struct plan *plan, const struct point *point)
+bool translation_measurable(const struct plan *plan, const struct point *point)
 {
     return point->page != PAGE_4K && point->map != MAP_FIRMWARE &&
            probes(plan, point, PAGE_2M) <= PROBES_MAX;
@@ -67,7 +67,7 @@ static void plan_pair(struct plan *plan, struct point point, enum page_size piec
 {
     uint64_t count = probes(plan, &point, piece);
 
-    /* One piece needs one translation. */
+    /* One piece has only one translation. */
     if (count < 2)
         return;
     point.kernel = KERNEL_IID;
@@ -89,11 +89,11 @@ static void plan_pair(struct plan *plan, struct point point, enum page_size piec
 
 void translation_plan(struct plan *plan, const struct point *headline)
 {
-    if (translation_told(plan, headline))
+    if (translation_measurable(plan, headline))
         plan_pair(plan, *headline, PAGE_2M);
 }
 
-/* A set of as many pieces of 2M as the lines 4K apart lie in. */
+/* A set of as many 2M pieces as the lines 4K apart cover. */
 static struct point few_pieces(const struct plan *plan, const struct point *point)
 {
     uint64_t span = probes(plan, point, PAGE_4K) * apart_bytes(plan, PAGE_4K);
@@ -103,7 +103,7 @@ static struct point few_pieces(const struct plan *plan, const struct point *poin
     return few.bytes < point->bytes ? few : *point;
 }
 
-/* A set of which so few lines 4K apart are asked that they are in the nearest cache. */
+/* A set so small that its lines 4K apart fit the nearest cache. */
 static struct point nearest_lines(const struct plan *plan, const struct point *point)
 {
     uint64_t max = NEAREST_LINES * apart_bytes(plan, PAGE_4K);
@@ -123,13 +123,13 @@ static void plan_pieces(struct plan *plan, struct point point)
 
 void translation_plan_pieces(struct plan *plan, const struct point *headline)
 {
-    if (!translation_told(plan, headline))
+    if (!translation_measurable(plan, headline))
         return;
     plan_pieces(plan, *headline);
     plan_pieces(plan, nearest_lines(plan, headline));
 }
 
-/* The chases that tell it of a set like this one's; NULL: not measured. */
+/* Finds the probes for a set like this one's; NULL: not measured. */
 static void find_pair(const struct plan *plan, const struct point *point, enum page_size piece,
                       const struct point *pair[2])
 {
@@ -149,7 +149,7 @@ static struct figure cost_of(const struct plan *plan, const struct point *point,
     if (probes(plan, point, piece) < 2)
         return (struct figure){0, 0};
     find_pair(plan, point, piece, pair);
-    return figure_difference(dram_figure(pair[0]), dram_figure(pair[1]));
+    return figure_difference(points_figure(pair[0]), points_figure(pair[1]));
 }
 
 bool translation_differ(struct figure small, struct figure large, double hop_ns)
@@ -175,13 +175,13 @@ struct figure translation_evicted(struct figure cost, double max_ns)
 {
     if (!figure_is_known(cost))
         return cost;
-    /* One end or the other is as likely as what lies between. */
+    /* Anything from nothing to max_ns is possible. */
     cost.value += max_ns / 2;
     cost.error = real_hypotenuse(cost.error, max_ns / 2);
     return cost;
 }
 
-/* Of the last level of the set's tables. */
+/* Cache lines of the last level of the set's page tables. */
 static double table_lines(const struct plan *plan, const struct point *point)
 {
     uint64_t entries = plan->machine->line_bytes / TABLE_ENTRY_BYTES;
@@ -189,8 +189,8 @@ static double table_lines(const struct plan *plan, const struct point *point)
     return (double)(point->bytes >> PAGE_2M) / (double)entries;
 }
 
-/* Whether some TLB is declared to hold all pages of the set: no walks, though hits may take longer
- * there. */
+/* Whether some TLB is declared to hold all pages of the set: there are no walks, though TLB hits
+ * may cost more there. */
 static bool is_held(const struct plan *plan, const struct point *point)
 {
     const struct machine_description *d = plan->machine;
@@ -204,7 +204,7 @@ static bool is_held(const struct plan *plan, const struct point *point)
 
 struct figure translation_seen(const struct plan *plan, const struct point *point)
 {
-    if (!point || !translation_told(plan, point))
+    if (!point || !translation_measurable(plan, point))
         return figure_unknown();
     return cost_of(plan, point, PAGE_2M);
 }
@@ -219,7 +219,7 @@ double translation_evicted_max_ns(const struct plan *plan, const struct point *p
     double cached = (double)estimate_last_level_bytes(plan) / (double)plan->machine->line_bytes;
     struct figure seen = translation_seen(plan, point);
 
-    /* Where nothing is seen of walks, TLBs hold the set. */
+    /* If no walks show, TLBs hold the set. */
     if (!figure_is_known(seen) || seen.value <= CERTAIN_ERRORS * seen.error || is_held(plan, point))
         return 0;
     return table_lines(plan, point) / cached * point->result.mean_ns;
@@ -233,18 +233,18 @@ struct figure translation_busy(const struct plan *plan, const struct point *poin
 
 struct figure translation_cost(const struct plan *plan, const struct point *point)
 {
-    if (!point || !translation_told(plan, point))
+    if (!point || !translation_measurable(plan, point))
         return figure_unknown();
     return translation_evicted(translation_busy(plan, point),
                                translation_evicted_max_ns(plan, point));
 }
 
-static bool small_ones_cost_more(const struct plan *plan, const struct point *asked, double hop_ns)
+static bool small_ones_cost_more(const struct plan *plan, const struct point *set, double hop_ns)
 {
-    struct point few = few_pieces(plan, asked);
+    struct point few = few_pieces(plan, set);
 
-    return probes(plan, asked, PAGE_4K) >= 2 &&
-           translation_differ(cost_of(plan, asked, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
+    return probes(plan, set, PAGE_4K) >= 2 &&
+           translation_differ(cost_of(plan, set, PAGE_4K), cost_of(plan, &few, PAGE_2M), hop_ns);
 }
 
 bool translation_in_pieces(const struct plan *plan, const struct point *point, bool prefetched)
@@ -252,7 +252,7 @@ bool translation_in_pieces(const struct plan *plan, const struct point *point, b
     double hop_ns = point->result.mean_ns;
     struct point nearest;
 
-    if (!translation_told(plan, point))
+    if (!translation_measurable(plan, point))
         return false;
     nearest = nearest_lines(plan, point);
     return small_ones_cost_more(plan, &nearest, hop_ns) ||
@@ -263,7 +263,7 @@ doubt_set translation_doubt(const struct plan *plan, const struct point *point)
 {
     const struct point *pair[2];
 
-    if (!translation_told(plan, point) || probes(plan, point, PAGE_2M) < 2)
+    if (!translation_measurable(plan, point) || probes(plan, point, PAGE_2M) < 2)
         return 0;
     find_pair(plan, point, PAGE_2M, pair);
     return (pair[0] ? pair[0]->result.doubt : 0) | (pair[1] ? pair[1]->result.doubt : 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What experiments work with beside the plan, and what they found that others of them go by. */
+/* What experiments share besides the plan: the machine's controls, figures learnt while measuring,
+ * what one experiment found that others use, and room for large intermediate results. */
 #ifndef CORE_EXPERIMENTS_WORKBENCH_H
 #define CORE_EXPERIMENTS_WORKBENCH_H
 
@@ -11,17 +12,19 @@
 #include "core/measure/draw_cost.h"
 #include "core/measure/witness.h"
 
-/* The curve's points as levels are found from, and its levels. */
+/* The curve's points as core/levels takes them, and the levels found. dram reads memory's and the
+ * caches'. */
 struct curve_found {
     struct level_point points[LEVELS_POINTS_MAX];
     struct level_spread spread[LEVELS_SPREAD_MAX];
     struct level level[LEVELS_MAX];
-    bool memory_known; /* as its points alone say */
+    bool memory_known; /* memory is measured, by the curve alone */
     struct dram_bounds memory;
     void *workspace; /* levels_workspace_bytes() */
 };
 
-struct tlb_found {
+/* Room for one curve of tlb and for finding its knees. */
+struct tlb_room {
     struct tlb_step steps[TLB_STEPS_MAX];
     struct tlb_rest rest;
 };
@@ -29,10 +32,10 @@ struct tlb_found {
 struct workbench {
     struct controls *controls;
     const struct core_clock *clock;
-    const struct draw_cost *draw; /* by a shift */
+    const struct draw_cost *draw; /* [2]; [0]: for strides that are powers of two */
     const struct witness *witness;
     struct curve_found curve;
-    struct tlb_found tlb;
+    struct tlb_room tlb;
 };
 
 #endif

@@ -179,7 +179,7 @@ static enum status known_loads(struct measure *m, const struct window *w, enum p
 }
 
 /* The first loads meet cold code, TLBs and clocks: they are discarded. */
-static enum status find_threshold(struct measure *m, const struct window *w)
+static enum status calibrate(struct measure *m, const struct window *w)
 {
     uint64_t *hits = m->samples.ticks, *misses = m->samples.ticks + HITS;
     enum status status;
@@ -405,7 +405,7 @@ enum status footprint_measure(struct measure *m, struct point *point, const stru
 
     start(&m->footprint, m, point);
     if (status == STATUS_OK)
-        status = find_threshold(m, w);
+        status = calibrate(m, w);
     if (status == STATUS_OK)
         status = all_rounds(m, w, &point->footprint);
     if (status != STATUS_OK)
