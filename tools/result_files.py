@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tools/plot and tools/compare share: results files read strictly, figures put into words, and
-elements of a picture."""
+"""What tools/plot and tools/compare share: records whose fields are read strictly, figures put into
+words, and elements of a picture."""
 import json
 import math
 import pathlib
 import re
 import sys
 from xml.sax.saxutils import escape
+
+from record_lines import read_lines
 
 SCHEMAS = (1, 2)
 # What schema 1 called otherwise: fields, and words in them.
@@ -68,39 +70,19 @@ class Record:
         return tuple(value) + (("unsettled",) if self.fields.get("settled") is False else ())
 
 
-def not_json(name):
-    raise ValueError(f"{name} is not JSON")
-
-
-def read_record(path, number, line):
-    where = f"{path}:{number}"
-    try:
-        fields = json.loads(line.decode("utf-8"), parse_constant=not_json)
-    except UnicodeDecodeError as error:
-        raise Trouble(f"{where}: not UTF-8 at byte {error.start}") from None
-    except json.JSONDecodeError as error:
-        raise Trouble(f"{where}: not JSON at column {error.colno}: {error.msg}") from None
-    except (ValueError, RecursionError) as error:
-        raise Trouble(f"{where}: not JSON: {str(error)[:80]}") from None
-    if not isinstance(fields, dict) or not isinstance(fields.get("record"), str):
-        raise Trouble(f"{where}: not a record: no object with the key 'record'")
-    return Record(path, number, fields)
-
-
 def read_records(name):
+    """(file, records, what of it could not be read); the latter in words, or nothing."""
     path = pathlib.Path(name)
     if path.is_dir():
         path /= "results.jsonl"
     try:
-        data = path.read_bytes()
+        found, stopped = read_lines(path)
     except OSError as error:
         raise Trouble(f"{path}: {error.strerror}") from None
-    lines = data.split(b"\n")
-    if lines.pop():
-        raise Trouble(f"{path}:{len(lines) + 1}: the line is cut off")
-    records = [read_record(path, number, line) for number, line in enumerate(lines, 1)]
-    if not records:
-        raise Trouble(f"{path}:1: the file is empty")
+    if not found:
+        file, number, words = stopped or (path, 1, "the file is empty")
+        raise Trouble(f"{file}:{number}: {words}")
+    records = [Record(*line) for line in found]
     if records[0].fields["record"] != "run":
         raise records[0].trouble("not a results file: its first record is not a run record")
     schema = records[0].figure("schema")
@@ -110,7 +92,14 @@ def read_records(name):
     if schema == 1:
         for record in records:
             record.fields = translated(record.fields)
-    return path, standing(records)
+    return path, standing(records), stopped_words(stopped)
+
+
+def stopped_words(stopped):
+    if stopped is None:
+        return ""
+    file, number, words = stopped
+    return f"{file.name} is read up to line {number - 1}; line {number}: {words}."
 
 
 def translated(fields):
@@ -236,6 +225,8 @@ def warnings_of(run):
     elif re.search(r"QEMU|KVM|VMware|VirtualBox|Bochs|Hyper-V|Xen", machine):
         found.append("A virtual machine: if it is emulated, these figures say nothing about any "
                      "hardware.")
+    if run.unread:
+        found.append(run.unread)
     if not run.end:
         found.append("The run was cut off: there is no end record.")
     elif status != "ok":

@@ -193,10 +193,19 @@ def test_the_picture_shows_every_shared_figure(tmp_path, capsys):
 RUN_LINE, END_LINE = json.dumps(RUN) + "\n", json.dumps(END) + "\n"
 
 
+def test_a_torn_file_is_compared_up_to_the_tear(tmp_path, capsys):
+    first, second = pair(tmp_path, [POINT, LEVEL], [POINT])
+    torn = second / "results.jsonl"
+    torn.write_text(torn.read_text() + "\0" * 3000)
+    text = compared(capsys, first, second)
+    assert row(text, "4K") == ["4K", "100.00", "±1.96", "100.00", "±1.96", "+0.0", "%"]
+    assert "results.jsonl is read up to line 3; line 4: the line is cut off." in text
+
+
 @pytest.mark.parametrize("text, words", [
     ("", ":1: the file is empty"),
-    (RUN_LINE + '{"record": "po', ":2: the line is cut off"),
-    (RUN_LINE + "{]\n", ":2: not JSON"),
+    ('{"record": "ru', ":1: the line is cut off"),
+    ("{]\n", ":1: not JSON"),
     (END_LINE, ":1: not a results file"),
     ('{"a": 1}\n', ":1: not a record"),
     (json.dumps({**RUN, "schema": 9}) + "\n", "schema 9, but known are 1 and 2"),

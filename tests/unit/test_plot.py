@@ -304,18 +304,11 @@ HEAD = line(RUN)
 
 @pytest.mark.parametrize("data, place, words", [
     (b"", ":1: ", "empty"),
+    (b" " * 4096 + b"\n", ":1: ", "empty"),
     (b"{", ":1: ", "cut off"),
-    (HEAD + line(POINT) + line(POINT)[:-9], ":3: ", "cut off"),
-    (HEAD + b"{nonsense}\n", ":2: ", "not JSON at column 2"),
-    (HEAD + b"\n", ":2: ", "not JSON"),
-    (HEAD + b"[1]\n", ":2: ", "not a record"),
-    (HEAD + b'{"record":7}\n', ":2: ", "not a record"),
-    (HEAD + b"\xff\xfe\n", ":2: ", "not UTF-8 at byte 0"),
     (b"M\0Z\0\n" * 3, ":1: ", "not JSON"),
-    (HEAD + b"[" * 200000 + b"\n", ":2: ", "not JSON"),
-    (HEAD + line(POINT).replace(b"1.25", b"NaN"), ":2: ", "NaN is not JSON"),
+    (b"\0" * 3000, ":1: ", "cut off"),
     (HEAD + line(POINT).replace(b"1.25", b"1e999"), ":2: ", "'ns_median' is not a number"),
-    (HEAD + line(POINT).replace(b"1.25", b"9" * 5000), ":2: ", "not JSON"),
     (HEAD + line(POINT).replace(b"1.25", b"9" * 400), ":2: ", "'ns_median' is not a number"),
     (HEAD + line({**POINT, "ns_median": "fast"}), ":2: ", "'ns_median' is not a number: \"fast\""),
     (HEAD + line({**POINT, "ns_median": True}), ":2: ", "'ns_median' is not a number"),
@@ -337,6 +330,59 @@ def test_bad_files_are_named_with_their_line(tmp_path, capsys, data, place, word
     captured = capsys.readouterr()
     assert captured.err.startswith(f"tools/plot: {path}{place}") and words in captured.err
     assert captured.err.count("\n") == 1 and captured.out == "" and not out.exists()
+
+
+@pytest.mark.parametrize("torn, words", [
+    (line(POINT)[:-9], "the line is cut off"),
+    (b"\0" * 3000, "the line is cut off"),
+    (line(POINT)[:-9] + b"\0" * 3000 + b"\n" + line(LEVEL), "not JSON"),
+    (b"{nonsense}\n" + line(LEVEL), "not JSON at column 2"),
+    (b"[1]\n" + line(LEVEL), "not a record"),
+    (b'{"record":7}\n', "not a record"),
+    (b"\xff\xfe\n" + line(LEVEL), "not UTF-8 at byte 0"),
+    (b"[" * 200000 + b"\n", "not JSON"),
+    (line(POINT).replace(b"1.25", b"NaN"), "not JSON: NaN is not JSON"),
+    (line(POINT).replace(b"1.25", b"9" * 5000), "not JSON")])
+def test_a_torn_file_is_read_up_to_the_tear(tmp_path, capsys, torn, words):
+    whole = caption(capsys, tmp_path / "a", RUN, *curve())
+    (tmp_path / "a" / "results.jsonl").write_bytes(
+        b"".join(map(line, [RUN, *curve()])) + torn)
+    root = drawn(capsys, tmp_path / "a")
+    said = " ".join(texts(root))
+    tear = 2 + len(curve())
+    assert f"results.jsonl is read up to line {tear - 1}; line {tear}: {words}" in said
+    assert "is read up to" not in whole
+    assert len(of_class(root, "point")) == len(curve()) and not of_class(root, "level")
+
+
+def numbered(*records, run_id="0123456789abcdef"):
+    return [{**record, "run_id": run_id, "number": number}
+            for number, record in enumerate(records, 1)]
+
+
+def test_blanks_and_further_parts_are_read(tmp_path, capsys):
+    records = numbered(RUN, *curve(), LEVEL, END)
+    run = write(tmp_path / "a", *records)
+    plain = drawn(capsys, run)
+    (run / "results.jsonl").write_bytes(
+        b"".join(map(line, records[:4]))[:-1] + b" " * 500 + b"\n")
+    (run / "results-2.jsonl").write_bytes(
+        b"".join(map(line, records[4:]))[:-1] + b" " * 9000 + b"\n")
+    parted = drawn(capsys, run)
+    assert texts(parted) == texts(plain)
+    assert len(of_class(parted, "point")) == len(curve()) and of_class(parted, "level")
+
+
+@pytest.mark.parametrize("change, words", [
+    ({"run_id": "fedcba9876543210"}, "a record of another run"),
+    ({"number": 4}, "record 4 where 3 should stand")])
+def test_what_does_not_follow_is_not_read(tmp_path, capsys, change, words):
+    """Room that a file grew into may hold whole records of a run that was deleted."""
+    records = numbered(RUN, *curve(), LEVEL)
+    records[2] = {**records[2], **change}
+    root = drawn(capsys, write(tmp_path / "a", *records))
+    assert words in " ".join(texts(root))
+    assert len(of_class(root, "point")) == 1 and not of_class(root, "level")
 
 
 def test_missing_files_and_places_are_named(tmp_path, capsys):

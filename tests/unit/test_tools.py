@@ -225,10 +225,13 @@ def test_report_shows_unknown_figures_as_such(tmp_path, capsys):
     assert "dram: - ns, - cycles" in capsys.readouterr().out
 
 
-def test_records_of_a_torn_file_are_its_whole_lines(tmp_path):
+def test_records_of_a_torn_file_are_those_before_the_tear(tmp_path, capsys):
     path = tmp_path / "results.jsonl"
-    path.write_bytes(b'{"record":"run"}\n\xff\xfe\n[1]\n{"record":"end","status":"ok"}')
-    assert run.read_records(path) == [{"record": "run"}]
+    path.write_bytes(b'{"record":"run"}\n\xff\xfe\n{"record":"end","status":"ok"}\n')
+    assert run.read_records(tmp_path) == ([{"record": "run"}], False)
+    assert not run.report([tmp_path])
+    path.write_bytes(b'{"record":"end","status":"ok"}\n\0')
+    assert run.report([tmp_path]) and "records could not be read" in capsys.readouterr().out
 
 
 def test_run_refuses_bad_numbers(monkeypatch):
