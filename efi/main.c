@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The UEFI application: settings, machine, results, engine, and what comes after. */
+#include "arch/arch.h"
 #include "core/engine.h"
 #include "core/report/csv.h"
 #include "core/report/report.h"
+#include "core/results/run_id.h"
+#include "efi/calendar.h"
 #include "efi/inject.h"
 #include "efi/machine.h"
 #include "efi/menu.h"
@@ -29,6 +32,14 @@ struct application {
     void *workspace_memory, *workspace; /* the engine's; the latter aligned for it */
 };
 
+static uint64_t new_run_id(struct firmware *fw)
+{
+    int64_t seconds = 0;
+
+    (void)calendar_read(fw, &seconds);
+    return run_id_of((uint64_t)seconds, arch_ticks());
+}
+
 static void watch_records(struct application *app)
 {
     struct record_sink records = results_record_sink(&app->results);
@@ -37,6 +48,7 @@ static void watch_records(struct application *app)
     struct text_sink points = results_text_sink(&app->results, RESULTS_POINTS);
 
     journal_start(&app->journal, &records);
+    journal_identify(&app->journal, new_run_id(&app->fw));
     report_start(&app->screen, &console);
     report_start(&app->report, &report);
     csv_start(&app->csv, &points);

@@ -11,7 +11,14 @@ void journal_start(struct journal *journal, const struct record_sink *sink)
     journal->errors = 0;
     journal->warnings = 0;
     journal->sink_failed = false;
+    journal->run_id = 0;
+    journal->number = 0;
     journal->line[0] = '\0';
+}
+
+void journal_identify(struct journal *journal, uint64_t run_id)
+{
+    journal->run_id = run_id;
 }
 
 void journal_watch(struct journal *journal, struct journal_view view)
@@ -52,10 +59,14 @@ static void journal_sink_failed(struct journal *journal, enum status status)
     journal_show(journal, &note);
 }
 
-void journal_emit(struct journal *journal, const struct record *record)
+void journal_emit(struct journal *journal, const struct record *emitted)
 {
+    struct record numbered = *emitted;
+    const struct record *record = &numbered;
     enum status status = STATUS_OK;
 
+    numbered.run_id = journal->run_id;
+    numbered.number = ++journal->number;
     if (journal->sink.write != NULL && !journal->sink_failed) {
         size_t bytes = record_json(record, journal->line);
 

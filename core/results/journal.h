@@ -24,13 +24,18 @@ struct journal {
     size_t views;
     uint64_t errors, warnings;
     bool sink_failed;
+    uint64_t run_id; /* of every record; 0: not known */
+    uint64_t number; /* of records so far */
     char line[RECORD_LINE_MAX];
 };
 
 void journal_start(struct journal *journal, const struct record_sink *sink);
+/* What tells this run's records from another's; 0 and not called: not known. Before the first
+ * record. */
+void journal_identify(struct journal *journal, uint64_t run_id);
 void journal_watch(struct journal *journal, struct journal_view view);
-/* Counts errors (RECORD_ERROR, notes of SEVERITY_ERROR) and warnings. A failing sink is remembered
- * in sink_failed; the views still see every record. */
+/* Numbers the record, and says whose it is. Counts errors (RECORD_ERROR, notes of SEVERITY_ERROR)
+ * and warnings. A failing sink is remembered in sink_failed; the views still see every record. */
 void journal_emit(struct journal *journal, const struct record *record);
 /* A note record; what and why are short phrases. */
 void journal_note(struct journal *journal, enum severity severity, const char *what,

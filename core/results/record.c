@@ -227,6 +227,19 @@ static void value_of(struct text *json, const struct record_field *field, const 
     }
 }
 
+/* Room that a file grew into may hold lines of a run that was deleted, and a save that was cut off
+ * may leave one out: both show by these. */
+static void put_identity(struct text *json, const struct record *record)
+{
+    if (record->number == 0)
+        return;
+    if (record->run_id == 0)
+        text_add(json, ",\"run_id\":null");
+    else
+        text_format(json, ",\"run_id\":\"%016lx\"", record->run_id);
+    text_format(json, ",\"number\":%lu", record->number);
+}
+
 size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
 {
     struct record_fields fields = record_fields_of(record->kind);
@@ -235,6 +248,7 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
 
     json = text_open(line, RECORD_LINE_MAX, "{\"record\":");
     json_text(&json, record_kind_name(record->kind), 24);
+    put_identity(&json, record);
     for (size_t i = 0; body != NULL && i < fields.count; i++) {
         text_format(&json, ",\"%s\":", fields.field[i].name);
         value_of(&json, &fields.field[i], body);

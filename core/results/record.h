@@ -221,6 +221,9 @@ struct record_end {
 
 struct record {
     enum record_kind kind;
+    /* Which run it is of and the how many'th record there, from 1: the journal's to set. 0: not
+     * known, and a record that nobody numbered. */
+    uint64_t run_id, number;
     union {
         struct record_run run;
         struct record_cpu cpu;

@@ -9,7 +9,7 @@ import records
 from machine import Boot, BootError, Machine
 from stick import Stick
 
-NOTE = {"record": "note", "severity": "info", "what": "a", "why": "b"}
+NOTE = {"record": "note", "run_id": None, "number": 1, "severity": "info", "what": "a", "why": "b"}
 
 
 def test_records_are_validated():

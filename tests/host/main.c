@@ -4,8 +4,10 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "core/results/run_id.h"
 #include "tests/host/linux_machine.h"
 #include "tests/host/pin.h"
 #include "tests/host/progress.h"
@@ -94,6 +96,14 @@ static enum session_exit version(void)
     return progress_end() ? SESSION_OK : SESSION_FAILED;
 }
 
+static uint64_t new_run_id(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return run_id_of((uint64_t)now.tv_sec, (uint64_t)now.tv_nsec << 32 | (uint32_t)getpid());
+}
+
 static enum session_exit run(const struct options *options, uint32_t cpu)
 {
     static struct linux_machine machine;
@@ -103,7 +113,8 @@ static enum session_exit run(const struct options *options, uint32_t cpu)
                               .results = &results,
                               .console = progress_text_sink(),
                               .notes = &machine.notes,
-                              .version = BARECHASE_VERSION};
+                              .version = BARECHASE_VERSION,
+                              .run_id = new_run_id()};
     enum session_exit end;
 
     quiet_prepare(); /* before there is anything to be left behind half done */

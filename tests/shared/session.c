@@ -105,6 +105,7 @@ enum session_exit session_run(const struct session *session)
         return SESSION_FAILED;
     }
     journal_start(&journal, &sink);
+    journal_identify(&journal, session->run_id);
     report_start(&console, &to_console);
     report_hold_summary(&console);
     report_start(&report, &to_report);

@@ -15,6 +15,7 @@ struct session {
     struct text_sink console;
     struct notes *notes; /* emitted as soon as records come by; NULL: the machine keeps none */
     const char *version;
+    uint64_t run_id; /* core/results/run_id.h */
 };
 
 /* How the end record ends: a shell can tell the four apart. */

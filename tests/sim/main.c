@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/results/run_id.h"
 #include "tests/sim/machine_file.h"
 #include "tests/shared/session.h"
 #include "tests/sim/simulator.h"
@@ -72,6 +73,7 @@ int main(int argc, char **argv)
     sim.stop = &stop;
     catch_stops();
     session.machine = &sim.machine;
+    session.run_id = run_id_of(options.seed, 0);
     end = session_run(&session);
     simulator_stop(&sim);
     if (results_close(&results) != STATUS_OK)

@@ -114,6 +114,9 @@ static void listen(void *context, const struct record *record)
     static char line[RECORD_LINE_MAX];
     struct seen *seen = context;
     size_t used = strlen(seen->notes);
+    struct record figures = *record;
+
+    figures.number = 0; /* one note more or less changes it */
 
     if (record->kind == RECORD_NOTE)
         snprintf(seen->notes + used, sizeof seen->notes - used, "%s: %s\n", record->u.note.what,
@@ -121,7 +124,7 @@ static void listen(void *context, const struct record *record)
     if (record->kind == RECORD_POINT || record->kind == RECORD_LEVEL ||
         record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
         record->kind == RECORD_FOOTPRINT)
-        seen->figures = hashed(seen->figures, line, record_json(record, line));
+        seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 
 static void look(struct seen *seen, const char *words)

@@ -11,6 +11,7 @@
 
 #include "core/results/journal.h"
 #include "core/results/notes.h"
+#include "core/results/run_id.h"
 #include "tests/unit/support_records.h"
 
 static void expect_line(struct record record, const char *expected)
@@ -221,6 +222,7 @@ static void the_journal_counts_writes_and_shows(void **state)
 
     (void)state;
     journal_start(&journal, &sink);
+    journal_identify(&journal, 1234);
     journal_watch(&journal, (struct journal_view){&watcher, watch_record, watch_flush});
     journal_watch(&journal, (struct journal_view){&watcher, watch_record, NULL});
     journal_emit(&journal, &error);
@@ -233,7 +235,8 @@ static void the_journal_counts_writes_and_shows(void **state)
     assert_int_equal(journal.warnings, 1);
     assert_int_equal(file.lines, 4);
     assert_int_equal(file.flushes, 1);
-    assert_string_equal(file.last, "{\"record\":\"note\",\"severity\":\"error\",\"what\":\"a\","
+    assert_string_equal(file.last, "{\"record\":\"note\",\"run_id\":\"00000000000004d2\","
+                                   "\"number\":4,\"severity\":\"error\",\"what\":\"a\","
                                    "\"why\":\"c\"}");
     for (int i = 0; i < 2 * JOURNAL_VIEWS_MAX; i++)
         journal_watch(&journal, (struct journal_view){&watcher, watch_record, NULL});
@@ -280,6 +283,19 @@ static void a_flush_that_fails_is_remembered(void **state)
     journal_note(&journal, SEVERITY_INFO, "a", "b");
     assert_int_equal(journal_flush(&journal), STATUS_OK);
     assert_false(journal.sink_failed);
+}
+
+static void runs_are_told_apart(void **state)
+{
+    uint64_t seen[32];
+
+    (void)state;
+    for (uint64_t i = 0; i < 32; i++) {
+        seen[i] = run_id_of(i / 8, i % 8);
+        assert_true(seen[i] != 0 && seen[i] == run_id_of(i / 8, i % 8));
+        for (uint64_t j = 0; j < i; j++)
+            assert_true(seen[i] != seen[j]);
+    }
 }
 
 static void watch_words(void *context, const struct record *record)
@@ -337,6 +353,7 @@ int main(void)
         cmocka_unit_test(memory_that_reads_all_ones_is_not_unknown),
         cmocka_unit_test(text_is_escaped_and_repaired),
         cmocka_unit_test(long_text_is_cut_at_a_character),
+        cmocka_unit_test(runs_are_told_apart),
         cmocka_unit_test(every_record_fits),
         cmocka_unit_test(the_journal_counts_writes_and_shows),
         cmocka_unit_test(a_sink_that_fails_ends_the_file_not_the_run),

