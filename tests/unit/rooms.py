@@ -25,7 +25,7 @@ PUBLIC = {
     "mapping": "memmap.h frames.h tables.h slots.h",
     "clock": "refclock.h calendar.h ticks.h info.h",
     "options": "followed.h experiments.h",
-    "results": "record.h fields.h journal.h notes.h run_id.h",
+    "results": "record.h fields.h journal.h notes.h run_id.h save.h",
     "levels": "tlb_knees.h",
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
