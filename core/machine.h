@@ -174,7 +174,10 @@ struct prefetch_control {
     const char *source; /* document that describes it */
     uint64_t reg, mask, requested, readback;
     bool unofficial;
-    bool stuck; /* the firmware's value could not be restored */
+    bool disputed; /* sources disagree whether the CPU has it */
+    bool ignored;  /* does not count towards the report's state: not a prefetcher, not tried, or
+                      disputed and not there */
+    bool stuck;    /* the firmware's value could not be restored */
     enum prefetch_state state;
 };
 
@@ -182,6 +185,11 @@ struct prefetch_report {
     size_t count;
     struct prefetch_control control[PREFETCH_CONTROLS_MAX];
     enum prefetch_state state; /* of all controls: the worst of those tried */
+    bool known_only;  /* no source lists this core's controls in full: PREFETCH_OFF says so of the
+                         known ones, others may be on */
+    bool speculates;  /* the memory controller of this family starts reads before the last level of
+                         cache has answered, for random misses too; no core register stops it */
+    bool aggregation; /* off also stops page aggregation, which the firmware had left on */
 };
 
 /* Frequencies above the base frequency. */

@@ -3,8 +3,10 @@
  * trusted-firmware-a, include/lib/cpus and lib/cpus/aarch64; TRM: the core's Technical Reference
  * Manual (100095 A72, DDI0488 A57, 100798 A76); Ampere: their Linux driver for Altra; Alibaba:
  * their Linux module for Neoverse N2; Fujitsu: their patches and the A64FX specification; XNU:
- * Apple's public headers. ThunderX2, Qualcomm, A73, A75: no public control is known. Kunpeng 920
- * has only tuned policies (openeuler prefetch_tuning), none of them "off". */
+ * Apple's public headers; UG643: AMD's (Xilinx's) library of standalone programs. ThunderX2,
+ * Qualcomm, A73, A75: no public control is known. A715, A720, A725, N3: TF-A has their CPUECTLR_EL1
+ * and names no prefetcher's field in it; their predecessors' bit 15 is of another line of cores.
+ * Kunpeng 920 has only tuned policies (openeuler prefetch_tuning), none of them "off". */
 #include "arch/aarch64/pure_prefetch_table.h"
 
 #include "arch/aarch64/pure_midr.h"
@@ -42,7 +44,8 @@ enum {
 };
 
 static const uint16_t a57_parts[] = {A57, A72};
-static const uint16_t a53_parts[] = {A53, A35};
+static const uint16_t a53_parts[] = {A53};
+static const uint16_t a35_parts[] = {A35};
 static const uint16_t a55_parts[] = {A55};
 static const uint16_t n1_parts[] = {N1};
 static const uint16_t n2_parts[] = {N2};
@@ -86,8 +89,13 @@ const struct aarch64_prefetch_row aarch64_prefetch_rows[] = {
      .field.name = "CPUECTLR_EL1 bits 38,36:35,33:32 table walk, L2 distances",
      .field.source = "TRM, TF-A"},
 
-    {ARM(a53_parts), FIELD(CPUACTLR_A57, 7ull << 13, 0), .field.unofficial = true,
-     .field.name = "CPUACTLR_EL1 bits 15:13 L1PCTL", .field.source = "TF-A; 0 is off: unverified"},
+    /* As many prefetches at once as the field says. */
+    {ARM(a53_parts), FIELD(CPUACTLR_A57, 7ull << 13, 0), .field.fixed = true,
+     .field.name = "CPUACTLR_EL1 bits 15:13 L1PCTL",
+     .field.source = "TF-A, UG643; to be written only while the core is idle"},
+    {ARM(a35_parts), FIELD(CPUACTLR_A57, 7ull << 13, 0), .field.unofficial = true,
+     .field.fixed = true, .field.name = "CPUACTLR_EL1 bits 15:13 L1PCTL",
+     .field.source = "unverified: as on A53; to be written only while the core is idle"},
     {ARM(a55_parts), FIELD(CPUECTLR, 7ull << 13 | 7ull << 10, 0), .field.unofficial = true,
      .field.name = "CPUECTLR_EL1 bits 15:13,12:10 L1PCTL, L3PCTL",
      .field.source = "public kernel code; 0 is off: unverified"},
@@ -116,7 +124,7 @@ const struct aarch64_prefetch_row aarch64_prefetch_rows[] = {
     {ARM(c1_pro_parts), OFF_IS_ONE(CPUECTLR2, BIT(49)),
      .field.name = "CPUECTLR2_EL1 bit 49 data-dependent", .field.source = "TF-A CVE-2024-7881"},
     {ARM(aggregation_parts), OFF_IS_ONE(CPUECTLR, BIT(46)), .field.aside = true,
-     .field.name = "CPUECTLR_EL1 bit 46 hardware page aggregation",
+     .field.aggregates = true, .field.name = "CPUECTLR_EL1 bit 46 hardware page aggregation",
      .field.source = "TF-A CVE-2024-5660"},
 
     {.implementer = MIDR_FUJITSU,

@@ -35,6 +35,8 @@ static enum cpu_vendor vendor_of(struct cpuid_words leaf0)
         return CPU_VENDOR_INTEL; /* GenuineIntel */
     if (leaf0.ebx == 0x68747541 && leaf0.edx == 0x69746e65 && leaf0.ecx == 0x444d4163)
         return CPU_VENDOR_AMD; /* AuthenticAMD */
+    if (leaf0.ebx == 0x6f677948 && leaf0.edx == 0x6e65476e && leaf0.ecx == 0x656e6975)
+        return CPU_VENDOR_AMD; /* HygonGenuine */
     return CPU_VENDOR_OTHER;
 }
 

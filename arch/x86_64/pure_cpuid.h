@@ -21,6 +21,8 @@ struct cpuid_source {
  * 0x80000000), or the range does not exist. */
 struct cpuid_words cpuid_get(const struct cpuid_source *source, uint32_t leaf, uint32_t subleaf);
 
+/* CPU_VENDOR_AMD is Hygon too, whose Dhyana (family 18h) is AMD's Zen 1: its CPUID leaves are laid
+ * out as AMD's (Linux arch/x86/kernel/cpu/hygon.c). */
 enum cpu_vendor { CPU_VENDOR_OTHER, CPU_VENDOR_INTEL, CPU_VENDOR_AMD };
 
 /* Identifies a CPU model. Family and model are the displayed ones (base plus extended: Intel SDM

@@ -35,10 +35,17 @@ static uint32_t native_model_of(const struct cpu_identity *identity, enum prefet
     return 0;
 }
 
+/* Hygon's Dhyana is Zen 1 under another family; that its registers are too is unverified, and all
+ * of these rows are unofficial. */
+static uint32_t row_family_of(const struct cpu_identity *identity)
+{
+    return identity->vendor == CPU_VENDOR_AMD && identity->family == 0x18 ? 0x17 : identity->family;
+}
+
 static bool row_holds(const struct x86_64_prefetch_row *row, const struct cpu_identity *identity,
                       enum prefetch_core core, uint32_t native)
 {
-    if (row->vendor != identity->vendor || row->family != identity->family ||
+    if (row->vendor != identity->vendor || row->family != row_family_of(identity) ||
         !model_is_listed(row, identity->model))
         return false;
     if (row->needs_amd_bit && !identity->amd_prefetch_msr)
@@ -88,4 +95,5 @@ void x86_64_prefetch_start(struct prefetch_set *set, const struct cpu_identity *
     for (i = 0; i < count; i++)
         fields[i] = &rows[i]->field;
     prefetch_set_start(set, fields, count);
+    set->speculates = x86_64_memory_speculates(identity);
 }

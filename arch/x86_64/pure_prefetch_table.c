@@ -3,7 +3,9 @@
  * Intel disclosure: "Disclosure of Hardware Prefetcher Control on Some Intel Processors";
  * PerfSpect: intel/PerfSpect, internal/extract/prefetcher.go; E-core paper: Intel 357930 "Hardware
  * Prefetch Controls for Intel E-Cores", edition of July 2026; EDK2: MdePkg Register/Intel/Msr;
- * CoreFreq: cyring/CoreFreq, x86_64 register headers; LIKWID: RRZE-HPC/likwid; PPR: AMD's. */
+ * CoreFreq: cyring/CoreFreq, x86_64 register headers; LIKWID: RRZE-HPC/likwid; PPR: AMD's; AGESA:
+ * AMD's sources in coreboot, src/vendorcode/amd/agesa (f15, f15tn, f16kb); illumos: oxidecomputer,
+ * usr/src/uts/intel/sys/amdzen/ccx.h, of Zen 2 to 4. */
 #include "arch/x86_64/pure_prefetch_table.h"
 
 #define BIT(n) (1ull << (n))
@@ -19,7 +21,15 @@ static const uint8_t core_models[] = {
     0x8f, 0xcf, 0xad, 0xae,                                           /* Xeon SPR, EMR, GNR */
 };
 static const uint8_t next_page_models[] = {0xaa, 0xac, 0xc6, 0x8f, 0xcf, 0xad, 0xae};
-static const uint8_t older_xeon_models[] = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c};
+/* Those that PerfSpect has and CoreFreq has not. */
+static const uint8_t disputed_next_page_models[] = {0x3f, 0x4f, 0x56, 0x55, 0x6a, 0x6c,
+                                                    0x97, 0x9a, 0xb7, 0xba, 0xbf};
+static const uint8_t redwood_models[] = {0xaa, 0xac};
+/* Arrow, Lunar, Panther Lake: no source lists their performance cores (Lion Cove and later; 0xb5
+ * has an older core). Bits 4 to 8 are what Redwood Cove before them has. */
+static const uint8_t unlisted_models[] = {0xc5, 0xc6, 0xb5, 0xbd, 0xcc};
+static const uint8_t unlisted_next_page_models[] = {0xc5, 0xb5, 0xbd, 0xcc};
+static const uint8_t meteor_h_models[] = {0xac};
 static const uint8_t amp_models[] = {0x97, 0x9a, 0xb7, 0xba, 0xbf, 0x8f, 0xcf, 0xad, 0xae};
 static const uint8_t array_models[] = {0xad, 0xae, 0xaa};
 static const uint8_t code_stream_models[] = {0xaa};
@@ -76,6 +86,11 @@ static const struct prefetch_part family15_parts[] = {
     {BIT(17), "MSR 0xc001102b bit 17"},
     {BIT(18), "MSR 0xc001102b bit 18"},
 };
+static const struct prefetch_part zen2_l1_parts[] = {
+    {BIT(13), "MSR 0xc0011022 bit 13 L1 hardware"},
+    {BIT(17), "MSR 0xc0011022 bit 17 L1 stride"},
+    {BIT(18), "MSR 0xc0011022 bit 18 L1 region"},
+};
 static const struct prefetch_part family10_parts[] = {
     {BIT(13), "MSR 0xc0011022 bit 13"},
     {BIT(15), "MSR 0xc0011022 bit 15"},
@@ -91,6 +106,14 @@ static const struct prefetch_part family10_parts[] = {
 #define AMD_FAMILY(number) .vendor = CPU_VENDOR_AMD, .family = (number)
 #define OFF_IS_ONE(register, bits) \
     .field.reg = (register), .field.mask = (bits), .field.off = (bits)
+/* A bit of MSR 1A4h that no source lists for these models; what they are successors of has it. */
+#define INHERITED_BIT(list, n, what)                                                             \
+    {                                                                                            \
+        P_CORE(list), OFF_IS_ONE(0x1a4, BIT(n)),                                                 \
+            .field.name = "MSR 0x1a4 bit " #n " " what,                                          \
+            .field.source = "unverified: as on 06_AA, no document seen", .field.disputed = true, \
+            .field.inherited = true                                                              \
+    }
 #define OFF_IS_ZERO(register, bits) .field.reg = (register), .field.mask = (bits), .field.off = 0
 
 enum { GRACEMONT = 1, CRESTMONT = 2, DARKMONT = 4 };
@@ -116,17 +139,28 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
      .field.source = "Intel disclosure, PerfSpect"},
     {P_CORE(next_page_models), OFF_IS_ONE(0x1a4, BIT(4)),
      .field.name = "MSR 0x1a4 bit 4 DCU next page", .field.source = "PerfSpect, CoreFreq"},
-    {P_CORE(older_xeon_models), OFF_IS_ONE(0x1a4, BIT(4)),
+    {P_CORE(disputed_next_page_models), OFF_IS_ONE(0x1a4, BIT(4)),
      .field.name = "MSR 0x1a4 bit 4 DCU next page",
      .field.source = "PerfSpect; CoreFreq has it on later models only", .field.disputed = true},
     {P_CORE(amp_models), OFF_IS_ONE(0x1a4, BIT(5)),
      .field.name = "MSR 0x1a4 bit 5 L2 adaptive multipath", .field.source = "PerfSpect, CoreFreq"},
+    {P_CORE(redwood_models), OFF_IS_ONE(0x1a4, BIT(5)),
+     .field.name = "MSR 0x1a4 bit 5 L2 adaptive multipath",
+     .field.source = "PerfSpect; CoreFreq has it on other models only", .field.disputed = true},
     {P_CORE(array_models), OFF_IS_ONE(0x1a4, BIT(6)), .field.name = "MSR 0x1a4 bit 6 LLC page",
      .field.source = "PerfSpect, CoreFreq"},
     {P_CORE(array_models), OFF_IS_ONE(0x1a4, BIT(7)),
      .field.name = "MSR 0x1a4 bit 7 array of pointers", .field.source = "PerfSpect, CoreFreq"},
     {P_CORE(code_stream_models), OFF_IS_ONE(0x1a4, BIT(8)),
      .field.name = "MSR 0x1a4 bit 8 stream code fetch", .field.source = "CoreFreq"},
+    INHERITED_BIT(unlisted_next_page_models, 4, "DCU next page"),
+    INHERITED_BIT(unlisted_models, 5, "L2 adaptive multipath"),
+    INHERITED_BIT(unlisted_models, 6, "LLC page"),
+    INHERITED_BIT(unlisted_models, 7, "array of pointers"),
+    INHERITED_BIT(unlisted_models, 8, "stream code fetch"),
+    INHERITED_BIT(meteor_h_models, 6, "LLC page"),
+    INHERITED_BIT(meteor_h_models, 7, "array of pointers"),
+    INHERITED_BIT(meteor_h_models, 8, "stream code fetch"),
     {P_CORE(xeon_llc_models), OFF_IS_ONE(0x6d, BIT(14)), .field.name = "MSR 0x6d bit 14 homeless",
      .field.source = "PerfSpect"},
     {P_CORE(xeon_llc_models), OFF_IS_ONE(0x6d, BIT(42)),
@@ -194,13 +228,30 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
      .field.source = "PPR, LIKWID, CoreFreq"},
     {AMD_FAMILY(0x17), OFF_IS_ONE(0xc0011022, BIT(16)), .field.unofficial = true,
      .field.name = "MSR 0xc0011022 bit 16 L1 prefetchers",
-     .field.source = "CoreFreq, from BIOS observation"},
+     .field.source = "CoreFreq, from BIOS observation; illumos: L1 stream"},
+    {AMD_FAMILY(0x17), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(17) | BIT(18)), SPLIT(zen2_l1_parts),
+     .field.unofficial = true, .field.disputed = true,
+     .field.name = "MSR 0xc0011022 bits 18,17,13 L1 region, stride, hardware",
+     .field.source = "illumos, of Zen 2 to 4"},
     {AMD_FAMILY(0x17), OFF_IS_ZERO(0xc001102b, BIT(0)), .field.unofficial = true,
      .field.name = "MSR 0xc001102b bit 0 L2 prefetchers",
-     .field.source = "CoreFreq, from BIOS observation"},
+     .field.source = "CoreFreq, from BIOS observation; illumos: L2 stream"},
+    {AMD_FAMILY(0x17), OFF_IS_ZERO(0xc001102b, BIT(2)), .field.unofficial = true,
+     .field.disputed = true, .field.name = "MSR 0xc001102b bit 2 L2 up/down",
+     .field.source = "illumos, of Zen 2 to 4"},
     {AMD_FAMILY(0x15), OFF_IS_ONE(0xc001102b, BIT(3) | BIT(16) | BIT(17) | BIT(18)),
      SPLIT(family15_parts), .field.name = "MSR 0xc001102b bits 18:16,3 region, stride, L1 training",
      .field.source = "BKDG, CoreFreq"},
+    /* Excavator (models 60h and up) may have it in another register. */
+    {AMD_FAMILY(0x15), OFF_IS_ONE(0xc0011022, BIT(13)), .field.disputed = true,
+     .field.name = "MSR 0xc0011022 bit 13 L1 hardware",
+     .field.source = "AGESA (erratum 498), CoreFreq; not for every model"},
+    {AMD_FAMILY(0x16), OFF_IS_ONE(0xc0011022, BIT(13)),
+     .field.name = "MSR 0xc0011022 bit 13 L1 hardware",
+     .field.source = "AGESA, after BKDG 48751 2.3.3"},
+    {AMD_FAMILY(0x16), OFF_IS_ONE(0xc00110a0, BIT(7)),
+     .field.name = "MSR 0xc00110a0 bit 7 L2 prefetcher",
+     .field.source = "AGESA, after BKDG 48751 2.3.3"},
     /* The memory controller of these families also prefetches (PCI F2x11C), but only into its own
      * buffer; it is left alone. */
     {AMD_FAMILY(0x10), OFF_IS_ONE(0xc0011022, BIT(13) | BIT(15)), SPLIT(family10_parts),
@@ -210,6 +261,35 @@ const struct x86_64_prefetch_row x86_64_prefetch_rows[] = {
 };
 const size_t x86_64_prefetch_row_count =
     sizeof(x86_64_prefetch_rows) / sizeof(x86_64_prefetch_rows[0]);
+
+/* XPT and UPI (KTI) prefetch: boards' manuals from Skylake-SP on (Supermicro X11 "XPT Prefetch",
+ * Intel D50TNP and M50CYP); that the newest have it too is unverified. Zen: speculative DRAM reads,
+ * which its L3 starts (PPR, L3 event SpecDramRd; illumos, ChL3Cfg1, a register that all cores of a
+ * complex share and that is left alone). */
+static const uint8_t speculating_xeons[] = {0x55, 0x6a, 0x6c, 0x8f, 0xcf, 0xad, 0xae, 0xaf, 0xdd};
+static const uint8_t zen_families[] = {0x17, 0x18, 0x19, 0x1a};
+
+static bool is_in(const uint8_t *list, size_t count, uint32_t number)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (list[i] == number)
+            return true;
+    return false;
+}
+
+bool x86_64_memory_speculates(const struct cpu_identity *identity)
+{
+    if (identity->vendor == CPU_VENDOR_AMD)
+        return is_in(zen_families, sizeof(zen_families), identity->family);
+    if (identity->vendor != CPU_VENDOR_INTEL)
+        return false;
+    if (identity->family == 0x13)
+        return is_in(diamond_models, sizeof(diamond_models), identity->model);
+    return identity->family == 6 &&
+           is_in(speculating_xeons, sizeof(speculating_xeons), identity->model);
+}
 
 /* Alder Lake N, Sierra Forest, Grand Ridge (its model number is unverified), Clearwater Forest. */
 const struct x86_64_efficiency_model x86_64_efficiency_models[] = {

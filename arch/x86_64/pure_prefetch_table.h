@@ -36,6 +36,10 @@ struct x86_64_efficiency_model {
 extern const struct x86_64_efficiency_model x86_64_efficiency_models[];
 extern const size_t x86_64_efficiency_model_count;
 
+/* True if the memory controller of this family may start a read before the last level of cache has
+ * answered, at random misses too, as the firmware set it up; no register of a core stops it. */
+bool x86_64_memory_speculates(const struct cpu_identity *identity);
+
 /* Selects the rows that apply to this CPU, in the order of writing, including unofficial ones; at
  * most `max` (a test proves that PREFETCH_CONTROLS_MAX suffices for every CPU). Returns how
  * many. */

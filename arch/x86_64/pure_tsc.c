@@ -55,7 +55,8 @@ void tsc_snapshot_cpuid(struct tsc_snapshot *snapshot, const struct cpuid_source
 static bool is_amd_zen(const struct cpu_identity *identity)
 {
     return identity->vendor == CPU_VENDOR_AMD &&
-           (identity->family == 0x17 || identity->family == 0x19 || identity->family == 0x1a);
+           (identity->family == 0x17 || identity->family == 0x18 || identity->family == 0x19 ||
+            identity->family == 0x1a);
 }
 
 struct tsc_msr_request tsc_msrs_wanted(const struct cpu_identity *identity)

@@ -84,6 +84,7 @@ static bool try_one(struct prefetch_action *action, const struct prefetch_reques
                                          .requested = request->off ? field->off : MACHINE_UNKNOWN,
                                          .readback = MACHINE_UNKNOWN,
                                          .unofficial = field->unofficial,
+                                         .disputed = field->disputed,
                                          .state = PREFETCH_UNSUPPORTED};
     if (field->unofficial && !request->unofficial)
         return false;
@@ -101,7 +102,8 @@ static bool try_one(struct prefetch_action *action, const struct prefetch_reques
         else
             try_off(action, port, value, control);
     }
-    return !(field->disputed && control->state == PREFETCH_UNSUPPORTED);
+    return !(field->disputed &&
+             (control->state == PREFETCH_UNSUPPORTED || control->state == PREFETCH_NOT_HONOURED));
 }
 
 static unsigned state_rank(enum prefetch_state state)
@@ -153,28 +155,41 @@ static void restore_all(struct prefetch_set *set, const struct prefetch_port *po
     }
 }
 
+void prefetch_report_start(const struct prefetch_set *set, struct prefetch_report *report)
+{
+    report->count = 0;
+    report->state = PREFETCH_UNSUPPORTED;
+    report->speculates = set->speculates;
+    report->known_only = report->aggregation = false;
+}
+
 void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *request,
                       const struct prefetch_port *port, struct prefetch_report *report)
 {
     bool counted = false;
     size_t i;
 
+    prefetch_report_start(set, report);
     report->count = set->count;
-    report->state = PREFETCH_UNSUPPORTED;
     for (i = 0; i < set->count; i++) {
         struct prefetch_control *control = &report->control[i];
 
+        report->known_only |= set->action[i].field->inherited;
         set->action[i].works = set->action[i].asked = 0;
         set->action[i].written = false;
-        if (!try_one(&set->action[i], request, port, control) || set->action[i].field->aside)
+        control->ignored =
+            !try_one(&set->action[i], request, port, control) || set->action[i].field->aside;
+        if (control->ignored)
             continue;
         if (!counted || state_rank(control->state) > state_rank(report->state))
             report->state = control->state;
         counted = true;
     }
     restore_all(set, port, report);
-    for (i = 0; i < set->count; i++)
+    for (i = 0; i < set->count; i++) {
         set->action[i].asked = set->action[i].works;
+        report->aggregation |= set->action[i].field->aggregates && set->action[i].works != 0;
+    }
 }
 
 /* A prefetcher that can be switched individually. */
@@ -242,7 +257,9 @@ bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *po
                                          .mask = single.mask,
                                          .requested = field->off & single.mask,
                                          .readback = MACHINE_UNKNOWN,
-                                         .unofficial = field->unofficial};
+                                         .unofficial = field->unofficial,
+                                         .disputed = field->disputed};
+    prefetch_report_start(set, report);
     prefetch_set_enter(set, port);
     if (port->read(port->context, field->reg, &value))
         control->readback = value & single.mask;
@@ -259,6 +276,7 @@ void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *c
 {
     size_t i;
 
+    set->speculates = false;
     set->count = count < PREFETCH_CONTROLS_MAX ? count : PREFETCH_CONTROLS_MAX;
     for (i = 0; i < set->count; i++)
         set->action[i] = (struct prefetch_action){.field = fields[i]};

@@ -30,9 +30,12 @@ struct prefetch_field {
     uint32_t reg;
     uint64_t mask, off; /* the field's bits, and their value with prefetchers off */
     bool unofficial;    /* not documented by the vendor, or we have not seen the document */
-    bool disputed;      /* sources disagree whether these models have it: a fault means no */
-    bool fixed;         /* writable only before memory is in use: read, never written */
+    bool disputed;      /* sources disagree whether these models have it, or only its predecessors
+                           are known to: a write that faults or does not read back means no */
+    bool inherited;     /* disputed, and no source lists the core at all: it is known in part */
+    bool fixed;         /* writable only while the core is idle: read, never written */
     bool aside;         /* not a prefetcher itself: ignored in the report's state */
+    bool aggregates;    /* combines neighbouring pages in one TLB entry */
     bool needs_last; /* may be written only while the previous field of the set has its off value;
                         otherwise refused */
     bool leads;      /* not a prefetcher itself: must have its off value before any other field is
@@ -59,13 +62,18 @@ struct prefetch_action {
 
 /* The controls of one CPU, in the order of writing. */
 struct prefetch_set {
+    bool speculates; /* as in the report */
     size_t count;
     struct prefetch_action action[PREFETCH_CONTROLS_MAX];
 };
 
-/* Sets up the fields without trying them. Fields beyond PREFETCH_CONTROLS_MAX are ignored. */
+/* Sets up the fields without trying them; speculates becomes false. Fields beyond
+ * PREFETCH_CONTROLS_MAX are ignored. */
 void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *const *fields,
                         size_t count);
+
+/* An empty report: unsupported, and what the set knows without a trial. */
+void prefetch_report_start(const struct prefetch_set *set, struct prefetch_report *report);
 
 /* Tries each control once as requested, and restores all in reverse order even if one faulted.
  * State of each control:
@@ -78,7 +86,8 @@ void prefetch_set_start(struct prefetch_set *set, const struct prefetch_field *c
  *                  control is still refused
  *   not-honoured   written without a fault, but does not read back
  * report->state is the worst of the controls tried, in the order off, unsupported, not-honoured,
- * refused, on; unsupported if none was tried. */
+ * refused, on; unsupported if none was tried. A disputed field whose off value could not be had
+ * (unsupported, not-honoured) has a state of its own, and changes nothing else. */
 void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *request,
                       const struct prefetch_port *port, struct prefetch_report *report);
 

@@ -43,12 +43,11 @@ void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_reques
 {
     struct trial trial = {.set = set, .port = port, .request = request, .report = report};
 
-    report->count = 0;
-    report->state = PREFETCH_UNSUPPORTED;
+    prefetch_report_start(set, report);
     if (!set->count || run_or_restore(&trial, guard))
         return;
     set->count = 0;
-    report->count = 0;
+    prefetch_report_start(set, report);
     report->state = PREFETCH_REFUSED;
 }
 

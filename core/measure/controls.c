@@ -12,6 +12,49 @@ static void note_stuck(struct controls *controls, const struct prefetch_report *
                          "a prefetcher control could not be restored", report->control[i].name);
 }
 
+/* One that was asked for and could not be had. The others are as they are said to be. */
+static void note_control(struct controls *controls, const struct prefetch_control *control)
+{
+    bool refused = control->state == PREFETCH_REFUSED;
+
+    if (!refused && control->state != PREFETCH_NOT_HONOURED)
+        return;
+    if (control->readback == MACHINE_UNKNOWN)
+        journal_note(controls->journal, SEVERITY_INFO,
+                     "a prefetcher control was written and cannot be read", control->name);
+    else
+        journal_note_format(controls->journal, SEVERITY_INFO,
+                            refused             ? "a prefetcher control was refused"
+                            : control->disputed ? "a prefetcher control is not in this CPU"
+                                                : "a prefetcher control does not obey",
+                            "%s: asked for 0x%lx, reads 0x%lx", control->name, control->requested,
+                            control->readback);
+}
+
+/* What "off" leaves out, or does beside. */
+static void note_what_off_means(struct controls *controls, const struct prefetch_report *report)
+{
+    struct journal *journal = controls->journal;
+
+    for (size_t i = 0; i < report->count; i++)
+        note_control(controls, &report->control[i]);
+    if (report->known_only)
+        journal_note(journal, SEVERITY_INFO, "prefetchers off by known controls only",
+                     "no source lists this core's controls; those of its predecessors were tried");
+    if (report->aggregation)
+        journal_note(journal, SEVERITY_INFO, "prefetch=off also stops page aggregation",
+                     "4k figures with prefetchers off and on differ by both");
+}
+
+static void note_speculation(struct controls *controls, const struct prefetch_report *report)
+{
+    if (report->speculates && !controls->prefetch_known[0] && !controls->prefetch_known[1])
+        journal_note(
+            controls->journal, SEVERITY_INFO, "memory-controller speculation as the BIOS left it",
+            "reads may start in DRAM before the last cache has answered, for random misses "
+            "too; prefetch= does not change that");
+}
+
 void controls_prefetch(struct controls *controls, bool off)
 {
     const struct machine *machine = controls->machine;
@@ -22,6 +65,7 @@ void controls_prefetch(struct controls *controls, bool off)
     if (!first && controls->prefetch_off == off && controls->prefetch_only_off == 0)
         return;
     status = machine->prefetch_set(machine->self, 0, off, report);
+    note_speculation(controls, report);
     controls->prefetch_known[off] = true;
     controls->prefetch_off = off;
     controls->prefetch_only_off = 0;
@@ -29,6 +73,8 @@ void controls_prefetch(struct controls *controls, bool off)
         return;
     describe_prefetch(report, NULL, controls->journal);
     note_stuck(controls, report);
+    if (off)
+        note_what_off_means(controls, report);
     if (status != STATUS_OK)
         journal_note(controls->journal, SEVERITY_WARNING, "prefetchers could not be set",
                      status_name(status));

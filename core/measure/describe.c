@@ -95,6 +95,8 @@ void describe_prefetch(const struct prefetch_report *report, const struct record
         out->requested = control->requested;
         out->readback = control->readback;
         out->unofficial = control->unofficial;
+        out->counts = !control->ignored;
+        out->known_only = report->known_only;
         out->state = control->state;
         journal_emit(journal, &record);
     }
@@ -103,5 +105,6 @@ void describe_prefetch(const struct prefetch_report *report, const struct record
     /* No control at all is a result too, and the verdict needs a record. */
     out->requested = out->readback = RECORD_UNKNOWN;
     out->state = report->state;
+    out->counts = true;
     journal_emit(journal, &record);
 }

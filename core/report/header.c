@@ -239,6 +239,14 @@ static void add_witnesses(struct text *line, const struct record_prefetch *prefe
     text_add(line, ")");
 }
 
+/* The worst of those that count. */
+static void keep_state(struct report_verdict *verdict, const struct record_prefetch *prefetch)
+{
+    if (prefetch->counts && (!verdict->counted || prefetch->state > verdict->state))
+        verdict->state = prefetch->state;
+    verdict->counted |= prefetch->counts;
+}
+
 static void keep_verdict(struct report_verdict *verdict, const struct record_prefetch *prefetch)
 {
     *verdict = (struct report_verdict){.known = true,
@@ -249,7 +257,8 @@ static void keep_verdict(struct report_verdict *verdict, const struct record_pre
                                        .share_low = prefetch->footprint_low,
                                        .share_high = prefetch->footprint_high,
                                        .doubt = prefetch->doubt,
-                                       .state = prefetch->state};
+                                       .state = PREFETCH_UNSUPPORTED};
+    keep_state(verdict, prefetch);
     text_print(verdict->word, sizeof(verdict->word), "%s", prefetch->verdict);
     text_print(verdict->control, sizeof(verdict->control), "%s",
                prefetch->control == NULL ? "" : prefetch->control);
@@ -272,9 +281,11 @@ void report_verdict_close(struct report *report, const struct record *next)
     if (report->verdict_line[0] == '\0' || (next != NULL && next->kind == RECORD_PREFETCH &&
                                             is_next_control(report, &next->u.prefetch)))
         return;
-    report_print_wrapped(report, LABEL_INDENT, "%s; by register: %s%s", report->verdict_line,
-                         prefetch_state_name(report->verdict.state),
-                         REPORT_DOUBT("; ", report->verdict.doubt));
+    report_print_wrapped(
+        report, LABEL_INDENT, "%s; by register: %s%s%s", report->verdict_line,
+        prefetch_state_name(report->verdict.state),
+        report->verdict.state == PREFETCH_OFF && report->known_only ? ", known controls" : "",
+        REPORT_DOUBT("; ", report->verdict.doubt));
     report->verdict_line[0] = '\0';
 }
 
@@ -284,8 +295,7 @@ static void prefetch_verdict(struct report *report, const struct record_prefetch
     struct text line;
 
     if (is_next_control(report, prefetch)) {
-        if (prefetch->state > verdict->state)
-            verdict->state = prefetch->state;
+        keep_state(verdict, prefetch);
         return;
     }
     keep_verdict(verdict, prefetch);
@@ -300,6 +310,7 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
     char buffer[300];
     struct text line;
 
+    report->known_only |= prefetch->known_only;
     if (has_verdict(prefetch)) {
         report_behaviour(report, prefetch->state, prefetch->verdict);
         prefetch_verdict(report, prefetch);

@@ -64,6 +64,7 @@ struct report_verdict {
     double share, share_low, share_high;
     doubt_set doubt;
     enum prefetch_state state; /* what the controls said */
+    bool counted;              /* one of them counts; else the state is PREFETCH_UNSUPPORTED */
 };
 
 struct report {
@@ -106,6 +107,7 @@ struct report {
     uint64_t last_level_bytes;     /* the same */
     struct report_verdict verdict; /* the last one, until a dram record takes it */
     char verdict_line[300];   /* its line, until the states of all controls are known; "": none */
+    bool known_only;          /* "off" is only said of the controls that are known */
     bool registers_lie;       /* prefetchers that read back as off were seen at work */
     bool footprint_explained; /* the legend of its picture stands above */
     char kept[KEPT_COUNT][96];

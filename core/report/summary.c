@@ -46,7 +46,8 @@ void report_prefetch_words(struct text *line, const struct report *report,
     if (state == PREFETCH_ON)
         text_add(line, "prefetchers on");
     else if (state == PREFETCH_OFF)
-        text_add(line, works ? "prefetchers NOT off (registers say off)" : "prefetchers off");
+        text_format(line, "prefetchers %s%s", works ? "NOT off (registers say off)" : "off",
+                    !works && report->known_only ? ", known controls" : "");
     else
         text_format(line, "prefetchers NOT off (%s)",
                     state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));

@@ -58,6 +58,8 @@ static const struct record_field prefetch_fields[] = {
     FIELD(record_prefetch, requested, FIELD_HEX, 0),
     FIELD(record_prefetch, readback, FIELD_HEX, 0),
     FIELD(record_prefetch, unofficial, FIELD_BOOL, 0),
+    FIELD(record_prefetch, counts, FIELD_BOOL, 0),
+    FIELD(record_prefetch, known_only, FIELD_BOOL, 0),
     FIELD(record_prefetch, state, FIELD_PREFETCH, 0),
     FIELD(record_prefetch, sequential_over_random, FIELD_REAL, 0),
     FIELD(record_prefetch, ratio_low, FIELD_REAL, 0),

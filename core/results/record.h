@@ -78,6 +78,8 @@ struct record_prefetch {
     const char *control, *source;
     uint64_t requested, readback;
     bool unofficial;
+    bool counts;     /* towards the state of all */
+    bool known_only; /* no source lists this core's controls in full */
     enum prefetch_state state;
     double sequential_over_random; /* NAN until the behaviour has been measured; 99.9 % bounds */
     double ratio_low, ratio_high;

@@ -23,7 +23,7 @@ static bool model_read(void *context, uint32_t msr, uint64_t *value)
         return false;
     }
     reg->reads++;
-    if (reg->read_faults)
+    if (reg->read_faults || (reg->reads_stop && reg->reads > reg->reads_stop))
         return false;
     *value = reg->reads_zero ? 0 : reg->value;
     return true;

@@ -42,8 +42,8 @@ static const struct expectation {
      {ONE(CPUACTLR_A57, BIT(56)), {SYSREG_CPUECTLR_A57, 0x5b00000000, BIT(38)}},
      false,
      BIT(56)},
-    {"A53", 0x410fd034, {{SYSREG_CPUACTLR_A57, 0xe000, 0}}, true, 0},
-    {"A35", ARM(0xd04), {{SYSREG_CPUACTLR_A57, 0xe000, 0}}, true, 0},
+    {"A53", 0x410fd034, {{SYSREG_CPUACTLR_A57, 0xe000, 0}}, false, 0xe000},
+    {"A35", ARM(0xd04), {{SYSREG_CPUACTLR_A57, 0xe000, 0}}, true, 0xe000},
     {"A55", ARM(0xd05), {{SYSREG_CPUECTLR, 0xfc00, 0}}, true, 0},
     {"N1", 0x414fd0c1, {ONE(CPUECTLR, BIT(15) | BIT(8) | BIT(7) | BIT(5) | BIT(51))}, false, 0},
     {"N2", ARM(0xd49), {ONE(CPUACTLR2, BIT(29)), ONE(CPUECTLR, BIT(15) | BIT(28) | HPA)}, false, 0},
@@ -93,6 +93,10 @@ static const struct expectation {
     /* nothing to be read or written */
     {"A73", ARM(0xd09), {{0, 0, 0}}, false, 0},
     {"A75", ARM(0xd0a), {{0, 0, 0}}, false, 0},
+    {"A715", ARM(0xd4d), {{0, 0, 0}}, false, 0},
+    {"A720", ARM(0xd81), {{0, 0, 0}}, false, 0},
+    {"A725", ARM(0xd87), {{0, 0, 0}}, false, 0},
+    {"N3", ARM(0xd8e), {{0, 0, 0}}, false, 0},
     {"C1-Nano", ARM(0xd8a), {{0, 0, 0}}, false, 0},
     {"Kunpeng 920", 0x481fd010, {{0, 0, 0}}, false, 0},
     {"ThunderX2", 0x431f0af1, {{0, 0, 0}}, false, 0},
@@ -213,6 +217,7 @@ static void no_row_without_a_test(void **state)
 
 #define A57 0x411fd072
 #define A53 0x410fd034
+#define A55 ARM(0xd05)
 #define N1  0x414fd0c1
 #define N2  ARM(0xd49)
 #define X3  ARM(0xd4e)
@@ -400,6 +405,35 @@ static void the_idle_rule(void **state)
     pos(&scene, SYSREG_CPUACTLR_A57)->value = BIT(56);
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
+    /* A53 has its one field there. */
+    scene_start(&scene, A53, 0xa000);
+    scene_try(&scene, &request_all);
+    assert_int_equal(scene.report.state, PREFETCH_REFUSED);
+    assert_int_equal(scene.report.control[0].readback, 0xa000);
+    check_untouched(&scene);
+}
+
+/* Said where our off stops it, not where the firmware had. */
+static void aggregation_is_said(void **state)
+{
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, X3, 0);
+    scene_try(&scene, &request_look);
+    assert_false(scene.report.aggregation);
+    scene_try(&scene, &request_off);
+    assert_true(scene.report.aggregation);
+    pos(&scene, SYSREG_CPUECTLR)->locked = HPA;
+    scene_try(&scene, &request_off);
+    assert_false(scene.report.aggregation);
+    scene_start(&scene, X3, HPA);
+    scene_try(&scene, &request_off);
+    assert_false(scene.report.aggregation);
+    assert_int_equal(scene.report.state, PREFETCH_OFF);
+    scene_start(&scene, N1, 0);
+    scene_try(&scene, &request_off);
+    assert_false(scene.report.aggregation);
 }
 
 static const uint16_t deadlock_parts[] = {0xd47, 0xd48, 0xd4e, 0xd49, 0xd4f, 0xd90, 0xd8c};
@@ -518,10 +552,10 @@ static void unofficial_only_when_wished(void **state)
     struct scene scene;
 
     (void)state;
-    scene_start(&scene, A53, 0xa000);
+    scene_start(&scene, A55, 0xa000);
     scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
-    assert_int_equal(pos(&scene, SYSREG_CPUACTLR_A57)->reads, 0);
+    assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->reads, 0);
     check_untouched(&scene);
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
@@ -554,6 +588,7 @@ int main(void)
         cmocka_unit_test(undef_on_write_is_refused),
         cmocka_unit_test(raz_wi_is_not_honoured),
         cmocka_unit_test(the_idle_rule),
+        cmocka_unit_test(aggregation_is_said),
         cmocka_unit_test(the_deadlock_rule),
         cmocka_unit_test(the_deadlock_rule_refuses),
         cmocka_unit_test(the_deadlock_rule_on_the_way_out),

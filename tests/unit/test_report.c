@@ -403,6 +403,7 @@ static void a_verdict_of_both(const char *word, double ratio, double share)
                                       .requested = 0xf,
                                       .readback = 0xf,
                                       .state = PREFETCH_OFF,
+                                      .counts = true,
                                       .sequential_over_random = ratio,
                                       .ratio_low = NAN,
                                       .ratio_high = NAN,
@@ -446,6 +447,7 @@ static void a_verdict_tells_the_worst_of_all_controls(void **state)
     struct record r = {.kind = RECORD_PREFETCH,
                        .u.prefetch = {.control = "a",
                                       .state = PREFETCH_OFF,
+                                      .counts = true,
                                       .sequential_over_random = NAN,
                                       .footprint_share = NAN,
                                       .verdict = "on"}};
@@ -457,6 +459,36 @@ static void a_verdict_tells_the_worst_of_all_controls(void **state)
     emit_one(r);
     emit_one(support_end());
     expect("Prefetch     by behaviour: on; by register: refused\n");
+}
+
+/* One is not in this CPU after all, and comes first; the known ones are off. */
+static void what_does_not_count_is_not_told(void **state)
+{
+    struct record r = {.kind = RECORD_PREFETCH,
+                       .u.prefetch = {.control = "a",
+                                      .state = PREFETCH_NOT_HONOURED,
+                                      .known_only = true,
+                                      .sequential_over_random = NAN,
+                                      .footprint_share = NAN,
+                                      .verdict = "off"}};
+    struct record dram = support_dram();
+
+    (void)state;
+    emit_one(r);
+    r.u.prefetch.control = "b";
+    r.u.prefetch.counts = true;
+    r.u.prefetch.state = PREFETCH_OFF;
+    emit_one(r);
+    emit_one(dram);
+    expect("Prefetch     by behaviour: off; by register: off, known controls\n");
+    expect("  prefetchers off, known controls, by behaviour off");
+    emit_one(support_end());
+    /* None that counts. */
+    start(state);
+    r.u.prefetch.counts = false;
+    emit_one(r);
+    emit_one(dram);
+    expect("by register: unsupported\n");
 }
 
 static void a_footprint_is_a_picture(void **state)
@@ -612,6 +644,7 @@ static void what_is_doubted_is_marked_and_says_why(void **state)
 
     (void)state;
     verdict.u.prefetch = (struct record_prefetch){.state = PREFETCH_OFF,
+                                                  .counts = true,
                                                   .sequential_over_random = 0.5,
                                                   .ratio_low = NAN,
                                                   .footprint_share = NAN,
@@ -972,6 +1005,7 @@ int main(void)
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_told, start),
         cmocka_unit_test_setup(a_verdict_tells_the_worst_of_all_controls, start),
+        cmocka_unit_test_setup(what_does_not_count_is_not_told, start),
         cmocka_unit_test_setup(a_footprint_is_a_picture, start),
         cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),

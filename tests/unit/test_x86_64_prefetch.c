@@ -72,13 +72,15 @@ static const struct expectation {
     {"Ice Lake", INTEL(0x7e), {{0x1a4, 0xf, 0xf}}, false},
     {"Tiger Lake", INTEL(0x8c), {{0x1a4, 0xf, 0xf}}, false},
     {"Rocket Lake", INTEL(0xa7), {{0x1a4, 0xf, 0xf}}, false},
-    {"Alder Lake P", P(0x97), {{0x1a4, 0x2f, 0x2f}}, false},
-    {"Raptor Lake P", P(0xb7), {{0x1a4, 0x2f, 0x2f}}, false},
-    {"Meteor Lake P", P(0xaa), {{0x1a4, 0x1df, 0x1df}}, false},
-    {"Arrow Lake P", P(0xc6), {{0x1a4, 0x1f, 0x1f}}, false},
-    {"Arrow Lake-U P", P(0xb5), {{0x1a4, 0xf, 0xf}}, false},
-    {"Lunar Lake P", P(0xbd), {{0x1a4, 0xf, 0xf}}, false},
-    {"Panther Lake P", P(0xcc), {{0x1a4, 0xf, 0xf}}, false},
+    {"Alder Lake P", P(0x97), {{0x1a4, 0x3f, 0x3f}}, false},
+    {"Raptor Lake P", P(0xb7), {{0x1a4, 0x3f, 0x3f}}, false},
+    {"Meteor Lake P", P(0xaa), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Meteor Lake-H P", P(0xac), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Arrow Lake P", P(0xc6), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Arrow Lake-H P", P(0xc5), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Arrow Lake-U P", P(0xb5), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Lunar Lake P", P(0xbd), {{0x1a4, 0x1ff, 0x1ff}}, false},
+    {"Panther Lake P", P(0xcc), {{0x1a4, 0x1ff, 0x1ff}}, false},
     {"Sapphire Rapids",
      INTEL(0x8f),
      {{0x1a4, 0x3f, 0x3f}, {0x6d, BIT(14) | BIT(42), BIT(14) | BIT(42)}},
@@ -165,14 +167,27 @@ static const struct expectation {
     /* AMD */
     {"Zen 3, 4", AMD(0x19, true), {{0xc0000108, 0x2f, 0x2f}}, false},
     {"Zen 5", AMD(0x1a, true), {{0xc0000108, 0x2f, 0x2f}}, false},
-    {"Zen 1, 2", AMD(0x17, false), {{0xc0011022, BIT(16), BIT(16)}, {0xc001102b, BIT(0), 0}}, true},
-    {"Bulldozer", AMD(0x15, false), {{0xc001102b, 0x70008, 0x70008}}, false},
+    {"Zen 1, 2",
+     AMD(0x17, false),
+     {{0xc0011022, 0x72000, 0x72000}, {0xc001102b, BIT(2) | BIT(0), 0}},
+     true},
+    {"Hygon Dhyana",
+     AMD(0x18, false),
+     {{0xc0011022, 0x72000, 0x72000}, {0xc001102b, BIT(2) | BIT(0), 0}},
+     true},
+    {"Bulldozer",
+     AMD(0x15, false),
+     {{0xc001102b, 0x70008, 0x70008}, {0xc0011022, BIT(13), BIT(13)}},
+     false},
+    {"Jaguar",
+     AMD(0x16, false),
+     {{0xc0011022, BIT(13), BIT(13)}, {0xc00110a0, BIT(7), BIT(7)}},
+     false},
     {"K10", AMD(0x10, false), {{0xc0011022, 0xa000, 0xa000}}, false},
     {"Llano", AMD(0x12, false), {{0xc0011022, 0xa000, 0xa000}}, false},
     /* nothing to be written */
     {"Zen 4 with the bit masked", AMD(0x19, false), {NONE}, false},
     {"unknown AMD family", AMD(0x1b, true), {NONE}, false},
-    {"Jaguar", AMD(0x16, false), {NONE}, false},
     {"unknown Intel model", INTEL(0xfe), {NONE}, false},
     {"unknown model, P", P(0xfe), {NONE}, false},
     {"unknown model, E", E(0xfe, 2), {NONE}, false},
@@ -773,14 +788,15 @@ static void unofficial_only_when_wished(void **state)
     scene_start(&scene, &zen2);
     msr_model_at(&scene.model, 0xc001102b)->value = 0x4001;
     scene_try(&scene, &request_off);
-    assert_int_equal(scene.report.count, 2);
+    assert_int_equal(scene.report.count, 4);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 4; i++) {
         assert_true(scene.report.control[i].unofficial);
         assert_int_equal(scene.report.control[i].state, PREFETCH_UNSUPPORTED);
         assert_true(scene.report.control[i].readback == MACHINE_UNKNOWN);
-        assert_int_equal(scene.model.reg[i].reads + scene.model.reg[i].writes, 0);
     }
+    for (size_t i = 0; i < scene.model.count; i++)
+        assert_int_equal(scene.model.reg[i].reads + scene.model.reg[i].writes, 0);
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_OFF);
     check_bracket(&scene, 0xc001102b, 0x4000);
@@ -790,7 +806,71 @@ static void unofficial_only_when_wished(void **state)
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
     assert_int_equal(scene.report.control[0].state, PREFETCH_OFF);
-    assert_int_equal(scene.report.control[1].state, PREFETCH_UNSUPPORTED);
+    assert_int_equal(scene.report.control[2].state, PREFETCH_UNSUPPORTED);
+}
+
+/* Bits that only the predecessors are known to have: those that read back are used, the others
+ * change nothing else, and "off" is said of known controls either way. */
+static void inherited_bits(void **state)
+{
+    static const struct cpu_identity lunar = P(0xbd), alder = P(0x97), lunar_e = E(0xbd, 3);
+    struct scene scene;
+
+    (void)state;
+    scene_start(&scene, &lunar);
+    scene_try(&scene, &request_off);
+    assert_int_equal(scene.report.state, PREFETCH_OFF);
+    assert_true(scene.report.known_only);
+    check_bracket(&scene, 0x1a4, 0x41ff);
+    /* Bits 5 and 7 are in this CPU, 4 faults, 6 and 8 stay as they are. */
+    scene_start(&scene, &lunar);
+    msr_model_at(&scene.model, 0x1a4)->locked = BIT(6) | BIT(8);
+    msr_model_at(&scene.model, 0x1a4)->reserved = BIT(4);
+    scene_try(&scene, &request_off);
+    assert_int_equal(scene.report.state, PREFETCH_OFF);
+    assert_true(scene.report.known_only);
+    for (size_t i = 0; i < scene.report.count; i++) {
+        const struct prefetch_control *control = &scene.report.control[i];
+        assert_int_equal(control->disputed, control->mask != 0xf);
+        assert_int_equal(control->state, control->mask == BIT(4)             ? PREFETCH_UNSUPPORTED
+                                         : control->mask & (BIT(6) | BIT(8)) ? PREFETCH_NOT_HONOURED
+                                                                             : PREFETCH_OFF);
+    }
+    check_restored(&scene);
+    check_bracket(&scene, 0x1a4, 0x40af);
+    /* What is listed and does not obey spoils the state as ever. */
+    msr_model_at(&scene.model, 0x1a4)->locked |= BIT(0);
+    scene_try(&scene, &request_off);
+    assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
+    /* A disputed bit is not yet an unknown core, and the same chip's other cores are listed. */
+    scene_start(&scene, &alder);
+    scene_try(&scene, &request_off);
+    assert_false(scene.report.known_only);
+    scene_start(&scene, &lunar_e);
+    scene_try(&scene, &request_off);
+    assert_false(scene.report.known_only);
+}
+
+/* Whose memory controller reads ahead of the caches, whatever the core's controls. */
+static void who_speculates(void **state)
+{
+    static const struct {
+        struct cpu_identity cpu;
+        bool speculates;
+    } cases[] = {{INTEL(0x55), true},      {INTEL(0x6a), true},       {INTEL(0x8f), true},
+                 {P(0xad), true},          {INTEL(0xaf), true},       {FAMILY(19, 1), true},
+                 {AMD(0x17, false), true}, {AMD(0x18, false), true},  {AMD(0x19, true), true},
+                 {AMD(0x1a, true), true},  {INTEL(0x5e), false},      {P(0x97), false},
+                 {INTEL(0x3f), false},     {AMD(0x15, false), false}, {AMD(0x16, false), false},
+                 {FAMILY(19, 2), false},   {AMD(0x55, false), false}, {FAMILY(0x17, 0x55), false}};
+    struct scene scene;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        scene_start(&scene, &cases[i].cpu);
+        scene_try(&scene, &request_off);
+        assert_int_equal(scene.report.speculates, cases[i].speculates);
+    }
 }
 
 /* A virtual machine of a known model is tried; what it reads back decides. */
@@ -875,6 +955,8 @@ int main(void)
         cmocka_unit_test(a_new_wish_forgets_the_old),
         cmocka_unit_test(a_value_changed_between_is_kept),
         cmocka_unit_test(unofficial_only_when_wished),
+        cmocka_unit_test(inherited_bits),
+        cmocka_unit_test(who_speculates),
         cmocka_unit_test(virtual_machines),
         cmocka_unit_test(the_worst_state_is_reported),
     };
