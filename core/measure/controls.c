@@ -16,17 +16,22 @@ static void note_stuck(struct controls *controls, const struct prefetch_report *
 static void note_control(struct controls *controls, const struct prefetch_control *control)
 {
     bool refused = control->state == PREFETCH_REFUSED;
+    bool lied = control->state == PREFETCH_NOT_HONOURED;
+    /* A write that faults says of a disputed one that it is not there. */
+    bool absent = control->disputed && control->state == PREFETCH_UNSUPPORTED &&
+                  control->readback != MACHINE_UNKNOWN;
 
-    if (!refused && control->state != PREFETCH_NOT_HONOURED)
+    if (!refused && !lied && !absent)
         return;
     if (control->readback == MACHINE_UNKNOWN)
         journal_note(controls->journal, SEVERITY_INFO,
                      "a prefetcher control was written and cannot be read", control->name);
     else
         journal_note_format(controls->journal, SEVERITY_INFO,
-                            refused             ? "a prefetcher control was refused"
-                            : control->disputed ? "a prefetcher control is not in this CPU"
-                                                : "a prefetcher control does not obey",
+                            refused ? "a prefetcher control was refused"
+                            : control->disputed
+                                ? "a disputed prefetcher control is absent or locked"
+                                : "a prefetcher control does not obey",
                             "%s: asked for 0x%lx, reads 0x%lx", control->name, control->requested,
                             control->readback);
 }

@@ -151,7 +151,7 @@ static void one_that_cannot_be_read_back(void **state)
     msr_model_at(&model, 0x10)->reads_stop = 1;
     controls_prefetch(&controls, true);
     /* Nor can it be seen that the old value is back. */
-    expect(0, "warning: a prefetcher control could not be given back its value: first");
+    expect(0, "warning: a prefetcher control could not be restored: first");
     expect(1, "info: a prefetcher control was written and cannot be read: first");
     assert_int_equal(controls.prefetch[1].control[1].state, PREFETCH_OFF);
     assert_int_equal(msr_model_at(&model, 0x10)->value, 0x4000);
@@ -163,7 +163,7 @@ static void one_that_sticks(void **state)
     msr_model_at(&model, 0x11)->sticky = 0x2;
     controls_prefetch(&controls, true);
     assert_int_equal(notes, 1);
-    expect(0, "warning: a prefetcher control could not be given back its value: second");
+    expect(0, "warning: a prefetcher control could not be restored: second");
     assert_int_equal(controls.prefetch[1].state, PREFETCH_OFF);
     check_others(0x11);
 }
@@ -174,7 +174,20 @@ static void a_disputed_one_that_is_not_there(void **state)
     msr_model_at(&model, 0x12)->locked = 0x4;
     controls_prefetch(&controls, true);
     assert_int_equal(notes, 1);
-    expect(0, "info: a prefetcher control is not in this CPU: third: asked for 0x4, reads 0x0");
+    expect(0,
+           "info: a disputed prefetcher control is absent or locked: third: asked for 0x4, reads "
+           "0x0");
+    assert_int_equal(controls.prefetch[1].state, PREFETCH_OFF);
+    assert_true(controls.prefetch[1].control[2].ignored);
+    check_others(0x12);
+    /* The same when the write faults. */
+    begin(state);
+    msr_model_at(&model, 0x12)->reserved = 0x4;
+    controls_prefetch(&controls, true);
+    assert_int_equal(notes, 1);
+    expect(0,
+           "info: a disputed prefetcher control is absent or locked: third: asked for 0x4, reads "
+           "0x0");
     assert_int_equal(controls.prefetch[1].state, PREFETCH_OFF);
     check_others(0x12);
 }

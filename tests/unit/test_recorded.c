@@ -28,7 +28,7 @@
 #include "tests/unit/support_text.h"
 
 #define FILES     "tests/unit/recorded/*.machine"
-#define LEAST     2 /* machines of public dumps */
+#define LEAST     8 /* machines of public dumps */
 #define TEXT_MAX  (1u << 16)
 #define PATH_ROOM 200
 
