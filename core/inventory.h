@@ -14,6 +14,7 @@
 #define DIMMS_MAX         64
 #define MEMORY_RANGES_MAX 256
 #define CPUS_MAX          1024
+#define NODE_UNKNOWN      UINT32_MAX
 
 struct cache_level {
     uint8_t level; /* 1, 2, 3, ... */
@@ -30,17 +31,27 @@ struct tlb_level {
     uint32_t entries, ways; /* ways 0 unknown; UINT32_MAX fully associative */
 };
 
+enum memory_kind {
+    MEMORY_ORDINARY,
+    MEMORY_SPECIFIC,   /* EFI_MEMORY_SP (UEFI 2.10, 7.2.3): kept for special uses, as CXL and HBM
+                          memory is */
+    MEMORY_NONVOLATILE /* by the SRAT */
+};
+
 struct memory_range {
     phys_addr base;
     uint64_t bytes;
-    uint32_t node;
-    bool usable; /* conventional, write-back: can be used for windows */
+    uint32_t node; /* NODE_UNKNOWN */
+    enum memory_kind kind;
+    uint64_t cache_bytes; /* of the memory-side caches that are declared in front of it; 0: none */
+    bool usable;          /* conventional, write-back: can be used for windows */
 };
 
 struct cpu_info {
     uint64_t hardware_id; /* APIC id, MPIDR */
     uint32_t firmware_id; /* ACPI processor id; 0 also if there is none */
-    uint32_t node, core, module;
+    uint32_t node;        /* NODE_UNKNOWN */
+    uint32_t core, module;
     uint32_t type; /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
     bool enabled;
     char name[48];

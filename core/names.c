@@ -14,6 +14,10 @@ const char *const frame_order_names[] = {[FRAMES_SCATTERED] = "scattered",
                                          [FRAMES_CONTIGUOUS] = "contiguous",
                                          [FRAMES_AS_ALLOCATED] = "as-allocated",
                                          NULL};
+const char *const memory_kind_names[] = {[MEMORY_ORDINARY] = "ordinary",
+                                         [MEMORY_SPECIFIC] = "specific-purpose",
+                                         [MEMORY_NONVOLATILE] = "nonvolatile",
+                                         NULL};
 
 static const char *const prefetch_names[] = {[PREFETCH_OFF] = "off",
                                              [PREFETCH_ON] = "on",

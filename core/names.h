@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The names of the enums in core/machine.h, for options, records and reports: one table each. All
- * names are string literals. */
+/* The names of the enums in core/machine.h and core/inventory.h, for options, records and reports:
+ * one table each. All names are string literals. */
 #ifndef CORE_NAMES_H
 #define CORE_NAMES_H
 
@@ -13,6 +13,7 @@ extern const char *const load_names[];        /* enum chase_load */
 extern const char *const hint_names[];        /* enum chase_hint */
 extern const char *const map_names[];         /* enum map_mode */
 extern const char *const frame_order_names[]; /* enum frame_order */
+extern const char *const memory_kind_names[]; /* enum memory_kind */
 
 const char *prefetch_state_name(enum prefetch_state state);
 const char *turbo_state_name(enum turbo_state state);

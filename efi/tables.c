@@ -107,6 +107,28 @@ static void merge_caches(struct tables *tables)
     cpu->cache_count = pptt_merge(cpu->caches, cpu->cache_count, found, count, CACHE_LEVELS_MAX);
 }
 
+static void note_bad(struct notes *notes, const char *table, uint32_t bad)
+{
+    if (bad != 0)
+        notes_format(notes, SEVERITY_WARNING, "ACPI table unusable in part",
+                     "%s: %u of its structures make no sense and are ignored", table, bad);
+}
+
+/* Which memory is whose; without a table of it, all of it is nobody's. */
+static void read_nodes(struct tables *tables, struct notes *notes)
+{
+    struct numa_facts *numa = &tables->numa;
+
+    numa_read(&tables->acpi, numa);
+    tables->memory_count = numa_cut(numa, tables->memory, tables->memory_count, MEMORY_RANGES_MAX);
+    if (!numa->known)
+        notes_add(notes, SEVERITY_INFO, "nodes of the memory unknown",
+                  "the firmware gives no SRAT table");
+    note_bad(notes, "SRAT", numa->bad_srat);
+    note_bad(notes, "SLIT", numa->bad_slit);
+    note_bad(notes, "HMAT", numa->bad_hmat);
+}
+
 void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes)
 {
     struct memory_map map;
@@ -120,6 +142,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
         read_smbios(tables, fw, &reader, notes);
         tables->memory_count = memmap_ranges(&map.raw, tables->memory, MEMORY_RANGES_MAX);
         memory_map_free(fw, &map);
+        read_nodes(tables, notes);
     } else {
         notes_add(notes, SEVERITY_ERROR, "no memory map", "the firmware does not give it");
     }
@@ -132,17 +155,21 @@ static void order_cpus(struct tables *tables)
 {
     const struct cpu_info *own = &tables->cpu.boot_cpu;
     struct acpi_facts *acpi = &tables->acpi;
+    uint32_t node = NODE_UNKNOWN;
     size_t pos = 0;
 
     while (pos < acpi->cpu_count && acpi->cpus[pos].hardware_id != own->hardware_id)
         pos++;
-    if (pos == acpi->cpu_count) {
+    if (pos < acpi->cpu_count) {
+        node = acpi->cpus[pos].node;
+    } else {
         if (acpi->cpu_count < CPUS_MAX)
             acpi->cpu_count++;
         pos = acpi->cpu_count - 1;
     }
     acpi->cpus[pos] = acpi->cpus[0];
     acpi->cpus[0] = *own;
+    acpi->cpus[0].node = node;
     acpi->cpus[0].enabled = true;
 }
 

@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "core/firmware/acpi.h"
+#include "core/firmware/numa.h"
 #include "core/firmware/smbios.h"
 #include "core/results/notes.h"
 #include "efi/firmware.h"
@@ -13,6 +14,7 @@
 
 struct tables {
     struct acpi_facts acpi;
+    struct numa_facts numa;
     struct smbios_facts smbios;
     struct arch_facts cpu;
     struct memory_range memory[MEMORY_RANGES_MAX];

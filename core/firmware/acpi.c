@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI tables: RSDP, XSDT or RSDT, FADT, HPET, MADT. Offsets: ACPI 6.5, chapter 5; HPET: IA-PC HPET
- * specification 1.0a, section 3.2.4. Every length is checked before the bytes are read. */
+/* ACPI tables: RSDP, XSDT or RSDT, FADT, HPET, MADT; others are found here and read elsewhere.
+ * Offsets: ACPI 6.5, chapter 5; HPET: IA-PC HPET specification 1.0a, section 3.2.4. Every length is
+ * checked before the bytes are read. */
 #include "core/firmware/acpi.h"
 
 #include "core/lib/bytes.h"
@@ -19,11 +20,6 @@
 #define SPACE_MEMORY          0
 #define SPACE_PORT            1
 
-struct table {
-    const uint8_t *pos; /* NULL: none */
-    uint32_t bytes;
-};
-
 struct walk {
     const struct acpi_reader *reader;
     struct acpi_facts *facts;
@@ -31,7 +27,7 @@ struct walk {
 
 /* Reads a complete table with that signature, a valid checksum and at least `min` bytes. */
 static bool table_read(const struct walk *walk, uint64_t address, const char *signature,
-                       uint32_t min, struct table *table)
+                       uint32_t min, struct acpi_table *table)
 {
     const uint8_t *header = acpi_reader_at(walk->reader, address, HEADER_BYTES);
     if (header == NULL || !memory_same(header, signature, 4))
@@ -42,7 +38,7 @@ static bool table_read(const struct walk *walk, uint64_t address, const char *si
     const uint8_t *pos = acpi_reader_at(walk->reader, address, bytes);
     if (pos == NULL || !bytes_sum_is_zero(pos, bytes))
         return false;
-    *table = (struct table){pos, bytes};
+    *table = (struct acpi_table){pos, bytes};
     return true;
 }
 
@@ -74,7 +70,7 @@ static bool timer_from_gas(const uint8_t *gas, struct acpi_facts *facts)
     return true;
 }
 
-static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
+static bool timer_from_block(const struct acpi_table *fadt, struct acpi_facts *facts)
 {
     uint32_t port = bytes_u32(fadt->pos + 76);
     if (port == 0 || port > 0xfffc || fadt->pos[91] != 4)
@@ -85,7 +81,7 @@ static bool timer_from_block(const struct table *fadt, struct acpi_facts *facts)
 }
 
 /* FADT, ACPI 6.5 section 5.2.9. The ACPI 1.0 FADT has 116 bytes. */
-static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
+static void fadt_read(const struct acpi_table *fadt, struct acpi_facts *facts)
 {
     facts->fadt_known = true;
     facts->fadt_flags = bytes_u32(fadt->pos + 112);
@@ -100,7 +96,7 @@ static void fadt_read(const struct table *fadt, struct acpi_facts *facts)
         facts->pm_timer_bits = (facts->fadt_flags & FADT_TIMER_32_BITS) != 0 ? 32 : 24;
 }
 
-static void hpet_read(const struct table *hpet, struct acpi_facts *facts)
+static void hpet_read(const struct acpi_table *hpet, struct acpi_facts *facts)
 {
     uint64_t base = bytes_u64(hpet->pos + 44);
     facts->hpet_known = hpet->pos[40] == SPACE_MEMORY && base != 0;
@@ -121,6 +117,7 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id,
     struct cpu_info *cpu = &facts->cpus[facts->cpu_count++];
     cpu->hardware_id = id;
     cpu->firmware_id = firmware_id;
+    cpu->node = NODE_UNKNOWN;
     cpu->enabled = enabled;
 }
 
@@ -149,7 +146,7 @@ static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct a
 }
 
 /* Adds either the enabled CPUs or the others. Returns false if the table is malformed. */
-static bool madt_walk(const struct table *madt, bool enabled, struct acpi_facts *facts)
+static bool madt_walk(const struct acpi_table *madt, bool enabled, struct acpi_facts *facts)
 {
     uint32_t pos = 44;
     bool sound = true;
@@ -163,7 +160,7 @@ static bool madt_walk(const struct table *madt, bool enabled, struct acpi_facts 
     return sound && pos == madt->bytes;
 }
 
-static void madt_read(const struct table *madt, struct acpi_facts *facts)
+static void madt_read(const struct acpi_table *madt, struct acpi_facts *facts)
 {
     facts->madt_known = true;
     bool sound = madt_walk(madt, true, facts);
@@ -171,26 +168,41 @@ static void madt_read(const struct table *madt, struct acpi_facts *facts)
     facts->bad_tables += !sound;
 }
 
-static void pptt_read(const struct table *pptt, struct acpi_facts *facts)
+static void pptt_read(const struct acpi_table *pptt, struct acpi_facts *facts)
 {
     facts->pptt = pptt->pos;
     facts->pptt_bytes = pptt->bytes;
 }
 
+static void srat_read(const struct acpi_table *srat, struct acpi_facts *facts)
+{
+    facts->srat = *srat;
+}
+
+static void slit_read(const struct acpi_table *slit, struct acpi_facts *facts)
+{
+    facts->slit = *slit;
+}
+
+static void hmat_read(const struct acpi_table *hmat, struct acpi_facts *facts)
+{
+    facts->hmat = *hmat;
+}
+
 struct wanted {
     const char *signature;
     uint32_t min;
-    void (*read)(const struct table *table, struct acpi_facts *facts);
+    void (*read)(const struct acpi_table *table, struct acpi_facts *facts);
 };
 
-static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read},
-                                              {"HPET", 56, hpet_read},
-                                              {"APIC", 44, madt_read},
-                                              {"PPTT", 36, pptt_read}};
+static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read}, {"HPET", 56, hpet_read},
+                                              {"APIC", 44, madt_read},  {"PPTT", 36, pptt_read},
+                                              {"SRAT", 48, srat_read},  {"SLIT", 44, slit_read},
+                                              {"HMAT", 40, hmat_read}};
 #define WANTED (sizeof wanted_tables / sizeof wanted_tables[0])
 
 /* Reads the first valid table of each wanted signature. */
-static void root_walk(const struct walk *walk, const struct table *root, uint32_t entry_bytes)
+static void root_walk(const struct walk *walk, const struct acpi_table *root, uint32_t entry_bytes)
 {
     unsigned tries[WANTED] = {0};
     bool found[WANTED] = {false};
@@ -206,7 +218,7 @@ static void root_walk(const struct walk *walk, const struct table *root, uint32_
             continue;
         }
         for (size_t w = 0; w < WANTED; w++) {
-            struct table table;
+            struct acpi_table table;
             const struct wanted *wanted = &wanted_tables[w];
             if (!memory_same(header, wanted->signature, 4) || found[w] || tries[w] == TRIES_MAX)
                 continue;
@@ -223,7 +235,7 @@ static void root_walk(const struct walk *walk, const struct table *root, uint32_
 static bool root_read(const struct walk *walk, uint64_t address, const char *signature,
                       uint32_t entry_bytes)
 {
-    struct table root;
+    struct acpi_table root;
     if (address == 0)
         return false;
     if (!table_read(walk, address, signature, HEADER_BYTES, &root)) {

@@ -28,6 +28,12 @@ static inline const uint8_t *acpi_reader_at(const struct acpi_reader *reader, ui
     return reader->pos(reader->context, phys_make(address), bytes);
 }
 
+/* A table with a sound length and checksum, in the reader's memory; pos NULL: none. */
+struct acpi_table {
+    const uint8_t *pos;
+    uint32_t bytes;
+};
+
 struct acpi_facts {
     bool fadt_known;
     uint32_t fadt_flags;
@@ -40,13 +46,14 @@ struct acpi_facts {
     bool hpet_known;
     phys_addr hpet_base;
     bool madt_known;
-    struct cpu_info cpus[CPUS_MAX]; /* enabled CPUs first, in table order */
+    struct cpu_info cpus[CPUS_MAX]; /* enabled CPUs first, in table order; of unknown nodes */
     size_t cpu_count;
     uint32_t cpus_dropped; /* listed, but beyond CPUS_MAX */
     const uint8_t *pptt;   /* points into the reader's memory (core/firmware/pptt.h); NULL: none */
     uint32_t pptt_bytes;
-    char oem[8];         /* of the root table: printable ASCII or "" */
-    uint32_t bad_tables; /* skipped: bad checksum or length, unreadable */
+    struct acpi_table srat, slit, hmat; /* core/firmware/numa.h */
+    char oem[8];                        /* of the root table: printable ASCII or "" */
+    uint32_t bad_tables;                /* skipped: bad checksum or length, unreadable */
 };
 
 /* Walks from the RSDP and reads the first valid table of each kind. A table that claims more than 1

@@ -14,13 +14,14 @@
 #define TYPE_CONVENTIONAL   7u
 #define EFI_PAGE_LOG2       12
 #define ATTRIBUTE_WRITEBACK 8u
+#define ATTRIBUTE_SPECIFIC  0x40000u /* EFI_MEMORY_SP */
 /* No CPU of either supported architecture has more than 52 physical address bits (Intel SDM volume
  * 3, 4.1.4; Arm ARM, FEAT_LPA2). */
 #define PHYS_LIMIT (1ull << 52)
 /* Bounds the time spent on absurd registers; a real machine has some dozens of edges. */
 #define TYPES_ASKED_MAX (1ull << 20)
 
-enum kind { KIND_USABLE, KIND_BUSY, KIND_OTHER, KINDS };
+enum kind { KIND_USABLE, KIND_SPECIFIC, KIND_BUSY, KIND_OTHER, KINDS };
 
 /* The range of a descriptor: half-open, neither empty nor wrapping. */
 struct extent {
@@ -32,8 +33,10 @@ struct extent {
  * device ranges, and memory known to be bad, do not. */
 static enum kind kind_of(uint32_t type, uint64_t attributes)
 {
+    if (type == TYPE_CONVENTIONAL && (attributes & ATTRIBUTE_WRITEBACK) != 0)
+        return (attributes & ATTRIBUTE_SPECIFIC) != 0 ? KIND_SPECIFIC : KIND_USABLE;
     if (type == TYPE_CONVENTIONAL)
-        return (attributes & ATTRIBUTE_WRITEBACK) != 0 ? KIND_USABLE : KIND_BUSY;
+        return KIND_BUSY;
     bool loader = type == 1 || type == 2;
     bool services = type >= 3 && type <= 6;
     bool acpi = type == 9 || type == 10;
@@ -116,9 +119,10 @@ static void sweep_map(const struct memmap_raw *raw, sweep_visit *visit, void *co
     while ((count = sweep_gather(raw, &sweep, edges)) > 0) {
         for (size_t i = 0; i < count; i++) {
             uint64_t address = edges[i].base.value;
-            enum kind kind = sweep.depth[KIND_OTHER] > 0  ? KIND_OTHER
-                             : sweep.depth[KIND_BUSY] > 0 ? KIND_BUSY
-                                                          : KIND_USABLE;
+            enum kind kind = sweep.depth[KIND_OTHER] > 0      ? KIND_OTHER
+                             : sweep.depth[KIND_BUSY] > 0     ? KIND_BUSY
+                             : sweep.depth[KIND_SPECIFIC] > 0 ? KIND_SPECIFIC
+                                                              : KIND_USABLE;
             if (address > sweep.pos && sweep.depth[kind] > 0)
                 visit(context, sweep.pos, address, kind);
             struct extent extent;
@@ -204,12 +208,13 @@ static void collect_close(struct collect *collect)
 static void collect_visit(void *context, uint64_t base, uint64_t end, enum kind kind)
 {
     struct collect *collect = context;
-    if (kind == KIND_USABLE && base == collect->end && collect->end > collect->base) {
+    bool wanted = kind == KIND_USABLE || (kind == KIND_SPECIFIC && collect->filter->specific);
+    if (wanted && base == collect->end && collect->end > collect->base) {
         collect->end = end;
         return;
     }
     collect_close(collect);
-    if (kind == KIND_USABLE) {
+    if (wanted) {
         collect->base = base;
         collect->end = end;
     }
@@ -335,15 +340,21 @@ static void ranges_visit(void *context, uint64_t base, uint64_t end, enum kind k
 {
     struct ranges *ranges = context;
     struct memory_range *open = &ranges->open;
-    bool usable = kind == KIND_USABLE;
+    bool usable = kind == KIND_USABLE || kind == KIND_SPECIFIC;
+    enum memory_kind of = kind == KIND_SPECIFIC ? MEMORY_SPECIFIC : MEMORY_ORDINARY;
     if (kind == KIND_OTHER)
         return;
-    if (open->bytes > 0 && open->usable == usable && open->base.value + open->bytes == base) {
+    if (open->bytes > 0 && open->usable == usable && open->kind == of &&
+        open->base.value + open->bytes == base) {
         open->bytes += end - base;
         return;
     }
     ranges_close(ranges);
-    *open = (struct memory_range){.base = phys_make(base), .bytes = end - base, .usable = usable};
+    *open = (struct memory_range){.base = phys_make(base),
+                                  .bytes = end - base,
+                                  .node = NODE_UNKNOWN,
+                                  .kind = of,
+                                  .usable = usable};
 }
 
 size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t max)

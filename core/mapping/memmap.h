@@ -26,6 +26,7 @@ struct memmap_raw {
 /* Constraints on the memory to choose. */
 struct memmap_filter {
     phys_addr from, below; /* equal: no limit */
+    bool specific;         /* also memory kept for specific purposes (MEMORY_SPECIFIC) */
     uint64_t granule;      /* bytes, a power of two; runs are trimmed to whole granules */
     /* What the CPU's own memory-type registers make of the addresses from base on: returns an end,
      * above base and at most `end`, up to which all of them are write-back (*writeback) or none is;
@@ -53,7 +54,7 @@ size_t memmap_choose(const struct memmap_run *runs, size_t count, uint64_t bytes
 /* Lists all memory of the map for the report, sorted and merged by kind; memory_range defines
  * usable. Memory in use by the firmware counts. Reserved, device and persistent ranges do not, nor
  * does memory that they overlap. Stores at most `max` ranges: the largest. Returns how many. node
- * is 0: the map has no NUMA information. */
+ * is NODE_UNKNOWN: the map has no NUMA information. */
 size_t memmap_ranges(const struct memmap_raw *raw, struct memory_range *ranges, size_t max);
 
 #endif

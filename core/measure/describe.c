@@ -53,11 +53,13 @@ void describe_machine(const struct machine_description *d, struct journal *journ
     for (size_t i = 0; i < d->memory_count; i++) {
         const struct memory_range *range = &d->memory[i];
         record = (struct record){.kind = RECORD_MEMORY};
-        record.u.memory =
-            (struct record_memory){.base = range->base,
-                                   .bytes = range->bytes,
-                                   .node = range->node == NODE_ANY ? RECORD_UNKNOWN : range->node,
-                                   .usable = range->usable};
+        record.u.memory = (struct record_memory){
+            .base = range->base,
+            .bytes = range->bytes,
+            .node = range->node == NODE_UNKNOWN ? RECORD_UNKNOWN : range->node,
+            .kind = memory_kind_names[range->kind],
+            .side_cache_bytes = range->cache_bytes != 0 ? range->cache_bytes : RECORD_UNKNOWN,
+            .usable = range->usable};
         journal_emit(journal, &record);
     }
     for (size_t i = 0; i < d->dimm_count; i++) {

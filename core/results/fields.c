@@ -34,6 +34,8 @@ static const struct record_field memory_fields[] = {
     FIELD(record_memory, base, FIELD_HEX, 0),
     FIELD(record_memory, bytes, FIELD_U64, 0),
     FIELD(record_memory, node, FIELD_U64, 0),
+    FIELD(record_memory, kind, FIELD_TEXT, 60),
+    FIELD(record_memory, side_cache_bytes, FIELD_U64, 0),
     FIELD(record_memory, usable, FIELD_BOOL, 0),
 };
 

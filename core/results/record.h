@@ -66,6 +66,8 @@ struct record_cpu { /* the machine's processors and what one of them declares */
 struct record_memory { /* one range of the physical memory map */
     phys_addr base;
     uint64_t bytes, node;
+    const char *kind;          /* "ordinary", "specific-purpose", "nonvolatile" */
+    uint64_t side_cache_bytes; /* of declared memory-side caches; unknown: none is declared */
     bool usable;
 };
 

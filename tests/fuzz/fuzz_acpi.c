@@ -2,6 +2,7 @@
 /* ACPI tables out of any bytes: the input is memory from address 0 on, the RSDP comes first. Inputs
  * of odd size get sound checksums, so that mutations reach what the tables hold. */
 #include "core/firmware/acpi.h"
+#include "core/firmware/numa.h"
 #include "core/firmware/pptt.h"
 #include "core/lib/bytes.h"
 #include "tests/fuzz/support_reader.h"
@@ -10,7 +11,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void tables_mend(uint8_t *bytes, size_t size)
 {
-    static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC", "PPTT"};
+    static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC",
+                                             "PPTT", "SRAT", "SLIT", "HMAT"};
     fuzz_mend(bytes, size, 20, 8);
     for (size_t pos = 0; pos + 36 <= size; pos += 4) {
         for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
@@ -38,6 +40,34 @@ static void topology_read(const struct acpi_facts *facts)
     }
 }
 
+/* Ranges stay sorted, disjoint and as long as they were, whatever they are cut into. */
+static void nodes_read(struct acpi_facts *facts)
+{
+    static struct numa_facts numa;
+    struct memory_range ranges[8] = {{.base = phys_make(0), .bytes = 0xa0000},
+                                     {.base = phys_make(1 << 20), .bytes = 3ull << 30},
+                                     {.base = phys_make(4ull << 30), .bytes = 1ull << 50}};
+    uint64_t pos = 0, sum = 0;
+
+    numa_read(facts, &numa);
+    size_t count = numa_cut(&numa, ranges, 3, 8);
+    if (count < 3 || count > 8)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        if (ranges[i].base.value < pos || ranges[i].bytes == 0)
+            abort();
+        pos = ranges[i].base.value + ranges[i].bytes;
+        sum += ranges[i].bytes;
+    }
+    if (sum != 0xa0000 + (3ull << 30) + (1ull << 50))
+        abort();
+    for (uint32_t node = 0; node < 4; node++) {
+        (void)numa_cache_bytes(&numa, node);
+        if (numa_distance(&numa, node, node) % 10 != 0 || numa_distance(&numa, 0, node) == 255)
+            abort();
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct acpi_facts facts;
@@ -46,6 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     enum status status = acpi_read(&reader, phys_make(0), &facts);
     if (facts.pptt != NULL)
         topology_read(&facts);
+    nodes_read(&facts);
     fuzz_memory_end(&memory);
     if (status != STATUS_OK && (facts.cpu_count > 0 || facts.fadt_known || facts.bad_tables == 0))
         abort();

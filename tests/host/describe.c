@@ -73,8 +73,10 @@ static size_t describe_cpus(struct description_words *words, uint32_t cpu)
     count = count > CPUS_MAX ? CPUS_MAX : count;
     words->cpus[0] = words->facts.boot_cpu;
     words->cpus[0].firmware_id = cpu;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
+        words->cpus[i].node = NODE_UNKNOWN;
         words->cpus[i].enabled = true;
+    }
     return count;
 }
 
@@ -90,8 +92,10 @@ static size_t describe_memory(struct description_words *words)
         if (line[0] == ' ' || strstr(line, " : System RAM") == NULL ||
             sscanf(line, "%llx-%llx", &first, &last) != 2 || last <= first)
             continue;
-        words->memory[count++] = (struct memory_range){
-            .base = phys_make(first), .bytes = last - first + 1, .node = NODE_ANY, .usable = true};
+        words->memory[count++] = (struct memory_range){.base = phys_make(first),
+                                                       .bytes = last - first + 1,
+                                                       .node = NODE_UNKNOWN,
+                                                       .usable = true};
     }
     if (file)
         fclose(file);

@@ -177,10 +177,11 @@ static void every_memory(record_use *use, void *context)
     struct record r = {.kind = RECORD_MEMORY};
     struct dimm_info dimm = {.bytes = 0};
 
-    r.u.memory = (struct record_memory){phys_make(0x100000), 1 << 30, 0, true};
-    use(context, &r);
     r.u.memory =
-        (struct record_memory){phys_make(UINT64_MAX - 1), UINT64_MAX - 1, RECORD_UNKNOWN, false};
+        (struct record_memory){phys_make(0x100000), 1 << 30, 0, "ordinary", RECORD_UNKNOWN, true};
+    use(context, &r);
+    r.u.memory = (struct record_memory){phys_make(UINT64_MAX - 1), UINT64_MAX - 1, RECORD_UNKNOWN,
+                                        "specific-purpose",        UINT64_MAX - 1, false};
     use(context, &r);
     r = (struct record){.kind = RECORD_DIMM, .u.dimm = {&dimm}};
     use(context, &r);

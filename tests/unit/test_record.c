@@ -67,8 +67,9 @@ static void the_machine_to_the_letter(void **state)
     struct tlb_level tlbs[] = {{1, 12, 64, 4}, {2, 39, 0, 0}};
     struct record cpu = {.kind = RECORD_CPU,
                          .u.cpu = {"X", 8, 4, {4096, 1 << 30}, caches, 2, tlbs, 2}};
-    struct record memory = {.kind = RECORD_MEMORY,
-                            .u.memory = {phys_make(0x100000), 4096, RECORD_UNKNOWN, true}};
+    struct record memory = {
+        .kind = RECORD_MEMORY,
+        .u.memory = {phys_make(0x100000), 4096, RECORD_UNKNOWN, "ordinary", RECORD_UNKNOWN, true}};
     struct dimm_info dimm = {"A1", "", "Acme", "X-1", "DDR4", 1 << 30, 3200, 0, 0, 64, 72};
     struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
 
@@ -82,7 +83,8 @@ static void the_machine_to_the_letter(void **state)
                      "{\"level\":1,\"pages\":\"4k\",\"entries\":64,\"ways\":4},"
                      "{\"level\":2,\"pages\":null,\"entries\":null,\"ways\":null}]}");
     expect_line(memory, "{\"record\":\"memory\",\"base\":\"0x100000\",\"bytes\":4096,"
-                        "\"node\":null,\"usable\":true}");
+                        "\"node\":null,\"kind\":\"ordinary\",\"side_cache_bytes\":null,"
+                        "\"usable\":true}");
     expect_line(module, "{\"record\":\"dimm\",\"locator\":\"A1\",\"bank\":null,\"maker\":\"Acme\","
                         "\"part\":\"X-1\",\"type\":\"DDR4\",\"bytes\":1073741824,"
                         "\"rated_mts\":3200,\"configured_mts\":null,\"ranks\":null,"

@@ -103,7 +103,9 @@ static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
 static void the_header_sums_up_memory_and_equal_modules(void **state)
 {
     struct dimm_info dimm = {"A1", "B0", "Acme", "X-1", "DDR4", 16ull << 30, 3200, 2666, 2, 64, 72};
-    struct record memory = {.kind = RECORD_MEMORY, .u.memory = {phys_make(0), 1ull << 30, 0, true}};
+    struct record memory = {
+        .kind = RECORD_MEMORY,
+        .u.memory = {phys_make(0), 1ull << 30, 0, "ordinary", RECORD_UNKNOWN, true}};
     struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
 
     (void)state;

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which memory and which CPUs are near each other: ACPI's System Resource Affinity Table, System
+ * Locality Distance Information Table and Heterogeneous Memory Attribute Table (ACPI 6.5, sections
+ * 5.2.16, 5.2.17, 5.2.28), which nobody trusts. Of the HMAT only the memory-side caches are read:
+ * latencies that firmware claims are not used. A node is the firmware's proximity domain. */
+#ifndef CORE_FIRMWARE_NUMA_H
+#define CORE_FIRMWARE_NUMA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/firmware/acpi.h"
+#include "core/inventory.h"
+#include "core/lib/phys.h"
+
+#define NUMA_RANGES_MAX 256
+#define NUMA_CACHES_MAX 64
+
+struct numa_range {
+    phys_addr base, end; /* [base, end), not empty */
+    uint32_t node;
+    bool nonvolatile;
+};
+
+/* In front of a node's memory, behind every cache of the CPUs. */
+struct numa_cache {
+    uint32_t node, line_bytes; /* line_bytes 0: unknown */
+    uint64_t bytes;
+    uint8_t level, levels; /* the level-th of so many, 1 next to the memory; 0: unknown */
+};
+
+struct numa_facts {
+    bool known; /* there is a SRAT */
+    struct numa_range range[NUMA_RANGES_MAX];
+    size_t range_count;
+    struct numa_cache cache[NUMA_CACHES_MAX];
+    size_t cache_count;
+    const uint8_t *distance; /* [nodes][nodes], points into the SLIT; NULL: none */
+    uint32_t nodes;
+    uint32_t bad_srat, bad_slit, bad_hmat; /* structures ignored: malformed, or too many */
+};
+
+/* Reads the tables that acpi_read has found, and sets the node of every CPU that the SRAT names. */
+void numa_read(struct acpi_facts *acpi, struct numa_facts *numa);
+
+/* Returns an address, above base and at most end, up to which all memory is of *node; behind it the
+ * same may go on. NODE_UNKNOWN: of no node, or of several that contradict each other. base is below
+ * end. */
+phys_addr numa_same_node(const struct numa_facts *numa, phys_addr base, phys_addr end,
+                         uint32_t *node);
+
+/* Cuts ranges of memory (sorted, disjoint) where the node or its kind changes, and says both.
+ * ranges has room for `max`; what cannot be cut any more is of an unknown node. Returns the new
+ * count. */
+size_t numa_cut(const struct numa_facts *numa, struct memory_range *ranges, size_t count,
+                size_t max);
+
+/* By the SLIT, in tenths of the distance to a node's own memory (10); 0: unknown, or no way. */
+unsigned numa_distance(const struct numa_facts *numa, uint32_t from, uint32_t to);
+
+/* Bytes of all memory-side caches in front of a node's memory; 0: none is declared. */
+uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node);
+
+#endif
