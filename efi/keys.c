@@ -4,7 +4,7 @@
 
 #define FLUSH_MAX 64 /* a stuck key must not hold the start up */
 
-bool keys_poll(const struct firmware *fw, char *key)
+bool keys_poll(const struct firmware *fw, unsigned *key)
 {
     SIMPLE_INPUT_INTERFACE *in = fw->system->ConIn;
     EFI_INPUT_KEY pressed = {0};
@@ -14,7 +14,10 @@ bool keys_poll(const struct firmware *fw, char *key)
     if (in == NULL || EFI_ERROR(fw->boot->CheckEvent(in->WaitForKey)) ||
         EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
         return false;
-    *key = pressed.UnicodeChar < 0x80 ? (char)pressed.UnicodeChar : 0;
+    *key = pressed.UnicodeChar >= 0x80 ? 0
+           : pressed.UnicodeChar != 0  ? pressed.UnicodeChar
+           : pressed.ScanCode != 0     ? KEY_SCAN + pressed.ScanCode
+                                       : 0;
     return true;
 }
 
@@ -30,9 +33,9 @@ void keys_flush(const struct firmware *fw)
             return;
 }
 
-char keys_wait(const struct firmware *fw)
+unsigned keys_wait(const struct firmware *fw)
 {
-    char key = 0;
+    unsigned key = 0;
 
     while (!keys_poll(fw, &key))
         firmware_wait_ms(fw, 20);

@@ -321,7 +321,7 @@ static void clock_check(void *self, struct clock_check *out)
 static bool abort_asked(void *self)
 {
     struct firmware_machine *m = self;
-    char key;
+    unsigned key;
 
     clock_feed(&m->clock);
     if (keys_poll(m->fw, &key) || inject_abort())

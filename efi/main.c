@@ -9,6 +9,7 @@
 #include "efi/inject.h"
 #include "efi/machine.h"
 #include "efi/menu.h"
+#include "efi/pager.h"
 #include "efi/results.h"
 #include "efi/settings.h"
 
@@ -28,6 +29,7 @@ struct application {
     struct results results;
     struct report screen, report;
     struct csv csv;
+    struct pager pager;
     size_t start_notes;                 /* those that every run begins with */
     void *workspace_memory, *workspace; /* the engine's; the latter aligned for it */
 };
@@ -50,6 +52,7 @@ static void watch_records(struct application *app)
     journal_start(&app->journal, &records);
     journal_identify(&app->journal, new_run_id(&app->fw));
     report_start(&app->screen, &console);
+    report_hold_summary(&app->screen);
     report_start(&app->report, &report);
     csv_start(&app->csv, &points);
     journal_watch(&app->journal, results_notes_view(&app->results));
@@ -84,24 +87,26 @@ static enum status measure(struct application *app)
     return status;
 }
 
+static void show_last_screen(struct application *app, enum option_end end)
+{
+    char line[160];
+    struct text text = text_open(line, sizeof line, "results: ");
+    struct report_foot foot = {.where = line, .menu = end == END_MENU ? MENU_WORDS : NULL};
+
+    results_where(&app->results, &text);
+    console_show(&app->console, report_screen(&app->screen, console_rows(&app->console), &foot));
+}
+
 static enum status run(struct application *app)
 {
     const struct options *options = &app->settings.options;
-    char line[128];
-    struct text text;
-    enum status status;
 
     app->notes.count = app->start_notes;
     results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
                   options->save, options->records);
     watch_records(app);
     firmware_machine_run_starts(&app->machine, options);
-    status = measure(app);
-    text = text_open(line, sizeof line, "results: ");
-    results_where(&app->results, &text);
-    text_char(&text, '\n');
-    console_print(&app->console, line);
-    return status;
+    return measure(app);
 }
 
 static EFI_STATUS efi_status_of(enum status status)
@@ -109,6 +114,36 @@ static EFI_STATUS efi_status_of(enum status status)
     if (status == STATUS_OK)
         return EFI_SUCCESS;
     return status == STATUS_ABORTED ? EFI_ABORTED : EFI_DEVICE_ERROR;
+}
+
+static void show_report(struct application *app)
+{
+    size_t bytes;
+    const char *text = results_text(&app->results, RESULTS_REPORT, &bytes);
+
+    pager_show(&app->pager, text, bytes, &app->console, &app->fw);
+}
+
+/* Asks until something is chosen that ends this run; what the firmware refuses does not. */
+static enum menu_choice choose(struct application *app, enum option_end end)
+{
+    bool wrote = results_wrote(&app->results);
+
+    show_last_screen(app, end);
+    for (;;) {
+        enum menu_choice choice = menu_choose(end, &app->fw);
+
+        if (choice == MENU_AGAIN || choice == MENU_RETURN)
+            return choice;
+        end = END_MENU;
+        if (choice == MENU_REPORT) {
+            show_report(app);
+            show_last_screen(app, end);
+        } else {
+            menu_leave(choice, wrote, &app->console, &app->fw);
+            console_print(&app->console, MENU_WORDS "\n");
+        }
+    }
 }
 
 /* Runs until something other than another run is chosen; answers what the firmware gets when it is
@@ -119,17 +154,17 @@ static EFI_STATUS run_and_leave(struct application *app)
 
     for (;;) {
         enum status status = run(app);
-        bool wrote = results_wrote(&app->results);
-        enum menu_choice choice;
+        enum menu_choice choice = choose(app, end);
 
-        results_free(&app->results);
-        do {
-            choice = menu_choose(end, &app->console, &app->fw);
-            menu_leave(choice, wrote, &app->console, &app->fw);
-            end = END_MENU;
-        } while (choice == MENU_SHUTDOWN || choice == MENU_REBOOT);
-        if (choice == MENU_RETURN)
+        if (choice == MENU_RETURN) {
+            /* What stands in the firmware's own mode is what is left to read. */
+            if (console_end(&app->console))
+                show_last_screen(app, END_RETURN);
+            results_free(&app->results);
             return efi_status_of(status);
+        }
+        results_free(&app->results);
+        end = END_MENU;
     }
 }
 
@@ -174,6 +209,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     console_live(&console, "barechase " BARECHASE_VERSION ": reading the machine");
     app = application_new(&fw, &console);
     if (app == NULL) {
+        (void)console_end(&console);
         console_print(&console, "barechase: not enough memory to start\n");
         return status;
     }

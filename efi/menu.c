@@ -6,10 +6,9 @@
 
 #define SETTLE_MS 700 /* sticks lose what they were last sent when power goes at once */
 
-enum menu_choice menu_ask(struct console *console, const struct firmware *fw)
+enum menu_choice menu_ask(const struct firmware *fw)
 {
     keys_flush(fw);
-    console_print(console, "\n1 again   2 shut down   3 reboot   4 return to the firmware\n");
     for (;;) {
         switch (keys_wait(fw)) {
         case '1':
@@ -28,14 +27,17 @@ enum menu_choice menu_ask(struct console *console, const struct firmware *fw)
         case 'q':
         case 'Q':
             return MENU_RETURN;
+        case '5':
+        case 'p':
+        case 'P':
+            return MENU_REPORT;
         default:
             break;
         }
     }
 }
 
-enum menu_choice menu_choose(enum option_end end, struct console *console,
-                             const struct firmware *fw)
+enum menu_choice menu_choose(enum option_end end, const struct firmware *fw)
 {
     switch (end) {
     case END_SHUTDOWN:
@@ -46,7 +48,7 @@ enum menu_choice menu_choose(enum option_end end, struct console *console,
         return MENU_RETURN;
     case END_MENU:
     default:
-        return menu_ask(console, fw);
+        return menu_ask(fw);
     }
 }
 

@@ -6,14 +6,15 @@
 #include "core/options/options.h"
 #include "efi/console.h"
 
-enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN };
+enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN, MENU_REPORT };
 
-/* Waits for one of the menu's keys; digits and letters, as a serial line sends them. Without a
- * keyboard it waits for ever. */
-enum menu_choice menu_ask(struct console *console, const struct firmware *fw);
+#define MENU_WORDS "1 again   2 shut down   3 reboot   4 return to the firmware   5 report"
+
+/* Waits for one of the keys of MENU_WORDS, which stand on the screen already; digits and letters,
+ * as a serial line sends them. Without a keyboard it waits for ever. */
+enum menu_choice menu_ask(const struct firmware *fw);
 /* The choice that an option stands for; END_MENU asks. */
-enum menu_choice menu_choose(enum option_end end, struct console *console,
-                             const struct firmware *fw);
+enum menu_choice menu_choose(enum option_end end, const struct firmware *fw);
 /* Shuts down or resets, after giving a stick the time to write its cache when settle is true.
  * Returns only when the firmware refuses. */
 void menu_leave(enum menu_choice choice, bool settle, struct console *console,

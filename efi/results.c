@@ -371,6 +371,12 @@ struct text_sink results_text_sink(struct results *results, enum results_file fi
     return (struct text_sink){.context = &results->text[file], .write = text_sink_write};
 }
 
+const char *results_text(const struct results *results, enum results_file file, size_t *bytes)
+{
+    *bytes = results->text[file].used;
+    return results->text[file].bytes;
+}
+
 bool results_wrote(const struct results *results)
 {
     return results->directory;

@@ -57,6 +57,8 @@ struct record_sink results_record_sink(struct results *results);
 struct text_sink results_text_sink(struct results *results, enum results_file file);
 /* "\barechase\run-0007 on boot volume BARECHASE", or where else the results went. */
 void results_where(const struct results *results, struct text *text);
+/* The text of a file so far, not '\0'-terminated; valid until results_free. */
+const char *results_text(const struct results *results, enum results_file file, size_t *bytes);
 /* True when something was written, so that a stick may still hold it in its cache. */
 bool results_wrote(const struct results *results);
 

@@ -175,3 +175,27 @@ void screen_fit(struct screen *screen, size_t rows)
     while (show_rests(screen));
     keep_shown(screen);
 }
+
+/* ---- the text mode of a console */
+
+static bool fits(const struct screen_mode *mode)
+{
+    return mode->columns > SCREEN_WIDTH && mode->rows > SCREEN_ROWS;
+}
+
+static bool is_better(const struct screen_mode *a, const struct screen_mode *b)
+{
+    if (!fits(a) || !fits(b))
+        return fits(a) && !fits(b);
+    return a->rows != b->rows ? a->rows > b->rows : a->columns < b->columns;
+}
+
+size_t screen_mode_choose(const struct screen_mode *mode, size_t count, size_t current)
+{
+    size_t best = current;
+
+    for (size_t i = 0; i < count; i++)
+        if (best < count ? is_better(&mode[i], &mode[best]) : fits(&mode[i]))
+            best = i;
+    return best;
+}

@@ -64,4 +64,15 @@ void screen_print(struct screen *screen, enum screen_meaning meaning, size_t ind
  * case. What is not shown of a group is counted. */
 void screen_fit(struct screen *screen, size_t rows);
 
+/* ---- the text mode of a console */
+
+struct screen_mode {
+    size_t columns, rows; /* 0: the console does not offer it */
+};
+
+/* The mode that shows most of a report: at least 80 columns and a row more than SCREEN_ROWS; of
+ * those the one with most rows, then with fewest columns (it is cleared and drawn soonest), and the
+ * current one where it is as good. current: where none is large enough. */
+size_t screen_mode_choose(const struct screen_mode *mode, size_t count, size_t current);
+
 #endif

@@ -12,6 +12,7 @@ enum rank {
     RANK_ERROR,
     RANK_FIRST_NOTE,
     RANK_LEVEL,
+    RANK_SPACE, /* around the headline */
     RANK_HEADLINE_NOTE,
     RANK_NOTE,
     RANK_COMPANY,
@@ -289,9 +290,9 @@ static void clock_lines(struct screen *screen, const struct report *report, bool
                    "(!) the clock is off by more than 1000 ppm: every figure in ns is too");
 }
 
-static void blank_line(struct screen *screen)
+static void blank_line(struct screen *screen, enum rank rank)
 {
-    screen_begin(screen, RANK_BLANK);
+    screen_begin(screen, rank);
     screen_add(screen, SCREEN_PLAIN, 0, "");
 }
 
@@ -337,7 +338,7 @@ static void foot_lines(struct screen *screen, const struct report_foot *foot)
 {
     if (foot == NULL)
         return;
-    blank_line(screen);
+    blank_line(screen, RANK_BLANK);
     screen_begin(screen, RANK_ALWAYS);
     if (foot->where != NULL)
         screen_add(screen, SCREEN_PLAIN, 9, foot->where);
@@ -367,13 +368,13 @@ const struct screen *report_screen(struct report *report, size_t rows,
     status_line(screen, report);
     machine_lines(screen, report);
     clock_lines(screen, report, marked);
-    blank_line(screen);
+    blank_line(screen, RANK_SPACE);
     headline_or_none(screen, report, marked ? " (!)" : "");
-    if (report->all_levels > 0)
-        blank_line(screen);
+    if (report->all_levels + report->notes > 0)
+        blank_line(screen, RANK_SPACE);
     report_level_lines(screen, report, RANK_LEVEL);
-    if (report->notes > 0)
-        blank_line(screen);
+    if (report->all_levels > 0 && report->notes > 0)
+        blank_line(screen, RANK_BLANK);
     note_lines(screen, report);
     foot_lines(screen, foot);
     screen_fit(screen, rows);

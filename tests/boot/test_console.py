@@ -35,9 +35,15 @@ def test_console_is_plain(lab):
     assert all(character == "\n" or " " <= character <= "~" for character in ours)
     after = (boot.scratch / "serial.log").read_bytes().split(b"barechase", 1)[1]
     assert b"\x1b" not in after, "escape sequences after the banner"
-    report = next(iter(stick.runs().values()))["report.txt"].decode()
-    for line in report.splitlines():
+    report = next(iter(stick.runs().values()))["report.txt"].decode().splitlines()
+    summary = max(i for i, line in enumerate(report) if re.match(r"barechase \S.* after ", line))
+    for line in report[:summary]:
         assert line.rstrip() in ours, f"the console lacks a line of the report: {line!r}"
+    screen = ours[ours.rindex("\nbarechase ") + 1:].rstrip().splitlines()
+    assert len(screen) <= 24 and screen[-1].startswith("results: ")
+    for line in screen[:-1]:
+        assert line in report[summary:] or line.startswith("... and "), line
+    assert [line for line in screen if line.startswith("DRAM latency ")]
 
 
 def aborted(boot, lab) -> Records:
@@ -104,6 +110,24 @@ def test_menu(lab):
     boot.wait_for(r"(?s)\A.{%d}.*(BdsDxe|Shell>)" % at, 30)
 
 
+def test_report_is_paged_both_ways(lab):
+    boot = lab.app(f"{SHORT} dry=on")
+    boot.wait_for(MENU, 60)
+    boot.type("5")
+    first = boot.wait_for(r"^lines 1 to 23 of (\d+) ", 20).group(1)
+    boot.type(" ")
+    boot.wait_for(rf"^lines (?!1 )\d+ to \d+ of {first} ", 20)
+    boot.type(">")
+    boot.wait_for(rf"^lines \d+ to {first} of {first} ", 20)
+    boot.type("<")
+    boot.wait_for(rf"^lines 1 to 23 of {first} ", 20, times=2)
+    boot.type("x")  # means nothing
+    boot.type("q")
+    boot.wait_for(MENU, 20, times=2)
+    boot.type("2")
+    boot.wait_exit(20)
+
+
 def test_end_reboot(lab):
     boot = lab.app(f"{SHORT} dry=on end=reboot", reboot=True)
     boot.wait_for(BANNER, 60, times=2)
@@ -151,11 +175,28 @@ def test_keys_from_before_the_start_do_not_abort(lab):
     assert newest(stick).status == "ok"
 
 
-def test_screendump(lab):
-    """The picture of the last screen, for a person to look at; here only that it is not blank."""
-    boot = lab.app(SHORT, vga="std")
+def colours_of(picture):
+    header, pixels = picture.read_bytes().split(b"\n255\n", 1)
+    assert header.startswith(b"P6")
+    return {pixels[i:i + 3] for i in range(0, len(pixels), 3)}
+
+
+def test_last_screen_has_colours_and_gives_them_back(lab):
+    """Headline bright, what went well green, warnings yellow; what comes after us is as before."""
+    script = f"cls\nfs0:\nbare.efi {SHORT}\necho done\n"
+    boot = lab.boot(Machine(drives=[Drive(shell_stick(lab, script).path)], vga="std"))
+    boot.wait_for("startup.nsh or any other key", 40)
+    boot.type("\r")
     boot.wait_for(MENU, 60)
     picture = boot.scratch / "screen.ppm"
     boot.monitor(f"screendump {picture}")
-    header, pixels = picture.read_bytes()[:15], picture.read_bytes()[15:]
-    assert header.startswith(b"P6") and len(set(pixels[::3])) > 1
+    shown = colours_of(picture)
+    assert {b"\xff\xff\xff", b"\x00\xff\x00", b"\xff\xff\x00"} <= shown, shown
+    boot.type("4")
+    boot.wait_for("^done", 20)
+    after = (boot.scratch / "serial.log").read_bytes()
+    assert re.search(rb"\x1b\[1m\x1b\[37m\x1b\[40mDRAM latency", after)
+    tail = after[after.rindex(b"results: "):]
+    assert b"\x1b[1m\x1b[33m" not in tail.split(b"done")[0], "still yellow when we have gone"
+    boot.monitor(f"screendump {picture}")
+    assert len(colours_of(picture)) > 1

@@ -32,7 +32,7 @@ PUBLIC = {
     "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h time.h witness.h",
     "experiments": "schedule.h table.h",
-    "report": "csv.h screen.h",
+    "report": "csv.h screen.h pager.h",
 }
 
 # Who may use whom. lib and core's own seam are for all; a room is for itself.

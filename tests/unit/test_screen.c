@@ -331,6 +331,27 @@ static void whatever_comes_it_fits(void **state)
     }
 }
 
+/* The largest that is wide enough, and no other without need. */
+static void the_text_mode_shows_most_rows(void **state)
+{
+    /* As OVMF offers at 1280x800, without and with a serial terminal beside it. */
+    static const struct screen_mode all[] = {{80, 25}, {80, 50}, {100, 31}, {128, 40}, {160, 42}};
+    static const struct screen_mode small[] = {{80, 25}, {0, 0}, {100, 31}};
+    static const struct screen_mode equal[] = {{160, 42}, {100, 42}, {100, 42}};
+    static const struct screen_mode none[] = {{40, 25}, {80, 24}, {79, 60}};
+
+    (void)state;
+    for (size_t now = 0; now < 5; now++)
+        assert_int_equal(screen_mode_choose(all, 5, now), 1);
+    assert_int_equal(screen_mode_choose(small, 3, 0), 2);
+    assert_int_equal(screen_mode_choose(small, 2, 0), 0);
+    assert_int_equal(screen_mode_choose(equal, 3, 0), 1);
+    assert_int_equal(screen_mode_choose(equal, 3, 2), 2);
+    for (size_t now = 0; now < 3; now++)
+        assert_int_equal(screen_mode_choose(none, 3, now), now);
+    assert_int_equal(screen_mode_choose(none, 0, 7), 7);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -342,6 +363,7 @@ int main(void)
         cmocka_unit_test_setup(wide_bounds_are_marked, start),
         cmocka_unit_test_setup(a_clock_that_is_off_always_stands, start),
         cmocka_unit_test_setup(whatever_comes_it_fits, start),
+        cmocka_unit_test(the_text_mode_shows_most_rows),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
