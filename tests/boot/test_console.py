@@ -196,7 +196,8 @@ def test_last_screen_has_colours_and_gives_them_back(lab):
     boot.wait_for("^done", 20)
     after = (boot.scratch / "serial.log").read_bytes()
     assert re.search(rb"\x1b\[1m\x1b\[37m\x1b\[40mDRAM latency", after)
-    tail = after[after.rindex(b"results: "):]
-    assert b"\x1b[1m\x1b[33m" not in tail.split(b"done")[0], "still yellow when we have gone"
+    before, behind = after.rsplit(b"results: ", 1)
+    assert before.endswith(b"\x1b[0m\x1b[37m\x1b[40m\r\n"), "not in the colours that were found"
+    assert b"\x1b" not in behind[:behind.index(b"5 report")]
     boot.monitor(f"screendump {picture}")
     assert len(colours_of(picture)) > 1
