@@ -483,8 +483,8 @@ static void what_does_not_count_is_not_told(void **state)
     emit_one(r);
     emit_one(dram);
     expect("Prefetch     by behaviour: off; by register: off, known controls\n");
-    expect("  prefetchers off, known controls, by behaviour off");
     emit_one(support_end());
+    expect("  prefetchers off, known controls, by behaviour off");
     /* None that counts. */
     start(state);
     r.u.prefetch.counts = false;
