@@ -13,6 +13,7 @@
 #include "core/firmware/acpi.h"
 #include "core/inventory.h"
 #include "core/machine.h"
+#include "core/cpu/pmu.h"
 #include "core/cpu/prefetch.h"
 #include "core/clock/refclock.h"
 #include "core/lib/status.h"
@@ -116,6 +117,17 @@ bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report);
  * quiet sections that ask for turbo apply it. Never fails: the state is in the report. */
 void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report);
 
+/* ---- performance counters (pmu.c, pmu_try.c; pure_pmu.c and core/cpu/pmu.c decide) */
+
+/* Tries them once in a quiet section of its own, restores every register, and reports what later
+ * quiet sections with plan.count can count. Never fails. */
+void arch_pmu_try(struct pmu_report *report);
+/* Start and stop counting, inside such a section; elsewhere they do nothing. */
+void arch_pmu_begin(void);
+void arch_pmu_end(void);
+/* Sets what the last section counted: llc_misses, page_walks and accesses. */
+void arch_pmu_counts(struct machine_counters *delta);
+
 /* ---- the quiet section (quiet*.c, vectors.S, stack.S) */
 
 /* Called from the exception path if execution cannot continue (double fault, machine check), with
@@ -133,6 +145,7 @@ struct arch_quiet_plan {
     uint64_t root;           /* 0: keep the firmware's tables */
     bool prefetch_off;       /* as far as arch_prefetch_try found it to work */
     bool turbo;              /* as far as arch_turbo_try found it to work */
+    bool count;              /* as far as arch_pmu_try found it to work */
     void (*body)(void *arg); /* runs on our stack with interrupts masked */
     void *arg;
 };

@@ -172,6 +172,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     struct arch_quiet_plan plan = {.root = quiet_root(w),
                                    .prefetch_off = m->prefetch_off,
                                    .turbo = m->turbo_asked,
+                                   .count = true,
                                    .body = chase_body,
                                    .arg = &chase};
     enum status status;
@@ -182,10 +183,8 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     status = quiet_run(m, &plan);
     result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
                                               .smi = m->quiet.delta.smi,
-                                              .machine_checks = m->quiet.delta.machine_checks,
-                                              .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN,
-                                              .accesses = MACHINE_UNKNOWN};
+                                              .machine_checks = m->quiet.delta.machine_checks};
+    arch_pmu_counts(&result->delta);
     result->quiet_ns =
         (uint64_t)((double)m->quiet.ticks * 1e9 / (double)(m->clock.info.hz + !m->clock.info.hz));
     if (status != STATUS_OK) {
@@ -380,6 +379,18 @@ static void memory_types_read(const struct firmware *fw)
     fw->boot->RestoreTPL(tpl);
 }
 
+static void describe_counters(struct firmware_machine *m)
+{
+    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    struct pmu_report report;
+
+    arch_pmu_try(&report);
+    m->fw->boot->RestoreTPL(tpl);
+    m->description.llc_misses = report.event[PMU_LLC_MISSES];
+    m->description.page_walks = report.event[PMU_PAGE_WALKS];
+    notes_not_counted(m->notes, report.why[PMU_LLC_MISSES], report.why[PMU_PAGE_WALKS]);
+}
+
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
                                    struct console *console, struct notes *notes)
 {
@@ -398,6 +409,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
+    describe_counters(m);
     m->machine = (struct machine){.self = m,
                                   .description = &m->description,
                                   .window_limit = window_limit,

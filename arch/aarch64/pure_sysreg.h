@@ -24,6 +24,14 @@
     X(PMUSERENR, 3, 3, 9, 14, 0)                                           \
     X(PMINTENSET, 3, 0, 9, 14, 1)                                          \
     X(PMCCFILTR, 3, 3, 14, 15, 7)                                          \
+    X(PMCEID0, 3, 3, 9, 12, 6)                                             \
+    X(PMCEID1, 3, 3, 9, 12, 7)                                             \
+    X(PMEVCNTR0, 3, 3, 14, 8, 0) /* the three in this order */             \
+    X(PMEVCNTR1, 3, 3, 14, 8, 1)                                           \
+    X(PMEVCNTR2, 3, 3, 14, 8, 2)                                           \
+    X(PMEVTYPER0, 3, 3, 14, 12, 0)                                         \
+    X(PMEVTYPER1, 3, 3, 14, 12, 1)                                         \
+    X(PMEVTYPER2, 3, 3, 14, 12, 2)                                         \
     X(MDCR_EL2, 3, 4, 1, 1, 1)                                             \
     X(CCSIDR2, 3, 1, 0, 0, 2)                                              \
     X(CNTPCTSS, 3, 3, 14, 0, 5)                                            \

@@ -3,6 +3,7 @@
  * prefetchers as requested; the body with SError unmasked; then everything undone in reverse order
  * on the only way out. SErrors are drained before the firmware's tables and vectors are restored,
  * so that our own are reported to us. Actions of EL3 are invisible here. */
+#include "arch/aarch64/pmu.h"
 #include "arch/aarch64/prefetch.h"
 #include "arch/aarch64/quiet.h"
 #include "arch/aarch64/registers.h"
@@ -84,6 +85,8 @@ static void section_run(void *unused)
         quiet_tables_enter(plan->root);
     if (plan->prefetch_off)
         prefetch_enter();
+    if (plan->count)
+        pmu_section_enter();
     section.faulted = quiet_catch(body_run, NULL) != 0;
     if (section.faulted) {
         const struct aarch64_fault_frame first = quiet_fault;
@@ -91,6 +94,8 @@ static void section_run(void *unused)
         quiet_catch(drain_run, NULL);
         quiet_fault = first;
     }
+    if (plan->count)
+        pmu_section_leave();
     if (plan->prefetch_off)
         prefetch_leave();
     quiet_tables_leave();

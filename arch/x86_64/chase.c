@@ -7,6 +7,8 @@
 #define KERNEL_TICKS_BEGIN()  arch_ticks()
 #define KERNEL_TICKS_END()    arch_ticks()
 #define KERNEL_DISTURBANCES() disturbance_count()
+#define KERNEL_EVENTS_BEGIN() arch_pmu_begin()
+#define KERNEL_EVENTS_END()   arch_pmu_end()
 
 #include "core/chase/kernels.h"
 

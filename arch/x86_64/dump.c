@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
+#include "arch/x86_64/pure_pmu.h"
 #include "arch/x86_64/pure_prefetch_table.h"
 #include "arch/x86_64/pure_turbo.h"
 #include "arch/x86_64/registers.h"
@@ -65,6 +66,15 @@ static void memory_types_want(void)
         msr_want(MSR_MTRR_BASE + i);
 }
 
+static void counters_want(void)
+{
+    static struct pmu_plan plan;
+
+    x86_64_pmu_plan(&cpu_cpuid, &plan);
+    for (size_t i = 0; i < plan.set_count; i++)
+        msr_want(plan.set[i].reg);
+}
+
 static void msrs_read(void *arg)
 {
     const struct cpu_identity *cpu = arg;
@@ -81,6 +91,7 @@ static void msrs_read(void *arg)
     x86_64_turbo_start(&turbo, &cpu_cpuid);
     if (turbo.there)
         msr_want(turbo.msr);
+    counters_want();
     for (size_t i = 0; i < msrs.count; i++)
         msrs.list[i].there = msr_read(msrs.list[i].msr, &msrs.list[i].value);
 }

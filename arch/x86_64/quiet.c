@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/msr.h"
+#include "arch/x86_64/pmu.h"
 #include "arch/x86_64/pure_control.h"
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/quiet.h"
@@ -85,7 +86,11 @@ static void section_run(void *unused)
         prefetch_enter();
     if (plan->turbo)
         turbo_enter();
+    if (plan->count)
+        pmu_section_enter();
     section.faulted = quiet_catch(plan->body, plan->arg) != 0;
+    if (plan->count)
+        pmu_section_leave();
     if (plan->turbo)
         turbo_leave();
     if (plan->prefetch_off)

@@ -26,6 +26,8 @@
  * nothing else touches memory between them
  * - KERNEL_HOLD(variable): emits nothing; forces the variable to be computed and in a register here
  * - KERNEL_DRAW_COST(): nothing on silicon; the simulator charges a draw's arithmetic here
+ * - KERNEL_EVENTS_BEGIN() and KERNEL_EVENTS_END(): performance counters run between them, which is
+ *   all of the timed samples;
  * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
  * This file defines kernel_chase, kernel_probe, kernel_build and kernel_fill. */
@@ -77,6 +79,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
         kernel = kernel_flush;
     }
     sample.hops = plan->hops;
+    KERNEL_EVENTS_BEGIN();
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
         uint64_t begin = KERNEL_TICKS_BEGIN(), end;
@@ -89,6 +92,7 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
         if (end - opened >= limit)
             break;
     }
+    KERNEL_EVENTS_END();
     result->samples = taken;
     result->hops_done = plan->warm_hops + taken * plan->hops;
     result->end = sample.cursor;

@@ -299,6 +299,22 @@ static void add_figures(const struct measurement *run, struct record_point *out)
     out->outliers = s->outliers;
 }
 
+/* One note says enough. */
+static void note_counts_lost(const struct measurement *run)
+{
+    struct measure *m = run->m;
+    const struct machine_description *d = m->machine->description;
+    bool lost = (d->llc_misses.name != NULL && run->counted.misses_lost) ||
+                (d->page_walks.name != NULL && run->counted.walks_lost);
+
+    if (!lost || m->counts_lost_noted || m->witness.state == WITNESS_UNSOUND)
+        return;
+    m->counts_lost_noted = true;
+    journal_note(m->journal, SEVERITY_WARNING, "counts are lost",
+                 "the CPU's counters were stopped or taken away while they counted; points "
+                 "without counts have null in their place");
+}
+
 void point_emit(const struct measurement *run)
 {
     struct record record = {.kind = RECORD_POINT};
@@ -320,6 +336,7 @@ void point_emit(const struct measurement *run)
         counted(run, run->counted.accesses, run->counted.misses_lost && run->counted.walks_lost);
     add_figures(run, out);
     journal_emit(run->m->journal, &record);
+    note_counts_lost(run);
     if (!(run->point->result.ns > 0))
         note_no_figure(run);
 }

@@ -35,3 +35,15 @@ void notes_emit(struct notes *notes, struct journal *journal)
         journal_note(journal, note->severity, note->what, note->why);
     }
 }
+
+void notes_not_counted(struct notes *notes, const char *why_misses, const char *why_walks)
+{
+    bool alike = why_misses != NULL && why_walks != NULL && text_equal(why_misses, why_walks);
+
+    if (alike)
+        notes_add(notes, SEVERITY_INFO, "cache misses and page walks are not counted", why_misses);
+    if (why_misses != NULL && !alike)
+        notes_add(notes, SEVERITY_INFO, "cache misses are not counted", why_misses);
+    if (why_walks != NULL && !alike)
+        notes_add(notes, SEVERITY_INFO, "page walks are not counted", why_walks);
+}

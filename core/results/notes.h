@@ -19,6 +19,9 @@ struct notes {
 /* what must outlive the notes (a literal); why is copied and cut. When there is no room left the
  * last note says so. */
 void notes_add(struct notes *notes, enum severity severity, const char *what, const char *why);
+/* That CPU counters do not count misses of the last cache, page walks, or both, and why; NULL: they
+ * do. */
+void notes_not_counted(struct notes *notes, const char *why_misses, const char *why_walks);
 /* The same with a reason put together from a format (text_format in core/lib/text.h). */
 void notes_format(struct notes *notes, enum severity severity, const char *what, const char *format,
                   ...) TEXT_CHECKED(4, 5);

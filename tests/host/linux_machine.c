@@ -151,12 +151,9 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
         limited.limit_ns = CHASE_LIMIT_NS;
     *result = (struct chase_result){.end = asked->start};
     status = quiet_run(m, &plan, &result->fault);
-    result->delta = (struct machine_counters){.core_cycles = MACHINE_UNKNOWN,
-                                              .smi = MACHINE_UNKNOWN,
-                                              .machine_checks = MACHINE_UNKNOWN,
-                                              .llc_misses = MACHINE_UNKNOWN,
-                                              .page_walks = MACHINE_UNKNOWN,
-                                              .accesses = MACHINE_UNKNOWN};
+    result->delta = (struct machine_counters){
+        .core_cycles = MACHINE_UNKNOWN, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN};
+    arch_pmu_counts(&result->delta);
     result->quiet_ns = (uint64_t)((double)m->quiet.ticks * 1e9 / (double)m->clock.info.hz);
     return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
@@ -260,6 +257,16 @@ static void progress(void *self, const struct progress *now)
 
 /* ---- start */
 
+static void describe_counters(struct linux_machine *m)
+{
+    struct pmu_report report;
+
+    arch_pmu_try(&report);
+    m->description.llc_misses = report.event[PMU_LLC_MISSES];
+    m->description.page_walks = report.event[PMU_PAGE_WALKS];
+    notes_not_counted(&m->notes, report.why[PMU_LLC_MISSES], report.why[PMU_PAGE_WALKS]);
+}
+
 static void note_what_is_missing(struct linux_machine *m, uint32_t cpu)
 {
     char why[NOTES_WHY_BYTES];
@@ -269,8 +276,7 @@ static void note_what_is_missing(struct linux_machine *m, uint32_t cpu)
     notes_add(&m->notes, SEVERITY_INFO, "no quiet section",
               "interrupts go on; samples with a context switch or page fault in them are marked");
     notes_add(&m->notes, SEVERITY_INFO, "not counted here",
-              "SMIs, machine checks, cache misses and page walks need privileges or the firmware "
-              "machine");
+              "SMIs and machine checks need the firmware machine");
 }
 
 void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct options *options)
@@ -286,6 +292,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
     m->description.clock = m->clock.info;
     quiet_look_every(m->clock.info.hz / LOOKS_PER_S);
     m->description.page_sizes = window_page_sizes(&m->notes);
+    describe_counters(m);
     m->description.notes = m->notes.note;
     m->description.note_count = m->notes.count;
     m->notes.emitted = m->notes.count;

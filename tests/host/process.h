@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "arch/arch.h"
+
 /* Opens the way to the prefetcher and turbo controls of that CPU (the kernel's number). False:
  * there is none, and why says why, at most `capacity` bytes. */
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
@@ -14,6 +16,8 @@ bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
 void process_controls_enter(bool prefetch, bool turbo);
 /* Gives back what was written; without an enter before, nothing. Handlers of signals call it. */
 void process_controls_leave(void);
+/* The events that this CPU can count, as far as a process sees it. */
+void process_pmu_plan(struct pmu_plan *plan);
 /* The instruction that a signal handler's context stands at. */
 uint64_t process_instruction(const void *context);
 

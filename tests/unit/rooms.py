@@ -20,7 +20,7 @@ PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h",
     "chase": "chain.h order.h kernels.h kernels_sample.h",
-    "cpu": "prefetch.h",
+    "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h tables.h slots.h",
     "clock": "refclock.h calendar.h ticks.h info.h",

@@ -39,5 +39,7 @@ static inline void hook_many(uintptr_t *pos, uint32_t chains, uint64_t hops)
 #define KERNEL_HOLD(variable) ((void)(variable))
 #define KERNEL_DRAW_COST()    ((void)0)
 #define KERNEL_DISTURBANCES() 0
+#define KERNEL_EVENTS_BEGIN() ((void)0)
+#define KERNEL_EVENTS_END()   ((void)0)
 
 #endif

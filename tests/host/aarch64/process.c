@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <ucontext.h>
 
+#include "arch/aarch64/pure_pmu.h"
+
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity)
 {
     (void)cpu;
@@ -20,6 +22,19 @@ void process_controls_enter(bool prefetch, bool turbo)
 
 void process_controls_leave(void)
 {
+}
+
+/* EL0 reads none of the registers: every event is asked of the kernel. */
+void process_pmu_plan(struct pmu_plan *plan)
+{
+    const struct pmu_facts facts = {.dfr0 = 1ull << 8, /* PMUVer: there are counters */
+                                    .pmcr = 6ull << 11,
+                                    .events_low = UINT64_MAX,
+                                    .events_high = UINT64_MAX,
+                                    .readable = true,
+                                    .level = 1};
+
+    aarch64_pmu_plan(&facts, plan);
 }
 
 uint64_t process_instruction(const void *context)

@@ -4,8 +4,10 @@
 
 #include <ucontext.h>
 
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/prefetch.h"
+#include "arch/x86_64/pure_pmu.h"
 #include "arch/x86_64/turbo.h"
 #include "tests/host/quiet.h"
 
@@ -26,6 +28,19 @@ void process_controls_leave(void)
 uint64_t process_instruction(const void *context)
 {
     return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+/* A process cannot say which of several kinds of core an event is of. */
+void process_pmu_plan(struct pmu_plan *plan)
+{
+    struct cpu_identity cpu;
+
+    cpuid_identify(&cpu_cpuid, &cpu);
+    x86_64_pmu_plan(&cpu_cpuid, plan);
+    for (size_t i = 0; cpu.hybrid && i < PMU_KINDS; i++) {
+        plan->event[i].name = NULL;
+        plan->why[i] = "this CPU has cores of several kinds; the firmware machine tells them apart";
+    }
 }
 
 uint64_t disturbance_count(void)
