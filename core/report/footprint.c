@@ -52,11 +52,11 @@ static void heading(struct report *report, const struct record_footprint *footpr
 {
     bool alone = footprint->prefetch_only_off != NULL && footprint->prefetch_only_off[0] != '\0';
     char buffer[400];
-    struct text line =
-        text_open(buffer, sizeof(buffer), "footprint after %lu %s, prefetchers %s%s%s: verdict %s",
-                  footprint->touches, footprint->touches == 1 ? "touch" : "touches",
-                  prefetch_state_name(footprint->prefetch), alone ? ", without " : "",
-                  alone ? footprint->prefetch_only_off : "", footprint->verdict);
+    struct text line = text_open(
+        buffer, sizeof(buffer), "footprint after %lu %s, prefetchers %s%s%s%s: verdict %s",
+        footprint->touches, footprint->touches == 1 ? "touch" : "touches",
+        prefetch_state_name(footprint->prefetch), report_known_words(report, footprint->prefetch),
+        alone ? ", without " : "", alone ? footprint->prefetch_only_off : "", footprint->verdict);
 
     add_found(&line, footprint);
     text_add(&line, REPORT_DOUBT("; ", footprint->doubt));

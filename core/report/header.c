@@ -281,11 +281,10 @@ void report_verdict_close(struct report *report, const struct record *next)
     if (report->verdict_line[0] == '\0' || (next != NULL && next->kind == RECORD_PREFETCH &&
                                             is_next_control(report, &next->u.prefetch)))
         return;
-    report_print_wrapped(
-        report, LABEL_INDENT, "%s; by register: %s%s%s", report->verdict_line,
-        prefetch_state_name(report->verdict.state),
-        report->verdict.state == PREFETCH_OFF && report->known_only ? ", known controls" : "",
-        REPORT_DOUBT("; ", report->verdict.doubt));
+    report_print_wrapped(report, LABEL_INDENT, "%s; by register: %s%s%s", report->verdict_line,
+                         prefetch_state_name(report->verdict.state),
+                         report_known_words(report, report->verdict.state),
+                         REPORT_DOUBT("; ", report->verdict.doubt));
     report->verdict_line[0] = '\0';
 }
 

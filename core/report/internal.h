@@ -59,6 +59,8 @@ bool report_is_wide(double value, double low, double high);
 const char *report_share_in(char buffer[REPORT_SHARE_BYTES], double share, double low, double high);
 const char *report_distance_in(char buffer[REPORT_DISTANCE_BYTES], double lines, uint64_t touches);
 const char *report_doubt_in(char buffer[REPORT_DOUBT_BYTES], const char *before, doubt_set doubt);
+/* What is to follow "off": ", known controls" where it is only said of those; else "". */
+const char *report_known_words(const struct report *report, enum prefetch_state state);
 
 /* ---- header.c */
 

@@ -48,7 +48,7 @@ void report_prefetch_words(struct text *line, const struct report *report,
         text_add(line, "prefetchers on");
     else if (state == PREFETCH_OFF)
         text_format(line, "prefetchers %s%s", works ? "NOT off (registers say off)" : "off",
-                    !works && report->known_only ? ", known controls" : "");
+                    works ? "" : report_known_words(report, state));
     else
         text_format(line, "prefetchers NOT off (%s)",
                     state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));

@@ -101,3 +101,8 @@ const char *report_doubt_in(char buffer[REPORT_DOUBT_BYTES], const char *before,
     }
     return buffer;
 }
+
+const char *report_known_words(const struct report *report, enum prefetch_state state)
+{
+    return state == PREFETCH_OFF && report->known_only ? ", known controls" : "";
+}

@@ -541,6 +541,10 @@ static void a_footprint_is_a_picture(void **state)
     emit_one(r);
     expect("footprint after 2 touches, prefetchers on: verdict off, no line found (<2.0 %)\n");
     expect_not("page");
+    report.known_only = true;
+    r.u.footprint.prefetch = PREFETCH_OFF;
+    emit_one(r);
+    expect("footprint after 2 touches, prefetchers off, known controls: verdict off, no\n");
 }
 
 static void headline_with(enum prefetch_state state, const char *word, const char *words)
