@@ -278,6 +278,7 @@ struct record_sink {
     void *context;
     enum status (*write)(void *context, const char *line, size_t bytes);
     enum status (*flush)(void *context);
+    void (*expect)(void *context, uint64_t points); /* so many records of them; may be NULL */
 };
 
 /* Destination of text for people: console, report.txt. Lines end in '\n'. */

@@ -6,7 +6,6 @@
 #include "efi/storage.h"
 
 #define INFO_BYTES 1024 /* file and volume information with names up to 255 characters */
-#define FILE_END   UINT64_MAX
 
 /* The union keeps the buffer aligned for what the firmware writes into it. */
 union info {
@@ -157,6 +156,13 @@ EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed)
     return info.system.FreeSpace < bytes_needed ? EFI_VOLUME_FULL : EFI_SUCCESS;
 }
 
+uint64_t volume_free_bytes(const struct volume *volume)
+{
+    union info info;
+
+    return EFI_ERROR(read_system_info(volume, &info)) ? 0 : info.system.FreeSpace;
+}
+
 EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
                      size_t *used)
 {
@@ -214,45 +220,67 @@ EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path)
     status =
         open_path(volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE,
                   EFI_FILE_DIRECTORY, &file);
-    return EFI_ERROR(status) ? status : file->Close(file);
+    if (EFI_ERROR(status))
+        return status;
+    file->Flush(file);
+    return file->Close(file);
 }
 
-static EFI_STATUS write_end(EFI_FILE_HANDLE file, const struct file_piece *piece)
+/* The data have been written: what cannot be flushed may still be kept. */
+static void flush(EFI_FILE_HANDLE file, bool *flushed)
 {
-    UINTN count = piece->count;
-    EFI_STATUS status = file->SetPosition(file, FILE_END);
+    *flushed = !inject_flush_fails() && !EFI_ERROR(file->Flush(file));
+}
 
-    if (inject_write_fails(piece->path))
-        return EFI_DEVICE_ERROR;
-    if (!EFI_ERROR(status))
-        status = file->Write(file, &count, (void *)piece->bytes);
-    if (!EFI_ERROR(status) && count != piece->count)
+EFI_STATUS file_write(const struct volume *volume, const CHAR16 *path, uint64_t position,
+                      const void *bytes, size_t count, bool *flushed)
+{
+    EFI_FILE_HANDLE file;
+    UINTN done = count;
+    EFI_STATUS status = open_path(
+        volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = inject_write_fails(path) ? EFI_DEVICE_ERROR : file->SetPosition(file, position);
+    if (!EFI_ERROR(status) && count != 0)
+        status = file->Write(file, &done, (void *)bytes);
+    if (!EFI_ERROR(status) && done != count)
         status = EFI_VOLUME_FULL;
+    if (!EFI_ERROR(status))
+        flush(file, flushed);
+    file->Close(file);
     return status;
 }
 
-EFI_STATUS file_append(const struct volume *volume, const struct file_piece *pieces, size_t count)
+static void set_name(EFI_FILE_INFO *info, const CHAR16 *name)
 {
-    EFI_STATUS status = EFI_SUCCESS;
+    size_t length = 0;
 
-    for (size_t i = 0; i < count && !EFI_ERROR(status); i++) {
-        EFI_FILE_HANDLE file;
-        EFI_STATUS closed;
+    do
+        info->FileName[length] = name[length];
+    while (name[length++] != 0);
+    info->Size = SIZE_OF_EFI_FILE_INFO + length * sizeof *name;
+}
 
-        if (pieces[i].count == 0)
-            continue;
-        status =
-            open_path(volume, pieces[i].path,
-                      EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE | EFI_FILE_MODE_CREATE, 0, &file);
-        if (EFI_ERROR(status))
-            return status;
-        status = write_end(file, &pieces[i]);
-        if (!EFI_ERROR(status))
-            status = file->Flush(file);
-        closed = file->Close(file);
-        if (!EFI_ERROR(status))
-            status = closed;
+EFI_STATUS file_rename(const struct volume *volume, const CHAR16 *path, const CHAR16 *name)
+{
+    static const EFI_GUID id = EFI_FILE_INFO_ID;
+    union info info;
+    UINTN size = sizeof info;
+    EFI_FILE_HANDLE file;
+    EFI_STATUS status = open_path(volume, path, EFI_FILE_MODE_READ | EFI_FILE_MODE_WRITE, 0, &file);
+
+    if (EFI_ERROR(status))
+        return status;
+    status = file->GetInfo(file, (EFI_GUID *)&id, &size, &info);
+    if (!EFI_ERROR(status)) {
+        set_name(&info.file, name);
+        status = file->SetInfo(file, (EFI_GUID *)&id, info.file.Size, &info);
     }
+    if (!EFI_ERROR(status))
+        file->Flush(file);
+    file->Close(file);
     return status;
 }
 

@@ -33,6 +33,8 @@ bool volume_has_directory(const struct volume *volume, const CHAR16 *path);
 /* EFI_WRITE_PROTECTED, EFI_VOLUME_FULL (fewer free bytes than needed) or EFI_SUCCESS, without
  * writing anything. */
 EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed);
+/* 0 when it cannot be read. */
+uint64_t volume_free_bytes(const struct volume *volume);
 
 /* Reads at most capacity bytes of a file. */
 EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
@@ -44,14 +46,15 @@ EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume
 /* Fails with EFI_ACCESS_DENIED when the path exists. */
 EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path);
 
-/* One piece to be added to the end of a file, which is made when it does not exist. */
-struct file_piece {
-    const CHAR16 *path;
-    const void *bytes;
-    size_t count;
-};
-/* Adds every piece, as close together in time as it goes. Pieces of 0 bytes are skipped. */
-EFI_STATUS file_append(const struct volume *volume, const struct file_piece *pieces, size_t count);
+#define FILE_END UINT64_MAX
+
+/* Writes at a place of the file (FILE_END: behind its last byte), which is made when it does not
+ * exist, and flushes. EFI_VOLUME_FULL when not all of it could be written. *flushed is false when
+ * all was written and only the flush failed. */
+EFI_STATUS file_write(const struct volume *volume, const CHAR16 *path, uint64_t position,
+                      const void *bytes, size_t count, bool *flushed);
+/* Another name in the same directory, flushed. Firmware that cannot answers an error (U-Boot). */
+EFI_STATUS file_rename(const struct volume *volume, const CHAR16 *path, const CHAR16 *name);
 /* Removes a file or an empty directory; EFI_SUCCESS also when there was none. */
 EFI_STATUS file_remove(const struct volume *volume, const CHAR16 *path);
 

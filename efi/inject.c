@@ -16,6 +16,7 @@ enum kind {
     KIND_FLIP,
     KIND_WRITE_FAIL,
     KIND_LAST_WRITE_FAIL,
+    KIND_FLUSH_FAIL,
     KIND_ALLOC_FAIL,
     KIND_NO_TABLES,
     KIND_HALT
@@ -48,6 +49,7 @@ static const struct {
     {"serror", KIND_CPU, ARCH_INJECT_SERROR, "SError"},
     {"abort", KIND_ABORT, ARCH_INJECT_UD, ""},
     {"write-fail", KIND_WRITE_FAIL, ARCH_INJECT_UD, ""},
+    {"flush-fail", KIND_FLUSH_FAIL, ARCH_INJECT_UD, ""},
     {"last-write-fail", KIND_LAST_WRITE_FAIL, ARCH_INJECT_UD, ""},
     {"no-tables", KIND_NO_TABLES, ARCH_INJECT_UD, ""},
     {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
@@ -97,7 +99,7 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, last-write-fail, "
-           "no-tables, prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
+           "flush-fail, no-tables, prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -178,6 +180,11 @@ static bool is_last(const CHAR16 *path)
 bool inject_write_fails(const CHAR16 *path)
 {
     return state.kind == KIND_WRITE_FAIL || (state.kind == KIND_LAST_WRITE_FAIL && is_last(path));
+}
+
+bool inject_flush_fails(void)
+{
+    return state.kind == KIND_FLUSH_FAIL;
 }
 
 bool inject_tables_refused(void)

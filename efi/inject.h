@@ -24,6 +24,8 @@ void inject_halt(struct console *console);
 bool inject_abort(void);
 /* path: of the file or directory that is to be written. */
 bool inject_write_fails(const CHAR16 *path);
+/* Every flush fails, though all was written. */
+bool inject_flush_fails(void);
 bool inject_alloc_fails(void);
 /* Page tables of our own are refused, from the start. */
 bool inject_tables_refused(void);

@@ -31,6 +31,11 @@ bool inject_abort(void)
     return false;
 }
 
+bool inject_flush_fails(void)
+{
+    return false;
+}
+
 bool inject_write_fails(const CHAR16 *path)
 {
     (void)path;

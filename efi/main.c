@@ -11,6 +11,7 @@
 #include "efi/menu.h"
 #include "efi/pager.h"
 #include "efi/results.h"
+#include "efi/run_directory.h"
 #include "efi/settings.h"
 
 #define WORKSPACE_ALIGN 16 /* pool memory is aligned to 8 only */

@@ -3,12 +3,17 @@
 #include "efi/results.h"
 
 #include "core/lib/memory.h"
+#include "efi/inject.h"
+#include "efi/run_directory.h"
 
-#define RUN_MAX  9999u
 #define FREE_MIN (256u << 10) /* bytes a volume must have free to be worth trying */
+#define UNNAMED  L"results.tmp"
 
-static const CHAR16 *const file_names[RESULTS_FILES] = {L"results.jsonl", L"report.txt",
-                                                        L"points.csv"};
+#define FLUSH_FAILED \
+    "the firmware could not flush what it wrote: it may be lost if power goes at once"
+
+static const CHAR16 *const view_names[RESULTS_FILES] = {
+    [RESULTS_REPORT] = L"report.txt", [RESULTS_POINTS] = L"points.csv"};
 
 /* ---- texts */
 
@@ -47,71 +52,6 @@ static void text_sink_write(void *context, const char *bytes, size_t count)
     text_append(context, bytes, count);
 }
 
-/* ---- paths and run numbers */
-
-static size_t put_path(CHAR16 *path, size_t pos, const CHAR16 *words)
-{
-    while (*words != 0 && pos + 1 < FILE_PATH_MAX)
-        path[pos++] = *words++;
-    path[pos] = 0;
-    return pos;
-}
-
-/* "\barechase\run-0042" and, when name is not NULL, "\name". */
-static void run_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX])
-{
-    size_t pos = put_path(path, 0, RESULTS_HOME L"\\run-");
-
-    for (unsigned unit = 1000; unit != 0; unit /= 10)
-        path[pos++] = (CHAR16)('0' + run / unit % 10);
-    path[pos] = 0;
-    if (name != NULL)
-        put_path(path, put_path(path, pos, L"\\"), name);
-}
-
-/* The number of "run-NNNN" (any case), or 0. */
-static unsigned run_number(const CHAR16 *name)
-{
-    static const char prefix[] = "run-";
-    unsigned number = 0;
-
-    for (size_t i = 0; i < 4; i++, name++)
-        if (*name != (CHAR16)prefix[i] && *name != (CHAR16)(prefix[i] - 32))
-            return 0;
-    for (size_t i = 0; i < 4; i++, name++) {
-        if (*name < '0' || *name > '9')
-            return 0;
-        number = number * 10 + (unsigned)(*name - '0');
-    }
-    return *name == 0 ? number : 0;
-}
-
-struct run_scan {
-    unsigned highest;
-    uint8_t taken[RUN_MAX / 8 + 1];
-};
-
-static void scan_entry(void *context, const CHAR16 *name)
-{
-    struct run_scan *scan = context;
-    unsigned number = run_number(name);
-
-    scan->taken[number / 8] |= (uint8_t)(1u << number % 8);
-    if (number > scan->highest)
-        scan->highest = number;
-}
-
-/* The number after the highest one; once 9999 is there, the lowest free one; 0: all are taken. */
-static unsigned next_run(const struct run_scan *scan)
-{
-    if (scan->highest < RUN_MAX)
-        return scan->highest + 1;
-    for (unsigned i = 1; i <= RUN_MAX; i++)
-        if ((scan->taken[i / 8] & 1u << i % 8) == 0)
-            return i;
-    return 0;
-}
-
 /* ---- one volume */
 
 static bool volume_counts(const struct volume *volume)
@@ -119,87 +59,176 @@ static bool volume_counts(const struct volume *volume)
     return volume->boot || volume_has_directory(volume, RESULTS_HOME);
 }
 
-static EFI_STATUS make_run_directory(struct results *results, const struct volume *volume)
+static void say_flush(struct results *results, const struct volume *volume)
 {
-    CHAR16 path[FILE_PATH_MAX];
-    struct run_scan scan;
+    if (results->flush_said)
+        return;
+    results->flush_said = true;
+    /* Behind the end record comes nothing any more. */
+    if (results->ended) {
+        console_print(results->console, "results: " FLUSH_FAILED "\n");
+        return;
+    }
+    notes_format(results->notes, SEVERITY_WARNING, "results may not be safe yet",
+                 "%s: " FLUSH_FAILED, volume->name);
+}
+
+static EFI_STATUS put(struct results *results, const struct volume *volume, const CHAR16 *path,
+                      uint64_t position, const char *bytes, size_t count)
+{
+    bool flushed = true;
+    EFI_STATUS status = file_write(volume, path, position, bytes, count, &flushed);
+
+    if (!EFI_ERROR(status) && !flushed)
+        say_flush(results, volume);
+    return status;
+}
+
+/* Under a name that nobody reads, until all of it is there: file_rename's status in *named. */
+static EFI_STATUS put_whole(struct results *results, const struct volume *volume,
+                            const CHAR16 *name, const char *bytes, size_t count, EFI_STATUS *named)
+{
+    CHAR16 unnamed[FILE_PATH_MAX];
     EFI_STATUS status;
 
-    memory_fill(&scan, 0, sizeof scan);
-    if (!volume_has_directory(volume, RESULTS_HOME)) {
-        status = directory_make(volume, RESULTS_HOME);
-        if (EFI_ERROR(status))
-            return status;
-    }
-    status = directory_list(results->fw, volume, RESULTS_HOME, scan_entry, &scan);
-    if (EFI_ERROR(status))
+    run_directory_path(results->run, UNNAMED, unnamed);
+    status = put(results, volume, unnamed, 0, bytes, count);
+    *named = EFI_ERROR(status) ? status : file_rename(volume, unnamed, name);
+    if (EFI_ERROR(*named))
+        file_remove(volume, unnamed);
+    return status;
+}
+
+static void part_name(unsigned part, CHAR16 name[FILE_PATH_MAX])
+{
+    char words[FILE_PATH_MAX];
+    size_t i = 0;
+
+    text_print(words, sizeof words, part == 1 ? "results.jsonl" : "results-%u.jsonl", part);
+    do
+        name[i] = (CHAR16)words[i];
+    while (words[i++] != '\0');
+}
+
+static EFI_STATUS make_room(struct results *results, const struct volume *volume,
+                            const struct save_step *step, const CHAR16 *name)
+{
+    char *blanks = firmware_allocate(results->fw, step->bytes);
+    EFI_STATUS status, named;
+
+    if (blanks == NULL)
+        return EFI_OUT_OF_RESOURCES;
+    memory_fill(blanks, ' ', step->bytes);
+    blanks[step->bytes - 1] = '\n';
+    status = put_whole(results, volume, name, blanks, step->bytes, &named);
+    firmware_free(results->fw, blanks);
+    if (EFI_ERROR(status) || !EFI_ERROR(named)) {
+        if (!EFI_ERROR(status))
+            save_did(&results->saved, step);
         return status;
-    results->run = next_run(&scan);
-    if (results->run == 0)
-        return EFI_VOLUME_FULL;
-    run_path(results->run, NULL, path);
-    status = directory_make(volume, path);
-    results->directory = !EFI_ERROR(status);
-    return status;
+    }
+    if (results->saved.saved != 0)
+        return named;
+    save_append(&results->saved);
+    return EFI_SUCCESS;
 }
 
-static EFI_STATUS append_texts(struct results *results, const struct volume *volume)
+static EFI_STATUS save_step(struct results *results, const struct volume *volume,
+                            const struct save_step *step)
 {
-    CHAR16 path[RESULTS_FILES][FILE_PATH_MAX];
-    struct file_piece piece[RESULTS_FILES];
-    unsigned files = results->ended ? RESULTS_FILES : RESULTS_RECORDS + 1;
+    CHAR16 name[FILE_PATH_MAX], path[FILE_PATH_MAX];
     EFI_STATUS status;
 
-    /* Until the end, records alone: everything else is a view of them, and each write is a moment
-     * in which a pulled stick is left with clusters that no file has yet. */
-    for (unsigned i = 0; i < files; i++) {
-        struct results_text *text = &results->text[i];
-        run_path(results->run, file_names[i], path[i]);
-        piece[i] =
-            (struct file_piece){path[i], text->bytes + text->written, text->used - text->written};
-    }
-    status = file_append(volume, piece, files);
+    part_name(step->part, name);
+    if (step->act == SAVE_MAKE)
+        return make_room(results, volume, step, name);
+    run_directory_path(results->run, name, path);
+    status = put(results, volume, path, step->act == SAVE_APPEND ? FILE_END : step->position,
+                 results->text[RESULTS_RECORDS].bytes + step->from, step->bytes);
     if (!EFI_ERROR(status))
-        for (unsigned i = 0; i < files; i++)
-            results->text[i].written = results->text[i].used;
+        save_did(&results->saved, step);
     return status;
 }
 
-static EFI_STATUS store(struct results *results, const struct volume *volume)
+static EFI_STATUS save_records(struct results *results, const struct volume *volume)
 {
+    const struct results_text *text = &results->text[RESULTS_RECORDS];
+    size_t room = save_room(results->expected, volume_free_bytes(volume));
+    EFI_STATUS status = EFI_SUCCESS;
+
+    while (!EFI_ERROR(status)) {
+        struct save_step step = save_next(&results->saved, text->bytes, text->used, room);
+        if (step.act == SAVE_NOTHING)
+            break;
+        status = save_step(results, volume, &step);
+    }
+    return status;
+}
+
+/* The views of the records, once all is in them. */
+static EFI_STATUS save_view(struct results *results, const struct volume *volume,
+                            enum results_file file)
+{
+    const struct results_text *text = &results->text[file];
+    CHAR16 path[FILE_PATH_MAX];
+    EFI_STATUS named, status;
+
+    run_directory_path(results->run, view_names[file], path);
+    if (inject_write_fails(path))
+        return EFI_DEVICE_ERROR;
+    status = put_whole(results, volume, view_names[file], text->bytes, text->used, &named);
+    if (!EFI_ERROR(status) && EFI_ERROR(named))
+        status = put(results, volume, path, FILE_END, text->bytes, text->used);
+    return status;
+}
+
+/* NULL, or why not, in words. Until the end, records alone: everything else is a view of them. */
+static const char *store(struct results *results, const struct volume *volume)
+{
+    const char *why = NULL;
     EFI_STATUS status = EFI_SUCCESS;
 
     if (!results->directory) {
         status = volume_writable(volume, FREE_MIN);
         if (!EFI_ERROR(status))
-            status = make_run_directory(results, volume);
+            why = run_directory_make(results->fw, volume, &results->run);
+        results->directory = !EFI_ERROR(status) && why == NULL;
+        save_start(&results->saved);
     }
-    return EFI_ERROR(status) ? status : append_texts(results, volume);
+    if (results->directory)
+        status = save_records(results, volume);
+    for (unsigned i = RESULTS_REPORT; i < RESULTS_FILES && results->ended; i++)
+        if (results->directory && !EFI_ERROR(status) && !results->complete)
+            status = save_view(results, volume, (enum results_file)i);
+    results->complete = results->ended && results->directory && !EFI_ERROR(status);
+    return EFI_ERROR(status) ? firmware_status_words(status) : why;
 }
 
-/* What this run began on a volume that then failed; the directory is ours, so is all in it. */
-static void remove_partial(struct results *results, const struct volume *volume)
+/* Of a run whose volume then failed: records that were saved stay, a directory without any goes. */
+static void leave_volume(struct results *results, const struct volume *volume)
 {
-    CHAR16 path[FILE_PATH_MAX];
+    CHAR16 name[FILE_PATH_MAX], path[FILE_PATH_MAX];
 
     if (!results->directory)
         return;
-    for (unsigned i = 0; i < RESULTS_FILES; i++) {
-        run_path(results->run, file_names[i], path);
-        file_remove(volume, path);
-        results->text[i].written = 0;
-    }
-    run_path(results->run, NULL, path);
-    file_remove(volume, path);
     results->directory = false;
+    if (results->saved.saved != 0) {
+        results->left = true;
+        return;
+    }
+    part_name(1, name);
+    run_directory_path(results->run, name, path);
+    file_remove(volume, path);
+    run_directory_path(results->run, NULL, path);
+    file_remove(volume, path);
 }
 
 /* ---- all volumes */
 
-static void note_volume(struct results *results, const struct volume *volume, EFI_STATUS status)
+static void note_volume(struct results *results, const struct volume *volume, const char *why)
 {
     notes_format(results->notes, SEVERITY_WARNING, "results not written to a volume", "%s: %s",
-                 volume->name, firmware_status_words(status));
+                 volume->name, why);
 }
 
 static void echo_records(struct results *results)
@@ -225,7 +254,7 @@ static bool find_volume(struct results *results)
         status = volume_writable(volume, FREE_MIN);
         if (!EFI_ERROR(status))
             return true;
-        note_volume(results, volume, status);
+        note_volume(results, volume, firmware_status_words(status));
     }
     return false;
 }
@@ -238,17 +267,9 @@ static void next_volume(struct results *results)
         return;
     results->echo = true;
     notes_add(results->notes, SEVERITY_WARNING, "records on console",
-              "no writable volume with a barechase directory; nothing was saved");
-}
-
-/* A line before the end record, which is in no file yet: writing it is what failed. */
-static void put_before_end(struct results_text *text, size_t end, const char *line, size_t bytes)
-{
-    for (size_t i = text->used; i-- > end;)
-        text->bytes[i + bytes + 1] = text->bytes[i];
-    memory_copy(text->bytes + end, line, bytes);
-    text->bytes[end + bytes] = '\n';
-    text->used += bytes + 1;
+              results->left ? "no other writable volume with a barechase directory; what was "
+                              "saved before stays where it is"
+                            : "no writable volume with a barechase directory; nothing was saved");
 }
 
 static enum status sink_write(void *context, const char *line, size_t bytes)
@@ -264,15 +285,29 @@ static enum status sink_write(void *context, const char *line, size_t bytes)
         console_print(results->console, "\n");
         return STATUS_NO_MEMORY;
     }
-    if (results->ended) {
-        put_before_end(records, results->last, line, bytes);
-        results->last += bytes + 1;
-        return STATUS_OK;
-    }
     results->last = records->used;
     text_append(records, line, bytes);
     text_append(records, "\n", 1);
     return STATUS_OK;
+}
+
+/* The end record, which writing failed on, is taken back and put behind them with another number.
+ */
+static void emit_before_end(struct results *results)
+{
+    struct results_text *records = &results->text[RESULTS_RECORDS];
+    struct record end = results->end;
+    char *line = results->journal->line; /* free by then, and large */
+    size_t bytes;
+
+    records->used = results->last;
+    results->journal->number--;
+    notes_emit(results->notes, results->journal);
+    end.number = ++results->journal->number;
+    bytes = record_json(&end, line);
+    line[bytes] = '\n';
+    results->last = records->used;
+    text_append(records, line, bytes + 1);
 }
 
 /* The notes' own records come back to the view, which must not start again with the next one. */
@@ -281,7 +316,10 @@ static void emit_notes(struct results *results)
     if (results->emitting)
         return;
     results->emitting = true;
-    notes_emit(results->notes, results->journal);
+    if (results->ended && results->notes->emitted < results->notes->count)
+        emit_before_end(results);
+    else
+        notes_emit(results->notes, results->journal);
     results->emitting = false;
 }
 
@@ -303,6 +341,7 @@ static void notes_view_record(void *context, const struct record *record)
         break;
     case RECORD_END:
         results->ended = true;
+        results->end = *record;
         break;
     default:
         break;
@@ -316,12 +355,12 @@ static enum status sink_flush(void *context)
     emit_notes(results);
     while (results->save && results->volume < results->volumes->count) {
         const struct volume *volume = &results->volumes->volume[results->volume];
-        EFI_STATUS status = store(results, volume);
+        const char *why = store(results, volume);
 
-        if (!EFI_ERROR(status))
+        if (why == NULL)
             return STATUS_OK;
-        note_volume(results, volume, status);
-        remove_partial(results, volume);
+        note_volume(results, volume, why);
+        leave_volume(results, volume);
         results->volume++;
         next_volume(results);
         emit_notes(results);
@@ -329,6 +368,13 @@ static enum status sink_flush(void *context)
     if (results->echo)
         echo_records(results);
     return STATUS_OK;
+}
+
+static void sink_expect(void *context, uint64_t points)
+{
+    struct results *results = context;
+
+    results->expected = points;
 }
 
 void results_start(struct results *results, const struct firmware *fw, struct volumes *volumes,
@@ -363,7 +409,8 @@ struct journal_view results_notes_view(struct results *results)
 
 struct record_sink results_record_sink(struct results *results)
 {
-    return (struct record_sink){.context = results, .write = sink_write, .flush = sink_flush};
+    return (struct record_sink){
+        .context = results, .write = sink_write, .flush = sink_flush, .expect = sink_expect};
 }
 
 struct text_sink results_text_sink(struct results *results, enum results_file file)
@@ -379,7 +426,7 @@ const char *results_text(const struct results *results, enum results_file file, 
 
 bool results_wrote(const struct results *results)
 {
-    return results->directory;
+    return results->directory || results->left;
 }
 
 void results_where(const struct results *results, struct text *text)
@@ -390,7 +437,7 @@ void results_where(const struct results *results, struct text *text)
         text_add(text, results->save ? "on the console only" : "not saved (save=off)");
         return;
     }
-    run_path(results->run, NULL, path);
+    run_directory_path(results->run, NULL, path);
     firmware_text(text, path, FILE_PATH_MAX);
     text_format(text, " on %s", results->volumes->volume[results->volume].name);
 }

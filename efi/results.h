@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a run's results go: \barechase\run-NNNN\ on a volume, a directory of its own, with
- * results.jsonl, report.txt and points.csv. Texts grow in memory and are written at each flush, in
- * one short burst, because the file system's own structures are only consistent between bursts
- * and sticks get pulled. When a volume fails, everything of this run so far goes to the next one;
- * when none is left, records go to the console. */
+/* Where a run's results go: \barechase\run-NNNN\ on a volume (run_directory.h), with results.jsonl,
+ * report.txt and points.csv. Texts grow in memory. Records are saved at each flush, by the rules of
+ * core/results/save.h, the views of them when the run has ended. When a volume fails, what was
+ * saved there stays, and everything of this run goes to the next one; when none is left, records go
+ * to the console. */
 #ifndef EFI_RESULTS_H
 #define EFI_RESULTS_H
 
 #include "core/results/journal.h"
 #include "core/results/notes.h"
+#include "core/results/save.h"
 #include "efi/console.h"
 #include "efi/file.h"
 
-#define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
-
 enum results_file { RESULTS_RECORDS, RESULTS_REPORT, RESULTS_POINTS, RESULTS_FILES };
 
-/* A text that grows; `written` bytes of it are in the file. */
+/* A text that grows. */
 struct results_text {
     const struct firmware *fw;
     char *bytes;
-    size_t used, capacity, written;
+    size_t used, capacity;
     bool cut; /* memory ran out: the rest is missing */
 };
 
@@ -32,13 +31,19 @@ struct results {
     struct notes *notes; /* emitted as records as soon as they can be */
     bool emitting;
     struct results_text text[RESULTS_FILES];
-    bool save, echo; /* write files; records on the console too */
-    size_t volume;   /* in use or tried next; volumes->count: none left */
-    bool directory;  /* run-NNNN exists and is ours */
-    unsigned run;    /* its number */
-    size_t last;     /* where the last record's line begins */
-    bool ended;      /* that is the end record: the views' files are written too */
-    size_t echoed;   /* bytes of the records' text already on the console */
+    bool save, echo;   /* write files; records on the console too */
+    size_t volume;     /* in use or tried next; volumes->count: none left */
+    bool directory;    /* run-NNNN exists and is ours */
+    unsigned run;      /* its number */
+    uint64_t expected; /* points of the plan */
+    struct save saved; /* of the records, in that directory */
+    bool flush_said;   /* a flush failed, and that was said */
+    bool left;         /* records were saved on a volume that then failed */
+    size_t last;       /* where the last record's line begins */
+    bool ended;        /* that is the end record: the views' files are written too */
+    bool complete;     /* all files stand in that directory */
+    struct record end;
+    size_t echoed; /* bytes of the records' text already on the console */
 };
 
 /* Chooses the first volume that looks writable (the boot volume, then those that have a `barechase`

@@ -15,6 +15,7 @@
 #define SLICE_NS      250e6 /* of populating: a stop or the deadline is noticed after at most this */
 #define SLICE_MIN     (2ull << 20)
 #define MIN_BUDGET_NS 10000000000ull
+#define SAVE_S        5.0 /* as old as a record may be that is not saved yet */
 
 static uint64_t now_ns(const struct schedule *schedule)
 {
@@ -115,6 +116,26 @@ static void allow_min(struct schedule *schedule, const struct point *point)
         measure_note_min(&schedule->measure);
 }
 
+/* ---- saves */
+
+static void save(struct schedule *schedule)
+{
+    (void)journal_save(schedule->journal);
+    schedule->saved_ns = now_ns(schedule);
+    schedule->saved_number = schedule->journal->number;
+}
+
+/* Between points alone, outside every quiet section; what a save leaves in the caches is gone when
+ * the next point's chain has been built and warmed. */
+static void save_if_due(struct schedule *schedule, const struct point *next)
+{
+    double age_s = time_since_s(schedule->machine, schedule->saved_ns);
+
+    if (schedule->journal->number != schedule->saved_number &&
+        age_s + expected_s(schedule, next) > SAVE_S)
+        save(schedule);
+}
+
 /* ---- one point */
 
 /* The first time that the clock is too far off the second one, a note says so. */
@@ -180,6 +201,7 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;
 
+        save_if_due(schedule, point);
         point->result = (struct point_result){.known = false};
         status = point_measure(&schedule->measure, point, &schedule->window);
         if (!point->result.known)
@@ -199,6 +221,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
 {
     enum status status;
 
+    save_if_due(schedule, point);
     allow_min(schedule, point);
     status = open_window(schedule, point);
     if (status == STATUS_OK)
@@ -361,11 +384,14 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
     enum status status = STATUS_OK;
     uint32_t concluded = 0;
 
+    journal_expect(schedule->journal,
+                   (uint64_t)schedule->plan.point_count * schedule->options->repeats);
+    save(schedule);
     for (unsigned pass = PASS_MIN; pass <= PASS_POSTPONED && status == STATUS_OK; pass++) {
         schedule->plan.pass = (enum point_pass)pass;
         for (uint32_t i = concluded; i < count && status == STATUS_OK; i++)
             status = run_pass(schedule, tests[i]);
-        (void)journal_save(schedule->journal);
+        save(schedule);
         /* Before it is concluded, an experiment may add points, also because of what the one before
          * it found. */
         while (status == STATUS_OK && pass >= PASS_OCTAVES && concluded < count &&

@@ -22,6 +22,8 @@ struct schedule {
     struct point window_like;
     struct window window;
     double clock_ppm_noted;
+    uint64_t saved_ns;     /* wall clock when records were saved last */
+    uint64_t saved_number; /* of the last record that was */
     struct point_result repeat[OPTIONS_REPEATS_MAX];
 };
 

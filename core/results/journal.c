@@ -115,6 +115,12 @@ void journal_note_about(struct journal *journal, enum severity severity, const c
     journal_note(journal, severity, words, why);
 }
 
+void journal_expect(struct journal *journal, uint64_t points)
+{
+    if (journal->sink.expect != NULL)
+        journal->sink.expect(journal->sink.context, points);
+}
+
 enum status journal_save(struct journal *journal)
 {
     enum status status = STATUS_OK;

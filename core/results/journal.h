@@ -47,6 +47,8 @@ void journal_note_format(struct journal *journal, enum severity severity, const 
 /* The same with "ABOUT: WHAT" for what. */
 void journal_note_about(struct journal *journal, enum severity severity, const char *about,
                         const char *what, const char *format, ...) TEXT_CHECKED(5, 6);
+/* So many points are planned: whoever keeps the records may make room for them. */
+void journal_expect(struct journal *journal, uint64_t points);
 /* Whatever was emitted so far is safe: sink.flush. */
 enum status journal_save(struct journal *journal);
 /* At the end of each experiment: every view's flush (tables are printed), then journal_save. */

@@ -34,9 +34,14 @@ class Records(list):
 
     @classmethod
     def parse(cls, data: bytes):
-        """A results.jsonl: whole lines only, every one valid."""
+        """A results.jsonl: whole lines only, every one valid, and all of one run in order. Before
+        the first record it is blank."""
         assert data.endswith(b"\n") or not data, f"the last line is not whole: {data[-200:]!r}"
-        return cls(validate(line) for line in data.decode("utf-8").splitlines())
+        records = cls(validate(line) for line in data.decode("utf-8").splitlines() if data.strip())
+        for number, record in enumerate(records, 1):
+            assert record["number"] == number, f"record {number} is called {record['number']}"
+            assert record["run_id"] == records[0]["run_id"], f"record {number} is of another run"
+        return records
 
     @classmethod
     def of_console(cls, text: str):

@@ -91,24 +91,37 @@ def run_with_failed_writes(lab, inject):
                       test_build=True)
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
     boot.wait_exit(60)
-    records = Records.of_console(boot.text).check_whole()
-    assert records.status == "ok" and records.all("point")
     stick.check()
-    assert not stick.runs(), "a run's files without their points"
-    return records
+    return boot, stick.runs()
 
 
 def test_write_fail(lab):
     """Every file write fails: the records come over the console, and nothing is half there."""
-
-    assert run_with_failed_writes(lab, "write-fail").notes("warning")
+    boot, runs = run_with_failed_writes(lab, "write-fail")
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok" and records.all("point") and records.notes("warning")
+    assert not runs, "a run's directory without its records"
 
 
 def test_last_write_fails(lab):
-    """What is noted then stands before the end record, which is the last whatever happens."""
+    """What is noted then stands before the end record, which is the last whatever happens; what was
+    saved before stays."""
+    boot, runs = run_with_failed_writes(lab, "last-write-fail")
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok" and records.all("point")
+    assert any("results not written" in note for note in records.notes("warning"))
+    assert [record["number"] for record in records] == list(range(1, len(records) + 1))
+    saved = Records.parse(runs["run-0001"]["results.jsonl"]).check_whole()
+    assert saved.all("point") == records.all("point") and "points.csv" not in runs["run-0001"]
 
-    warnings = run_with_failed_writes(lab, "last-write-fail").notes("warning")
-    assert any("results not written" in note for note in warnings)
+
+def test_a_flush_that_fails_is_a_note(lab):
+    """All was written: the run stays where it is, and says what may become of it."""
+    boot, runs = run_with_failed_writes(lab, "flush-fail")
+    records = Records.parse(runs["run-0001"]["results.jsonl"]).check_whole()
+    assert records.status == "ok" and records.all("point")
+    assert sum("could not flush" in note for note in records.notes("warning")) == 1
+    assert set(runs["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
 
 
 @pytest.mark.parametrize("which", brief([1, 2, 3, 5, 8], 1, 5))
@@ -123,7 +136,7 @@ def test_allocation_fails(lab, which):
 
 
 def test_product_holds_no_injection(products):
-    words = (b"inject\0", b"alloc-fail", b"write-fail", b"msr-gp", b"flip:")
+    words = (b"inject\0", b"alloc-fail", b"write-fail", b"flush-fail", b"msr-gp", b"flip:")
     product, test_build = products.app.read_bytes(), products.test_app.read_bytes()
     assert [word for word in words if word in product] == []
     assert [word for word in words if word not in test_build] == []

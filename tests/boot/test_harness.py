@@ -16,9 +16,12 @@ def test_records_are_validated():
     line = json.dumps(NOTE)
     assert records.Records.parse(f"{line}\n".encode()).notes() == ["a: b"]
     for wrong in (line[:-1], json.dumps(dict(NOTE, more=1)), json.dumps(dict(NOTE, severity="x")),
-                  json.dumps({"record": "note"}), "[]", ""):
+                  json.dumps({"record": "note"}), "[]", json.dumps(dict(NOTE, number=2)),
+                  f"{line}\n{json.dumps(dict(NOTE, number=2, run_id='0' * 16))}"):
         with pytest.raises(AssertionError):
             records.Records.parse(f"{wrong}\n".encode())
+    assert records.Records.parse(f"{line}  \n".encode()) == [NOTE]
+    assert records.Records.parse(b"   \n") == []
     with pytest.raises(AssertionError, match="not whole"):
         records.Records.parse(line.encode())
 

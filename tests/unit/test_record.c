@@ -219,7 +219,7 @@ static void the_journal_counts_writes_and_shows(void **state)
     static struct journal journal;
     struct file file = {.fail_after = -1};
     struct watcher watcher = {.seen = ""};
-    struct record_sink sink = {&file, file_write, file_flush};
+    struct record_sink sink = {.context = &file, .write = file_write, .flush = file_flush};
     struct record error = {.kind = RECORD_ERROR, .u.error = {.kind = "lap"}};
 
     (void)state;
@@ -250,7 +250,7 @@ static void a_sink_that_fails_ends_the_file_not_the_run(void **state)
     static struct journal journal;
     struct file file = {.fail_after = 1};
     struct watcher watcher = {.seen = ""};
-    struct record_sink sink = {&file, file_write, file_flush};
+    struct record_sink sink = {.context = &file, .write = file_write, .flush = file_flush};
     struct record point = support_point();
 
     (void)state;
@@ -274,7 +274,7 @@ static void a_flush_that_fails_is_remembered(void **state)
 {
     static struct journal journal;
     struct file file = {.fail_after = -1, .fail_flush = 1};
-    struct record_sink sink = {&file, file_write, file_flush};
+    struct record_sink sink = {.context = &file, .write = file_write, .flush = file_flush};
 
     (void)state;
     journal_start(&journal, &sink);

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* \barechase\run-NNNN on a volume: a directory of its own for every run, never one that stands. */
+#ifndef EFI_RUN_DIRECTORY_H
+#define EFI_RUN_DIRECTORY_H
+
+#include "efi/file.h"
+
+#define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
+
+/* "\barechase\run-0042" and, when name is not NULL, "\name". */
+void run_directory_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX]);
+/* Makes the directory after the highest one there is, and \barechase where that is missing; once
+ * 9999 is there, the lowest free one. *run: its number. NULL, or why there is none, in words. */
+const char *run_directory_make(const struct firmware *fw, const struct volume *volume,
+                               unsigned *run);
+
+#endif
