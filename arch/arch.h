@@ -42,8 +42,7 @@ void arch_describe(struct arch_facts *facts);
 /* ---- time (clock.c) */
 
 struct arch_clock {
-    uint64_t hz;        /* 0: not declared by the CPU */
-    const char *source; /* "CPUID 15h", "MSR 0xce", "CNTFRQ_EL0", ... */
+    struct clock_declared declared; /* source: "CPUID 15h", "MSR 0xce", "CNTFRQ_EL0", ...; "" */
     bool invariant;
     const char *counter;     /* its name in messages: "TSC" */
     double resolution_ticks; /* smallest step seen between two readings */

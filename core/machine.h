@@ -215,9 +215,35 @@ struct turbo_report {
 /* 0.1 %: clocks that differ by more disagree, and figures are marked */
 #define CLOCK_WARNING_PPM 1000.0
 
+/* What a declared frequency is worth. */
+enum clock_grade {
+    CLOCK_EXACT,   /* a ratio of a crystal that the CPU names */
+    CLOCK_LABEL,   /* a figure that firmware or a hypervisor wrote down */
+    CLOCK_NOMINAL, /* the round figure of a data sheet: real ones are off by 0.4 % and more */
+    CLOCK_INFERRED /* a ratio of a crystal that the CPU does not name */
+};
+
+/* Where the frequency in use is from. */
+enum clock_choice {
+    CLOCK_DECLARED,
+    CLOCK_MEASURED, /* against the second clock */
+    CLOCK_CRYSTAL   /* the declared ratio of the crystal that the second clock points at */
+};
+
+struct clock_declared {
+    uint64_t hz; /* 0: not declared */
+    const char *source;
+    enum clock_grade grade;
+    /* The counter runs at numerator / denominator of a crystal that is not named; 0: not so. */
+    uint32_t crystal_numerator, crystal_denominator;
+};
+
 struct clock_info {
     uint64_t hz;
-    double check_ppm; /* spread or disagreement of the first estimate */
+    enum clock_choice choice;
+    struct clock_declared declared;
+    uint64_t crystal_hz; /* of CLOCK_CRYSTAL, else 0 */
+    double check_ppm;    /* spread or disagreement of the first estimate */
     double resolution_ticks;
     const char *source, *check_source; /* check_source is "" without a second clock */
     bool invariant;

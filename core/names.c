@@ -29,6 +29,12 @@ static const char *const turbo_names[] = {[TURBO_STATE_OFF] = "off",
                                           [TURBO_UNSUPPORTED] = "unsupported",
                                           [TURBO_REFUSED] = "refused",
                                           [TURBO_NOT_HONOURED] = "not-honoured"};
+static const char *const grade_names[] = {[CLOCK_EXACT] = "exact",
+                                          [CLOCK_LABEL] = "label",
+                                          [CLOCK_NOMINAL] = "nominal",
+                                          [CLOCK_INFERRED] = "inferred"};
+static const char *const choice_names[] = {
+    [CLOCK_DECLARED] = "declared", [CLOCK_MEASURED] = "measured", [CLOCK_CRYSTAL] = "crystal"};
 static const char *const severity_names[] = {
     [SEVERITY_INFO] = "info", [SEVERITY_WARNING] = "warning", [SEVERITY_ERROR] = "error"};
 
@@ -43,6 +49,16 @@ const char *prefetch_state_name(enum prefetch_state state)
 const char *turbo_state_name(enum turbo_state state)
 {
     return NAME(turbo_names, state);
+}
+
+const char *clock_grade_name(enum clock_grade grade)
+{
+    return NAME(grade_names, grade);
+}
+
+const char *clock_choice_name(enum clock_choice choice)
+{
+    return NAME(choice_names, choice);
 }
 
 const char *severity_name(enum severity severity)

@@ -17,6 +17,8 @@ extern const char *const memory_kind_names[]; /* enum memory_kind */
 
 const char *prefetch_state_name(enum prefetch_state state);
 const char *turbo_state_name(enum turbo_state state);
+const char *clock_grade_name(enum clock_grade grade);
+const char *clock_choice_name(enum clock_choice choice);
 const char *severity_name(enum severity severity);
 
 /* Name of the page size, given as log2 or in bytes; NULL: not a page size of any CPU. */

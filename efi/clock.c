@@ -5,9 +5,10 @@
 #include "core/clock/info.h"
 #include "efi/calendar.h"
 
-#define WINDOWS   3
-#define WINDOW_MS 50
-#define STALL_MS  100
+#define WINDOWS        3
+#define WINDOW_MS      50
+#define WINDOW_LONG_MS 150
+#define STALL_MS       100
 /* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz.
  */
 #define CALENDAR_TICKS_MAX 1250000000ull
@@ -30,6 +31,7 @@ static void estimate_by_stall(struct clock *clock, const struct firmware *fw, st
 
     firmware_wait_ms(fw, STALL_MS);
     clock->info.hz = (arch_ticks() - begin) * (1000 / STALL_MS);
+    clock->info.choice = CLOCK_MEASURED;
     clock->info.source = "firmware Stall";
     notes_add(notes, SEVERITY_WARNING, "clock known roughly",
               "no declared frequency and no second clock; estimated by the firmware's delay");
@@ -52,17 +54,27 @@ static bool estimate_by_calendar(struct clock *clock, struct notes *notes)
         return false;
     clock->info.hz = (uint64_t)(calendar_hz(&first, &last) + 0.5);
     clock->info.source = calendar_name;
+    clock->info.choice = CLOCK_MEASURED;
     notes_add(notes, SEVERITY_WARNING, "clock known roughly",
               "no declared frequency; estimated over one second of the firmware's calendar");
     return true;
+}
+
+static void note_remark(struct notes *notes, const struct clock_remark *remark)
+{
+    if (remark->what != NULL)
+        notes_add(notes, remark->severity, remark->what, remark->why);
 }
 
 /* Without a second clock that can be read at any moment. */
 static void start_without_second(struct clock *clock, const struct firmware *fw,
                                  struct notes *notes)
 {
+    struct clock_remark remark;
     int64_t seconds;
 
+    clock_info_unmeasured(&clock->info, &remark);
+    note_remark(notes, &remark);
     if (calendar_read((void *)fw, &seconds))
         clock->calendar = fw;
     if (clock->info.hz == 0 && !estimate_by_calendar(clock, notes))
@@ -75,13 +87,23 @@ static void start_without_second(struct clock *clock, const struct firmware *fw,
                   "the only second clock is the firmware's calendar: 15 s at least");
 }
 
+static bool measure(const struct refclock *second, unsigned window_ms,
+                    struct refclock_result *result)
+{
+    return refclock_calibrate(second, ticks, NULL, WINDOWS, window_ms, result) == STATUS_OK &&
+           result->hz > 0;
+}
+
 /* The first second clock that works. */
 static bool calibrate(struct clock *clock, size_t references, struct refclock_result *result)
 {
     for (size_t i = 0; i < references; i++) {
-        if (refclock_calibrate(&clock->reference[i], ticks, NULL, WINDOWS, WINDOW_MS, result) ==
-                STATUS_OK &&
-            result->hz > 0) {
+        if (measure(&clock->reference[i], WINDOW_MS, result)) {
+            struct refclock_result longer;
+
+            if (clock_info_wants_longer(&clock->info, result) &&
+                measure(&clock->reference[i], WINDOW_LONG_MS, &longer))
+                *result = longer;
             clock->second = &clock->reference[i];
             clock->info.check_source = clock->second->name;
             return true;
@@ -108,7 +130,7 @@ static void watch_start(struct clock *clock)
 void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
                  struct notes *notes)
 {
-    char why[CLOCK_INFO_WHY_BYTES];
+    struct clock_remark remark;
     struct refclock_result result;
     struct arch_clock declared;
     size_t references;
@@ -116,17 +138,14 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
 
     arch_clock_declared(&declared);
     fw->boot->RestoreTPL(tpl);
-    *clock = (struct clock){.info = {.hz = declared.hz,
-                                     .resolution_ticks = declared.resolution_ticks,
-                                     .source = declared.source,
-                                     .check_source = "",
-                                     .invariant = declared.invariant},
-                            .origin = arch_ticks(),
-                            .notes = notes};
+    *clock = (struct clock){
+        .info = clock_info_declared(&declared.declared), .origin = arch_ticks(), .notes = notes};
+    clock->info.resolution_ticks = declared.resolution_ticks;
+    clock->info.invariant = declared.invariant;
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
     if (calibrate(clock, references, &result)) {
-        if (clock_info_adopt(&clock->info, clock->second->name, &result, why))
-            notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
+        clock_info_adopt(&clock->info, clock->second->name, &result, &remark);
+        note_remark(notes, &remark);
         clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
                                            1e-9 * (double)clock->info.hz);
         watch_start(clock);

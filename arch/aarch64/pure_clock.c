@@ -39,8 +39,9 @@ void aarch64_clock_declared(const struct clock_snapshot *snapshot, struct arch_c
     uint32_t hz = (uint32_t)snapshot->cntfrq;
     bool plausible = hz >= CNTFRQ_HZ_MIN && hz <= CNTFRQ_HZ_MAX;
 
-    *clock = (struct arch_clock){.hz = plausible ? hz : 0,
-                                 .source = plausible ? "CNTFRQ_EL0" : "",
+    *clock = (struct arch_clock){.declared = {.hz = plausible ? hz : 0,
+                                              .source = plausible ? "CNTFRQ_EL0" : "",
+                                              .grade = CLOCK_LABEL},
                                  .invariant = true,
                                  .counter = "counter"};
 }

@@ -70,7 +70,7 @@ struct tsc_msr_request tsc_msrs_wanted(const struct cpu_identity *identity)
     return request;
 }
 
-/* The crystal frequency is declared: exact. */
+/* The crystal frequency is declared: the only exact rung. */
 static uint64_t from_leaf_15h(const struct tsc_snapshot *snapshot)
 {
     struct cpuid_words leaf = snapshot->leaf_15h;
@@ -138,27 +138,35 @@ static uint64_t from_hypervisor(const struct tsc_snapshot *snapshot)
 static const struct {
     uint64_t (*hz)(const struct tsc_snapshot *snapshot);
     const char *source;
+    enum clock_grade grade;
 } rungs[] = {
-    {from_leaf_15h, "CPUID 15h"},      {from_denverton, "CPUID 15h, 25 MHz crystal"},
-    {from_leaf_16h, "CPUID 15h, 16h"}, {from_platform_info, "MSR 0xce"},
-    {from_pstate0, "MSR 0xc0010064"},  {from_hypervisor, "CPUID 40000010h"},
+    {from_leaf_15h, "CPUID 15h", CLOCK_EXACT},
+    {from_denverton, "CPUID 15h, 25 MHz crystal", CLOCK_INFERRED},
+    {from_leaf_16h, "CPUID 15h, 16h", CLOCK_INFERRED},
+    {from_platform_info, "MSR 0xce", CLOCK_NOMINAL},
+    {from_pstate0, "MSR 0xc0010064", CLOCK_NOMINAL},
+    {from_hypervisor, "CPUID 40000010h", CLOCK_LABEL},
 };
 
 void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock)
 {
+    struct cpuid_words leaf = snapshot->leaf_15h;
+    struct clock_declared *declared = &clock->declared;
     size_t i;
 
-    clock->hz = 0;
-    clock->source = "";
-    clock->counter = "TSC";
-    clock->invariant = snapshot->power.edx >> 8 & 1;
-    clock->resolution_ticks = 0;
+    *clock = (struct arch_clock){
+        .declared = {.source = ""}, .counter = "TSC", .invariant = snapshot->power.edx >> 8 & 1};
+    if (leaf.eax && leaf.ebx && !leaf.ecx) {
+        declared->crystal_numerator = leaf.ebx;
+        declared->crystal_denominator = leaf.eax;
+    }
     for (i = 0; i < sizeof(rungs) / sizeof(rungs[0]); i++) {
         uint64_t hz = rungs[i].hz(snapshot);
         if (hz < TSC_HZ_MIN || hz > TSC_HZ_MAX)
             continue;
-        clock->hz = hz;
-        clock->source = rungs[i].source;
+        declared->hz = hz;
+        declared->source = rungs[i].source;
+        declared->grade = rungs[i].grade;
         return;
     }
 }

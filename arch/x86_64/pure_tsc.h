@@ -42,8 +42,9 @@ struct tsc_msr_request tsc_msrs_wanted(const struct cpu_identity *identity);
 
 /* Tries in order: CPUID 15h; CPUID 15h with the crystal of Denverton, or CPUID 16h; MSR 0xce; AMD
  * P-state 0; hypervisor leaf 4000_0010. The first frequency from 100 MHz to 20 GHz is used;
- * otherwise hz is 0 and source "". resolution_ticks is 0. Sources: Intel SDM volume 3, 19.7.3;
- * Linux arch/x86/kernel/tsc.c; AMD PPRs. */
+ * otherwise hz is 0 and source "". resolution_ticks is 0. Exact is only a leaf 15h that names its
+ * crystal; a ratio without one is handed on, whatever rung is used. Sources: Intel SDM volume
+ * 3, 19.7.3; Linux arch/x86/kernel/tsc.c; AMD PPRs. */
 void tsc_declared(const struct tsc_snapshot *snapshot, struct arch_clock *clock);
 
 /* LFENCE waits for earlier loads on Intel, and on AMD if Fn8000_0021 EAX[2] or DE_CFG[1] is set.

@@ -3,25 +3,36 @@
 
 #include "core/lib/real.h"
 
+static void describe_clock(const struct clock_info *clock, struct record_run *run)
+{
+    const struct clock_declared *declared = &clock->declared;
+    bool checked = clock->check_source != NULL && clock->check_source[0] != '\0';
+
+    run->clock_hz = clock->hz;
+    run->clock_source = clock->source;
+    run->clock_ppm = checked ? clock->check_ppm : real_nan();
+    run->clock_choice = clock_choice_name(clock->choice);
+    run->clock_declared_hz = declared->hz != 0 ? declared->hz : RECORD_UNKNOWN;
+    run->clock_declared_source = declared->hz != 0 ? declared->source : NULL;
+    run->clock_grade = declared->hz != 0 ? clock_grade_name(declared->grade) : NULL;
+    run->clock_crystal_hz = clock->crystal_hz != 0 ? clock->crystal_hz : RECORD_UNKNOWN;
+}
+
 void describe_run(const struct machine_description *d, const struct options *options,
                   const char *version, char *text, struct journal *journal)
 {
     struct record record = {.kind = RECORD_RUN};
 
     options_effective(options, text, OPTIONS_EFFECTIVE_MAX);
-    record.u.run = (struct record_run){
-        .version = version,
-        .arch = d->arch,
-        .firmware = d->firmware,
-        .board = d->board,
-        .bios = d->bios,
-        .cpu = d->cpu_name,
-        .clock_hz = d->clock.hz,
-        .clock_source = d->clock.source,
-        .clock_ppm = d->clock.check_source && d->clock.check_source[0] != '\0' ? d->clock.check_ppm
-                                                                               : real_nan(),
-        .options = text,
-        .seed = options->seed};
+    record.u.run = (struct record_run){.version = version,
+                                       .arch = d->arch,
+                                       .firmware = d->firmware,
+                                       .board = d->board,
+                                       .bios = d->bios,
+                                       .cpu = d->cpu_name,
+                                       .options = text,
+                                       .seed = options->seed};
+    describe_clock(&d->clock, &record.u.run);
     journal_emit(journal, &record);
 }
 

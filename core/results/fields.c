@@ -20,6 +20,11 @@ static const struct record_field run_fields[] = {
     FIELD(record_run, clock_hz, FIELD_U64, 0),
     FIELD(record_run, clock_source, FIELD_TEXT, 160),
     FIELD(record_run, clock_ppm, FIELD_REAL, 0),
+    FIELD(record_run, clock_choice, FIELD_TEXT, 24),
+    FIELD(record_run, clock_declared_hz, FIELD_U64, 0),
+    FIELD(record_run, clock_declared_source, FIELD_TEXT, 160),
+    FIELD(record_run, clock_grade, FIELD_TEXT, 24),
+    FIELD(record_run, clock_crystal_hz, FIELD_U64, 0),
     FIELD(record_run, options, FIELD_TEXT, 2000),
     FIELD(record_run, seed, FIELD_U64, 0),
 };

@@ -49,6 +49,10 @@ struct record_run {
     uint64_t clock_hz;
     const char *clock_source;
     double clock_ppm;
+    const char *clock_choice;
+    uint64_t clock_declared_hz;
+    const char *clock_declared_source, *clock_grade;
+    uint64_t clock_crystal_hz;
     const char *options; /* in effect, as options_effective gives them */
     uint64_t seed;
 };

@@ -74,32 +74,40 @@ static void watch_start(struct clock *clock)
         refclock_watch_start(&clock->watch, &clock->second, (double)clock->info.hz, pair);
 }
 
+static bool measure(const struct refclock *second, unsigned window_ms,
+                    struct refclock_result *result)
+{
+    return refclock_calibrate(second, ticks, NULL, WINDOWS, window_ms, result) == STATUS_OK;
+}
+
 void clock_start(struct clock *clock, struct notes *notes)
 {
-    char why[CLOCK_INFO_WHY_BYTES];
-    struct refclock_result result = {.hz = 0};
+    struct clock_remark remark;
+    struct refclock_result result, longer;
     struct arch_clock declared;
 
     arch_clock_declared(&declared);
-    *clock = (struct clock){.info = {.hz = declared.hz,
-                                     .resolution_ticks = declared.resolution_ticks,
-                                     .source = declared.source,
-                                     .check_source = raw_name,
-                                     .invariant = declared.invariant},
+    *clock = (struct clock){.info = clock_info_declared(&declared.declared),
                             .second = {.name = raw_name,
                                        .hz_numerator = 1000000000u,
                                        .hz_denominator = 1,
                                        .bits = 64,
                                        .read = raw_read}};
-    if (refclock_calibrate(&clock->second, ticks, NULL, WINDOWS,
-                           declared.hz == 0 ? ESTIMATE_MS : CHECK_MS, &result) != STATUS_OK) {
-        clock->info.check_source = "";
+    clock->info.resolution_ticks = declared.resolution_ticks;
+    clock->info.invariant = declared.invariant;
+    if (!measure(&clock->second, declared.declared.hz == 0 ? ESTIMATE_MS : CHECK_MS, &result)) {
+        clock_info_unmeasured(&clock->info, &remark);
         notes_add(notes, SEVERITY_WARNING, "clock not checked",
                   "CLOCK_MONOTONIC_RAW does not move as a clock does");
     } else {
-        if (clock_info_adopt(&clock->info, raw_name, &result, why))
-            notes_add(notes, SEVERITY_WARNING, "clocks disagree", why);
+        if (clock_info_wants_longer(&clock->info, &result) &&
+            measure(&clock->second, ESTIMATE_MS, &longer))
+            result = longer;
+        clock->info.check_source = raw_name;
+        clock_info_adopt(&clock->info, raw_name, &result, &remark);
     }
+    if (remark.what != NULL)
+        notes_add(notes, remark.severity, remark.what, remark.why);
     note_source(notes);
     if (!declared.invariant)
         notes_format(notes, SEVERITY_WARNING, "clock rate may change", "%s not invariant",

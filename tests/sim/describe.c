@@ -74,28 +74,29 @@ void simulator_describe(struct simulator *sim)
     snprintf(sim->cpu.name, sizeof sim->cpu.name, "simulated");
     sim->memory = (struct memory_range){
         .base = phys_make(SIM_MEMORY_BASE), .bytes = config->memory.bytes, .usable = true};
-    sim->description =
-        (struct machine_description){.arch = "simulated",
-                                     .firmware = "none",
-                                     .board = config->name,
-                                     .bios = "",
-                                     .cpu_name = "simulated",
-                                     .caches = sim->cache_level,
-                                     .cache_count = describe_caches(sim),
-                                     .tlbs = sim->tlb_level,
-                                     .tlb_count = declares ? describe_tlbs(sim) : 0,
-                                     .memory = &sim->memory,
-                                     .memory_count = 1,
-                                     .cpus = &sim->cpu,
-                                     .cpu_count = 1,
-                                     .clock = {.hz = (uint64_t)config->counter_hz,
-                                               .resolution_ticks = (double)config->counter_step,
-                                               .source = "virtual clock",
-                                               .check_source = "virtual clock",
-                                               .invariant = true},
-                                     .page_sizes = config->page_sizes,
-                                     .line_bytes = longest_line(config),
-                                     .chains_cycle_max = CHAINS_MAX,
-                                     .loads = ALL_LOADS};
+    sim->description = (struct machine_description){
+        .arch = "simulated",
+        .firmware = "none",
+        .board = config->name,
+        .bios = "",
+        .cpu_name = "simulated",
+        .caches = sim->cache_level,
+        .cache_count = describe_caches(sim),
+        .tlbs = sim->tlb_level,
+        .tlb_count = declares ? describe_tlbs(sim) : 0,
+        .memory = &sim->memory,
+        .memory_count = 1,
+        .cpus = &sim->cpu,
+        .cpu_count = 1,
+        .clock = {.hz = (uint64_t)config->counter_hz,
+                  .declared = {.hz = (uint64_t)config->counter_hz, .source = "virtual clock"},
+                  .resolution_ticks = (double)config->counter_step,
+                  .source = "virtual clock",
+                  .check_source = "virtual clock",
+                  .invariant = true},
+        .page_sizes = config->page_sizes,
+        .line_bytes = longest_line(config),
+        .chains_cycle_max = CHAINS_MAX,
+        .loads = ALL_LOADS};
     describe_counters(sim);
 }

@@ -16,6 +16,11 @@ struct record support_run(void)
                                      .clock_hz = 2900000000,
                                      .clock_source = "CPUID 15h",
                                      .clock_ppm = 12.5,
+                                     .clock_choice = "crystal",
+                                     .clock_declared_hz = 2899000000,
+                                     .clock_declared_source = "CPUID 15h, 16h",
+                                     .clock_grade = "inferred",
+                                     .clock_crystal_hz = 24000000,
                                      .options = "plan=quick tests=auto",
                                      .seed = 1}};
 }
@@ -137,13 +142,30 @@ static void every_run(record_use *use, void *context)
     struct record r = support_run();
 
     use(context, &r);
-    r.u.run = (struct record_run){.clock_hz = RECORD_UNKNOWN, .clock_ppm = NAN};
+    r.u.run = (struct record_run){.clock_hz = RECORD_UNKNOWN,
+                                  .clock_ppm = NAN,
+                                  .clock_declared_hz = RECORD_UNKNOWN,
+                                  .clock_crystal_hz = RECORD_UNKNOWN};
     use(context, &r);
     for (int i = 0; i < 2; i++) {
         const char *t = i == 0 ? nasty : longest;
 
-        r.u.run = (struct record_run){
-            t, t, t, t, t, t, UINT64_MAX - 1, t, -1.7976931348623157e308, t, UINT64_MAX - 1};
+        r.u.run = (struct record_run){t,
+                                      t,
+                                      t,
+                                      t,
+                                      t,
+                                      t,
+                                      UINT64_MAX - 1,
+                                      t,
+                                      -1.7976931348623157e308,
+                                      "measured",
+                                      UINT64_MAX - 1,
+                                      t,
+                                      "inferred",
+                                      UINT64_MAX - 1,
+                                      t,
+                                      UINT64_MAX - 1};
         use(context, &r);
     }
 }

@@ -31,11 +31,11 @@ static void frequencies(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++) {
-        assert_int_equal(declared(real[i]).hz, real[i]);
-        assert_string_equal(declared(real[i]).source, "CNTFRQ_EL0");
+        assert_int_equal(declared(real[i]).declared.hz, real[i]);
+        assert_string_equal(declared(real[i]).declared.source, "CNTFRQ_EL0");
     }
     /* Bits 63:32 are not part of it. */
-    assert_int_equal(declared(0xdeadbeef00000000 | 24000000).hz, 24000000);
+    assert_int_equal(declared(0xdeadbeef00000000 | 24000000).declared.hz, 24000000);
 }
 
 static void absurd_frequencies(void **state)
@@ -44,11 +44,11 @@ static void absurd_frequencies(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof(absurd) / sizeof(absurd[0]); i++) {
-        assert_int_equal(declared(absurd[i]).hz, 0);
-        assert_string_equal(declared(absurd[i]).source, "");
+        assert_int_equal(declared(absurd[i]).declared.hz, 0);
+        assert_string_equal(declared(absurd[i]).declared.source, "");
     }
-    assert_int_equal(declared(1000000).hz, 1000000);
-    assert_int_equal(declared(2000000000).hz, 2000000000);
+    assert_int_equal(declared(1000000).declared.hz, 1000000);
+    assert_int_equal(declared(2000000000).declared.hz, 2000000000);
 }
 
 static enum clock_counter counter(unsigned level, uint64_t mmfr0, bool readable)

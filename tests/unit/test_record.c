@@ -55,6 +55,9 @@ static void run_and_end_to_the_letter(void **state)
                      "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
                      "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
                      "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"
+                     "\"clock_choice\":\"crystal\",\"clock_declared_hz\":2899000000,"
+                     "\"clock_declared_source\":\"CPUID 15h, 16h\","
+                     "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
                      "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\"}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
                                "\"errors\":0,\"clock_check_ppm\":-3.5}");

@@ -130,9 +130,14 @@ static void say_core(void)
 
 static void say_clock(void)
 {
-    say("clock        %s, %llu Hz by %s, %s\n", declared.counter, (unsigned long long)declared.hz,
-        declared.source[0] != '\0' ? declared.source : "nothing",
+    const struct clock_declared *of = &declared.declared;
+
+    say("clock        %s, %llu Hz by %s, %s, %s", declared.counter, (unsigned long long)of->hz,
+        of->source[0] != '\0' ? of->source : "nothing", clock_grade_name(of->grade),
         declared.invariant ? "invariant" : "not invariant");
+    if (of->crystal_numerator != 0)
+        say(", %u/%u of a crystal", of->crystal_numerator, of->crystal_denominator);
+    say("\n");
 }
 
 static void say_timers(void)
@@ -181,8 +186,8 @@ static void show_head(void)
                                               .cpu_count = recorded.acpi.cpu_count,
                                               .dimms = recorded.dimms,
                                               .dimm_count = recorded.dimm_count,
-                                              .clock = {.hz = declared.hz,
-                                                        .source = declared.source,
+                                              .clock = {.hz = declared.declared.hz,
+                                                        .source = declared.declared.source,
                                                         .check_source = "",
                                                         .invariant = declared.invariant},
                                               .page_sizes = facts.page_sizes,

@@ -27,8 +27,16 @@ static void check_clock(const struct tsc_snapshot *snapshot, uint64_t hz, const 
 
     memset(&clock, 0xa5, sizeof(clock));
     tsc_declared(snapshot, &clock);
-    assert_int_equal(clock.hz, hz);
-    assert_string_equal(clock.source, source);
+    assert_int_equal(clock.declared.hz, hz);
+    assert_string_equal(clock.declared.source, source);
+}
+
+static struct clock_declared declared_by(const struct tsc_snapshot *snapshot)
+{
+    struct arch_clock clock;
+
+    tsc_declared(snapshot, &clock);
+    return clock.declared;
 }
 
 static bool is_invariant(const struct tsc_snapshot *snapshot)
@@ -220,6 +228,42 @@ static void order_and_plausibility(void **state)
     check_clock(&snapshot, 1000000000u, "CPUID 40000010h");
 }
 
+static void only_a_named_crystal_is_exact(void **state)
+{
+    struct tsc_snapshot snapshot = silent(CPU_VENDOR_INTEL, 6, 0x9e);
+    struct clock_declared declared;
+
+    (void)state;
+    snapshot.leaf_15h = (struct cpuid_words){2, 300, 24000000, 0};
+    declared = declared_by(&snapshot);
+    assert_int_equal(declared.grade, CLOCK_EXACT);
+    assert_int_equal(declared.crystal_numerator, 0);
+    /* the ratio is handed on, with leaf 16h and without */
+    snapshot.leaf_15h.ecx = 0;
+    snapshot.leaf_16h.eax = 3600;
+    declared = declared_by(&snapshot);
+    assert_int_equal(declared.grade, CLOCK_INFERRED);
+    assert_int_equal(declared.crystal_numerator, 300);
+    assert_int_equal(declared.crystal_denominator, 2);
+    snapshot.leaf_16h.eax = 0;
+    declared = declared_by(&snapshot);
+    assert_int_equal(declared.hz, 0);
+    assert_int_equal(declared.crystal_numerator, 300);
+    snapshot.platform_info = msr(0x2400);
+    assert_int_equal(declared_by(&snapshot).grade, CLOCK_NOMINAL);
+    /* Denverton's crystal is known by its model alone */
+    snapshot.identity.model = 0x5f;
+    assert_int_equal(declared_by(&snapshot).grade, CLOCK_INFERRED);
+    snapshot = silent(CPU_VENDOR_AMD, 0x17, 0x71);
+    snapshot.hwcr = msr(1ull << 24);
+    snapshot.pstate0 = msr(1ull << 63 | 0x08 << 8 | 0x90);
+    assert_int_equal(declared_by(&snapshot).grade, CLOCK_NOMINAL);
+    snapshot = silent(CPU_VENDOR_INTEL, 6, 0x17);
+    snapshot.hypervisor_name = (struct cpuid_words){0x40000010, 0x4b4d564b, 0x564b4d56, 0x4d};
+    snapshot.hypervisor_timing.eax = 1000000;
+    assert_int_equal(declared_by(&snapshot).grade, CLOCK_LABEL);
+}
+
 static void msrs_wanted(void **state)
 {
     struct tsc_snapshot snapshot = silent(CPU_VENDOR_INTEL, 6, 0x3c);
@@ -364,6 +408,7 @@ int main(void)
         cmocka_unit_test(rung_4_amd_pstate),
         cmocka_unit_test(rung_5_hypervisor),
         cmocka_unit_test(order_and_plausibility),
+        cmocka_unit_test(only_a_named_crystal_is_exact),
         cmocka_unit_test(msrs_wanted),
         cmocka_unit_test(fences),
         cmocka_unit_test(pm_timer),
