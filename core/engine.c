@@ -114,7 +114,10 @@ static void emit_end(struct schedule *schedule, enum status status)
                                              : "ok",
         .seconds = (double)(time_now_ns(machine) - schedule->plan.budget.started_ns) * 1e-9,
         .errors = schedule->journal->errors,
-        .clock_check_ppm = check.known ? check.ppm : real_nan()};
+        .clock_check_ppm = check.known ? check.ppm : real_nan(),
+        .clock_check_source = check.known ? check.source : NULL,
+        .clock_calendar_ppm = check.calendar_s > 0 ? check.calendar_ppm : real_nan(),
+        .clock_calendar_s = check.calendar_s > 0 ? check.calendar_s : real_nan()};
     journal_emit(schedule->journal, &record);
     (void)journal_flush(schedule->journal);
 }

@@ -261,6 +261,8 @@ struct clock_check {
     double ppm;     /* (first clock / second clock - 1) * 1e6 */
     double seconds; /* compared interval */
     const char *source;
+    /* the same by the calendar, beside or instead of another second clock; 0 s: not compared */
+    double calendar_ppm, calendar_s;
 };
 
 /* A note for the record: what is unavailable, and why. */

@@ -71,12 +71,9 @@ static void start_without_second(struct clock *clock, const struct firmware *fw,
                                  struct notes *notes)
 {
     struct clock_remark remark;
-    int64_t seconds;
 
     clock_info_unmeasured(&clock->info, &remark);
     note_remark(notes, &remark);
-    if (calendar_read((void *)fw, &seconds))
-        clock->calendar = fw;
     if (clock->info.hz == 0 && !estimate_by_calendar(clock, notes))
         estimate_by_stall(clock, fw, notes);
     else if (clock->calendar == NULL)
@@ -112,6 +109,15 @@ static bool calibrate(struct clock *clock, size_t references, struct refclock_re
     return false;
 }
 
+static void note_shared_crystal(const struct clock *clock)
+{
+    if (clock->second->may_share_crystal)
+        notes_format(clock->notes, SEVERITY_INFO, "the second clock may be the same crystal",
+                     "firmware may have the CPU emulate the %s: its check proves ratios only; the "
+                     "calendar is compared in runs of two minutes and more",
+                     clock->second->name);
+}
+
 static void watch_start(struct clock *clock)
 {
     struct clock_pair pair;
@@ -133,6 +139,7 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
     struct clock_remark remark;
     struct refclock_result result;
     struct arch_clock declared;
+    int64_t seconds;
     size_t references;
     EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
@@ -142,10 +149,13 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
         .info = clock_info_declared(&declared.declared), .origin = arch_ticks(), .notes = notes};
     clock->info.resolution_ticks = declared.resolution_ticks;
     clock->info.invariant = declared.invariant;
+    if (calendar_read((void *)fw, &seconds))
+        clock->calendar = fw;
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);
     if (calibrate(clock, references, &result)) {
         clock_info_adopt(&clock->info, clock->second->name, &result, &remark);
         note_remark(notes, &remark);
+        note_shared_crystal(clock);
         clock->interval_ticks = (uint64_t)((double)refclock_watch_interval_ns(clock->second) *
                                            1e-9 * (double)clock->info.hz);
         watch_start(clock);
@@ -203,7 +213,8 @@ void clock_run_starts(struct clock *clock)
     clock->closed_ppm_s = 0;
     if (clock->second != NULL)
         watch_start(clock);
-    calendar_watch_start(&clock->calendar_watch, (double)clock->info.hz, arch_ticks());
+    calendar_watch_start(&clock->calendar_watch, (double)clock->info.hz, arch_ticks(),
+                         clock->second == NULL);
 }
 
 uint64_t clock_ns(const struct clock *clock)
@@ -229,13 +240,16 @@ static void answer_by_calendar(struct clock *clock, struct clock_check *check)
         if (calendar_watch_is_same_clock(watch))
             why = "the firmware's calendar counts the same clock";
         if (why != NULL) {
-            notes_add(clock->notes, SEVERITY_WARNING, "clock not checked", why);
+            bool alone = clock->second == NULL;
+
+            notes_add(clock->notes, alone ? SEVERITY_WARNING : SEVERITY_INFO,
+                      alone ? "clock not checked" : "clock not checked by the calendar", why);
             clock->calendar = NULL;
             return;
         }
     }
-    check->source = calendar_name;
-    check->known = calendar_watch_result(watch, &check->ppm, &check->seconds);
+    if (!calendar_watch_result(watch, &check->calendar_ppm, &check->calendar_s))
+        check->calendar_ppm = check->calendar_s = 0;
 }
 
 void clock_answer(struct clock *clock, struct clock_check *check)
@@ -245,8 +259,10 @@ void clock_answer(struct clock *clock, struct clock_check *check)
     *check = (struct clock_check){.source = clock->info.check_source};
     if (clock->calendar != NULL)
         answer_by_calendar(clock, check);
-    if (clock->second == NULL)
+    if (clock->second == NULL) {
+        clock_check_by_calendar(check, calendar_name);
         return;
+    }
     feed(clock, clock->info.hz / ANSWER_PER_S);
     if (clock->watching && refclock_watch_result(&clock->watch, &ppm, &seconds)) {
         sum += ppm * seconds;

@@ -22,7 +22,7 @@ struct clock {
     bool watching;
     uint64_t best_bracket, fed_ticks, interval_ticks;
     double closed_s, closed_ppm_s;
-    /* instead of `second`, where there is none: the firmware's calendar; NULL: not even that */
+    /* the firmware's calendar, beside `second` or instead of it; NULL: it does not answer */
     const struct firmware *calendar;
     struct calendar_watch calendar_watch;
     struct notes *notes; /* for what only shows during a run */

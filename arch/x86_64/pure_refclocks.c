@@ -19,6 +19,13 @@ bool refclocks_pm_timer(const struct acpi_facts *acpi, struct refclock *clock)
     return acpi->pm_timer_bits == 24 || acpi->pm_timer_bits == 32;
 }
 
+bool refclocks_may_share_crystal(const struct cpu_identity *identity,
+                                 const struct cpuid_words *leaf_15h)
+{
+    return identity->vendor == CPU_VENDOR_INTEL && !identity->hypervisor && leaf_15h->eax &&
+           leaf_15h->ebx;
+}
+
 bool refclocks_hpet(uint64_t base, uint64_t capabilities, uint64_t configuration,
                     struct refclock *clock)
 {

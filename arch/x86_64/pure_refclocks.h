@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/x86_64/pure_cpuid.h"
 #include "core/clock/refclock.h"
 #include "core/firmware/acpi.h"
 
@@ -14,6 +15,14 @@
  * address to read). They return false if the timer cannot be used. */
 
 bool refclocks_pm_timer(const struct acpi_facts *acpi, struct refclock *clock);
+
+/* True if this CPU may make the PM timer of its own crystal: on low-power Intel parts firmware may
+ * have the CPU emulate the timer, whose port then ticks by the crystal that the TSC is made of
+ * (coreboot, enable_pm_timer_emulation, MSR 121h). No register says so, so it is taken to be
+ * possible wherever CPUID 15h gives the TSC as a ratio of a crystal; under a hypervisor it is the
+ * host's. */
+bool refclocks_may_share_crystal(const struct cpu_identity *identity,
+                                 const struct cpuid_words *leaf_15h);
 
 #define HPET_CAPABILITIES  0x00 /* IA-PC HPET 1.0a, 2.3.4: [63:32] period in fs, [13] 64 bits */
 #define HPET_CONFIGURATION 0x10 /* bit 0: running */

@@ -2,6 +2,7 @@
 /* Reads the registers of the PC's timers and offers those that pure_refclocks.c accepts. A
  * refclock's context is the port or address itself, so that the struct may be copied. */
 #include "arch/arch.h"
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/pure_refclocks.h"
 #include "arch/x86_64/registers.h"
 
@@ -53,9 +54,13 @@ static bool memory_probe(struct memory_probe *probe)
 static bool pm_timer_find(const struct acpi_facts *acpi, struct refclock *clock)
 {
     struct memory_probe probe = {.address = acpi->pm_timer_address, .count = 1};
+    struct cpuid_words leaf_15h = cpuid_get(&cpu_cpuid, 0x15, 0);
+    struct cpu_identity identity;
 
     if (!refclocks_pm_timer(acpi, clock))
         return false;
+    cpu_identify(&identity);
+    clock->may_share_crystal = refclocks_may_share_crystal(&identity, &leaf_15h);
     clock->context = (void *)(uintptr_t)clock->argument;
     clock->read = acpi->pm_timer_is_port ? port_read : memory_read;
     return acpi->pm_timer_is_port || memory_probe(&probe);

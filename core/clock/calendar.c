@@ -80,9 +80,13 @@ double calendar_hz(const struct calendar_edge *first, const struct calendar_edge
                : 0;
 }
 
-void calendar_watch_start(struct calendar_watch *watch, double tick_hz, uint64_t now)
+void calendar_watch_start(struct calendar_watch *watch, double tick_hz, uint64_t now, bool alone)
 {
-    *watch = (struct calendar_watch){.tick_hz = tick_hz, .origin = now, .next_s = CALENDAR_FIRST_S};
+    double first_s = alone ? CALENDAR_FIRST_S : CALENDAR_LONG_FIRST_S;
+    double next_s = alone ? CALENDAR_NEXT_S : CALENDAR_LONG_NEXT_S;
+
+    *watch = (struct calendar_watch){
+        .tick_hz = tick_hz, .origin = now, .after_s = next_s - first_s, .next_s = first_s};
 }
 
 static double passed_s(const struct calendar_watch *watch, uint64_t now)
@@ -101,7 +105,7 @@ void calendar_watch_edge(struct calendar_watch *watch, const struct calendar_edg
 
     if (watch->edges++ == 0) {
         watch->first = *edge;
-        watch->next_s = passed + CALENDAR_NEXT_S - CALENDAR_FIRST_S;
+        watch->next_s = passed + watch->after_s;
     } else {
         watch->next_s = 2 * passed;
     }

@@ -38,19 +38,22 @@ enum status calendar_edge_find(calendar_reader *reader, void *context, ticks_rea
 double calendar_hz(const struct calendar_edge *first, const struct calendar_edge *last);
 
 /* Compares over a whole run. Each edge costs up to a second of polling, so there are few: the first
- * after CALENDAR_FIRST_S, the next after CALENDAR_NEXT_S, then each time the elapsed time
- * doubles. */
-#define CALENDAR_FIRST_S 3
-#define CALENDAR_NEXT_S  15
+ * after first_s, the next after next_s, then each time the elapsed time doubles. The first pair is
+ * for a calendar that is the only second clock; beside another one it is left to long runs. */
+#define CALENDAR_FIRST_S      3
+#define CALENDAR_NEXT_S       15
+#define CALENDAR_LONG_FIRST_S 60
+#define CALENDAR_LONG_NEXT_S  120
 
 struct calendar_watch {
     double tick_hz;  /* assumed frequency */
     uint64_t origin; /* ticks at the start of the run */
+    double after_s;  /* of the first edge to the second */
     double next_s;   /* when the next edge is due */
     unsigned edges;
     struct calendar_edge first, last;
 };
-void calendar_watch_start(struct calendar_watch *watch, double tick_hz, uint64_t now);
+void calendar_watch_start(struct calendar_watch *watch, double tick_hz, uint64_t now, bool alone);
 bool calendar_watch_due(const struct calendar_watch *watch, uint64_t now);
 void calendar_watch_edge(struct calendar_watch *watch, const struct calendar_edge *edge);
 

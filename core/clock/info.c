@@ -144,3 +144,21 @@ void clock_info_unmeasured(const struct clock_info *info, struct clock_remark *r
                "%s is %s and no second clock measures it; real ones are off by some 1000 ppm",
                info->source, clock_grade_name(info->declared.grade));
 }
+
+void clock_check_by_calendar(struct clock_check *check, const char *name)
+{
+    check->source = name;
+    check->known = check->calendar_s > 0;
+    check->ppm = check->calendar_ppm;
+    check->seconds = check->calendar_s;
+}
+
+const char *clock_check_disagrees(const struct clock_check *check, double *ppm)
+{
+    *ppm = check->ppm;
+    if (check->known && real_abs(check->ppm) > CLOCK_WARNING_PPM)
+        return "second clock";
+    *ppm = check->calendar_ppm;
+    return check->calendar_s > 0 && real_abs(check->calendar_ppm) > CLOCK_WARNING_PPM ? "calendar"
+                                                                                      : NULL;
+}

@@ -43,4 +43,11 @@ bool clock_info_wants_longer(const struct clock_info *info, const struct refcloc
  * nominal or inferred. */
 void clock_info_unmeasured(const struct clock_info *info, struct clock_remark *remark);
 
+/* Where the calendar is the only second clock: its comparison, if known, is the check. */
+void clock_check_by_calendar(struct clock_check *check, const char *name);
+
+/* Which comparison is over CLOCK_WARNING_PPM, its name for a note and *ppm; NULL: none. The second
+ * clock's comes first. */
+const char *clock_check_disagrees(const struct clock_check *check, double *ppm);
+
 #endif

@@ -20,6 +20,7 @@ struct refclock {
     uint64_t hz_numerator, hz_denominator; /* a fraction, because HPET's period is in fs */
     unsigned bits;
     bool down;
+    bool may_share_crystal; /* with the first clock: then it proves ratios, not a rate */
     uint64_t (*read)(void *context);
     void *context;
     uint64_t argument; /* port or address, for read */

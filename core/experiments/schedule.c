@@ -4,6 +4,8 @@
 #include "core/experiments/schedule.h"
 
 #include "core/experiments/table.h"
+#include "core/lib/real.h"
+#include "core/lib/text.h"
 #include "core/measure/footprint_run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
@@ -142,17 +144,17 @@ static void save_if_due(struct schedule *schedule, const struct point *next)
 static void check_clock(struct schedule *schedule)
 {
     const struct machine *machine = schedule->machine;
-    struct clock_check check = {.known = false};
-    double distance;
+    char what[64];
+    double ppm;
+    const char *other = time_clock_disagrees(machine, &ppm);
 
-    machine->clock_check(machine->self, &check);
-    distance = check.ppm < 0 ? -check.ppm : check.ppm;
-    if (!check.known || distance <= CLOCK_WARNING_PPM || schedule->clock_ppm_noted != 0)
+    if (other == NULL || schedule->clock_ppm_noted != 0)
         return;
-    schedule->clock_ppm_noted = check.ppm;
-    journal_note_format(schedule->journal, SEVERITY_WARNING,
-                        "the clock disagrees with the second clock",
-                        "by %lu ppm; every figure in ns is off by as much", (uint64_t)distance);
+    schedule->clock_ppm_noted = ppm;
+    text_print(what, sizeof what, "the clock disagrees with the %s", other);
+    journal_note_format(schedule->journal, SEVERITY_WARNING, what,
+                        "by %lu ppm; every figure in ns is off by as much",
+                        (uint64_t)real_abs(ppm));
 }
 
 static uint64_t next_populated(const struct schedule *schedule, enum page_size page,

@@ -12,4 +12,8 @@ double time_tick_ns(const struct machine *machine);
 /* Seconds by the wall clock since since_ns. */
 double time_since_s(const struct machine *machine, uint64_t since_ns);
 
+/* Which clock the machine's own is further from than CLOCK_WARNING_PPM, over the run so far, and by
+ * how many ppm; NULL: none that is known. */
+const char *time_clock_disagrees(const struct machine *machine, double *ppm);
+
 #endif

@@ -257,6 +257,9 @@ static const struct record_field end_fields[] = {
     FIELD(record_end, seconds, FIELD_REAL, 0),
     FIELD(record_end, errors, FIELD_U64, 0),
     FIELD(record_end, clock_check_ppm, FIELD_REAL, 0),
+    FIELD(record_end, clock_check_source, FIELD_TEXT, 60),
+    FIELD(record_end, clock_calendar_ppm, FIELD_REAL, 0),
+    FIELD(record_end, clock_calendar_s, FIELD_REAL, 0),
 };
 
 struct record_fields record_fields_of(enum record_kind kind)

@@ -225,6 +225,8 @@ struct record_end {
     double seconds;
     uint64_t errors;
     double clock_check_ppm;
+    const char *clock_check_source;
+    double clock_calendar_ppm, clock_calendar_s;
 };
 
 struct record {

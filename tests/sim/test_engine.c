@@ -441,6 +441,32 @@ static void wrong_clock(void *self, struct clock_check *out)
     *out = (struct clock_check){.known = true, .ppm = -1460.7, .seconds = 1, .source = "other"};
 }
 
+static void wrong_by_the_calendar(void *self, struct clock_check *out)
+{
+    (void)self;
+    *out = (struct clock_check){.known = true,
+                                .ppm = 0.0,
+                                .seconds = 70,
+                                .source = "of the same crystal",
+                                .calendar_ppm = 2500.2,
+                                .calendar_s = 60};
+}
+
+static void a_calendar_that_disagrees_is_said(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    sim->machine.clock_check = wrong_by_the_calendar;
+    o = run(sim, "tests=curve min=4K max=64K points=3");
+    assert_true(has_note(o, "the clock disagrees with the calendar: by 2500 ppm; every"));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 /* A count, which is never printed as a size. */
 static void a_wrong_clock_is_said_in_ppm(void **state)
 {
@@ -471,6 +497,7 @@ int main(void)
         cmocka_unit_test(prefetch_both_measures_both),
         cmocka_unit_test(strides_and_hops_are_obeyed),
         cmocka_unit_test(a_wrong_clock_is_said_in_ppm),
+        cmocka_unit_test(a_calendar_that_disagrees_is_said),
         cmocka_unit_test(no_note_stands_behind_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

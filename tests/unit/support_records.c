@@ -114,9 +114,14 @@ struct record support_finding(void)
 
 struct record support_end(void)
 {
-    return (struct record){
-        .kind = RECORD_END,
-        .u.end = {.status = "ok", .seconds = 61.25, .errors = 0, .clock_check_ppm = -3.5}};
+    return (struct record){.kind = RECORD_END,
+                           .u.end = {.status = "ok",
+                                     .seconds = 61.25,
+                                     .errors = 0,
+                                     .clock_check_ppm = -3.5,
+                                     .clock_check_source = "HPET",
+                                     .clock_calendar_ppm = 20.5,
+                                     .clock_calendar_s = 60}};
 }
 
 #define EVERY_DOUBT (doubt_of(DOUBT_REASONS) - 1)
@@ -466,7 +471,7 @@ static void every_note(record_use *use, void *context)
     use(context, &r);
     r = support_end();
     use(context, &r);
-    r.u.end = (struct record_end){"failed", 0.1, UINT64_MAX - 1, NAN};
+    r.u.end = (struct record_end){"failed", 0.1, UINT64_MAX - 1, NAN, NULL, NAN, NAN};
     use(context, &r);
     r.u.end.status = "aborted";
     use(context, &r);

@@ -191,13 +191,13 @@ static void a_stop_is_passed_over(void **state)
 }
 
 /* A run of `seconds` in steps of 50 ms, believing believed_hz; what it knows in the end. */
-static bool run(struct calendar_watch *watch, double believed_hz, unsigned seconds, double *ppm,
-                double *over_s)
+static bool run_beside(bool alone, struct calendar_watch *watch, double believed_hz,
+                       unsigned seconds, double *ppm, double *over_s)
 {
     uint64_t end = scene.now_ns + seconds * 1000000000ull;
     struct calendar_edge edge;
 
-    calendar_watch_start(watch, believed_hz, scene_ticks(NULL));
+    calendar_watch_start(watch, believed_hz, scene_ticks(NULL), alone);
     while (scene.now_ns < end) {
         scene.now_ns += 50000000;
         if (!calendar_watch_due(watch, scene_ticks(NULL)))
@@ -206,6 +206,29 @@ static bool run(struct calendar_watch *watch, double believed_hz, unsigned secon
         calendar_watch_edge(watch, &edge);
     }
     return calendar_watch_result(watch, ppm, over_s);
+}
+
+static bool run(struct calendar_watch *watch, double believed_hz, unsigned seconds, double *ppm,
+                double *over_s)
+{
+    return run_beside(true, watch, believed_hz, seconds, ppm, over_s);
+}
+
+/* A run of a minute is not held up; two minutes are compared. */
+static void beside_another_clock_only_long_runs_are_compared(void **state)
+{
+    struct calendar_watch watch;
+    double ppm, seconds;
+
+    (void)state;
+    scene_start();
+    assert_false(run_beside(false, &watch, 25e6, 59, &ppm, &seconds));
+    assert_int_equal(watch.edges, 0);
+    scene_start();
+    assert_true(run_beside(false, &watch, 25e6 * 1.0001, 125, &ppm, &seconds));
+    assert_int_equal(watch.edges, 2);
+    assert_true(seconds >= 59);
+    assert_true(ppm > 96 && ppm < 104);
 }
 
 static void a_run_is_compared(void **state)
@@ -256,7 +279,7 @@ static void too_short_or_too_vague(void **state)
     scene.read_ns = 100000000;
     assert_false(run(&watch, 25e6, 25, &ppm, &seconds));
     assert_true(watch.edges >= 2);
-    calendar_watch_start(&watch, 0, 0);
+    calendar_watch_start(&watch, 0, 0, true);
     assert_false(calendar_watch_due(&watch, UINT64_MAX));
     assert_false(calendar_watch_result(&watch, &ppm, &seconds));
 }
@@ -276,7 +299,7 @@ static void the_same_clock_is_no_second_one(void **state)
     scene.calendar_ns = 400000000;
     assert_true(run(&watch, 25e6, 70, &ppm, &seconds));
     assert_false(calendar_watch_is_same_clock(&watch));
-    calendar_watch_start(&watch, 25e6, 0);
+    calendar_watch_start(&watch, 25e6, 0, true);
     assert_false(calendar_watch_is_same_clock(&watch));
 }
 
@@ -300,6 +323,7 @@ int main(void)
         cmocka_unit_test(clocks_that_do_not_work),
         cmocka_unit_test(a_stop_is_passed_over),
         cmocka_unit_test(a_run_is_compared),
+        cmocka_unit_test(beside_another_clock_only_long_runs_are_compared),
         cmocka_unit_test(edges_are_few),
         cmocka_unit_test(too_short_or_too_vague),
         cmocka_unit_test(the_same_clock_is_no_second_one),

@@ -206,6 +206,33 @@ static void without_a_second_clock(void **state)
     assert_null(remark.what);
 }
 
+/* The calendar: the check itself where it is alone, else beside it. */
+static void what_disagrees_is_named(void **state)
+{
+    struct clock_check check = {.known = true, .ppm = 1000, .calendar_ppm = 5000};
+    double ppm;
+
+    (void)state;
+    assert_null(clock_check_disagrees(&check, &ppm));
+    check.calendar_s = 60;
+    assert_string_equal(clock_check_disagrees(&check, &ppm), "calendar");
+    assert_true(ppm == 5000);
+    check.ppm = -1001;
+    assert_string_equal(clock_check_disagrees(&check, &ppm), "second clock");
+    assert_true(ppm == -1001);
+    check.known = false;
+    check.calendar_ppm = -1000;
+    assert_null(clock_check_disagrees(&check, &ppm));
+
+    check = (struct clock_check){.calendar_ppm = 7, .calendar_s = 12};
+    clock_check_by_calendar(&check, "calendar");
+    assert_true(check.known && check.ppm == 7 && check.seconds == 12);
+    assert_string_equal(check.source, "calendar");
+    check = (struct clock_check){.calendar_s = 0};
+    clock_check_by_calendar(&check, "calendar");
+    assert_false(check.known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +245,7 @@ int main(void)
         cmocka_unit_test(a_ratio_finds_its_crystal),
         cmocka_unit_test(else_the_second_clock_is_used),
         cmocka_unit_test(without_a_second_clock),
+        cmocka_unit_test(what_disagrees_is_named),
     };
     return cmocka_run_group_tests_name("clock info", tests, NULL, NULL);
 }

@@ -60,7 +60,8 @@ static void run_and_end_to_the_letter(void **state)
                      "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
                      "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\"}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
-                               "\"errors\":0,\"clock_check_ppm\":-3.5}");
+                               "\"errors\":0,\"clock_check_ppm\":-3.5,\"clock_check_source\":"
+                               "\"HPET\",\"clock_calendar_ppm\":20.5,\"clock_calendar_s\":60}");
 }
 
 static void the_machine_to_the_letter(void **state)

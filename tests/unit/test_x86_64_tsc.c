@@ -342,6 +342,26 @@ static void pm_timer(void **state)
     assert_false(refclocks_pm_timer(&acpi, &clock));
 }
 
+/* Where the TSC is a ratio of a crystal the PM timer may be the CPU's own work of it. */
+static void a_timer_of_the_same_crystal(void **state)
+{
+    struct cpu_identity cpu = {.vendor = CPU_VENDOR_INTEL, .family = 6, .model = 0x8e};
+    struct cpuid_words leaf = {2, 176, 0, 0};
+
+    (void)state;
+    assert_true(refclocks_may_share_crystal(&cpu, &leaf));
+    leaf.ebx = 0;
+    assert_false(refclocks_may_share_crystal(&cpu, &leaf));
+    leaf = (struct cpuid_words){0, 176, 0, 0};
+    assert_false(refclocks_may_share_crystal(&cpu, &leaf));
+    leaf.eax = 2;
+    cpu.hypervisor = true;
+    assert_false(refclocks_may_share_crystal(&cpu, &leaf));
+    cpu.hypervisor = false;
+    cpu.vendor = CPU_VENDOR_AMD;
+    assert_false(refclocks_may_share_crystal(&cpu, &leaf));
+}
+
 static void hpet(void **state)
 {
     struct refclock clock;
@@ -412,6 +432,7 @@ int main(void)
         cmocka_unit_test(msrs_wanted),
         cmocka_unit_test(fences),
         cmocka_unit_test(pm_timer),
+        cmocka_unit_test(a_timer_of_the_same_crystal),
         cmocka_unit_test(hpet),
         cmocka_unit_test(pit),
     };
