@@ -303,6 +303,19 @@ static void prefetch_verdict(struct report *report, const struct record_prefetch
     add_witnesses(&line, prefetch);
 }
 
+/* Where nothing was written none is said to have been: one that is on was only read, and one whose
+ * register could not be read was not tried. A refusal may have come before the write. */
+static void add_values(struct text *line, const struct record_prefetch *prefetch)
+{
+    bool tried = prefetch->state != PREFETCH_ON &&
+                 !(prefetch->state == PREFETCH_UNSUPPORTED && prefetch->readback == RECORD_UNKNOWN);
+
+    if (tried)
+        add_register(line, prefetch->state == PREFETCH_REFUSED ? ": asked for" : ": wrote",
+                     prefetch->requested);
+    add_register(line, tried ? ", read" : ": read", prefetch->readback);
+}
+
 void report_prefetch(struct report *report, const struct record_prefetch *prefetch)
 {
     bool controlled = prefetch->control != NULL && prefetch->control[0] != '\0';
@@ -317,10 +330,8 @@ void report_prefetch(struct report *report, const struct record_prefetch *prefet
     }
     line = text_open(buffer, sizeof(buffer), "Prefetch     %s",
                      controlled ? prefetch->control : "no control known");
-    if (controlled) {
-        add_register(&line, ": wrote", prefetch->requested);
-        add_register(&line, ", read", prefetch->readback);
-    }
+    if (controlled)
+        add_values(&line, prefetch);
     text_format(&line, prefetch->unofficial ? " (unofficial): %s" : ": %s",
                 prefetch->state == PREFETCH_OFF ? "disabled"
                                                 : prefetch_state_name(prefetch->state));

@@ -158,6 +158,18 @@ static void controls_say_what_was_asked_and_read(void **state)
     (void)state;
     emit_one(r);
     expect("Prefetch     MSR 0x1a4: wrote 0xf, read 0x0 (unofficial): not-honoured\n");
+    r.u.prefetch.unofficial = false;
+    r.u.prefetch.state = PREFETCH_REFUSED;
+    emit_one(r);
+    expect("Prefetch     MSR 0x1a4: asked for 0xf, read 0x0: refused\n");
+    /* Nothing was written: it is on as found, or was not tried. */
+    r.u.prefetch.state = PREFETCH_ON;
+    emit_one(r);
+    expect("Prefetch     MSR 0x1a4: read 0x0: on\n");
+    r.u.prefetch.state = PREFETCH_UNSUPPORTED;
+    r.u.prefetch.readback = RECORD_UNKNOWN;
+    emit_one(r);
+    expect("Prefetch     MSR 0x1a4: read -: unsupported\n");
     r.u.prefetch = (struct record_prefetch){.requested = RECORD_UNKNOWN,
                                             .readback = RECORD_UNKNOWN,
                                             .state = PREFETCH_UNSUPPORTED,
