@@ -5,7 +5,7 @@
 
 void text_start(struct text *text, char *buffer, size_t capacity)
 {
-    *text = (struct text){.pos = buffer, .capacity = capacity};
+    *text = (struct text){.buffer = buffer, .capacity = capacity};
     buffer[0] = '\0';
 }
 
@@ -15,8 +15,8 @@ void text_char(struct text *text, char c)
         text->cut = true;
         return;
     }
-    text->pos[text->used++] = c;
-    text->pos[text->used] = '\0';
+    text->buffer[text->used++] = c;
+    text->buffer[text->used] = '\0';
 }
 
 void text_bytes(struct text *text, const char *bytes, size_t count)
@@ -155,7 +155,7 @@ static size_t text_current_column(const struct text *text)
 {
     size_t pos = text->used;
 
-    while (pos > 0 && text->pos[pos - 1] != '\n')
+    while (pos > 0 && text->buffer[pos - 1] != '\n')
         pos--;
     return text->used - pos;
 }

@@ -12,7 +12,7 @@
 #define TEXT_DIGITS 20 /* of 2^64 - 1 */
 
 struct text {
-    char *pos;       /* the caller's buffer */
+    char *buffer;    /* the caller's */
     size_t capacity; /* bytes including the terminator; at least 1 */
     size_t used;
     bool cut;
@@ -53,6 +53,8 @@ void text_format_list(struct text *text, const char *format, va_list list) TEXT_
 void text_print(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
 /* The same for text that is to be extended: returns the open buffer. */
 struct text text_open(char *buffer, size_t capacity, const char *format, ...) TEXT_CHECKED(3, 4);
+struct text text_open_list(char *buffer, size_t capacity, const char *format, va_list list)
+    TEXT_CHECKED(3, 0);
 
 /* The text of text_size as a string that lives as long as the enclosing block. */
 #define TEXT_SIZE(bytes) text_size_in((char[TEXT_SIZE_BYTES]){0}, bytes)

@@ -11,23 +11,23 @@ struct conversion {
     char kind;
 };
 
-static const char *read_number(const char *pos, unsigned *number)
+static const char *read_number(const char *format, unsigned *number)
 {
-    for (; *pos >= '0' && *pos <= '9'; pos++)
-        *number = *number * 10 + (unsigned)(*pos - '0');
-    return pos;
+    for (; *format >= '0' && *format <= '9'; format++)
+        *number = *number * 10 + (unsigned)(*format - '0');
+    return format;
 }
 
 /* Parses the conversion after a '%'; returns the text after it. */
-static const char *read_conversion(const char *pos, struct conversion *c)
+static const char *read_conversion(const char *format, struct conversion *c)
 {
-    *c = (struct conversion){.left = *pos == '-', .zeros = *pos == '0'};
-    pos = read_number(pos + c->left, &c->width);
-    if (*pos == '.')
-        pos = read_number(pos + 1, &c->decimals);
-    c->is_long = *pos == 'l' || *pos == 'z';
-    c->kind = pos[c->is_long];
-    return c->kind == '\0' ? pos : pos + c->is_long + 1;
+    *c = (struct conversion){.left = *format == '-', .zeros = *format == '0'};
+    format = read_number(format + c->left, &c->width);
+    if (*format == '.')
+        format = read_number(format + 1, &c->decimals);
+    c->is_long = *format == 'l' || *format == 'z';
+    c->kind = format[c->is_long];
+    return c->kind == '\0' ? format : format + c->is_long + 1;
 }
 
 static void add_padded(struct text *text, const struct conversion *c, const char *words,
@@ -100,9 +100,7 @@ void text_format(struct text *text, const char *format, ...)
     va_end(list);
 }
 
-static struct text open_list(char *buffer, size_t capacity, const char *format, va_list list)
-    TEXT_CHECKED(3, 0);
-static struct text open_list(char *buffer, size_t capacity, const char *format, va_list list)
+struct text text_open_list(char *buffer, size_t capacity, const char *format, va_list list)
 {
     struct text text;
 
@@ -116,7 +114,7 @@ void text_print(char *buffer, size_t capacity, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    (void)open_list(buffer, capacity, format, list);
+    (void)text_open_list(buffer, capacity, format, list);
     va_end(list);
 }
 
@@ -126,7 +124,7 @@ struct text text_open(char *buffer, size_t capacity, const char *format, ...)
     va_list list;
 
     va_start(list, format);
-    text = open_list(buffer, capacity, format, list);
+    text = text_open_list(buffer, capacity, format, list);
     va_end(list);
     return text;
 }

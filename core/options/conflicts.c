@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of what clashes. */
+/* The table of conflicts. */
 #include "core/options/conflicts.h"
 
 #include "core/options/table.h"
 
-#define LINE_MIN                                                                    \
-    64 /* no smaller line is measured; what needs whole lines needs whole such ones \
-        */
+#define LINE_MIN \
+    64 /* bytes; no machine has shorter lines, so a stride of whole lines is a multiple of it */
 
-/* A part of a line as a stride. */
+/* Whether the stride is not whole lines. */
 static bool stride_in_line(const struct options *o)
 {
     return o->stride_bytes % LINE_MIN != 0;
@@ -115,7 +114,7 @@ _Static_assert(CHAINS_ANY_HOP == 7, "the words below name it");
 
 static const struct together_row together_rows[] = {
     {"min", " is above ", "max", min_above_max, "min up to max"},
-    {"stride", " is beyond ", "max", stride_above_max, "stride up to max"},
+    {"stride", " is above ", "max", stride_above_max, "stride up to max"},
     {"hops", " beside ", "iterations", hops_twice, "one of them, auto for the other"},
     {"stride", " with ", "pattern", stride_needs_lines,
      "multiples of 64; multiples of 8 with pattern=forward or reverse"},
@@ -132,7 +131,7 @@ static const struct together_row together_rows[] = {
     {"load", " with ", "chains", many_load, "load=plain above 7 chains"},
     {"hint", " with ", "chains", many_hint, "hint=none above 7 chains"},
     {"work", " with ", "chains", many_work, "work=0 above 7 chains"},
-    {"word", " with ", "stride", word_in_part, "word=0 with a stride that is no multiple of 64"},
+    {"word", " with ", "stride", word_in_part, "word=0 with a stride that is not a multiple of 64"},
     {"load", " with ", "stride", dirty_part, "load=dirty with a stride that is a multiple of 64"},
 };
 

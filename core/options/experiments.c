@@ -9,7 +9,7 @@
 #define SAMPLING \
     (FOLLOWS_ERROR | FOLLOWS_HOPS | FOLLOWS_ITERATIONS | FOLLOWS_SECONDS | FOLLOWS_REPEATS)
 #define STATES (FOLLOWS_ON | FOLLOWS_BOTH)
-/* One set of memory, a chase or two that the experiment chooses. */
+/* Experiments with one set of memory, and chases of their own choice. */
 #define SET (FOLLOWS_MAX | FOLLOWS_STRIDE)
 #define HOP (FOLLOWS_KIND | FOLLOWS_ORDER | FOLLOWS_PART | FOLLOWS_HOP)
 
@@ -20,16 +20,16 @@ const struct experiment_listing experiment_list[] = {
      SET | FOLLOWS_KIND | STATES | SAMPLING},
     {"pattern", "one set as the options spell it out: pattern, stride, chains, load, hint, work",
      ASKED, SET | HOP | STATES | SAMPLING},
-    {"parallel", "latency and bandwidth over chains, and the misses that can be under way", ASKED,
+    {"parallel", "latency and bandwidth over chains, and the number of outstanding misses", ASKED,
      SET | STATES | SAMPLING},
-    {"throughput", "loads that wait for each other beside loads that do not", ASKED,
+    {"throughput", "loads that depend on each other against independent loads", ASKED,
      SET | STATES | SAMPLING},
     {"random-sequential", "cold random steps against warm sequential ones: 20 million, 256 MiB",
      ASKED, SET | STATES | FOLLOWS_HOPS | FOLLOWS_REPEATS},
     {"tlb", "cost of a TLB miss and entries, for each page size", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON | SAMPLING},
     {"footprint", "lines that prefetchers bring after one to eight touches", ASKED, STATES},
-    {"prefetchers", "each prefetcher alone off, against each pattern", ASKED,
+    {"prefetchers", "each prefetcher switched off by itself, for each pattern", ASKED,
      FOLLOWS_MAX | SAMPLING},
     {"frequency", "latencies with turbo on and off: core cycles and fixed time", ASKED,
      SET | FOLLOWS_ON | SAMPLING},

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The documentation of the options, printed from their table. */
+/* Prints the documentation of the options from their table. */
 #include "core/options/table.h"
 
 #include "core/options/experiments.h"
@@ -7,7 +7,7 @@
 #define HELP_WIDTH  79
 #define HELP_INDENT 21
 
-/* Words with single blanks, broken before the width. Every line starts at the indent. */
+/* Adds words separated by single blanks, wrapped at the width; every line starts at the indent. */
 static void add_wrapped(struct text *out, const char *words, size_t *column)
 {
     while (*words != '\0') {
@@ -62,7 +62,7 @@ static void help_experiment(const struct experiment_listing *experiment,
     text_column(&out, HELP_INDENT);
     add_wrapped(&out, experiment->help, &column);
     if (experiment->plans == 0)
-        add_wrapped(&out, "(when asked for)", &column);
+        add_wrapped(&out, "(only on request)", &column);
     text_char(&out, '\n');
     sink->write(sink->context, buffer, out.used);
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A text of options, taken apart into key=value items; nothing is applied before all of it is
- * good. */
+/* Splits a text of options into key=value items and applies them only if all are valid. */
 #include "core/options/options.h"
 
 #include "core/options/conflicts.h"
 #include "core/options/table.h"
 
 #define SOURCE_NAME_MAX 60
-#define SHOWN_MAX       40 /* bytes of somebody's text that a message repeats */
+#define SHOWN_MAX       40 /* bytes of the input that a message repeats */
 
 /* A value found in the text, used once everything has been read. */
 struct option_slice {
-    const char *pos; /* NULL: not given */
+    const char *text; /* NULL: not given */
     size_t bytes;
     size_t place; /* line or word, from 1 */
 };
@@ -21,7 +20,7 @@ struct options_parser {
     const struct option_extra *extra;
     struct options next;
     struct option_slice out, machine, extra_value;
-    size_t place[OPTION_ROWS_MAX]; /* of each row; 0: not in this text */
+    size_t place[OPTION_ROWS_MAX]; /* line or word of each row's key; 0: not in this text */
     struct option_error *error;
 };
 
@@ -43,7 +42,7 @@ void options_default(struct options *options)
                                 .machine_file = ""};
 }
 
-/* Somebody's bytes in quotes: shortened, unprintable ones as '?'. */
+/* Adds input in quotes, shortened, with unprintable bytes as '?'. */
 static void add_quoted(struct text *text, const char *bytes, size_t count)
 {
     text_char(text, '\'');
@@ -52,7 +51,7 @@ static void add_quoted(struct text *text, const char *bytes, size_t count)
     text_add(text, count > SHOWN_MAX ? "...'" : "'");
 }
 
-/* "barechase.cfg line 3: "; place 0 is the text as a whole. */
+/* Starts a message: "barechase.cfg line 3: "; place 0 is the text as a whole. */
 static void message_start(const struct options_parser *p, size_t place, struct text *text)
 {
     text_start(text, p->error->text, sizeof(p->error->text));
@@ -133,7 +132,7 @@ static void add_fault(struct text *text, const struct option_slice *value,
         return;
     }
     text_add(text, "bad value ");
-    add_quoted(text, value->pos, value->bytes);
+    add_quoted(text, value->text, value->bytes);
     if (fault->why != NULL)
         text_format(text, ", which %s", fault->why);
 }
@@ -154,7 +153,7 @@ static bool refuse_value(const struct options_parser *p, const char *key,
     return false;
 }
 
-/* Remembers what can only be judged or stored at the end. */
+/* Remembers what can only be checked or stored at the end. */
 static void note_place(struct options_parser *p, const struct option_row *row,
                        const struct option_slice *value)
 {
@@ -177,7 +176,7 @@ static bool parse_pair(struct options_parser *p, const char *key, size_t key_byt
     }
     if (row == NULL || (row->hosts & p->source->host) == 0)
         return refuse_key(p, value->place, key, key_bytes);
-    if (value->bytes == 0 || !option_read(row, value->pos, value->bytes, &p->next, &fault))
+    if (value->bytes == 0 || !option_read(row, value->text, value->bytes, &p->next, &fault))
         return refuse_value(p, row->key, value, &fault, row, NULL);
     note_place(p, row, value);
     return true;
@@ -201,24 +200,24 @@ static bool refuse_word(const struct options_parser *p, const char *word, size_t
 }
 
 /* One key=value without blanks around it. */
-static bool parse_item(struct options_parser *p, const char *pos, size_t bytes, size_t place)
+static bool parse_item(struct options_parser *p, const char *item, size_t bytes, size_t place)
 {
     size_t equal = 0, key_bytes;
     struct option_slice value = {.place = place};
 
-    while (equal < bytes && pos[equal] != '=')
+    while (equal < bytes && item[equal] != '=')
         equal++;
     if (equal == bytes)
-        return refuse_word(p, pos, bytes, place, " has no '='");
-    for (key_bytes = equal; key_bytes > 0 && is_blank(pos[key_bytes - 1]);)
+        return refuse_word(p, item, bytes, place, " has no '='");
+    for (key_bytes = equal; key_bytes > 0 && is_blank(item[key_bytes - 1]);)
         key_bytes--;
     if (key_bytes == 0)
-        return refuse_word(p, pos, bytes, place, " has no key before its '='");
-    value.pos = pos + equal + 1;
+        return refuse_word(p, item, bytes, place, " has no key before its '='");
+    value.text = item + equal + 1;
     value.bytes = bytes - equal - 1;
-    for (; value.bytes > 0 && is_blank(value.pos[0]); value.bytes--)
-        value.pos++;
-    return parse_pair(p, pos, key_bytes, &value);
+    for (; value.bytes > 0 && is_blank(value.text[0]); value.bytes--)
+        value.text++;
+    return parse_pair(p, item, key_bytes, &value);
 }
 
 /* A comment starts the line or follows a blank. */
@@ -274,7 +273,7 @@ static bool parse_words(struct options_parser *p, const char *text, size_t bytes
     return true;
 }
 
-/* Plain text only. The first bytes tell UTF-16 from other things with NUL bytes in them. */
+/* Plain text only. The first bytes distinguish UTF-16 from other text with NUL bytes. */
 static bool check_bytes(const struct options_parser *p, const char *text, size_t bytes)
 {
     const unsigned char *b = (const unsigned char *)text;
@@ -286,7 +285,7 @@ static bool check_bytes(const struct options_parser *p, const char *text, size_t
                        (b[1] == 0 && b[3] == 0 && b[0] != 0 && b[2] != 0)))
         return refuse(p, 0, "is UTF-16; save it as plain text");
     if (bytes > OPTIONS_TEXT_MAX)
-        /* Whoever reads a file stops a little beyond the limit: its length is not known here. */
+        /* Files are read only a little beyond the limit, so the length is unknown. */
         return refuse(p, 0, "is longer than the %u bytes that are allowed", OPTIONS_TEXT_MAX);
     for (size_t i = 0; i < bytes; i++) {
         if (b[i] == 0)
@@ -302,7 +301,7 @@ static size_t place_of(const struct options_parser *p, const char *key)
     return p->place[option_find(key, text_length(key)) - option_rows];
 }
 
-/* A clash is told at the key that came last: before it, all was well. */
+/* A conflict is reported at the later of the two keys: before it, all was valid. */
 static bool check_together(const struct options_parser *p)
 {
     struct option_clash clash;
@@ -318,22 +317,22 @@ static void keep_path(const struct option_slice *value, char *to, const char **p
 {
     struct text text;
 
-    if (value->pos == NULL)
+    if (value->text == NULL)
         return;
     text_start(&text, to, OPTIONS_LINE_MAX);
-    text_bytes(&text, value->pos, value->bytes);
+    text_bytes(&text, value->text, value->bytes);
     *path = to;
 }
 
-/* The value goes to the extra key's owner last of all, when nothing can be refused any more. */
+/* The extra key's value is handed over last, when nothing else can be refused. */
 static bool hand_to_extra(const struct options_parser *p)
 {
     static const struct option_fault unknown = {.why = NULL};
     const char *allowed;
 
-    if (p->extra_value.pos == NULL)
+    if (p->extra_value.text == NULL)
         return true;
-    allowed = p->extra->parse(p->extra->context, p->extra_value.pos, p->extra_value.bytes);
+    allowed = p->extra->parse(p->extra->context, p->extra_value.text, p->extra_value.bytes);
     return allowed == NULL ||
            refuse_value(p, p->extra->key, &p->extra_value, &unknown, NULL, allowed);
 }
@@ -353,7 +352,7 @@ enum status options_parse(struct options *options, const char *text, size_t byte
     }
     good = good && (source->lines ? parse_lines(&p, text, bytes) : parse_words(&p, text, bytes)) &&
            check_together(&p);
-    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.pos != NULL || p.machine.pos != NULL))
+    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.text != NULL || p.machine.text != NULL))
         good = refuse(&p, 0, "no room is left for paths");
     if (!good || !hand_to_extra(&p))
         return STATUS_BAD_INPUT;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The one option language: key=value words, in the configuration file (one a line, # comments), as
- * load options, and on the command lines of the hosted machines. Later wins. One table in
- * options.c holds every key, its bounds and its help. */
+/* The option language: key=value words, in the configuration file (one a line, # comments), as load
+ * options, and on the command lines of the hosted machines. The last value of a key counts. One
+ * table in core/options/table.c has every key, its bounds and its help. */
 #ifndef CORE_OPTIONS_OPTIONS_H
 #define CORE_OPTIONS_OPTIONS_H
 
@@ -14,10 +14,10 @@
 
 #define OPTIONS_TESTS_MAX     16
 #define OPTIONS_REPEATS_MAX   100
-#define OPTIONS_TEXT_MAX      65536 /* a configuration file may be this long */
-#define OPTIONS_LINE_MAX      1024  /* one line of it, one word of load options */
+#define OPTIONS_TEXT_MAX      65536 /* bytes of a configuration file */
+#define OPTIONS_LINE_MAX      1024  /* bytes of one line of it, or of one word of load options */
 #define OPTIONS_MESSAGE_MAX   640
-#define OPTIONS_CPU_MAX       8191 /* more than any kernel of today is built for */
+#define OPTIONS_CPU_MAX       8191 /* more than any kernel supports today */
 #define OPTIONS_EFFECTIVE_MAX 1536
 
 enum option_plan { PLAN_QUICK, PLAN_FULL };
@@ -39,18 +39,18 @@ enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 struct options {
     enum option_plan plan;
-    uint32_t tests[OPTIONS_TESTS_MAX]; /* indices into experiment_list, in order */
+    uint32_t tests[OPTIONS_TESTS_MAX]; /* indices in experiment_list, in order */
     uint32_t test_count;               /* 0: the plan's own list */
     uint64_t min_bytes, max_bytes;     /* working sets; 0: the plan decides */
     uint32_t points;                   /* per octave; 0: the plan decides */
     uint32_t pages;                    /* bit n: 2^n bytes; 0: all that the machine has */
-    enum option_pattern pattern;       /* auto: cycle for the picture, iid for levels and slopes */
-    enum option_fit fit;   /* levels: from timing alone, or latencies of declared sizes */
+    enum option_pattern pattern;       /* auto: cycle for curves, iid for levels and slopes */
+    enum option_fit fit;   /* of levels: from timing alone, or latencies of the declared sizes */
     uint64_t stride_bytes; /* distance of nodes; 0: one line */
-    uint64_t group_bytes;  /* of patterns that go by groups; 0: the pattern's own */
+    uint64_t group_bytes;  /* of patterns that work in groups; 0: the pattern's default */
     uint32_t chains;
     enum chase_load load;
-    uint32_t word; /* of its line that a node is */
+    uint32_t word; /* index of the node's word in its line */
     enum chase_hint hint;
     uint32_t work; /* cycles per access */
     bool warmup;
@@ -60,30 +60,30 @@ struct options {
     double error_percent;              /* target for the median's relative error */
     double budget_s;                   /* for all measuring; 0: the plan decides */
     uint64_t hops;                     /* per sample; 0: as many as the clock needs */
-    uint64_t iterations;               /* the same in laps; 0: hops decides */
+    uint64_t iterations;               /* per sample, in laps; 0: hops decides */
     uint32_t repeats;                  /* measurements, and records, of each point */
-    double seconds;                    /* to sample each point for; 0: error decides */
+    double seconds;                    /* of sampling per point; 0: error decides */
     uint64_t seed;
     bool dry, records, save;
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
-    uint32_t cpu;             /* Linux machine only: the kernel's number and 1; 0: where it runs */
-    const char *out;          /* hosted machines only; "" elsewhere */
+    uint32_t cpu;    /* Linux machine only: the kernel's number plus 1; 0: the current CPU */
+    const char *out; /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */
 };
 
-/* Which machine asks: some keys exist on some machines only; bits. */
+/* The kind of machine: some keys exist on some only. Bits. */
 enum option_host { OPTION_FIRMWARE = 1, OPTION_LINUX = 2, OPTION_SIMULATOR = 4 };
 
-/* Where a text comes from; it stands in messages: "barechase.cfg line 3: ...". */
+/* Where a text comes from, for messages: "barechase.cfg line 3: ...". */
 struct option_source {
     const char *name; /* "barechase.cfg", "load options", "command line" */
     bool lines;       /* true: one key=value a line, # comments; false: words */
     enum option_host host;
 };
 
-/* A key that only one build knows (the test build's inject=). parse answers NULL or what is
+/* A key that exists in one build only (the test build's inject=). parse returns NULL, or what is
  * allowed, in words. */
 struct option_extra {
     const char *key, *help;
@@ -95,23 +95,24 @@ struct option_error {
     char text[OPTIONS_MESSAGE_MAX]; /* names source, line or word, key, and what is allowed */
 };
 
-/* Every key at its default. */
+/* Sets every key to its default. */
 void options_default(struct options *options);
 
-/* Reads a whole text (any bytes, no terminator needed). On STATUS_BAD_INPUT *options is exactly as
- * before and *error says why; nothing is ever half applied. UTF-16, NUL bytes, a line over
- * OPTIONS_LINE_MAX, a text over OPTIONS_TEXT_MAX are errors that say so; a UTF-8 byte order mark
- * and \r\n are accepted. strings (out, machine_file) are copied into text_pool, which the caller
- * keeps alive; pool_bytes at least OPTIONS_LINE_MAX * 2. extra may be NULL. */
+/* Reads a whole text (any bytes, no terminator needed). On STATUS_BAD_INPUT *options is unchanged
+ * and *error says why. UTF-16, NUL bytes, a line over OPTIONS_LINE_MAX and a text over
+ * OPTIONS_TEXT_MAX are errors; a UTF-8 byte order mark and \r\n are accepted. Paths (out,
+ * machine_file) are copied into text_pool, which must outlive *options; pool_bytes: at least
+ * OPTIONS_LINE_MAX * 2. extra may be NULL. */
 enum status options_parse(struct options *options, const char *text, size_t bytes,
                           const struct option_source *source, const struct option_extra *extra,
                           char *text_pool, size_t pool_bytes, struct option_error *error);
 
-/* "plan=quick tests=curve,dram ..." with every key in effect; '\0'-terminated. Returns length. */
+/* Writes "plan=quick tests=curve,dram ..." with every key in effect, '\0'-terminated. Returns the
+ * length. */
 size_t options_effective(const struct options *options, char *text, size_t capacity);
 
-/* The documentation of every key that host knows, and of every experiment, for --help and README;
- * lines of at most 79 columns. */
+/* Prints the documentation of every key of this host and of every experiment, for --help and
+ * docs/options.md; lines of at most 79 columns. */
 void options_help(enum option_host host, const struct text_sink *sink);
 
 #endif

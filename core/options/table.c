@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of keys, and finding one in it. */
+/* The table of keys, and lookup in it. */
 #include "core/options/table.h"
 
 #include "core/names.h"
@@ -42,8 +42,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
 
 #define AT(member) offsetof(struct options, member)
 
-/* Over thirty years: nobody is refused who wants to wait, and in nanoseconds it is a number still.
- */
+/* Over thirty years; in nanoseconds it still fits 64 bits. */
 #define BUDGET_MAX_MS 1000000000000
 
 const struct option_row option_rows[] = {
@@ -62,42 +61,41 @@ const struct option_row option_rows[] = {
     {"pattern", OPTION_WORD, EVERYWHERE, AT(pattern), 0, 0, 0, false, pattern_words,
      "Order of the hops. cycle: one random cycle through every line; iid: independent draws that "
      "no "
-     "prefetcher can follow; auto: the first for the picture, the second for levels. forward, "
+     "prefetcher can follow; auto: cycle for curves, iid for levels. forward, "
      "reverse: by stride=; sequential: line by line; shuffled-pages: line by line inside a group, "
      "groups at random; paged, grouped: all lines of a group at random, then another group; "
      "hop-page: another group every hop."},
     {"fit", OPTION_WORD, EVERYWHERE, AT(fit), 0, 0, 0, false, fit_words,
      "How levels are found: from timing alone, or latencies for the declared cache sizes."},
     {"stride", OPTION_SIZE, EVERYWHERE, AT(stride_bytes), 8, GIB, 8, true, NULL,
-     "Distance of the chain's nodes; auto is one line. Only forward and reverse take others than "
+     "Distance of the chain's nodes; auto is one line. Only forward and reverse allow other than "
      "whole lines."},
     {"group", OPTION_SIZE, EVERYWHERE, AT(group_bytes), 64, GIB, 64, true, NULL,
      "Bytes of a group, whole lines; auto is 256K for grouped, 4K for paged, hop-page and "
      "shuffled-pages."},
     {"chains", OPTION_U32, EVERYWHERE, AT(chains), 1, CHAINS_MAX, 0, false, NULL,
-     "Chains chased at once, each with an equal part of the set; the machine may know fewer, and "
+     "Chains chased at once, each with an equal part of the set. A machine may support fewer, and "
      "only plain hops above 7."},
     {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_names,
-     "How a hop reads its line: plain; nt with the hint that it is not used again; flush: out of "
-     "every cache first, each hop timed singly; dirty: and writes it."},
+     "How a hop reads its line. plain: a normal load; nt: a non-temporal one; flush: flushed from "
+     "every cache first, each hop timed by itself; dirty: also written."},
     {"word", OPTION_U32, EVERYWHERE, AT(word), 0, 255, 0, false, NULL,
-     "Which word of 8 bytes of its line a node is, from 0 to the line's last."},
+     "Index of the 8-byte word of its line that a node is, from 0 to the line's last."},
     {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_names,
      "Prefetch instruction for the next line as soon as its address is known."},
     {"work", OPTION_U32, EVERYWHERE, AT(work), 0, 100000, 0, false, NULL,
-     "Core cycles of work beside each hop, which waits for no load."},
+     "Core cycles of work besides each hop that depend on no load."},
     {"warmup", OPTION_ON, EVERYWHERE, AT(warmup), 0, 0, 0, false, NULL,
-     "Hops that are not timed before those that are; off times the first lap after the caches were "
-     "emptied."},
+     "Untimed hops before the timed ones; off times the first lap after the caches were flushed."},
     {"map", OPTION_WORD, EVERYWHERE, AT(map), 0, MAP_IDENTITY, 0, false, map_names,
-     "Mapping: window puts chosen frames behind new addresses, identity keeps physical ones."},
+     "Mapping. window: chosen frames at new addresses; identity: addresses equal physical ones."},
     {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
      "Hardware prefetchers while measuring; on means as the firmware left them."},
     {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
      "Also write prefetcher controls that no vendor documents."},
     {"prefetch-write", OPTION_ON, OPTION_FIRMWARE, AT(prefetch_write), 0, 0, 0, false, NULL,
-     "AArch64: write prefetcher controls, on which old firmware may halt; off only reports. x86-64 "
-     "writes always."},
+     "AArch64: write prefetcher controls, on which old firmware may halt; off only reports them. "
+     "On x86-64 they are always written."},
     {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
      "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
@@ -107,11 +105,11 @@ const struct option_row option_rows[] = {
     {"hops", OPTION_U64, EVERYWHERE, AT(hops), 64, TIB, 0, true, NULL,
      "Hops in a sample; auto is as many as the clock's resolution needs."},
     {"iterations", OPTION_U64, EVERYWHERE, AT(iterations), 1, TIB, 0, true, NULL,
-     "The same in laps over the whole set."},
+     "Hops in a sample, as laps over the whole set."},
     {"repeats", OPTION_U32, EVERYWHERE, AT(repeats), 1, OPTIONS_REPEATS_MAX, 0, false, NULL,
      "How often each point is measured, from building its chain on, with a record each time."},
     {"seconds", OPTION_SECONDS, EVERYWHERE, AT(seconds), 1, 86400000, 0, true, NULL,
-     "Time to sample each point for, decimal; auto ends sampling by error=."},
+     "Seconds to sample each point for, decimal; with auto, error= ends sampling."},
     {"seed", OPTION_U64, EVERYWHERE, AT(seed), 0, UINT64_MAX - 1, 0, false, NULL,
      "Decides every random order; the same seed gives the same chains."},
     {"dry", OPTION_ON, EVERYWHERE, AT(dry), 0, 0, 0, false, NULL,
@@ -122,7 +120,7 @@ const struct option_row option_rows[] = {
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},
     {"cpu", OPTION_CPU, OPTION_LINUX, AT(cpu), 0, OPTIONS_CPU_MAX, 0, true, NULL,
-     "CPU to run on, by the kernel's number; auto is the one it runs on at the start."},
+     "CPU to run on, by the kernel's number; auto is the current one."},
     {"out", OPTION_PATH, HOSTED, AT(out), 0, 0, 0, false, NULL,
      "Directory for the results; it gets the files of this run only."},
     {"machine", OPTION_PATH, OPTION_SIMULATOR, AT(machine_file), 0, 0, 0, false, NULL,
@@ -165,7 +163,7 @@ static unsigned smallest(unsigned a, unsigned b, unsigned c)
     return ab < c ? ab : c;
 }
 
-/* Levenshtein's distance; bytes at most OPTION_KEY_MAX. */
+/* Levenshtein distance; bytes: at most OPTION_KEY_MAX. */
 static unsigned option_distance(const char *key, size_t bytes, const char *known)
 {
     unsigned row[OPTION_KEY_MAX + 1];
@@ -196,7 +194,7 @@ const char *option_nearest(enum option_host host, const char *key, size_t bytes)
     for (size_t i = 0; i < option_row_count; i++) {
         unsigned distance = option_distance(key, bytes, option_rows[i].key);
 
-        /* Two slips in a word of three letters make it another word. */
+        /* Two edits make a word of three letters another word. */
         if ((option_rows[i].hosts & host) != 0 && distance < best && distance * 2 <= bytes) {
             best = distance;
             nearest = option_rows[i].key;

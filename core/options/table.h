@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One row for each key: what it is called, where its value goes, what is allowed, its help. The
- * parser, the text of the options in effect, the messages and the documentation all read this. */
+/* One row for each key: its name, where its value is stored, what is allowed, its help. The parser,
+ * the text of the options in effect, the messages and the documentation all use it. */
 #ifndef CORE_OPTIONS_TABLE_H
 #define CORE_OPTIONS_TABLE_H
 
@@ -8,7 +8,7 @@
 #include "core/options/options.h"
 
 enum option_kind {
-    OPTION_WORD, /* one of words, up to that of value `high` (0: of all); the place is an enum */
+    OPTION_WORD, /* one of words, up to index `high` (0: all); the index is an enum value */
     OPTION_ON,   /* on, off; bool */
     OPTION_SIZE, /* uint64_t bytes, low..high, a multiple of `multiple` */
     OPTION_U32,  /* whole number, low..high */
@@ -18,7 +18,7 @@ enum option_kind {
     OPTION_TESTS,
     OPTION_PAGES,
     OPTION_RANGE,
-    OPTION_CPU, /* uint32_t: the number and 1, so that 0 stands for auto */
+    OPTION_CPU, /* uint32_t: the number plus 1; 0: auto */
     OPTION_PATH
 };
 
@@ -28,7 +28,7 @@ struct option_row {
     unsigned hosts; /* enum option_host bits */
     size_t offset;  /* in struct options */
     uint64_t low, high, multiple;
-    bool open;                /* `auto` is allowed and stands for 0 or none */
+    bool open;                /* `auto` is allowed and means 0 or none */
     const char *const *words; /* in the order of the enum's values, NULL at the end */
     const char *help;
 };
@@ -36,34 +36,33 @@ struct option_row {
 extern const struct option_row option_rows[];
 extern const size_t option_row_count;
 
-#define OPTION_KEY_MAX  24 /* no key known here is longer */
-#define OPTION_ROWS_MAX 64 /* no more keys */
+#define OPTION_KEY_MAX  24 /* the longest key */
+#define OPTION_ROWS_MAX 64 /* the most keys */
 
-/* NULL: no such key (on any machine). */
+/* The row of a key; NULL: no machine has such a key. */
 const struct option_row *option_find(const char *key, size_t bytes);
-/* Keys, or values of a key, that are planned but that this version does not know. key NULL: keys.
- */
+/* Whether a key (key NULL), or a value of `key`, is planned but not in this version. */
 bool option_known_later(const char *key, const char *word, size_t bytes);
-/* The key of this host that is at most two slips away, or NULL. */
+/* The host's key within two edits of this one; NULL: none. */
 const char *option_nearest(enum option_host host, const char *key, size_t bytes);
 
-/* What is allowed: "auto or a size from 4K to 64T". */
+/* Adds what is allowed: "auto or a size from 4K to 64T". */
 void option_allowed(const struct option_row *row, struct text *text);
 
 /* What is wrong with a value, or with one member of a list. */
 struct option_fault {
-    const char *why; /* a phrase behind "which", behind a member without it; NULL: none is known */
-    const char *member; /* of a list, in the value; NULL: the value as a whole */
+    const char *why;    /* a phrase that follows "which", or the member; NULL: no reason */
+    const char *member; /* the member of a list, inside the value; NULL: the whole value */
     size_t member_bytes;
     size_t place; /* of the member, from 1 */
 };
-/* Reads one value into *options. False when it is not allowed; *fault then says why. OPTION_PATH
- * keys are only checked: the caller owns their memory. */
+/* Reads one value into *options. False if it is not allowed; *fault then says why. OPTION_PATH
+ * values are only checked: the caller stores them. */
 bool option_read(const struct option_row *row, const char *value, size_t bytes,
                  struct options *options, struct option_fault *fault);
-/* A path or CPU that has not been given. */
+/* Whether a path or CPU has not been given. */
 bool option_is_empty(const struct option_row *row, const struct options *options);
-/* The value as it would be written after the '='. */
+/* Adds the value as it is written after the '='. */
 void option_write(const struct option_row *row, const struct options *options, struct text *text);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Values of options: read, written, and what is allowed said, by the kind of their row. */
+/* Reads and writes values of options, and says what is allowed, by the kind of their row. */
 #include "core/options/table.h"
 
 #include "core/names.h"
 #include "core/options/experiments.h"
 
-/* The page sizes of pages=. */
+/* The page sizes that pages= knows. */
 static const enum page_size page_sizes[] = {PAGE_4K, PAGE_2M, PAGE_1G};
 
 #define PAGE_SIZES (sizeof(page_sizes) / sizeof(page_sizes[0]))
@@ -46,7 +46,7 @@ static void allowed_sizes(const struct option_row *row, struct text *text)
         text_format(text, ", a multiple of %s", TEXT_SIZE(multiple_bytes));
 }
 
-/* Of kinds that hold a double: what one of the row's bounds is. */
+/* A bound of a row whose kind holds a double. */
 static double decimal_bound(const struct option_row *row, uint64_t bound)
 {
     return (double)bound / (row->kind == OPTION_PERCENT ? 100 : 1000);
@@ -88,7 +88,7 @@ void option_allowed(const struct option_row *row, struct text *text)
         break;
     case OPTION_TESTS:
     case OPTION_PAGES:
-        text_add(text, "a list with commas of ");
+        text_add(text, "a comma-separated list of ");
         allowed_words(row, text);
         break;
     case OPTION_RANGE:
@@ -157,7 +157,7 @@ static bool add_page(struct options *next, size_t index)
     return true;
 }
 
-/* 2M means what 2m means, as in every other size. */
+/* 2M equals 2m, as in every other size. */
 static bool member_is(const char *member, size_t bytes, const char *name)
 {
     for (size_t i = 0; i < bytes; i++) {
@@ -181,7 +181,7 @@ static bool add_member(const struct option_row *row, const char *member, size_t 
             bool added = row->kind == OPTION_TESTS ? add_test(next, i) : add_page(next, i);
 
             if (!added)
-                *why = "stands there twice";
+                *why = "is listed twice";
             return added;
         }
     *why = option_known_later(row->key, member, bytes) ? "is not yet known in this version"
@@ -242,7 +242,7 @@ static bool read_path(const char *value, size_t bytes)
     return true;
 }
 
-/* `auto`: 0, or none, in every open row. */
+/* `auto` is 0 or none in every open row. */
 static void read_auto(const struct option_row *row, struct options *options)
 {
     switch (row->kind) {
@@ -319,7 +319,7 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     return false;
 }
 
-/* Exactly: as a size only when that loses nothing. */
+/* As a size if that is exact. */
 static void write_size(struct text *text, uint64_t bytes)
 {
     const char *size = TEXT_SIZE(bytes);

@@ -38,12 +38,10 @@ void report_line(struct report *report, const char *words)
 void report_print(struct report *report, const char *format, ...)
 {
     char buffer[REPORT_WIDTH + 2]; /* a longer line is seen to be one */
-    struct text line;
     va_list list;
 
-    text_start(&line, buffer, sizeof(buffer));
     va_start(list, format);
-    text_format_list(&line, format, list);
+    (void)text_open_list(buffer, sizeof(buffer), format, list);
     va_end(list);
     report_line(report, buffer);
 }
@@ -86,12 +84,10 @@ void report_wrapped(struct report *report, const char *words, size_t indent)
 void report_print_wrapped(struct report *report, size_t indent, const char *format, ...)
 {
     char buffer[SENTENCE_MAX];
-    struct text line;
     va_list list;
 
-    text_start(&line, buffer, sizeof(buffer));
     va_start(list, format);
-    text_format_list(&line, format, list);
+    (void)text_open_list(buffer, sizeof(buffer), format, list);
     va_end(list);
     report_wrapped(report, buffer, indent);
 }

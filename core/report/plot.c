@@ -275,7 +275,7 @@ static void add_meaning(struct text *legend, const struct report_point *point)
     char mark = mark_of(point);
 
     for (size_t i = 0; i + 1 < legend->used; i++)
-        if (legend->pos[i] == mark && legend->pos[i + 1] == ':')
+        if (legend->buffer[i] == mark && legend->buffer[i + 1] == ':')
             return;
     text_format(legend, "%c: ", mark);
     if (mark == 'f')

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tables of fields. Texts' limits leave every record below RECORD_LINE_MAX. */
+/* The tables of fields. The limits of texts keep every record below RECORD_LINE_MAX. */
 #include "core/results/fields.h"
 
-/* A member of struct `of`; of text up to `max` bytes are written. */
+/* A member of struct `of`; a text is cut to `max` bytes. */
 #define FIELD(of, name, kind, max)                  \
     {                                               \
 #name, kind, offsetof(struct of, name), max \

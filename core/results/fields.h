@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The fields of each record: name, kind and place, one table a record kind. record_json and
- * points.csv are both drawn from these tables, so that names and units are said once. */
+/* The fields of each record: name, kind and place, one table for each kind of record. record_json
+ * and points.csv both use these tables, so that names and units are defined once. */
 #ifndef CORE_RESULTS_FIELDS_H
 #define CORE_RESULTS_FIELDS_H
 
@@ -15,8 +15,8 @@ enum record_field_kind {
     FIELD_U16_KNOWN,
     FIELD_U8_KNOWN,
     FIELD_HEX,      /* uint64_t or phys_addr as text "0x..."; RECORD_UNKNOWN is unknown */
-    FIELD_HEX_READ, /* what memory held: all ones is a value unless the error is not one of memory
-                     */
+    FIELD_HEX_READ, /* contents of memory: all ones is a value if the error's kind is "memory", else
+                       unknown */
     FIELD_REAL,     /* double; NAN and infinite are unknown */
     FIELD_BOOL,
     FIELD_ANSWER,   /* enum answer as true, false, null */
@@ -28,14 +28,14 @@ enum record_field_kind {
     FIELD_PAGE_LIST,
     FIELD_CACHES,
     FIELD_TLBS,
-    FIELD_SHARES /* of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
+    FIELD_SHARES /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
 };
 
 struct record_field {
     const char *name;
     enum record_field_kind kind;
-    size_t offset; /* in the record's own struct */
-    size_t max;    /* of texts: bytes in JSON, escapes included */
+    size_t offset; /* in the record's struct */
+    size_t max;    /* bytes of a text in JSON, escapes included */
 };
 
 struct record_fields {

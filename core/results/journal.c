@@ -46,8 +46,8 @@ static void journal_show(struct journal *journal, const struct record *record)
         journal->view[i].record(journal->view[i].context, record);
 }
 
-/* Nothing more is written after a failure: a file that is a prefix of whole lines can be trusted,
- * one with a gap cannot. */
+/* Nothing more is written after a failure: a file that is a prefix of whole lines can be used, one
+ * with a gap cannot. */
 static void journal_sink_failed(struct journal *journal, enum status status)
 {
     struct record note = {.kind = RECORD_NOTE,
@@ -90,12 +90,10 @@ void journal_note_format(struct journal *journal, enum severity severity, const 
                          const char *format, ...)
 {
     char why[JOURNAL_WHY_MAX];
-    struct text text;
     va_list list;
 
-    text_start(&text, why, sizeof why);
     va_start(list, format);
-    text_format_list(&text, format, list);
+    (void)text_open_list(why, sizeof why, format, list);
     va_end(list);
     journal_note(journal, severity, what, why);
 }
@@ -104,13 +102,11 @@ void journal_note_about(struct journal *journal, enum severity severity, const c
                         const char *what, const char *format, ...)
 {
     char words[80], why[JOURNAL_WHY_MAX];
-    struct text text;
     va_list list;
 
     text_print(words, sizeof words, "%s: %s", about, what);
-    text_start(&text, why, sizeof why);
     va_start(list, format);
-    text_format_list(&text, format, list);
+    (void)text_open_list(why, sizeof why, format, list);
     va_end(list);
     journal_note(journal, severity, words, why);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The journal takes every record of a run, once, and hands it to everything that shows or keeps
- * it: the JSON sink, and the views (console text, report.txt, points.csv). */
+/* The journal takes every record of a run once and hands it to everything that shows or keeps it:
+ * the JSON sink, and the views (console, report.txt, points.csv). */
 #ifndef CORE_RESULTS_JOURNAL_H
 #define CORE_RESULTS_JOURNAL_H
 
@@ -15,11 +15,11 @@
 struct journal_view {
     void *context;
     void (*record)(void *context, const struct record *record);
-    void (*flush)(void *context); /* an experiment has ended; may be NULL */
+    void (*flush)(void *context); /* called when an experiment ends; may be NULL */
 };
 
 struct journal {
-    struct record_sink sink; /* write NULL: no JSON kept */
+    struct record_sink sink; /* write NULL: no JSON is kept */
     struct journal_view view[JOURNAL_VIEWS_MAX];
     size_t views;
     uint64_t errors, warnings;
@@ -29,29 +29,33 @@ struct journal {
     char line[RECORD_LINE_MAX];
 };
 
+/* Starts empty, without views. sink is copied; NULL: none. */
 void journal_start(struct journal *journal, const struct record_sink *sink);
-/* What tells this run's records from another's; 0 and not called: not known. Before the first
- * record. */
+/* Sets what tells this run's records from another's; 0 or not called: unknown. Call it before the
+ * first record. */
 void journal_identify(struct journal *journal, uint64_t run_id);
+/* Adds a view; beyond JOURNAL_VIEWS_MAX it is ignored. */
 void journal_watch(struct journal *journal, struct journal_view view);
-/* Numbers the record, and says whose it is. Counts errors (RECORD_ERROR, notes of SEVERITY_ERROR)
- * and warnings. A failing sink is remembered in sink_failed; the views still see every record. */
+/* Numbers the record, marks it with the run, writes it to the sink and shows it to every view, and
+ * counts errors (RECORD_ERROR, notes of SEVERITY_ERROR) and warnings. If the sink fails, a warning
+ * is shown, sink_failed is set and nothing more is written to it; the views still see every record.
+ */
 void journal_emit(struct journal *journal, const struct record *record);
-/* A note record; what and why are short phrases. */
+/* Emits a note record; what and why are short phrases. */
 void journal_note(struct journal *journal, enum severity severity, const char *what,
                   const char *why);
-/* The same with a reason put together from a format (text_format in core/lib/text.h), cut at
- * JOURNAL_WHY_MAX. */
+/* The same with `why` from a format (text_format in core/lib/text.h), cut to JOURNAL_WHY_MAX. */
 void journal_note_format(struct journal *journal, enum severity severity, const char *what,
                          const char *format, ...) TEXT_CHECKED(4, 5);
-/* The same with "ABOUT: WHAT" for what. */
+/* The same with "about: what" as what. */
 void journal_note_about(struct journal *journal, enum severity severity, const char *about,
                         const char *what, const char *format, ...) TEXT_CHECKED(5, 6);
-/* So many points are planned: whoever keeps the records may make room for them. */
+/* Tells the sink how many points are planned, so that it can make room for their records. */
 void journal_expect(struct journal *journal, uint64_t points);
-/* Whatever was emitted so far is safe: sink.flush. */
+/* Makes what was emitted so far safe: sink.flush. STATUS_IO, or the sink's status, if it failed. */
 enum status journal_save(struct journal *journal);
-/* At the end of each experiment: every view's flush (tables are printed), then journal_save. */
+/* To be called at the end of each experiment: every view's flush (which prints tables), then
+ * journal_save. */
 enum status journal_flush(struct journal *journal);
 
 #endif

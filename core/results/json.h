@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pieces of JSON that records are written from (RFC 8259). */
+/* JSON numbers and strings for records (RFC 8259). */
 #ifndef CORE_RESULTS_JSON_H
 #define CORE_RESULTS_JSON_H
 
 #include "core/lib/text.h"
 
-#define JSON_INTEGER_MAX ((uint64_t)1 << 53) /* larger ones lose digits in most readers */
+#define JSON_INTEGER_MAX ((uint64_t)1 << 53) /* most readers lose digits of larger ones */
 
-/* A number, or a string of decimal digits above JSON_INTEGER_MAX. */
+/* Adds a number, or a string of decimal digits above JSON_INTEGER_MAX. */
 void json_u64(struct text *json, uint64_t value);
 
-/* A string with its quotes: at most `max` bytes between them, cut at a character. Bytes that are
- * not UTF-8 become U+FFFD. NULL is "". */
+/* Adds a string with quotes: at most `max` bytes between them, cut between characters. Bytes that
+ * are not UTF-8 become U+FFFD. NULL is "". */
 void json_text(struct text *json, const char *words, size_t max);
 
 #endif

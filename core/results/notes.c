@@ -10,22 +10,20 @@ void notes_add(struct notes *notes, enum severity severity, const char *what, co
 void notes_format(struct notes *notes, enum severity severity, const char *what, const char *format,
                   ...)
 {
-    struct text text;
     va_list list;
-    size_t pos;
+    size_t index;
 
     if (notes->count == NOTES_MAX) {
         notes->count--;
         notes_add(notes, SEVERITY_WARNING, "notes dropped",
-                  "there were more notes than room for them");
+                  "there were more notes than fit");
         return;
     }
-    pos = notes->count++;
-    text_start(&text, notes->why[pos], NOTES_WHY_BYTES);
+    index = notes->count++;
     va_start(list, format);
-    text_format_list(&text, format, list);
+    (void)text_open_list(notes->why[index], NOTES_WHY_BYTES, format, list);
     va_end(list);
-    notes->note[pos] = (struct machine_note){severity, what, notes->why[pos]};
+    notes->note[index] = (struct machine_note){severity, what, notes->why[index]};
 }
 
 void notes_emit(struct notes *notes, struct journal *journal)

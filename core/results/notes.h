@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Notes gathered where no journal is at hand, with their words kept, until they become records. */
+/* Notes collected, with their texts, before there is a journal, until they become records. */
 #ifndef CORE_RESULTS_NOTES_H
 #define CORE_RESULTS_NOTES_H
 
@@ -16,13 +16,13 @@ struct notes {
     char why[NOTES_MAX][NOTES_WHY_BYTES];
 };
 
-/* what must outlive the notes (a literal); why is copied and cut. When there is no room left the
- * last note says so. */
+/* Adds a note. what: a literal; why is copied, and cut to NOTES_WHY_BYTES. If there is no room
+ * left, the last note says so. */
 void notes_add(struct notes *notes, enum severity severity, const char *what, const char *why);
-/* That CPU counters do not count misses of the last cache, page walks, or both, and why; NULL: they
- * do. */
+/* Adds notes that CPU counters do not count misses of the last cache or page walks, and why; NULL:
+ * they do. */
 void notes_not_counted(struct notes *notes, const char *why_misses, const char *why_walks);
-/* The same with a reason put together from a format (text_format in core/lib/text.h). */
+/* notes_add with `why` from a format (text_format in core/lib/text.h). */
 void notes_format(struct notes *notes, enum severity severity, const char *what, const char *format,
                   ...) TEXT_CHECKED(4, 5);
 /* Emits the notes added since the last call. */

@@ -147,67 +147,67 @@ static bool hex_read_known(const struct record_error *error, uint64_t value)
     return value != RECORD_UNKNOWN || (error->kind != NULL && text_equal(error->kind, "memory"));
 }
 
-static void value_number(struct text *json, const struct record_field *field, const void *pos)
+static void value_number(struct text *json, const struct record_field *field, const void *member)
 {
     switch (field->kind) {
     case FIELD_U32_KNOWN:
-        value_u64(json, *(const uint32_t *)pos, 0);
+        value_u64(json, *(const uint32_t *)member, 0);
         break;
     case FIELD_U16_KNOWN:
-        value_u64(json, *(const uint16_t *)pos, 0);
+        value_u64(json, *(const uint16_t *)member, 0);
         break;
     case FIELD_U8_KNOWN:
-        value_u64(json, *(const uint8_t *)pos, 0);
+        value_u64(json, *(const uint8_t *)member, 0);
         break;
     case FIELD_HEX:
-        value_hex(json, *(const uint64_t *)pos, *(const uint64_t *)pos != RECORD_UNKNOWN);
+        value_hex(json, *(const uint64_t *)member, *(const uint64_t *)member != RECORD_UNKNOWN);
         break;
     case FIELD_REAL:
-        value_real(json, *(const double *)pos);
+        value_real(json, *(const double *)member);
         break;
     case FIELD_BOOL:
-        value_bool(json, *(const bool *)pos);
+        value_bool(json, *(const bool *)member);
         break;
     case FIELD_ANSWER:
-        value_answer(json, *(const enum answer *)pos);
+        value_answer(json, *(const enum answer *)member);
         break;
     case FIELD_DOUBT:
-        value_doubt(json, *(const doubt_set *)pos);
+        value_doubt(json, *(const doubt_set *)member);
         break;
     case FIELD_SCHEMA:
         text_format(json, "%u", RECORD_SCHEMA);
         break;
     default:
-        value_u64(json, *(const uint64_t *)pos, RECORD_UNKNOWN);
+        value_u64(json, *(const uint64_t *)member, RECORD_UNKNOWN);
         break;
     }
 }
 
 static void value_of(struct text *json, const struct record_field *field, const void *body)
 {
-    const void *pos = (const char *)body + field->offset;
+    const void *member = (const char *)body + field->offset;
 
     switch (field->kind) {
     case FIELD_TEXT:
-        value_text(json, *(const char *const *)pos, field->max);
+        value_text(json, *(const char *const *)member, field->max);
         break;
     case FIELD_WORDS:
-        json_text(json, *(const char *const *)pos, field->max);
+        json_text(json, *(const char *const *)member, field->max);
         break;
     case FIELD_CHARS:
-        value_text(json, pos, field->max);
+        value_text(json, member, field->max);
         break;
     case FIELD_HEX_READ:
-        value_hex(json, *(const uint64_t *)pos, hex_read_known(body, *(const uint64_t *)pos));
+        value_hex(json, *(const uint64_t *)member, hex_read_known(body, *(const uint64_t *)member));
         break;
     case FIELD_PAGES:
-        value_text(json, page_bytes_name(*(const uint64_t *)pos), 8);
+        value_text(json, page_bytes_name(*(const uint64_t *)member), 8);
         break;
     case FIELD_PREFETCH:
-        value_text(json, prefetch_state_name(*(const enum prefetch_state *)pos), 24);
+        value_text(json, prefetch_state_name(*(const enum prefetch_state *)member), 24);
         break;
     case FIELD_SEVERITY:
-        json_text(json, severity_name(*(const enum severity *)pos), 24);
+        json_text(json, severity_name(*(const enum severity *)member), 24);
         break;
     case FIELD_PAGE_LIST:
         value_page_list(json, body);
@@ -222,7 +222,7 @@ static void value_of(struct text *json, const struct record_field *field, const 
         value_shares(json, body);
         break;
     default:
-        value_number(json, field, pos);
+        value_number(json, field, member);
         break;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records: what a run says, as plain structs. record_json writes one as a line of results.jsonl;
+/* Records: what a run reports, as plain structs. record_json writes one as a line of results.jsonl;
  * tables, report.txt and points.csv are views of the same structs (core/report/report.h,
  * core/report/csv.h). Unknown: NULL for text, NAN for double, RECORD_UNKNOWN for integers; all
- * become null. docs/results.schema.json says the same for machines, docs/results.md for people. */
+ * become null. docs/results.schema.json defines them for programs, docs/results.md for people. */
 #ifndef CORE_RESULTS_RECORD_H
 #define CORE_RESULTS_RECORD_H
 
@@ -16,7 +16,7 @@
 #include "core/names.h"
 #include "core/stats/doubt.h"
 
-/* What a point was measured for (record_point.purpose), beside for itself. */
+/* Names of what else a point was measured for (record_point.purpose). */
 #define PURPOSE_NAME_LEVELS      "levels"
 #define PURPOSE_NAME_HEADLINE    "headline"
 #define PURPOSE_NAME_TRANSLATION "translation"
@@ -90,14 +90,15 @@ struct record_prefetch {
     double sequential_over_random; /* NAN until the behaviour has been measured; 99.9 % bounds */
     double ratio_low, ratio_high;
     const char *ratio_verdict; /* by the ratio alone: as verdict */
-    /* The line found most often by the footprint, and the greatest upper bound of any line; NAN:
-     * not measured. The line is so many from the last of so many touched ones. */
+    /* Of the line that the footprint found most often, its share, lower bound, and distance from
+     * the last of footprint_touches touched lines; footprint_high is the greatest upper bound of
+     * any line. NAN: not measured. */
     double footprint_share, footprint_low, footprint_high;
     uint64_t footprint_touches;
     double footprint_distance;
     const char *footprint_verdict; /* by the footprint alone: as verdict */
     const char *verdict;           /* "off", "on", "undecided", NULL: not measured */
-    const char *witness; /* "footprint", "ratio": which the verdict is by; NULL: neither */
+    const char *witness; /* "footprint", "ratio": where the verdict comes from; NULL: neither */
     doubt_set doubt;     /* of the verdict */
 };
 
@@ -111,7 +112,7 @@ struct record_point {
                                  "identity", "firmware", "process" */
     enum prefetch_state prefetch;
     uint64_t bytes, stride_bytes;
-    uint64_t group_bytes; /* unknown: the pattern has no groups */
+    uint64_t group_bytes; /* RECORD_UNKNOWN: the pattern has no groups */
     uint64_t chains;
     const char *load, *hint;    /* "plain", "nt", "flush", "dirty"; "none", "nta", "t0" .. "t2" */
     uint64_t work_cycles, word; /* cycles per access */
@@ -119,17 +120,17 @@ struct record_point {
     uint64_t warm_hops, hops, samples;
     double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
     double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;
-    double
-        arithmetic_ns; /* already taken off every ns above: what a hop computes beside its load */
-    uint64_t outliers; /* samples that ns_mean leaves out */
+    double arithmetic_ns; /* already subtracted from every ns above: what a hop computes besides its
+                             load */
+    uint64_t outliers;    /* samples that ns_mean leaves out */
     const char *limited_by; /* "error", "cap", "budget", "abort" */
     const char *verified;   /* "lap", "readback", "none" */
     uint64_t disturbed, smi, mce, seed;
     const char
-        *prefetch_only_off; /* the one prefetcher's control that was off; NULL: as prefetch says */
+        *prefetch_only_off; /* the control of the only prefetcher off; NULL: as prefetch says */
     const char *turbo;      /* "on", "off", ...; NULL: as found */
     enum answer settled;    /* the caches were seen in steady state before the samples */
-    double hz_step;         /* largest step of the core's frequency within the point, over itself */
+    double hz_step; /* largest step of the core's frequency within the point, as a fraction */
     /* By the CPU's counters, of so many accesses of the samples; unknown: not counted. */
     uint64_t counted_accesses, llc_misses, page_walks;
     const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
@@ -150,8 +151,9 @@ struct record_dram {
     enum prefetch_state prefetch;
     uint64_t bytes;
     double ns, ns_low, ns_high, cycles;
-    double translation_ns; /* TLB misses in these pages: already taken off ns and slope; NAN: in */
-    double rise_ns;        /* what the last doubling of the set added to an access */
+    double translation_ns; /* TLB misses in these pages, already subtracted from ns and slope; NAN:
+                              not subtracted */
+    double rise_ns;        /* added to an access by the last doubling of the set */
     double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
     double missed_share; /* of the chase's accesses, by the CPU's counters; NAN: not counted */
     doubt_set doubt;
@@ -173,7 +175,7 @@ struct record_witness {
     bool agrees;
 };
 
-/* What an experiment found, beyond its points: one derived figure. */
+/* A figure that an experiment derived from its points. */
 struct record_finding {
     const char *experiment, *name;
     double value, low, high; /* NAN for low and high: not known */
@@ -183,8 +185,8 @@ struct record_finding {
     const char *pattern, *frames;
     uint64_t pages_bytes; /* 0: unknown, or not of one page size */
     enum prefetch_state prefetch;
-    uint64_t bytes, chains; /* of the points behind it; RECORD_UNKNOWN: of several */
-    const char *detail;     /* what it is about: a level, a prefetcher's control; NULL: nothing */
+    uint64_t bytes, chains; /* of its points; RECORD_UNKNOWN: they differ */
+    const char *detail;     /* what it applies to: a level, a prefetcher's control; NULL: nothing */
     doubt_set doubt;
 };
 
@@ -195,11 +197,11 @@ struct record_footprint {
     const char *frames, *map;
     enum prefetch_state prefetch;
     const char *prefetch_only_off;         /* as in a point */
-    uint64_t line_bytes, touches, touched; /* touched: the first of them, counted from the first
-                                              line of the page before */
-    uint64_t tries;                        /* of all lines together */
-    double threshold_ns, hit_ns, miss_ns;  /* reading the clock included */
-    double hits_found, misses_found;       /* shares of known hits and misses under the threshold */
+    uint64_t line_bytes, touches, touched; /* touched: index of the first touched line, from the
+                                              first line of the page before */
+    uint64_t tries;                        /* over all lines */
+    double threshold_ns, hit_ns, miss_ns;  /* including the clock readings */
+    double hits_found, misses_found;       /* shares of known hits and misses below the threshold */
     double max_share, max_low, max_high, max_distance; /* of the line found most often */
     double high;                                       /* the greatest upper bound of any line */
     const char *verdict;                               /* "off", "on", "undecided" */
@@ -256,7 +258,7 @@ struct record {
  * (bytes of text that are not are replaced); returns the length, less than RECORD_LINE_MAX. */
 size_t record_json(const struct record *record, char line[RECORD_LINE_MAX]);
 
-/* The words of results.jsonl. */
+/* The name of a kind of record in results.jsonl. */
 const char *record_kind_name(enum record_kind kind);
 
 #endif

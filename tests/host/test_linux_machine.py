@@ -261,7 +261,7 @@ def test_a_set_too_small_is_not_a_page_size_missing(tmp_path):
     assert status == 1
     assert "nothing to measure: no requested point fits a requested page size, as the notes say" \
         in said
-    assert "tlb: a page size left out: there is no room for a few pages of 4K" in said
+    assert "tlb: a page size left out: there is no memory for a few pages of 4K" in said
 
 
 def test_without_privileges(tmp_path):

@@ -289,7 +289,7 @@ static void a_sample_longer_than_the_budget_is_not_begun(void **state)
 
     (void)state;
     assert_int_equal(o->points, 0);
-    assert_true(has_note(o, "a point left out: one sample of as many hops as asked for"));
+    assert_true(has_note(o, "a point left out: one sample of the requested hops"));
     assert_string_equal(o->end, "failed");
     free(o);
 }
@@ -401,8 +401,8 @@ static void a_headline_falls_back_on_smaller_pages(void **state)
     sim->machine.window_open = open_small;
     o = run_on(sim, "tests=dram max=4M");
     assert_string_equal(o->end, "ok");
-    assert_true(has_note(o, "dram: smaller pages than planned: none of the planned could be had; "
-                            "now they are of 4K"));
+    assert_true(has_note(o, "dram: smaller pages than planned: no planned page could be allocated; "
+                            "pages of 4K are used instead"));
     assert_int_equal(o->headline_pages, 4096);
     assert_true(o->headline_ns > 20 && isnan(o->tlb_cost_ns));
     assert_false(o->headline_doubt & doubt_of(DOUBT_BUDGET));
@@ -471,8 +471,8 @@ static void a_curve_follows_any_pattern(void **state)
     free(o);
     o = run("tests=curve chains=2 max=1M pages=4k");
     assert_int_equal(o->levels, 0);
-    assert_true(has_note(o, "curve: no levels: they are found from plain draws on warm caches, "
-                            "which is not what is asked for by chains="));
+    assert_true(has_note(o, "curve: no levels: levels are found from plain draws on warm caches, "
+                            "which excludes chains="));
     for (size_t i = 0; i < o->points; i++)
         assert_string_equal(o->word[i][0], "cycle");
     free(o);

@@ -205,11 +205,11 @@ static void messages_name_key_place_and_what_is_allowed(void **state)
     refuse("pages=4k,", &words, "member 2 is empty");
     refuse("tests=,", &words, "member 1 is empty");
     refuse("pages=4k,2m,4K", &words,
-           "pages: member 3, '4K', stands there twice; allowed: auto or a list with commas "
+           "pages: member 3, '4K', is listed twice; allowed: auto or a comma-separated list "
            "of 4k, 2m, 1g");
     refuse("tests=curve,curve", &words, "twice");
     refuse("tests=curve,drum,tlb", &words,
-           "tests: member 2, 'drum', is none of them; allowed: auto or a list with commas of "
+           "tests: member 2, 'drum', is none of them; allowed: auto or a comma-separated list of "
            "curve, dram");
     refuse("range=8G-4G", &words, "range: bad value '8G-4G', which does not end above its start");
     refuse("range=4G-4G", &words, "does not end above");
@@ -271,7 +271,7 @@ static void what_cannot_stand_together_is_refused(void **state)
     static const struct {
         const char *text, *message;
     } bad[] = {
-        {"stride=2M max=1M", "word 2: max: stride=2M is beyond max=1M; allowed: stride up to max"},
+        {"stride=2M max=1M", "word 2: max: stride=2M is above max=1M; allowed: stride up to max"},
         {"iterations=2 hops=100",
          "word 2: hops: hops=100 beside iterations=2; allowed: one of them"},
         {"stride=72",

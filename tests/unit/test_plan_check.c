@@ -89,7 +89,7 @@ static void loads_are_the_machines(void **state)
     point.load = LOAD_NT;
     refuse(&point, "load=nt is not supported by this machine");
     point.load = LOAD_FLUSH;
-    refuse(&point, "load=flush: ");
+    refuse(&point, "load=flush is not supported");
     machine.loads = 0;
     point.load = LOAD_PLAIN;
     accept(&point);
