@@ -382,7 +382,7 @@ struct machine {
 
     uint64_t (*wall_ns)(void *self); /* coarse and monotonic; for budgets only */
     void (*clock_check)(void *self, struct clock_check *out);
-    bool (*abort_asked)(void *self);
+    bool (*abort_requested)(void *self);
     void (*progress)(void *self, const struct progress *now);
 };
 

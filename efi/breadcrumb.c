@@ -39,7 +39,7 @@ static bool refuse_status(struct breadcrumb *crumb, struct notes *notes, const c
     return refuse(crumb);
 }
 
-/* Told once: the next start may try again. */
+/* Reported once: the next start may try again. */
 static bool refuse_found(struct breadcrumb *crumb, const struct firmware *fw, uint64_t identity,
                          struct notes *notes)
 {
@@ -66,7 +66,7 @@ bool breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw, uint64_
         return true;
     crumb->asked = true;
     status = variable_read(fw, &found, &attributes);
-    /* EFI_BUFFER_TOO_SMALL is somebody else's bytes under our name: a mark nevertheless. */
+    /* EFI_BUFFER_TOO_SMALL: other data under our name, which also counts as a mark. */
     if (status == EFI_SUCCESS || status == EFI_BUFFER_TOO_SMALL)
         return refuse_found(crumb, fw, found, notes);
     if (status != EFI_NOT_FOUND)

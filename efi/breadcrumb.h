@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The mark that is left in non-volatile memory before a write that may cost the machine, and taken
- * away after it: found at a later start, it says that the write did not come back. It is the EFI
- * variable "prefetch-try" under BREADCRUMB_GUID, 8 bytes that tell the CPU. */
+/* A mark in non-volatile memory before a write that may hang the machine, deleted after it. If a
+ * later start finds it, that write did not return. It is the EFI variable "prefetch-try" under
+ * BREADCRUMB_GUID, 8 bytes that identify the CPU. */
 #ifndef EFI_BREADCRUMB_H
 #define EFI_BREADCRUMB_H
 
@@ -17,17 +17,18 @@
     }
 
 struct breadcrumb {
-    bool asked;   /* laid, or refused, since the application was started */
-    bool refused; /* nothing may be written until the next start */
+    bool asked;   /* set, or refused, since the application started */
+    bool refused; /* no risky write until the next start */
     bool laid;
 };
 
-/* Lays the mark; true: it can be read back, go on and write. False, with a note that says why: an
- * older mark was found (it is told once and taken away), or the firmware does not keep variables.
- * The answer holds until the next start: a write that came back once needs no further mark. */
+/* Sets the mark. True: it reads back, so the risky write may be made. False, with a note why: an
+ * older mark was found (it is reported once and deleted), or the firmware does not keep variables.
+ * The result holds until the next start: after one write that returned, no further mark is needed.
+ */
 bool breadcrumb_lay(struct breadcrumb *crumb, const struct firmware *fw, uint64_t identity,
                     struct notes *notes);
-/* After the write. */
+/* Deletes the mark after the write. */
 void breadcrumb_take(struct breadcrumb *crumb, const struct firmware *fw, struct notes *notes);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* GetTime, read; see calendar.h. */
+/* Reads GetTime; see calendar.h. */
 #include "efi/calendar.h"
 
 bool calendar_read(void *context, int64_t *seconds)

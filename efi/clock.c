@@ -9,11 +9,11 @@
 #define WINDOW_MS      50
 #define WINDOW_LONG_MS 150
 #define STALL_MS       100
-/* How long a change of the second is waited for while no frequency is known: for a clock of 1 GHz.
- */
+/* How long to wait for the calendar's second to change while no frequency is known: more than a
+ * second at 1 GHz. */
 #define CALENDAR_TICKS_MAX 1250000000ull
-#define ANSWER_PER_S       50 /* the second clock is not read more often than this for an answer */
-/* An edge is known to about a microsecond, under an emulator to tens. */
+#define ANSWER_PER_S       50 /* the second clock is read at most this often */
+/* An edge is measured to about a microsecond, under an emulator to tens. */
 #define ANSWER_MIN_S 0.05
 
 static const char calendar_name[] = "firmware calendar";
@@ -24,7 +24,7 @@ static uint64_t ticks(void *context)
     return arch_ticks();
 }
 
-/* Without any second clock and any declaration there is only the firmware's own delay. */
+/* Without a second clock or a declared frequency there is only the firmware's delay. */
 static void estimate_by_stall(struct clock *clock, const struct firmware *fw, struct notes *notes)
 {
     uint64_t begin = arch_ticks();
@@ -37,14 +37,14 @@ static void estimate_by_stall(struct clock *clock, const struct firmware *fw, st
               "no declared frequency and no second clock; estimated by the firmware's delay");
 }
 
-/* One change of the calendar's second; takes up to a second. */
+/* Waits for one change of the calendar's second, up to a second. */
 static bool calendar_edge(struct clock *clock, uint64_t give_up_ticks, struct calendar_edge *edge)
 {
     return calendar_edge_find(calendar_read, (void *)clock->calendar, ticks, NULL, give_up_ticks,
                               edge) == STATUS_OK;
 }
 
-/* A second between two edges: good for a thousandth or better, where nothing is declared. */
+/* Measures the second between two edges, to a thousandth or better, if nothing is declared. */
 static bool estimate_by_calendar(struct clock *clock, struct notes *notes)
 {
     struct calendar_edge first, last;
@@ -66,7 +66,7 @@ static void note_remark(struct notes *notes, const struct clock_remark *remark)
         notes_add(notes, remark->severity, remark->what, remark->why);
 }
 
-/* Without a second clock that can be read at any moment. */
+/* Starts without a second clock that can be read at any time. */
 static void start_without_second(struct clock *clock, const struct firmware *fw,
                                  struct notes *notes)
 {
@@ -91,7 +91,7 @@ static bool measure(const struct refclock *second, unsigned window_ms,
            result->hz > 0;
 }
 
-/* The first second clock that works. */
+/* Calibrates against the first second clock that works. */
 static bool calibrate(struct clock *clock, size_t references, struct refclock_result *result)
 {
     for (size_t i = 0; i < references; i++) {
@@ -122,7 +122,7 @@ static void watch_start(struct clock *clock)
 {
     struct clock_pair pair;
 
-    /* A few for practice, so that the one that counts is held against a good bracket. */
+    /* A few warm-up readings, so that the one that counts has a tight bracket. */
     for (unsigned i = 0; i < 4; i++) {
         clock->watching = refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100,
                                         &clock->best_bracket, &pair) == STATUS_OK;
@@ -167,7 +167,7 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
                      declared.counter);
 }
 
-/* What the watched stretch says is added to the finished ones. */
+/* Adds the current stretch to the finished ones. */
 static void stretch_close(struct clock *clock)
 {
     double ppm, seconds;
@@ -224,7 +224,7 @@ uint64_t clock_ns(const struct clock *clock)
     return hz == 0 ? 0 : passed / hz * 1000000000ull + passed % hz * 1000000000ull / hz;
 }
 
-/* The calendar is asked at a few moments of a run, and given up when it turns out to be none. */
+/* Reads the calendar at a few moments of a run, and gives it up if it is not a clock. */
 static void answer_by_calendar(struct clock *clock, struct clock_check *check)
 {
     struct calendar_watch *watch = &clock->calendar_watch;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The run's clock: the CPU's counter, its frequency as declared or measured against a second clock
- * in a first short estimate, and the comparison with that second clock over the whole run. */
+ * in a short first estimate, and the comparison with that second clock over the whole run. */
 #ifndef EFI_CLOCK_H
 #define EFI_CLOCK_H
 
@@ -17,7 +17,7 @@ struct clock {
     struct refclock reference[CLOCK_REFERENCES_MAX];
     const struct refclock *second; /* the one in use; NULL: none */
     uint64_t origin;               /* ticks when the clock was started */
-    /* the whole run: finished stretches, and the one that is watched now */
+    /* finished stretches of the run, and the current one */
     struct refclock_watch watch;
     bool watching;
     uint64_t best_bracket, fed_ticks, interval_ticks;
@@ -25,16 +25,17 @@ struct clock {
     /* the firmware's calendar, beside `second` or instead of it; NULL: it does not answer */
     const struct firmware *calendar;
     struct calendar_watch calendar_watch;
-    struct notes *notes; /* for what only shows during a run */
+    struct notes *notes; /* for what shows only during a run */
 };
 
-/* Takes up to 200 ms. acpi may be all unknown. What could not be had goes to notes. */
+/* Starts the clock. Takes up to 200 ms (with the calendar, seconds). acpi may be all unknown. What
+ * is unavailable goes to notes. */
 void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
                  struct notes *notes);
-/* To be called often: the second clock wraps (the PM timer after 4.687 s). A stretch that ended too
- * late, behind a slow stick for instance, is closed and a new one begun; nothing is guessed. */
+/* Call often: the second clock wraps (the PM timer after 4.687 s). A stretch that ended too late,
+ * after a slow stick for instance, is closed and a new one started; nothing is guessed. */
 void clock_feed(struct clock *clock);
-/* The comparison begins anew: each run has its own. */
+/* Restarts the comparison: each run has its own. */
 void clock_run_starts(struct clock *clock);
 uint64_t clock_ns(const struct clock *clock);
 void clock_answer(struct clock *clock, struct clock_check *check);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Test build only: registers on the console before and after a run, read by arch_dump and not by
- * the code that restores them, for the boot tests to compare. */
+/* Test build only: prints registers before and after a run for the boot tests to compare. They are
+ * read by arch_dump, not by the code that restores them. */
 #include "arch/arch.h"
 #include "efi/inject.h"
 

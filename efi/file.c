@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files by the firmware; see file.h. */
+/* Files through the firmware; see file.h. */
 #include "efi/file.h"
 
 #include "efi/inject.h"

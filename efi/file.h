@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Volumes, directories and files, through the firmware's Simple File System (UEFI 2.10, sections
- * 13.4 and 13.5). Every call opens, acts and closes: no handle stays open across a measurement. */
+ * 13.4 and 13.5). Every call opens, acts and closes: no handle stays open during a measurement. */
 #ifndef EFI_FILE_H
 #define EFI_FILE_H
 
@@ -22,16 +22,16 @@ struct volumes {
     struct volume volume[VOLUMES_MAX];
 };
 
-/* Every volume the firmware has a driver on, the boot volume first. */
+/* Finds every volume that the firmware has a driver on, the boot volume first. */
 void volumes_find(const struct firmware *fw, struct volumes *volumes);
-/* Starts drivers on storage that the firmware has left alone so far and adds what volumes appear;
- * once. True when there are new ones. */
+/* Starts drivers on storage that the firmware has left alone so far, once, and adds the volumes
+ * that appear. True: there are new ones. */
 bool volumes_more(const struct firmware *fw, struct volumes *volumes);
-/* True when one of them has the directory. */
+/* True if one of them has the directory. */
 bool volumes_have_directory(const struct volumes *volumes, const CHAR16 *path);
 bool volume_has_directory(const struct volume *volume, const CHAR16 *path);
-/* EFI_WRITE_PROTECTED, EFI_VOLUME_FULL (fewer free bytes than needed) or EFI_SUCCESS, without
- * writing anything. */
+/* Returns EFI_WRITE_PROTECTED, EFI_VOLUME_FULL (fewer free bytes than needed) or EFI_SUCCESS,
+ * without writing anything. */
 EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed);
 /* 0 when it cannot be read. */
 uint64_t volume_free_bytes(const struct volume *volume);
@@ -39,11 +39,11 @@ uint64_t volume_free_bytes(const struct volume *volume);
 /* Reads at most capacity bytes of a file. */
 EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
                      size_t *used);
-/* Calls each for every entry's name. */
+/* Called with every entry's name. */
 typedef void directory_entry(void *context, const CHAR16 *name);
 EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume,
                           const CHAR16 *path, directory_entry *each, void *context);
-/* Fails with EFI_ACCESS_DENIED when the path exists. */
+/* Fails with EFI_ACCESS_DENIED if the path exists. */
 EFI_STATUS directory_make(const struct volume *volume, const CHAR16 *path);
 
 #define FILE_END UINT64_MAX
@@ -55,7 +55,7 @@ EFI_STATUS file_write(const struct volume *volume, const CHAR16 *path, uint64_t 
                       const void *bytes, size_t count, bool *flushed);
 /* Another name in the same directory, flushed. Firmware that cannot answers an error (U-Boot). */
 EFI_STATUS file_rename(const struct volume *volume, const CHAR16 *path, const CHAR16 *name);
-/* Removes a file or an empty directory; EFI_SUCCESS also when there was none. */
+/* Removes a file or an empty directory; EFI_SUCCESS also if there was none. */
 EFI_STATUS file_remove(const struct volume *volume, const CHAR16 *path);
 
 #endif

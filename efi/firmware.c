@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Thin calls of the firmware; see firmware.h. */
+/* Thin wrappers of firmware calls; see firmware.h. */
 #include "efi/firmware.h"
 
 #include "core/lib/memory.h"

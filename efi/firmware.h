@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware as the application was handed it: system table, boot services, our own loaded image,
- * and the few thin calls that everything in efi/ needs. UEFI 2.10, chapters 4 and 7. */
+/* The firmware as passed to the application: system table, boot services, our loaded image, and the
+ * few thin calls that everything in efi/ needs. UEFI 2.10, chapters 4 and 7. */
 #ifndef EFI_FIRMWARE_H
 #define EFI_FIRMWARE_H
 
@@ -16,7 +16,7 @@ struct firmware {
     EFI_HANDLE image;
     EFI_SYSTEM_TABLE *system;
     EFI_BOOT_SERVICES *boot;
-    EFI_LOADED_IMAGE *loaded; /* NULL when the firmware does not tell */
+    EFI_LOADED_IMAGE *loaded; /* NULL: the firmware does not provide it */
 };
 
 /* Switches the boot manager's watchdog off (it would reset the machine after five minutes) and
@@ -28,14 +28,14 @@ void *firmware_protocol(const struct firmware *fw, EFI_HANDLE handle, const EFI_
 /* A configuration table's address, or NULL. */
 void *firmware_table(const struct firmware *fw, const EFI_GUID *guid);
 
-/* Memory of the firmware's pool, zeroed, 8-byte aligned; NULL when there is none. Freed with
- * firmware_free, which takes NULL too. */
+/* Allocates memory of the firmware's pool, zeroed, 8-byte aligned; NULL: there is none. Free it
+ * with firmware_free, which also takes NULL. */
 void *firmware_allocate(const struct firmware *fw, size_t bytes);
 void firmware_free(const struct firmware *fw, void *memory);
 
 void firmware_wait_ms(const struct firmware *fw, uint64_t ms);
 
-/* "volume full", ... for the codes that files and memory answer; never NULL. */
+/* "volume full", ... for the status codes of files and memory; never NULL. */
 const char *firmware_status_words(EFI_STATUS status);
 
 /* Appends a firmware string's ASCII, at most `max` characters up to its NUL; others become '?'. */

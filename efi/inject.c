@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Test build only: one fault on purpose a run, asked for by the key inject=. CPU faults fire inside
- * the quiet section of the third chase, so that everything before them has worked. */
+/* Test build only: one deliberate fault per run, selected by the key inject=. CPU faults fire
+ * inside the quiet section of the third chase, when everything before them has worked. */
 #include "efi/inject.h"
 
 #include "arch/arch.h"
 #include "core/lib/text.h"
 
 #define FIRE_AT_CHASE 3
-#define LINE_BIT      6 /* stays inside the window and keeps pointers aligned to lines */
+#define LINE_BIT      6 /* keeps pointers inside the window and aligned to lines */
 
 enum kind {
     KIND_NONE,
@@ -28,7 +28,7 @@ static struct {
     const char *name; /* of a CPU fault */
     uint64_t number;  /* the line to flip, or which allocation fails */
     unsigned bit;
-    /* counted over a run */
+    /* counted during a run */
     uint64_t chases, allocations;
     bool fired, survived;
 } state;
@@ -55,7 +55,7 @@ static const struct {
     {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
 };
 
-/* "NUMBER" or "NUMBER:BIT"; false when it is neither. */
+/* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
 static bool read_numbers(const char *words, size_t bytes, bool with_bit)
 {
     size_t colon = 0;
@@ -118,7 +118,8 @@ void inject_start(void)
     state.survived = false;
 }
 
-/* Draws hold no pointers. All nodes lie as far into their stride as that where the walk starts. */
+/* Draws hold no pointers. All nodes have the same offset in their stride as the first node of the
+ * walk. */
 static bool is_to_flip(const struct chase_plan *plan)
 {
     return state.kind == KIND_FLIP && !state.fired && plan->kernel == KERNEL_CYCLE &&
@@ -163,7 +164,7 @@ bool inject_abort(void)
     return state.kind == KIND_ABORT && state.chases >= FIRE_AT_CHASE;
 }
 
-/* The points are written once, behind everything else. */
+/* points.csv is written once, last of all. */
 static bool is_last(const CHAR16 *path)
 {
     static const char last[] = ".csv";

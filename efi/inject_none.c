@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The product has no faults on purpose, no key that asks for one, and no register dump. */
+/* The product has no deliberate faults, no key to select one, and no register dump. */
 #include "efi/inject.h"
 
 const struct option_extra *inject_option(void)

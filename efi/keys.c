@@ -2,15 +2,15 @@
 /* Keys from ConIn; see keys.h. */
 #include "efi/keys.h"
 
-#define FLUSH_MAX 64 /* a stuck key must not hold the start up */
+#define FLUSH_MAX 64 /* a stuck key must not block the start */
 
 bool keys_poll(const struct firmware *fw, unsigned *key)
 {
     SIMPLE_INPUT_INTERFACE *in = fw->system->ConIn;
     EFI_INPUT_KEY pressed = {0};
 
-    /* Some firmware blocks or repeats in ReadKeyStroke when nothing is there, so its event is
-     * asked first (as systemd-boot's console.c found). */
+    /* Some firmware blocks or repeats in ReadKeyStroke when there is no key, so its event is
+     * checked first (as systemd-boot's console.c found). */
     if (in == NULL || EFI_ERROR(fw->boot->CheckEvent(in->WaitForKey)) ||
         EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
         return false;
@@ -26,8 +26,8 @@ void keys_flush(const struct firmware *fw)
     SIMPLE_INPUT_INTERFACE *in = fw->system->ConIn;
     EFI_INPUT_KEY pressed;
 
-    /* What was typed before we were started may wait in a driver below the event: EDK2's terminal
-     * turns bytes into keys when it is read, not when it is asked. */
+    /* Keys typed before the start may wait in a driver below the event: EDK2's terminal turns bytes
+     * into keys when it is read, not when the event is checked. */
     for (unsigned i = 0; in != NULL && i < FLUSH_MAX; i++)
         if (EFI_ERROR(in->ReadKeyStroke(in, &pressed)))
             return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Load options into words; see load_options.h. */
+/* Turns load options into words; see load_options.h. */
 #include "efi/load_options.h"
 
 #include <stdint.h>
@@ -16,7 +16,7 @@ static bool is_plain(unsigned c)
     return (c >= 0x20 && c < 0x7f) || is_blank(c);
 }
 
-/* Byte by byte, because nothing promises that load options are aligned. */
+/* Byte by byte, because load options may be unaligned. */
 static unsigned unit_at(const uint8_t *bytes, size_t unit)
 {
     return bytes[2 * unit] | (unsigned)bytes[2 * unit + 1] << 8;
@@ -83,7 +83,7 @@ static bool ends_in_efi(const char *word, size_t bytes)
     return true;
 }
 
-/* Where the words after the program's name begin. */
+/* Returns where the words after the program's name begin. */
 static size_t skip_program(const char *text, size_t bytes, bool always)
 {
     size_t first = 0, end;
@@ -145,7 +145,7 @@ enum load_options_kind load_options_read(const void *options, size_t bytes, bool
     return *used == 0 ? LOAD_OPTIONS_NONE : LOAD_OPTIONS_TEXT;
 }
 
-/* One character of the text, NUL bytes skipped; '\0' at its end. */
+/* The next character of the text, skipping NUL bytes; '\0' at its end. */
 static char next_char(const char **pos, const char *end)
 {
     while (*pos < end) {
@@ -182,8 +182,8 @@ static bool end_named(const char *word, size_t bytes, enum option_end *end)
     return false;
 }
 
-/* Reads up to a blank or '='; answers what ended the word. Longer words are cut, so they match
- * nothing. */
+/* Reads up to a blank or '='; returns the character that ended the word. Longer words are cut, so
+ * they match nothing. */
 static char read_word(const char **pos, const char *end, char c, char word[16], size_t *bytes)
 {
     *bytes = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a loader hands over as load options (UEFI 2.10, sections 3.1.3 and 9.1), made into the words
+/* Turns what a loader passes as load options (UEFI 2.10, sections 3.1.3 and 9.1) into the words
  * that options_parse reads. Pure: any bytes in, bounded text out; tested on the host. */
 #ifndef EFI_LOAD_OPTIONS_H
 #define EFI_LOAD_OPTIONS_H
@@ -12,19 +12,20 @@
 enum load_options_kind {
     LOAD_OPTIONS_NONE,    /* nothing, or blanks only */
     LOAD_OPTIONS_TEXT,    /* words */
-    LOAD_OPTIONS_NOT_TEXT /* bytes that a firmware put there for itself (auto-made boot entries) */
+    LOAD_OPTIONS_NOT_TEXT /* bytes that the firmware put there for itself (automatic boot entries)
+                           */
 };
 
-/* Reads UTF-16 (what a loader should give, with or without byte order mark and terminator) or plain
- * ASCII (what some tools write into boot entries). The program's own name is taken off the front:
- * the first word when from_shell, else the first word if it ends in ".efi". text gets UTF-8 of at
- * most capacity bytes, *used of them, cut there. */
+/* Reads UTF-16 (what a loader should pass, with or without byte order mark and terminator) or plain
+ * ASCII (what some tools write into boot entries). The program's own name is removed: the first
+ * word if from_shell, else the first word if it ends in ".efi". text gets at most capacity bytes of
+ * UTF-8, *used of them; longer text is cut. */
 enum load_options_kind load_options_read(const void *options, size_t bytes, bool from_shell,
                                          char *text, size_t capacity, size_t *used);
 
-/* For texts that do not parse: the last `end=` in them that has a valid value, so that an
- * unattended machine does not wait at a menu because another word is wrong. NUL bytes are skipped
- * (UTF-16). False, and *end as before, when there is none. */
+/* For texts that do not parse: finds the last `end=` with a valid value, so that an unattended
+ * machine does not wait at a menu because another word is wrong. NUL bytes are skipped (UTF-16).
+ * False if there is none; *end is then unchanged. */
 bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *end);
 
 #endif

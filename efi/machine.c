@@ -8,15 +8,16 @@
 #include "efi/keys.h"
 #include "efi/memory.h"
 
-#define QUIET_LIMIT_NS   400000000ull /* interrupts stay masked no longer than about this */
-#define SLICE_NS         50000000ull  /* what a slice of work aims at */
-#define SLICE_FIRST      4096         /* lines, before anything is known of their cost */
+#define QUIET_LIMIT_NS   400000000ull /* interrupts stay masked for at most about this */
+#define SLICE_NS         50000000ull  /* target length of a slice of work */
+#define SLICE_FIRST      4096         /* lines, before their cost is known */
 #define PROGRESS_STEP_NS 250000000ull
-/* After turbo was switched: power control units change the frequency within a millisecond or so. */
+/* Wait after switching turbo: power control units change the frequency within a millisecond or so.
+ */
 #define TURBO_SETTLE_NS 10000000ull
 
-/* The one way into the quiet section: TPL first, so that no notification of the firmware's runs in
- * our tables, and the second clock is read before and after. */
+/* The only way into the quiet section: TPL first, so that none of the firmware's notifications runs
+ * on our page tables; the second clock is read before and after. */
 static enum status quiet_run(struct firmware_machine *m, const struct arch_quiet_plan *plan)
 {
     EFI_BOOT_SERVICES *boot = m->fw->boot;
@@ -31,8 +32,8 @@ static enum status quiet_run(struct firmware_machine *m, const struct arch_quiet
     return status;
 }
 
-/* The fault as the engine gets it, with the quiet section's full text where there is one: a copy,
- * because the engine goes on to look for the cause, which may fault again. */
+/* The fault for the engine, with the quiet section's full text if there is one: a copy, because the
+ * engine then looks for the cause, which may fault again. */
 static struct fault_info quiet_fault(struct firmware_machine *m)
 {
     struct fault_info fault = m->quiet.fault;
@@ -97,8 +98,8 @@ static void slice_body(void *arg)
     slice->work(slice->arg, slice->window, slice->first, slice->end);
 }
 
-/* The next slice by what the last one cost, growing at most eightfold: the first lines may have
- * been cheaper than those to come. */
+/* The next slice from the cost of the last one, growing at most eightfold: the first lines may have
+ * been cheaper than later ones. */
 static uint64_t next_slice(const struct firmware_machine *m, uint64_t lines)
 {
     uint64_t aim = m->clock.info.hz / (1000000000ull / SLICE_NS);
@@ -156,7 +157,7 @@ static void chase_body(void *arg)
     const char *source;
 
     inject_chase(chase->plan);
-    if (chase->m->turbo_asked)
+    if (chase->m->turbo_requested)
         settle(hz);
     chase->result->core_hz_before = arch_core_hz(hz, &source);
     arch_chase(chase->plan, hz, chase->result);
@@ -171,7 +172,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     struct chase chase = {m, w, &limited, result};
     struct arch_quiet_plan plan = {.root = quiet_root(w),
                                    .prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_asked,
+                                   .turbo = m->turbo_requested,
                                    .count = true,
                                    .body = chase_body,
                                    .arg = &chase};
@@ -207,7 +208,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
     struct probe_plan probes = *asked;
     struct arch_quiet_plan plan = {.root = quiet_root(w),
                                    .prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_asked,
+                                   .turbo = m->turbo_requested,
                                    .body = probe_body,
                                    .arg = &probes};
 
@@ -238,7 +239,7 @@ static bool prefetch_any_on(const struct prefetch_report *report)
     return false;
 }
 
-/* Looks first: there may be nothing to write. */
+/* First only reads: there may be nothing to write. */
 static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t identity,
                                struct prefetch_report *report)
 {
@@ -297,7 +298,7 @@ static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
     (void)cpu;
     arch_turbo_try(choice, report);
     m->fw->boot->RestoreTPL(tpl);
-    m->turbo_asked = choice != TURBO_AS_FOUND;
+    m->turbo_requested = choice != TURBO_AS_FOUND;
     return STATUS_OK;
 }
 
@@ -317,7 +318,7 @@ static void clock_check(void *self, struct clock_check *out)
     clock_answer(&m->clock, out);
 }
 
-static bool abort_asked(void *self)
+static bool abort_requested(void *self)
 {
     struct firmware_machine *m = self;
     unsigned key;
@@ -337,7 +338,7 @@ static void progress_line(char *line, const struct progress *now, unsigned perce
                now->done, now->total, percent, left / 60, left % 60);
 }
 
-/* A serial log keeps every version of the line, so it changes by whole per cent only. */
+/* A serial log keeps every version of the line, so it changes in whole per cent only. */
 static void progress(void *self, const struct progress *now)
 {
     struct firmware_machine *m = self;
@@ -424,7 +425,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
-                                  .abort_asked = abort_asked,
+                                  .abort_requested = abort_requested,
                                   .progress = progress};
     arch_kernels_offer(&m->machine, &m->description);
     return status;
@@ -436,7 +437,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->prefetch_write = options->prefetch_write;
     m->prefetch_off = false;
     m->prefetch_only_read = false;
-    m->turbo_asked = false;
+    m->turbo_requested = false;
     m->aborted = false;
     m->progress_experiment = NULL;
     m->description.notes = m->notes->note;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The firmware machine: struct machine (core/machine.h) on top of boot services and the CPU's quiet
- * section. Measuring and building happen in short quiet sections at TPL_HIGH_LEVEL; everything in
- * between runs with the firmware alive. */
+ * section. Measuring and building happen in short quiet sections at TPL_HIGH_LEVEL; between them
+ * the firmware runs. */
 #ifndef EFI_MACHINE_H
 #define EFI_MACHINE_H
 
@@ -28,10 +28,10 @@ struct firmware_machine {
     char fault_text[FAULTS_KEPT][sizeof((struct arch_quiet_result *)0)->fault_text];
     unsigned faults;
     bool prefetch_off;        /* inside chases */
-    bool turbo_asked;         /* inside chases, as last tried */
+    bool turbo_requested;     /* inside chases, as last tried */
     bool prefetch_unofficial; /* also controls that no vendor documents */
-    bool prefetch_write;      /* even where that may cost the machine */
-    bool prefetch_only_read;  /* this run has been told so */
+    bool prefetch_write;      /* even where that may hang the machine */
+    bool prefetch_only_read;  /* this run has the note about it */
     struct breadcrumb breadcrumb;
     bool aborted;
     /* the live line, as last shown */
@@ -40,11 +40,11 @@ struct firmware_machine {
     const char *progress_experiment;
 };
 
-/* Describes the machine and starts its clock. STATUS_UNSUPPORTED when there can be no quiet section
- * here; then the machine can describe itself, but measure nothing. */
+/* Describes the machine and starts its clock. STATUS_UNSUPPORTED: there can be no quiet section
+ * here; the machine can then describe itself but measure nothing. */
 enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
                                    struct console *console, struct notes *notes);
-/* To be called before each run. */
+/* Call before each run. */
 void firmware_machine_run_starts(struct firmware_machine *machine, const struct options *options);
 
 #endif

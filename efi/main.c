@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The UEFI application: settings, machine, results, engine, and what comes after. */
+/* The UEFI application: settings, machine, results, engine, and what follows a run. */
 #include "arch/arch.h"
 #include "core/engine.h"
 #include "core/report/csv.h"
@@ -31,8 +31,8 @@ struct application {
     struct report screen, report;
     struct csv csv;
     struct pager pager;
-    size_t start_notes;                 /* those that every run begins with */
-    void *workspace_memory, *workspace; /* the engine's; the latter aligned for it */
+    size_t start_notes;                 /* the number of notes that every run starts with */
+    void *workspace_memory, *workspace; /* the engine's, allocated and aligned */
 };
 
 static uint64_t new_run_id(struct firmware *fw)
@@ -72,7 +72,7 @@ static enum status measure(struct application *app)
     enum status status;
 
     if (!app->settings.valid) {
-        /* A refusal has no describing records that the first notes could follow. */
+        /* A refusal has no describing records for the first notes to follow. */
         app->notes.emitted = 0;
         engine_refuse(&request, "options not understood", app->settings.error.text);
         return STATUS_BAD_INPUT;
@@ -147,8 +147,8 @@ static enum menu_choice choose(struct application *app, enum option_end end)
     }
 }
 
-/* Runs until something other than another run is chosen; answers what the firmware gets when it is
- * to be given the machine back. */
+/* Runs until anything but another run is chosen; returns what the firmware gets if it is to have
+ * the machine back. */
 static EFI_STATUS run_and_leave(struct application *app)
 {
     enum option_end end = app->settings.options.end;
@@ -169,7 +169,7 @@ static EFI_STATUS run_and_leave(struct application *app)
     }
 }
 
-/* When no volume is ours, the one that is may only be waiting for its driver. */
+/* If no volume is ours, the right one may only be waiting for its driver. */
 static void find_volumes(struct application *app)
 {
     volumes_find(&app->fw, &app->volumes);

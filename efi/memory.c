@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's memory map, and windows made of it; see memory.h. */
+/* The firmware's memory map, and windows allocated from it; see memory.h. */
 #include "efi/memory.h"
 
 #include "core/lib/memory.h"
 #include "efi/inject.h"
 
 #define PIECES_MAX     4096
-#define PIECE_BYTES    (64ull << 20) /* a refused piece loses no more than this, if it can be */
+#define PIECE_BYTES    (64ull << 20) /* a refused piece loses at most this */
 #define SCATTER_BLOCKS 16            /* small scattered windows get more blocks than they fill */
 
-/* What is promised is less than what is given: the promise must hold although the firmware and we
- * allocate in between, at the edges of runs too. */
+/* The reported limit is lower than what can be allocated: it must hold although the firmware and we
+ * allocate in between, also at the edges of runs. */
 #define LIMIT_SLACK (4ull << 20)
 
 /* ---- the map */
@@ -141,9 +141,9 @@ static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t byt
     return round_up(arch_tables_bytes(&paging, page, map, bytes >> page), 4096);
 }
 
-/* The most bytes that these runs can give, with the firmware's reserve and tables of 4K pages still
- * left of everything that is free: whatever the page size, so that a set that fits in large pages
- * fits in small ones too and the two can be compared. `slack` is kept free on top of it. */
+/* The most bytes that these runs can provide while the firmware's reserve and tables of 4K pages
+ * remain free: whatever the page size, so that a set that fits in large pages also fits in small
+ * ones and the two can be compared. `slack` is kept free in addition. */
 static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
                          const struct memmap_run *runs, size_t count, uint64_t slack)
 {
@@ -191,7 +191,7 @@ static void pages_free(const struct firmware *fw, const struct memmap_run *run)
     fw->boot->FreePages(run->base.value, run->bytes >> 12);
 }
 
-/* Takes a range out of the free runs; it lies within one of them. */
+/* Removes a range from the free runs; it lies within one of them. */
 static void runs_remove(struct memory_window *window, const struct memmap_run *gone)
 {
     for (size_t i = 0; i < window->run_count; i++) {
@@ -209,7 +209,7 @@ static void runs_remove(struct memory_window *window, const struct memmap_run *g
     }
 }
 
-/* Allocates one wanted piece; refused or not, it is no longer free. */
+/* Allocates one chosen piece; even if refused, it is no longer free. */
 static bool take_piece(const struct firmware *fw, struct memory_window *window,
                        const struct memmap_run *piece)
 {
@@ -226,7 +226,7 @@ static bool take_piece(const struct firmware *fw, struct memory_window *window,
     return true;
 }
 
-/* Gathers pieces until there are `bytes`; false when the map has no more of them. */
+/* Gathers pieces until there are `bytes`; false if the map has no more. */
 static bool gather(const struct firmware *fw, struct memory_window *window, uint64_t granule,
                    uint64_t bytes)
 {
@@ -252,8 +252,8 @@ static void free_gathered(const struct firmware *fw, struct memory_window *windo
     window->gathered = 0;
 }
 
-/* One contiguous range out of the largest run, still in pieces, because one huge request is what
- * firmware refuses; after a refused piece the search goes on behind it. */
+/* One contiguous range from the largest run, still in pieces, because firmware tends to refuse one
+ * huge request; after a refused piece the search continues behind it. */
 static bool gather_contiguous(const struct firmware *fw, struct memory_window *window,
                               uint64_t granule, uint64_t bytes)
 {
@@ -280,8 +280,8 @@ static bool gather_contiguous(const struct firmware *fw, struct memory_window *w
     }
 }
 
-/* allocated, sorted by address and joined, into pieces: insertion sort, since pieces come nearly
- * in order. */
+/* Makes pieces from the allocated ones, sorted by address and joined: insertion sort, since they
+ * are nearly in order. */
 static void join_pieces(struct memory_window *window)
 {
     struct memmap_run *pieces = window->pieces;
@@ -328,7 +328,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
 
 /* ---- tables */
 
-/* Anywhere, or below 4 GiB when that is refused or not cached. */
+/* Anywhere, or below 4 GiB if that is refused or not cached. */
 static bool allocate_arena(const struct firmware *fw, struct memory_window *window, uint64_t bytes)
 {
     static const EFI_ALLOCATE_TYPE types[] = {AllocateAnyPages, AllocateMaxAddress};
@@ -360,12 +360,12 @@ static phys_addr frame_of(void *context, uint64_t page)
     return frames_of_page(context, page);
 }
 
-/* The map said that this memory is free. */
+/* The map reported this memory as free. */
 static void note_refused(const struct memory_window *window, struct notes *notes)
 {
     if (window->refused_bytes != 0)
         notes_format(notes, SEVERITY_WARNING, "memory refused by the firmware",
-                     "%s that its map calls free; other memory was asked for",
+                     "%s that its map calls free; other memory was requested",
                      TEXT_SIZE(window->refused_bytes));
 }
 

@@ -10,11 +10,11 @@
 #include "core/results/notes.h"
 #include "efi/firmware.h"
 
-/* Memory that is always left to the firmware, for its drivers and our own texts: this much, or an
- * eighth of what is free where that is less. */
+/* Memory that is always left to the firmware, for its drivers and our texts: this much, or an
+ * eighth of what is free if that is less. */
 #define MEMORY_RESERVE_BYTES (32ull << 20)
 
-/* A copy of the firmware's memory map; raw.descriptors NULL when it could not be had. */
+/* A copy of the firmware's memory map; raw.descriptors NULL: it could not be read. */
 struct memory_map {
     struct memmap_raw raw;
     void *bytes;
@@ -22,14 +22,14 @@ struct memory_map {
 
 bool memory_map_read(const struct firmware *fw, struct memory_map *map);
 void memory_map_free(const struct firmware *fw, struct memory_map *map);
-/* True when the map knows every byte of the range, as whatever kind of memory. */
+/* True if the map lists every byte of the range, as any kind of memory. */
 bool memory_map_covers(const struct memory_map *map, phys_addr base, uint64_t bytes);
 
-/* What stands behind struct window's handle. */
+/* What struct window's handle points to. */
 struct memory_window {
     struct frames frames;
     struct table_tree tables;
-    struct memmap_run *allocated; /* as AllocatePages gave them: what is to be freed */
+    struct memmap_run *allocated; /* as AllocatePages returned them: what is to be freed */
     size_t allocated_count;
     struct memmap_run *pieces; /* the same frames, sorted, neighbours joined */
     size_t piece_count;
@@ -39,8 +39,8 @@ struct memory_window {
     struct memmap_run arena;
 };
 
-/* NULL where page tables of our own can stand beside the firmware's, tried out with a window of one
- * page; else why they cannot, as static text: windows are to be MAP_FIRMWARE then. */
+/* NULL if our own page tables can be used beside the firmware's, tried with a window of one page;
+ * else static text why not: windows must then be MAP_FIRMWARE. */
 const char *memory_tables_refusal(const struct firmware *fw);
 
 /* As struct machine's window_limit, window_open, window_close. Reasons for a refusal go to notes.

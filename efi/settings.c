@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Options from the stick and from the loader; see settings.h. */
+/* Reads options from the stick and from the loader; see settings.h. */
 #include "efi/settings.h"
 
 #include <efishell.h>
@@ -14,7 +14,7 @@ static void parse(struct settings *settings, size_t bytes, const struct option_s
 {
     if (load_options_salvage_end(settings->text, bytes, end))
         *end_known = true;
-    /* The first error is the one to be told. */
+    /* Only the first error is reported. */
     if (settings->valid &&
         options_parse(&settings->options, settings->text, bytes, source, inject_option(),
                       settings->pool, sizeof settings->pool, &settings->error) != STATUS_OK)

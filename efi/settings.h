@@ -9,14 +9,14 @@
 
 struct settings {
     struct options options;
-    bool valid; /* false: error says why, and only options.end is to be believed */
+    bool valid; /* false: error says why, and only options.end is valid */
     struct option_error error;
     char pool[2 * OPTIONS_LINE_MAX];
     char text[OPTIONS_TEXT_MAX + 4]; /* one byte more than allowed shows that a text is too long */
 };
 
-/* The file comes from the boot volume or, when that has none, from the first other volume that has
- * one. When a text does not parse, options are the defaults, with the last valid end= of both texts
+/* The file comes from the boot volume or, if that has none, from the first other volume that has
+ * one. If a text does not parse, options are the defaults, with the last valid end= of both texts
  * so that an unattended machine does not wait at the menu. */
 void settings_read(struct settings *settings, const struct firmware *fw,
                    const struct volumes *volumes, struct notes *notes);

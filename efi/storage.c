@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connecting storage; see storage.h. */
+/* Connects drivers to storage; see storage.h. */
 #include "efi/storage.h"
 
 #include <efipciio.h>

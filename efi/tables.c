@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Configuration tables and identification registers into a description; see tables.h. */
+/* Builds a description from configuration tables and identification registers; see tables.h. */
 #include "efi/tables.h"
 
 #include "core/firmware/pptt.h"
@@ -7,8 +7,8 @@
 
 #define LOW_MEMORY_BYTES (1u << 20)
 
-/* A table's address is only believed where the memory map has something, or below 1 MiB, where PC
- * firmware keeps entry points that its map leaves out. */
+/* A table's address is accepted only where the memory map lists something, or below 1 MiB, where PC
+ * firmware keeps entry points that its map omits. */
 static const void *reader_at(void *context, phys_addr address, size_t bytes)
 {
     uint64_t end = address.value + bytes;
@@ -90,7 +90,7 @@ static void write_names(struct tables *tables, const struct firmware *fw)
     add_word(&text, smbios->bios_date);
 }
 
-/* What the firmware tells of the running CPU's caches. */
+/* Merges what the firmware's tables say about the running CPU's caches. */
 static void merge_caches(struct tables *tables)
 {
     const struct acpi_facts *acpi = &tables->acpi;
@@ -149,8 +149,8 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     write_names(tables, fw);
 }
 
-/* The running CPU first, with what its own registers say; it is the only one when there is no
- * table of them. */
+/* Puts the running CPU first, with what its own registers say; without a table of CPUs it is the
+ * only one. */
 static void order_cpus(struct tables *tables)
 {
     const struct cpu_info *own = &tables->cpu.boot_cpu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the firmware's tables and the CPU's registers tell of the machine, read once at the start,
- * and put together as the machine's description. */
+/* What the firmware's tables and the CPU's registers say about the machine, read once at the start
+ * and combined into its description. */
 #ifndef EFI_TABLES_H
 #define EFI_TABLES_H
 
@@ -22,10 +22,10 @@ struct tables {
     char firmware[96], board[112], bios[128];
 };
 
-/* Never fails: what is missing stays unknown and becomes a note. */
+/* Never fails: what is missing is unknown, and becomes a note. */
 void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes);
-/* Everything but clock, notes and chains; points into *tables, whose CPU list is put in order (the
- * running one first). */
+/* Fills in everything but clock, notes and chains. The description points into *tables, whose CPU
+ * list is reordered (the running one first). */
 void tables_describe(struct tables *tables, struct machine_description *description);
 
 #endif

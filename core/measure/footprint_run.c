@@ -112,7 +112,7 @@ static enum status run_probes(struct measure *m, const struct window *w, uint32_
     run->count = 0;
     if (status == STATUS_FAULT)
         diagnose_fault(m->journal, &fault);
-    if (status == STATUS_OK && machine->abort_asked(machine->self))
+    if (status == STATUS_OK && machine->abort_requested(machine->self))
         return STATUS_ABORTED;
     return status;
 }

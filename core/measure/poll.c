@@ -19,7 +19,7 @@ enum status measure_go_on(struct measure *m)
 {
     const struct machine *machine = m->machine;
 
-    if (machine->abort_asked(machine->self))
+    if (machine->abort_requested(machine->self))
         return STATUS_ABORTED;
     if (time_now_ns(machine) < m->plan->budget.promise_ns)
         return STATUS_OK;

@@ -106,75 +106,75 @@ ORDERS = {
 
 def parse(case):
     arch, *words = case.split()
-    wish = {"chains": "1", "load": "plain", "hint": "none", "work": "0", "word": "0",
+    request = {"chains": "1", "load": "plain", "hint": "none", "work": "0", "word": "0",
             "pattern": "cycle", "stride": str(LINE)}
-    wish.update(word.split("=") for word in words)
+    request.update(word.split("=") for word in words)
     for key in ("chains", "work", "word", "stride"):
-        wish[key] = int(wish[key])
-    return arch, wish
+        request[key] = int(request[key])
+    return arch, request
 
 
-def most_instructions(wish, hops):
+def most_instructions(request, hops):
     """Of a window: around the loops stand a few more, and around work, which is 128 additions over
     and over."""
-    work = wish["work"] + (24 + 5 * (wish["work"] // 128) if wish["work"] else 0)
-    if wish["pattern"] == "iid":
+    work = request["work"] + (24 + 5 * (request["work"] // 128) if request["work"] else 0)
+    if request["pattern"] == "iid":
         return hops * (12 + work) + 64
-    if wish["load"] == "plain" and wish["hint"] == "none" and work == 0:
-        return hops * wish["chains"] * LIMIT + 128
-    a_hop = {"plain": 1, "dirty": 4, "nt": 6}[wish["load"]] + (wish["hint"] != "none")
-    return hops * (a_hop * wish["chains"] + 20 + work) + 64
+    if request["load"] == "plain" and request["hint"] == "none" and work == 0:
+        return hops * request["chains"] * LIMIT + 128
+    a_hop = {"plain": 1, "dirty": 4, "nt": 6}[request["load"]] + (request["hint"] != "none")
+    return hops * (a_hop * request["chains"] + 20 + work) + 64
 
 
-def check_counts(window, wish, hops, nodes):
+def check_counts(window, request, hops, nodes):
     """Each node of each chain as often as it should be; of non-temporal loads the other half of the
     16 bytes too; of dirty ones one store beside it."""
-    chains, length = wish["chains"], len(nodes) // wish["chains"]
+    chains, length = request["chains"], len(nodes) // request["chains"]
     rounds = {hops // length, -(-hops // length)}
     assert not window.strangers, window.strangers
     assert {window.loads[node] for node in nodes} <= rounds
-    beside = {node ^ WORD for node in nodes} if wish["load"] == "nt" else set()
+    beside = {node ^ WORD for node in nodes} if request["load"] == "nt" else set()
     assert set(window.loads) == set(nodes) | beside
     assert sum(window.loads[node] for node in nodes) == hops * chains
-    if wish["load"] == "dirty":
+    if request["load"] == "dirty":
         line = [node - node % LINE for node in nodes]
         written = [base + (node + WORD) % LINE for base, node in zip(line, nodes)]
         assert set(window.stores) == set(written)
         assert sum(window.stores.values()) == hops * chains
     else:
         assert not window.stores
-    assert window.instructions <= most_instructions(wish, hops)
-    assert window.instructions >= hops * (chains + wish["work"] + chains * (wish["hint"] != "none"))
+    assert window.instructions <= most_instructions(request, hops)
+    assert window.instructions >= hops * (chains + request["work"] + chains * (request["hint"] != "none"))
 
 
-def nodes_of(window, wish):
+def nodes_of(window, request):
     """The nodes in the order of first use: of a non-temporal load's two halves the one that is."""
-    return [address for address in window.loads if address % LINE == wish["word"] * WORD] \
-        if wish["stride"] % LINE == 0 else list(window.loads)
+    return [address for address in window.loads if address % LINE == request["word"] * WORD] \
+        if request["stride"] % LINE == 0 else list(window.loads)
 
 
-def check_iid(windows, wish, hops):
-    lines = SET // wish["stride"]
+def check_iid(windows, request, hops):
+    lines = SET // request["stride"]
     # Their arithmetic is calibrated on a small set first; then all lines are touched, in order.
     touched = [list(window.loads) for window in windows if len(window.loads) == lines]
-    assert len(touched) == 1 and set(steps(touched[0])) == {wish["stride"]}
+    assert len(touched) == 1 and set(steps(touched[0])) == {request["stride"]}
     drawn = [window for window in windows if 64 < len(window.loads) < lines]
     assert len(drawn) >= 9
     for window in drawn:
         assert not window.stores and not window.strangers
         assert sum(window.loads.values()) == hops
         base = min(window.loads)
-        assert all((address - base) % wish["stride"] == 0 and address < base + SET
+        assert all((address - base) % request["stride"] == 0 and address < base + SET
                    for address in window.loads)
         # Draws repeat: of n lines n draws leave a share of 1/e untouched.
         assert 0.55 < len(window.loads) / lines < 0.72
 
 
 def test_trace(lab, trace_plugin, scratch, figure, case):
-    arch, wish = parse(case)
-    lines = SET // wish["stride"]
-    length = lines // wish["chains"]
-    hops = max(length, 512) if wish["pattern"] != "iid" else lines
+    arch, request = parse(case)
+    lines = SET // request["stride"]
+    length = lines // request["chains"]
+    hops = max(length, 512) if request["pattern"] != "iid" else lines
     # Counted time: a sample that takes long would be taken in parts.
     args = " ".join(case.split()[1:])
     pattern = "" if "pattern=" in args else "pattern=cycle"
@@ -184,27 +184,27 @@ def test_trace(lab, trace_plugin, scratch, figure, case):
     assert records.status == "ok", records.notes()
     point = records.one("point")
     assert {key: point[key] for key in ("pattern", "chains", "load", "hint", "word")} == \
-        {key: wish[key] for key in ("pattern", "chains", "load", "hint", "word")}
+        {key: request[key] for key in ("pattern", "chains", "load", "hint", "word")}
     samples = [window for window in read_windows(scratch / "trace")
                if sum(window.loads.values()) ==
-               hops * wish["chains"] * (1 + (wish["load"] == "nt"))]
+               hops * request["chains"] * (1 + (request["load"] == "nt"))]
     assert len(samples) >= 9, f"{len(samples)} samples were traced"
-    figure(f"{case}: {samples[-1].instructions / hops / wish['chains']:.3f} instructions per hop")
-    if wish["pattern"] == "iid":
-        check_iid(samples, wish, hops)
+    figure(f"{case}: {samples[-1].instructions / hops / request['chains']:.3f} instructions per hop")
+    if request["pattern"] == "iid":
+        check_iid(samples, request, hops)
         return
-    nodes = nodes_of(samples[0], wish)
-    assert len(nodes) == length * wish["chains"]
+    nodes = nodes_of(samples[0], request)
+    assert len(nodes) == length * request["chains"]
     base = min(nodes) - min(nodes) % 4096
     for window in samples:
-        check_counts(window, wish, hops, sorted(nodes))
-        order = nodes_of(window, wish)
-        for k in range(wish["chains"]):
+        check_counts(window, request, hops, sorted(nodes))
+        order = nodes_of(window, request)
+        for k in range(request["chains"]):
             # Chains take turns; each stays in its own part.
-            assert set(order[k::wish["chains"]]) == set(nodes[k::wish["chains"]])
-        if wish["chains"] == 1:
-            ORDERS[wish["pattern"]]([node - base - wish["word"] * WORD for node in order],
-                                    wish["stride"])
+            assert set(order[k::request["chains"]]) == set(nodes[k::request["chains"]])
+        if request["chains"] == 1:
+            ORDERS[request["pattern"]]([node - base - request["word"] * WORD for node in order],
+                                    request["stride"])
 
 
 def test_stream(lab, trace_plugin, scratch, arch):

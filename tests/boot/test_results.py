@@ -116,7 +116,7 @@ def test_no_disk(lab):
     assert records.status == "ok" and records.all("dram")
 
 
-def test_no_disk_prints_records_unasked(lab):
+def test_no_disk_prints_records_by_itself(lab):
     boot = lab.app(SHORT.replace("\n", " ") + "end=shutdown")
     records = finish_elsewhere(boot)
     assert records.notes("warning")

@@ -139,9 +139,9 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
 {
     struct linux_machine *m = self;
     struct chase_plan limited = *asked;
-    struct chase chase = {m->clock.info.hz, m->turbo_asked, &limited, result};
+    struct chase chase = {m->clock.info.hz, m->turbo_requested, &limited, result};
     struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_asked,
+                                   .turbo = m->turbo_requested,
                                    .body = chase_body,
                                    .arg = &chase};
     enum status status;
@@ -169,7 +169,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
     struct linux_machine *m = self;
     struct probe_plan probes = *asked;
     struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_asked,
+                                   .turbo = m->turbo_requested,
                                    .body = probe_body,
                                    .arg = &probes};
 
@@ -207,7 +207,7 @@ static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
 
     (void)cpu;
     arch_turbo_try(choice, report);
-    m->turbo_asked = choice != TURBO_AS_FOUND;
+    m->turbo_requested = choice != TURBO_AS_FOUND;
     return STATUS_OK;
 }
 
@@ -224,7 +224,7 @@ static void clock_check(void *self, struct clock_check *out)
     clock_answer(&m->clock, out);
 }
 
-static bool abort_asked(void *self)
+static bool abort_requested(void *self)
 {
     (void)self;
     return quiet_stop_asked();
@@ -311,7 +311,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .turbo_set = turbo_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
-                                  .abort_asked = abort_asked,
+                                  .abort_requested = abort_requested,
                                   .progress = progress};
     arch_kernels_offer(&m->machine, &m->description);
 }

@@ -18,7 +18,7 @@ struct linux_machine {
     struct notes notes;
     struct arch_quiet_result quiet;
     char fault_text[sizeof((struct arch_quiet_result *)0)->fault_text];
-    bool prefetch_off, prefetch_unofficial, turbo_asked;
+    bool prefetch_off, prefetch_unofficial, turbo_requested;
     uint64_t started_ns, started_own_ns; /* clock_wall_ns, clock_own_ns */
     bool sharing_noted;
 };

@@ -241,7 +241,7 @@ static void disturbed_samples_are_marked(void **state)
 
 /* Of every size that is said to be there, a window can be had that is as large as asked, and of
  * such pages. */
-static void windows_are_what_was_asked_for(void **state)
+static void windows_are_as_requested(void **state)
 {
     (void)state;
     for (unsigned bit = PAGE_4K; bit <= PAGE_1G; bit++) {
@@ -281,7 +281,7 @@ static bool is_made(const struct window *w, uint64_t bytes)
 }
 
 /* A budget that does not hold the large sets is not spent on making memory for them. */
-static void memory_is_made_as_it_is_needed(void **state)
+static void memory_is_populated_on_demand(void **state)
 {
     const uint64_t part = 64 << 20;
     struct window_request request = request_of(PAGE_4K, 4 * part);
@@ -412,8 +412,8 @@ int main(void)
         cmocka_unit_test(what_the_kernel_does_is_counted),
         cmocka_unit_test(short_samples_share_a_look),
         cmocka_unit_test(disturbed_samples_are_marked),
-        cmocka_unit_test(windows_are_what_was_asked_for),
-        cmocka_unit_test(memory_is_made_as_it_is_needed),
+        cmocka_unit_test(windows_are_as_requested),
+        cmocka_unit_test(memory_is_populated_on_demand),
         cmocka_unit_test(what_cannot_be_had_is_refused),
         cmocka_unit_test(physical_addresses_are_told_or_unknown),
         cmocka_unit_test(lists_of_cpus_are_read),

@@ -371,7 +371,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .turbo_set = sim_turbo_set,
                                     .wall_ns = sim_wall_ns,
                                     .clock_check = sim_clock_check,
-                                    .abort_asked = sim_abort_asked,
+                                    .abort_requested = sim_abort_asked,
                                     .progress = sim_progress};
 }
 

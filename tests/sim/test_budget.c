@@ -99,7 +99,7 @@ static void expect_promise_kept(size_t m, const char *words, unsigned budget_s)
         assert_true(trial.seconds <= promised_s(budget_s));
 }
 
-static void a_run_ends_when_it_was_promised_to(void **state)
+static void a_run_ends_within_its_promise(void **state)
 {
     static const char *const words[] = {"tests=curve", "tests=tlb", "tests=parallel max=4M"};
 
@@ -124,7 +124,7 @@ static bool has_set(const char *pattern, uint64_t pages_bytes, uint64_t bytes)
     return false;
 }
 
-static void dear_sets_of_a_curve_are_left_out(void **state)
+static void expensive_sets_of_a_curve_are_left_out(void **state)
 {
     (void)state;
     sim_trial_run(&trial, slow_machine, "tests=curve pattern=cycle max=32M pages=2m budget=2");
@@ -229,8 +229,8 @@ static void warming_ends_with_the_budget(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_ends_when_it_was_promised_to),
-        cmocka_unit_test(dear_sets_of_a_curve_are_left_out),
+        cmocka_unit_test(a_run_ends_within_its_promise),
+        cmocka_unit_test(expensive_sets_of_a_curve_are_left_out),
         cmocka_unit_test(no_page_size_and_no_pattern_goes_short),
         cmocka_unit_test(what_is_left_out_says_with_which_prefetchers),
         cmocka_unit_test(enough_budget_leaves_nothing_out),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The headline where something is in its way: prefetchers that follow pointers or cannot be
  * switched off, undeclared caches, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
- * so many honest machines for a false alarm, 24 otherwise. */
+ * this many machines without followed pointers for a false alarm, 24 otherwise. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,7 +139,8 @@ static void no_false_alarms(void **state)
             printf("seed %u: verdict %s (%s)%s\n", FIRST_ALARM + i, o.verdict,
                    o.prefetches ? "on" : "off", o.followed ? ", followed" : "");
     }
-    printf("%u honest machines: %u false alarms of followed pointers, %u wrong verdicts, "
+    printf("%u machines whose pointers nothing follows: %u false alarms of followed pointers, %u "
+           "wrong verdicts, "
            "%u undecided\n",
            count, followed, wrong, undecided);
     assert_true(count > 0 && 1000 * followed <= count && 1000 * wrong <= count);
@@ -160,7 +161,7 @@ static struct sim_engine_outcome try_regress(const char *name)
 }
 
 /* In front of the memory, and of no interest to registers: 32M once made the headline a third. */
-static void a_cache_that_nothing_declares_is_outgrown(void **state)
+static void an_undeclared_cache_is_outgrown(void **state)
 {
     static const char *const names[] = {"undeclared-slc", "undeclared-slc-16m", "undeclared-slc-8m",
                                         "random-llc"};
@@ -176,7 +177,7 @@ static void a_cache_that_nothing_declares_is_outgrown(void **state)
 }
 
 /* The curve ends where registers end, below it, and then goes on. */
-static void a_cache_that_nothing_declares_is_in_the_curve(void **state)
+static void an_undeclared_cache_is_in_the_curve(void **state)
 {
     struct sim_engine_outcome o = {.ran = false};
     struct sim_file_error error;
@@ -219,7 +220,7 @@ static void a_set_that_cannot_grow_is_marked(void **state)
 
 /* Four times as large as the largest one that is declared, random replacement, in front of the
  * memory: the set must be warmed until it has filled. */
-static void a_cache_that_nothing_declares_is_warmed(void **state)
+static void an_undeclared_cache_is_warmed(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -440,12 +441,12 @@ static void a_ratio_is_a_verdict_with_all_of_its_interval(void **state)
     assert_string_equal(verdict_within(20, 100, 100, 1), "on");
     assert_string_equal(verdict_within(58, 100, 100, 1), "undecided");
     assert_string_equal(verdict_within(70, 100, 100, 0), "undecided");
-    /* Pairs gain more than a hop takes: whatever the quotient, it is not known what is honest. */
+    /* Pairs gain more than a hop takes: whatever the quotient, the expected hop is unknown. */
     assert_string_equal(verdict_within(5, 40, 40, 0), "undecided");
 }
 
 /* 14.5 ns in order, 222 in pairs, 286 at random, the last with 12 % of error: all of a hop may be
- * rows' gain, and a ratio by the least that is honest says nothing. */
+ * rows' gain, so a ratio to the floor of the expected hop says nothing. */
 static void few_samples_prove_nothing(void **state)
 {
     struct prefetch_proof proof = {286, 254, 14.5, 222, (double)NAN, 64};
@@ -458,7 +459,7 @@ static void few_samples_prove_nothing(void **state)
     ratio = prefetch_proof_ratio(&proof, &loose);
     assert_true(ratio.floored);
     assert_string_equal(prefetch_proof_verdict(&ratio), "undecided");
-    /* 5 % of a hop is what the floor leaves, and 14.5 ns would be honest. */
+    /* 5 % of a hop is what the floor leaves, and 14.5 ns could be unprefetched. */
     proof.random_ns = 350;
     ratio = prefetch_proof_ratio(&proof, &exact);
     assert_true(ratio.ratio > 0.8 && ratio.ratio < 1.25);
@@ -1220,12 +1221,12 @@ static struct told tell_small_pages(double ns)
 /* Smaller pages cannot be faster: beyond error that is no cost at all, and a note says so. */
 static void an_impossible_tlb_cost_is_null(void **state)
 {
-    struct told dear = tell_small_pages(120), same = tell_small_pages(99.9);
+    struct told costly = tell_small_pages(120), same = tell_small_pages(99.9);
     struct told impossible = tell_small_pages(99);
 
     (void)state;
-    assert_true(within(dear.dram.tlb_cost_ns, 20, 1e-9) && !dear.noted);
-    assert_true(dear.dram.tlb_cost_low_ns > 19 && dear.dram.tlb_cost_high_ns < 21);
+    assert_true(within(costly.dram.tlb_cost_ns, 20, 1e-9) && !costly.noted);
+    assert_true(costly.dram.tlb_cost_low_ns > 19 && costly.dram.tlb_cost_high_ns < 21);
     assert_true(fabs(same.dram.tlb_cost_ns + 0.1) < 1e-9 && !same.noted);
     assert_true(isnan(impossible.dram.tlb_cost_ns) && impossible.noted);
     assert_true(isnan(impossible.dram.tlb_cost_low_ns) && isnan(impossible.dram.tlb_cost_high_ns));
@@ -1260,10 +1261,10 @@ int main(void)
         cmocka_unit_test(pages_in_pieces_are_not_taken_off),
         cmocka_unit_test(a_prefetcher_that_follows_half_of_the_pointers_shows),
         cmocka_unit_test(no_false_alarms),
-        cmocka_unit_test(a_cache_that_nothing_declares_is_outgrown),
+        cmocka_unit_test(an_undeclared_cache_is_outgrown),
         cmocka_unit_test(a_set_that_cannot_grow_is_marked),
-        cmocka_unit_test(a_cache_that_nothing_declares_is_in_the_curve),
-        cmocka_unit_test(a_cache_that_nothing_declares_is_warmed),
+        cmocka_unit_test(an_undeclared_cache_is_in_the_curve),
+        cmocka_unit_test(an_undeclared_cache_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
         cmocka_unit_test(walks_whose_entries_are_driven_out_are_taken_off),
         cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_driven_out),

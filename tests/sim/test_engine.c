@@ -180,7 +180,7 @@ static void levels_are_found_from_timing(void **state)
     free(sim);
 }
 
-static void time_left_is_honest(void **state)
+static void time_left_is_about_right(void **state)
 {
     static const struct {
         const char *words;
@@ -488,7 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
         cmocka_unit_test(levels_are_found_from_timing),
-        cmocka_unit_test(time_left_is_honest),
+        cmocka_unit_test(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
         cmocka_unit_test(every_place_of_a_flip_is_found),
         cmocka_unit_test(a_key_press_ends_aborted),

@@ -110,7 +110,7 @@ static void expect_lines(const struct heard *heard, unsigned touches, int from, 
 
 static const char on[] = "tests=footprint prefetch=on", off[] = "tests=footprint prefetch=off";
 
-static void nothing_is_nothing(void **state)
+static void a_machine_without_prefetchers_shows_nothing(void **state)
 {
     struct heard heard = hear(CLOCK MEMORY, on);
 
@@ -296,7 +296,7 @@ static void verdicts_of_drawn_machines_are_right(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_nothing),
+        cmocka_unit_test(a_machine_without_prefetchers_shows_nothing),
         cmocka_unit_test(every_prefetcher_has_its_own),
         cmocka_unit_test(what_other_lines_bring_is_not_called_off),
         cmocka_unit_test(what_a_control_only_says_shows),

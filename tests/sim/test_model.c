@@ -1158,7 +1158,7 @@ static void the_ledger_balances(void **state)
     free(sim);
 }
 
-static void noise_is_as_asked(void **state)
+static void noise_is_as_configured(void **state)
 {
     struct sim_config config;
     struct sim_noise noise;
@@ -1347,7 +1347,7 @@ int main(void)
         cmocka_unit_test(prefetchers_do_what_their_control_says),
         cmocka_unit_test(pointers_are_followed),
         cmocka_unit_test(the_ledger_balances),
-        cmocka_unit_test(noise_is_as_asked),
+        cmocka_unit_test(noise_is_as_configured),
         cmocka_unit_test(the_counter_steps_and_the_core_turbos),
         cmocka_unit_test(turbo_obeys_as_its_control_says),
         cmocka_unit_test(memory_faults_are_where_they_were_put),

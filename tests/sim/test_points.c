@@ -214,7 +214,7 @@ static void every_pattern_meets_every_line_as_often(void **state)
     }
 }
 
-static void hops_do_what_is_asked(void **state)
+static void hops_do_what_the_options_say(void **state)
 {
     struct outcome *o = run(SET_WORDS "chains=7 load=dirty hint=t2 work=33 word=6");
 
@@ -242,7 +242,7 @@ static void hops_do_what_is_asked(void **state)
     free(o);
 }
 
-static void a_sample_is_as_long_as_asked(void **state)
+static void a_sample_is_as_long_as_requested(void **state)
 {
     struct outcome *o = run(SET_WORDS "iterations=3 chains=4");
 
@@ -283,7 +283,7 @@ static void a_long_sample_is_taken_in_parts(void **state)
     free(o);
 }
 
-static void a_sample_longer_than_the_budget_is_not_begun(void **state)
+static void a_sample_longer_than_the_budget_is_not_started(void **state)
 {
     struct outcome *o = run("tests=pattern max=4M pages=2m iterations=1099511627776 budget=1");
 
@@ -533,10 +533,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_pattern_meets_every_line_as_often),
-        cmocka_unit_test(hops_do_what_is_asked),
-        cmocka_unit_test(a_sample_is_as_long_as_asked),
+        cmocka_unit_test(hops_do_what_the_options_say),
+        cmocka_unit_test(a_sample_is_as_long_as_requested),
         cmocka_unit_test(a_long_sample_is_taken_in_parts),
-        cmocka_unit_test(a_sample_longer_than_the_budget_is_not_begun),
+        cmocka_unit_test(a_sample_longer_than_the_budget_is_not_started),
         cmocka_unit_test(nothing_is_warmed_when_cold),
         cmocka_unit_test(a_clock_too_coarse_for_single_hops_is_refused),
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),

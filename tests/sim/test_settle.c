@@ -313,7 +313,7 @@ static void where_there_is_no_time_for_laps_it_is_said(void **state)
     assert_true(laps > 0 && unsettled > 0);
 }
 
-static void what_nobody_looks_at_is_unknown(void **state)
+static void points_that_are_not_watched_are_unknown(void **state)
 {
     (void)state;
     run(PLAIN, "tests=pattern pattern=cycle pages=4k max=1M warmup=off", NULL);
@@ -607,7 +607,7 @@ int main(void)
         cmocka_unit_test(samples_that_move_are_taken_again),
         cmocka_unit_test(what_an_adaptive_cache_keeps_is_in_the_figure),
         cmocka_unit_test(where_there_is_no_time_for_laps_it_is_said),
-        cmocka_unit_test(what_nobody_looks_at_is_unknown),
+        cmocka_unit_test(points_that_are_not_watched_are_unknown),
         cmocka_unit_test(a_step_inside_a_point_is_its_own),
         cmocka_unit_test(a_wrong_measurement_is_no_step),
         cmocka_unit_test(an_unknown_frequency_has_no_step),

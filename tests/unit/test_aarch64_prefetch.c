@@ -547,7 +547,7 @@ static void the_deadlock_rule_on_the_way_out(void **state)
     assert_int_equal(scene.model.logged, 0);
 }
 
-static void unofficial_only_when_wished(void **state)
+static void unofficial_only_on_request(void **state)
 {
     struct scene scene;
 
@@ -592,7 +592,7 @@ int main(void)
         cmocka_unit_test(the_deadlock_rule),
         cmocka_unit_test(the_deadlock_rule_refuses),
         cmocka_unit_test(the_deadlock_rule_on_the_way_out),
-        cmocka_unit_test(unofficial_only_when_wished),
+        cmocka_unit_test(unofficial_only_on_request),
         cmocka_unit_test(restored_in_reverse_order),
     };
     return cmocka_run_group_tests_name("aarch64 prefetch", tests, NULL, NULL);

@@ -372,7 +372,7 @@ static void cpus_are_listed_once_enabled_first(void **state)
 }
 
 /* ACPI's own numbers of the processors, and the table of their topology where it is. */
-static void the_topology_can_be_asked(void **state)
+static void the_topology_table_is_found(void **state)
 {
     const size_t pptt = 0x4000;
 
@@ -468,7 +468,7 @@ int main(void)
         cmocka_unit_test(the_timer_is_found),
         cmocka_unit_test(the_hpet_is_memory),
         cmocka_unit_test(cpus_are_listed_once_enabled_first),
-        cmocka_unit_test(the_topology_can_be_asked),
+        cmocka_unit_test(the_topology_table_is_found),
         cmocka_unit_test(broken_structures_end_the_walk),
         cmocka_unit_test(too_many_cpus_are_counted),
         cmocka_unit_test(names_are_printable),

@@ -58,7 +58,7 @@ static void days_follow_each_other(void **state)
     assert_int_equal(before, -62135596800);
 }
 
-static void no_such_moment(void **state)
+static void impossible_dates_are_refused(void **state)
 {
     int64_t seconds;
 
@@ -174,7 +174,7 @@ static void clocks_that_do_not_work(void **state)
 }
 
 /* A stop of more than a second takes an edge away, not the calendar. */
-static void a_stop_is_passed_over(void **state)
+static void a_stall_is_skipped(void **state)
 {
     struct calendar_edge edge;
     uint64_t true_tick;
@@ -318,10 +318,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(dates_as_the_c_library_has_them),
         cmocka_unit_test(days_follow_each_other),
-        cmocka_unit_test(no_such_moment),
+        cmocka_unit_test(impossible_dates_are_refused),
         cmocka_unit_test(an_edge_is_bracketed),
         cmocka_unit_test(clocks_that_do_not_work),
-        cmocka_unit_test(a_stop_is_passed_over),
+        cmocka_unit_test(a_stall_is_skipped),
         cmocka_unit_test(a_run_is_compared),
         cmocka_unit_test(beside_another_clock_only_long_runs_are_compared),
         cmocka_unit_test(edges_are_few),

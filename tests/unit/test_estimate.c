@@ -98,7 +98,7 @@ static void hops_go_by_sets_that_are_near(void **state)
 }
 
 /* Memory that is there already costs nothing more. */
-static void memory_not_made_yet_is_reckoned_with(void **state)
+static void memory_not_yet_populated_takes_time(void **state)
 {
     struct point point = point_of(64 * MIB);
     double before_s, slow_s;
@@ -144,7 +144,7 @@ static void the_pace_is_that_of_the_last_seconds(void **state)
     assert_true(estimate_point_s(plan, &point, now_ns) < 1.1 * alone_s);
 }
 
-static void a_dear_one_of_many_waits(void **state)
+static void an_expensive_optional_point_waits(void **state)
 {
     struct point point = point_of(GIB);
 
@@ -187,9 +187,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(warming_beyond_the_caches_goes_by_what_a_hop_takes, start,
                                         stop),
         cmocka_unit_test_setup_teardown(hops_go_by_sets_that_are_near, start, stop),
-        cmocka_unit_test_setup_teardown(memory_not_made_yet_is_reckoned_with, start, stop),
+        cmocka_unit_test_setup_teardown(memory_not_yet_populated_takes_time, start, stop),
         cmocka_unit_test_setup_teardown(the_pace_is_that_of_the_last_seconds, start, stop),
-        cmocka_unit_test_setup_teardown(a_dear_one_of_many_waits, start, stop),
+        cmocka_unit_test_setup_teardown(an_expensive_optional_point_waits, start, stop),
         cmocka_unit_test_setup_teardown(later_passes_take_no_share, start, stop),
     };
 

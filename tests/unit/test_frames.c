@@ -87,7 +87,7 @@ static void scattered_keeps_colours_and_parts_neighbours(void **state)
 
 /* Where it can be had (from 32 blocks on), no 16 pages of a row share a block, so that no cluster
  * of frames holds two pages of a cluster of pages. */
-static void clusters_are_torn_apart(void **state)
+static void clusters_are_split(void **state)
 {
     (void)state;
     struct random random;
@@ -217,7 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scattered_keeps_colours_and_parts_neighbours),
-        cmocka_unit_test(clusters_are_torn_apart),
+        cmocka_unit_test(clusters_are_split),
         cmocka_unit_test(prefixes_fill_ways_evenly),
         cmocka_unit_test(seeds_decide),
         cmocka_unit_test(contiguous_follows_the_pieces),

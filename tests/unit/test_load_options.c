@@ -101,7 +101,7 @@ static void strips_the_program(void **state)
     assert_int_equal(read_words("\"unclosed.efi", false, true), LOAD_OPTIONS_NONE);
 }
 
-static void knows_rubbish(void **state)
+static void rubbish_is_recognised(void **state)
 {
     /* The GUID that EDK2 puts behind boot entries of its own making. */
     static const uint8_t guid[] = {0x4e, 0xac, 0x08, 0x81, 0x11, 0x9f, 0x59, 0x4d,
@@ -188,7 +188,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_utf16),        cmocka_unit_test(reads_ascii),
-        cmocka_unit_test(strips_the_program), cmocka_unit_test(knows_rubbish),
+        cmocka_unit_test(strips_the_program), cmocka_unit_test(rubbish_is_recognised),
         cmocka_unit_test(keeps_its_bounds),   cmocka_unit_test(salvages_the_end),
     };
 

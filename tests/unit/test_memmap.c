@@ -300,7 +300,7 @@ static phys_addr types_of_nothing(void *context, phys_addr base, phys_addr end, 
     return base;
 }
 
-static void terabytes_are_asked_once(void **state)
+static void terabytes_take_one_query(void **state)
 {
     (void)state;
     struct memmap_filter filter = {.granule = 2 * MIB, .same_type = one_type};
@@ -416,7 +416,7 @@ int main(void)
         cmocka_unit_test(runs_match_oracle),        cmocka_unit_test(ranges_match_oracle),
         cmocka_unit_test(thousands_of_descriptors), cmocka_unit_test(one_page_is_many_runs),
         cmocka_unit_test(lying_maps_end),           cmocka_unit_test(choice_is_largest_first),
-        cmocka_unit_test(terabytes_are_asked_once),
+        cmocka_unit_test(terabytes_take_one_query),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

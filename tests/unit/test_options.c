@@ -201,7 +201,8 @@ static void messages_name_key_place_and_what_is_allowed(void **state)
     refuse("dry", &words, "word 1: 'dry' has no '='");
     refuse("=3", &words, "'=3' has no key before its '='; write key=value");
     refuse("dry=yes", &words, "dry: bad value 'yes'; allowed: on, off");
-    refuse("pages=4k,,2m", &words, "pages: member 2 is empty; allowed: auto or a list");
+    refuse("pages=4k,,2m", &words,
+           "pages: member 2 is empty; allowed: auto or a comma-separated list");
     refuse("pages=4k,", &words, "member 2 is empty");
     refuse("tests=,", &words, "member 1 is empty");
     refuse("pages=4k,2m,4K", &words,

@@ -56,7 +56,7 @@ static const struct point *added(struct point point)
     return &plan->point[plan->point_count - 1];
 }
 
-static void orders_that_go_by_groups_have_one(void **state)
+static void orders_that_work_in_groups_have_a_group(void **state)
 {
     struct point point = plan_point(plan, 0, PAGE_2M, true, 64 * MIB);
 
@@ -137,7 +137,7 @@ static uint64_t wall_ns(void *self)
     return 5;
 }
 
-static void the_machine_is_asked_for_every_window_that_a_point_may_need(void **state)
+static void every_window_that_a_point_may_need_is_queried(void **state)
 {
     const struct machine machine = {
         .description = &description, .window_limit = window_limit, .wall_ns = wall_ns};
@@ -200,13 +200,12 @@ static void records_say_what_a_point_is_for(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(orders_that_go_by_groups_have_one, start, stop),
+        cmocka_unit_test_setup_teardown(orders_that_work_in_groups_have_a_group, start, stop),
         cmocka_unit_test_setup_teardown(what_the_machine_cannot_do_is_left_out_with_one_note, start,
                                         stop),
         cmocka_unit_test_setup_teardown(a_full_plan_keeps_what_it_has, start, stop),
         cmocka_unit_test_setup_teardown(sets_go_by_the_limits_that_were_handed_in, start, stop),
-        cmocka_unit_test_setup_teardown(the_machine_is_asked_for_every_window_that_a_point_may_need,
-                                        start, stop),
+        cmocka_unit_test_setup_teardown(every_window_that_a_point_may_need_is_queried, start, stop),
         cmocka_unit_test_setup_teardown(caches_are_left_as_they_are_where_a_point_says_so, start,
                                         stop),
         cmocka_unit_test_setup_teardown(windows_hold_what_draws_are_calibrated_on, start, stop),

@@ -63,7 +63,7 @@ static void check_as_found(void)
         assert_int_equal(msr_model_at(&model, fields[i].reg)->value, FOUND);
 }
 
-static void a_trial_is_made_once_within_the_guard(void **state)
+static void the_trial_runs_once_within_the_guard(void **state)
 {
     (void)state;
     begin(2);
@@ -136,7 +136,7 @@ static void a_fault_of_one_alone_restores(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_trial_is_made_once_within_the_guard),
+        cmocka_unit_test(the_trial_runs_once_within_the_guard),
         cmocka_unit_test(nothing_to_try_enters_no_guard),
         cmocka_unit_test(a_fault_on_trial_restores_and_refuses),
         cmocka_unit_test(a_fault_of_one_alone_restores),

@@ -30,7 +30,7 @@ def anchors(page):
     return {anchor(heading) for heading in headings}
 
 
-def test_readme_fits_its_readers_patience():
+def test_readme_is_short():
     assert len(text_of("README.md").splitlines()) < README_LINES_MAX
 
 

@@ -145,7 +145,7 @@ static void modules_at_rated_speed_are_no_warning(void **state)
     expect("warnings 0");
 }
 
-static void controls_say_what_was_asked_and_read(void **state)
+static void controls_show_what_was_written_and_read(void **state)
 {
     struct record r = {.kind = RECORD_PREFETCH,
                        .u.prefetch = {.control = "MSR 0x1a4",
@@ -1012,7 +1012,7 @@ int main(void)
         cmocka_unit_test_setup(a_finding_says_what_it_is_about_and_what_limits_it, start),
         cmocka_unit_test_setup(the_header_sums_up_memory_and_equal_modules, start),
         cmocka_unit_test_setup(modules_at_rated_speed_are_no_warning, start),
-        cmocka_unit_test_setup(controls_say_what_was_asked_and_read, start),
+        cmocka_unit_test_setup(controls_show_what_was_written_and_read, start),
         cmocka_unit_test_setup(a_curve_is_a_table_of_sets_and_page_sizes, start),
         cmocka_unit_test_setup(experiments_in_turns_have_a_table_each, start),
         cmocka_unit_test_setup(each_prefetch_state_has_its_own_table, start),

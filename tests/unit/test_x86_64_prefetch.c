@@ -392,7 +392,7 @@ static void state_off(void **state)
 }
 
 /* Each of Haswell's four by itself: one bit, read back, all of it restored, and back to all. */
-static void one_prefetcher_alone(void **state)
+static void one_prefetcher_by_itself(void **state)
 {
     static const char *const names[] = {
         "MSR 0x1a4 bit 0 L2 streamer", "MSR 0x1a4 bit 1 L2 adjacent line",
@@ -443,7 +443,7 @@ static void parts_make_up_their_field(void **state)
 }
 
 /* Dynamic prefetch control is no prefetcher; it goes with each of them. */
-static void what_leads_goes_with_every_one(void **state)
+static void dynamic_control_goes_with_every_prefetcher(void **state)
 {
     static const struct cpu_identity panther_e = E(0xcc, 4);
     struct prefetch_report alone;
@@ -490,7 +490,7 @@ static void state_off_by_firmware(void **state)
     assert_int_equal(scene.model.logged, 0);
 }
 
-static void state_on_when_not_asked(void **state)
+static void state_on_when_not_requested(void **state)
 {
     static const struct prefetch_request leave = {.off = false, .write = true};
     static const struct prefetch_request look = {.off = true, .write = false};
@@ -751,7 +751,7 @@ static void leave_alone_does_nothing(void **state)
 }
 
 /* A later trial that does not ask for off takes back what an earlier one found. */
-static void a_new_wish_forgets_the_old(void **state)
+static void a_new_request_forgets_the_old(void **state)
 {
     static const struct prefetch_request leave = {.off = false, .write = true};
     struct scene scene;
@@ -779,7 +779,7 @@ static void a_value_changed_between_is_kept(void **state)
     check_bracket(&scene, 0x1a4, 0x800f);
 }
 
-static void unofficial_only_when_wished(void **state)
+static void unofficial_only_on_request(void **state)
 {
     static const struct cpu_identity zen2 = AMD(0x17, false);
     struct scene scene;
@@ -935,12 +935,12 @@ int main(void)
         cmocka_unit_test(no_row_without_a_test),
         cmocka_unit_test(dynamic_control_is_first),
         cmocka_unit_test(state_off),
-        cmocka_unit_test(one_prefetcher_alone),
+        cmocka_unit_test(one_prefetcher_by_itself),
         cmocka_unit_test(parts_make_up_their_field),
-        cmocka_unit_test(what_leads_goes_with_every_one),
+        cmocka_unit_test(dynamic_control_goes_with_every_prefetcher),
         cmocka_unit_test(a_locked_one_is_left_out),
         cmocka_unit_test(state_off_by_firmware),
-        cmocka_unit_test(state_on_when_not_asked),
+        cmocka_unit_test(state_on_when_not_requested),
         cmocka_unit_test(state_unsupported),
         cmocka_unit_test(state_refused),
         cmocka_unit_test(state_not_honoured),
@@ -952,9 +952,9 @@ int main(void)
         cmocka_unit_test(restored_when_a_later_one_faults),
         cmocka_unit_test(a_bit_that_sticks_is_said),
         cmocka_unit_test(leave_alone_does_nothing),
-        cmocka_unit_test(a_new_wish_forgets_the_old),
+        cmocka_unit_test(a_new_request_forgets_the_old),
         cmocka_unit_test(a_value_changed_between_is_kept),
-        cmocka_unit_test(unofficial_only_when_wished),
+        cmocka_unit_test(unofficial_only_on_request),
         cmocka_unit_test(inherited_bits),
         cmocka_unit_test(who_speculates),
         cmocka_unit_test(virtual_machines),
