@@ -25,6 +25,14 @@ const char *severity_name(enum severity severity);
 const char *page_name(unsigned log2);
 const char *page_bytes_name(uint64_t bytes);
 
+/* Names of enum level_kind (core/levels/levels.h), for records and those who read them. */
+#define LEVEL_NAME_CACHE       "cache"
+#define LEVEL_NAME_TLB         "tlb"
+#define LEVEL_NAME_WALK        "walk"
+#define LEVEL_NAME_MEMORY      "memory"
+#define LEVEL_NAME_MERGED      "merged"
+#define LEVEL_NAME_UNEXPLAINED "unexplained"
+
 /* Names of patterns; options and orders of lines number patterns differently. */
 #define PATTERN_NAME_CYCLE          "cycle"
 #define PATTERN_NAME_IID            "iid"

@@ -6,6 +6,7 @@
 #include "core/levels/levels.h"
 
 #include "core/levels/state.h"
+#include "core/names.h"
 
 size_t levels_workspace_bytes(void)
 {
@@ -14,9 +15,13 @@ size_t levels_workspace_bytes(void)
 
 const char *level_kind_name(enum level_kind kind)
 {
-    static const char *const names[] = {"cache", "tlb", "walk", "memory", "merged", "unexplained"};
+    static const char *const names[] = {
+        [LEVEL_CACHE] = LEVEL_NAME_CACHE,   [LEVEL_TLB] = LEVEL_NAME_TLB,
+        [LEVEL_WALK] = LEVEL_NAME_WALK,     [LEVEL_MEMORY] = LEVEL_NAME_MEMORY,
+        [LEVEL_MERGED] = LEVEL_NAME_MERGED, [LEVEL_UNEXPLAINED] = LEVEL_NAME_UNEXPLAINED,
+    };
 
-    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : "unexplained";
+    return (unsigned)kind < sizeof names / sizeof names[0] ? names[kind] : LEVEL_NAME_UNEXPLAINED;
 }
 
 /* ---- levels */

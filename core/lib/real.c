@@ -34,7 +34,9 @@ double real_sqrt(double x)
 
 double real_hypotenuse(double a, double b)
 {
-    return real_sqrt(a * a + b * b);
+    double squares = a * a + b * b;
+
+    return real_is_finite(squares) ? real_sqrt(squares) : real_nan();
 }
 
 /* 2^exponent, for exponents of normal numbers. */

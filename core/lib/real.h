@@ -7,7 +7,8 @@
 
 /* Relative error below 1e-15 from 1e-290 to 1e300; 0 for negative x or NaN. */
 double real_sqrt(double x);
-/* sqrt(a^2 + b^2): two independent errors combined. */
+/* sqrt(a^2 + b^2): two independent errors combined. NAN if either is NAN: with an unknown part the
+ * whole is unknown. */
 double real_hypotenuse(double a, double b);
 /* Natural logarithm, relative error below 1e-13 (subnormals too). 0: -infinity; negative: NaN. */
 double real_log(double x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The levels found in an experiment's curves, below its tables. */
+#include "core/names.h"
 #include "core/report/internal.h"
 
 #define NAME_WIDTH 15
@@ -7,7 +8,7 @@
 
 static bool figure_adds(const char *kind)
 {
-    return kind != NULL && (text_equal(kind, "tlb") || text_equal(kind, "walk"));
+    return kind != NULL && (text_equal(kind, LEVEL_NAME_TLB) || text_equal(kind, LEVEL_NAME_WALK));
 }
 
 void report_level_keep(struct report *report, const struct record_level *level)

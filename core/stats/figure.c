@@ -3,14 +3,6 @@
 
 #include "core/lib/real.h"
 
-/* NAN if either is NAN. */
-static double hypotenuse(double a, double b)
-{
-    double squares = a * a + b * b;
-
-    return real_is_finite(squares) ? real_sqrt(squares) : real_nan();
-}
-
 struct figure figure_unknown(void)
 {
     return (struct figure){real_nan(), real_nan()};
@@ -28,19 +20,19 @@ struct figure figure_of(double value, double rel_error)
 
 struct figure figure_difference(struct figure a, struct figure b)
 {
-    return (struct figure){a.value - b.value, hypotenuse(a.error, b.error)};
+    return (struct figure){a.value - b.value, real_hypotenuse(a.error, b.error)};
 }
 
 struct figure figure_sum(struct figure a, struct figure b)
 {
-    return (struct figure){a.value + b.value, hypotenuse(a.error, b.error)};
+    return (struct figure){a.value + b.value, real_hypotenuse(a.error, b.error)};
 }
 
 struct figure figure_ratio(struct figure a, struct figure b)
 {
     double ratio = a.value / b.value;
 
-    return (struct figure){ratio, hypotenuse(a.error / b.value, ratio * b.error / b.value)};
+    return (struct figure){ratio, real_hypotenuse(a.error / b.value, ratio * b.error / b.value)};
 }
 
 struct figure figure_scaled(struct figure a, double by)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One set-associative store of the simulated machine: a cache of lines, a TLB level of pages, or a
- * paging-structure cache. What a key stands for is its user's matter. */
+ * paging-structure cache. Its user decides what a key means. */
 #ifndef TESTS_SIM_CACHE_H
 #define TESTS_SIM_CACHE_H
 
@@ -14,8 +14,7 @@
 
 #define SIM_NO_KEY UINT32_MAX
 
-/* A number that others are divided by without a division, which takes longer than the rest of a
- * look-up. */
+/* A divisor without division instructions, which are slower than the rest of a lookup. */
 struct sim_divisor {
     uint32_t by;
     uint64_t part; /* UINT64_MAX / by */
@@ -23,9 +22,9 @@ struct sim_divisor {
 
 struct sim_cache {
     uint32_t ways, room; /* room: ways, rounded up to whole vectors */
-    uint32_t sets, mask; /* mask: of sets that are a power of two */
-    bool divided;        /* they are none, or there are slices */
-    bool ordered;        /* LRU, and its keys stand in the order of their use */
+    uint32_t sets, mask; /* mask: if sets are a power of two */
+    bool divided;        /* sets are not a power of two, or there are slices */
+    bool ordered;        /* LRU, with keys in order of use */
     unsigned words_log2; /* of one set, some unused */
     enum sim_policy policy;
     /* [sets][1 << words_log2]: keys, SIM_NO_KEY where empty and in the room behind the ways. The
@@ -51,18 +50,18 @@ struct sim_cache {
  * Allocates; sim_cache_stop frees. Exits the program when memory runs out. */
 void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
                      enum sim_policy policy, uint64_t seed);
-/* Divides the sets of a cache that is still empty into so many equal parts, chosen by a hash of the
- * whole key. */
+/* Divides the sets of an empty cache into this many equal slices, chosen by a hash of the whole
+ * key. */
 void sim_cache_slice(struct sim_cache *cache, uint32_t slices);
 void sim_cache_stop(struct sim_cache *cache);
 void sim_cache_clear(struct sim_cache *cache);
 /* True when the key is there; it becomes the most recently used one. Counts hits and misses. */
 static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key);
-/* Takes in a key that is not there. Answers the key that had to go, or SIM_NO_KEY. */
+/* Inserts a key that is not there. Returns the evicted key, or SIM_NO_KEY. */
 static inline uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key);
 /* True when the key is there; changes nothing. */
 static inline bool sim_cache_holds(const struct sim_cache *cache, uint32_t key);
-/* Drops the key; false when it was not there. */
+/* Removes the key; false if it was not there. */
 static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
 
 /* ---- the path that every access takes, inline; set: the key's, which is found once for all */

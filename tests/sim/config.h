@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a simulated machine consists of: known truth for every figure the engine recovers. A machine
- * file (tests/sim/machine_file.h, docs/simulator.md) says the same in words. */
+/* What a simulated machine consists of: the known truth for every figure that the engine recovers.
+ * A machine file (tests/sim/machine_file.h, docs/simulator.md) says the same in text. */
 #ifndef TESTS_SIM_CONFIG_H
 #define TESTS_SIM_CONFIG_H
 
@@ -37,7 +37,8 @@ enum sim_policy {
     SIM_QLRU, /* ages of two bits, tests/sim/age.h */
     SIM_POLICIES
 };
-/* To the levels nearer to the core: holds all that they hold; only what they gave up; either. */
+/* Relation to the levels nearer to the core: holds all that they hold; holds only their victims; or
+ * neither. */
 enum sim_inclusion { SIM_NEITHER, SIM_INCLUSIVE, SIM_EXCLUSIVE };
 
 struct sim_cache_config {
@@ -47,11 +48,11 @@ struct sim_cache_config {
     struct sim_time latency; /* load to use of a hit here */
     enum sim_policy policy;
     enum sim_inclusion inclusion;
-    bool memory_side; /* in front of the memory, beyond every cache of the cores; last of all */
-    uint32_t slices;  /* equal parts, chosen by a hash; 0 or 1: one */
-    uint64_t declared_bytes; /* what registers say; 0: the truth, or nothing if memory-side */
+    bool memory_side;        /* in front of memory, beyond every cache of the cores; the last one */
+    uint32_t slices;         /* equal parts, chosen by a hash; 0 or 1: one */
+    uint64_t declared_bytes; /* what registers declare; 0: the truth, or nothing if memory-side */
 };
-/* A declared_bytes: registers do not speak of it. */
+/* A declared_bytes: registers do not declare it. */
 #define SIM_UNDECLARED UINT64_MAX
 
 struct sim_tlb_config {
@@ -59,7 +60,7 @@ struct sim_tlb_config {
     /* Of all sizes in shared_by (bit n: pages of 2^n bytes; 0: any) that have none of their own. */
     uint32_t shared_entries, shared_ways, shared_by;
     enum sim_policy policy;
-    struct sim_time penalty; /* what a hit here costs more than one in the first level */
+    struct sim_time penalty; /* extra cost of a hit here over one in the first level */
 };
 
 /* Whose tables translate once more what the walked ones say, and what size their pages are. */
@@ -76,13 +77,13 @@ struct sim_walk_config {
     uint32_t nested_entries[3]; /* as above, of the host's tables */
 };
 
-/* How the core runs ahead of loads that have not come yet, and what timing and flushing take it. */
+/* How far the core runs ahead of outstanding loads, and what timing and flushing cost. */
 struct sim_core_config {
-    uint32_t window;       /* instructions in the reorder window */
+    uint32_t window;       /* instructions in the reorder buffer */
     uint32_t loads;        /* that can begin in a cycle */
     bool nt_fills_all;     /* non-temporal loads fill every cache, as plain ones do */
     struct sim_time timer; /* one reading of the counter that waits for earlier loads */
-    struct sim_time flush; /* dropping a line from every cache, until it is done */
+    struct sim_time flush; /* flushing a line from every cache, until it is done */
 };
 
 enum sim_prefetch_kind {
@@ -106,11 +107,11 @@ enum sim_prefetch_control {
 struct sim_prefetch_config {
     enum sim_prefetch_kind kind;
     enum sim_prefetch_control control;
-    uint32_t degree;       /* lines asked for at once; pointers followed in a row (depth) */
+    uint32_t degree;       /* lines requested at once; pointers followed in a row (depth) */
     uint32_t into;         /* the cache it fills: 1 is the first */
     uint64_t region_bytes; /* of SIM_REGION */
     uint32_t after; /* of SIM_REGION: the miss in a region that brings all of it, 1 the first */
-    uint64_t within_bytes; /* no line outside the aligned stretch of so many bytes is asked for */
+    uint64_t within_bytes; /* no line outside the aligned block of this many bytes is requested */
     double accuracy;       /* of SIM_POINTER: share of pointers that it follows */
     struct sim_time lead;  /* of SIM_POINTER: how much sooner than the core it sees a value */
 };
@@ -134,13 +135,13 @@ struct sim_memory_config {
     uint64_t row_bytes;
     bool open_pages;     /* a row stays open after an access */
     double bytes_per_s;  /* of one channel; 0: a transfer takes no time */
-    uint32_t misses_max; /* outstanding at a time */
+    uint32_t misses_max; /* the most outstanding at a time */
 };
 
 struct sim_noise_config {
     double jitter;       /* standard deviation of a sample's time, as a share of it */
-    double spike_every;  /* one sample in so many is a spike; 0: none */
-    double spike_factor; /* a spike takes so many times as long */
+    double spike_every;  /* one sample in this many is a spike; 0: none */
+    double spike_factor; /* a spike takes this many times as long */
     double smi_hz, smi_us;
     bool smi_counted;
 };
@@ -187,10 +188,10 @@ struct sim_config {
     enum sim_turbo_control turbo_control;
     double core_hz, turbo_hz, turbo_s; /* turbo_hz for the first turbo_s, then core_hz */
     double counter_hz;
-    uint64_t counter_step;    /* the counter advances in steps of so many ticks */
+    uint64_t counter_step;    /* the counter advances in steps of this many ticks */
     struct sim_time draw;     /* the arithmetic of one independent draw */
-    double build_ns, read_ns; /* what building and reading back one node take */
-    double entry_ns;          /* the way into and out of a quiet section */
+    double build_ns, read_ns; /* cost of building and of reading back one node */
+    double entry_ns;          /* entering and leaving a quiet section */
 };
 
 /* The machine that runs when none is named: three levels and flat memory. */
@@ -199,7 +200,7 @@ extern const struct sim_config sim_config_default;
 /* What a machine file starts from: one of everything that has a sensible default, and no cache. */
 void sim_config_start(struct sim_config *config);
 
-/* What the engine is told of a cache's size; 0: nothing is said of that cache. */
+/* The size of a cache as declared to the engine; 0: not declared. */
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache);
 /* ns of a length of time at that frequency of the core. */
 double sim_time_ns(const struct sim_time *time, double core_hz);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The core of the simulated machine where more than one thing is under way: instructions enter a
- * reorder window in the order of the program and leave it in that order, and what they wait for
- * decides when each begins. A chase of one chain without anything beside it needs none of this. */
+/* The core of the simulated machine when more than one thing is outstanding: instructions enter and
+ * leave the reorder buffer in program order, and each starts when its operands are ready. A plain
+ * chase of one chain needs none of this. */
 #ifndef TESTS_SIM_CORE_H
 #define TESTS_SIM_CORE_H
 
@@ -50,19 +50,19 @@ struct sim_core {
     double draw_ns; /* for the next load */
 };
 
-/* An empty window at that time; ready_ns[0..chains) is set to it. ready_ns and system must outlive
- * the core. */
+/* Starts with an empty window at that time; ready_ns[0..chains) is set to it. ready_ns and system
+ * must outlive the core. */
 void sim_core_open(struct sim_core *core, uint32_t chains, double when_ns);
 /* A load of a chain, which needs the value of the chain's load before; draws before it wait too. */
 void sim_core_load(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
                    uintptr_t value, bool nt);
-/* A load whose address is known all along and whose value nobody wants. */
+/* A load whose address is known in advance and whose value is not used. */
 void sim_core_load_free(struct sim_core *core, const struct sim_reference *to);
 void sim_core_hint(struct sim_core *core, uint32_t chain, const struct sim_reference *to,
                    size_t into, bool alone);
 void sim_core_store(struct sim_core *core, uint32_t chain, const struct sim_reference *to);
 void sim_core_work(struct sim_core *core, uint32_t cycles);
-/* Everything begun has ended; answers when, and starts afresh from there. */
+/* Waits for everything started; returns when that is, and continues from there. */
 double sim_core_settle(struct sim_core *core);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of the simulated machine: channels, ranks, banks with an open row each, refresh, what
- * a transfer keeps a channel busy for, and lines that are on their way back to memory. */
+/* The memory of the simulated machine: channels, ranks, banks with an open row each, refresh,
+ * channel occupancy of transfers, and dirty lines on their way back. */
 #ifndef TESTS_SIM_DRAM_H
 #define TESTS_SIM_DRAM_H
 
@@ -26,7 +26,7 @@ struct sim_channel {
     struct sim_transfer transfer[SIM_TRANSFERS_MAX]; /* in the order of time; the past may be in */
 };
 
-/* A dirty line that a cache gives up at that time. */
+/* A dirty line that a cache evicts at that time. */
 struct sim_write {
     uint32_t line;
     double due_ns;
@@ -62,12 +62,12 @@ struct sim_dram_cost {
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     uint32_t line_bytes);
 void sim_dram_stop(struct sim_dram *dram);
-/* A line asked for at that time; answers when it has arrived. What was given up before is written
- * first. Times of calls ascend, save where a prefetcher runs ahead. */
+/* A line requested at that time; returns when it has arrived. Lines evicted before are written
+ * first. Times of calls ascend, except when a prefetcher runs ahead. */
 double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
                        struct sim_dram_cost *cost);
-/* A dirty line will leave the caches at that time: nobody waits for it, but it takes its bank and
- * channel. */
+/* A dirty line will leave the caches at that time: nothing waits for it, but it occupies its bank
+ * and channel. */
 void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The caches of the simulated machine together: which one holds a line, and where a line goes. It
- * knows lines only; what an access costs is counted elsewhere. */
+/* All caches of the simulated machine: which one holds a line, and where a line goes. It knows
+ * lines only; costs are accounted elsewhere. */
 #ifndef TESTS_SIM_HIERARCHY_H
 #define TESTS_SIM_HIERARCHY_H
 
@@ -62,15 +62,15 @@ static inline size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line
 }
 /* The same, but only cache `first` is filled, and those that must hold what it holds. */
 size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first);
-/* A line of memory that some cache holds was written to. */
+/* Marks a line that some cache holds as dirty. */
 void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line);
-/* The nearest cache that holds the line, count: none; changes nothing. */
+/* Returns the nearest cache that holds the line, count: none; changes nothing. */
 size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
 /* Whether one of the caches 0..end-1 holds the line; changes nothing. */
 bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, size_t end);
-/* Drops the line everywhere; true when memory did not have its contents. */
+/* Removes the line from all caches; true if it was dirty. */
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
-/* Lines that all caches have room for, and all of them forgotten. */
+/* Empties all caches; returns how many lines they can hold. */
 uint64_t sim_hierarchy_room(const struct sim_hierarchy *h);
 void sim_hierarchy_empty(struct sim_hierarchy *h);
 /* Distinct lines that the caches 0..last hold together. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The ledger of the simulated machine: who served each access, and what each ns was spent on. It is
- * the truth that the engine's figures are compared with; no engine can see it. */
+/* The ledger of the simulated machine: what served each access, and what each ns was spent on. It
+ * is the truth that the engine's figures are compared with; the engine cannot see it. */
 #ifndef TESTS_SIM_LEDGER_H
 #define TESTS_SIM_LEDGER_H
 

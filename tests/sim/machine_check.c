@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/names.h"
 #include "tests/sim/machine_file.h"
 
 #define LINES_MAX     4
@@ -120,7 +121,6 @@ static bool caches(const struct sim_config *config, double hz, struct sim_proble
 static bool entries(const struct sim_config *config, size_t i, enum sim_page page,
                     struct sim_problem *problem)
 {
-    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
     const enum sim_section section = SIM_SECTION_TLB;
     const struct sim_tlb_config *tlb = &config->tlb[i];
     uint32_t ways, count = sim_tlb_entries(tlb, page, &ways);
@@ -128,7 +128,8 @@ static bool entries(const struct sim_config *config, size_t i, enum sim_page pag
     if (count == 0)
         return true;
     if (count % ways != 0)
-        return fail(problem, section, i, sim_tlb_shares(tlb, page) ? "shared" : pages[page],
+        return fail(problem, section, i,
+                    sim_tlb_shares(tlb, page) ? "shared" : page_name(sim_page_log2(page)),
                     "the ways do not divide the entries", "a number of ways that divides %u",
                     count);
     if (tlb->policy == SIM_TREE_PLRU && !is_power(ways))

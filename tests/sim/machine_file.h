@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Machine files: a simulated machine in words. The format is documented in docs/simulator.md; the
+/* Machine files: a simulated machine as text. The format is documented in docs/simulator.md; the
  * table of keys is in machine_keys.c, what must hold between keys in machine_check.c. */
 #ifndef TESTS_SIM_MACHINE_FILE_H
 #define TESTS_SIM_MACHINE_FILE_H
@@ -60,8 +60,7 @@ enum sim_section {
 
 #define SIM_REASON_MAX 200
 
-/* What does not fit together: the how manieth of its section, which key, why that does not fit, and
- * what would. */
+/* What is inconsistent: the index in its section, the key, why it is wrong, and what is allowed. */
 struct sim_problem {
     enum sim_section section;
     size_t index;
@@ -109,7 +108,7 @@ extern const char *const sim_section_names[SIM_SECTIONS];
  * sim_section_max(section) on. */
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
 size_t sim_section_max(enum sim_section section);
-/* At most so many keys. */
+/* The most keys. */
 #define SIM_KEYS_MAX 128
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/lib/text.h"
+#include "core/names.h"
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {"machine", "clock",    "cache",  "tlb",
@@ -303,13 +305,12 @@ static const char *read_declared(const struct sim_key *key, const char *text, ui
 
 static bool read_pages(const char *text, uint32_t *pages)
 {
-    static const char *const names[SIM_PAGES] = {"4k", "2m", "1g"};
-
     *pages = 0;
     for (;;) {
         size_t length = strcspn(text, ",");
         unsigned page = 0;
-        while (page < SIM_PAGES && (length != 2 || strncmp(text, names[page], 2) != 0))
+        while (page < SIM_PAGES &&
+               !text_is(text, length, page_name(sim_page_log2((enum sim_page)page))))
             page++;
         if (page == SIM_PAGES || *pages & 1u << sim_page_log2((enum sim_page)page))
             return false;

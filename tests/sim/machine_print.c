@@ -3,11 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/names.h"
 #include "tests/sim/machine_file.h"
 
 #define TEXT_MAX SIM_VALUE_TEXT_MAX
-
-static const char *const page_names[SIM_PAGES] = {"4k", "2m", "1g"};
 
 /* With as many decimals as it takes to read the same number again: exponents are not known there.
  */
@@ -26,7 +25,7 @@ static void pages_text(uint32_t pages, char text[TEXT_MAX])
     for (unsigned page = 0; page < SIM_PAGES; page++)
         if (pages & 1u << sim_page_log2((enum sim_page)page)) {
             strcat(text, text[0] == '\0' ? "" : ",");
-            strcat(text, page_names[page]);
+            strcat(text, page_name(sim_page_log2((enum sim_page)page)));
         }
 }
 

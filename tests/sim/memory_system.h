@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What an access on the simulated machine costs: translation, caches, lines that are under way,
- * memory. It knows addresses and time, and no contents: a test can drive it without any window. */
+/* What an access on the simulated machine costs: translation, caches, outstanding lines, memory. It
+ * knows addresses and time, not contents: a test can drive it without a window. */
 #ifndef TESTS_SIM_MEMORY_SYSTEM_H
 #define TESTS_SIM_MEMORY_SYSTEM_H
 
@@ -18,7 +18,7 @@ struct sim_costs {
     double lead_ns[SIM_PREFETCHERS_MAX];
 };
 
-/* A walk that is remembered, so that who needs the same page waits for its end. */
+/* A recent walk: an access to the same page waits for its end. */
 struct sim_walk {
     uint32_t key; /* what the TLBs know the page by */
     double done_ns;
@@ -58,7 +58,7 @@ void sim_memory_set_frequency(struct sim_memory_system *system, double core_hz);
 /* A window of pages of that size is open; the keys stay the caller's. */
 void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const uint32_t *page_key,
                      uint32_t page_count);
-/* Everything so far by who served it and what it cost. */
+/* Everything so far, by what served it and what it cost. */
 const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system);
 /* Such a load will come: the host fetches what it will take. Nothing that is simulated changes. */
 __attribute__((always_inline)) static inline void
@@ -69,7 +69,7 @@ sim_memory_expect(const struct sim_memory_system *system, const struct sim_refer
         sim_hierarchy_expect(&system->caches, sim_tlb_leaf(&system->tlb, to->page),
                              system->config->walk.first_cache - 1);
 }
-/* A load at that time; answers when its value is there, and books what it cost. */
+/* A load at that time; returns when its value is there, and books its cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double when_ns);
 /* The same for a non-temporal load: the farther caches are left alone where the machine honours
@@ -90,11 +90,12 @@ static inline bool sim_memory_busy(const struct sim_memory_system *system, doubl
  * are. */
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
                      bool alone, double when_ns);
-/* A store into the caches: the line is dirty from then on. Stores wait in a buffer, nobody for
- * them. */
+/* A store into the caches: the line is dirty from then on. Stores wait in a buffer, and nothing
+ * waits for them. */
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
                       double when_ns);
-/* Drops the line everywhere, back to memory if dirty; answers when that is done. Books nothing. */
+/* Flushes the line from all caches, to memory if dirty; returns when that is done. Books nothing.
+ */
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
                         double when_ns);
 /* A store past the caches: they do not have the line any more, whatever they had. */

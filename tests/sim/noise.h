@@ -15,7 +15,7 @@ struct sim_noise {
 };
 
 void sim_noise_start(struct sim_noise *noise, const struct sim_config *config);
-/* Another sample begins: it is a spike or not, as a whole. */
+/* Starts a sample: it is a spike or not, as a whole. */
 void sim_noise_begin(struct sim_noise *noise);
 /* ns that a part of it from begin_ns to end_ns takes longer (or less, by jitter). */
 double sim_noise_of_part(struct sim_noise *noise, double begin_ns, double end_ns);

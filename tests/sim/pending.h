@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines that are under way to the caches of the simulated machine: each has a place until it
- * arrives, and there are only so many. A prefetcher asks for dozens of lines at a time, most of
- * them in vain, and many loads at once find every place taken: nothing here looks at each place. */
+/* Outstanding lines on their way to the caches of the simulated machine: each occupies a place
+ * until it arrives, and places are limited. A prefetcher requests dozens of lines at a time, mostly
+ * in vain, and many loads at once find every place taken: so nothing here scans all places. */
 #ifndef TESTS_SIM_PENDING_H
 #define TESTS_SIM_PENDING_H
 

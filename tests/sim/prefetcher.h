@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The prefetchers of the simulated machine: what each does after an access, and what asking for
- * them to be switched off comes to. */
+/* The prefetchers of the simulated machine: what each does after an access, and what a request to
+ * switch them off achieves. */
 #ifndef TESTS_SIM_PREFETCHER_H
 #define TESTS_SIM_PREFETCHER_H
 
@@ -13,7 +13,7 @@
 
 struct sim_memory_system;
 
-/* What a prefetcher remembers of one stretch of memory. */
+/* What a prefetcher remembers of one block of memory. */
 struct sim_tracker {
     uint32_t last, seen; /* seen: hits of the stretch, or of the same stride in a row */
     int32_t stride;
@@ -38,14 +38,14 @@ struct sim_prefetchers {
 typedef bool sim_peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word);
 
 void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config *config);
-/* Off asked for (off true) or left as the firmware has it; reports as core/machine.h says. */
+/* Requests off (off true) or the firmware's setting; reports as core/machine.h says. */
 void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *config, bool off,
                          struct prefetch_report *report);
-/* Prefetcher number `index` of those with a control that obeys alone off, the others as the
- * firmware left them. False: no such one, nothing changes. */
+/* Switches off only prefetcher number `index` of those with a working control; the others stay as
+ * the firmware left them. False: there is no such prefetcher, nothing changes. */
 bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config *config,
                            uint32_t index, struct prefetch_report *report);
-/* After the demand for a line at that time, which cache `server` had (count: memory). */
+/* After a demand access to a line at that time, served by cache `server` (count: memory). */
 void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
                                   double when_ns);
 void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double when_ns);

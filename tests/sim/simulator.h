@@ -13,14 +13,14 @@
 #include "tests/sim/noise.h"
 #include "tests/sim/path.h"
 
-/* A pointer that is spoilt once the chain stands, for the tests of the error path. */
+/* A pointer that is corrupted after the chain is built, for tests of the error path. */
 struct sim_flip {
     bool armed;
     uint64_t offset; /* in the window */
     unsigned bit;
 };
 
-/* What the engine told about its progress, on the virtual clock. */
+/* Progress that the engine reported, on the virtual clock. */
 struct sim_progress {
     double at_s, left_s, share;
 };
@@ -83,8 +83,8 @@ struct simulator {
     uint64_t entries;
 
     struct sim_flip flip;
-    uint64_t abort_after_loads;        /* 0: nobody presses a key */
-    const volatile sig_atomic_t *stop; /* set: somebody wants the run to end; NULL: nobody can */
+    uint64_t abort_after_loads;        /* 0: no key is pressed */
+    const volatile sig_atomic_t *stop; /* set: the run is to end; NULL: nothing can stop it */
     struct sim_progress *progress;
     size_t progress_count;
 };
@@ -94,7 +94,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 void simulator_stop(struct simulator *sim);
 /* The virtual clock. */
 double simulator_now_ns(const struct simulator *sim);
-/* What the machine's clocks say of it: they lag by what noise has shortened samples by. */
+/* The same as the machine's clocks show it: they lag by what noise has shortened samples by. */
 double simulator_clock_ns(const struct simulator *sim);
 double simulator_seconds(const struct simulator *sim);
 /* A load of one of several chains, each of which has a ready time of its own. The address is in
@@ -103,7 +103,7 @@ uintptr_t simulator_load(struct simulator *sim, uint32_t chain, uintptr_t addres
 
 /* Where an address of the open window is. */
 struct sim_reference simulator_reference(const struct simulator *sim, uintptr_t address);
-/* What the path knows of the window goes into the host's memory; nothing else happens. */
+/* Writes what the path knows of the window into host memory; nothing else happens. */
 void simulator_store_all(struct simulator *sim, const struct window *w);
 
 /* ---- window.c: what the simulated machine's windows consist of */
@@ -112,9 +112,9 @@ uint64_t sim_window_limit(void *self, const struct window_request *request);
 enum status sim_window_open(void *self, const struct window_request *request, struct window *out);
 void sim_window_close(void *self, struct window *window);
 phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
-/* No window is open any more: gives the host its memory back. */
+/* Closes the last window and gives the host its memory back. */
 void sim_window_stop(struct simulator *sim);
-/* Faulty memory does what it does to the window's contents. */
+/* Applies memory faults to the window's contents. */
 void sim_window_decay(struct simulator *sim);
 
 /* ---- turbo.c: machine.turbo_set */

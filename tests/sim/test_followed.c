@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every experiment beside every option: either what is measured is another with it, or a note says
- * that it does not apply; never both, and never neither. */
+/* Every experiment with every option: either the option changes what is measured, or a note says
+ * that it does not apply; never both, never neither. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

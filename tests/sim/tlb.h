@@ -30,12 +30,12 @@ struct sim_tlb {
 /* sim_tlb_stop frees. */
 void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config);
 void sim_tlb_stop(struct sim_tlb *tlb);
-/* Another window: everything is forgotten. */
+/* Opens another window: everything is forgotten. */
 void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page);
 /* sim_tlb_access for a key that the first level was just found not to hold. */
 size_t sim_tlb_miss(struct sim_tlb *tlb, uint32_t key);
-/* Looks the key up, and fills it where it was missing. Answers the level that had it; tlb_count: a
- * walk is needed. */
+/* Looks the key up, and inserts it where it was missing. Returns the level that had it; tlb_count:
+ * a walk is needed. */
 static inline size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
 {
     if (key == tlb->last_key)

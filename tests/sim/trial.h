@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engine on a simulated machine, both in words as a user writes them: what it recorded, for a
- * test to look at. */
+/* The engine on a simulated machine, both given as text as a user writes it, and what it recorded
+ * for a test to inspect. */
 #ifndef TESTS_SIM_TRIAL_H
 #define TESTS_SIM_TRIAL_H
 
@@ -29,10 +29,10 @@ struct sim_trial {
     double seconds;                  /* of the simulated clock, that the run took */
 };
 
-/* Runs the options' words on the machine of those lines, which stand between a first line (name,
- * pages 4k and 2m) and `end`. A machine that cannot be fails the calling cmocka test. */
+/* Runs the options on a machine whose lines stand between a first line (name, pages 4k and 2m) and
+ * `end`. An inconsistent machine fails the calling cmocka test. */
 void sim_trial_run(struct sim_trial *trial, const char *machine, const char *words);
-/* The same on a machine that stands already. */
+/* The same on a machine that exists already. */
 void sim_trial_run_on(struct sim_trial *trial, const struct sim_config *config, const char *words);
 /* NULL: there is no finding of that name and detail (NULL: any detail). */
 const struct sim_trial_finding *sim_trial_find(const struct sim_trial *trial, const char *name,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/names.h"
+
 /* A little beyond 1.5: at the border an estimate falls on either side. */
 #define NEAR           1.55
 #define VISIBLE        0.03
@@ -146,7 +148,6 @@ static size_t add_caches(const struct sim_config *config, double largest_bytes,
 static size_t add_tlbs(const struct sim_config *config, enum sim_page page, double largest_bytes,
                        struct sim_truth_level *truth)
 {
-    static const char *const pages[SIM_PAGES] = {"4k", "2m", "1g"};
     size_t count = 0;
 
     for (size_t i = 0; i < config->tlb_count; i++) {
@@ -159,7 +160,8 @@ static size_t add_tlbs(const struct sim_config *config, enum sim_page page, doub
                                                 .loaded = isnan(tlb.step_ns),
                                                 .optional = tlb.share < VISIBLE ||
                                                             tlb.reach_bytes * 2 > largest_bytes};
-        snprintf(truth[count].name, sizeof truth[count].name, "TLB %s L%zu", pages[page], i + 1);
+        snprintf(truth[count].name, sizeof truth[count].name, "TLB %s L%zu",
+                 page_name(sim_page_log2(page)), i + 1);
         count++;
     }
     return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The truth of a simulated machine, in the terms of the records: what a figure would be if it were
- * exact. Only tests ask. */
+ * exact. Only tests use it. */
 #ifndef TESTS_SIM_TRUTH_H
 #define TESTS_SIM_TRUTH_H
 

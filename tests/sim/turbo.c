@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What asking the simulated machine for turbo, or for none, comes to. */
+/* What a request for turbo on or off does on the simulated machine. */
 #include "tests/sim/simulator.h"
 
 static const struct turbo_report no_control = {.state = TURBO_UNSUPPORTED,

@@ -72,8 +72,8 @@ static void find_faults(struct simulator *sim, uint64_t pages)
     }
 }
 
-/* What stands for the machine's memory on the host is kept from window to window: clearing it again
- * and again would take longer than many a chase. */
+/* The host memory behind the machine's memory is kept from window to window: clearing it each time
+ * would take longer than many a chase. */
 static void *host_memory(struct simulator *sim)
 {
     void *base;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keyed bijection: one cycle through every element for any count, the same one however it is
- * asked for, and nothing in its distances that a prefetcher could learn. */
+/* The keyed bijection: one cycle through every element for any count, the same one by every way of
+ * querying it, and nothing in its distances that a prefetcher could learn. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A chain's links, in whatever shares they are asked for, close every chain after exactly its own
- * nodes, whatever the order, the number of chains and the word; and reading back finds what is
- * wrong. */
+/* A chain's links, requested in any shares, close every chain after exactly its own nodes, whatever
+ * the order, the number of chains and the word; and reading back finds what is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

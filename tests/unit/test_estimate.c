@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What points are reckoned to take before they are measured, and which of them a budget holds. */
+/* What points are expected to take, and which of them a budget covers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -78,7 +78,7 @@ static void warming_beyond_the_caches_goes_by_what_a_hop_takes(void **state)
     description.build_bypasses = true;
 }
 
-/* Between measured sets in proportion; far from all of them nothing is said by any. */
+/* Interpolated between measured sets; unknown far from all of them. */
 static void hops_go_by_sets_that_are_near(void **state)
 {
     struct point small = point_of(16 * MIB), middle = point_of(64 * MIB), far = point_of(64 * GIB);
@@ -97,7 +97,7 @@ static void hops_go_by_sets_that_are_near(void **state)
     assert_true(estimate_hop_ns(plan, &small) > 5 && estimate_hop_ns(plan, &small) < 6);
 }
 
-/* Memory that is there already costs nothing more. */
+/* Memory that is populated already costs nothing more. */
 static void memory_not_yet_populated_takes_time(void **state)
 {
     struct point point = point_of(64 * MIB);
@@ -119,20 +119,20 @@ static void memory_not_yet_populated_takes_time(void **state)
     assert_true(estimate_populate_ns(&plan->estimate, PAGE_1G) < 1);
 }
 
-/* What a second of reckoned work takes now. */
+/* What a second of expected work takes now. */
 static double pace(void)
 {
     return plan->estimate.took_s / plan->estimate.expected_s;
 }
 
-/* Whoever else runs here makes everything longer at once, and everything shorter when he ends. */
+/* Other work on the machine makes everything slower at once, and everything faster when it ends. */
 static void the_pace_is_that_of_the_last_seconds(void **state)
 {
     struct point point = point_of(MIB);
     double alone_s = estimate_point_s(plan, &point, now_ns), beside_s;
 
     (void)state;
-    /* what is short says little, however far off it was */
+    /* a short point says little, however far off it was */
     estimate_learn_pace(&plan->estimate, 0.001, 0.02);
     assert_true(estimate_point_s(plan, &point, now_ns) < 1.02 * alone_s);
     for (int i = 0; i < 10; i++)

@@ -370,7 +370,7 @@ static void a_build_can_add_a_key(void **state)
                      STATUS_BAD_INPUT);
     assert_string_equal(error.text, "load options word 1: inject: bad value 'xx'; allowed: ud, pf");
     assert_int_equal(o.seed, 9);
-    /* Whatever else is wrong, the key's owner must not have been told. */
+    /* If anything else is wrong, the extra key must not have been passed on. */
     assert_int_equal(parse_bytes(&o, "inject=ud seed=x", 16, &words, &extra, &error),
                      STATUS_BAD_INPUT);
     assert_int_equal(calls, 2);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a plan makes of points, with no machine behind it: limits and the time are handed in. */
+/* What a plan makes of points, without a machine: limits and the time are passed in. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a machine can measure and what it refuses, in which words. */
+/* What a machine can measure, what it refuses, and the messages. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,7 +154,7 @@ static void groups_are_lines_and_nodes(void **state)
     accept(&point);
     point.group_bytes = 2ull << 30;
     refuse(&point, "group=2G holds more than 2^24 nodes");
-    /* Draws have no groups, whatever is asked for beside them. */
+    /* Draws have no groups, whatever is requested. */
     point.kernel = KERNEL_IID;
     accept(&point);
 }

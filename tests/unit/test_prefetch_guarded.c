@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* core/cpu/prefetch_guarded.c: what stays behind when our own code faults in the midst of a trial.
- */
+/* core/cpu/prefetch_guarded.c: what remains if our own code faults during a trial. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -90,7 +89,7 @@ static void nothing_to_try_enters_no_guard(void **state)
     assert_int_equal(report.state, PREFETCH_UNSUPPORTED);
 }
 
-/* Wherever it faults, both registers are as they were found, and neither is used any more. */
+/* Wherever it faults, both registers are restored, and neither is used any more. */
 static void a_fault_on_trial_restores_and_refuses(void **state)
 {
     unsigned faulted = 0, written = 0;

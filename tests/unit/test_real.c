@@ -119,6 +119,8 @@ static void test_sqrt(void **unused)
     assert_true(real_sqrt(0) == 0);
     assert_true(real_sqrt(-1) == 0);
     assert_true(real_sqrt(NAN) == 0);
+    assert_true(real_hypotenuse(3, 4) == 5);
+    assert_true(isnan(real_hypotenuse(3, NAN)) && isnan(real_hypotenuse(NAN, 4)));
 }
 
 static void test_finite(void **unused)
