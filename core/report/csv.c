@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* points.csv, drawn from the same table of fields as the JSON. */
+/* points.csv, written from the same table of fields as the JSON. */
 #include "core/report/csv.h"
 
 #include "core/lib/decimal.h"
@@ -14,7 +14,7 @@ void csv_start(struct csv *csv, const struct text_sink *sink)
     csv->header_written = false;
 }
 
-/* RFC 4180: quotes around what holds a comma, a quote or a line end. */
+/* RFC 4180: quotes around text with a comma, a quote or a line end. */
 static void csv_text(struct text *line, const char *words)
 {
     bool quoted = false;

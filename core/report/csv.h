@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* points.csv: a header line and one line a point record, the same names and units as the record. */
+/* points.csv: a header line and one line per point record, with the record's names and units. */
 #ifndef CORE_REPORT_CSV_H
 #define CORE_REPORT_CSV_H
 

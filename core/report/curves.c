@@ -4,7 +4,7 @@
 
 #include "core/report/plot.h"
 
-#define CURVE_SETS 5 /* fewer are no curve */
+#define CURVE_SETS 5 /* fewer sets are not a curve */
 
 static size_t curve_sets(const struct report *report, const struct report_point *like)
 {
@@ -24,7 +24,7 @@ static size_t curve_sets(const struct report *report, const struct report_point 
     return sets;
 }
 
-/* What stands behind a pattern's own name: "" or " stride=128". */
+/* What follows a pattern's own name: "" or " stride=128". */
 static const char *rest_of(const char *pattern)
 {
     while (*pattern != '\0' && *pattern != ' ')
@@ -37,7 +37,7 @@ static bool is_pattern(const struct report_point *point, const char *name)
     return text_is(point->pattern, (size_t)(rest_of(point->pattern) - point->pattern), name);
 }
 
-/* The first point like this one, but of that pattern. */
+/* The first point like this one, except for the pattern. */
 static const struct report_point *of_pattern(const struct report *report,
                                              const struct report_point *point, const char *name)
 {
@@ -49,8 +49,8 @@ static const struct report_point *of_pattern(const struct report *report,
     return NULL;
 }
 
-/* A curve is shown once, where its first point is. Independent draws blur every knee: they are the
- * picture only where nothing sharper was measured. */
+/* A curve is shown once, at its first point. Independent draws blur every knee: they are shown only
+ * if nothing sharper was measured. */
 static bool is_shown(const struct report *report, size_t index)
 {
     const struct report_point *point = &report->point[index], *cycle;
@@ -69,7 +69,7 @@ static void print_plot(struct report *report, const struct report_point *like)
         .points = report->point, .count = report->points, .like = like, .levels = report->level};
     struct plot plot;
 
-    /* Levels are found from draws, and hold for the state of the prefetchers then. */
+    /* Levels are found from draws, and are valid for the state of the prefetchers then. */
     if (of_pattern(report, like, PATTERN_NAME_IID) != NULL)
         request.level_count = report->levels;
     if (!plot_draw(&plot, &request))

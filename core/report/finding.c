@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Findings: a derived figure, its bounds, what it is about, and what limits it. */
+/* Findings: a derived figure, its bounds, what it applies to, and what limits it. */
 #include "core/report/internal.h"
 
 #include "core/results/fields.h"
 
-/* How a unit is shown: scaled, with so many decimals. */
+/* How a unit is shown: its scale and number of decimals. */
 struct unit {
     const char *name, *shown;
     double scale;
@@ -75,7 +75,7 @@ static void heading(struct report *report, const char *experiment)
     report->found_subject[0] = '\0';
 }
 
-/* Once for all findings in a row that have it in common. */
+/* Once for successive findings that have it in common. */
 static void print_subject(struct report *report, const struct record_finding *finding)
 {
     char subject[sizeof(report->found_subject)];

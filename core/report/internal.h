@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The parts of the report, known to core/report/ only. */
+/* The parts of the report, private to core/report/. */
 #ifndef CORE_REPORT_INTERNAL_H
 #define CORE_REPORT_INTERNAL_H
 
@@ -10,25 +10,25 @@
 
 /* Writes one line of at most REPORT_WIDTH columns, ASCII only; longer ones end in "...". */
 void report_line(struct report *report, const char *words);
-/* As many lines as it takes, broken at blanks, later ones indented. */
+/* Writes as many lines as needed, broken at blanks, later ones indented. */
 void report_wrapped(struct report *report, const char *words, size_t indent);
-/* The same of a sentence from a format. */
+/* The same for a sentence from a format. */
 void report_print(struct report *report, const char *format, ...) TEXT_CHECKED(2, 3);
 void report_print_wrapped(struct report *report, size_t indent, const char *format, ...)
     TEXT_CHECKED(3, 4);
 void report_rule(struct report *report, const char *title);
-/* What follows a line of this room; *share: how many bytes stand on it. */
+/* Returns what follows a line of `room` columns; *share: how many bytes are on it. */
 const char *report_wrap_next(const char *words, size_t room, size_t *share);
 
 /* ---- words.c: figures as words for a %s, which live as long as the block that they stand in */
 
-/* As many decimals as are worth reading; "-" when not known. */
+/* As many decimals as are significant; "-" if unknown. */
 #define REPORT_NUMBER(value, decimals) \
     report_number_in((char[REPORT_NUMBER_BYTES]){0}, value, decimals)
 /* RECORD_UNKNOWN is "-"; so is a size of 0. */
 #define REPORT_COUNT(count) report_count_in((char[REPORT_NUMBER_BYTES]){0}, count)
 #define REPORT_SIZE(bytes)  report_size_in((char[TEXT_SIZE_BYTES]){0}, bytes)
-/* " (1.0 to 1.2)"; nothing where one is not known. */
+/* " (1.0 to 1.2)"; nothing if one is unknown. */
 #define REPORT_BOUNDS(low, high, decimals) \
     report_bounds_in((char[REPORT_BOUNDS_BYTES]){0}, low, high, decimals)
 
@@ -44,13 +44,13 @@ const char *report_words(const char *words);
 bool report_known(double value);
 /* Whether bounds are wider than a tenth of the figure. */
 bool report_is_wide(double value, double low, double high);
-/* "34 % (16 to 46)" of a share and its bounds. */
+/* "34 % (16 to 46)" for a share and its bounds. */
 #define REPORT_SHARE(share, low, high) \
     report_share_in((char[REPORT_SHARE_BYTES]){0}, share, low, high)
 /* "1 line ahead after 3 touches", "12 lines back after 1 touch" */
 #define REPORT_DISTANCE(lines, touches) \
     report_distance_in((char[REPORT_DISTANCE_BYTES]){0}, lines, touches)
-/* before and "doubt: unsettled, drift"; nothing for none. */
+/* before and "doubt: unsettled, drift"; nothing if there are none. */
 #define REPORT_DOUBT(before, doubt) report_doubt_in((char[REPORT_DOUBT_BYTES]){0}, before, doubt)
 
 #define REPORT_SHARE_BYTES    (REPORT_NUMBER_BYTES + REPORT_BOUNDS_BYTES)
@@ -79,33 +79,33 @@ void report_add_module(struct text *line, const struct dimm_info *dimm);
 
 /* ---- turns.c */
 
-/* Keeps a point; what is complete before it is printed first. */
+/* Keeps a point; prints what is complete before it first. */
 void report_take_point(struct report *report, const struct record_point *point);
-/* The experiment whose points are meant by all that follows. */
+/* Selects the experiment whose points all following calls use. */
 void report_select(struct report *report, const char *experiment);
 /* Prints the points of the selected experiment, once. */
 void report_tables(struct report *report);
-/* Tables, pictures and levels of the selected experiment, whose points are then forgotten. */
+/* Prints tables, pictures and levels of the selected experiment and forgets its points. */
 void report_close(struct report *report);
-/* The same of every experiment that points were gathered of. */
+/* The same for every experiment with points. */
 void report_close_all(struct report *report);
 
 /* ---- points.c */
 
-/* There is room for it. */
+/* Keeps a point; the caller has checked that there is room. */
 void report_point_keep(struct report *report, const struct record_point *point);
-/* Of one pattern and purpose, with the prefetchers in one state. */
+/* Whether both have one pattern and purpose and one state of the prefetchers. */
 bool report_same_curve(const struct report_point *a, const struct report_point *b);
-/* No point before that one is of its curve. */
+/* Whether no earlier point is of its curve. */
 bool report_curve_begins(const struct report *report, size_t index);
-/* The least set above `above` of that curve; 0: none. */
+/* The smallest set above `above` of that curve; 0: none. */
 uint64_t report_next_set(const struct report *report, const struct report_point *like,
                          uint64_t above);
 /* An empty line and "curve: <what>, pattern cycle, prefetchers off". */
 void report_curve_title(struct report *report, const char *what, const struct report_point *like);
-/* The same of points of several patterns: "dram: <what>, prefetchers off". */
+/* The same for points of several patterns: "dram: <what>, prefetchers off". */
 void report_list_title(struct report *report, const char *what, const struct report_point *like);
-/* What a point's pages are: what the points of one column of a table have in common. */
+/* A point's pages: what the points of one column of a table have in common. */
 struct report_pages {
     uint8_t page_log2;
     bool contiguous, found, identity;
@@ -114,7 +114,7 @@ struct report_pages report_pages_of(const struct report_point *point);
 /* "4k scattered", "1g identity", "firmware's own". */
 void report_add_pages(struct text *line, const struct report_pages *pages);
 void report_add_frames(struct text *line, const struct report_point *point);
-/* The three characters behind a point's figures. */
+/* The three characters after a point's figures. */
 void report_add_marks(struct text *line, const struct report_point *point);
 
 /* ---- table.c */
@@ -124,17 +124,18 @@ void report_print_tables(struct report *report);
 
 /* ---- list.c */
 
-/* Prints those that are, and counts those that have no line. */
+/* Prints the listed points, and counts those that have no line. */
 void report_lists(struct report *report);
 
 /* ---- pattern.c */
 
-/* "cycle", "forward stride=128 chains=4 cold": the pattern, and what is not as usual. */
+/* "cycle", "forward stride=128 chains=4 cold": the pattern, and what is unusual. */
 void report_pattern_words(struct text *line, const struct report *report,
                           const struct record_point *point);
-/* Whether it moved while it was measured: the caches were not steady, or the core's frequency. */
+/* Whether its cost changed while it was measured: the caches were not steady, or the core's
+ * frequency stepped. */
 bool report_point_moved(const struct record_point *point);
-/* Keeps a point that Intel MLC's idle latency can be held against. */
+/* Keeps a point that Intel MLC's idle latency can be compared with. */
 void report_mlc_keep(struct report *report, const struct record_point *point);
 /* Its line below the headline. */
 void report_mlc_line(struct screen *screen, const struct report *report, unsigned rank,
@@ -143,8 +144,8 @@ void report_mlc_line(struct screen *screen, const struct report *report, unsigne
 /* ---- levels.c */
 
 void report_level_keep(struct report *report, const struct record_level *level);
-/* Prints the levels kept so far, and forgets them; of points that should have some and do not, says
- * so. */
+/* Prints the levels kept so far and forgets them; says so if points should have levels and have
+ * none. */
 void report_levels(struct report *report);
 /* The same on the last screen, a line each. */
 void report_level_lines(struct screen *screen, const struct report *report, unsigned rank);

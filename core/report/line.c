@@ -37,7 +37,7 @@ void report_line(struct report *report, const char *words)
 
 void report_print(struct report *report, const char *format, ...)
 {
-    char buffer[REPORT_WIDTH + 2]; /* a longer line is seen to be one */
+    char buffer[REPORT_WIDTH + 2]; /* a longer line is recognised as such */
     va_list list;
 
     va_start(list, format);
@@ -46,7 +46,7 @@ void report_print(struct report *report, const char *format, ...)
     report_line(report, buffer);
 }
 
-/* How many bytes of words go on a line of this room: to the last blank, or all of the room. */
+/* How many bytes of words fit a line of this room: up to the last blank, or all of the room. */
 static size_t line_share(const char *words, size_t room)
 {
     size_t blank = 0, pos = 0;

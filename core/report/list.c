@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points that are no curve, a line each: those of few sets, and those that are only a means to
- * another figure, under a title that says which. Chains of translation alone are only counted:
- * their lines lie in a cache, and beside latencies of memory their figures would be taken for some.
- */
+/* Points that are not a curve, one line each: those of few sets, and those that only serve another
+ * figure, under a title that says which. Chains for translation alone are only counted: their lines
+ * are in a cache, and next to latencies of memory their figures would be mistaken for some. */
 #include "core/report/internal.h"
 
 #define PAGES_COLUMN   32
@@ -38,7 +37,7 @@ static void print_point(struct report *report, const struct report_point *point)
     char buffer[128];
     struct text line;
 
-    /* What does not fit into its column has a line to itself. */
+    /* What does not fit its column has a line to itself. */
     line = text_open(buffer, sizeof(buffer), "%s", point->pattern);
     if (line.used >= PAGES_COLUMN) {
         report_wrapped(report, buffer, PATTERN_INDENT);
@@ -54,7 +53,7 @@ static void print_point(struct report *report, const struct report_point *point)
     report_line(report, buffer);
 }
 
-/* What was measured twice stands in two lines. */
+/* What was measured twice has two lines. */
 static void print_curve(struct report *report, const struct report_point *like)
 {
     for (uint64_t set = report_next_set(report, like, 0); set != 0;

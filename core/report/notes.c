@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Warnings and errors, as the summary tells them: each whole, once, and those of one kind as one.
- */
+/* Warnings and errors for the summary: each whole, once, and those of one kind merged. */
 #include "core/report/internal.h"
 
-#define TOGETHER_PARTS  16 /* of one kind, told as one */
+#define TOGETHER_PARTS  16 /* of one kind, merged */
 #define TOGETHER_BYTES  (REPORT_NOTE_BYTES + TOGETHER_PARTS * 100)
 #define SEPARATOR_BYTES 2 /* ": " */
 
-/* The place of an equal note, else of a new one; NULL: no room. */
+/* The place of an equal note, or of a new one; NULL: no room. */
 static struct report_kept_note *place_of(struct report *report, enum severity severity,
                                          const char *text)
 {
@@ -22,7 +21,7 @@ static struct report_kept_note *place_of(struct report *report, enum severity se
         report->note[report->notes++].times = 0;
         return &report->note[pos];
     }
-    /* An error takes the place of the last warning. */
+    /* An error replaces the last warning. */
     while (pos > 0 && report->note[pos - 1].severity == SEVERITY_ERROR)
         pos--;
     if (severity == SEVERITY_WARNING || pos == 0)
@@ -31,8 +30,8 @@ static struct report_kept_note *place_of(struct report *report, enum severity se
     return &report->note[pos - 1];
 }
 
-/* "warning: dram: points left out: 3 of a kind: no time": its head ends at "3", its tail begins at
- * ": no". head beyond all text: there are no parts. */
+/* Splits "warning: dram: points left out: 3 of a kind: no time": its head ends at "3", its tail
+ * begins at ": no". If head is beyond the text, there are no parts. */
 static void find_parts(struct report_kept_note *note, size_t head)
 {
     size_t used = text_length(note->text);
@@ -70,7 +69,7 @@ void report_note_keep(struct report *report, enum severity severity, const char 
     find_parts(kept, head);
 }
 
-/* They say the same of the same thing, each of another part of it. */
+/* Whether they say the same about different parts of the same thing. */
 static bool are_of_one_kind(const struct report_kept_note *a, const struct report_kept_note *b)
 {
     if (a->severity != b->severity || a->head == 0 || a->head != b->head || a->times != 1 ||
@@ -82,7 +81,7 @@ static bool are_of_one_kind(const struct report_kept_note *a, const struct repor
     return text_equal(a->text + a->tail, b->text + b->tail);
 }
 
-/* Adds what is particular of those of note's kind behind it; answers how many those are. */
+/* Adds the differing parts of notes of the same kind; returns how many there are. */
 static uint64_t add_others(struct report *report, size_t note, struct text *line)
 {
     const struct report_kept_note *first = &report->note[note];
@@ -101,7 +100,7 @@ static uint64_t add_others(struct report *report, size_t note, struct text *line
     return others;
 }
 
-/* "curve" of "warning: curve: points left out"; "": it begins with no single word. */
+/* Finds "curve" in "warning: curve: points left out"; "": it does not begin with a single word. */
 static void find_about(const struct report_kept_note *note, char *about, size_t capacity)
 {
     const char *words = note->text + text_length(severity_name(note->severity)) + SEPARATOR_BYTES;
@@ -116,7 +115,7 @@ static void find_about(const struct report_kept_note *note, char *about, size_t 
         about[end] = '\0';
 }
 
-/* One of them, with all that are told as one with it. */
+/* One note, with all that are merged with it. */
 static void tell(struct report *report, size_t note, void *context, report_tell *use)
 {
     struct report_kept_note *first = &report->note[note];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a point was: its pattern with everything that is not as usual, so that a figure always names
- * it; and the figure that is to be held against Intel MLC's. */
+/* Names what a point was: its pattern and everything unusual, so that a figure always names it; and
+ * finds the figure that compares with Intel MLC's. */
 #include "core/report/internal.h"
 
 #include "core/results/fields.h"
@@ -27,7 +27,7 @@ static void add_bytes(struct text *line, const char *key, uint64_t bytes, uint64
 {
     if (!is_known(bytes) || bytes == usual)
         return;
-    /* As an option takes it, never rounded. */
+    /* As an option is written, never rounded. */
     if (bytes % 1024 == 0)
         text_format(line, " %s=%s", key, TEXT_SIZE(bytes));
     else
@@ -85,7 +85,7 @@ static void keep_lines(struct report *report, const struct record_point *point, 
 {
     if (point->group_bytes != PAGED_USUAL)
         return;
-    /* Random lines inside the page are nearer to what MLC does than lines in order. */
+    /* Random lines inside the page are closer to what MLC does than lines in order. */
     if (report->mlc.known && !paged && text_equal(report->mlc.pattern, PATTERN_NAME_PAGED))
         return;
     report->mlc.known = true;
@@ -119,7 +119,7 @@ static bool lies_in_cache(const struct report *report)
            report->mlc.random_ns < CACHED_SHARE * report->dram.ns;
 }
 
-/* Its set is smaller than the headline's: what that is in doubt for, this one is. */
+/* Its set is smaller than the headline's: it has the headline's doubts too. */
 void report_mlc_line(struct screen *screen, const struct report *report, unsigned rank,
                      const char *mark)
 {

@@ -29,7 +29,7 @@ struct picture {
     const struct plot_request *request;
     struct axis sets, times;
     int set_low, set_high;   /* powers of two */
-    int tick_low, tick_high; /* as tick_value has them */
+    int tick_low, tick_high; /* see tick_value */
     bool several;            /* marks of different page sizes in one place */
 };
 
@@ -41,7 +41,7 @@ static bool usable(const struct picture *picture, const struct report_point *poi
            report_same_curve(point, like);
 }
 
-/* The cell of a value above 0; false: off the axis. */
+/* Finds the cell of a value above 0; false: off the axis. */
 static bool axis_cell(const struct axis *axis, double value, size_t *cell)
 {
     double pos = (real_log(value) - axis->low) / (axis->high - axis->low);
@@ -172,7 +172,7 @@ static void draw_tick(struct picture *picture, int tick)
     put(picture->plot, line_of(row), LEFT - 1, "+");
 }
 
-/* Whole decades first; what lies between them only where four lines or more are left for each. */
+/* Whole decades first; ticks between them only if each has four lines or more. */
 static void draw_times(struct picture *picture)
 {
     bool between = (picture->tick_high - picture->tick_low) * 4 <= 3 * (ROWS - 1);
@@ -210,7 +210,7 @@ static void draw_sets(struct picture *picture)
     put(picture->plot, AXIS + 1, RIGHT + LABEL_COLUMNS / 2, "working set");
 }
 
-/* A line down from the name, which stands as low as there is room. */
+/* A line down from the name, which is as low as possible. */
 static void draw_capacity(struct picture *picture, const struct report_level *level)
 {
     struct plot *plot = picture->plot;
@@ -269,7 +269,7 @@ static char mark_of(const struct report_point *point)
     }
 }
 
-/* Says what a mark means where it is seen first. */
+/* Explains a mark where it is first used. */
 static void add_meaning(struct text *legend, const struct report_point *point)
 {
     char mark = mark_of(point);
@@ -311,7 +311,7 @@ static void draw_points(struct picture *picture)
     put(picture->plot, 0, LEFT, buffer);
 }
 
-/* Without blanks at the ends of lines, nor lines of nothing else. */
+/* Removes blanks at the ends of lines, and empty lines. */
 static void trim(struct plot *plot)
 {
     size_t lines = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the report keeps of points, and how any part of it names them. */
+/* What the report keeps of points, and how every part of it names them. */
 #include "core/report/internal.h"
 
 static char limit_mark(const char *limited_by)

@@ -78,7 +78,8 @@ static bool report_machine(struct report *report, const struct record *record)
     }
 }
 
-/* Does not end what an experiment has gathered: notes, and controls set anew between points. */
+/* Whether the record does not end what an experiment has gathered: notes, and controls set again
+ * between points. */
 static bool is_within(const struct record *record)
 {
     const char *verdict = record->kind == RECORD_PREFETCH ? record->u.prefetch.verdict : NULL;
@@ -88,7 +89,7 @@ static bool is_within(const struct record *record)
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
-/* Whose points a derived record is made of; NULL: nobody's alone. */
+/* The experiment whose points a derived record is made of; NULL: no single one. */
 static const char *experiment_of(const struct record *record)
 {
     switch (record->kind) {
@@ -105,7 +106,7 @@ static const char *experiment_of(const struct record *record)
     }
 }
 
-/* What was gathered stands above what was concluded from it. */
+/* Prints what was gathered before what was concluded from it. */
 static void close_before(struct report *report, const struct record *record)
 {
     const char *experiment = experiment_of(record);

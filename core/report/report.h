@@ -7,38 +7,38 @@
 #include "core/report/screen.h"
 #include "core/results/journal.h"
 
-#define REPORT_POINTS_MAX 768 /* a table with more is printed in parts */
+#define REPORT_POINTS_MAX 768 /* a longer table is printed in parts */
 #define REPORT_LEVELS_MAX 24
 #define REPORT_NOTES_MAX  32 /* different warnings and errors that the summary repeats */
 #define REPORT_WIDTH      SCREEN_WIDTH
 #define REPORT_NOTE_BYTES 700
 #define REPORT_MODULES    3 /* kinds of memory modules that the last screen tells apart */
 
-/* What a point is shown as: for itself, or as a means to another figure. */
+/* What a point is shown as: a figure of its own, or serving another figure. */
 enum report_purpose { REPORT_FIGURE, REPORT_PROOF, REPORT_TRANSLATION, REPORT_PURPOSES };
 
-/* What the report must remember of a point to draw a table once the experiment is over. */
+/* What the report keeps of a point to print a table when the experiment is over. */
 struct report_point {
     uint64_t bytes;
     double ns, cycles, rel_error;
-    char pattern[96]; /* and what of the hop is not as usual */
+    char pattern[96]; /* and what is unusual about the hop */
     char experiment[24];
     uint8_t page_log2;
     uint8_t prefetch; /* enum prefetch_state */
     uint8_t purpose;  /* enum report_purpose */
-    bool listed;      /* stands in a list, not in a table */
+    bool listed;      /* is in a list, not in a table */
     bool fitted;      /* levels are looked for in it, and not shown yet */
     bool contiguous, found, identity, disturbed;
     bool moving; /* while it was measured */
     char limit;  /* ' ' as many samples as asked for, 'c' cap, 'b' budget, 'a' abort */
 };
 
-/* The same of a level. NAN: not known. */
+/* The same for a level. NAN: unknown. */
 struct report_level {
     char name[48];
     double bytes, bytes_low, bytes_high, ns, ns_low, ns_high, cycles;
     uint64_t declared_bytes; /* RECORD_UNKNOWN: nothing */
-    bool adds;               /* ns is what a hop costs more: a TLB or walks */
+    bool adds;               /* ns is an additional cost: a TLB or walks */
     bool extrapolated;
     doubt_set doubt;
 };
