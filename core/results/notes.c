@@ -15,8 +15,7 @@ void notes_format(struct notes *notes, enum severity severity, const char *what,
 
     if (notes->count == NOTES_MAX) {
         notes->count--;
-        notes_add(notes, SEVERITY_WARNING, "notes dropped",
-                  "there were more notes than fit");
+        notes_add(notes, SEVERITY_WARNING, "notes dropped", "there were more notes than fit");
         return;
     }
     index = notes->count++;
