@@ -14,6 +14,8 @@ import subprocess
 import threading
 import time
 
+import tpm
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OVMF = pathlib.Path("/usr/share/OVMF")
 AAVMF = pathlib.Path("/usr/share/AAVMF")
@@ -67,6 +69,7 @@ class Machine:
     icount: bool = False
     plugin: str = ""  # file and arguments
     reboot: bool = False  # let a reset boot again; else it ends the run
+    tpm: bool = True  # x86-64: one that fails; without one the firmware waits for it a while
 
     def command(self, scratch: pathlib.Path) -> list[str]:
         command = [
@@ -90,6 +93,10 @@ class Machine:
             if self.append:
                 command += ["-append", self.append]
         return command + self._drives()
+
+    def wants_tpm(self) -> bool:
+        # It answers when it comes to it, and counted runs are to be the same each time.
+        return self.tpm and self.arch == "x86_64" and not self.icount
 
     def _options(self) -> str:
         if self.arch == "aarch64":
@@ -149,6 +156,9 @@ class Boot:
         self._changed = threading.Condition()
         self._closed = False
         command = machine.command(scratch)
+        self._tpm = tpm.FailingTpm(scratch / "tpm") if machine.wants_tpm() else None
+        if self._tpm:
+            command += self._tpm.arguments()
         (scratch / "command").write_text(" ".join(command) + "\n")
         self._errors = open(scratch / "qemu.err", "wb")
         # A file takes everything at once. A pipe that nobody reads for a while is full, and what a
@@ -284,6 +294,8 @@ class Boot:
             self.process.kill()
         self.process.wait(10 * PATIENCE)
         self._reader.join(5 * PATIENCE)
+        if self._tpm:
+            self._tpm.close()
         self.process.stdin.close()
         self._serial.close()
         self._errors.close()
