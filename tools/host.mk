@@ -13,8 +13,8 @@ shared_sources := $(sort $(wildcard tests/shared/*.c))
 
 $(BUILD)/host-flags: force
 	@mkdir -p $(@D)
-	@echo '$(CC) $(HOST_CFLAGS) $(SANITIZE)' | cmp -s - $@ || \
-	    echo '$(CC) $(HOST_CFLAGS) $(SANITIZE)' > $@
+	@echo '$(CC) $(HOST_CFLAGS) $(SANITIZE) $(HOSTED_CFLAGS)' | cmp -s - $@ || \
+	    echo '$(CC) $(HOST_CFLAGS) $(SANITIZE) $(HOSTED_CFLAGS)' > $@
 
 .PHONY: deps-test
 deps-test:
@@ -35,10 +35,15 @@ $(BUILD)/unit/obj/%.o: % $(BUILD)/host-flags | deps-test
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
 	$(Q)$(CC) $(HOST_CFLAGS) $(SANITIZE) -MMD -MP -c -o $@ $<
-$(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(unit_objects)
+# Of an archive a program takes what it uses: a fraction of all, linked in a fraction of the time.
+$(BUILD)/unit/all.a: $(unit_objects)
+	@echo '  AR    $@'
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/unit/test_%: $(BUILD)/unit/obj/tests/unit/test_%.c.o $(BUILD)/unit/all.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -lm
-$(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o $(unit_objects)
+$(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o \
+    $(BUILD)/unit/all.a
 	@echo '  LINK  $@'
 	$(Q)$(CC) $(SANITIZE) -o $@ $^ -lcmocka -lm
 .PRECIOUS: $(BUILD)/unit/obj/%.o
@@ -46,9 +51,11 @@ $(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o 
 # ---- fuzz targets
 
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
-# Beside core, what reads machine files.
-fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,$(core_sources) \
-    $(sort $(wildcard tests/sim/machine_*.c)) tests/sim/config.c)
+# The rooms that read what nobody trusts, what they use, and what reads machine files.
+fuzz_rooms := lib firmware mapping options
+fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,core/names.c \
+    $(sort $(wildcard $(fuzz_rooms:%=core/%/*.c)) $(wildcard tests/sim/machine_*.c)) \
+    tests/sim/config.c)
 FUZZ_CC := clang
 FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
 
@@ -63,16 +70,22 @@ $(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(fuzz_objects)
 	$(Q)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^
 .PRECIOUS: $(BUILD)/fuzz/obj/%.o
 
+# ---- what the simulated machine and the Linux machine have in common
+
+hosted_core := $(patsubst %,$(BUILD)/host/obj/%.o,$(core_sources))
+# Contraction would round otherwise than on other machines, and compute other results.
+HOSTED_CFLAGS := -O2 -ffp-contract=off
+
 # ---- the simulated machine, and C tests that use it
 
 sim_support := $(filter-out tests/sim/main.c tests/sim/test_%.c,$(sort $(wildcard tests/sim/*.c)))
-sim_objects := $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources) $(shared_sources) $(sim_support))
+sim_objects := $(hosted_core) \
+    $(patsubst %,$(BUILD)/sim/obj/%.o,$(shared_sources) $(sim_support))
 sim_tests := $(patsubst tests/sim/%.c,$(BUILD)/sim/%,$(sort $(wildcard tests/sim/test_*.c)))
 
-# The simulator compares as many keys at once as this machine can (tests/sim/lanes.h). Contraction
-# would round otherwise than on other machines, and compute other results.
-SIM_CFLAGS := $(shell $(CC) -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native) \
-    -ffp-contract=off
+# The simulator compares as many keys at once as this machine can (tests/sim/lanes.h).
+SIM_CFLAGS := $(HOSTED_CFLAGS) \
+    $(shell $(CC) -march=native -E -x c /dev/null >/dev/null 2>&1 && echo -march=native)
 $(BUILD)/sim-flags: force
 	@mkdir -p $(@D)
 	@echo '$(SIM_CFLAGS)' | cmp -s - $@ || echo '$(SIM_CFLAGS)' > $@
@@ -82,7 +95,7 @@ sim: $(if $(wildcard tests/sim/main.c),$(BUILD)/sim/barechase) $(sim_tests)
 $(BUILD)/sim/obj/%.o: % $(BUILD)/host-flags $(BUILD)/sim-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
-	$(Q)$(CC) $(HOST_CFLAGS) $(SIM_CFLAGS) -O2 $(SIM_DEFINES) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(HOST_CFLAGS) $(SIM_CFLAGS) $(SIM_DEFINES) -MMD -MP -c -o $@ $<
 $(BUILD)/sim/obj/tests/sim/main.c.o: $(BUILD)/version
 $(BUILD)/sim/obj/tests/sim/main.c.o: private SIM_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 $(BUILD)/sim/barechase: $(BUILD)/sim/obj/tests/sim/main.c.o $(sim_objects)
@@ -109,7 +122,7 @@ $(BUILD)/levels/record: $(BUILD)/sim/obj/tests/levels/record.c.o \
 	@echo '  LINK  $@'
 	$(Q)$(CC) -Wl,--wrap=levels_find -o $@ $^ -lm
 $(BUILD)/levels/refit: $(BUILD)/sim/obj/tests/levels/refit.c.o $(levels_support) \
-    $(patsubst %,$(BUILD)/sim/obj/%.o,$(core_sources))
+    $(hosted_core)
 	@mkdir -p $(@D)
 	@echo '  LINK  $@'
 	$(Q)$(CC) -o $@ $^ -lm
@@ -130,10 +143,10 @@ host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
     $(wildcard tests/host/$(host_machine)/*.c)), \
     $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c cycles.c describe.c level.c msr.c \
     prefetch.c prefetch_try.c sysreg.c ticks.c turbo.c turbo_try.c))
-host_sources := $(core_sources) $(sort $(wildcard arch/$(host_machine)/pure_*.c \
+host_sources := $(sort $(wildcard arch/$(host_machine)/pure_*.c \
     tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
     $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))
-host_objects := $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
+host_objects := $(hosted_core) $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources))
 host_main := $(patsubst %,$(BUILD)/host/obj/%.o,tests/host/main.c $(shared_sources))
 host_tests := $(patsubst tests/host/%.c,$(BUILD)/host/%,$(sort $(wildcard tests/host/test_*.c)))
 
@@ -142,7 +155,7 @@ host: $(BUILD)/host/barechase $(host_tests)
 $(BUILD)/host/obj/%.o: % $(BUILD)/host-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
-	$(Q)$(CC) $(HOST_CFLAGS) -O2 $(LINUX_DEFINES) -MMD -MP -c -o $@ $<
+	$(Q)$(CC) $(HOST_CFLAGS) $(HOSTED_CFLAGS) $(LINUX_DEFINES) -MMD -MP -c -o $@ $<
 $(BUILD)/host/obj/tests/host/main.c.o: $(BUILD)/version
 $(BUILD)/host/obj/tests/host/main.c.o: private LINUX_DEFINES := -DBARECHASE_VERSION='"$(VERSION)"'
 $(BUILD)/host/barechase: $(host_main) $(host_objects)
