@@ -132,9 +132,13 @@ static void say_clock(void)
 {
     const struct clock_declared *of = &declared.declared;
 
-    say("clock        %s, %llu Hz by %s, %s, %s", declared.counter, (unsigned long long)of->hz,
-        of->source[0] != '\0' ? of->source : "nothing", clock_grade_name(of->grade),
+    say("clock        %s, %s, ", declared.counter,
         declared.invariant ? "invariant" : "not invariant");
+    if (of->hz == 0)
+        say("no rate declared");
+    else
+        say("%llu Hz by %s, %s", (unsigned long long)of->hz, of->source,
+            clock_grade_name(of->grade));
     if (of->crystal_numerator != 0)
         say(", %u/%u of a crystal", of->crystal_numerator, of->crystal_denominator);
     say("\n");
@@ -268,6 +272,18 @@ static void write_text(const char *path)
     fclose(file);
 }
 
+static void fail_at_line(const char *path, const char *expected, const char *found)
+{
+    unsigned line = 1;
+
+    for (; *expected == *found; expected++, found++) {
+        if (*expected == '\n')
+            line++;
+    }
+    fail_msg("%s:%u: \"%.*s\" where \"%.*s\" was reviewed", path, line, (int)strcspn(found, "\n"),
+             found, (int)strcspn(expected, "\n"), expected);
+}
+
 static void check_text(const char *path)
 {
     static char expected[TEXT_MAX];
@@ -280,7 +296,7 @@ static void check_text(const char *path)
     fclose(file);
     expected[bytes] = '\0';
     if (strcmp(expected, shown.text) != 0)
-        fail_msg("%s differs. Shown:\n%s", path, shown.text);
+        fail_at_line(path, expected, shown.text);
 }
 
 static void every_machine_is_as_reviewed(void **state)
