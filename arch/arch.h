@@ -43,6 +43,7 @@ void arch_describe(struct arch_facts *facts);
 
 struct arch_clock {
     struct clock_declared declared; /* source: "CPUID 15h", "MSR 0xce", "CNTFRQ_EL0", ...; "" */
+    uint64_t core_base_hz; /* the core's frequency without turbo, by the data sheet; 0: not told */
     bool invariant;
     const char *counter;     /* its name in messages: "TSC" */
     double resolution_ticks; /* smallest step seen between two readings */
@@ -59,6 +60,10 @@ size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, si
  * a chain of dependent one-cycle instructions. Takes about 50 us, up to 1 ms with a coarse clock of
  * tick_hz. 0: not measurable. *source names the method. Call it only inside the quiet section. */
 double arch_core_hz(uint64_t tick_hz, const char **source);
+
+/* Reads the registers that set or report frequencies, as far as they are documented for this CPU
+ * and do not fault (frequency.c). Call it only inside the quiet section. */
+void arch_frequency_read(struct frequency_registers *registers);
 
 /* ---- memory types (memtype.c) */
 

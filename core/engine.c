@@ -74,6 +74,7 @@ static void start(struct engine *engine, const struct engine_request *request)
     measure_start(&schedule->measure, request->machine, plan);
     schedule->bench.controls = &schedule->measure.controls;
     schedule->bench.clock = &schedule->measure.clock;
+    schedule->bench.core_base_hz = request->machine->description->clock.core_base_hz;
     schedule->bench.draw = &schedule->measure.draw[0];
     schedule->bench.witness = &schedule->measure.witness;
     schedule->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);

@@ -119,6 +119,19 @@ struct fault_info {
     const char *text;
 };
 
+/* Registers that set or report frequencies of the core and what is around it, as read. */
+#define FREQUENCY_REGISTERS_MAX 12
+
+struct frequency_register {
+    const char *name; /* "PERF_STATUS" */
+    uint64_t value;
+};
+
+struct frequency_registers {
+    uint32_t count; /* those that could be read; 0: none */
+    struct frequency_register list[FREQUENCY_REGISTERS_MAX];
+};
+
 struct chase_result {
     uint32_t samples;    /* number of samples taken */
     uint64_t hops_done;  /* per chain from start to end, including warm-up */
@@ -126,6 +139,7 @@ struct chase_result {
     struct chase_cursor end;
     struct machine_counters delta;
     double core_hz_before, core_hz_after; /* 0: unknown */
+    struct frequency_registers frequency; /* at its end */
     uint64_t quiet_ns;
     struct fault_info fault; /* valid if STATUS_FAULT */
 };
@@ -242,8 +256,9 @@ struct clock_info {
     uint64_t hz;
     enum clock_choice choice;
     struct clock_declared declared;
-    uint64_t crystal_hz; /* of CLOCK_CRYSTAL, else 0 */
-    double check_ppm;    /* spread or disagreement of the first estimate */
+    uint64_t crystal_hz;   /* of CLOCK_CRYSTAL, else 0 */
+    uint64_t core_base_hz; /* the core's base frequency; 0: not told */
+    double check_ppm;      /* spread or disagreement of the first estimate */
     double resolution_ticks;
     const char *source, *check_source; /* check_source is "" without a second clock */
     bool invariant;

@@ -149,6 +149,7 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
         .info = clock_info_declared(&declared.declared), .origin = arch_ticks(), .notes = notes};
     clock->info.resolution_ticks = declared.resolution_ticks;
     clock->info.invariant = declared.invariant;
+    clock->info.core_base_hz = declared.core_base_hz;
     if (calendar_read((void *)fw, &seconds))
         clock->calendar = fw;
     references = arch_refclocks(acpi, clock->reference, CLOCK_REFERENCES_MAX);

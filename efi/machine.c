@@ -162,6 +162,7 @@ static void chase_body(void *arg)
     chase->result->core_hz_before = arch_core_hz(hz, &source);
     arch_chase(chase->plan, hz, chase->result);
     chase->result->core_hz_after = arch_core_hz(hz, &source);
+    arch_frequency_read(&chase->result->frequency);
 }
 
 static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,

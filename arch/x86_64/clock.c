@@ -4,6 +4,7 @@
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
+#include "arch/x86_64/pure_frequency.h"
 #include "arch/x86_64/pure_tsc.h"
 #include "arch/x86_64/registers.h"
 #include "arch/x86_64/ticks.h"
@@ -52,6 +53,7 @@ void arch_clock_declared(struct arch_clock *clock)
     if (request.platform_info || request.amd)
         (void)arch_quiet_run(&plan, &result);
     tsc_declared(&snapshot, clock);
+    clock->core_base_hz = x86_64_base_hz(&snapshot);
     clock->resolution_ticks = (double)resolution_read();
     ticks_fence(tsc_fence_needed(&snapshot));
 }

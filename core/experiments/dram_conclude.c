@@ -265,9 +265,22 @@ static void fill_record(const struct plan *plan, const struct workbench *bench,
     dram->ns_low = figure.low_ns;
     dram->ns_high = figure.high_ns;
     dram->cycles = figure.ns / shown->result.ns * shown->result.cycles;
+    dram->core_hz = shown->result.hz > 0 ? shown->result.hz : real_nan();
+    dram->core_over_base = core_clock_over_base(shown->result.hz, bench->core_base_hz);
     dram->slope_ns = line.ns;
     dram->slope_low_ns = line.low_ns;
     dram->slope_high_ns = line.high_ns;
+}
+
+static void note_below_base(const struct plan *plan, const struct workbench *bench,
+                            const struct record_dram *dram)
+{
+    if (core_clock_is_below_base(dram->core_over_base))
+        journal_note_format(
+            plan->journal, SEVERITY_WARNING, "dram: the core ran below its base frequency",
+            "at %.0f MHz, %.2f of %.0f: firmware left it there, or heat or power "
+            "limit it; latencies with all of the core's share in them are longer",
+            dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
 static void conclude_headline(const struct plan *plan, const struct workbench *bench,
@@ -289,6 +302,7 @@ static void conclude_headline(const struct plan *plan, const struct workbench *b
     dram_witness(plan, bench, is_by_draws(&found, verdict) ? found.draw : found.chase,
                  &record.u.dram);
     cost = bounds_of(tlb_cost(plan, experiment, prefetch_off, &record.u.dram));
+    note_below_base(plan, bench, &record.u.dram);
     record.u.dram.tlb_cost_ns = cost.ns;
     record.u.dram.tlb_cost_low_ns = cost.low_ns;
     record.u.dram.tlb_cost_high_ns = cost.high_ns;

@@ -32,6 +32,7 @@ struct tlb_room {
 struct workbench {
     struct controls *controls;
     const struct core_clock *clock;
+    uint64_t core_base_hz;        /* 0: not known */
     const struct draw_cost *draw; /* [2]; [0]: for strides that are powers of two */
     const struct witness *witness;
     struct curve_found curve;

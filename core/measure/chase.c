@@ -33,6 +33,7 @@ static void add_result(struct measurement *run, const struct chase_result *resul
         run->counted = (struct witness_counts){.accesses = 0};
     witness_add(&run->counted, &result->delta, run->hops * run->point->chains * result->samples);
     run->samples += result->samples;
+    run->frequency = result->frequency;
     add_counter(result->delta.smi, &run->smi, &run->smi_known);
     add_counter(result->delta.machine_checks, &run->machine_checks, &run->machine_checks_known);
     if (run->point->load != LOAD_FLUSH)

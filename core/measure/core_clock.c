@@ -5,6 +5,8 @@
 
 #define STEP_MIN    0.003
 #define STEP_ERRORS 3
+/* A base frequency is a round figure: real ones are off by 0.4 %, and so are measured ones. */
+#define BELOW_BASE 0.99
 
 /* Successive measurements differ by their errors except at the few steps, which a median ignores:
  * for two errors of sigma each, the median of differences is 0.6745 sqrt(2) sigma. */
@@ -35,4 +37,14 @@ void core_clock_add(struct core_clock *clock, double hz)
     if (clock->last_hz > 0)
         clock->apart[clock->count++ % CORE_CLOCK_KEPT] = real_abs(hz / clock->last_hz - 1);
     clock->last_hz = hz;
+}
+
+double core_clock_over_base(double hz, uint64_t base_hz)
+{
+    return hz > 0 && base_hz > 0 ? hz / (double)base_hz : real_nan();
+}
+
+bool core_clock_is_below_base(double over_base)
+{
+    return over_base < BELOW_BASE;
 }

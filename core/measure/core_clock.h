@@ -23,4 +23,9 @@ double core_clock_step_min(const struct core_clock *clock);
 /* Whether both are known (above 0) and further apart than core_clock_step_min. */
 bool core_clock_differs(const struct core_clock *clock, double a_hz, double b_hz);
 
+/* The frequency over the base frequency; NAN: either is unknown (not above 0). */
+double core_clock_over_base(double hz, uint64_t base_hz);
+/* True if that is surely below the base: beyond what a nominal base may be off. NAN: false. */
+bool core_clock_is_below_base(double over_base);
+
 #endif

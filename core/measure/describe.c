@@ -15,6 +15,7 @@ static void describe_clock(const struct clock_info *clock, struct record_run *ru
     run->clock_declared_hz = declared->hz != 0 ? declared->hz : RECORD_UNKNOWN;
     run->clock_declared_source = declared->hz != 0 ? declared->source : NULL;
     run->clock_grade = declared->hz != 0 ? clock_grade_name(declared->grade) : NULL;
+    run->core_base_hz = clock->core_base_hz != 0 ? clock->core_base_hz : RECORD_UNKNOWN;
     run->clock_crystal_hz = clock->crystal_hz != 0 ? clock->crystal_hz : RECORD_UNKNOWN;
 }
 

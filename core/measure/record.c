@@ -9,6 +9,9 @@
 #include "core/plan/estimate_warm.h"
 #include "core/plan/names.h"
 
+/* Names are up to 24 characters. */
+#define FREQUENCY_WORDS_BYTES (FREQUENCY_REGISTERS_MAX * 48)
+
 #define WANDER_MAX 0.01 /* of the frequency: differences between points that every run has */
 
 double point_overhead_ns(const struct measurement *run)
@@ -293,10 +296,25 @@ static void add_figures(const struct measurement *run, struct record_point *out)
     out->cycles_median = known_figure(result->cycles);
     out->cpu_hz_before = run->hz_before > 0 ? run->hz_before : real_nan();
     out->cpu_hz_after = run->hz_after > 0 ? run->hz_after : real_nan();
+    out->hz_over_base =
+        core_clock_over_base(run->hz, run->m->machine->description->clock.core_base_hz);
     out->hz_step = result->hz_step;
     out->rel_error = result->ns > 0 ? result->rel_error : real_nan();
     out->arithmetic_ns = point_overhead_ns(run);
     out->outliers = s->outliers;
+}
+
+/* Names and values, as they stand in the record; NULL: none was read. */
+static const char *frequency_words(const struct frequency_registers *registers, char *buffer,
+                                   size_t capacity)
+{
+    struct text text;
+
+    text_start(&text, buffer, capacity);
+    for (uint32_t i = 0; i < registers->count; i++)
+        text_format(&text, "%s%s=0x%lx", i != 0 ? " " : "", registers->list[i].name,
+                    registers->list[i].value);
+    return registers->count != 0 ? buffer : NULL;
 }
 
 /* One note says enough. */
@@ -319,8 +337,10 @@ void point_emit(const struct measurement *run)
 {
     struct record record = {.kind = RECORD_POINT};
     struct record_point *out = &record.u.point;
+    char registers[FREQUENCY_WORDS_BYTES];
 
     *out = record_of(run);
+    out->frequency_registers = frequency_words(&run->frequency, registers, sizeof registers);
     out->warm_hops = run->warm_hops_done;
     out->hops = run->hops;
     out->samples = run->samples;

@@ -45,10 +45,11 @@ struct measurement {
     uint32_t samples;
     uint64_t disturbed, smi, machine_checks;
     bool smi_known, machine_checks_known;
-    struct witness_counts counted; /* of the samples */
-    struct hz_section section;     /* the latest */
-    bool hz_confirmed;             /* an extra section was measured to confirm a step */
-    double hz_before, hz_after;    /* at the first and last sample; 0: unknown */
+    struct witness_counts counted;        /* of the samples */
+    struct frequency_registers frequency; /* at the end of the last section */
+    struct hz_section section;            /* the latest */
+    bool hz_confirmed;                    /* an extra section was measured to confirm a step */
+    double hz_before, hz_after;           /* at the first and last sample; 0: unknown */
     double hz, hz_step;   /* median and largest step over the samples (point_clock_conclude) */
     double sample_cycles; /* median */
     double single_ticks;  /* LOAD_FLUSH: cost of timing a hop, mean over single_count entries */

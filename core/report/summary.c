@@ -103,6 +103,7 @@ static void headline_lines(struct screen *screen, const struct report *report,
 {
     bool wide = report_is_wide(dram->ns, dram->ns_low, dram->ns_high);
     bool core = report_known(dram->cycles) && dram->ns > 0;
+    bool base = core && dram->core_over_base > 0;
     char buffer[300];
     struct text line;
 
@@ -111,11 +112,12 @@ static void headline_lines(struct screen *screen, const struct report *report,
                  REPORT_NUMBER(dram->ns, 2), dram->doubt != 0 || wide ? "?" : "", mark,
                  REPORT_BOUNDS(dram->ns_low, dram->ns_high, 2), REPORT_NUMBER(dram->cycles, 1));
     reasons_line(screen, dram);
-    screen_print(screen, SCREEN_PLAIN, 4, "  pattern %s, pages %s %s, map %s, set %s%s%s%s",
+    screen_print(screen, SCREEN_PLAIN, 4, "  pattern %s, pages %s %s, map %s, set %s%s%s%s%s%s%s",
                  report_words(dram->pattern), report_words(page_bytes_name(dram->pages_bytes)),
                  report_words(dram->frames), report_words(dram->map), REPORT_SIZE(dram->bytes),
                  core ? ", core " : "", core ? REPORT_NUMBER(dram->cycles / dram->ns, 3) : "",
-                 core ? " GHz" : "");
+                 core ? " GHz" : "", base ? ", " : "",
+                 base ? REPORT_NUMBER(dram->core_over_base, 2) : "", base ? " of base" : "");
     line = text_open(buffer, sizeof(buffer), "  ");
     report_prefetch_words(&line, report, dram->prefetch, verdict);
     screen_add(screen, SCREEN_PLAIN, 4, buffer);

@@ -25,6 +25,7 @@ static const struct record_field run_fields[] = {
     FIELD(record_run, clock_declared_source, FIELD_TEXT, 160),
     FIELD(record_run, clock_grade, FIELD_TEXT, 24),
     FIELD(record_run, clock_crystal_hz, FIELD_U64, 0),
+    FIELD(record_run, core_base_hz, FIELD_U64, 0),
     FIELD(record_run, options, FIELD_TEXT, 2000),
     FIELD(record_run, seed, FIELD_U64, 0),
 };
@@ -113,6 +114,8 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, cycles_median, FIELD_REAL, 0),
     FIELD(record_point, cpu_hz_before, FIELD_REAL, 0),
     FIELD(record_point, cpu_hz_after, FIELD_REAL, 0),
+    FIELD(record_point, hz_over_base, FIELD_REAL, 0),
+    FIELD(record_point, frequency_registers, FIELD_TEXT, 600),
     FIELD(record_point, rel_error, FIELD_REAL, 0),
     FIELD(record_point, arithmetic_ns, FIELD_REAL, 0),
     FIELD(record_point, outliers, FIELD_U64, 0),
@@ -170,6 +173,8 @@ static const struct record_field dram_fields[] = {
     FIELD(record_dram, tlb_cost_low_ns, FIELD_REAL, 0),
     FIELD(record_dram, tlb_cost_high_ns, FIELD_REAL, 0),
     FIELD(record_dram, missed_share, FIELD_REAL, 0),
+    FIELD(record_dram, core_hz, FIELD_REAL, 0),
+    FIELD(record_dram, core_over_base, FIELD_REAL, 0),
     FIELD(record_dram, doubt, FIELD_DOUBT, 0),
 };
 

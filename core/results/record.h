@@ -52,7 +52,7 @@ struct record_run {
     const char *clock_choice;
     uint64_t clock_declared_hz;
     const char *clock_declared_source, *clock_grade;
-    uint64_t clock_crystal_hz;
+    uint64_t clock_crystal_hz, core_base_hz;
     const char *options; /* in effect, as options_effective gives them */
     uint64_t seed;
 };
@@ -120,6 +120,8 @@ struct record_point {
     uint64_t warm_hops, hops, samples;
     double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
     double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;
+    double hz_over_base;             /* NAN: either is not known */
+    const char *frequency_registers; /* "PERF_STATUS=0x... PERF_CTL=0x..."; NULL: none */
     double arithmetic_ns; /* already subtracted from every ns above: what a hop computes besides its
                              load */
     uint64_t outliers;    /* samples that ns_mean leaves out */
@@ -156,6 +158,7 @@ struct record_dram {
     double rise_ns;        /* added to an access by the last doubling of the set */
     double slope_ns, slope_low_ns, slope_high_ns, tlb_cost_ns, tlb_cost_low_ns, tlb_cost_high_ns;
     double missed_share; /* of the chase's accesses, by the CPU's counters; NAN: not counted */
+    double core_hz, core_over_base; /* over the headline's set; NAN: unknown */
     doubt_set doubt;
 };
 

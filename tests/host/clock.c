@@ -95,6 +95,7 @@ void clock_start(struct clock *clock, struct notes *notes)
                                        .read = raw_read}};
     clock->info.resolution_ticks = declared.resolution_ticks;
     clock->info.invariant = declared.invariant;
+    clock->info.core_base_hz = declared.core_base_hz;
     if (!measure(&clock->second, declared.declared.hz == 0 ? ESTIMATE_MS : CHECK_MS, &result)) {
         clock_info_unmeasured(&clock->info, &remark);
         notes_add(notes, SEVERITY_WARNING, "clock not checked",

@@ -132,6 +132,7 @@ static void chase_body(void *arg)
     arch_chase(chase->plan, chase->hz, chase->result);
     note_late(chase);
     chase->result->core_hz_after = arch_core_hz(chase->hz, &source);
+    arch_frequency_read(&chase->result->frequency);
 }
 
 static enum status chase_run(void *self, const struct window *w, const struct chase_plan *asked,

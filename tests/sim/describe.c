@@ -90,6 +90,7 @@ void simulator_describe(struct simulator *sim)
         .cpu_count = 1,
         .clock = {.hz = (uint64_t)config->counter_hz,
                   .declared = {.hz = (uint64_t)config->counter_hz, .source = "virtual clock"},
+                  .core_base_hz = (uint64_t)config->core_hz,
                   .resolution_ticks = (double)config->counter_step,
                   .source = "virtual clock",
                   .check_source = "virtual clock",

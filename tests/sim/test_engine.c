@@ -467,6 +467,31 @@ static void a_calendar_that_disagrees_is_said(void **state)
     free(sim);
 }
 
+/* Firmware that left the core at a low state: the headline says so, and that of a core at its base
+ * does not. */
+static void a_core_below_its_base_is_said(void **state)
+{
+    static const struct {
+        double share;
+        bool noted;
+    } cases[] = {{1, false}, {0.5, true}};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct simulator *sim = malloc(sizeof *sim);
+        struct outcome *o;
+
+        simulator_start(sim, &sim_config_default, false);
+        sim->description.clock.core_base_hz =
+            (uint64_t)(sim_config_default.core_hz / cases[i].share);
+        o = run(sim, "tests=dram pages=2m max=64M budget=2");
+        assert_int_equal(has_note(o, "the core ran below its base frequency: at "), cases[i].noted);
+        free(o);
+        simulator_stop(sim);
+        free(sim);
+    }
+}
+
 /* A count, which is never printed as a size. */
 static void a_wrong_clock_is_said_in_ppm(void **state)
 {
@@ -498,6 +523,7 @@ int main(void)
         cmocka_unit_test(strides_and_hops_are_obeyed),
         cmocka_unit_test(a_wrong_clock_is_said_in_ppm),
         cmocka_unit_test(a_calendar_that_disagrees_is_said),
+        cmocka_unit_test(a_core_below_its_base_is_said),
         cmocka_unit_test(no_note_stands_behind_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

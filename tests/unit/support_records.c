@@ -21,6 +21,7 @@ struct record support_run(void)
                                      .clock_declared_source = "CPUID 15h, 16h",
                                      .clock_grade = "inferred",
                                      .clock_crystal_hz = 24000000,
+                                     .core_base_hz = 2900000000,
                                      .options = "plan=quick tests=auto",
                                      .seed = 1}};
 }
@@ -54,6 +55,8 @@ struct record support_point(void)
                                        .cycles_median = 232,
                                        .cpu_hz_before = 2.9e9,
                                        .cpu_hz_after = 2.9e9,
+                                       .hz_over_base = 1.25,
+                                       .frequency_registers = "PERF_STATUS=0x1900",
                                        .rel_error = 0.004,
                                        .outliers = 2,
                                        .limited_by = "error",
@@ -150,7 +153,8 @@ static void every_run(record_use *use, void *context)
     r.u.run = (struct record_run){.clock_hz = RECORD_UNKNOWN,
                                   .clock_ppm = NAN,
                                   .clock_declared_hz = RECORD_UNKNOWN,
-                                  .clock_crystal_hz = RECORD_UNKNOWN};
+                                  .clock_crystal_hz = RECORD_UNKNOWN,
+                                  .core_base_hz = RECORD_UNKNOWN};
     use(context, &r);
     for (int i = 0; i < 2; i++) {
         const char *t = i == 0 ? nasty : longest;
@@ -168,6 +172,7 @@ static void every_run(record_use *use, void *context)
                                       UINT64_MAX - 1,
                                       t,
                                       "inferred",
+                                      UINT64_MAX - 1,
                                       UINT64_MAX - 1,
                                       t,
                                       UINT64_MAX - 1};
@@ -355,7 +360,7 @@ static struct record_point point_of(uint64_t n, double d)
     struct record_point p = {.ticks_median = d, .ns_min = d, .ns_median = d, .ns_mean = d};
 
     p.ns_p95 = p.ns_p99 = p.ns_mad = p.cycles_median = d;
-    p.cpu_hz_before = p.cpu_hz_after = p.rel_error = p.arithmetic_ns = d;
+    p.hz_over_base = p.cpu_hz_before = p.cpu_hz_after = p.rel_error = p.arithmetic_ns = d;
     p.bytes = p.stride_bytes = p.group_bytes = p.chains = p.work_cycles = p.word = n;
     p.cpu = p.node = p.warm_hops = p.hops = p.samples = p.outliers = n;
     p.disturbed = p.smi = p.mce = p.seed = n;
@@ -419,6 +424,8 @@ static void every_result(record_use *use, void *context)
                                     "window",
                                     PREFETCH_REFUSED,
                                     UINT64_MAX - 1,
+                                    d,
+                                    d,
                                     d,
                                     d,
                                     d,

@@ -34,7 +34,8 @@ static void a_point_to_the_letter(void **state)
                 "\"warm_hops\":2097152,\"hops\":1000,\"samples\":101,\"ticks_median\":232000,"
                 "\"ns_min\":79.5,\"ns_median\":80,\"ns_mean\":80.25,\"ns_p95\":81,"
                 "\"ns_p99\":82.25,\"ns_mad\":0.1,\"cycles_median\":232,\"cpu_hz_before\":"
-                "2900000000,\"cpu_hz_after\":2900000000,"
+                "2900000000,\"cpu_hz_after\":2900000000,\"hz_over_base\":1.25,"
+                "\"frequency_registers\":\"PERF_STATUS=0x1900\","
                 "\"rel_error\":0.004,\"arithmetic_ns\":0,\"outliers\":2,\"limited_by\":\"error\","
                 "\"verified\":\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_only_off\":null,\"turbo\":null,"
@@ -58,6 +59,7 @@ static void run_and_end_to_the_letter(void **state)
                      "\"clock_choice\":\"crystal\",\"clock_declared_hz\":2899000000,"
                      "\"clock_declared_source\":\"CPUID 15h, 16h\","
                      "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
+                     "\"core_base_hz\":2900000000,"
                      "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\"}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
                                "\"errors\":0,\"clock_check_ppm\":-3.5,\"clock_check_source\":"

@@ -293,6 +293,20 @@ static void wide_bounds_are_marked(void **state)
 }
 
 /* A clock that is off takes part of the machine's lines with it. */
+static void the_core_stands_beside_its_base(void **state)
+{
+    struct record dram = support_dram();
+
+    (void)state;
+    emit_machine();
+    dram.u.dram.core_over_base = 0.8125;
+    dram.u.dram.pattern = "iid";
+    emit(dram);
+    emit(support_end());
+    lay_out(SCREEN_ROWS);
+    expect("core 2.900 GHz, 0.81 of", SCREEN_PLAIN);
+}
+
 static void a_clock_that_is_off_always_stands(void **state)
 {
     struct record end = support_end();
@@ -356,6 +370,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(it_holds_what_was_asked_for, start),
+        cmocka_unit_test_setup(the_core_stands_beside_its_base, start),
         cmocka_unit_test_setup(long_warnings_are_whole_or_counted, start),
         cmocka_unit_test_setup(many_levels_are_counted, start),
         cmocka_unit_test_setup(without_modules_it_says_so, start),
