@@ -19,6 +19,7 @@
 
 static struct curve_file recorded;
 static bool has_curve;
+static double curve_hz; /* of the core when the curve was whole */
 static struct simulator simulator;
 
 size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
@@ -59,6 +60,7 @@ size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
     recorded.request.tlbs = recorded.tlb;
     misdeclare(&recorded, simulator.config->seed);
     has_curve = true;
+    curve_hz = simulator.core_hz;
     return 0;
 }
 
@@ -105,9 +107,10 @@ static void record_one(struct sim_config *config, bool whole, FILE *file)
         if (recorded.point[i].bytes > largest)
             largest = recorded.point[i].bytes;
     recorded.walks_load = config->walk.loads;
-    /* Points are taken again where a turbo ends. Memory beyond every set: where rows stay open, the
-     * largest one's misses cost less. */
+    /* Points are taken again where a turbo ends; one that outlasts the curve is its frequency.
+     * Memory beyond every set: where rows stay open, the largest one's misses cost less. */
     later.turbo_hz = 0;
+    later.core_hz = curve_hz;
     recorded.truths = sim_truth_levels(&later, SIM_PAGE_4K,
                                        sim_truth_memory_ns(&later, (double)later.memory.bytes),
                                        largest, recorded.truth);
