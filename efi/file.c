@@ -5,6 +5,9 @@
 #include "efi/inject.h"
 #include "efi/storage.h"
 
+/* 2 MiB of 32 bytes each (Microsoft's FAT specification 1.03, "FAT Directory Structure"). */
+#define ENTRIES_MAX 65536u
+
 #define INFO_BYTES 1024 /* file and volume information with names up to 255 characters */
 
 /* The union keeps the buffer aligned for what the firmware writes into it. */
@@ -173,11 +176,24 @@ EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *byte
     *used = 0;
     if (EFI_ERROR(status))
         return status;
-    status = is_directory(file) ? EFI_NOT_FOUND : file->Read(file, &count, bytes);
+    status = is_directory(file) ? EFI_UNSUPPORTED : file->Read(file, &count, bytes);
     if (!EFI_ERROR(status))
         *used = count;
     file->Close(file);
     return status;
+}
+
+static EFI_STATUS list_entries(EFI_FILE_HANDLE directory, union info *info, directory_entry *each,
+                               void *context)
+{
+    for (unsigned entries = 0; entries <= ENTRIES_MAX; entries++) {
+        UINTN size = sizeof *info;
+        EFI_STATUS status = directory->Read(directory, &size, info);
+        if (EFI_ERROR(status) || size == 0)
+            return status;
+        each(context, info->file.FileName);
+    }
+    return EFI_VOLUME_CORRUPTED;
 }
 
 EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume,
@@ -191,13 +207,7 @@ EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume
         return status;
     status = open_path(volume, path, EFI_FILE_MODE_READ, 0, &directory);
     if (!EFI_ERROR(status)) {
-        for (;;) {
-            UINTN size = sizeof *info;
-            status = directory->Read(directory, &size, info);
-            if (EFI_ERROR(status) || size == 0)
-                break;
-            each(context, info->file.FileName);
-        }
+        status = list_entries(directory, info, each, context);
         directory->Close(directory);
     }
     firmware_free(fw, info);

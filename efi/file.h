@@ -36,10 +36,12 @@ EFI_STATUS volume_writable(const struct volume *volume, uint64_t bytes_needed);
 /* 0 when it cannot be read. */
 uint64_t volume_free_bytes(const struct volume *volume);
 
-/* Reads at most capacity bytes of a file. */
+/* Reads at most capacity bytes of a file. EFI_NOT_FOUND: there is none; EFI_UNSUPPORTED: it is a
+ * directory. */
 EFI_STATUS file_read(const struct volume *volume, const CHAR16 *path, void *bytes, size_t capacity,
                      size_t *used);
-/* Called with every entry's name. */
+/* Called with every entry's name. EFI_VOLUME_CORRUPTED: there are more than a directory can have,
+ * so its clusters go round in a circle. */
 typedef void directory_entry(void *context, const CHAR16 *name);
 EFI_STATUS directory_list(const struct firmware *fw, const struct volume *volume,
                           const CHAR16 *path, directory_entry *each, void *context);

@@ -223,3 +223,46 @@ bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *e
     }
     return found;
 }
+
+/* systemd-boot and QEMU add the one, GRUB the other. */
+static bool is_foreign(const char *word, size_t bytes)
+{
+    static const char *const keys[] = {"initrd=", "BOOT_IMAGE="};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        size_t length = text_length(keys[i]);
+        if (bytes >= length && text_is(word, length, keys[i]))
+            return true;
+    }
+    return false;
+}
+
+size_t load_options_skip_foreign(char *text, size_t bytes, struct text *skipped)
+{
+    size_t kept = 0;
+
+    for (size_t pos = 0; pos < bytes;) {
+        size_t first = pos, end;
+
+        while (first < bytes && is_blank((unsigned char)text[first]))
+            first++;
+        for (end = first; end < bytes && !is_blank((unsigned char)text[end]);)
+            end++;
+        if (is_foreign(text + first, end - first)) {
+            text_add(skipped, skipped->used > 0 ? " " : "");
+            text_bytes(skipped, text + first, end - first);
+            pos = end;
+            continue;
+        }
+        while (pos < end)
+            text[kept++] = text[pos++];
+    }
+    return kept;
+}
+
+enum option_end load_options_end(enum option_end end, unsigned runs, unsigned saved)
+{
+    if (end != END_REBOOT || runs == 0 || (saved != 0 && saved < runs))
+        return end;
+    return END_SHUTDOWN;
+}

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "core/lib/text.h"
 #include "core/options/options.h"
 
 enum load_options_kind {
@@ -27,5 +28,15 @@ enum load_options_kind load_options_read(const void *options, size_t bytes, bool
  * machine does not wait at a menu because another word is wrong. NUL bytes are skipped (UTF-16).
  * False if there is none; *end is then unchanged. */
 bool load_options_salvage_end(const char *text, size_t bytes, enum option_end *end);
+
+/* Takes words out that boot managers add for kernels (initrd=...), whole words only, so that no
+ * end= beside them is lost. Returns how many bytes of the text are left; those words, with blanks
+ * between them, are appended to skipped. */
+size_t load_options_skip_foreign(char *text, size_t bytes, struct text *skipped);
+
+/* What a run is to end with when it was told `end`: a reboot only until so many runs (0: for ever)
+ * are on the stick, and not when this one is not among them (saved 0), since then no number of
+ * reboots gets there. */
+enum option_end load_options_end(enum option_end end, unsigned runs, unsigned saved);
 
 #endif

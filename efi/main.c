@@ -7,6 +7,7 @@
 #include "core/results/run_id.h"
 #include "efi/calendar.h"
 #include "efi/inject.h"
+#include "efi/load_options.h"
 #include "efi/machine.h"
 #include "efi/menu.h"
 #include "efi/pager.h"
@@ -155,7 +156,9 @@ static EFI_STATUS run_and_leave(struct application *app)
 
     for (;;) {
         enum status status = run(app);
-        enum menu_choice choice = choose(app, end);
+        enum option_end then = load_options_end(
+            end, app->settings.options.runs, end == END_REBOOT ? results_runs(&app->results) : 0);
+        enum menu_choice choice = choose(app, then);
 
         if (choice == MENU_RETURN) {
             /* What stands in the firmware's own mode is what is left to read. */

@@ -429,6 +429,13 @@ bool results_wrote(const struct results *results)
     return results->directory || results->left;
 }
 
+unsigned results_runs(const struct results *results)
+{
+    return results->directory
+               ? run_directory_count(results->fw, &results->volumes->volume[results->volume])
+               : 0;
+}
+
 void results_where(const struct results *results, struct text *text)
 {
     CHAR16 path[FILE_PATH_MAX];

@@ -64,6 +64,8 @@ struct text_sink results_text_sink(struct results *results, enum results_file fi
 void results_where(const struct results *results, struct text *text);
 /* The text of a file so far, not '\0'-terminated; valid until results_free. */
 const char *results_text(const struct results *results, enum results_file file, size_t *bytes);
+/* How many runs stand where this one was saved; 0: it was not saved. */
+unsigned results_runs(const struct results *results);
 /* True when something was written, so that a stick may still hold it in its cache. */
 bool results_wrote(const struct results *results);
 

@@ -98,3 +98,15 @@ const char *run_directory_make(const struct firmware *fw, const struct volume *v
     status = directory_make(volume, path);
     return EFI_ERROR(status) ? firmware_status_words(status) : NULL;
 }
+
+unsigned run_directory_count(const struct firmware *fw, const struct volume *volume)
+{
+    struct run_scan scan;
+    unsigned count = 0;
+
+    memory_fill(&scan, 0, sizeof scan);
+    (void)directory_list(fw, volume, RESULTS_HOME, scan_entry, &scan);
+    for (unsigned i = 1; i <= RUN_MAX; i++)
+        count += scan.taken[i / 8] >> i % 8 & 1;
+    return count;
+}

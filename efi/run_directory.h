@@ -13,5 +13,7 @@ void run_directory_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_
  * 9999 is there, the lowest free one. *run: its number. NULL, or why there is none, in words. */
 const char *run_directory_make(const struct firmware *fw, const struct volume *volume,
                                unsigned *run);
+/* How many runs stand there. */
+unsigned run_directory_count(const struct firmware *fw, const struct volume *volume);
 
 #endif

@@ -21,6 +21,23 @@ static void parse(struct settings *settings, size_t bytes, const struct option_s
         settings->valid = false;
 }
 
+/* On the boot volume it is what the run was to go by: nothing runs without it. */
+static void not_readable(struct settings *settings, const struct volume *volume, EFI_STATUS status,
+                         struct notes *notes)
+{
+    const char *why = status == EFI_UNSUPPORTED ? "a directory; allowed: a text file"
+                                                : firmware_status_words(status);
+
+    if (volume->boot) {
+        settings->valid = false;
+        text_print(settings->error.text, sizeof settings->error.text, "barechase.cfg on %s: %s",
+                   volume->name, why);
+        return;
+    }
+    notes_format(notes, SEVERITY_WARNING, "configuration not readable", "barechase.cfg on %s: %s",
+                 volume->name, why);
+}
+
 static bool read_file(struct settings *settings, const struct volumes *volumes, struct notes *notes,
                       size_t *used)
 {
@@ -32,8 +49,7 @@ static bool read_file(struct settings *settings, const struct volumes *volumes, 
         if (status == EFI_NOT_FOUND)
             continue;
         if (EFI_ERROR(status)) {
-            notes_add(notes, SEVERITY_WARNING, "configuration not readable",
-                      firmware_status_words(status));
+            not_readable(settings, volume, status, notes);
             continue;
         }
         if (!volume->boot)
@@ -55,6 +71,17 @@ static enum load_options_kind read_load_options(struct settings *settings,
                              sizeof settings->text, used);
 }
 
+static void skip_foreign(struct settings *settings, struct notes *notes, size_t *used)
+{
+    char words[120];
+    struct text skipped;
+
+    text_start(&skipped, words, sizeof words);
+    *used = load_options_skip_foreign(settings->text, *used, &skipped);
+    if (skipped.used > 0)
+        notes_add(notes, SEVERITY_WARNING, "load options of another program skipped", words);
+}
+
 void settings_read(struct settings *settings, const struct firmware *fw,
                    const struct volumes *volumes, struct notes *notes)
 {
@@ -70,6 +97,7 @@ void settings_read(struct settings *settings, const struct firmware *fw,
         parse(settings, used, &file, &end, &end_known);
     switch (read_load_options(settings, fw, &used)) {
     case LOAD_OPTIONS_TEXT:
+        skip_foreign(settings, notes, &used);
         parse(settings, used, &loader, &end, &end_known);
         break;
     case LOAD_OPTIONS_NOT_TEXT:

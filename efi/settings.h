@@ -16,7 +16,8 @@ struct settings {
 };
 
 /* The file comes from the boot volume or, if that has none, from the first other volume that has
- * one. If a text does not parse, options are the defaults, with the last valid end= of both texts
+ * one; if it cannot be read from the boot volume, that is an error as in a text. If a text does not
+ * parse, options are the defaults, with the last valid end= of both texts
  * so that an unattended machine does not wait at the menu. */
 void settings_read(struct settings *settings, const struct firmware *fw,
                    const struct volumes *volumes, struct notes *notes);

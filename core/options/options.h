@@ -68,6 +68,7 @@ struct options {
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
+    uint32_t runs;   /* with END_REBOOT: until so many are on the stick; 0: for ever */
     uint32_t cpu;    /* Linux machine only: the kernel's number plus 1; 0: the current CPU */
     const char *out; /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */

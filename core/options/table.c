@@ -116,6 +116,9 @@ const struct option_row option_rows[] = {
      "Print the plan, measure nothing."},
     {"end", OPTION_WORD, OPTION_FIRMWARE, AT(end), 0, 0, 0, false, end_words,
      "What happens after the run."},
+    {"runs", OPTION_U32, OPTION_FIRMWARE, AT(runs), 1, 9999, 0, true, NULL,
+     "With end=reboot: reboot only until the stick holds so many runs, then shut down; auto is for "
+     "ever."},
     {"records", OPTION_ON, EVERYWHERE, AT(records), 0, 0, 0, false, NULL,
      "Also print every record on the console."},
     {"save", OPTION_ON, EVERYWHERE, AT(save), 0, 0, 0, false, NULL, "Keep the results in files."},

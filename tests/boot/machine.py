@@ -45,6 +45,7 @@ class Drive:
     path: pathlib.Path
     bus: str = "usb"  # usb (xHCI, usb-storage), ahci; ehci (usb-storage), virtio
     readonly: bool = False
+    log: pathlib.Path | None = None  # every write and flush goes there too (replay.py reads it)
 
 
 @dataclasses.dataclass
@@ -129,8 +130,13 @@ class Machine:
         ports = 0
         for index, drive in enumerate(self.drives):
             mode = "on" if drive.readonly else "off"
-            command += ["-drive", f"if=none,id=drive{index},format=raw,readonly={mode},"
-                        f"file={drive.path}"]
+            where = f"format=raw,readonly={mode},file={drive.path}"
+            if drive.log:
+                drive.log.touch()
+                where = ("driver=blklogwrites,file.driver=raw,file.file.driver=file,"
+                         f"file.file.filename={drive.path},log.driver=raw,log.file.driver=file,"
+                         f"log.file.filename={drive.log}")
+            command += ["-drive", f"if=none,id=drive{index},{where}"]
             if drive.bus == "usb":
                 device = f"usb-storage,bus=xhci.0,drive=drive{index},removable=on"
             elif drive.bus == "ehci":

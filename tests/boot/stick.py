@@ -53,6 +53,9 @@ class Stick:
     def remove(self, name: str):
         self._mtools("mdel", f"::{name}")
 
+    def remove_directory(self, name: str):
+        self._mtools("mrd", f"::{name}")
+
     def make_directory(self, name: str):
         self._mtools("mmd", f"::{name}")
 

@@ -66,6 +66,31 @@ def test_bad_configuration(lab, name):
     boot.wait_for(MENU, 60)  # the firmware is alive
     stick.check()
     assert_refused(newest(stick), boot.text, expected)
+    assert set(stick.runs()["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
+
+
+def test_configuration_that_is_a_directory(lab):
+    stick = lab.stick()
+    stick.remove("barechase/barechase.cfg")
+    stick.make_directory("barechase/barechase.cfg")
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for(MENU, 60)
+    assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "directory"])
+
+
+def test_words_of_boot_managers_are_named_and_skipped(lab):
+    boot = lab.app("initrd=initrd tests=dram max=1M budget=1 error=20 records=on end=shutdown")
+    boot.wait_exit(60)
+    records = Records.of_console(boot.text).check_whole()
+    assert records.status == "ok" and records.all("dram")
+    assert any("skipped: initrd=initrd" in note for note in records.notes("warning"))
+
+
+def test_reboots_until_there_are_runs_enough(lab):
+    """The stick is first again after each reboot: without a number that goes on for ever."""
+    stick = lab.stick("tests=dram\nmax=1M\nbudget=1\nerror=20\nend=reboot\nruns=2\n")
+    lab.boot(Machine(drives=[Drive(stick.path)], reboot=True)).wait_exit(120)
+    assert sorted(stick.runs()) == ["run-0001", "run-0002"]
 
 
 def test_max_beyond_memory_is_clamped(lab):

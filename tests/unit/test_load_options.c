@@ -184,12 +184,57 @@ static void salvages_the_end(void **state)
     assert_int_equal(end, END_REBOOT);
 }
 
+static void expect_skipped(const char *words, const char *left, const char *taken)
+{
+    char line[128], taken_words[128];
+    struct text skipped;
+    size_t bytes;
+
+    text_start(&skipped, taken_words, sizeof taken_words);
+    strcpy(line, words);
+    bytes = load_options_skip_foreign(line, strlen(words), &skipped);
+    assert_int_equal(bytes, strlen(left));
+    assert_memory_equal(line, left, bytes);
+    assert_string_equal(taken_words, taken);
+}
+
+static void skips_words_of_boot_managers(void **state)
+{
+    (void)state;
+    expect_skipped("", "", "");
+    expect_skipped("tests=dram end=return", "tests=dram end=return", "");
+    expect_skipped("initrd=\\initrd.img tests=dram end=return", " tests=dram end=return",
+                   "initrd=\\initrd.img");
+    expect_skipped("end=reboot initrd=a initrd=b", "end=reboot", "initrd=a initrd=b");
+    expect_skipped("BOOT_IMAGE=/x seed=1", " seed=1", "BOOT_IMAGE=/x");
+    /* Without its value it does not take the next word for one. */
+    expect_skipped("initrd= end=shutdown", " end=shutdown", "initrd=");
+    expect_skipped("xinitrd=a root=b", "xinitrd=a root=b", "");
+}
+
+static void reboots_until_there_are_enough_runs(void **state)
+{
+    (void)state;
+    assert_int_equal(load_options_end(END_REBOOT, 0, 9), END_REBOOT);
+    assert_int_equal(load_options_end(END_REBOOT, 3, 2), END_REBOOT);
+    assert_int_equal(load_options_end(END_REBOOT, 3, 3), END_SHUTDOWN);
+    assert_int_equal(load_options_end(END_REBOOT, 3, 0), END_SHUTDOWN);
+    assert_int_equal(load_options_end(END_REBOOT, 0, 0), END_REBOOT);
+    assert_int_equal(load_options_end(END_RETURN, 3, 3), END_RETURN);
+    assert_int_equal(load_options_end(END_MENU, 3, 0), END_MENU);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_utf16),        cmocka_unit_test(reads_ascii),
-        cmocka_unit_test(strips_the_program), cmocka_unit_test(rubbish_is_recognised),
-        cmocka_unit_test(keeps_its_bounds),   cmocka_unit_test(salvages_the_end),
+        cmocka_unit_test(reads_utf16),
+        cmocka_unit_test(reads_ascii),
+        cmocka_unit_test(strips_the_program),
+        cmocka_unit_test(rubbish_is_recognised),
+        cmocka_unit_test(keeps_its_bounds),
+        cmocka_unit_test(salvages_the_end),
+        cmocka_unit_test(skips_words_of_boot_managers),
+        cmocka_unit_test(reboots_until_there_are_enough_runs),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -410,7 +410,8 @@ static void options_in_effect_read_back(void **state)
         "work=0 "
         "warmup=on map=identity prefetch=off "
         "prefetch-unofficial=off prefetch-write=off range=auto error=0.5 budget=auto hops=auto "
-        "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu records=off save=on");
+        "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
+        "save=on");
     length = options_effective(&o, text, 10);
     assert_int_equal(length, 9);
     assert_string_equal(text, "plan=full");

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""The power goes at any write: every state of the stick that this can leave holds what was saved
+before, on a volume whose free room is full of records of a run that was deleted."""
+import json
+import random
+
+import pytest
+
+from machine import Drive, Machine
+from records import Records
+from replay import SECTOR, Log, Volume, changed, lines_of, matching, put
+from test_results import EARLIER, add_earlier
+from brief import brief
+
+PLAN = ("tests=curve,dram\nmin=64K\nmax=1M\npoints=1\npages=4k,2m\nbudget=2\nerror=20\n"
+        "end=shutdown\n")
+RUN = "run-0008"  # after those of EARLIER
+OLD = json.dumps({"record": "note", "run_id": "0" * 15 + "1", "number": 1, "severity": "info",
+                  "what": "a record of a run that was deleted", "why": ""}).encode()
+
+MACHINES = {"ovmf": dict(), "aavmf": dict(arch="aarch64"),
+            "uboot": dict(arch="aarch64", firmware="uboot", cpu="cortex-a76")}
+
+
+def used_stick(lab):
+    """Whatever a file grows into was a record once."""
+    stick = lab.stick(PLAN)
+    add_earlier(stick)
+    stick.make_directory("barechase/gone")
+    line = OLD.ljust(SECTOR - 1) + b"\n"
+    stick.write("barechase/gone/results.jsonl", line * (stick.free_bytes() // SECTOR - 256))
+    stick.remove("barechase/gone/results.jsonl")
+    stick.remove_directory("barechase/gone")
+    return stick
+
+
+class Replay:
+    def __init__(self, before: bytes, log: Log, first_sector: int):
+        self.log, self.first_sector = log, first_sector
+        self.image = bytearray(before)
+        last = bytearray(before)
+        for entry in log.entries:
+            put(last, entry)
+        self.final = lines_of(Volume(last, first_sector).records(RUN))
+        Records.parse(b"\n".join(self.final) + b"\n").check_whole()
+        self.saved = 0  # records whose flush has returned
+        self.states = 0
+        self.worst = ""
+
+    def look(self, image, where: str, in_order: bool):
+        """One state: what was saved is there, and what it is told by is not the deleted run."""
+        self.states += 1
+        volume = Volume(image, self.first_sector)
+        lines = lines_of(volume.records(RUN))
+        count = matching(lines, self.final)
+        assert count >= self.saved, \
+            f"{where}: {count} records of {self.saved} that were saved\n{lines[count:count + 1]}"
+        torn = lines[count:]
+        if in_order:
+            assert len(torn) <= 1, f"{where}: {len(torn)} lines behind the last record\n{torn[:3]}"
+            assert OLD not in torn, f"{where}: a record of the deleted run"
+        for name, data in EARLIER.items():
+            assert volume.read(name) == data, f"{where}: {name} was changed"
+        return count
+
+    def without_each(self, chance, first, end, each):
+        """Every write of those between two flushes is lost, all others of them are kept."""
+        writes = [i for i in range(first, end) if self.log.entries[i][1] is not None]
+        for lost in chance.sample(writes, min(len(writes), each)):
+            kept = [self.log.entries[i] for i in writes if i != lost]
+            with changed(self.image, kept) as image:
+                self.look(image, f"writes {first} to {end} without {lost}", False)
+
+    def cut(self, chance, index, each):
+        """A write of several sectors is cut off after some of them."""
+        sectors = len(self.log.entries[index][1]) // SECTOR
+        for kept in chance.sample(range(1, sectors), min(sectors - 1, each)):
+            with changed(self.image, [self.log.entries[index]], slice(0, kept)) as image:
+                self.look(image, f"write {index} cut after {kept} sectors of {sectors}", True)
+
+    def look_with_mtools(self, stick):
+        """As another computer sees it, which takes a file system as a whole."""
+        stick.path.write_bytes(self.image)
+        runs = stick.runs()
+        for name, data in EARLIER.items():
+            _, run, file = name.split("/")
+            assert runs[run][file] == data
+        lines = lines_of([runs.get(RUN, {}).get("results.jsonl", b"")])
+        assert matching(lines, self.final) >= self.saved
+
+    def play(self, stick, chance, share, each):
+        """Prefixes in order, and of the other states a share."""
+        flushes, before, highest = set(self.log.flushes()), 0, 0
+        ends = sorted(flushes) + [len(self.log.entries)]
+        for index, (_, data) in enumerate(self.log.entries):
+            if index == before and flushes and chance.random() < share:
+                self.without_each(chance, index, next(end for end in ends if end >= index), each)
+            if data is None:
+                self.saved, before = highest, index + 1
+                if chance.random() < max(share / 3, 0.15):
+                    self.look_with_mtools(stick)
+                continue
+            if len(data) > SECTOR and chance.random() < share:
+                self.cut(chance, index, each)
+            put(self.image, self.log.entries[index])
+            if chance.random() < max(share, 0.5) or index + 1 in flushes:
+                count = self.look(self.image, f"after write {index}", True)
+                assert count >= highest, f"after write {index}: {count} records, {highest} before"
+                highest = count
+        assert highest == len(self.final)
+
+
+@pytest.mark.parametrize("name", brief(MACHINES, "ovmf"))
+def test_power_cut_at_any_write(lab, request, figure, scratch, name):
+    long = request.config.option.long
+    stick = used_stick(lab)
+    before = stick.path.read_bytes()
+    log = scratch / "writes.log"
+    boot = lab.boot(Machine(drives=[Drive(stick.path, "virtio", log=log)], **MACHINES[name]))
+    boot.wait_exit(120)
+    chance = random.Random(1)
+    replay = Replay(before, Log(log), stick.first)
+    replay.play(stick, chance, 1.0 if long else 0.15, 16 if long else 2)
+    # The FAT that mtools reads is the same.
+    stick.path.write_bytes(replay.image)
+    stick.check(count_kept=False)
+    files = stick.runs()[RUN]
+    assert Records.parse(files["results.jsonl"]).check_whole().status == "ok"
+    assert set(files) == {"results.jsonl", "report.txt", "points.csv"}
+    figure(f"{name}: {len(replay.log.entries)} writes and flushes, {len(replay.log.flushes())} of "
+           f"them flushes, {replay.states} states, {len(replay.final)} records, nothing lost")
