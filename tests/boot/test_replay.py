@@ -28,7 +28,7 @@ def used_stick(lab):
     add_earlier(stick)
     stick.make_directory("barechase/gone")
     line = OLD.ljust(SECTOR - 1) + b"\n"
-    stick.write("barechase/gone/results.jsonl", line * (stick.free_bytes() // SECTOR - 256))
+    stick.write("barechase/gone/results.jsonl", line * (stick.free_bytes() // SECTOR))
     stick.remove("barechase/gone/results.jsonl")
     stick.remove_directory("barechase/gone")
     return stick
@@ -119,7 +119,7 @@ def test_power_cut_at_any_write(lab, request, figure, scratch, name):
     boot.wait_exit(120)
     chance = random.Random(1)
     replay = Replay(before, Log(log), stick.first)
-    replay.play(stick, chance, 1.0 if long else 0.15, 16 if long else 2)
+    replay.play(stick, chance, 1.0 if long else 0.5, 16 if long else 6)
     # The FAT that mtools reads is the same.
     stick.path.write_bytes(replay.image)
     stick.check(count_kept=False)
