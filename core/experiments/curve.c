@@ -144,7 +144,7 @@ static void plan_fit(struct plan *plan, struct point point)
         max_bytes_of(plan, point.page, span->fit_last_levels, span->fit_min_max_bytes);
 
     point.kernel = KERNEL_IID;
-    if (!options_hop_asked(options, NULL)) {
+    if (!options_hop_requested(options, NULL)) {
         point.tag = CURVE_FIT;
         point.purpose = PURPOSE_LEVELS;
         point.error_scale = FIT_ERROR_SHARE;
@@ -220,7 +220,7 @@ static void plan_page(struct plan *plan, uint32_t experiment, enum page_size pag
     if (!fit)
         return;
     plan_fit(plan, point);
-    if (!options_hop_asked(options, NULL) && point.page != PAGE_1G)
+    if (!options_hop_requested(options, NULL) && point.page != PAGE_1G)
         plan_spread(plan, point);
 }
 
@@ -234,7 +234,7 @@ static bool plan_draws(struct plan *plan)
 
     text_start(&words, keys, sizeof keys);
     if ((pattern != PATTERN_AUTO && pattern != PATTERN_IID) ||
-        !options_hop_asked(plan->options, &words))
+        !options_hop_requested(plan->options, &words))
         return pattern == PATTERN_AUTO || pattern == PATTERN_IID;
     journal_note_format(plan->journal, SEVERITY_INFO, "curve: no levels",
                         "levels are found from plain draws on warm caches, which excludes %s",

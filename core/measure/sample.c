@@ -51,11 +51,11 @@ static uint64_t sample_hops(const struct measurement *run)
     double target_ns = min_ns > SAMPLE_TARGET_NS ? min_ns : SAMPLE_TARGET_NS;
     double seconds_ns = m->options->seconds * 1e9, max_ns = budget_ns(m);
     double spread_ns = (seconds_ns < max_ns ? seconds_ns : max_ns) / SAMPLES_SECONDS;
-    uint64_t asked = sampling_hops_requested(m->options, run->point),
+    uint64_t requested = sampling_hops_requested(m->options, run->point),
              length = chain_length(&run->chain), hops;
 
-    if (asked != 0)
-        return asked;
+    if (requested != 0)
+        return requested;
     if (run->by_laps)
         return length;
     target_ns = target_ns > spread_ns ? target_ns : spread_ns;
@@ -177,18 +177,18 @@ static bool frequency_open(struct measurement *run)
 static bool enough(struct measurement *run, uint64_t begun_ns, double cap_s, const char *limit)
 {
     const struct measure *m = run->m;
-    uint32_t asked = run->point->samples;
+    uint32_t requested = run->point->samples;
     uint32_t min = point_sample_is_long(run) ? SAMPLES_LONG : SAMPLING_SAMPLES_MIN;
-    bool late = asked != 0 ? time_now_ns(m->machine) >= m->plan->budget.deadline_ns
-                           : run->samples >= min && samples_owed(run) <= 0 &&
-                                 time_since_s(m->machine, begun_ns) >= cap_s;
+    bool late = requested != 0 ? time_now_ns(m->machine) >= m->plan->budget.deadline_ns
+                               : run->samples >= min && samples_owed(run) <= 0 &&
+                                     time_since_s(m->machine, begun_ns) >= cap_s;
 
-    run->limited_by = asked != 0 ? "samples" : "error";
-    if (asked != 0 ? run->samples >= asked
-                   : m->options->seconds == 0 && run->samples >= samples_min(run) &&
-                         samples_owed(run) <= 0 && error_reached(run) <= error_target(run))
-        return asked != 0 || !frequency_open(run);
-    run->limited_by = asked != 0 ? "budget" : limit;
+    run->limited_by = requested != 0 ? "samples" : "error";
+    if (requested != 0 ? run->samples >= requested
+                       : m->options->seconds == 0 && run->samples >= samples_min(run) &&
+                             samples_owed(run) <= 0 && error_reached(run) <= error_target(run))
+        return requested != 0 || !frequency_open(run);
+    run->limited_by = requested != 0 ? "budget" : limit;
     return late || run->samples == MEASURE_SAMPLES_MAX;
 }
 

@@ -7,9 +7,9 @@ struct list {
     bool any;
 };
 
-static void add(struct list *list, bool asked, enum followed part, const char *key)
+static void add(struct list *list, bool requested, enum followed part, const char *key)
 {
-    if (!asked || (list->follows & part))
+    if (!requested || (list->follows & part))
         return;
     if (list->words != NULL)
         text_format(list->words, list->any ? ", %s" : "%s", key);
@@ -59,7 +59,7 @@ static void add_sampling(struct list *list, const struct options *o)
     add(list, o->seconds > 0, FOLLOWS_SECONDS, "seconds=");
 }
 
-bool options_hop_asked(const struct options *options, struct text *words)
+bool options_hop_requested(const struct options *options, struct text *words)
 {
     struct list list = {.words = words};
 

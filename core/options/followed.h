@@ -35,6 +35,6 @@ bool options_not_followed(const struct options *options, uint32_t line_bytes, ui
 
 /* Pure. The same for the options of the hop (chains, load, word, hint, work, warmup). words may be
  * NULL. False: they are all at their defaults. */
-bool options_hop_asked(const struct options *options, struct text *words);
+bool options_hop_requested(const struct options *options, struct text *words);
 
 #endif
