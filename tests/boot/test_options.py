@@ -103,17 +103,6 @@ def test_max_beyond_memory_is_clamped(lab):
     assert 16 * 2**20 < largest < 256 * 2**20
 
 
-def test_later_wins(lab):
-    """Defaults, then the file, then load options; the run record says what is in effect."""
-    stick = lab.stick("tests=curve\nmax=4M\nbudget=2\nerror=20\nseed=5\nend=menu\n")
-    machine = Machine(kernel=lab.products.app, append="tests=dram seed=6 end=shutdown",
-                      drives=[Drive(stick.path)])
-    lab.boot(machine).wait_exit(60)
-    effective = newest(stick).one("run")["options"].split()
-    assert {"tests=dram", "seed=6", "end=shutdown"} <= set(effective)
-    assert any(word.startswith("error=20") for word in effective)
-
-
 def test_dry_measures_nothing(lab):
     boot, records = lab.finish("plan=full dry=on")
     assert records.status == "ok"

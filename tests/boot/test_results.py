@@ -98,10 +98,11 @@ def test_other_volume_when_the_first_is_full(lab):
     full.check()
 
 
-def test_kernel_boot_finds_the_stick(lab, products):
-    """Booted past the stick (as PXE does), it reads its configuration and saves there."""
-    stick = lab.stick(SHORT)
-    machine = Machine(kernel=products.app, append="end=shutdown seed=7",
+def test_kernel_boot_finds_the_stick_and_later_options_win(lab, products):
+    """Booted past the stick (as PXE does), it reads its configuration and saves there. Defaults, then
+    the file, then load options; the run record says what is in effect."""
+    stick = lab.stick("tests=curve\nmax=4M\nbudget=2\nerror=20\nseed=5\nend=menu\n")
+    machine = Machine(kernel=products.app, append="tests=dram seed=7 end=shutdown",
                       drives=[Drive(stick.path)])
     lab.boot(machine).wait_exit(60)
     stick.check()
@@ -109,17 +110,15 @@ def test_kernel_boot_finds_the_stick(lab, products):
     assert records.status == "ok"
     assert {point["experiment"] for point in records.all("point")} == {"dram"}
     assert records.one("run")["seed"] in (7, "7")
-
-
-def test_no_disk(lab):
-    boot, records = lab.finish(SHORT.replace("\n", " "))
-    assert records.status == "ok" and records.all("dram")
+    effective = records.one("run")["options"].split()
+    assert {"tests=dram", "seed=7", "end=shutdown"} <= set(effective)
+    assert any(word.startswith("error=20") for word in effective)
 
 
 def test_no_disk_prints_records_by_itself(lab):
     boot = lab.app(SHORT.replace("\n", " ") + "end=shutdown")
     records = finish_elsewhere(boot)
-    assert records.notes("warning")
+    assert records.notes("warning") and records.all("dram")
 
 
 def test_no_serial(lab):

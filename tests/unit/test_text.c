@@ -14,7 +14,7 @@
 #include "core/lib/status.h"
 #include "core/lib/text.h"
 
-#define PATTERNS 500000
+#define PATTERNS 100000
 
 static uint64_t random_state = 0x9e3779b97f4a7c15ull;
 
