@@ -57,11 +57,28 @@ static uint64_t world_read(void *context)
     return (value & mask) | (world.garbage & ~mask);
 }
 
-static const struct refclock pm_timer = {"ACPI PM timer", PM_TIMER_HZ, 1,      24,
-                                         false,           world_read,  &world, 0x608};
-static const struct refclock hpet = {"HPET", 1000000000000000u, HPET_PERIOD_FS, 64,
-                                     false,  world_read,        &world,         0xfed000f0};
-static const struct refclock pit = {"PIT", PIT_HZ, 1, 16, true, world_read, &world, 0x42};
+static const struct refclock pm_timer = {.name = "ACPI PM timer",
+                                         .hz_numerator = PM_TIMER_HZ,
+                                         .hz_denominator = 1,
+                                         .bits = 24,
+                                         .read = world_read,
+                                         .context = &world,
+                                         .argument = 0x608};
+static const struct refclock hpet = {.name = "HPET",
+                                     .hz_numerator = 1000000000000000u,
+                                     .hz_denominator = HPET_PERIOD_FS,
+                                     .bits = 64,
+                                     .read = world_read,
+                                     .context = &world,
+                                     .argument = 0xfed000f0};
+static const struct refclock pit = {.name = "PIT",
+                                    .hz_numerator = PIT_HZ,
+                                    .hz_denominator = 1,
+                                    .bits = 16,
+                                    .down = true,
+                                    .read = world_read,
+                                    .context = &world,
+                                    .argument = 0x42};
 
 static void world_start(const struct refclock *clock, double tick_hz)
 {
