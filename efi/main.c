@@ -54,7 +54,7 @@ static void watch_records(struct application *app)
     journal_start(&app->journal, &records);
     journal_identify(&app->journal, new_run_id(&app->fw));
     report_start(&app->screen, &console);
-    report_hold_summary(&app->screen);
+    report_on_console(&app->screen);
     report_start(&app->report, &report);
     csv_start(&app->csv, &points);
     journal_watch(&app->journal, results_notes_view(&app->results));

@@ -49,18 +49,30 @@ static const struct report_point *of_pattern(const struct report *report,
     return NULL;
 }
 
+/* The curve that shows the same of cycles; NULL: these are no draws, or there is none. */
+static const struct report_point *cycles_of(const struct report *report,
+                                            const struct report_point *point)
+{
+    return is_pattern(point, PATTERN_NAME_IID) ? of_pattern(report, point, PATTERN_NAME_CYCLE)
+                                               : NULL;
+}
+
+bool report_is_second(const struct report *report, const struct report_point *point)
+{
+    const struct report_point *cycle = cycles_of(report, point);
+
+    return cycle != NULL && !cycle->listed;
+}
+
 /* A curve is shown once, at its first point. Independent draws blur every knee: they are shown only
  * if nothing sharper was measured. */
 static bool is_shown(const struct report *report, size_t index)
 {
-    const struct report_point *point = &report->point[index], *cycle;
+    const struct report_point *point = &report->point[index], *cycle = cycles_of(report, point);
 
-    if (point->purpose != REPORT_FIGURE || !report_curve_begins(report, index) ||
-        curve_sets(report, point) < CURVE_SETS)
-        return false;
-    cycle =
-        is_pattern(point, PATTERN_NAME_IID) ? of_pattern(report, point, PATTERN_NAME_CYCLE) : NULL;
-    return cycle == NULL || curve_sets(report, cycle) < CURVE_SETS;
+    return point->purpose == REPORT_FIGURE && report_curve_begins(report, index) &&
+           curve_sets(report, point) >= CURVE_SETS &&
+           (cycle == NULL || curve_sets(report, cycle) < CURVE_SETS);
 }
 
 static void print_plot(struct report *report, const struct report_point *like)

@@ -154,6 +154,8 @@ void report_level_lines(struct screen *screen, const struct report *report, unsi
 
 /* Prints each curve of the points gathered so far as a picture (plot.c). */
 void report_plots(struct report *report);
+/* Whether it is of draws whose curve has a table of cycles too: the same levels a second time. */
+bool report_is_second(const struct report *report, const struct report_point *point);
 
 /* ---- footprint.c */
 

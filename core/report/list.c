@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points that are not a curve, one line each: those of few sets, and those that only serve another
- * figure, under a title that says which. Chains for translation alone are only counted: their lines
- * are in a cache, and next to latencies of memory their figures would be mistaken for some. */
+/* Points of few sets, which are no curve, a line each. Those that are only a means to another
+ * figure are counted: what they came to stands there, and beside latencies of memory theirs would
+ * be taken for some. */
 #include "core/report/internal.h"
 
 #define PAGES_COLUMN   32
@@ -10,11 +10,6 @@
 #define CYCLES_COLUMN  69
 #define ERROR_COLUMN   76
 #define PATTERN_INDENT 2
-
-static const char *const titles[REPORT_TRANSLATION] = {
-    [REPORT_FIGURE] = "ns/access, cycles/access",
-    [REPORT_PROOF] = "chases of the prefetcher proof, ns/access, cycles/access",
-};
 
 static const char heads[] =
     "pattern                         pages            set      ns   cycles error%";
@@ -65,32 +60,31 @@ static void print_curve(struct report *report, const struct report_point *like)
 
 static void print_list(struct report *report, const struct report_point *like)
 {
-    report_list_title(report, titles[like->purpose], like);
+    report_list_title(report, "ns/access, cycles/access", like);
     report_line(report, heads);
     for (size_t i = 0; i < report->points; i++)
         if (same_list(&report->point[i], like) && report_curve_begins(report, i))
             print_curve(report, &report->point[i]);
 }
 
-static void count_translation(struct report *report)
+static void count(struct report *report, enum report_purpose purpose, const char *what)
 {
-    uint64_t count = 0;
+    uint64_t points = 0;
 
     for (size_t i = 0; i < report->points; i++)
-        count += report->point[i].purpose == REPORT_TRANSLATION;
-    if (count == 0)
+        points += report->point[i].purpose == purpose;
+    if (points == 0)
         return;
     report_line(report, "");
-    report_print(report, "%s: and %lu %s of translation alone, no latencies: in the files only",
-                 report->experiment, count, count == 1 ? "point" : "points");
+    report_print(report, "%s: and %lu %s: in the files only", report->experiment, points, what);
 }
 
 void report_lists(struct report *report)
 {
-    for (unsigned purpose = 0; purpose < REPORT_TRANSLATION; purpose++)
-        for (size_t i = 0; i < report->points; i++)
-            if (report->point[i].listed && report->point[i].purpose == purpose &&
-                !begun_before(report, i))
-                print_list(report, &report->point[i]);
-    count_translation(report);
+    for (size_t i = 0; i < report->points; i++)
+        if (report->point[i].listed && report->point[i].purpose == REPORT_FIGURE &&
+            !begun_before(report, i))
+            print_list(report, &report->point[i]);
+    count(report, REPORT_PROOF, "chases for the line Prefetch below");
+    count(report, REPORT_TRANSLATION, "of translation alone, no latencies");
 }

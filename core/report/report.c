@@ -11,9 +11,9 @@ void report_start(struct report *report, const struct text_sink *sink)
     report->sink = *sink;
 }
 
-void report_hold_summary(struct report *report)
+void report_on_console(struct report *report)
 {
-    report->summary_held = true;
+    report->on_console = true;
 }
 
 static void report_note(struct report *report, const struct record_note *note)

@@ -69,7 +69,7 @@ struct report_verdict {
 
 struct report {
     struct text_sink sink;
-    bool summary_held;       /* it is not printed at the end record */
+    bool on_console;
     size_t gathered, points; /* of all experiments; the first ones, of the selected experiment */
     struct report_point point[REPORT_POINTS_MAX];
     bool tabled; /* the points stand in tables already, and wait for their pictures */
@@ -140,8 +140,9 @@ struct report_foot {
 
 /* sink is copied. */
 void report_start(struct report *report, const struct text_sink *sink);
-/* The summary is not printed at the end record: the caller shows report_screen. */
-void report_hold_summary(struct report *report);
+/* What scrolls by is kept short: a curve's second table, of its draws, stands in other reports and
+ * in records. The summary is not printed at the end record: the caller shows report_screen. */
+void report_on_console(struct report *report);
 /* The last screen, of the records so far, in at most so many rows (SCREEN_ROWS or more;
  * SCREEN_LINES_MAX: with all there is). It lives in the report. foot may be NULL. */
 const struct screen *report_screen(struct report *report, size_t rows,

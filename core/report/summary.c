@@ -389,7 +389,7 @@ void report_summary(struct report *report, const struct record_end *end)
     report->end.seconds = end->seconds;
     report->end.clock_check_ppm = end->clock_check_ppm;
     text_print(report->end.status, sizeof(report->end.status), "%s", report_words(end->status));
-    if (report->summary_held)
+    if (report->on_console)
         return;
     report_line(report, "");
     (void)report_screen(report, SCREEN_LINES_MAX, NULL);

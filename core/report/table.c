@@ -119,6 +119,7 @@ static void print_table(struct report *report, const struct report_point *like)
 void report_print_tables(struct report *report)
 {
     for (size_t i = 0; i < report->points; i++)
-        if (!report->point[i].listed && report_curve_begins(report, i))
+        if (!report->point[i].listed && report_curve_begins(report, i) &&
+            !(report->on_console && report_is_second(report, &report->point[i])))
             print_table(report, &report->point[i]);
 }

@@ -20,7 +20,7 @@ static void print_marks(struct report *report)
     bool limit = false, disturbed = false, moving = false;
 
     for (size_t i = 0; i < report->points; i++) {
-        if (report->point[i].purpose == REPORT_TRANSLATION)
+        if (report->point[i].purpose != REPORT_FIGURE)
             continue;
         limit = limit || report->point[i].limit != ' ';
         disturbed = disturbed || report->point[i].disturbed;

@@ -107,7 +107,7 @@ enum session_exit session_run(const struct session *session)
     journal_start(&journal, &sink);
     journal_identify(&journal, session->run_id);
     report_start(&console, &to_console);
-    report_hold_summary(&console);
+    report_on_console(&console);
     report_start(&report, &to_report);
     csv_start(&csv, &to_points);
     journal_watch(&journal, (struct journal_view){&console, report_record, report_flush});

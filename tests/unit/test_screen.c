@@ -26,7 +26,7 @@ static int start(void **state)
 
     (void)state;
     report_start(&report, &sink);
-    report_hold_summary(&report);
+    report_on_console(&report);
     return 0;
 }
 
