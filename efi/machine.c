@@ -330,32 +330,14 @@ static bool abort_requested(void *self)
     return m->aborted;
 }
 
-/* "curve  12/57  21 %  0:23 left" */
-static void progress_line(char *line, const struct progress *now, unsigned percent)
-{
-    uint64_t left = now->left_s > 0 ? (uint64_t)(now->left_s + 0.5) : 0;
-
-    text_print(line, CONSOLE_LIVE_COLUMNS + 1, "%s  %u/%u  %u %%  %lu:%02lu left", now->experiment,
-               now->done, now->total, percent, left / 60, left % 60);
-}
-
-/* A serial log keeps every version of the line, so it changes in whole per cent only. */
+/* A serial log keeps every version of the line, so it does not change with every step. */
 static void progress(void *self, const struct progress *now)
 {
     struct firmware_machine *m = self;
-    double share = now->done_share < 0 ? 0 : now->done_share > 1 ? 1 : now->done_share;
-    unsigned percent = (unsigned)(share * 100);
-    bool same = percent == m->progress_percent && m->progress_experiment == now->experiment;
-    char line[CONSOLE_LIVE_COLUMNS + 1];
+    char line[LIVE_BYTES];
 
-    if (m->progress_experiment == now->experiment &&
-        (same || wall_ns(m) - m->progress_ns < PROGRESS_STEP_NS))
-        return;
-    m->progress_ns = wall_ns(m);
-    m->progress_percent = percent;
-    m->progress_experiment = now->experiment;
-    progress_line(line, now, percent);
-    console_live(m->console, line);
+    if (live_words(&m->live, now, wall_ns(m), PROGRESS_STEP_NS, line))
+        console_live(m->console, line);
 }
 
 /* ---- start */
@@ -440,7 +422,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->prefetch_only_read = false;
     m->turbo_requested = false;
     m->aborted = false;
-    m->progress_experiment = NULL;
+    m->live.shown = false;
     m->description.notes = m->notes->note;
     m->description.note_count = m->notes->count;
     m->notes->emitted = m->notes->count;

@@ -8,6 +8,7 @@
 #include "arch/arch.h"
 #include "core/machine.h"
 #include "core/options/options.h"
+#include "core/report/live.h"
 #include "core/results/notes.h"
 #include "efi/breadcrumb.h"
 #include "efi/clock.h"
@@ -34,10 +35,7 @@ struct firmware_machine {
     bool prefetch_only_read;  /* this run has the note about it */
     struct breadcrumb breadcrumb;
     bool aborted;
-    /* the live line, as last shown */
-    uint64_t progress_ns;
-    unsigned progress_percent;
-    const char *progress_experiment;
+    struct live_line live;
 };
 
 /* Describes the machine and starts its clock. STATUS_UNSUPPORTED: there can be no quiet section

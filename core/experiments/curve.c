@@ -297,6 +297,5 @@ bool curve_extend(struct plan *plan, const struct workbench *bench, uint32_t exp
 
 enum status curve_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    curve_levels_emit(plan, bench, experiment);
-    return STATUS_OK;
+    return curve_levels_emit(plan, bench, experiment);
 }

@@ -171,9 +171,41 @@ static struct level *last_cache(struct level *levels, size_t count)
     return count > 0 ? &levels[count - 1] : NULL;
 }
 
-void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment)
+/* Who is asked while levels are looked for, and the answer. */
+struct search_poll {
+    const struct workbench *bench;
+    bool stopped;
+};
+
+static bool search_goes_on(void *context, double done)
+{
+    struct search_poll *poll = context;
+    const struct workbench *bench = poll->bench;
+
+    poll->stopped = bench->go_on != NULL && !bench->go_on(bench->go_on_context, "levels", done);
+    return !poll->stopped;
+}
+
+static void note_none(const struct plan *plan, bool declared, bool stopped)
+{
+    journal_note(plan->journal, SEVERITY_INFO, "curve: no levels",
+                 stopped    ? "stopped while they were looked for"
+                 : declared ? "no cache sizes are declared, or too few points were measured"
+                            : "at least 6 points of one page size are needed");
+}
+
+static size_t search(const struct plan *plan, struct workbench *bench,
+                     const struct levels_request *request)
+{
+    if (plan->options->fit == FIT_DECLARED)
+        return levels_fit_declared(request, bench->curve.workspace, bench->curve.level, LEVELS_MAX);
+    return levels_find(request, bench->curve.workspace, bench->curve.level, LEVELS_MAX);
+}
+
+enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     const struct machine_description *d = plan->machine;
+    struct search_poll poll = {.bench = bench};
     struct levels_request request = {.points = bench->curve.points,
                                      .count = gather(plan, bench, experiment),
                                      .spread = bench->curve.spread,
@@ -184,17 +216,15 @@ void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_
                                      .tlb_count = d->tlb_count,
                                      .common_error_ns = bench->draw[0].error_ns,
                                      .brought_lines = brought_lines(plan),
-                                     .line_bytes = d->line_bytes};
-    bool declared = plan->options->fit == FIT_DECLARED;
+                                     .line_bytes = d->line_bytes,
+                                     .go_on = search_goes_on,
+                                     .context = &poll};
     size_t count;
 
     if (request.count == 0)
-        return;
+        return STATUS_OK;
     curve_doubt_undercut(bench->curve.points, request.count);
-    count =
-        declared
-            ? levels_fit_declared(&request, bench->curve.workspace, bench->curve.level, LEVELS_MAX)
-            : levels_find(&request, bench->curve.workspace, bench->curve.level, LEVELS_MAX);
+    count = search(plan, bench, &request);
     if (count > 0)
         meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
     if (last_cache(bench->curve.level, count) != NULL)
@@ -202,7 +232,6 @@ void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count == 0)
-        journal_note(plan->journal, SEVERITY_INFO, "curve: no levels",
-                     declared ? "no cache sizes are declared, or too few points were measured"
-                              : "at least 6 points of one page size are needed");
+        note_none(plan, plan->options->fit == FIT_DECLARED, poll.stopped);
+    return poll.stopped ? STATUS_ABORTED : STATUS_OK;
 }

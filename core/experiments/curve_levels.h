@@ -14,8 +14,9 @@ enum {
 
 /* Emits one level record for each level that the experiment's fit points show (or, with
  * fit=declared, for each declared cache and memory), or a note if there are none. Leaves the levels
- * in bench->curve. */
-void curve_levels_emit(const struct plan *plan, struct workbench *bench, uint32_t experiment);
+ * in bench->curve. STATUS_ABORTED: the user asked to stop meanwhile, and there are none. */
+enum status curve_levels_emit(const struct plan *plan, struct workbench *bench,
+                              uint32_t experiment);
 
 /* Caches never hold a larger share of a larger set. A point that costs more than a larger set in
  * the same pages, beyond error and by over 5 %, was not in steady state: it gets

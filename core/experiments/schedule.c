@@ -367,6 +367,14 @@ static bool ask_again(struct schedule *schedule, uint32_t experiment)
     return any;
 }
 
+static bool concluding_goes_on(void *context, const char *what, double done)
+{
+    struct schedule *schedule = context;
+
+    return measure_works_on(&schedule->measure, schedule->concluding, what, done,
+                            schedule->concluding_ns);
+}
+
 static enum status conclude(struct schedule *schedule, uint32_t experiment)
 {
     enum status status = STATUS_OK;
@@ -376,6 +384,10 @@ static enum status conclude(struct schedule *schedule, uint32_t experiment)
     if (status != STATUS_OK)
         return status;
     left_out_note(&schedule->plan, experiment);
+    schedule->concluding = experiment;
+    schedule->concluding_ns = now_ns(schedule);
+    schedule->bench.go_on = concluding_goes_on;
+    schedule->bench.go_on_context = schedule;
     status = experiment_table[experiment].conclude(&schedule->plan, &schedule->bench, experiment);
     (void)journal_flush(schedule->journal);
     return status;

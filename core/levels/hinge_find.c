@@ -25,6 +25,8 @@ static double promise(struct hinge_fit *fit, const struct hinge *hinge)
     struct nnls *nnls = &fit->nnls;
     double size = 0, gradient = 0, left, products[NNLS_MAX];
 
+    if (!hinge_fit_goes_on(fit))
+        return 0;
     hinge_fit_shares(fit, hinge, HINGE_FIT_HINGES, column);
     for (size_t i = 0; i < fit->count; i++) {
         fit->weighed[i] = fit->weight[i] * column[i];

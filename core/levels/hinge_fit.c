@@ -8,6 +8,20 @@
 #define TLB_LARGE_MIN     8 /* entries, for pages larger than 64 KiB */
 #define TABLE_ENTRY_BYTES 8
 #define SMALL_PAGE_BYTES  65536
+#define LOOKS_BETWEEN     64
+#define LOOKS_USUAL       50000.0 /* of a curve in two page sizes with reaches: 40000 to 64000 */
+#define DONE_MAX          0.98
+
+/* Only who waits cares how many looks are usual. */
+bool hinge_fit_goes_on(struct hinge_fit *fit)
+{
+    struct hinge_poll *poll = &fit->poll;
+    double done = poll->looks / LOOKS_USUAL;
+
+    if (poll->go_on != NULL && !poll->stopped && poll->looks++ % LOOKS_BETWEEN == 0)
+        poll->stopped = !poll->go_on(poll->context, done < DONE_MAX ? done : DONE_MAX);
+    return !poll->stopped;
+}
 
 double hinge_fit_value(const struct hinge_fit *fit, double bytes, size_t curve)
 {
@@ -163,6 +177,8 @@ static void take_answer(struct hinge_fit *fit)
 
 void hinge_fit_steps(struct hinge_fit *fit)
 {
+    if (!hinge_fit_goes_on(fit))
+        return;
     fill_all(fit);
     nnls_solve(&fit->nnls);
     take_answer(fit);
@@ -170,6 +186,8 @@ void hinge_fit_steps(struct hinge_fit *fit)
 
 double hinge_fit_square_with(struct hinge_fit *fit, size_t j)
 {
+    if (!hinge_fit_goes_on(fit))
+        return fit->square;
     fill_column(fit, j);
     fill_products(fit, j + 1, fit->nnls.count);
     nnls_solve_changed(&fit->nnls, j + 1);

@@ -24,7 +24,16 @@
 #define HINGE_REACH_LOG 0.30 /* range of one search for a place, in ln bytes */
 #define HINGE_BEYOND    3    /* points required beyond a knee */
 
+/* Who is asked whether the work goes on. */
+struct hinge_poll {
+    bool (*go_on)(void *context, double done); /* NULL: nobody */
+    void *context;
+    uint32_t looks; /* evaluations so far */
+    bool stopped;   /* then searches end at once, with whatever they have */
+};
+
 struct hinge_fit {
+    struct hinge_poll poll;
     /* Input: the points, ascending by bytes within each curve, and the curves. */
     size_t count, curves;
     double bytes[HINGE_FIT_POINTS], ns[HINGE_FIT_POINTS];
@@ -60,6 +69,9 @@ struct hinge_fit {
     struct hinge saved[HINGE_FIT_HINGES], kept[HINGE_FIT_HINGES], other[HINGE_FIT_HINGES];
     size_t kept_hinges, other_hinges;
 };
+
+/* Counts an evaluation of a model, and asks now and then. False: the search is given up. */
+bool hinge_fit_goes_on(struct hinge_fit *fit);
 
 /* Finds the knees. */
 void hinge_fit_find(struct hinge_fit *fit);

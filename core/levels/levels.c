@@ -101,21 +101,25 @@ size_t levels_find(const struct levels_request *request, void *workspace, struct
 {
     struct levels_state *state = workspace;
     struct levels_reach reach[LEVELS_REACHES];
-    size_t reaches = levels_find_reaches(state, request, reach), count;
+    size_t reaches, count;
 
-    if (!levels_take_points(state, request) || max == 0)
+    state->fit.poll = (struct hinge_poll){.go_on = request->go_on, .context = request->context};
+    reaches = levels_find_reaches(state, request, reach);
+    if (state->fit.poll.stopped || !levels_take_points(state, request) || max == 0)
         return 0;
     levels_take_reaches(state, reach, reaches);
     give_hints(state, request);
     give_caches(state, request);
     hinge_fit_find(&state->fit);
+    if (state->fit.poll.stopped)
+        return 0;
     tell_tlbs_by_declared(&state->fit);
     levels_gather(state);
     tell_tlbs_of_one_curve(state, request);
     count = levels_make(state, request, levels, max < LEVELS_MAX ? max : LEVELS_MAX);
     levels_hold_others(state, levels, count);
     levels_doubt_overlaps(levels, count);
-    return count;
+    return state->fit.poll.stopped ? 0 : count;
 }
 
 /* ---- declared sizes */
@@ -128,6 +132,7 @@ size_t levels_fit_declared(const struct levels_request *request, void *workspace
     unsigned number[CACHE_LEVELS_MAX];
     size_t declared = levels_declared(request, bytes, number), count;
 
+    state->fit.poll = (struct hinge_poll){.go_on = NULL}; /* one step, no search */
     if (!levels_take_points(state, request) || declared == 0 || max <= declared)
         return 0;
     levels_keep_last_curve(state);

@@ -61,6 +61,11 @@ struct levels_request {
     double common_error_ns; /* standard error of what was subtracted from every point */
     double brought_lines;   /* lines that prefetchers fetch in addition on a single miss */
     uint32_t line_bytes;
+    /* Asked between parts of the work, at least every 64 evaluations of a model; done: 0 to 1, a
+     * rough share. False: give up. What is found does not depend on it otherwise. NULL: nobody is
+     * asked. */
+    bool (*go_on)(void *context, double done);
+    void *context;
 };
 
 /* One level. Bounds are 95 % confidence bounds; NAN: unknown.
@@ -83,8 +88,8 @@ struct level {
 size_t levels_workspace_bytes(void);
 
 /* Finds the levels: in ascending order of bytes, memory last. Returns how many (at most `max`); 0:
- * fewer than 6 usable points of every page size. Points that are not positive and finite are
- * ignored. workspace: levels_workspace_bytes(). */
+ * fewer than 6 usable points of every page size, or go_on gave up. Points that are not positive and
+ * finite are ignored. workspace: levels_workspace_bytes(). */
 size_t levels_find(const struct levels_request *request, void *workspace, struct level *levels,
                    size_t max);
 

@@ -67,7 +67,8 @@ void levels_hold_others(struct levels_state *state, struct level *levels, size_t
         hold_other(state, levels, count);
     hinge_fit_kept(&state->fit);
     for (size_t g = 0; g < groups; g++)
-        for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS; law <= HINGE_LAWS; law++) {
+        for (enum hinge_law law = g > 0 ? HINGE_SHARP : HINGE_LAWS;
+             law <= HINGE_LAWS && !state->fit.poll.stopped; law++) {
             if (levels_is_likely(
                     state, hinge_fit_as_one(&state->fit, group[g].members, group[g].bytes, law)))
                 hold_other(state, levels, count);

@@ -33,7 +33,10 @@ static double relative_error(const struct level_point *point)
 
 void levels_start(struct levels_state *state, const struct levels_request *request)
 {
+    struct hinge_poll poll = state->fit.poll;
+
     memory_fill(state, 0, sizeof *state);
+    state->fit.poll = poll;
     state->request = request;
     state->common_error_ns = request->common_error_ns > 0 ? request->common_error_ns : 0;
 }

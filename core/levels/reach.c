@@ -169,7 +169,7 @@ static void drop_unsure(struct levels_state *state, unsigned page)
             hinge_fit_as_one(&state->fit, state->group[unsure].members, 0, HINGE_LAWS);
             levels_gather(state);
         }
-    } while (levels_is_likely(state, min));
+    } while (levels_is_likely(state, min) && !state->fit.poll.stopped);
 }
 
 static bool has_reach(const struct levels_reach *reach, size_t count, unsigned page, double bytes)
@@ -208,6 +208,8 @@ size_t levels_find_reaches(struct levels_state *state, const struct levels_reque
             continue;
         give_declared(state, page);
         hinge_fit_find(&state->fit);
+        if (state->fit.poll.stopped)
+            return 0;
         levels_gather(state);
         drop_unsure(state, page);
         for (size_t g = 0; g < state->groups && count < LEVELS_REACHES; g++)

@@ -62,6 +62,11 @@ enum status point_measure(struct measure *m, struct point *point, const struct w
 /* STATUS_OK; STATUS_ABORTED if the user asked to stop; STATUS_LATE after the budget's promise_ns.
  * Call it at least every half second during any work. */
 enum status measure_go_on(struct measure *m);
+/* Shows on the live line that `what` of this experiment is under way, begun at begun_ns, `done` (0
+ * to 1) of it behind. False: the user asked to stop. Work that is bounded by itself asks for no
+ * more: were it cut by time, what it finds would depend on the time. */
+bool measure_works_on(struct measure *m, uint32_t experiment, const char *what, double done,
+                      uint64_t begun_ns);
 /* Emits a warning, once, that even the first point takes longer than budget=. */
 void measure_note_min(struct measure *m);
 

@@ -29,21 +29,38 @@ enum status measure_go_on(struct measure *m)
     return STATUS_OK;
 }
 
-enum status point_poll(struct measurement *run)
+static void show(struct measure *m, uint32_t experiment, const char *what, double more_s)
 {
-    const struct machine *machine = run->m->machine;
-    const struct plan *plan = run->m->plan;
+    const struct machine *machine = m->machine;
+    const struct plan *plan = m->plan;
     double past_s = time_since_s(machine, plan->budget.started_ns);
-    struct progress now = {.experiment = experiment_list[run->point->experiment].name,
-                           .left_s = estimate_left_s(plan, time_now_ns(machine))};
+    struct progress now = {.experiment = what,
+                           .left_s = more_s + estimate_left_s(plan, time_now_ns(machine))};
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
-        if (plan->point[i].experiment != run->point->experiment)
+        if (plan->point[i].experiment != experiment)
             continue;
         now.total++;
         now.done += plan->point[i].over;
     }
     now.done_share = past_s / (past_s + now.left_s + 1e-9);
     machine->progress(machine->self, &now);
+}
+
+enum status point_poll(struct measurement *run)
+{
+    uint32_t experiment = run->point->experiment;
+
+    show(run->m, experiment, experiment_list[experiment].name, 0);
     return measure_go_on(run->m);
+}
+
+bool measure_works_on(struct measure *m, uint32_t experiment, const char *what, double done,
+                      uint64_t begun_ns)
+{
+    const struct machine *machine = m->machine;
+    double past_s = time_since_s(machine, begun_ns);
+
+    show(m, experiment, what, done > 0 ? past_s * (1 - done) / done : 0);
+    return !machine->abort_asked(machine->self);
 }

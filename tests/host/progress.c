@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/report/live.h"
 #include "tests/host/clock.h"
 #include "tests/host/quiet.h"
 
@@ -15,7 +16,7 @@
 static struct {
     bool terminal, shown, alone;
     int error; /* of the first write to standard output that failed */
-    uint64_t shown_ns;
+    struct live_line line;
 } live;
 
 void progress_start(bool alone)
@@ -27,19 +28,13 @@ void progress_start(bool alone)
 
 void progress_show(const struct progress *now)
 {
-    double share = now->done_share < 0 ? 0 : now->done_share > 1 ? 1 : now->done_share;
-    unsigned long left = now->left_s > 0 ? (unsigned long)(now->left_s + 0.5) : 0;
-    uint64_t now_ns = clock_wall_ns();
-    char line[WIDTH + 1];
+    char line[LIVE_BYTES];
 
-    if (!live.terminal || (live.shown && now_ns - live.shown_ns < STEP_NS))
+    if (!live.terminal || !live_words(&live.line, now, clock_wall_ns(), STEP_NS, line))
         return;
-    snprintf(line, sizeof line, "%s  %u/%u  %u %%  %lu:%02lu left", now->experiment, now->done,
-             now->total, (unsigned)(share * 100), left / 60, left % 60);
     fflush(stdout);
     fprintf(stderr, "\r%-*s", WIDTH, line);
     live.shown = true;
-    live.shown_ns = now_ns;
 }
 
 static void progress_clear(void)

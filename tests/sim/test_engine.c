@@ -2,6 +2,7 @@
 /* The engine on the simulated machine: what it reports is what the machine was given. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -132,6 +133,37 @@ static void the_default_plan_shows_the_levels(void **state)
     assert_true(fabs(o->dram.tlb_cost_ns) < 0.2);
     assert_string_equal(o->prefetch.verdict, "off");
     assert_true(within(o->prefetch.sequential_over_random, 1, 0.02));
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
+static volatile sig_atomic_t stopped;
+
+static void stop_at_levels(void *self, const struct progress *now)
+{
+    (void)self;
+    stopped |= strcmp(now->experiment, "levels") == 0;
+}
+
+/* That work shows itself on the live line, and hears who has seen enough. */
+static void a_key_is_heard_while_levels_are_looked_for(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+    bool said = false;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    sim->stop = &stopped;
+    sim->machine.progress = stop_at_levels;
+    o = run(sim, "tests=curve points=2 max=1M error=5");
+    assert_true(stopped && o->points > 0);
+    assert_string_equal(o->end, "aborted");
+    assert_int_equal(o->levels, 0);
+    for (size_t i = 0; i < o->notes; i++)
+        said |= strcmp(o->note[i], "curve: no levels: stopped while they were looked for") == 0;
+    assert_true(said);
     free(o);
     simulator_stop(sim);
     free(sim);
@@ -512,6 +544,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
+        cmocka_unit_test(a_key_is_heard_while_levels_are_looked_for),
         cmocka_unit_test(levels_are_found_from_timing),
         cmocka_unit_test(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),

@@ -410,6 +410,63 @@ static int tear_down(void **unused)
     return 0;
 }
 
+/* ---- who waits is asked, and changes nothing but by giving up */
+
+struct asked {
+    unsigned times, until;
+    double last;
+};
+
+static bool ask(void *context, double done)
+{
+    struct asked *asked = context;
+
+    assert_true(done >= asked->last && done < 1);
+    asked->last = done;
+    return ++asked->times < asked->until;
+}
+
+static void test_asking_changes_nothing(void **unused)
+{
+    static struct level alone[LEVELS];
+    struct asked asked = {.until = UINT32_MAX};
+    struct levels_request request;
+    size_t count = find_desktop(0.004);
+
+    (void)unused;
+    memcpy(alone, level, sizeof alone);
+    request = request_of_desktop();
+    request.go_on = ask;
+    request.context = &asked;
+    memset(level, 0, sizeof level);
+    assert_int_equal(find(&request), count);
+    assert_memory_equal(level, alone, count * sizeof *level);
+    assert_true(asked.times > 100 && asked.last > 0.1);
+}
+
+/* At any moment: it is then not asked again, and nothing is found. */
+static void test_giving_up(void **unused)
+{
+    struct asked asked = {.until = UINT32_MAX};
+    struct levels_request request;
+    unsigned all;
+
+    (void)unused;
+    find_desktop(0.004);
+    request = request_of_desktop();
+    request.go_on = ask;
+    request.context = &asked;
+    assert_true(find(&request) > 0);
+    all = asked.times;
+    for (unsigned until = 1; until <= all; until += until < 4 ? 1 : all / 10) {
+        asked = (struct asked){.until = until};
+        assert_int_equal(find(&request), 0);
+        assert_int_equal(asked.times, until);
+    }
+    asked = (struct asked){.until = all};
+    assert_int_equal(find(&request), 0);
+}
+
 /* What all points have in common is in doubt shifts every latency, and no capacity and no step. */
 static void test_common_error(void **unused)
 {
@@ -524,6 +581,8 @@ int main(void)
         cmocka_unit_test(test_undeclared_level),
         cmocka_unit_test(test_part_of_a_shared_cache),
         cmocka_unit_test(test_declared_sizes),
+        cmocka_unit_test(test_asking_changes_nothing),
+        cmocka_unit_test(test_giving_up),
         cmocka_unit_test(test_common_error),
         cmocka_unit_test(test_exclusive_level),
         cmocka_unit_test(test_open_rows),

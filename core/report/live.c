@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/report/live.h"
+
+#include "core/lib/text.h"
+
+#define STILL_NS   2000000000ull
+#define RISE       1.1
+#define LEFT_S_MIN 1 /* while something goes on; and from 0 nothing rises */
+
+static bool is_due(const struct live_line *live, const struct progress *now, unsigned percent,
+                   uint64_t passed_ns, uint64_t step_ns)
+{
+    if (!live->shown || live->experiment != now->experiment)
+        return true;
+    return passed_ns >= STILL_NS || (passed_ns >= step_ns && percent != live->percent);
+}
+
+bool live_words(struct live_line *live, const struct progress *now, uint64_t now_ns,
+                uint64_t step_ns, char words[LIVE_BYTES])
+{
+    double share = now->done_share < 0 ? 0 : now->done_share > 1 ? 1 : now->done_share;
+    double left_s = now->left_s > LEFT_S_MIN ? now->left_s : LEFT_S_MIN;
+    unsigned percent = (unsigned)(share * 100);
+    uint64_t seconds;
+
+    if (live->shown && percent < live->percent)
+        percent = live->percent;
+    if (!is_due(live, now, percent, now_ns - live->shown_ns, step_ns))
+        return false;
+    if (live->shown && left_s > RISE * live->left_s)
+        left_s = RISE * live->left_s;
+    *live = (struct live_line){true, now_ns, now->experiment, percent, left_s};
+    seconds = (uint64_t)(left_s + 0.5);
+    text_print(words, LIVE_BYTES, "%s  %u/%u  %u %%  %lu:%02lu left", now->experiment, now->done,
+               now->total, percent, seconds / 60, seconds % 60);
+    return true;
+}
