@@ -62,5 +62,5 @@ bool measure_works_on(struct measure *m, uint32_t experiment, const char *what, 
     double past_s = time_since_s(machine, begun_ns);
 
     show(m, experiment, what, done > 0 ? past_s * (1 - done) / done : 0);
-    return !machine->abort_asked(machine->self);
+    return !machine->abort_requested(machine->self);
 }
