@@ -351,8 +351,7 @@ static void means_to_an_end_stand_apart(void **state)
     report_flush(&report);
     expect("dram: ns/access, cycles/access, pattern cycle, prefetchers off\n");
     expect("     11.00");
-    expect(
-        "\n\ndram: and 6 chases for the line Prefetch below: in the files only\n");
+    expect("\n\ndram: and 6 chases for the line Prefetch below: in the files only\n");
     expect("\n\ndram: and 6 of translation alone, no latencies: in the files only\n");
     expect_not(" 21.00 ");
     expect_not("  1.00 ");
