@@ -17,7 +17,7 @@
 
 #define CHAINS_MAX      24
 #define MACHINE_UNKNOWN UINT64_MAX /* a quantity that the machine cannot determine */
-#define NODE_ANY        UINT32_MAX
+#define NODE_ANY        NODE_UNKNOWN
 
 enum page_size { PAGE_4K = 12, PAGE_2M = 21, PAGE_1G = 30 }; /* log2 of bytes */
 enum map_mode {
@@ -37,7 +37,8 @@ struct window_request {
     enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE support FRAMES_CONTIGUOUS only,
                                MAP_PROCESS FRAMES_AS_ALLOCATED only */
     uint32_t node;          /* NODE_ANY: any node */
-    phys_addr from, below;  /* physical range [from, below); from == below: no limit */
+    phys_addr from, below;  /* physical range [from, below), of whatever kind its memory is;
+                               from == below: no limit, but only MEMORY_ORDINARY */
     uint64_t seed;          /* selects the order of scattered frames */
 };
 
@@ -51,6 +52,12 @@ struct window {
     enum map_mode map;
     enum frame_order order;
     void *handle; /* private to the machine */
+};
+
+/* The physical memory behind a part of a window. */
+struct window_span {
+    phys_addr low, high; /* the lowest and the highest byte's address; UINT64_MAX: unknown */
+    uint32_t node;       /* of all of it; NODE_UNKNOWN also where it is of several */
 };
 
 enum chase_kernel {
@@ -296,6 +303,7 @@ struct machine_description {
     size_t tlb_count;
     const struct memory_range *memory; /* sorted, disjoint */
     size_t memory_count;
+    uint32_t home_node;          /* whose memory windows are made of; NODE_ANY: any */
     const struct cpu_info *cpus; /* cpus[0] runs the engine */
     size_t cpu_count;
     const struct dimm_info *dimms;
@@ -359,6 +367,9 @@ struct machine {
     enum status (*window_populate)(void *self, const struct window *window, uint64_t bytes);
     void (*window_close)(void *self, struct window *window);
     phys_addr (*window_phys)(void *self, const struct window *window, uint64_t offset);
+    /* Where the first `bytes` (at least one) of a populated window lie. NULL: not to be known. */
+    void (*window_span)(void *self, const struct window *window, uint64_t bytes,
+                        struct window_span *span);
 
     /* Calls work on slices of [first, end) on that CPU with the window mapped; each slice is short
      * enough for the quiet limit. STATUS_FAULT fills *fault. Never returns STATUS_ABORTED. */

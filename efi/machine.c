@@ -59,14 +59,14 @@ static uint64_t window_limit(void *self, const struct window_request *request)
 {
     const struct firmware_machine *m = self;
 
-    return memory_window_limit(m->fw, request);
+    return memory_window_limit(m->fw, &m->tables.numa, request);
 }
 
 static enum status window_open(void *self, const struct window_request *request, struct window *out)
 {
     const struct firmware_machine *m = self;
 
-    return memory_window_open(m->fw, request, out, m->notes);
+    return memory_window_open(m->fw, &m->tables.numa, request, out, m->notes);
 }
 
 static void window_close(void *self, struct window *window)
@@ -80,6 +80,14 @@ static phys_addr window_phys(void *self, const struct window *window, uint64_t o
 {
     (void)self;
     return memory_window_phys(window, offset);
+}
+
+static void window_span(void *self, const struct window *window, uint64_t bytes,
+                        struct window_span *span)
+{
+    const struct firmware_machine *m = self;
+
+    memory_window_span(&m->tables.numa, window, bytes, span);
 }
 
 /* ---- work */
@@ -400,6 +408,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .window_open = window_open,
                                   .window_close = window_close,
                                   .window_phys = window_phys,
+                                  .window_span = window_span,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,

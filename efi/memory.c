@@ -6,6 +6,7 @@
 #include "efi/inject.h"
 
 #define PIECES_MAX     4096
+#define MEMORY_SP      0x40000ull    /* UEFI 2.10, 7.2.3; gnu-efi has no name for it */
 #define PIECE_BYTES    (64ull << 20) /* a refused piece loses at most this */
 #define SCATTER_BLOCKS 16            /* small scattered windows get more blocks than they fill */
 
@@ -56,13 +57,14 @@ static const EFI_MEMORY_DESCRIPTOR *descriptor_at(const struct memory_map *map, 
     return (const EFI_MEMORY_DESCRIPTOR *)((const uint8_t *)map->bytes + offset);
 }
 
-static uint64_t free_bytes(const struct memory_map *map)
+/* What the firmware keeps for specific purposes is not there for anybody's reserve. */
+static uint64_t free_bytes(const struct memory_map *map, bool specific)
 {
     const EFI_MEMORY_DESCRIPTOR *d;
     uint64_t bytes = 0;
 
     for (size_t i = 0; (d = descriptor_at(map, i)) != NULL; i++)
-        if (d->Type == EfiConventionalMemory)
+        if (d->Type == EfiConventionalMemory && (specific || !(d->Attribute & MEMORY_SP)))
             bytes += d->NumberOfPages << 12;
     return bytes;
 }
@@ -105,12 +107,6 @@ static uint64_t granule_of(enum page_size page)
     return page == PAGE_1G ? 1ull << PAGE_1G : 1ull << PAGE_2M;
 }
 
-static phys_addr same_type(void *context, phys_addr base, phys_addr end, bool *writeback)
-{
-    (void)context;
-    return arch_memory_same_type(base, end, writeback);
-}
-
 static bool is_writeback(phys_addr base, uint64_t bytes)
 {
     phys_addr end = phys_make(base.value + bytes);
@@ -121,13 +117,41 @@ static bool is_writeback(phys_addr base, uint64_t bytes)
     return writeback;
 }
 
-static size_t find_runs(const struct memory_map *map, const struct window_request *request,
-                        struct memmap_run *runs, size_t max)
+/* What memory a window may be made of. */
+struct wanted {
+    const struct numa_facts *numa;
+    uint32_t node;
+};
+
+static phys_addr is_wanted(void *context, phys_addr base, phys_addr end, bool *yes)
 {
+    const struct wanted *wanted = context;
+    uint32_t node;
+
+    end = arch_memory_same_type(base, end, yes);
+    if (wanted->node != NODE_ANY) {
+        end = numa_same_node(wanted->numa, base, end, &node);
+        *yes = *yes && node == wanted->node;
+    }
+    return end;
+}
+
+/* Within range=, memory of every node and every kind. */
+static bool asked_by_range(const struct window_request *request)
+{
+    return request->from.value != request->below.value;
+}
+
+static size_t find_runs(const struct numa_facts *numa, const struct memory_map *map,
+                        const struct window_request *request, struct memmap_run *runs, size_t max)
+{
+    struct wanted wanted = {numa, request->node};
     struct memmap_filter filter = {.from = request->from,
                                    .below = request->below,
+                                   .specific = asked_by_range(request),
                                    .granule = granule_of(request->page),
-                                   .same_type = same_type};
+                                   .same_type = is_wanted,
+                                   .context = &wanted};
     uint64_t dropped;
 
     return memmap_runs(&map->raw, &filter, runs, max, &dropped);
@@ -147,7 +171,8 @@ static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t byt
 static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
                          const struct memmap_run *runs, size_t count, uint64_t slack)
 {
-    uint64_t granule = granule_of(request->page), available = 0, free = free_bytes(map);
+    uint64_t granule = granule_of(request->page), available = 0,
+             free = free_bytes(map, asked_by_range(request));
     uint64_t reserve = free / 8 < MEMORY_RESERVE_BYTES ? free / 8 : MEMORY_RESERVE_BYTES;
     uint64_t bytes, tables;
 
@@ -304,8 +329,8 @@ static void join_pieces(struct memory_window *window)
     window->piece_count = joined;
 }
 
-static enum status gather_frames(const struct firmware *fw, const struct window_request *request,
-                                 struct memory_window *window)
+static enum status gather_frames(const struct firmware *fw, const struct numa_facts *numa,
+                                 const struct window_request *request, struct memory_window *window)
 {
     uint64_t granule = granule_of(request->page), bytes = round_up(request->bytes, granule);
     struct memory_map map;
@@ -313,7 +338,7 @@ static enum status gather_frames(const struct firmware *fw, const struct window_
 
     if (!memory_map_read(fw, &map))
         return STATUS_NO_MEMORY;
-    window->run_count = find_runs(&map, request, window->runs, PIECES_MAX);
+    window->run_count = find_runs(numa, &map, request, window->runs, PIECES_MAX);
     limit = limit_of(&map, request, window->runs, window->run_count, 0);
     memory_map_free(fw, &map);
     if (bytes == 0 || bytes > limit)
@@ -454,14 +479,15 @@ static struct memory_window *window_new(const struct firmware *fw)
     return window;
 }
 
-uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request)
+uint64_t memory_window_limit(const struct firmware *fw, const struct numa_facts *numa,
+                             const struct window_request *request)
 {
     struct memmap_run *runs = firmware_allocate(fw, PIECES_MAX * sizeof *runs);
     struct memory_map map;
     uint64_t limit = 0;
 
     if (runs != NULL && memory_map_read(fw, &map)) {
-        size_t count = find_runs(&map, request, runs, PIECES_MAX);
+        size_t count = find_runs(numa, &map, request, runs, PIECES_MAX);
         limit = limit_of(&map, request, runs, count, LIMIT_SLACK);
         memory_map_free(fw, &map);
     }
@@ -469,8 +495,9 @@ uint64_t memory_window_limit(const struct firmware *fw, const struct window_requ
     return limit;
 }
 
-enum status memory_window_open(const struct firmware *fw, const struct window_request *request,
-                               struct window *out, struct notes *notes)
+enum status memory_window_open(const struct firmware *fw, const struct numa_facts *numa,
+                               const struct window_request *request, struct window *out,
+                               struct notes *notes)
 {
     uint64_t pages = round_up(request->bytes, page_bytes(request->page)) >> request->page;
     struct memory_window *window;
@@ -481,7 +508,7 @@ enum status memory_window_open(const struct firmware *fw, const struct window_re
     window = window_new(fw);
     if (window == NULL)
         return STATUS_NO_MEMORY;
-    status = gather_frames(fw, request, window);
+    status = gather_frames(fw, numa, request, window);
     if (status == STATUS_OK) {
         join_pieces(window);
         frames_start(&window->frames, window->pieces, window->piece_count, request->page,
@@ -519,4 +546,19 @@ phys_addr memory_window_phys(const struct window *window, uint64_t offset)
     uint64_t size = page_bytes(window->page);
 
     return phys_make(frames_of_page(&own->frames, offset / size).value + offset % size);
+}
+
+static phys_addr same_node(void *context, phys_addr base, phys_addr end, uint32_t *node)
+{
+    return numa_same_node(context, base, end, node);
+}
+
+void memory_window_span(const struct numa_facts *numa, const struct window *window, uint64_t bytes,
+                        struct window_span *span)
+{
+    struct memory_window *own = window->handle;
+    struct numa_facts *context = (struct numa_facts *)(uintptr_t)numa;
+    uint64_t size = page_bytes(window->page);
+
+    frames_span(&own->frames, (bytes + size - 1) / size, same_node, context, span);
 }

@@ -5,6 +5,7 @@
 #define EFI_MEMORY_H
 
 #include "arch/arch.h"
+#include "core/firmware/numa.h"
 #include "core/mapping/frames.h"
 #include "core/mapping/memmap.h"
 #include "core/results/notes.h"
@@ -43,11 +44,15 @@ struct memory_window {
  * else static text why not: windows must then be MAP_FIRMWARE. */
 const char *memory_tables_refusal(const struct firmware *fw);
 
-/* As struct machine's window_limit, window_open, window_close. Reasons for a refusal go to notes.
- */
-uint64_t memory_window_limit(const struct firmware *fw, const struct window_request *request);
-enum status memory_window_open(const struct firmware *fw, const struct window_request *request,
-                               struct window *out, struct notes *notes);
+/* As struct machine's window_limit, window_open, window_span, window_close. Reasons for a refusal
+ * go to notes. */
+uint64_t memory_window_limit(const struct firmware *fw, const struct numa_facts *numa,
+                             const struct window_request *request);
+enum status memory_window_open(const struct firmware *fw, const struct numa_facts *numa,
+                               const struct window_request *request, struct window *out,
+                               struct notes *notes);
+void memory_window_span(const struct numa_facts *numa, const struct window *window, uint64_t bytes,
+                        struct window_span *span);
 void memory_window_close(const struct firmware *fw, struct window *window);
 phys_addr memory_window_phys(const struct window *window, uint64_t offset);
 

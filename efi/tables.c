@@ -178,6 +178,8 @@ void tables_describe(struct tables *tables, struct machine_description *descript
     const struct arch_facts *cpu = &tables->cpu;
 
     order_cpus(tables);
+    tables->home_node =
+        numa_home(&tables->numa, tables->memory, tables->memory_count, tables->acpi.cpus[0].node);
     *description = (struct machine_description){.arch = cpu->arch,
                                                 .firmware = tables->firmware,
                                                 .board = tables->board,
@@ -189,6 +191,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .tlb_count = cpu->tlb_count,
                                                 .memory = tables->memory,
                                                 .memory_count = tables->memory_count,
+                                                .home_node = tables->home_node,
                                                 .cpus = tables->acpi.cpus,
                                                 .cpu_count = tables->acpi.cpu_count,
                                                 .dimms = tables->smbios.dimms,

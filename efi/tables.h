@@ -19,6 +19,7 @@ struct tables {
     struct arch_facts cpu;
     struct memory_range memory[MEMORY_RANGES_MAX];
     size_t memory_count;
+    uint32_t home_node;
     char firmware[96], board[112], bios[128];
 };
 

@@ -289,3 +289,24 @@ uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node)
             bytes += numa->cache[i].bytes;
     return bytes;
 }
+
+uint32_t numa_home(const struct numa_facts *numa, const struct memory_range *ranges, size_t count,
+                   uint32_t cpu_node)
+{
+    uint32_t home = NODE_UNKNOWN;
+    unsigned least = UINT32_MAX;
+
+    for (size_t i = 0; i < count && cpu_node != NODE_UNKNOWN; i++) {
+        uint32_t node = ranges[i].node;
+        unsigned distance = numa_distance(numa, cpu_node, node);
+        if (!ranges[i].usable || ranges[i].kind != MEMORY_ORDINARY || node == NODE_UNKNOWN)
+            continue;
+        if (node == cpu_node)
+            return node;
+        if (distance != 0 && distance < least) {
+            least = distance;
+            home = node;
+        }
+    }
+    return home;
+}

@@ -62,4 +62,10 @@ unsigned numa_distance(const struct numa_facts *numa, uint32_t from, uint32_t to
 /* Bytes of all memory-side caches in front of a node's memory; 0: none is declared. */
 uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node);
 
+/* Whose memory is to be measured from a CPU of that node: its own, where it has any that is
+ * ordinary and usable; else the nearest node's, by the SLIT. NODE_UNKNOWN: nothing is known to
+ * prefer. */
+uint32_t numa_home(const struct numa_facts *numa, const struct memory_range *ranges, size_t count,
+                   uint32_t cpu_node);
+
 #endif

@@ -116,3 +116,39 @@ phys_addr frames_of_page(const struct frames *frames, uint64_t page)
     address.value += slot << frames->page;
     return address;
 }
+
+/* The node that memory was of where it was looked at last. */
+struct known_node {
+    uint64_t base, end;
+    uint32_t node;
+};
+
+static uint32_t node_of(struct known_node *known, uint64_t base, uint64_t end,
+                        frames_same_node *same_node, void *context)
+{
+    if (base >= known->base && end <= known->end)
+        return known->node;
+    known->base = base;
+    /* As far as it goes: pages to come need not ask again. */
+    known->end = same_node(context, phys_make(base), phys_make(UINT64_MAX), &known->node).value;
+    return end <= known->end ? known->node : NODE_UNKNOWN;
+}
+
+void frames_span(const struct frames *frames, uint64_t pages, frames_same_node *same_node,
+                 void *context, struct window_span *span)
+{
+    uint64_t bytes = 1ull << frames->page;
+    struct known_node known = {.end = 0};
+
+    *span = (struct window_span){phys_make(UINT64_MAX), phys_make(0), NODE_UNKNOWN};
+    for (uint64_t page = 0; page < pages; page++) {
+        uint64_t base = frames_of_page(frames, page).value, last = base + bytes - 1;
+        uint32_t node = same_node == NULL ? NODE_UNKNOWN
+                                          : node_of(&known, base, base + bytes, same_node, context);
+        if (page == 0)
+            span->node = node;
+        span->low = base < span->low.value ? phys_make(base) : span->low;
+        span->high = last > span->high.value ? phys_make(last) : span->high;
+        span->node = node == span->node ? node : NODE_UNKNOWN;
+    }
+}

@@ -47,4 +47,12 @@ void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t
  * up to some hundred pieces. */
 phys_addr frames_of_page(const struct frames *frames, uint64_t page);
 
+/* Returns an address, above base and at most end, up to which all memory is of *node
+ * (NODE_UNKNOWN); behind it the same may go on. */
+typedef phys_addr frames_same_node(void *context, phys_addr base, phys_addr end, uint32_t *node);
+
+/* Where the window's first `pages` pages (at least one) lie. same_node NULL: nodes are unknown. */
+void frames_span(const struct frames *frames, uint64_t pages, frames_same_node *same_node,
+                 void *context, struct window_span *span);
+
 #endif

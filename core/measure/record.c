@@ -275,7 +275,6 @@ static struct record_point record_of(const struct measurement *run)
         .word = point->word,
         .group_bytes = point->group_bytes != 0 ? point->group_bytes : RECORD_UNKNOWN,
         .cpu = 0,
-        .node = RECORD_UNKNOWN,
         .seed = m->options->seed,
         .purpose = plan_purpose_name(point),
     };
@@ -333,6 +332,18 @@ static void note_counts_lost(const struct measurement *run)
                  "without counts have null in their place");
 }
 
+static void add_place(const struct measurement *run, struct record_point *out)
+{
+    const struct machine *machine = run->m->machine;
+    struct window_span span = {phys_make(UINT64_MAX), phys_make(UINT64_MAX), NODE_UNKNOWN};
+
+    if (machine->window_span != NULL)
+        machine->window_span(machine->self, run->w, run->point->bytes, &span);
+    out->node = span.node == NODE_UNKNOWN ? RECORD_UNKNOWN : span.node;
+    out->physical_low = span.low;
+    out->physical_high = span.high;
+}
+
 void point_emit(const struct measurement *run)
 {
     struct record record = {.kind = RECORD_POINT};
@@ -354,6 +365,7 @@ void point_emit(const struct measurement *run)
     out->page_walks = counted(run, run->counted.page_walks, run->counted.walks_lost);
     out->counted_accesses =
         counted(run, run->counted.accesses, run->counted.misses_lost && run->counted.walks_lost);
+    add_place(run, out);
     add_figures(run, out);
     journal_emit(run->m->journal, &record);
     note_counts_lost(run);

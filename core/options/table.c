@@ -97,7 +97,8 @@ const struct option_row option_rows[] = {
      "AArch64: write prefetcher controls, on which old firmware may halt; off only reports them. "
      "On x86-64 they are always written."},
     {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
-     "Physical memory to measure, FROM-BELOW in sizes or hexadecimal; auto is anywhere."},
+     "Physical memory to measure, FROM-BELOW in sizes or hexadecimal, of every node and kind; auto "
+     "is ordinary memory of the CPU's own node."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
     {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,

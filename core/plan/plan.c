@@ -172,15 +172,18 @@ void plan_add(struct plan *plan, const struct point *point)
 struct window_request plan_window(const struct plan *plan, const struct point *point,
                                   uint64_t bytes)
 {
+    const struct options *options = plan->options;
+    bool anywhere = options->range_from.value == options->range_below.value;
+
     return (struct window_request){
         .bytes = bytes,
         .page = point->page,
         .map = point->map,
         .order = point->frames,
-        .node = NODE_ANY,
-        .from = plan->options->range_from,
-        .below = plan->options->range_below,
-        .seed = plan->options->seed,
+        .node = anywhere ? plan->machine->home_node : NODE_ANY,
+        .from = options->range_from,
+        .below = options->range_below,
+        .seed = options->seed,
     };
 }
 

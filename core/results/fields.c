@@ -133,6 +133,8 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, llc_misses, FIELD_U64, 0),
     FIELD(record_point, page_walks, FIELD_U64, 0),
     FIELD(record_point, purpose, FIELD_TEXT, 60),
+    FIELD(record_point, physical_low, FIELD_HEX, 0),
+    FIELD(record_point, physical_high, FIELD_HEX, 0),
 };
 
 static const struct record_field level_fields[] = {

@@ -117,6 +117,7 @@ struct record_point {
     const char *load, *hint;    /* "plain", "nt", "flush", "dirty"; "none", "nta", "t0" .. "t2" */
     uint64_t work_cycles, word; /* cycles per access */
     uint64_t cpu, node;
+    phys_addr physical_low, physical_high; /* the lowest and the highest byte's */
     uint64_t warm_hops, hops, samples;
     double ticks_median, ns_min, ns_median, ns_mean, ns_p95, ns_p99, ns_mad; /* ns are per hop */
     double cycles_median, cpu_hz_before, cpu_hz_after, rel_error;

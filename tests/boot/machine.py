@@ -71,6 +71,8 @@ class Machine:
     plugin: str = ""  # file and arguments
     reboot: bool = False  # let a reset boot again; else it ends the run
     tpm: bool = True  # x86-64: one that fails; without one the firmware waits for it a while
+    nodes: tuple[int, ...] = ()  # MiB of each NUMA node; CPU n is of node n, if it is there
+    more: str = ""  # of the command line, about nodes; of the machine: hmat=on
 
     def command(self, scratch: pathlib.Path) -> list[str]:
         command = [
@@ -85,6 +87,8 @@ class Machine:
             command += ["-chardev", "stdio,id=console,signal=off", "-serial", "chardev:console"]
         if self.icount:
             command += ["-icount", "shift=4,sleep=off"]
+        if self.nodes:
+            command += self._nodes()
         if self.plugin:
             command += ["-plugin", self.plugin]
         if not self.reboot:
@@ -99,11 +103,20 @@ class Machine:
         # It answers when it comes to it, and counted runs are to be the same each time.
         return self.tpm and self.arch == "x86_64" and not self.icount
 
+    def _nodes(self) -> list[str]:
+        command = []
+        for node, mib in enumerate(self.nodes):
+            cpu = f",cpus={node}" if node < self.smp else ""
+            command += ["-object", f"memory-backend-ram,id=node{node},size={mib}M",
+                        "-numa", f"node,nodeid={node},memdev=node{node}{cpu}"]
+        return command + self.more.split()
+
     def _options(self) -> str:
         if self.arch == "aarch64":
             two = ",virtualization=on" if self.level == 2 else ""
             return f"virt,gic-version={self.gic}{two}"
-        return f"{self.machine},smm={'on' if self.secure else 'off'}"
+        hmat = ",hmat=on" if "hmat-" in self.more else ""
+        return f"{self.machine},smm={'on' if self.secure else 'off'}{hmat}"
 
     def _firmware(self, scratch: pathlib.Path) -> list[str]:
         code, variables = OVMF / "OVMF_CODE_4M.fd", OVMF / "OVMF_VARS_4M.fd"

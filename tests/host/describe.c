@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tests/host/nodes.h"
 #include "tests/host/sysfile.h"
 
 /* "maker product", of the DMI texts that everybody may read; device trees have a model. */
@@ -77,6 +78,7 @@ static size_t describe_cpus(struct description_words *words, uint32_t cpu)
         words->cpus[i].node = NODE_UNKNOWN;
         words->cpus[i].enabled = true;
     }
+    words->cpus[0].node = nodes_of_cpu();
     return count;
 }
 
@@ -84,6 +86,7 @@ static size_t describe_cpus(struct description_words *words, uint32_t cpu)
 static size_t describe_memory(struct description_words *words)
 {
     FILE *file = fopen("/proc/iomem", "re");
+    uint32_t node = nodes_only();
     size_t count = 0;
     char line[256];
 
@@ -92,10 +95,8 @@ static size_t describe_memory(struct description_words *words)
         if (line[0] == ' ' || strstr(line, " : System RAM") == NULL ||
             sscanf(line, "%llx-%llx", &first, &last) != 2 || last <= first)
             continue;
-        words->memory[count++] = (struct memory_range){.base = phys_make(first),
-                                                       .bytes = last - first + 1,
-                                                       .node = NODE_UNKNOWN,
-                                                       .usable = true};
+        words->memory[count++] = (struct memory_range){
+            .base = phys_make(first), .bytes = last - first + 1, .node = node, .usable = true};
     }
     if (file)
         fclose(file);
@@ -123,6 +124,7 @@ void describe(struct machine_description *description, struct description_words 
                                                 .tlb_count = facts->tlb_count,
                                                 .memory = words->memory,
                                                 .memory_count = describe_memory(words),
+                                                .home_node = NODE_ANY,
                                                 .cpus = words->cpus,
                                                 .cpu_count = describe_cpus(words, cpu),
                                                 .process_mapping = true,

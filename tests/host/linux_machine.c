@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tests/host/process.h"
+#include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/progress.h"
 #include "tests/host/quiet.h"
@@ -64,6 +65,13 @@ static phys_addr phys(void *self, const struct window *window, uint64_t offset)
 {
     (void)self;
     return pagemap_phys(window->base + offset);
+}
+
+static void span(void *self, const struct window *window, uint64_t bytes, struct window_span *out)
+{
+    (void)self;
+    pagemap_span(window->base, bytes, &out->low, &out->high);
+    out->node = nodes_of_pages(window->base, bytes, 1ull << window->page);
 }
 
 /* ---- work and chases */
@@ -304,6 +312,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .window_populate = make,
                                   .window_close = close,
                                   .window_phys = phys,
+                                  .window_span = span,
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,

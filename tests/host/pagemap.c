@@ -47,6 +47,36 @@ phys_addr pagemap_phys(uintptr_t address)
     return phys_make(frame[0] == 0 ? UINT64_MAX : frame[0] * PAGE_BYTES + address % PAGE_BYTES);
 }
 
+/* Takes in the frames of so many pages; false where one is unknown. */
+static bool span_add(const uint64_t *entry, size_t pages, uint64_t *low, uint64_t *high)
+{
+    for (size_t i = 0; i < pages; i++) {
+        uint64_t frame = entry[i] & ENTRY_PRESENT ? entry[i] & ENTRY_FRAME : 0;
+        if (frame == 0)
+            return false;
+        *low = frame < *low ? frame : *low;
+        *high = frame > *high ? frame : *high;
+    }
+    return true;
+}
+
+void pagemap_span(uintptr_t base, uint64_t bytes, phys_addr *low, phys_addr *high)
+{
+    uint64_t entry[512], first = UINT64_MAX, last = 0, page = base / PAGE_BYTES;
+    uint64_t end = (base + bytes + PAGE_BYTES - 1) / PAGE_BYTES;
+    bool known = sysconf(_SC_PAGESIZE) == PAGE_BYTES;
+
+    while (known && page < end) {
+        size_t pages = end - page < 512 ? (size_t)(end - page) : 512;
+        ssize_t got =
+            pread(pagemap_open(), entry, pages * sizeof entry[0], (off_t)(page * sizeof entry[0]));
+        known = got == (ssize_t)(pages * sizeof entry[0]) && span_add(entry, pages, &first, &last);
+        page += pages;
+    }
+    *low = phys_make(known ? first * PAGE_BYTES : UINT64_MAX);
+    *high = phys_make(known ? last * PAGE_BYTES + PAGE_BYTES - 1 : UINT64_MAX);
+}
+
 bool pagemap_neighbours(uintptr_t base, uint64_t bytes, double *share)
 {
     uint64_t pages = bytes / PAGE_BYTES, pairs = 0, neighbours = 0, step;

@@ -17,6 +17,7 @@
 #include "core/chase/chain.h"
 #include "tests/host/linux_machine.h"
 #include "tests/host/memory.h"
+#include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/pin.h"
 #include "tests/host/quiet.h"
@@ -342,6 +343,30 @@ static void physical_addresses_are_told_or_unknown(void **state)
     assert_true(pagemap_phys(w.base).value == UINT64_MAX);
 }
 
+/* As the pages say one by one; the node is the only one, or that of all pages. */
+static void spans_are_those_of_the_pages(void **state)
+{
+    struct window_request request = request_of(PAGE_4K, SET_BYTES);
+    uint64_t low = UINT64_MAX, high = 0;
+    struct window_span span;
+    struct window w;
+
+    (void)state;
+    assert_int_equal(m.machine.window_open(&m, &request, &w), STATUS_OK);
+    assert_int_equal(m.machine.window_populate(&m, &w, w.bytes), STATUS_OK);
+    for (uint64_t pos = 0; pos < SET_BYTES; pos += 4096) {
+        uint64_t base = m.machine.window_phys(&m, &w, pos).value;
+        low = base < low ? base : low;
+        high = base > high ? base : high;
+    }
+    m.machine.window_span(&m, &w, SET_BYTES, &span);
+    assert_int_equal(span.low.value, low);
+    assert_int_equal(span.high.value, high == UINT64_MAX ? high : high + 4095);
+    if (nodes_only() != NODE_UNKNOWN)
+        assert_int_equal(span.node, nodes_only());
+    m.machine.window_close(&m, &w);
+}
+
 static void lists_of_cpus_are_read(void **state)
 {
     (void)state;
@@ -416,6 +441,7 @@ int main(void)
         cmocka_unit_test(memory_is_populated_on_demand),
         cmocka_unit_test(what_cannot_be_had_is_refused),
         cmocka_unit_test(physical_addresses_are_told_or_unknown),
+        cmocka_unit_test(spans_are_those_of_the_pages),
         cmocka_unit_test(lists_of_cpus_are_read),
         cmocka_unit_test(small_files_are_read),
     };

@@ -127,6 +127,10 @@ struct sim_fault_config {
 
 struct sim_memory_config {
     uint64_t bytes; /* all of it usable, from physical 4 GiB on */
+    /* The first of them are far: another node's, if not for specific purposes. */
+    uint64_t far_bytes;
+    double far_ns; /* that they cost more */
+    bool far_is_specific;
     double base_ns; /* load to use, beside the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;
     double trefi_ns, trfc_ns; /* trefi 0: no refresh */

@@ -65,15 +65,34 @@ static void describe_counters(struct simulator *sim)
     sim->description.page_walks = event_named(counters->walks, "simulated walks");
 }
 
+/* What is far comes first, so that nothing is near by its address alone. */
+static size_t describe_memory(struct simulator *sim)
+{
+    const struct sim_memory_config *config = &sim->config->memory;
+    size_t count = 0;
+
+    if (config->far_bytes != 0)
+        sim->memory[count++] = (struct memory_range){
+            .base = phys_make(SIM_MEMORY_BASE),
+            .bytes = config->far_bytes,
+            .node = SIM_NODE_FAR,
+            .kind = config->far_is_specific ? MEMORY_SPECIFIC : MEMORY_ORDINARY,
+            .usable = true};
+    sim->memory[count++] =
+        (struct memory_range){.base = phys_make(SIM_MEMORY_BASE + config->far_bytes),
+                              .bytes = config->bytes - config->far_bytes,
+                              .node = SIM_NODE_NEAR,
+                              .usable = true};
+    return count;
+}
+
 void simulator_describe(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
     bool declares = config->declares;
 
-    sim->cpu = (struct cpu_info){.enabled = true};
+    sim->cpu = (struct cpu_info){.node = SIM_NODE_NEAR, .enabled = true};
     snprintf(sim->cpu.name, sizeof sim->cpu.name, "simulated");
-    sim->memory = (struct memory_range){
-        .base = phys_make(SIM_MEMORY_BASE), .bytes = config->memory.bytes, .usable = true};
     sim->description = (struct machine_description){
         .arch = "simulated",
         .firmware = "none",
@@ -84,8 +103,9 @@ void simulator_describe(struct simulator *sim)
         .cache_count = describe_caches(sim),
         .tlbs = sim->tlb_level,
         .tlb_count = declares ? describe_tlbs(sim) : 0,
-        .memory = &sim->memory,
-        .memory_count = 1,
+        .memory = sim->memory,
+        .memory_count = describe_memory(sim),
+        .home_node = SIM_NODE_NEAR,
         .cpus = &sim->cpu,
         .cpu_count = 1,
         .clock = {.hz = (uint64_t)config->counter_hz,

@@ -24,6 +24,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
 
     *dram = (struct sim_dram){.config = config,
                               .column_log2 = log2_of(config->row_bytes / line_bytes),
+                              .far_lines = (uint32_t)(config->far_bytes / line_bytes),
                               .channels = count_of(config->channels),
                               .ranks = count_of(config->ranks),
                               .banks = count_of(config->banks)};
@@ -202,6 +203,8 @@ static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool w
     int64_t epoch = 0;
 
     *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
+    if (line < dram->far_lines)
+        cost->memory_ns += config->far_ns;
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;
     if (config->trefi_ns > 0)
         cost->refresh_ns = refresh_wait(dram, rank, start, &epoch);

@@ -204,6 +204,12 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     if (config->page_sizes & 1u << 30 && m->bytes % (1u << 30) != 0)
         return fail(problem, section, 0, "bytes", "is not a multiple of 1G, and pages has 1g",
                     "multiples of 1G");
+    if (m->far_bytes % (1u << 21) != 0 || m->far_bytes >= m->bytes)
+        return fail(problem, section, 0, "far", "is not some of the memory, in steps of 2M",
+                    "multiples of 2M, less than bytes");
+    if (config->page_sizes & 1u << 30 && m->far_bytes % (1u << 30) != 0)
+        return fail(problem, section, 0, "far", "is not a multiple of 1G, and pages has 1g",
+                    "multiples of 1G");
     if (m->bytes / config->cache[0].line_bytes > SIM_LINES_MAX)
         return fail(problem, section, 0, "bytes", "is more than 2^30 of the first cache's lines",
                     "up to %uG", config->cache[0].line_bytes);

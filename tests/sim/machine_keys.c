@@ -20,6 +20,7 @@ static const char *const kinds[] = {"next-line", "adjacent-line", "stream", "reg
                                     "next-page", "pointer",       NULL};
 static const char *const controls[] = {"on",       "off", "controllable", "pretending", "locked",
                                        "ignoring", NULL};
+static const char *const far_kinds[] = {"ordinary", "specific-purpose", NULL};
 static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
@@ -111,6 +112,11 @@ const struct sim_key sim_keys[] = {
 
     {SIM_SECTION_MEMORY, "bytes", SIM_VALUE_SIZE, MEMORY(bytes), 0x1p21, (double)SIM_MEMORY_MAX,
      false, NULL, 0},
+    {SIM_SECTION_MEMORY, "far", SIM_VALUE_SIZE, MEMORY(far_bytes), 0, (double)SIM_MEMORY_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_MEMORY, "far-adds", SIM_VALUE_NS, MEMORY(far_ns), 0, 1e6, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "far-kind", SIM_VALUE_EITHER, MEMORY(far_is_specific), 0, 0, false,
+     far_kinds, 0},
     {SIM_SECTION_MEMORY, "base", SIM_VALUE_NS, MEMORY(base_ns), 0.1, 1e6, true, NULL, 0},
     {SIM_SECTION_MEMORY, "tcl", SIM_VALUE_NS, MEMORY(tcl_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MEMORY, "trcd", SIM_VALUE_NS, MEMORY(trcd_ns), 0, 1e4, false, NULL, 0},

@@ -360,6 +360,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .window_open = sim_window_open,
                                     .window_close = sim_window_close,
                                     .window_phys = sim_window_phys,
+                                    .window_span = sim_window_span,
                                     .work_run = sim_work_run,
                                     .chain_build = kernel_build,
                                     .draw_fill = kernel_fill,

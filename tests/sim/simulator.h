@@ -47,6 +47,10 @@ struct sim_window {
     uint64_t fault_offset[SIM_FAULTS_MAX]; /* UINT64_MAX: that memory is not in the window */
 };
 
+/* The CPU's node, and the other one. */
+#define SIM_NODE_NEAR 0
+#define SIM_NODE_FAR  1
+
 struct simulator {
     struct machine machine; /* what the engine sees */
     const struct sim_config *config;
@@ -54,7 +58,7 @@ struct simulator {
     struct cache_level cache_level[SIM_CACHES_MAX];
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
-    struct memory_range memory;
+    struct memory_range memory[2]; /* what is far, if anything is, and what is near */
 
     struct sim_memory_system system;
     struct sim_noise noise;
@@ -111,6 +115,8 @@ void simulator_store_all(struct simulator *sim, const struct window *w);
 uint64_t sim_window_limit(void *self, const struct window_request *request);
 enum status sim_window_open(void *self, const struct window_request *request, struct window *out);
 void sim_window_close(void *self, struct window *window);
+void sim_window_span(void *self, const struct window *window, uint64_t bytes,
+                     struct window_span *span);
 phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
 /* Closes the last window and gives the host its memory back. */
 void sim_window_stop(struct simulator *sim);

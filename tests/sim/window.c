@@ -9,16 +9,19 @@
 
 #define NOT_HERE UINT64_MAX
 
-/* What lies inside range=, in whole pages. */
+/* What lies inside range=, or near memory where that is not given, in whole pages. */
 static struct memmap_run memory_asked(const struct simulator *sim,
                                       const struct window_request *request)
 {
     uint64_t mask = (1ull << request->page) - 1;
     uint64_t from = SIM_MEMORY_BASE, below = SIM_MEMORY_BASE + sim->config->memory.bytes;
+    bool near = request->node != NODE_ANY || sim->config->memory.far_is_specific;
 
     if (request->from.value != request->below.value) {
         from = request->from.value > from ? request->from.value : from;
         below = request->below.value < below ? request->below.value : below;
+    } else if (near) {
+        from += sim->config->memory.far_bytes;
     }
     from = (from + mask) & ~mask;
     below &= ~mask;
@@ -158,6 +161,28 @@ phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offs
     (void)window;
     return phys_make(SIM_MEMORY_BASE + (line << sim->system.line_log2) +
                      (offset & ((1ull << page_log2) - 1)));
+}
+
+static phys_addr same_node(void *context, phys_addr base, phys_addr end, uint32_t *node)
+{
+    const struct simulator *sim = context;
+    const struct memory_range *range = &sim->memory[0];
+    uint64_t far_end = range->base.value + range->bytes;
+
+    *node = range->node;
+    if (base.value < far_end && sim->description.memory_count > 1)
+        return far_end < end.value ? phys_make(far_end) : end;
+    *node = SIM_NODE_NEAR;
+    return end;
+}
+
+void sim_window_span(void *self, const struct window *window, uint64_t bytes,
+                     struct window_span *span)
+{
+    struct simulator *sim = self;
+
+    frames_span(&sim->window.frames, (bytes + (1ull << window->page) - 1) >> window->page,
+                same_node, sim, span);
 }
 
 void sim_window_decay(struct simulator *sim)

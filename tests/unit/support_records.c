@@ -42,6 +42,8 @@ struct record support_point(void)
                                        .load = "plain",
                                        .hint = "none",
                                        .node = RECORD_UNKNOWN,
+                                       .physical_low = {RECORD_UNKNOWN},
+                                       .physical_high = {RECORD_UNKNOWN},
                                        .warm_hops = 2097152,
                                        .hops = 1000,
                                        .samples = 101,
@@ -363,6 +365,7 @@ static struct record_point point_of(uint64_t n, double d)
     p.hz_over_base = p.cpu_hz_before = p.cpu_hz_after = p.rel_error = p.arithmetic_ns = d;
     p.bytes = p.stride_bytes = p.group_bytes = p.chains = p.work_cycles = p.word = n;
     p.cpu = p.node = p.warm_hops = p.hops = p.samples = p.outliers = n;
+    p.physical_low = p.physical_high = phys_make(n);
     p.disturbed = p.smi = p.mce = p.seed = n;
     p.experiment = "curve";
     p.pattern = "cycle";

@@ -196,6 +196,59 @@ static void no_pieces_no_frames(void **state)
     assert_int_equal(frames_of_page(&frames, 0).value, UINT64_MAX);
 }
 
+/* Nodes of 8 MiB each, in turns; asked about as little as can be. */
+static unsigned nodes_asked;
+
+static phys_addr eight_mib_each(void *context, phys_addr base, phys_addr end, uint32_t *node)
+{
+    uint64_t next = (base.value / (8 * MIB) + 1) * 8 * MIB;
+    assert_ptr_equal(context, &nodes_asked);
+    nodes_asked++;
+    *node = (uint32_t)(base.value / (8 * MIB) % 2);
+    return next < end.value ? phys_make(next) : end;
+}
+
+static void spans_match_pages(void **state)
+{
+    (void)state;
+    struct frames frames;
+    struct window_span span;
+    for (unsigned order = 0; order < 2; order++) {
+        pieces[0] = (struct memmap_run){phys_make(64 * MIB), 8 * MIB};
+        pieces[1] = (struct memmap_run){phys_make(32 * MIB), 8 * MIB};
+        pieces[2] = (struct memmap_run){phys_make(120 * MIB), 8 * MIB};
+        frames_start(&frames, pieces, 3, PAGE_4K, order == 0 ? FRAMES_SCATTERED : FRAMES_CONTIGUOUS,
+                     7);
+        for (uint64_t pages = 1; pages <= 6144; pages += pages < 8 ? 1 : 511) {
+            uint64_t low = UINT64_MAX, high = 0;
+            bool first = false, second = false;
+            for (uint64_t page = 0; page < pages; page++) {
+                uint64_t base = frames_of_page(&frames, page).value;
+                low = base < low ? base : low;
+                high = base + 4095 > high ? base + 4095 : high;
+                first = first || base / (8 * MIB) % 2 == 0;
+                second = second || base / (8 * MIB) % 2 == 1;
+            }
+            frames_span(&frames, pages, eight_mib_each, &nodes_asked, &span);
+            assert_int_equal(span.low.value, low);
+            assert_int_equal(span.high.value, high);
+            assert_int_equal(span.node, first && second ? NODE_UNKNOWN : second);
+            frames_span(&frames, pages, NULL, NULL, &span);
+            assert_int_equal(span.high.value, high);
+            assert_int_equal(span.node, NODE_UNKNOWN);
+        }
+    }
+    nodes_asked = 0;
+    frames_span(&frames, 6144, eight_mib_each, &nodes_asked, &span);
+    assert_int_equal(nodes_asked, 3);
+    /* A page across the edge of two nodes is nobody's. */
+    pieces[0] = (struct memmap_run){phys_make(1024 * MIB), 1024 * MIB};
+    frames_start(&frames, pieces, 1, PAGE_1G, FRAMES_CONTIGUOUS, 7);
+    frames_span(&frames, 1, eight_mib_each, &nodes_asked, &span);
+    assert_int_equal(span.node, NODE_UNKNOWN);
+    assert_int_equal(span.high.value, 2048 * MIB - 1);
+}
+
 /* 64 GiB in pieces of 256 MiB. The bound is loose: this build carries sanitizers. */
 static void a_page_costs_little(void **state)
 {
@@ -223,6 +276,7 @@ int main(void)
         cmocka_unit_test(contiguous_follows_the_pieces),
         cmocka_unit_test(no_pieces_no_frames),
         cmocka_unit_test(a_page_costs_little),
+        cmocka_unit_test(spans_match_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

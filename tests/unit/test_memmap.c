@@ -345,6 +345,38 @@ static void lying_maps_end(void **state)
     assert_int_equal(runs[0].base.value, 2 * MIB);
 }
 
+/* EFI_MEMORY_SP, in front of, beside and below other memory. */
+static void specific_memory_is_taken_when_asked(void **state)
+{
+    (void)state;
+    struct memmap_filter filter = {.granule = 2 * MIB};
+    struct memory_range ranges[8];
+    uint64_t dropped;
+    map_start(48, 0);
+    map_add(7, 0, 1024, 0xf);
+    map_add(7, 4 * MIB, 1024, 0x4000f);
+    map_add(7, 6 * MIB, 256, 4);        /* in use, as far as we know: not write-back */
+    map_add(7, 16 * MIB, 512, 0x40007); /* for specific purposes, and not write-back */
+    struct memmap_raw raw = map_raw();
+    assert_int_equal(memmap_runs(&raw, &filter, runs, 8, &dropped), 1);
+    assert_int_equal(runs[0].bytes, 4 * MIB);
+    filter.specific = true;
+    assert_int_equal(memmap_runs(&raw, &filter, runs, 8, &dropped), 1);
+    assert_int_equal(runs[0].bytes, 6 * MIB);
+    assert_int_equal(memmap_ranges(&raw, ranges, 8), 5);
+    assert_int_equal(ranges[0].kind, MEMORY_ORDINARY);
+    assert_int_equal(ranges[1].base.value, 4 * MIB);
+    assert_int_equal(ranges[1].bytes, 2 * MIB);
+    assert_int_equal(ranges[1].kind, MEMORY_SPECIFIC);
+    assert_true(ranges[1].usable);
+    assert_int_equal(ranges[2].kind, MEMORY_ORDINARY);
+    assert_false(ranges[2].usable);
+    assert_int_equal(ranges[3].kind, MEMORY_SPECIFIC);
+    assert_false(ranges[4].usable);
+    for (size_t i = 0; i < 5; i++)
+        assert_int_equal(ranges[i].node, NODE_UNKNOWN);
+}
+
 /* The same choice made the slow way: sort, then take. */
 static size_t choose_slowly(struct memmap_run *sorted, size_t count, uint64_t bytes,
                             uint64_t granule, uint64_t piece_max, struct memmap_run *pieces)
@@ -413,10 +445,14 @@ static void choice_is_largest_first(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_match_oracle),        cmocka_unit_test(ranges_match_oracle),
-        cmocka_unit_test(thousands_of_descriptors), cmocka_unit_test(one_page_is_many_runs),
-        cmocka_unit_test(lying_maps_end),           cmocka_unit_test(choice_is_largest_first),
+        cmocka_unit_test(runs_match_oracle),
+        cmocka_unit_test(ranges_match_oracle),
+        cmocka_unit_test(thousands_of_descriptors),
+        cmocka_unit_test(one_page_is_many_runs),
+        cmocka_unit_test(lying_maps_end),
+        cmocka_unit_test(choice_is_largest_first),
         cmocka_unit_test(terabytes_take_one_query),
+        cmocka_unit_test(specific_memory_is_taken_when_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -405,6 +405,30 @@ static void memory_side_caches(void **state)
     stop();
 }
 
+static void whose_memory_is_measured(void **state)
+{
+    static const uint8_t far[] = {10, 31, 17, 31, 10, 21, 17, 21, 10};
+    struct memory_range ranges[] = {
+        {.base = phys_make(0), .bytes = GIB, .node = 0, .usable = false},
+        {.base = phys_make(GIB), .bytes = GIB, .node = 0, .kind = MEMORY_SPECIFIC, .usable = true},
+        {.base = phys_make(2 * GIB), .bytes = GIB, .node = 1, .usable = true},
+        {.base = phys_make(3 * GIB), .bytes = GIB, .node = NODE_UNKNOWN, .usable = true},
+        {.base = phys_make(4 * GIB), .bytes = GIB, .node = 2, .usable = true}};
+
+    (void)state;
+    start(3);
+    distances(3, far);
+    read_all();
+    assert_int_equal(numa_home(&numa, ranges, 5, 1), 1);
+    assert_int_equal(numa_home(&numa, ranges, 5, 2), 2);
+    assert_int_equal(numa_home(&numa, ranges, 5, 0), 2); /* nearer than 1 */
+    assert_int_equal(numa_home(&numa, ranges, 3, 0), 1);
+    assert_int_equal(numa_home(&numa, ranges, 2, 0), NODE_UNKNOWN);
+    assert_int_equal(numa_home(&numa, ranges, 5, NODE_UNKNOWN), NODE_UNKNOWN);
+    assert_int_equal(numa_home(&numa, ranges, 5, 7), NODE_UNKNOWN);
+    stop();
+}
+
 static void no_tables(void **state)
 {
     (void)state;
@@ -424,7 +448,7 @@ int main(void)
         cmocka_unit_test(ranges_are_cut),     cmocka_unit_test(no_room_to_cut),
         cmocka_unit_test(overlaps),           cmocka_unit_test(lies),
         cmocka_unit_test(memory_side_caches), cmocka_unit_test(distances_that_make_sense),
-        cmocka_unit_test(no_tables),
+        cmocka_unit_test(no_tables),          cmocka_unit_test(whose_memory_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

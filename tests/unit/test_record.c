@@ -40,7 +40,8 @@ static void a_point_to_the_letter(void **state)
                 "\"verified\":\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_only_off\":null,\"turbo\":null,"
                 "\"settled\":true,\"hz_step\":0.0125,\"counted_accesses\":101000,\"llc_misses\":"
-                "100900,\"page_walks\":null,\"purpose\":\"levels\"}");
+                "100900,\"page_walks\":null,\"purpose\":\"levels\","
+                "\"physical_low\":null,\"physical_high\":null}");
 }
 
 static void run_and_end_to_the_letter(void **state)

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Nodes as real firmware hands on QEMU's tables of them: memory ranges are told apart, and what is
+measured is of the boot CPU's node unless range= asks."""
+import pytest
+
+PLAN = "tests=dram max=4M pages=2m budget=10 error=20"
+HMAT = " ".join(f"-numa hmat-lb,initiator=0,target={target},hierarchy=memory,{kind}"
+                for target in (0, 1) for kind in ("data-type=access-latency,latency=10",
+                                                  "data-type=access-bandwidth,bandwidth=1G"))
+CACHE = "-numa hmat-cache,node-id=1,size=16M,level=1,associativity=direct,policy=write-back,line=64"
+
+
+def nodes_of(records):
+    """MiB of each node's memory."""
+    found = {}
+    for memory in records.all("memory"):
+        found[memory["node"]] = found.get(memory["node"], 0) + int(memory["bytes"]) / 2**20
+    return found
+
+
+def within(point, low_mib, high_mib):
+    low, high = (int(point[key], 16) for key in ("physical_low", "physical_high"))
+    assert high - low + 1 >= point["bytes"]
+    return low_mib <= low / 2**20 and (high + 1) / 2**20 <= high_mib
+
+
+@pytest.mark.parametrize("arch", ["x86_64", "aarch64"])
+def test_nodes(lab, arch):
+    """Both nodes have a CPU; the first one's memory is the smaller and the lower."""
+    settings = dict(arch=arch, smp=2, memory_mib=1024, nodes=(384, 640),
+                    **({} if arch == "x86_64" else {"cpu": "cortex-a57"}))
+    base = 0 if arch == "x86_64" else 1024
+    records = lab.finish(PLAN, **settings)[1]
+    assert records.status == "ok", records.notes()
+    nodes = nodes_of(records)
+    assert set(nodes) == {0, 1}
+    assert 300 < nodes[0] <= 384 and 500 < nodes[1] <= 640
+    points = records.all("point")
+    assert points and {point["node"] for point in points} == {0}
+    assert all(within(point, base, base + 384) for point in points)
+    assert not [note for note in records.notes("warning") if "ACPI" in note]
+    records = lab.finish(f"{PLAN} range={base + 400}M-{base + 800}M", **settings)[1]
+    points = records.all("point")
+    assert points and {point["node"] for point in points} == {1}
+    assert all(within(point, base + 400, base + 800) for point in points)
+
+
+def test_memory_side_cache(lab):
+    """A node without CPUs, behind a cache that only the HMAT speaks of."""
+    records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512),
+                         more=f"-numa cpu {HMAT} {CACHE}".replace("-numa cpu ", ""))[1]
+    assert records.status == "ok", records.notes()
+    caches = {(memory["node"], memory["side_cache_bytes"]) for memory in records.all("memory")}
+    assert caches == {(0, None), (1, 16 * 2**20)}
+    assert {point["node"] for point in records.all("point")} == {0}
+
+
+def test_nothing_is_said_of_nodes(lab):
+    records = lab.finish(PLAN)[1]
+    assert set(nodes_of(records)) == {None}
+    assert {point["node"] for point in records.all("point")} == {None}
+    assert all(within(point, 0, 1024) for point in records.all("point"))
+    assert any("nodes of the memory unknown" in note for note in records.notes("info"))
