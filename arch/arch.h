@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/firmware/acpi.h"
+#include "core/firmware/census.h"
 #include "core/inventory.h"
 #include "core/machine.h"
 #include "core/cpu/pmu.h"
@@ -38,6 +39,10 @@ struct arch_facts {
 
 /* Reads the calling CPU's identification registers. Never fails; unknown values are 0 or "". */
 void arch_describe(struct arch_facts *facts);
+
+/* Fills microcode, memory_encryption and, where registers tell, cpu_kinds of *state (all unknown
+ * before); in a quiet section of its own where that takes MSRs. *bits is for census_take. */
+void arch_state_read(struct machine_state *state, struct census_bits *bits);
 
 /* ---- time (clock.c) */
 

@@ -52,7 +52,9 @@ struct cpu_info {
     uint32_t firmware_id; /* ACPI processor id; 0 also if there is none */
     uint32_t node;        /* NODE_UNKNOWN */
     uint32_t core, module;
-    uint32_t type; /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
+    uint32_t type;      /* 0 unknown, 0x20 efficiency core, 0x40 performance core (CPUID 1Ah) */
+    uint8_t efficiency; /* MADT efficiency class (ACPI 6.5, 5.2.12.14): lower is thriftier */
+    bool efficiency_known;
     bool enabled;
     char name[48];
 };

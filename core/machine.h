@@ -295,6 +295,15 @@ struct machine_note {
     const char *what, *why;
 };
 
+/* What of the machine's state changes figures. */
+struct machine_state {
+    uint64_t microcode;            /* its revision; 0: unknown */
+    const char *memory_encryption; /* "none", "sme", "tme", "tme-bypassed"; NULL: unknown */
+    uint32_t threads_per_core;     /* enabled ones of the running core; 0: unknown */
+    uint32_t cpu_kinds;            /* of all enabled CPUs; 0: unknown */
+    uint32_t nodes_per_package;    /* with CPUs, of the running one; 0: unknown */
+};
+
 struct machine_description {
     const char *arch, *firmware, *board, *bios, *cpu_name; /* "" if unknown, never NULL */
     const struct cache_level *caches;                      /* data and unified, nearest first */
@@ -306,6 +315,7 @@ struct machine_description {
     uint32_t home_node;          /* whose memory windows are made of; NODE_ANY: any */
     const struct cpu_info *cpus; /* cpus[0] runs the engine */
     size_t cpu_count;
+    struct machine_state state;
     const struct dimm_info *dimms;
     size_t dimm_count;
     struct clock_info clock;

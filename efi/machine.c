@@ -363,12 +363,13 @@ static void mapping_choose(struct firmware_machine *m)
                  refusal);
 }
 
-static void memory_types_read(const struct firmware *fw)
+static void registers_read(struct firmware_machine *m)
 {
-    EFI_TPL tpl = fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
 
     arch_memory_types_read();
-    fw->boot->RestoreTPL(tpl);
+    arch_state_read(&m->tables.state, &m->tables.bits);
+    m->fw->boot->RestoreTPL(tpl);
 }
 
 static void describe_counters(struct firmware_machine *m)
@@ -394,9 +395,9 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     m->notes = notes;
     if (status != STATUS_OK)
         notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
-    else
-        memory_types_read(fw);
     tables_read(&m->tables, fw, notes);
+    if (status == STATUS_OK)
+        registers_read(m);
     tables_describe(&m->tables, &m->description);
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);

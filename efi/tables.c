@@ -135,6 +135,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     struct acpi_reader reader = {&map, reader_at};
 
     memory_fill(tables, 0, sizeof *tables);
+    tables->bits = (struct census_bits){CENSUS_BITS_MAX + 1, CENSUS_BITS_MAX + 1};
     arch_describe(&tables->cpu);
     if (memory_map_read(fw, &map)) {
         read_acpi(tables, fw, &reader, notes);
@@ -155,13 +156,13 @@ static void order_cpus(struct tables *tables)
 {
     const struct cpu_info *own = &tables->cpu.boot_cpu;
     struct acpi_facts *acpi = &tables->acpi;
-    uint32_t node = NODE_UNKNOWN;
+    struct cpu_info listed = {.node = NODE_UNKNOWN};
     size_t pos = 0;
 
     while (pos < acpi->cpu_count && acpi->cpus[pos].hardware_id != own->hardware_id)
         pos++;
     if (pos < acpi->cpu_count) {
-        node = acpi->cpus[pos].node;
+        listed = acpi->cpus[pos];
     } else {
         if (acpi->cpu_count < CPUS_MAX)
             acpi->cpu_count++;
@@ -169,7 +170,9 @@ static void order_cpus(struct tables *tables)
     }
     acpi->cpus[pos] = acpi->cpus[0];
     acpi->cpus[0] = *own;
-    acpi->cpus[0].node = node;
+    acpi->cpus[0].node = listed.node;
+    acpi->cpus[0].efficiency = listed.efficiency;
+    acpi->cpus[0].efficiency_known = listed.efficiency_known;
     acpi->cpus[0].enabled = true;
 }
 
@@ -180,6 +183,8 @@ void tables_describe(struct tables *tables, struct machine_description *descript
     order_cpus(tables);
     tables->home_node =
         numa_home(&tables->numa, tables->memory, tables->memory_count, tables->acpi.cpus[0].node);
+    census_take(tables->acpi.cpus, tables->acpi.cpu_count, tables->acpi.madt_known, &tables->bits,
+                &tables->state);
     *description = (struct machine_description){.arch = cpu->arch,
                                                 .firmware = tables->firmware,
                                                 .board = tables->board,
@@ -194,6 +199,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .home_node = tables->home_node,
                                                 .cpus = tables->acpi.cpus,
                                                 .cpu_count = tables->acpi.cpu_count,
+                                                .state = tables->state,
                                                 .dimms = tables->smbios.dimms,
                                                 .dimm_count = tables->smbios.dimm_count,
                                                 .page_sizes = cpu->page_sizes,

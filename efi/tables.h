@@ -20,6 +20,8 @@ struct tables {
     struct memory_range memory[MEMORY_RANGES_MAX];
     size_t memory_count;
     uint32_t home_node;
+    struct machine_state state;
+    struct census_bits bits;
     char firmware[96], board[112], bios[128];
 };
 

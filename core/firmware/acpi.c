@@ -104,7 +104,8 @@ static void hpet_read(const struct acpi_table *hpet, struct acpi_facts *facts)
         facts->hpet_base = phys_make(base);
 }
 
-static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id, bool enabled)
+static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id, bool enabled,
+                    const uint8_t *efficiency)
 {
     for (size_t i = 0; i < facts->cpu_count; i++) {
         if (facts->cpus[i].hardware_id == id)
@@ -119,6 +120,8 @@ static void cpu_add(struct acpi_facts *facts, uint64_t id, uint32_t firmware_id,
     cpu->firmware_id = firmware_id;
     cpu->node = NODE_UNKNOWN;
     cpu->enabled = enabled;
+    cpu->efficiency_known = efficiency != NULL;
+    cpu->efficiency = efficiency != NULL ? *efficiency : 0;
 }
 
 /* One interrupt controller structure of the MADT, section 5.2.12: local APIC, local x2APIC, GICC.
@@ -138,9 +141,11 @@ static bool madt_entry(const uint8_t *pos, uint8_t bytes, bool enabled, struct a
                          : kinds[i].id_bytes == 4 ? bytes_u32(id)
                                                   : bytes_u64(id);
         const uint8_t *name = pos + kinds[i].firmware_id;
+        /* Of a GICC, from ACPI 6.0 on. */
+        const uint8_t *efficiency = pos[0] == 0x0b && bytes >= 80 ? pos + 76 : NULL;
         uint32_t firmware_id = kinds[i].id_bytes == 1 ? *name : bytes_u32(name);
         if (((bytes_u32(pos + kinds[i].flags) & 1) != 0) == enabled)
-            cpu_add(facts, value, firmware_id, enabled);
+            cpu_add(facts, value, firmware_id, enabled, efficiency);
     }
     return true;
 }

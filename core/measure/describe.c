@@ -19,6 +19,20 @@ static void describe_clock(const struct clock_info *clock, struct record_run *ru
     run->clock_crystal_hz = clock->crystal_hz != 0 ? clock->crystal_hz : RECORD_UNKNOWN;
 }
 
+static uint64_t known_or_null(uint64_t number)
+{
+    return number != 0 ? number : RECORD_UNKNOWN;
+}
+
+static void describe_state(const struct machine_state *state, struct record_run *run)
+{
+    run->microcode = known_or_null(state->microcode);
+    run->memory_encryption = state->memory_encryption;
+    run->threads_per_core = known_or_null(state->threads_per_core);
+    run->cpu_kinds = known_or_null(state->cpu_kinds);
+    run->nodes_per_package = known_or_null(state->nodes_per_package);
+}
+
 void describe_run(const struct machine_description *d, const struct options *options,
                   const char *version, char *text, struct journal *journal)
 {
@@ -34,6 +48,7 @@ void describe_run(const struct machine_description *d, const struct options *opt
                                        .options = text,
                                        .seed = options->seed};
     describe_clock(&d->clock, &record.u.run);
+    describe_state(&d->state, &record.u.run);
     journal_emit(journal, &record);
 }
 

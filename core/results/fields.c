@@ -28,6 +28,11 @@ static const struct record_field run_fields[] = {
     FIELD(record_run, core_base_hz, FIELD_U64, 0),
     FIELD(record_run, options, FIELD_TEXT, 2000),
     FIELD(record_run, seed, FIELD_U64, 0),
+    FIELD(record_run, microcode, FIELD_HEX, 0),
+    FIELD(record_run, memory_encryption, FIELD_TEXT, 24),
+    FIELD(record_run, threads_per_core, FIELD_U64, 0),
+    FIELD(record_run, cpu_kinds, FIELD_U64, 0),
+    FIELD(record_run, nodes_per_package, FIELD_U64, 0),
 };
 
 static const struct record_field cpu_fields[] = {

@@ -55,6 +55,9 @@ struct record_run {
     uint64_t clock_crystal_hz, core_base_hz;
     const char *options; /* in effect, as options_effective gives them */
     uint64_t seed;
+    uint64_t microcode;
+    const char *memory_encryption; /* "none", "sme", "tme", "tme-bypassed" */
+    uint64_t threads_per_core, cpu_kinds, nodes_per_package;
 };
 
 struct record_cpu { /* the machine's processors and what one of them declares */

@@ -21,7 +21,7 @@ PUBLIC = {
     "stats": "figure.h nnls.h doubt.h binomial.h",
     "chase": "chain.h order.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
-    "firmware": "acpi.h numa.h pptt.h smbios.h",
+    "firmware": "acpi.h census.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h tables.h slots.h",
     "clock": "refclock.h calendar.h ticks.h info.h",
     "options": "followed.h experiments.h",

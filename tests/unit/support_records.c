@@ -7,7 +7,12 @@
 struct record support_run(void)
 {
     return (struct record){.kind = RECORD_RUN,
-                           .u.run = {.version = "0.2.0 (abc)",
+                           .u.run = {.microcode = 0xa601203,
+                                     .memory_encryption = "none",
+                                     .threads_per_core = 2,
+                                     .cpu_kinds = 1,
+                                     .nodes_per_package = RECORD_UNKNOWN,
+                                     .version = "0.2.0 (abc)",
                                      .arch = "x86_64",
                                      .firmware = "EDK II 2.7",
                                      .board = "ACME X1",
@@ -177,6 +182,11 @@ static void every_run(record_use *use, void *context)
                                       UINT64_MAX - 1,
                                       UINT64_MAX - 1,
                                       t,
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX - 1,
+                                      "tme-bypassed",
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX - 1,
                                       UINT64_MAX - 1};
         use(context, &r);
     }

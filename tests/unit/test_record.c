@@ -61,7 +61,9 @@ static void run_and_end_to_the_letter(void **state)
                      "\"clock_declared_source\":\"CPUID 15h, 16h\","
                      "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
                      "\"core_base_hz\":2900000000,"
-                     "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\"}");
+                     "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\","
+                     "\"microcode\":\"0xa601203\",\"memory_encryption\":\"none\","
+                     "\"threads_per_core\":2,\"cpu_kinds\":1,\"nodes_per_package\":null}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
                                "\"errors\":0,\"clock_check_ppm\":-3.5,\"clock_check_source\":"
                                "\"HPET\",\"clock_calendar_ppm\":20.5,\"clock_calendar_s\":60}");
