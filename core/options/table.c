@@ -78,7 +78,8 @@ const struct option_row option_rows[] = {
      "only plain hops above 7."},
     {"load", OPTION_WORD, EVERYWHERE, AT(load), 0, 0, 0, false, load_names,
      "How a hop reads its line. plain: a normal load; nt: a non-temporal one; flush: flushed from "
-     "every cache first, each hop timed by itself; dirty: also written."},
+     "every cache of the CPUs first (not from memory-side ones), each hop timed by itself; dirty: "
+     "also written."},
     {"word", OPTION_U32, EVERYWHERE, AT(word), 0, 255, 0, false, NULL,
      "Index of the 8-byte word of its line that a node is, from 0 to the line's last."},
     {"hint", OPTION_WORD, EVERYWHERE, AT(hint), 0, 0, 0, false, hint_names,

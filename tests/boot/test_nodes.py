@@ -39,6 +39,11 @@ def test_nodes(lab, arch):
     assert points and {point["node"] for point in points} == {0}
     assert all(within(point, base, base + 384) for point in points)
     assert not [note for note in records.notes("warning") if "ACPI" in note]
+    run = records.one("run")
+    assert run["threads_per_core"] == 1 and run["cpu_kinds"] == 1
+    assert run["nodes_per_package"] == (2 if arch == "x86_64" else None)
+    assert run["memory_encryption"] == ("none" if arch == "x86_64" else None)
+    assert (run["microcode"] is not None) == (arch == "x86_64")
     records = lab.finish(f"{PLAN} range={base + 400}M-{base + 800}M", **settings)[1]
     points = records.all("point")
     assert points and {point["node"] for point in points} == {1}
@@ -48,11 +53,21 @@ def test_nodes(lab, arch):
 def test_memory_side_cache(lab):
     """A node without CPUs, behind a cache that only the HMAT speaks of."""
     records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512),
-                         more=f"-numa cpu {HMAT} {CACHE}".replace("-numa cpu ", ""))[1]
+                         more=f"{HMAT} {CACHE}")[1]
     assert records.status == "ok", records.notes()
     caches = {(memory["node"], memory["side_cache_bytes"]) for memory in records.all("memory")}
     assert caches == {(0, None), (1, 16 * 2**20)}
     assert {point["node"] for point in records.all("point")} == {0}
+    assert not [note for note in records.notes("warning") if "memory-side" in note]
+
+
+def test_measured_behind_a_memory_side_cache(lab):
+    """The boot CPU's own memory stands behind it: nothing else is there, so that is said."""
+    cache = CACHE.replace("node-id=1", "node-id=0")
+    records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512), more=f"{HMAT} {cache}")[1]
+    assert records.status == "ok", records.notes()
+    warnings = [note for note in records.notes("warning") if "memory-side" in note]
+    assert len(warnings) == 1 and "16M" in warnings[0]
 
 
 def test_nothing_is_said_of_nodes(lab):
