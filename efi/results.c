@@ -69,8 +69,8 @@ static void say_flush(struct results *results, const struct volume *volume)
         console_print(results->console, "results: " FLUSH_FAILED "\n");
         return;
     }
-    notes_format(results->notes, SEVERITY_WARNING, "results may not be safe yet",
-                 "%s: " FLUSH_FAILED, volume->name);
+    notes_format(results->notes, SEVERITY_WARNING, "results may not be safe yet", "%s: %s",
+                 volume->name, FLUSH_FAILED);
 }
 
 static EFI_STATUS put(struct results *results, const struct volume *volume, const CHAR16 *path,
