@@ -1222,6 +1222,8 @@ static struct told tell_small_pages(double ns)
     plan->point[8].tag = DRAM_DRAW_SMALL_PAGES;
     plan->point[8].result.mean_ns = ns;
     plan->point_count = 9;
+    for (uint32_t i = 0; i < plan->point_count; i++)
+        plan->point[i].result.missed_share = plan->point[i].result.walked_share = NAN;
     assert_int_equal(dram_conclude(plan, bench, 0), STATUS_OK);
     assert_true(told.known);
     free(bench);

@@ -54,7 +54,7 @@ static void listen(void *context, const struct record *record)
         heard->doubt = record->u.prefetch.doubt;
     }
     if (record->kind == RECORD_NOTE && record->u.note.severity == SEVERITY_WARNING)
-        heard->warned |= strstr(record->u.note.why, "read back as off, and behaviour") != NULL;
+        heard->warned |= strstr(record->u.note.why, "read back as off, but behaviour") != NULL;
     if (record->kind == RECORD_END)
         heard->seconds = record->u.end.seconds;
 }
