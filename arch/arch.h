@@ -126,6 +126,12 @@ bool arch_prefetch_only_off(uint32_t index, struct prefetch_report *report);
  * quiet sections that ask for turbo apply it. Never fails: the state is in the report. */
 void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report);
 
+/* ---- frequencies of core and uncore (speed.c; x86-64: pure_speed.c decides) */
+
+/* Tries the maximum once in a quiet section of its own, restores it, and reports the result; later
+ * quiet sections that ask for that kind apply it. Never fails: the state is in the report. */
+void arch_speed_try(enum speed_kind kind, struct speed_report *report);
+
 /* ---- performance counters (pmu.c, pmu_try.c; pure_pmu.c and core/cpu/pmu.c decide) */
 
 /* Tries them once in a quiet section of its own, restores every register, and reports what later
@@ -151,10 +157,11 @@ struct arch_quiet_counters {
 };
 
 struct arch_quiet_plan {
-    uint64_t root;           /* 0: keep the firmware's tables */
-    bool prefetch_off;       /* as far as arch_prefetch_try found it to work */
-    bool turbo;              /* as far as arch_turbo_try found it to work */
-    bool count;              /* as far as arch_pmu_try found it to work */
+    uint64_t root;     /* 0: keep the firmware's tables */
+    bool prefetch_off; /* as far as arch_prefetch_try found it to work */
+    bool turbo;        /* as far as arch_turbo_try found it to work */
+    uint32_t speed;    /* bit n: enum speed_kind n, as far as arch_speed_try found it to work */
+    bool count;        /* as far as arch_pmu_try found it to work */
     void (*body)(void *arg); /* runs on our stack with interrupts masked */
     void *arg;
 };

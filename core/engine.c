@@ -250,6 +250,8 @@ enum status engine_run(const struct engine_request *request)
     (void)plan_prefetch_states(&engine->schedule.plan, off);
     describe_machine(request->machine->description, request->journal);
     controls_prefetch(&engine->schedule.measure.controls, off[0]);
+    controls_speed(&engine->schedule.measure.controls, SPEED_PSTATE, request->options->pstate);
+    controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);
     status = measure(&engine->schedule);
     emit_end(&engine->schedule, status);
     if (status == STATUS_OK && request->journal->errors != 0)

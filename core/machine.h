@@ -233,6 +233,29 @@ struct turbo_report {
     bool stuck; /* the firmware's value could not be restored */
 };
 
+/* What is asked to run at its maximum: the calling core; the uncore of its package (last cache,
+ * ring or mesh). */
+enum speed_kind { SPEED_PSTATE, SPEED_UNCORE, SPEED_KINDS };
+enum speed_choice { SPEED_AS_FOUND, SPEED_MAX };
+
+enum speed_state {
+    SPEED_AT_MAX,      /* asked for, and read back; what the hardware makes of it is seen in the
+                          core's frequency and the frequency registers of each point */
+    SPEED_UNSUPPORTED, /* no documented control, or it cannot be used here */
+    SPEED_REFUSED,     /* the write faulted */
+    SPEED_NOT_HONOURED /* written without a fault, but does not read back */
+};
+
+/* requested and readback are the control's bits, MACHINE_UNKNOWN if not requested or not
+ * readable. */
+struct speed_report {
+    enum speed_state state;
+    const char *name, *source; /* of the control; "" if there is none */
+    const char *why;           /* it is unsupported; else "" */
+    uint64_t requested, readback;
+    bool stuck; /* the firmware's value could not be restored */
+};
+
 /* 0.1 %: clocks that differ by more disagree, and figures are marked */
 #define CLOCK_WARNING_PPM 1000.0
 
@@ -415,6 +438,13 @@ struct machine {
      * supported. */
     enum status (*turbo_set)(void *self, uint32_t cpu, enum turbo_choice choice,
                              struct turbo_report *report);
+
+    /* Sets the core's or the uncore's frequency to the maximum inside every later chase on that
+     * CPU, or leaves it as found (max false: *report is not touched); each chase restores it at its
+     * end. Tried once here, so that report holds values that were read back. NULL: not supported.
+     */
+    enum status (*speed_set)(void *self, uint32_t cpu, enum speed_kind kind, bool max,
+                             struct speed_report *report);
 
     uint64_t (*wall_ns)(void *self); /* coarse and monotonic; for budgets only */
     void (*clock_check)(void *self, struct clock_check *out);

@@ -18,6 +18,7 @@ const char *const memory_kind_names[] = {[MEMORY_ORDINARY] = "ordinary",
                                          [MEMORY_SPECIFIC] = "specific-purpose",
                                          [MEMORY_NONVOLATILE] = "nonvolatile",
                                          NULL};
+const char *const speed_names[] = {[SPEED_AS_FOUND] = "as-found", [SPEED_MAX] = "max", NULL};
 
 static const char *const prefetch_names[] = {[PREFETCH_OFF] = "off",
                                              [PREFETCH_ON] = "on",
@@ -29,6 +30,10 @@ static const char *const turbo_names[] = {[TURBO_STATE_OFF] = "off",
                                           [TURBO_UNSUPPORTED] = "unsupported",
                                           [TURBO_REFUSED] = "refused",
                                           [TURBO_NOT_HONOURED] = "not-honoured"};
+static const char *const speed_state_names[] = {[SPEED_AT_MAX] = "max",
+                                                [SPEED_UNSUPPORTED] = "unsupported",
+                                                [SPEED_REFUSED] = "refused",
+                                                [SPEED_NOT_HONOURED] = "not-honoured"};
 static const char *const grade_names[] = {[CLOCK_EXACT] = "exact",
                                           [CLOCK_LABEL] = "label",
                                           [CLOCK_NOMINAL] = "nominal",
@@ -49,6 +54,11 @@ const char *prefetch_state_name(enum prefetch_state state)
 const char *turbo_state_name(enum turbo_state state)
 {
     return NAME(turbo_names, state);
+}
+
+const char *speed_state_name(enum speed_state state)
+{
+    return NAME(speed_state_names, state);
 }
 
 const char *clock_grade_name(enum clock_grade grade)

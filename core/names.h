@@ -14,9 +14,11 @@ extern const char *const hint_names[];        /* enum chase_hint */
 extern const char *const map_names[];         /* enum map_mode */
 extern const char *const frame_order_names[]; /* enum frame_order */
 extern const char *const memory_kind_names[]; /* enum memory_kind */
+extern const char *const speed_names[];       /* enum speed_choice */
 
 const char *prefetch_state_name(enum prefetch_state state);
 const char *turbo_state_name(enum turbo_state state);
+const char *speed_state_name(enum speed_state state);
 const char *clock_grade_name(enum clock_grade grade);
 const char *clock_choice_name(enum clock_choice choice);
 const char *severity_name(enum severity severity);

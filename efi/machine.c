@@ -12,9 +12,8 @@
 #define SLICE_NS         50000000ull  /* target length of a slice of work */
 #define SLICE_FIRST      4096         /* lines, before their cost is known */
 #define PROGRESS_STEP_NS 250000000ull
-/* Wait after switching turbo: power control units change the frequency within a millisecond or so.
- */
-#define TURBO_SETTLE_NS 10000000ull
+/* After frequencies were switched: power control units change them within a millisecond or so. */
+#define SETTLE_NS 10000000ull
 
 /* The only way into the quiet section: TPL first, so that none of the firmware's notifications runs
  * on our page tables; the second clock is read before and after. */
@@ -152,7 +151,7 @@ struct chase {
 
 static void settle(uint64_t hz)
 {
-    uint64_t begun = arch_ticks(), ticks = hz / (1000000000ull / TURBO_SETTLE_NS);
+    uint64_t begun = arch_ticks(), ticks = hz / (1000000000ull / SETTLE_NS);
 
     while (arch_ticks() - begun < ticks)
         ;
@@ -165,7 +164,7 @@ static void chase_body(void *arg)
     const char *source;
 
     inject_chase(chase->plan);
-    if (chase->m->turbo_requested)
+    if (chase->m->turbo_requested || chase->m->speed != 0)
         settle(hz);
     chase->result->core_hz_before = arch_core_hz(hz, &source);
     arch_chase(chase->plan, hz, chase->result);
@@ -182,6 +181,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     struct arch_quiet_plan plan = {.root = quiet_root(w),
                                    .prefetch_off = m->prefetch_off,
                                    .turbo = m->turbo_requested,
+                                   .speed = m->speed,
                                    .count = true,
                                    .body = chase_body,
                                    .arg = &chase};
@@ -218,6 +218,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
     struct arch_quiet_plan plan = {.root = quiet_root(w),
                                    .prefetch_off = m->prefetch_off,
                                    .turbo = m->turbo_requested,
+                                   .speed = m->speed,
                                    .body = probe_body,
                                    .arg = &probes};
 
@@ -308,6 +309,23 @@ static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
     arch_turbo_try(choice, report);
     m->fw->boot->RestoreTPL(tpl);
     m->turbo_requested = choice != TURBO_AS_FOUND;
+    return STATUS_OK;
+}
+
+static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, bool max,
+                             struct speed_report *report)
+{
+    struct firmware_machine *m = self;
+    EFI_TPL tpl;
+
+    (void)cpu;
+    m->speed &= ~(1u << kind);
+    if (!max)
+        return STATUS_OK;
+    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    arch_speed_try(kind, report);
+    m->fw->boot->RestoreTPL(tpl);
+    m->speed |= 1u << kind;
     return STATUS_OK;
 }
 
@@ -430,6 +448,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
+                                  .speed_set = speed_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,
@@ -445,6 +464,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->prefetch_off = false;
     m->prefetch_only_read = false;
     m->turbo_requested = false;
+    m->speed = 0;
     m->aborted = false;
     m->live.shown = false;
     m->description.notes = m->notes->note;

@@ -30,6 +30,7 @@ struct firmware_machine {
     unsigned faults;
     bool prefetch_off;        /* inside chases */
     bool turbo_requested;     /* inside chases, as last tried */
+    uint32_t speed;           /* inside chases; bit n: enum speed_kind n */
     bool prefetch_unofficial; /* also controls that no vendor documents */
     bool prefetch_write;      /* even where that may hang the machine */
     bool prefetch_only_read;  /* this run has the note about it */

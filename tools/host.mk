@@ -142,7 +142,7 @@ host_machine := $(shell uname -m)
 host_arch_sources := $(filter-out $(patsubst tests/host/%,arch/%, \
     $(wildcard tests/host/$(host_machine)/*.c)), \
     $(addprefix arch/$(host_machine)/,chase.c clock.c cpu.c cycles.c describe.c frequency.c level.c msr.c \
-    prefetch.c prefetch_try.c sysreg.c ticks.c turbo.c turbo_try.c))
+    prefetch.c prefetch_try.c speed.c speed_try.c sysreg.c ticks.c turbo.c turbo_try.c))
 host_sources := $(sort $(wildcard arch/$(host_machine)/pure_*.c \
     tests/host/$(host_machine)/*.c) $(filter-out tests/host/main.c tests/host/test_%.c, \
     $(wildcard tests/host/*.c))) $(wildcard $(host_arch_sources))

@@ -7,6 +7,7 @@
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_pmu.h"
 #include "arch/x86_64/pure_prefetch_table.h"
+#include "arch/x86_64/pure_speed.h"
 #include "arch/x86_64/pure_turbo.h"
 #include "arch/x86_64/registers.h"
 #include "core/lib/text.h"
@@ -75,12 +76,24 @@ static void counters_want(void)
         msr_want(plan.set[i].reg);
 }
 
+static void frequencies_want(void)
+{
+    struct x86_64_turbo turbo;
+    uint32_t speed[SPEED_MSRS_MAX];
+    size_t count = x86_64_speed_msrs(&cpu_cpuid, speed);
+
+    x86_64_turbo_start(&turbo, &cpu_cpuid);
+    if (turbo.there)
+        msr_want(turbo.msr);
+    for (size_t i = 0; i < count; i++)
+        msr_want(speed[i]);
+}
+
 static void msrs_read(void *arg)
 {
     const struct cpu_identity *cpu = arg;
     static const uint32_t always[] = {0xc0000080 /* EFER */, 0x1b /* APIC base */,
                                       0x1a0 /* misc enable */, 0x1d9 /* debug control */};
-    struct x86_64_turbo turbo;
 
     msrs.count = 0;
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
@@ -88,9 +101,7 @@ static void msrs_read(void *arg)
     if (cpu->mtrr)
         memory_types_want();
     prefetch_want(cpu);
-    x86_64_turbo_start(&turbo, &cpu_cpuid);
-    if (turbo.there)
-        msr_want(turbo.msr);
+    frequencies_want();
     counters_want();
     for (size_t i = 0; i < msrs.count; i++)
         msrs.list[i].there = msr_read(msrs.list[i].msr, &msrs.list[i].value);

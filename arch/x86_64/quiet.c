@@ -10,6 +10,7 @@
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/quiet.h"
 #include "arch/x86_64/registers.h"
+#include "arch/x86_64/speed.h"
 #include "arch/x86_64/turbo.h"
 
 #define STACK_BYTES 16384
@@ -86,11 +87,13 @@ static void section_run(void *unused)
         prefetch_enter();
     if (plan->turbo)
         turbo_enter();
+    speed_enter(plan->speed);
     if (plan->count)
         pmu_section_enter();
     section.faulted = quiet_catch(plan->body, plan->arg) != 0;
     if (plan->count)
         pmu_section_leave();
+    speed_leave();
     if (plan->turbo)
         turbo_leave();
     if (plan->prefetch_off)

@@ -128,6 +128,53 @@ enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice cho
     return controls->turbo.state;
 }
 
+/* The words that begin a note on that kind; both are of one shape. */
+static const struct {
+    const char *unsupported, *refused, *not_honoured, *stuck;
+} speed_notes[] = {
+    [SPEED_PSTATE] = {"pstate=max is not supported: the core's frequency is as found",
+                      "pstate=max was refused: the core's frequency is as found",
+                      "pstate=max was written and does not read back",
+                      "the core's frequency control could not be restored"},
+    [SPEED_UNCORE] = {"uncore=max is not supported: the uncore's frequency is as found",
+                      "uncore=max was refused: the uncore's frequency is as found",
+                      "uncore=max was written and does not read back",
+                      "the uncore's frequency control could not be restored"}};
+
+static void note_speed(struct controls *controls, enum speed_kind kind)
+{
+    const struct speed_report *report = &controls->speed[kind];
+    struct journal *journal = controls->journal;
+
+    if (report->state == SPEED_UNSUPPORTED)
+        journal_note(journal, SEVERITY_WARNING, speed_notes[kind].unsupported, report->why);
+    else if (report->state != SPEED_AT_MAX)
+        journal_note_format(journal, SEVERITY_WARNING,
+                            report->state == SPEED_REFUSED ? speed_notes[kind].refused
+                                                           : speed_notes[kind].not_honoured,
+                            "%s: asked for 0x%lx, reads 0x%lx", report->name, report->requested,
+                            report->readback);
+    if (report->stuck)
+        journal_note(journal, SEVERITY_WARNING, speed_notes[kind].stuck, report->name);
+}
+
+void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice)
+{
+    const struct machine *machine = controls->machine;
+    struct speed_report *report = &controls->speed[kind];
+    bool max = choice == SPEED_MAX;
+
+    *report = (struct speed_report){.state = SPEED_UNSUPPORTED,
+                                    .name = "",
+                                    .source = "",
+                                    .why = "this machine has no control of frequencies"};
+    controls->speed_max[kind] = max;
+    if (machine->speed_set && machine->speed_set(machine->self, 0, kind, max, report) != STATUS_OK)
+        report->state = SPEED_REFUSED;
+    if (max)
+        note_speed(controls, kind);
+}
+
 void controls_set(struct controls *controls, const struct point *point)
 {
     if (point->prefetch_only_off == 0 ||
@@ -153,4 +200,9 @@ const char *controls_turbo_name(const struct controls *controls)
     if (!controls->turbo_known || controls->turbo_choice == TURBO_AS_FOUND)
         return NULL;
     return turbo_state_name(controls->turbo.state);
+}
+
+const char *controls_speed_name(const struct controls *controls, enum speed_kind kind)
+{
+    return controls->speed_max[kind] ? speed_state_name(controls->speed[kind].state) : NULL;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets prefetchers and turbo as points request, and emits what came of it. */
+/* Sets prefetchers and turbo as points request, and frequencies as the run does, and emits what
+ * came of it. */
 #ifndef CORE_MEASURE_CONTROLS_H
 #define CORE_MEASURE_CONTROLS_H
 
@@ -23,6 +24,8 @@ struct controls {
     bool turbo_known;                /* turbo_choice has been requested */
     enum turbo_choice turbo_choice;
     struct turbo_report turbo;
+    bool speed_max[SPEED_KINDS];            /* requested */
+    struct speed_report speed[SPEED_KINDS]; /* of those requested */
 };
 
 /* Switches prefetchers off, or back to the firmware's setting. The first request for each state
@@ -33,12 +36,17 @@ void controls_prefetch(struct controls *controls, bool off);
 bool controls_prefetch_only_off(struct controls *controls, uint32_t number);
 /* Returns the state that was reached; controls->turbo has the details. */
 enum turbo_state controls_turbo(struct controls *controls, enum turbo_choice choice);
+/* Asks for the maximum in every later chase, or leaves the frequency as found. What could not be
+ * had is a note. */
+void controls_speed(struct controls *controls, enum speed_kind kind, enum speed_choice choice);
 /* Sets everything that a point requests. */
 void controls_set(struct controls *controls, const struct point *point);
 /* For records, as they are now: the prefetchers' state; the name of the only one off, or NULL;
- * turbo's state "on", "off", ... or NULL if it is as found. */
+ * turbo's state "on", "off", ... or NULL if it is as found; the frequency's "max", "refused", ...
+ * or NULL if it is as found. */
 enum prefetch_state controls_prefetch_state(const struct controls *controls);
 const char *controls_only_off_name(const struct controls *controls);
 const char *controls_turbo_name(const struct controls *controls);
+const char *controls_speed_name(const struct controls *controls, enum speed_kind kind);
 
 #endif

@@ -266,6 +266,8 @@ static struct record_point record_of(const struct measurement *run)
         .prefetch = point->prefetch,
         .prefetch_only_off = controls_only_off_name(&m->controls),
         .turbo = controls_turbo_name(&m->controls),
+        .pstate = controls_speed_name(&m->controls, SPEED_PSTATE),
+        .uncore = controls_speed_name(&m->controls, SPEED_UNCORE),
         .bytes = point->bytes,
         .stride_bytes = point->stride_bytes,
         .chains = point->chains,

@@ -56,6 +56,7 @@ struct options {
     bool warmup;
     enum map_mode map;
     enum option_prefetch prefetch;
+    enum speed_choice pstate, uncore;
     phys_addr range_from, range_below; /* equal: anywhere */
     double error_percent;              /* target for the median's relative error */
     double budget_s;                   /* for all measuring; 0: the plan decides */

@@ -37,6 +37,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum chase_hint) == sizeof(unsigned) &&
                    sizeof(enum map_mode) == sizeof(unsigned) &&
                    sizeof(enum option_prefetch) == sizeof(unsigned) &&
+                   sizeof(enum speed_choice) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
                "an enum of the options is not as wide as unsigned");
 
@@ -92,6 +93,12 @@ const struct option_row option_rows[] = {
      "Mapping. window: chosen frames at new addresses; identity: addresses equal physical ones."},
     {"prefetch", OPTION_WORD, EVERYWHERE, AT(prefetch), 0, 0, 0, false, prefetch_words,
      "Hardware prefetchers while measuring; on means as the firmware left them."},
+    {"pstate", OPTION_WORD, EVERYWHERE, AT(pstate), 0, 0, 0, false, speed_names,
+     "The core's frequency while measuring. max: its highest, on Intel's CPUs; firmware often "
+     "leaves a lower one."},
+    {"uncore", OPTION_WORD, EVERYWHERE, AT(uncore), 0, 0, 0, false, speed_names,
+     "The frequency of the package's last cache, ring or mesh. max: its minimum is raised to its "
+     "maximum, on Intel's CPUs with MSR 0x620."},
     {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
      "Also write prefetcher controls that no vendor documents."},
     {"prefetch-write", OPTION_ON, OPTION_FIRMWARE, AT(prefetch_write), 0, 0, 0, false, NULL,

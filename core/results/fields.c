@@ -132,6 +132,8 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, seed, FIELD_U64, 0),
     {"prefetch_only_off", FIELD_TEXT, offsetof(struct record_point, prefetch_only_off), 240},
     FIELD(record_point, turbo, FIELD_TEXT, 60),
+    FIELD(record_point, pstate, FIELD_TEXT, 60),
+    FIELD(record_point, uncore, FIELD_TEXT, 60),
     FIELD(record_point, settled, FIELD_ANSWER, 0),
     FIELD(record_point, hz_step, FIELD_REAL, 0),
     FIELD(record_point, counted_accesses, FIELD_U64, 0),

@@ -135,7 +135,8 @@ struct record_point {
     const char
         *prefetch_only_off; /* the control of the only prefetcher off; NULL: as prefetch says */
     const char *turbo;      /* "on", "off", ...; NULL: as found */
-    enum answer settled;    /* the caches were seen in steady state before the samples */
+    const char *pstate, *uncore; /* "max", "unsupported", ...; NULL: as found */
+    enum answer settled;         /* the caches were seen in steady state before the samples */
     double hz_step; /* largest step of the core's frequency within the point, as a fraction */
     /* By the CPU's counters, of so many accesses of the samples; unknown: not counted. */
     uint64_t counted_accesses, llc_misses, page_walks;

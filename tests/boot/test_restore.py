@@ -25,7 +25,7 @@ PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=30 error=20"
 
 @pytest.mark.parametrize("cpu, plan", [
     ("max", f"{PLAN} prefetch=both"), ("max", f"{PLAN} map=identity"), ("max", f"{PLAN} inject=pf"),
-    ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on"),
+    ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on pstate=max uncore=max"),
     ("EPYC-Milan", f"{PLAN} prefetch=both"),
     ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
 ], ids=["window", "identity", "fault", "intel", "amd", "switches"])

@@ -11,8 +11,8 @@
 #include "tests/host/quiet.h"
 #include "tests/host/window.h"
 
-/* After turbo was switched: power control units change the frequency within a millisecond or so. */
-#define TURBO_SETTLE_NS 10000000ull
+/* After frequencies were switched: power control units change them within a millisecond or so. */
+#define SETTLE_NS 10000000ull
 /* Disturbances are looked for so often, or once a sample where samples take longer. */
 #define LOOKS_PER_S 1000
 /* A stop is noticed between two chases. */
@@ -134,7 +134,7 @@ static void chase_body(void *arg)
     const char *source;
 
     if (chase->settle)
-        wait_ns(TURBO_SETTLE_NS);
+        wait_ns(SETTLE_NS);
     chase->result->core_hz_before = arch_core_hz(chase->hz, &source);
     quiet_look_now();
     arch_chase(chase->plan, chase->hz, chase->result);
@@ -148,9 +148,10 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
 {
     struct linux_machine *m = self;
     struct chase_plan limited = *asked;
-    struct chase chase = {m->clock.info.hz, m->turbo_requested, &limited, result};
+    struct chase chase = {m->clock.info.hz, m->turbo_requested || m->speed != 0, &limited, result};
     struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
                                    .turbo = m->turbo_requested,
+                                   .speed = m->speed,
                                    .body = chase_body,
                                    .arg = &chase};
     enum status status;
@@ -179,6 +180,7 @@ static enum status probe_run(void *self, const struct window *w, const struct pr
     struct probe_plan probes = *asked;
     struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
                                    .turbo = m->turbo_requested,
+                                   .speed = m->speed,
                                    .body = probe_body,
                                    .arg = &probes};
 
@@ -217,6 +219,20 @@ static enum status turbo_set(void *self, uint32_t cpu, enum turbo_choice choice,
     (void)cpu;
     arch_turbo_try(choice, report);
     m->turbo_requested = choice != TURBO_AS_FOUND;
+    return STATUS_OK;
+}
+
+static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, bool max,
+                             struct speed_report *report)
+{
+    struct linux_machine *m = self;
+
+    (void)cpu;
+    m->speed &= ~(1u << kind);
+    if (!max)
+        return STATUS_OK;
+    arch_speed_try(kind, report);
+    m->speed |= 1u << kind;
     return STATUS_OK;
 }
 
@@ -319,6 +335,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
+                                  .speed_set = speed_set,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,

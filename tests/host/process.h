@@ -9,11 +9,11 @@
 
 #include "arch/arch.h"
 
-/* Opens the way to the prefetcher and turbo controls of that CPU (the kernel's number). False:
+/* Opens the way to the prefetcher and frequency controls of that CPU (the kernel's number). False:
  * there is none, and why says why, at most `capacity` bytes. */
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
-/* As arch_prefetch_try and arch_turbo_try found possible. */
-void process_controls_enter(bool prefetch, bool turbo);
+/* As the plan asks, and arch_prefetch_try, arch_turbo_try and arch_speed_try found possible. */
+void process_controls_enter(const struct arch_quiet_plan *plan);
 /* Gives back what was written; without an enter before, nothing. Handlers of signals call it. */
 void process_controls_leave(void);
 /* The events that this CPU can count, as far as a process sees it. */

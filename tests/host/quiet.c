@@ -18,8 +18,8 @@
 /* What the handlers touch; a jump out of one of them ends the body. */
 static struct {
     volatile sig_atomic_t running, stop;
-    volatile sig_atomic_t entered; /* controls are as prefetch_off and turbo say */
-    bool prefetch_off, turbo;
+    volatile sig_atomic_t entered; /* controls are as plan says */
+    struct arch_quiet_plan plan;
     sigjmp_buf out;
     int signal;
     uint64_t address, instruction;
@@ -65,7 +65,7 @@ static void on_pause(int number)
     process_controls_leave();
     raise(SIGSTOP);
     if (quiet.entered)
-        process_controls_enter(quiet.prefetch_off, quiet.turbo);
+        process_controls_enter(&quiet.plan);
     errno = kept;
 }
 
@@ -174,10 +174,9 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
         .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
     if (quiet.running)
         return STATUS_REFUSED;
-    quiet.prefetch_off = plan->prefetch_off;
-    quiet.turbo = plan->turbo;
+    quiet.plan = *plan;
     quiet.entered = 1;
-    process_controls_enter(plan->prefetch_off, plan->turbo);
+    process_controls_enter(plan);
     ran = body_ran(plan);
     quiet.running = 0;
     quiet.entered = 0;

@@ -524,6 +524,34 @@ static void a_core_below_its_base_is_said(void **state)
     }
 }
 
+/* The simulated machine has no control of frequencies: points and notes say so, of what was asked
+ * for alone. */
+static void frequencies_that_cannot_be_set_are_said(void **state)
+{
+    static const char *const words[] = {"tests=dram pages=2m max=64M budget=2",
+                                        "tests=dram pages=2m max=64M budget=2 pstate=max"};
+
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        struct simulator *sim = malloc(sizeof *sim);
+        struct outcome *o;
+
+        simulator_start(sim, &sim_config_default, false);
+        o = run(sim, words[i]);
+        assert_int_equal(has_note(o, "pstate=max is not supported"), i == 1);
+        assert_false(has_note(o, "uncore=max"));
+        assert_true(o->points > 0);
+        assert_null(o->point[0].uncore);
+        if (i == 0)
+            assert_null(o->point[0].pstate);
+        else
+            assert_string_equal(o->point[0].pstate, "unsupported");
+        free(o);
+        simulator_stop(sim);
+        free(sim);
+    }
+}
+
 /* A count, which is never printed as a size. */
 static void a_wrong_clock_is_said_in_ppm(void **state)
 {
@@ -557,6 +585,7 @@ int main(void)
         cmocka_unit_test(a_wrong_clock_is_said_in_ppm),
         cmocka_unit_test(a_calendar_that_disagrees_is_said),
         cmocka_unit_test(a_core_below_its_base_is_said),
+        cmocka_unit_test(frequencies_that_cannot_be_set_are_said),
         cmocka_unit_test(no_note_stands_behind_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -76,23 +76,10 @@ static const struct {
 };
 
 /* Of the whole run, whatever its experiments; and those of other machines. */
-static const char *const whole_run[] = {"plan",
-                                        "tests",
-                                        "pages",
-                                        "map",
-                                        "prefetch-unofficial",
-                                        "prefetch-write",
-                                        "range",
-                                        "budget",
-                                        "seed",
-                                        "dry",
-                                        "end",
-                                        "runs",
-                                        "records",
-                                        "save",
-                                        "cpu",
-                                        "out",
-                                        "machine"};
+static const char *const whole_run[] = {
+    "plan",           "tests", "pages",  "map",  "pstate", "uncore", "prefetch-unofficial",
+    "prefetch-write", "range", "budget", "seed", "dry",    "end",    "runs",
+    "records",        "save",  "cpu",    "out",  "machine"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -397,6 +397,8 @@ static void every_point(record_use *use, void *context)
     r = support_point();
     r.u.point.prefetch_only_off = longest;
     r.u.point.turbo = "not-honoured";
+    r.u.point.pstate = "refused";
+    r.u.point.uncore = "unsupported";
     use(context, &r);
     r = support_point();
     r.u.point.map = "firmware";
@@ -413,6 +415,8 @@ static void every_point(record_use *use, void *context)
     r.u.point.verified = "readback";
     r.u.point.prefetch_only_off = longest;
     r.u.point.turbo = "off";
+    r.u.point.pstate = "max";
+    r.u.point.uncore = "not-honoured";
     r.u.point.settled = ANSWER_NO;
     use(context, &r);
 }

@@ -43,18 +43,19 @@ static void points_to_the_letter(void **state)
         "hops,samples,ticks_median,ns_min,ns_median,ns_mean,ns_p95,ns_p99,ns_mad,"
         "cycles_median,cpu_hz_before,cpu_hz_after,hz_over_base,frequency_registers,rel_error,"
         "arithmetic_ns,outliers,limited_by,"
-        "verified,disturbed,smi,mce,seed,prefetch_only_off,turbo,settled,hz_step,counted_accesses,"
+        "verified,disturbed,smi,mce,seed,prefetch_only_off,turbo,pstate,uncore,settled,hz_step,"
+        "counted_accesses,"
         "llc_misses,page_walks,purpose,physical_low,physical_high\n"
         "curve,cycle,2m,scattered,window,off,67108864,64,,1,plain,none,0,0,0,,2097152,1000,101,"
         "232000,79.5,80,"
         "80.25,81,82.25,0.1,232,2900000000,2900000000,1.25,PERF_STATUS=0x1900,0.004,0,2,error,lap,"
-        "0,,0,1,,,true,0.0125,101000,100900,,"
+        "0,,0,1,,,,,true,0.0125,101000,100900,,"
         "levels,,\n"
         "curve,cycle,2m,scattered,window,not-honoured,67108864,64,,1,plain,none,0,0,0,,2097152,"
         "1000,101,232000,"
         "79.5,,80.25,81,82.25,0.1,232,2900000000,2900000000,1.25,PERF_STATUS=0x1900,0.004,0,2,,lap,"
         "0,,0,"
-        "18446744073709551614,,,true,0.0125,101000,100900,,levels,,\n");
+        "18446744073709551614,,,,,true,0.0125,101000,100900,,levels,,\n");
 }
 
 static void only_points_make_a_file(void **state)

@@ -39,6 +39,7 @@ static void a_point_to_the_letter(void **state)
                 "\"rel_error\":0.004,\"arithmetic_ns\":0,\"outliers\":2,\"limited_by\":\"error\","
                 "\"verified\":\"lap\",\"disturbed\":0,"
                 "\"smi\":null,\"mce\":0,\"seed\":1,\"prefetch_only_off\":null,\"turbo\":null,"
+                "\"pstate\":null,\"uncore\":null,"
                 "\"settled\":true,\"hz_step\":0.0125,\"counted_accesses\":101000,\"llc_misses\":"
                 "100900,\"page_walks\":null,\"purpose\":\"levels\","
                 "\"physical_low\":null,\"physical_high\":null}");

@@ -14,10 +14,9 @@ bool process_controls_open(uint32_t cpu, char *why, size_t capacity)
     return false;
 }
 
-void process_controls_enter(bool prefetch, bool turbo)
+void process_controls_enter(const struct arch_quiet_plan *plan)
 {
-    (void)prefetch;
-    (void)turbo;
+    (void)plan;
 }
 
 void process_controls_leave(void)

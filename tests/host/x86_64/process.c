@@ -8,19 +8,22 @@
 #include "arch/x86_64/disturbance.h"
 #include "arch/x86_64/prefetch.h"
 #include "arch/x86_64/pure_pmu.h"
+#include "arch/x86_64/speed.h"
 #include "arch/x86_64/turbo.h"
 #include "tests/host/quiet.h"
 
-void process_controls_enter(bool prefetch, bool turbo)
+void process_controls_enter(const struct arch_quiet_plan *plan)
 {
-    if (prefetch)
+    if (plan->prefetch_off)
         prefetch_enter();
-    if (turbo)
+    if (plan->turbo)
         turbo_enter();
+    speed_enter(plan->speed);
 }
 
 void process_controls_leave(void)
 {
+    speed_leave();
     turbo_leave();
     prefetch_leave();
 }
