@@ -528,24 +528,31 @@ static void a_core_below_its_base_is_said(void **state)
  * for alone. */
 static void frequencies_that_cannot_be_set_are_said(void **state)
 {
-    static const char *const words[] = {"tests=dram pages=2m max=64M budget=2",
-                                        "tests=dram pages=2m max=64M budget=2 pstate=max"};
+    static const struct {
+        const char *words;
+        bool pstate, uncore;
+    } cases[] = {{"tests=dram pages=2m max=64M budget=2", false, false},
+                 {"tests=dram pages=2m max=64M budget=2 pstate=max", true, false},
+                 {"tests=dram pages=2m max=64M budget=2 uncore=max", false, true}};
 
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         struct simulator *sim = malloc(sizeof *sim);
         struct outcome *o;
 
         simulator_start(sim, &sim_config_default, false);
-        o = run(sim, words[i]);
-        assert_int_equal(has_note(o, "pstate=max is not supported"), i == 1);
-        assert_false(has_note(o, "uncore=max"));
+        o = run(sim, cases[i].words);
+        assert_int_equal(has_note(o, "pstate=max is not supported"), cases[i].pstate);
+        assert_int_equal(has_note(o, "uncore=max is not supported"), cases[i].uncore);
         assert_true(o->points > 0);
-        assert_null(o->point[0].uncore);
-        if (i == 0)
-            assert_null(o->point[0].pstate);
-        else
+        if (cases[i].pstate)
             assert_string_equal(o->point[0].pstate, "unsupported");
+        else
+            assert_null(o->point[0].pstate);
+        if (cases[i].uncore)
+            assert_string_equal(o->point[0].uncore, "unsupported");
+        else
+            assert_null(o->point[0].uncore);
         free(o);
         simulator_stop(sim);
         free(sim);
