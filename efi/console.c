@@ -112,7 +112,7 @@ size_t console_rows(const struct console *console)
     return console->rows > SCREEN_ROWS ? console->rows - 1 : SCREEN_ROWS;
 }
 
-/* Bright, so that they are told from grey on any background; it stays as it was found. */
+/* Bright colours, to stand out from grey on any background; the background is left as found. */
 static void colour(struct console *console, enum screen_meaning meaning)
 {
     static const UINTN colours[SCREEN_MEANINGS] = {[SCREEN_HEADLINE] = EFI_WHITE,
@@ -129,7 +129,7 @@ static void colour(struct console *console, enum screen_meaning meaning)
 
 /* ---- text */
 
-/* Before text that would end below the last row. */
+/* Clears the screen before text that would end below the last row. */
 static void make_room(struct console *console, size_t bytes)
 {
     size_t rows = console->columns > 0 ? bytes / console->columns + 1 : 1;

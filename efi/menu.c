@@ -4,7 +4,7 @@
 
 #include "efi/keys.h"
 
-#define SETTLE_MS 700 /* sticks lose what they were last sent when power goes at once */
+#define SETTLE_MS 700 /* sticks lose the last data sent when power goes at once */
 
 enum menu_choice menu_ask(const struct firmware *fw)
 {

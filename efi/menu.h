@@ -10,10 +10,10 @@ enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN, MENU_REP
 
 #define MENU_WORDS "1 again   2 shut down   3 reboot   4 return to the firmware   5 report"
 
-/* Waits for one of the keys of MENU_WORDS, which stand on the screen already; digits and letters,
- * as a serial line sends them. Without a keyboard it waits for ever. */
+/* Waits for one of the keys of MENU_WORDS, which are on the screen already; digits and letters, as
+ * a serial line sends them. Waits for ever without a keyboard. */
 enum menu_choice menu_ask(const struct firmware *fw);
-/* The choice that an option stands for; END_MENU asks. */
+/* The choice for the option end=; END_MENU shows the menu and waits for a key. */
 enum menu_choice menu_choose(enum option_end end, const struct firmware *fw);
 /* Shuts down or resets, after giving a stick the time to write its cache when settle is true.
  * Returns only when the firmware refuses. */

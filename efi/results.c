@@ -35,7 +35,7 @@ static bool text_grow(struct results_text *text, size_t bytes)
     return true;
 }
 
-/* A whole piece or nothing, so that a file never ends inside a line. */
+/* Appends all of it or nothing, so that a file never ends inside a line. */
 static bool text_append(struct results_text *text, const char *bytes, size_t count)
 {
     if (text->cut || (text->used + count > text->capacity && !text_grow(text, count))) {
@@ -64,7 +64,7 @@ static void say_flush(struct results *results, const struct volume *volume)
     if (results->flush_said)
         return;
     results->flush_said = true;
-    /* Behind the end record comes nothing any more. */
+    /* Nothing follows the end record. */
     if (results->ended) {
         console_print(results->console, "results: " FLUSH_FAILED "\n");
         return;
@@ -84,7 +84,8 @@ static EFI_STATUS put(struct results *results, const struct volume *volume, cons
     return status;
 }
 
-/* Under a name that nobody reads, until all of it is there: file_rename's status in *named. */
+/* Writes a file under a temporary name and renames it once it is complete; *named is file_rename's
+ * status. */
 static EFI_STATUS put_whole(struct results *results, const struct volume *volume,
                             const CHAR16 *name, const char *bytes, size_t count, EFI_STATUS *named)
 {
@@ -165,7 +166,7 @@ static EFI_STATUS save_records(struct results *results, const struct volume *vol
     return status;
 }
 
-/* The views of the records, once all is in them. */
+/* Writes a view of the records once they are complete. */
 static EFI_STATUS save_view(struct results *results, const struct volume *volume,
                             enum results_file file)
 {
@@ -182,7 +183,8 @@ static EFI_STATUS save_view(struct results *results, const struct volume *volume
     return status;
 }
 
-/* NULL, or why not, in words. Until the end, records alone: everything else is a view of them. */
+/* Returns NULL, or why it failed, in words. Before the end only records are written: all other
+ * files are views of them. */
 static const char *store(struct results *results, const struct volume *volume)
 {
     const char *why = NULL;
@@ -204,7 +206,7 @@ static const char *store(struct results *results, const struct volume *volume)
     return EFI_ERROR(status) ? firmware_status_words(status) : why;
 }
 
-/* Of a run whose volume then failed: records that were saved stay, a directory without any goes. */
+/* After the volume failed: saved records stay, and a directory without any is removed. */
 static void leave_volume(struct results *results, const struct volume *volume)
 {
     CHAR16 name[FILE_PATH_MAX], path[FILE_PATH_MAX];
@@ -241,7 +243,7 @@ static void echo_records(struct results *results)
     results->echoed = records->used;
 }
 
-/* Moves on, from this volume on, to one that counts and looks writable; false when there is none.
+/* Advances from this volume to the first one that counts and looks writable; false: there is none.
  */
 static bool find_volume(struct results *results)
 {
@@ -259,7 +261,8 @@ static bool find_volume(struct results *results)
     return false;
 }
 
-/* The next volume, also one that the firmware has not looked at yet; without one, the console. */
+/* Falls back to the console where there is no next volume, even among those that the firmware had
+ * not connected yet. */
 static void next_volume(struct results *results)
 {
     if (find_volume(results) ||
@@ -277,7 +280,7 @@ static enum status sink_write(void *context, const char *line, size_t bytes)
     struct results *results = context;
     struct results_text *records = &results->text[RESULTS_RECORDS];
 
-    /* Both or neither: a file's lines are whole. */
+    /* A line and its newline, or neither: files hold whole lines. */
     if (records->used + bytes + 1 > records->capacity && !text_grow(records, bytes + 1))
         records->cut = true;
     if (records->cut) {
@@ -291,13 +294,13 @@ static enum status sink_write(void *context, const char *line, size_t bytes)
     return STATUS_OK;
 }
 
-/* The end record, which writing failed on, is taken back and put behind them with another number.
- */
+/* Used when writing the end record failed: takes it back, emits the notes, and appends it again
+ * with a new number. */
 static void emit_before_end(struct results *results)
 {
     struct results_text *records = &results->text[RESULTS_RECORDS];
     struct record end = results->end;
-    char *line = results->journal->line; /* free by then, and large */
+    char *line = results->journal->line; /* unused by then, and large */
     size_t bytes;
 
     records->used = results->last;
@@ -310,7 +313,7 @@ static void emit_before_end(struct results *results)
     text_append(records, line, bytes + 1);
 }
 
-/* The notes' own records come back to the view, which must not start again with the next one. */
+/* The records of the notes come back to this view, which must not start again on the next one. */
 static void emit_notes(struct results *results)
 {
     if (results->emitting)
@@ -323,7 +326,7 @@ static void emit_notes(struct results *results)
     results->emitting = false;
 }
 
-/* The end record waits for the last flush: notes may still come before it. */
+/* The end record waits for the last flush, since notes may still come before it. */
 static void notes_view_record(void *context, const struct record *record)
 {
     struct results *results = context;

@@ -53,7 +53,7 @@ static bool is_listed(const struct pmu_facts *facts, unsigned event)
     return word >> (event & 31) & 1;
 }
 
-/* NULL: it can be counted. */
+/* The reason why it cannot be counted; NULL: it can. */
 static const char *why_not(const struct pmu_facts *facts, const struct row *row)
 {
     if (!is_listed(facts, row->event))
@@ -86,8 +86,8 @@ static void add_event(struct pmu_plan *plan, const struct pmu_facts *facts, cons
     add_set(plan, (struct pmu_set){.reg = counter, .mask = UINT64_MAX, .counter = true});
 }
 
-/* Counters are enabled all together by PMCR.E: where that is off, those that are enabled one by one
- * would start with ours. */
+/* PMCR.E enables all counters together. If it is off, counters that are individually enabled would
+ * start with ours. */
 static void plan_control(const struct pmu_facts *facts, struct pmu_plan *plan)
 {
     bool reserved = (facts->mdcr & MDCR_HPMN) < COUNTERS;

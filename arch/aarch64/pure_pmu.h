@@ -24,7 +24,7 @@ struct pmu_facts {
 bool aarch64_pmu_exists(uint64_t dfr0);
 /* True if the manuals of this core describe CPUECTLR_EL1.EXTLLC. */
 bool aarch64_pmu_has_extllc(uint64_t midr);
-/* Fills all of *plan. What is not counted has its reason in plan->why. */
+/* Fills all of *plan. For events that are not counted, plan->why has the reason. */
 void aarch64_pmu_plan(const struct pmu_facts *facts, struct pmu_plan *plan);
 
 #endif

@@ -15,7 +15,7 @@
 #define EVTSEL_OS (1ull << 17)
 #define EVTSEL_EN (1ull << 22)
 
-/* A legacy write to a counter sign-extends its low 32 bits: what lies above cannot be restored. */
+/* A legacy write to a counter sign-extends its low 32 bits: larger values cannot be restored. */
 #define RESTORABLE 0x7fffffffull
 
 struct event {
@@ -43,7 +43,7 @@ static const struct event amd_walk = {0xf045, "misses of the L2 DTLB 45h/F0h",
 
 enum core_kind { CORE_P, CORE_E, CORE_SMALL };
 
-/* Family 6; cores of one model that are not of its first kind are told by CPUID 1Ah. */
+/* Family 6. On hybrid models CPUID 1Ah tells which kind of core this is. */
 static const struct intel_row {
     uint8_t model;
     enum core_kind kind;
@@ -101,7 +101,7 @@ static void add_set(struct pmu_plan *plan, struct pmu_set set)
     plan->set[plan->set_count++] = set;
 }
 
-/* The event on the next counter of the CPU. */
+/* Assigns the event to the next counter of the CPU. */
 static void add_event(struct pmu_plan *plan, enum pmu_kind kind, const struct event *event,
                       uint32_t evtsel, uint32_t counter)
 {

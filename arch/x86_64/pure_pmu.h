@@ -11,7 +11,7 @@
 #include "arch/x86_64/pure_cpuid.h"
 #include "core/cpu/pmu.h"
 
-/* Fills all of *plan. What is not counted has its reason in plan->why. */
+/* Fills all of *plan. For events that are not counted, plan->why has the reason. */
 void x86_64_pmu_plan(const struct cpuid_source *cpuid, struct pmu_plan *plan);
 
 #endif

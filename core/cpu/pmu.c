@@ -21,7 +21,8 @@ static enum pmu_state find_busy(const struct pmu_plan *plan, const struct prefet
     return PMU_WORKS;
 }
 
-/* Whether the register, beside what a counter counts meanwhile, holds what was written. */
+/* Whether the register holds what was written; the value of a counter is not compared, since it
+ * moves. */
 static bool is_set(const struct pmu *pmu, size_t i, const struct prefetch_port *port)
 {
     const struct pmu_set *set = &pmu->plan.set[i];
@@ -52,7 +53,7 @@ static bool begin(const struct pmu *pmu, const struct prefetch_port *port)
     return true;
 }
 
-/* Counters may have been stopped by whoever is below us. */
+/* Firmware or a hypervisor may have stopped the counters. */
 static bool still_counts(const struct pmu *pmu, const struct prefetch_port *port)
 {
     for (size_t i = 0; i < pmu->plan.start_count; i++) {
@@ -106,7 +107,7 @@ static bool leave(struct pmu *pmu, const struct prefetch_port *port)
     return restored;
 }
 
-/* Enter, count nothing in particular, leave. */
+/* Enters, counts nothing in particular, and leaves. */
 static enum pmu_state try_all(struct pmu *pmu, const struct prefetch_port *port)
 {
     enum pmu_state state = PMU_WORKS;

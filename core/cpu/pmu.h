@@ -21,11 +21,11 @@ enum pmu_kind { PMU_LLC_MISSES, PMU_PAGE_WALKS, PMU_ACCESSES, PMU_KINDS };
 struct pmu_set {
     uint32_t reg;
     uint64_t mask, value;
-    bool counter; /* moves while counting: not held against value when it is read back */
+    bool counter; /* moves while counting: its value is not compared when read back */
     bool started; /* pmu_start changes it too */
 };
 
-/* Somebody else uses the counters if one of these bits is set. */
+/* The counters are in use by others if one of these bits is set. */
 struct pmu_busy {
     uint32_t reg;
     uint64_t mask;
@@ -43,7 +43,7 @@ struct pmu_plan {
     uint32_t counter[PMU_KINDS];           /* its register */
     uint64_t raw[PMU_KINDS];               /* config of Linux's PERF_TYPE_RAW */
     uint64_t width_mask;                   /* of each counter */
-    const char *why[PMU_KINDS];            /* that is not counted; NULL: it is */
+    const char *why[PMU_KINDS]; /* the reason if it is not counted; NULL: it is counted */
     size_t busy_count, set_count, start_count;
     struct pmu_busy busy[PMU_SETS_MAX];
     struct pmu_set set[PMU_SETS_MAX];
@@ -54,7 +54,7 @@ enum pmu_state {
     PMU_UNTRIED,
     PMU_WORKS,
     PMU_ABSENT,       /* nothing is planned */
-    PMU_IN_USE,       /* by the firmware, or somebody below it */
+    PMU_IN_USE,       /* by the firmware, or by code below it */
     PMU_REFUSED,      /* an access faulted */
     PMU_NOT_HONOURED, /* a register does not read back what was written */
     PMU_STUCK         /* the firmware's value could not be restored */
@@ -72,16 +72,17 @@ struct pmu {
 /* Tries the whole plan once, restores every register, and sets state. */
 void pmu_try(struct pmu *pmu, const struct prefetch_port *port);
 
-/* What can be counted; name NULL: why says the reason. */
+/* What can be counted; where name is NULL, why is the reason. */
 struct pmu_report {
     struct counter_event event[PMU_KINDS];
     const char *why[PMU_KINDS];
 };
 void pmu_report(const struct pmu *pmu, struct pmu_report *report);
 
-/* enter saves and sets up, begin starts counting, end stops and reads, leave restores in reverse
- * order, whatever was done before. Without PMU_WORKS all do nothing. Counts are lost (counted
- * false) if an access faults or the counters stopped by themselves. */
+/* enter saves the registers and sets them up, begin starts counting, end stops and reads, leave
+ * restores in reverse order, however far the calls before it got. All of them do nothing unless the
+ * state is PMU_WORKS. Counts are lost (counted false) if an access faults or the counters stopped
+ * by themselves. */
 void pmu_enter(struct pmu *pmu, const struct prefetch_port *port);
 void pmu_begin(struct pmu *pmu, const struct prefetch_port *port);
 void pmu_end(struct pmu *pmu, const struct prefetch_port *port);

@@ -14,8 +14,8 @@
 #define HMAT_CACHE       2u
 #define HMAT_CACHE_BYTES 32u
 
-/* Before revision 2 of the SRAT a proximity domain is 8 bits wide; what stands in the bytes above
- * was reserved, and is not always 0 (Linux drivers/acpi/numa/srat.c). */
+/* Before revision 2 of the SRAT a proximity domain is 8 bits wide; the bytes above it were
+ * reserved, and are not always 0 (Linux drivers/acpi/numa/srat.c). */
 static uint32_t node_of(const uint8_t *srat, uint32_t node)
 {
     return srat[8] < 2 ? node & 0xff : node;
@@ -26,7 +26,7 @@ static void memory_add(const uint8_t *srat, const uint8_t *pos, struct numa_fact
     uint64_t base = bytes_u64(pos + 8), bytes = bytes_u64(pos + 16);
     uint32_t flags = bytes_u32(pos + 28), node = node_of(srat, bytes_u32(pos + 2));
 
-    /* Slots for memory that may come later are often enabled and empty. */
+    /* Slots for memory that may be hot-plugged are often enabled and empty. */
     if (bytes == 0)
         return;
     if (bytes > UINT64_MAX - base || node == NODE_UNKNOWN || numa->range_count == NUMA_RANGES_MAX) {
@@ -91,8 +91,8 @@ static void srat_read(const struct acpi_table *table, struct acpi_facts *acpi,
     }
 }
 
-/* A table in which a node is not itself its nearest is made up (Linux drivers/acpi/numa/srat.c
- * refuses it too). */
+/* A table in which some node is not nearest to itself is ignored, as in Linux
+ * (drivers/acpi/numa/srat.c). */
 static bool distances_make_sense(const uint8_t *distance, uint64_t nodes)
 {
     for (uint64_t from = 0; from < nodes; from++)
@@ -163,7 +163,7 @@ void numa_read(struct acpi_facts *acpi, struct numa_facts *numa)
         hmat_read(&acpi->hmat, numa);
 }
 
-/* What covers an address, and how far nothing else begins or ends. */
+/* The node at an address, and up to which address it is the same. */
 struct cover {
     uint32_t node;
     bool nonvolatile;
@@ -219,7 +219,7 @@ static void range_mark(const struct numa_facts *numa, struct memory_range *range
         range->kind = MEMORY_NONVOLATILE;
 }
 
-/* Cuts one range as far as there is room behind it; returns how many it became. */
+/* Cuts one range into as many as fit in `room`; returns how many. */
 static size_t cut_one(const struct numa_facts *numa, struct memory_range *range, size_t room)
 {
     uint64_t pos = range->base.value, end = pos + range->bytes;
@@ -250,8 +250,8 @@ static size_t cut_one(const struct numa_facts *numa, struct memory_range *range,
     return count;
 }
 
-/* From the last range to the first, so that each is cut with all the room that is left behind it
- * and what comes after is moved once. */
+/* From the last range to the first, so that each cut has all remaining room and the ranges behind
+ * it are moved only once. */
 size_t numa_cut(const struct numa_facts *numa, struct memory_range *ranges, size_t count,
                 size_t max)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Which memory and which CPUs are near each other: ACPI's System Resource Affinity Table, System
  * Locality Distance Information Table and Heterogeneous Memory Attribute Table (ACPI 6.5, sections
- * 5.2.16, 5.2.17, 5.2.28), which nobody trusts. Of the HMAT only the memory-side caches are read:
- * latencies that firmware claims are not used. A node is the firmware's proximity domain. */
+ * 5.2.16, 5.2.17, 5.2.28), all read as untrusted input. Of the HMAT only the memory-side caches are
+ * read: latencies that firmware claims are not used. A node is the firmware's proximity domain. */
 #ifndef CORE_FIRMWARE_NUMA_H
 #define CORE_FIRMWARE_NUMA_H
 
@@ -23,11 +23,11 @@ struct numa_range {
     bool nonvolatile;
 };
 
-/* In front of a node's memory, behind every cache of the CPUs. */
+/* A memory-side cache: in front of a node's memory, behind all caches of the CPUs. */
 struct numa_cache {
     uint32_t node, line_bytes; /* line_bytes 0: unknown */
     uint64_t bytes;
-    uint8_t level, levels; /* the level-th of so many, 1 next to the memory; 0: unknown */
+    uint8_t level, levels; /* its level of `levels`, 1 next to the memory; 0: unknown */
 };
 
 struct numa_facts {
@@ -44,27 +44,25 @@ struct numa_facts {
 /* Reads the tables that acpi_read has found, and sets the node of every CPU that the SRAT names. */
 void numa_read(struct acpi_facts *acpi, struct numa_facts *numa);
 
-/* Returns an address, above base and at most end, up to which all memory is of *node; behind it the
- * same may go on. NODE_UNKNOWN: of no node, or of several that contradict each other. base is below
- * end. */
+/* Returns an address, above base and at most end, up to which all memory is of *node; the same node
+ * may continue behind it. NODE_UNKNOWN: no node claims it, or several do. base is below end. */
 phys_addr numa_same_node(const struct numa_facts *numa, phys_addr base, phys_addr end,
                          uint32_t *node);
 
-/* Cuts ranges of memory (sorted, disjoint) where the node or its kind changes, and says both.
- * ranges has room for `max`; what cannot be cut any more is of an unknown node. Returns the new
- * count. */
+/* Cuts ranges of memory (sorted, disjoint) where the node or the kind changes, and sets both.
+ * ranges has room for `max`; what cannot be cut for lack of room has an unknown node. Returns the
+ * new count. */
 size_t numa_cut(const struct numa_facts *numa, struct memory_range *ranges, size_t count,
                 size_t max);
 
-/* By the SLIT, in tenths of the distance to a node's own memory (10); 0: unknown, or no way. */
+/* The SLIT's distance, where 10 is local; 0: unknown, or unreachable. */
 unsigned numa_distance(const struct numa_facts *numa, uint32_t from, uint32_t to);
 
 /* Bytes of all memory-side caches in front of a node's memory; 0: none is declared. */
 uint64_t numa_cache_bytes(const struct numa_facts *numa, uint32_t node);
 
-/* Whose memory is to be measured from a CPU of that node: its own, where it has any that is
- * ordinary and usable; else the nearest node's, by the SLIT. NODE_UNKNOWN: nothing is known to
- * prefer. */
+/* The node whose memory a CPU of that node should measure: its own if it has any that is ordinary
+ * and usable, else the nearest by the SLIT. NODE_UNKNOWN: there is nothing to choose by. */
 uint32_t numa_home(const struct numa_facts *numa, const struct memory_range *ranges, size_t count,
                    uint32_t cpu_node);
 

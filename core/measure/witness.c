@@ -3,7 +3,7 @@
 
 #include "core/lib/real.h"
 
-/* Loads that are counted otherwise than they should: speculation, and the section's own. */
+/* Loads may be counted wrongly: speculative ones, and those of the section itself. */
 #define ASTRAY_MAX 0.02
 
 void witness_add(struct witness_counts *counts, const struct machine_counters *delta,

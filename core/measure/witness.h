@@ -10,13 +10,13 @@
 
 #include "core/machine.h"
 
-/* Events over some chases. */
+/* Events over one or more chases. */
 struct witness_counts {
     uint64_t accesses, llc_misses, page_walks;
-    bool misses_lost, walks_lost; /* some chase had no such count */
+    bool misses_lost, walks_lost; /* at least one chase had no such count */
 };
 
-/* Adds a chase of so many accesses; the machine's own count of them is preferred. */
+/* Adds a chase of that many accesses; the machine's own count of accesses is preferred. */
 void witness_add(struct witness_counts *counts, const struct machine_counters *delta,
                  uint64_t accesses);
 /* Shares of the accesses; NAN: not counted. */
@@ -26,10 +26,10 @@ double witness_walked(const struct witness_counts *counts);
 enum witness_state {
     WITNESS_UNTRIED, /* or the machine counts no misses */
     WITNESS_SOUND,
-    WITNESS_UNSOUND /* it does not count what it is named for: nothing that it counts is used */
+    WITNESS_UNSOUND /* the counter does not count what its name says: none of its counts is used */
 };
 
-/* What came of counting loads of which the truth is known: shares that were counted as misses. */
+/* The result of the trial: which share of the loads of each kind was counted as misses. */
 struct witness {
     enum witness_state state;
     double known_hits, known_misses;
@@ -39,8 +39,8 @@ struct witness {
  * misses were counted. */
 void witness_judge(struct witness *witness);
 
-/* The least share of loads over a set that misses, if caches of so many bytes hold what they can of
- * it: 98 % of what they cannot hold. 0: they can hold all of it. */
+/* The least share of loads over a set of set_bytes that miss caches of cached_bytes: 98 % of what
+ * they cannot hold. 0: they can hold all of it. */
 double witness_least_missed(double cached_bytes, double set_bytes);
 
 #endif

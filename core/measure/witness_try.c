@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counters counted against loads whose truth is known. */
+/* Tries the miss counter on loads that are known to hit or to miss. */
 #include "core/measure/run.h"
 
-/* Few enough that any first-level cache holds their lines, many enough that a single load counted
- * astray is far under what witness_judge allows. */
+/* Few enough that any first-level cache holds their lines, many enough that a single miscounted
+ * load is far below what witness_judge allows. */
 #define TRY_LOADS 192
 
 /* The share of TRY_LOADS loads from the chain's start that was counted as misses; flushed: each

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report's picture of a footprint: a character for each line of three pages. */
+/* The report's picture of a footprint: one character per line of three pages. */
 #include "core/report/internal.h"
 
 #define PAGES 3

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The head of the report: what machine this is, as declared, and what could be switched. */
+/* The head of the report: the machine as declared, and the prefetcher controls. */
 #include "core/report/internal.h"
 
 #include "core/results/fields.h"
 
 #define LABEL_INDENT 13
 
-/* Printed whole; the last screen repeats as much as is kept. */
+/* The words are printed in full; the copy kept for the last screen may be truncated. */
 static void header_line(struct report *report, const char *label, const char *words,
                         enum report_kept keep)
 {
@@ -222,7 +222,7 @@ static void add_ratio(struct text *line, const struct record_prefetch *prefetch)
                 report_words(prefetch->ratio_verdict));
 }
 
-/* In brackets; nothing where neither was heard. */
+/* The measured figures behind a verdict, in brackets; nothing where neither is known. */
 static void add_witnesses(struct text *line, const struct record_prefetch *prefetch)
 {
     bool footprint = report_known(prefetch->footprint_share);
@@ -239,7 +239,7 @@ static void add_witnesses(struct text *line, const struct record_prefetch *prefe
     text_add(line, ")");
 }
 
-/* The worst of those that count. */
+/* Keeps the worst state among the controls that count. */
 static void keep_state(struct report_verdict *verdict, const struct record_prefetch *prefetch)
 {
     if (prefetch->counts && (!verdict->counted || prefetch->state > verdict->state))
@@ -269,7 +269,8 @@ static bool has_verdict(const struct record_prefetch *prefetch)
     return prefetch->verdict != NULL && prefetch->verdict[0] != '\0';
 }
 
-/* The same verdict comes once for each control; it is one, until the first of them comes again. */
+/* A verdict is repeated in the record of each control. It is one verdict until the first control
+ * comes again. */
 static bool is_next_control(const struct report *report, const struct record_prefetch *prefetch)
 {
     return report->verdict.known && has_verdict(prefetch) &&
@@ -303,8 +304,9 @@ static void prefetch_verdict(struct report *report, const struct record_prefetch
     add_witnesses(&line, prefetch);
 }
 
-/* Where nothing was written none is said to have been: one that is on was only read, and one whose
- * register could not be read was not tried. A refusal may have come before the write. */
+/* Only a value that was tried is shown: a prefetcher that is on was only read, and a register that
+ * could not be read was not tried. A refusal may have come before the write, so it shows the value
+ * as requested. */
 static void add_values(struct text *line, const struct record_prefetch *prefetch)
 {
     bool tried = prefetch->state != PREFETCH_ON &&

@@ -35,7 +35,7 @@ void report_level_keep(struct report *report, const struct record_level *level)
     report->all_levels++;
 }
 
-/* Right-aligned, and never glued to what stands before. */
+/* Right-aligned, with at least one blank before it. */
 static void add_right(struct text *line, const char *words, size_t column)
 {
     if (line->used + text_length(words) >= column)
@@ -48,8 +48,8 @@ static bool is_size(double bytes)
     return report_known(bytes) && bytes >= 0 && bytes < 1.8e19;
 }
 
-/* An odd number is rounded to three digits: an estimate that happens to be a multiple of 1/8 of a
- * unit is no more exact than others. */
+/* Makes the number odd, so that it is printed with three digits: an estimate that happens to be a
+ * multiple of 1/8 of a unit is no more exact than others. */
 static uint64_t rounded(double bytes)
 {
     return is_size(bytes) ? (uint64_t)bytes | (bytes >= 1024) : RECORD_UNKNOWN;
@@ -101,7 +101,7 @@ static void print_level(struct report *report, const struct report_level *level)
         report_wrapped(report, REPORT_DOUBT("  ? ", level->doubt), NAME_WIDTH);
 }
 
-/* Where levels could stand. */
+/* Whether levels were fitted to any of the points; clears the marks. */
 static bool take_fitted(struct report *report)
 {
     bool any = false;
@@ -151,7 +151,7 @@ static bool is_wide(const struct report_level *level)
             report_is_wide(level->bytes, level->bytes_low, level->bytes_high));
 }
 
-/* A line each, whatever it takes: a name of two levels is long. */
+/* One line per level, or more if its name is long. */
 static void level_line(struct screen *screen, const struct report_level *level, unsigned rank)
 {
     bool wide = is_wide(level);

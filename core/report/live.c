@@ -5,7 +5,7 @@
 
 #define STILL_NS   2000000000ull
 #define RISE       1.1
-#define LEFT_S_MIN 1 /* while something goes on; and from 0 nothing rises */
+#define LEFT_S_MIN 1 /* shown while the run goes on; it may not rise again from 0 */
 
 static bool is_due(const struct live_line *live, const struct progress *now, unsigned percent,
                    uint64_t passed_ns, uint64_t step_ns)

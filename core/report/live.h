@@ -7,7 +7,7 @@
 
 #define LIVE_BYTES 80
 
-/* What the line showed last; zero before the first. */
+/* The state that the line showed last; zero before the first. */
 struct live_line {
     bool shown;
     uint64_t shown_ns;
@@ -16,11 +16,10 @@ struct live_line {
     double left_s;
 };
 
-/* Puts the line together and returns true if it is due: at once where the experiment is another
- * one, else after step_ns where its share has changed by a per cent, and every two seconds, so that
- * it is seen to live. The share never falls, and the time left never rises by more than a tenth
- * from one line to the next: a worse estimate is told in steps. now_ns: the machine's wall clock.
- */
+/* Composes the line and returns true if it is due: at once for another experiment, else after
+ * step_ns if the share has changed by one per cent, and every two seconds to show that the run is
+ * alive. The share never falls, and the time left rises by at most a tenth from one line to the
+ * next, so a worse estimate appears in steps. now_ns: the machine's wall clock. */
 bool live_words(struct live_line *live, const struct progress *now, uint64_t now_ns,
                 uint64_t step_ns, char words[LIVE_BYTES]);
 

@@ -17,18 +17,18 @@ enum pager_move {
 };
 
 struct pager {
-    const char *text; /* the caller's; lines end in '\n', and need no '\0' */
+    const char *text; /* the caller's; lines end in '\n'; no '\0' is needed */
     size_t bytes, lines;
-    size_t rows; /* of a page, without the line that says where it is */
+    size_t rows; /* of a page, without the status line */
     size_t top;  /* the first line shown */
     struct screen screen;
 };
 
 /* rows: of the whole screen, at least 2, fewer than SCREEN_LINES_MAX. */
 void pager_start(struct pager *pager, const char *text, size_t bytes, size_t rows);
-/* False: to be left. Beyond either end it stays there. */
+/* False: the user wants to leave. A move beyond either end stops there. */
 bool pager_go(struct pager *pager, enum pager_move move);
-/* The page, and a line below it: which lines these are, and which keys go where. */
+/* The page with a status line below it: which lines these are, and what the keys do. */
 const struct screen *pager_page(struct pager *pager);
 
 #endif

@@ -79,9 +79,10 @@ void screen_print(struct screen *screen, enum screen_meaning meaning, size_t ind
     screen_add(screen, meaning, indent, buffer);
 }
 
-/* ---- what has room */
+/* ---- which blocks are shown */
 
-/* The first of the lowest rank above `above` that is not shown; NULL: none. */
+/* The block after `last` by rank, then by order of addition; NULL: none. last NULL: the first one.
+ */
 static struct screen_block *next_by_rank(struct screen *screen, const struct screen_block *last)
 {
     struct screen_block *next = NULL;
@@ -109,7 +110,7 @@ static void choose(struct screen *screen, size_t rows)
     }
 }
 
-/* What of a group has no room, or stands in no block. */
+/* How many things of a group are in hidden blocks, or in none. */
 static uint64_t left_out(const struct screen *screen, enum screen_group group)
 {
     uint64_t count = 0;
@@ -122,7 +123,8 @@ static uint64_t left_out(const struct screen *screen, enum screen_group group)
     return count;
 }
 
-/* Their lines take room themselves; false: all that are needed are shown already. */
+/* Shows the counts that are needed, whose lines take room themselves; false: all were shown
+ * already. */
 static bool show_rests(struct screen *screen)
 {
     bool more = false;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The headline, and the last screen of a run: what it holds, and what of it comes first where not
- * all has room. */
+/* The headline and the last screen of a run: its lines, and which of them come first where there is
+ * no room for all. */
 #include "core/report/internal.h"
 
 #define TRANSLATION_SHOWN 0.01 /* of the headline: less is not worth a line */
 
-/* What has room first. One warning of the headline comes before all levels, and no more of them:
- * several long ones would leave none. */
+/* Which lines get room first. One warning about the headline comes before all levels, the others
+ * after them: several long ones would leave no room for levels. */
 enum rank {
     RANK_ALWAYS,
     RANK_ERROR,
@@ -26,7 +26,7 @@ static const char *keep_word(char *to, size_t capacity, const char *words)
     return to;
 }
 
-/* A figure with prefetchers off comes before one with them on, larger pages before smaller. */
+/* Prefetchers off is preferred to on, then larger pages to smaller ones. */
 static bool better_headline(const struct report *report, const struct record_dram *dram)
 {
     const struct record_dram *kept = &report->dram;
@@ -67,9 +67,9 @@ void report_prefetch_words(struct text *line, const struct report *report,
     text_add(line, REPORT_DOUBT(", ", verdict->doubt));
 }
 
-/* ---- the headline and its company */
+/* ---- the headline and the lines below it */
 
-/* Tables show hops as they were: what was taken off them is said where it is more than little. */
+/* Tables show hops as measured, so a correction for TLB misses is shown unless it is small. */
 static void translation_line(struct screen *screen, const struct record_dram *dram)
 {
     if (!report_known(dram->translation_ns) || dram->translation_ns < TRANSLATION_SHOWN * dram->ns)
@@ -80,7 +80,7 @@ static void translation_line(struct screen *screen, const struct record_dram *dr
                  REPORT_NUMBER(dram->translation_ns, 2));
 }
 
-/* Why the figure is no promise: its bounds, and its doubts. */
+/* Why the figure may be wrong: its bounds and its doubts. */
 static void reasons_line(struct screen *screen, const struct record_dram *dram)
 {
     bool wide = report_is_wide(dram->ns, dram->ns_low, dram->ns_high);
@@ -95,8 +95,8 @@ static void reasons_line(struct screen *screen, const struct record_dram *dram)
         screen_add(screen, SCREEN_MARK, 4, buffer);
 }
 
-/* What the figure is of: without these words it is none. mark stands behind figures in ns that the
- * clock makes doubtful. */
+/* The headline with the conditions it was measured under. mark follows each figure in ns that an
+ * unreliable clock makes doubtful. */
 static void headline_lines(struct screen *screen, const struct report *report,
                            const struct record_dram *dram, const struct report_verdict *verdict,
                            const char *mark)
@@ -123,7 +123,7 @@ static void headline_lines(struct screen *screen, const struct report *report,
     screen_add(screen, SCREEN_PLAIN, 4, buffer);
 }
 
-/* Where no set is large enough, since page walks go on growing. */
+/* For the case that no set is large enough, because page walks keep getting longer. */
 static void rise_line(struct screen *screen, const struct record_dram *dram, const char *mark)
 {
     if (!report_known(dram->rise_ns) || !(dram->doubt & doubt_of(DOUBT_TRANSLATION)))
@@ -171,7 +171,7 @@ static void print_screen(struct report *report)
         report_line(report, report->screen.line[i].words);
 }
 
-/* It will not stand at the end. */
+/* Prints the headline of an experiment that will not be on the last screen. */
 static void print_other(struct report *report, const struct record_dram *dram,
                         const struct report_verdict *verdict)
 {
@@ -230,7 +230,7 @@ static void status_line(struct screen *screen, const struct report *report)
                      report->errors, report->warnings);
 }
 
-/* "12 x 64G DDR5 ECC 2-rank, ..."; the WARNING stands among the warnings. */
+/* "12 x 64G DDR5 ECC 2-rank, ..."; a warning about them is among the notes. */
 static void module_lines(struct screen *screen, const struct report *report)
 {
     const char *label = "DIMM";
@@ -298,14 +298,13 @@ static void blank_line(struct screen *screen, enum rank rank)
     screen_add(screen, SCREEN_PLAIN, 0, "");
 }
 
-/* Where notes go, and whether one of the headline is among them. */
+/* The screen that notes go to, and whether it has a note about the headline yet. */
 struct note_lines {
     struct screen *screen;
     bool any;
 };
 
-/* A warning that names another experiment is of other figures; all others are of the headline too.
- */
+/* A warning that names another experiment does not concern the headline; every other one does. */
 static unsigned rank_of(struct note_lines *lines, const struct report_told *told)
 {
     bool any = lines->any;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points of several experiments may come in turns; each experiment has one table all the same.
- * Those of the one that is selected stand in front of all others. */
+/* Points of several experiments may be interleaved, yet each experiment has one table. The points
+ * of the selected experiment are moved to the front. */
 #include "core/report/internal.h"
 
 #define TABLE_SETS 3 /* fewer are no table */
@@ -51,7 +51,7 @@ void report_tables(struct report *report)
     print_marks(report);
 }
 
-/* The point at `from` comes to stand at `to`, and those between follow it in their order. */
+/* Moves the point at `from` to `to`; those between keep their order. */
 static void bring_forward(struct report *report, size_t from, size_t to)
 {
     struct report_point point = report->point[from];

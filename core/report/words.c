@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Figures as words: rounded to what is worth reading, "-" where they are not known. */
+/* Figures as text: rounded to significant digits, "-" where they are unknown. */
 #include "core/report/internal.h"
 
 #include "core/lib/decimal.h"
@@ -21,7 +21,7 @@ bool report_is_wide(double value, double low, double high)
            high - low > WIDE_SHARE * size;
 }
 
-/* A difference that rounds to nothing has no sign. */
+/* A difference that rounds to zero is printed without a sign. */
 static bool rounds_to_zero(const char *number)
 {
     for (; *number != '\0'; number++)

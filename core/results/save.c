@@ -2,7 +2,7 @@
 /* The next save; see save.h. */
 #include "core/results/save.h"
 
-#define POINT_BYTES 1536u /* a point's record, and what comes with it, has 1 to 1.2 KiB */
+#define POINT_BYTES 1536u /* a point's record and those that come with it take 1 to 1.2 KiB */
 
 size_t save_room(uint64_t points, uint64_t free_bytes)
 {
@@ -19,8 +19,8 @@ void save_start(struct save *save)
     *save = (struct save){.part = 1};
 }
 
-/* Where the last record ends that the part still holds whole: at its newline. `saved` when there is
- * none. */
+/* The newline that ends the last record which still fits in the part; `saved` when no record fits.
+ */
 static size_t fitting_end(const struct save *save, const char *text, size_t used)
 {
     size_t end = save->base + save->room - 1;
@@ -48,8 +48,8 @@ struct save_step save_next(const struct save *save, const char *text, size_t use
     end = save->made ? fitting_end(save, text, used) : save->saved;
     if (save->made && end > save->saved) {
         step.act = SAVE_OVERWRITE;
-        /* By itself and flushed: were it lost with a write of its own and the next ones kept, the
-         * last record would stand in one line with a piece of what follows. */
+        /* The newline is a save of its own and flushed: if it were lost and later writes kept, the
+         * last record would share a line with a piece of the next one. */
         step.bytes = open ? 1 : end - save->saved;
         step.position = save->saved - save->base;
         return step;
