@@ -10,8 +10,8 @@
 #include "tests/host/sysfile.h"
 
 #define WINDOWS      3
-#define CHECK_MS     5  /* a reading is good for some 20 ns: 4 ppm */
-#define ESTIMATE_MS  40 /* where nothing is declared */
+#define CHECK_MS     5  /* a reading is accurate to some 20 ns: 4 ppm */
+#define ESTIMATE_MS  40 /* if no frequency is declared */
 #define ANSWER_MIN_S 0.05
 #define GIVE_UP_PART 100
 

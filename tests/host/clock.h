@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The CPU's own counter, as on the firmware, held against CLOCK_MONOTONIC_RAW over the whole run.
+/* The CPU's own counter, as on the firmware, compared with CLOCK_MONOTONIC_RAW over the whole run.
  */
 #ifndef TESTS_HOST_CLOCK_H
 #define TESTS_HOST_CLOCK_H
@@ -19,7 +19,7 @@ struct clock {
 void clock_start(struct clock *clock, struct notes *notes);
 /* CLOCK_MONOTONIC. */
 uint64_t clock_wall_ns(void);
-/* How much of it this thread had a CPU for. */
+/* The CPU time of this thread. */
 uint64_t clock_own_ns(void);
 void clock_answer(struct clock *clock, struct clock_check *check);
 

@@ -10,7 +10,7 @@
 #include "tests/host/nodes.h"
 #include "tests/host/sysfile.h"
 
-/* "maker product", of the DMI texts that everybody may read; device trees have a model. */
+/* "maker product", from the DMI strings that are world-readable; device trees have a model. */
 static void describe_board(struct description_words *words)
 {
     char maker[72], product[72];
@@ -42,7 +42,7 @@ static bool cache_number(uint32_t cpu, unsigned index, const char *name, uint64_
     return sysfile_number(path, number);
 }
 
-/* Where the CPU itself does not say (EL0), the kernel's word is taken. */
+/* The kernel's values, for CPUs that do not describe their caches (EL0). */
 static void describe_caches(struct arch_facts *facts, uint32_t cpu)
 {
     for (unsigned index = 0; index < 2 * CACHE_LEVELS_MAX; index++) {
@@ -65,7 +65,7 @@ static void describe_caches(struct arch_facts *facts, uint32_t cpu)
     }
 }
 
-/* The CPU that runs comes first; of the others only that they are there. */
+/* The CPU that runs the chases comes first; the others are only listed. */
 static size_t describe_cpus(struct description_words *words, uint32_t cpu)
 {
     long online = sysconf(_SC_NPROCESSORS_ONLN);
@@ -82,7 +82,7 @@ static size_t describe_cpus(struct description_words *words, uint32_t cpu)
     return count;
 }
 
-/* /proc/iomem shows addresses to root only; others see zeros. */
+/* /proc/iomem shows addresses to root only; other users see zeros. */
 static size_t describe_memory(struct description_words *words)
 {
     FILE *file = fopen("/proc/iomem", "re");

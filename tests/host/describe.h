@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What this machine is, by the CPU's unprivileged word and the kernel's files. */
+/* Describes this machine, from unprivileged CPU instructions and the kernel's files. */
 #ifndef TESTS_HOST_DESCRIBE_H
 #define TESTS_HOST_DESCRIBE_H
 
 #include "arch/arch.h"
 #include "core/results/notes.h"
 
-/* The words that a description points to. */
+/* Storage for the strings that a description points to. */
 struct description_words {
     char firmware[160], board[160], bios[160], pinned[64];
     struct arch_facts facts;
@@ -14,7 +14,8 @@ struct description_words {
     struct memory_range memory[MEMORY_RANGES_MAX];
 };
 
-/* Everything but clock, page sizes and what the chases can do. cpu is the one that runs. */
+/* Fills everything except clock, page sizes and the chases' capabilities. cpu: the one that runs
+ * the chases. */
 void describe(struct machine_description *description, struct description_words *words,
               uint32_t cpu, struct notes *notes);
 

@@ -13,11 +13,11 @@
 
 /* After frequencies were switched: power control units change them within a millisecond or so. */
 #define SETTLE_NS 10000000ull
-/* Disturbances are looked for so often, or once a sample where samples take longer. */
+/* Disturbances are checked at this rate, or once per sample if samples take longer. */
 #define LOOKS_PER_S 1000
-/* A stop is noticed between two chases. */
+/* A stop takes effect between two chases. */
 #define CHASE_LIMIT_NS 400000000ull
-/* Before it is said that others run on this CPU. */
+/* The least run time before sharing of this CPU is noted. */
 #define SHARING_MIN_NS 2000000000ull
 
 static enum status quiet_run(struct linux_machine *m, const struct arch_quiet_plan *plan,
@@ -116,7 +116,7 @@ static void wait_ns(uint64_t ns)
         ;
 }
 
-/* What was not looked for behind the last sample counts as that sample's. */
+/* Disturbances not checked for after the last sample count for that sample. */
 static void note_late(const struct chase *chase)
 {
     const struct chase_plan *plan = chase->plan;
@@ -255,7 +255,7 @@ static bool abort_requested(void *self)
     return quiet_stop_asked();
 }
 
-/* Who shares the CPU shares its caches and its memory's channels, too. */
+/* Others on this CPU also share its caches and memory channels. */
 static void note_sharing(struct linux_machine *m)
 {
     uint64_t wall_ns = clock_wall_ns() - m->started_ns;

@@ -24,8 +24,7 @@ struct linux_machine {
     bool sharing_noted;
 };
 
-/* The calling thread is pinned already, to that CPU. Never fails: what cannot be had is in notes.
- */
+/* The calling thread is pinned to that CPU already. Never fails: missing features become notes. */
 void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct options *options);
 
 #endif

@@ -30,7 +30,7 @@ static const char usage[] =
     "off (modprobe msr), physical addresses. The results say what was not to be had.\n"
     "\n";
 
-/* Keys that every machine knows but that mean nothing to a process. */
+/* Options that every machine accepts but that mean nothing to a process. */
 static const char *refusal(const struct options *options)
 {
     if (options->map == MAP_IDENTITY)
@@ -65,8 +65,8 @@ static bool read_options(int argc, char **argv, struct options *options, uint32_
     return true;
 }
 
-/* A descriptor that is closed would be given to the next file opened, and what is meant for the
- * screen would stand in it. */
+/* A closed descriptor would be reused for the next file opened, and text for the screen would end
+ * up in it. */
 static bool descriptors_open(void)
 {
     int opened = 0;
@@ -117,7 +117,7 @@ static enum session_exit run(const struct options *options, uint32_t cpu)
                               .run_id = new_run_id()};
     enum session_exit end;
 
-    quiet_prepare(); /* before there is anything to be left behind half done */
+    quiet_prepare(); /* before any state exists that a signal could leave behind */
     if (options->save && results_open(&results, options->out, "barechase-run-") != STATUS_OK)
         return SESSION_BAD_INPUT;
     progress_start(!options->save);
@@ -127,7 +127,7 @@ static enum session_exit run(const struct options *options, uint32_t cpu)
         end = SESSION_FAILED;
     if (options->save)
         printf("results: %s\n", results.directory);
-    /* What is in the files is not lost with the screen. */
+    /* Files keep the results even if the screen failed. */
     if (!progress_end() && !options->save)
         end = SESSION_FAILED;
     return end;

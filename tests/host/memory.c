@@ -11,7 +11,7 @@
 
 #define RESERVE_MIN ((uint64_t)256 << 20)
 
-/* What is left below a limit; a file without a number ("max") limits nothing. */
+/* The headroom below a limit; a file without a number ("max") means no limit. */
 static uint64_t left_below(const char *limit_path, const char *usage_path)
 {
     uint64_t limit, usage;
@@ -21,7 +21,7 @@ static uint64_t left_below(const char *limit_path, const char *usage_path)
     return limit > usage ? limit - usage : 0;
 }
 
-/* The groups from this process's up to the root of the hierarchy. */
+/* The least headroom of the groups from this process's up to the root of the hierarchy. */
 static uint64_t left_in_groups(const char *root, char *group, const char *limit, const char *usage)
 {
     uint64_t min = UINT64_MAX;
@@ -80,7 +80,7 @@ uint64_t memory_unreserved(void)
     return groups < available ? groups : available;
 }
 
-/* What a small control group leaves is not to be all reserve. */
+/* In a small control group the reserve must not take everything. */
 uint64_t memory_less_reserve(uint64_t unreserved)
 {
     uint64_t min = unreserved / 4 < RESERVE_MIN ? unreserved / 4 : RESERVE_MIN;
@@ -103,7 +103,7 @@ static uint64_t pool_number(enum page_size page, const char *name)
     return sysfile_number(path, &number) ? number : 0;
 }
 
-/* Reserved pages are promised to somebody; surplus ones are made on demand, of ordinary memory. */
+/* Reserved pages belong to other mappings; surplus ones are made on demand, of ordinary memory. */
 uint64_t memory_pool_bytes(enum page_size page)
 {
     uint64_t held = pool_number(page, "free_hugepages");

@@ -44,7 +44,7 @@ uint32_t nodes_of_pages(uintptr_t base, uint64_t bytes, uint64_t page_bytes)
         size_t pages = 0;
         for (; pages < PAGES_AT_ONCE && pos < bytes; pos += page_bytes)
             page[pages++] = (const void *)(base + pos);
-        /* Without nodes to go to, move_pages only tells where pages are (move_pages(2)). */
+        /* Without target nodes, move_pages only reports where pages are (move_pages(2)). */
         if (syscall(SYS_move_pages, 0, pages, page, NULL, where, 0) != 0)
             return NODE_UNKNOWN;
         if (node == NODE_UNKNOWN && where[0] >= 0)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* NUMA nodes, by the kernel's numbers. A process's pages are where the kernel put them: on the node
- * of the CPU that touched them first, if there was room. So it is seen, not asked for. */
+/* NUMA nodes, by the kernel's numbers. The kernel places a page on the node of the CPU that touches
+ * it first, if there is room there. So the node is read from the pages, not requested. */
 #ifndef TESTS_HOST_NODES_H
 #define TESTS_HOST_NODES_H
 
 #include <stdint.h>
 
-/* The node that has all the memory; NODE_UNKNOWN: there are several, or the kernel knows none. */
+/* The node that has all the memory; NODE_UNKNOWN: there are several, or the kernel reports none. */
 uint32_t nodes_only(void);
-/* The calling CPU's; NODE_UNKNOWN where the kernel knows none. */
+/* The calling CPU's node; NODE_UNKNOWN where the kernel reports none. */
 uint32_t nodes_of_cpu(void);
-/* Of all pages of page_bytes behind [base, base + bytes); NODE_UNKNOWN also where they are of
- * several, or one is not there. */
+/* The node of all pages of page_bytes in [base, base + bytes); NODE_UNKNOWN also if they are on
+ * several nodes or one is missing. */
 uint32_t nodes_of_pages(uintptr_t base, uint64_t bytes, uint64_t page_bytes);
 
 #endif

@@ -47,7 +47,7 @@ phys_addr pagemap_phys(uintptr_t address)
     return phys_make(frame[0] == 0 ? UINT64_MAX : frame[0] * PAGE_BYTES + address % PAGE_BYTES);
 }
 
-/* Takes in the frames of so many pages; false where one is unknown. */
+/* Extends the span by the frames of these pages; false if one is unknown. */
 static bool span_add(const uint64_t *entry, size_t pages, uint64_t *low, uint64_t *high)
 {
     for (size_t i = 0; i < pages; i++) {

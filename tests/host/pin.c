@@ -11,7 +11,7 @@
 
 #define SET_BYTES CPU_ALLOC_SIZE(OPTIONS_CPU_MAX + 1)
 
-/* 0-1,4: the CPUs of the set, cut where there is no room. */
+/* Writes the CPUs of the set, such as 0-1,4; truncated to the capacity. */
 static void set_write(const cpu_set_t *set, char *text, size_t capacity)
 {
     size_t used = 0;

@@ -9,8 +9,8 @@
 
 #define PIN_MESSAGE_BYTES 256
 
-/* Pins the calling thread. wanted 0: the CPU it is on; else the kernel's number and 1, as options
- * have it. *cpu is the CPU's number. False: message says what is wrong and which CPUs there are. */
+/* Pins the calling thread. wanted 0: the CPU it is on; else the kernel's number plus 1, as in
+ * options. *cpu is the CPU's number. False: message says what is wrong and which CPUs there are. */
 bool pin_to_cpu(uint32_t wanted, uint32_t *cpu, char message[PIN_MESSAGE_BYTES]);
 
 #endif

@@ -71,7 +71,7 @@ void arch_pmu_begin(void)
                    ioctl(perf.leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP) == 0;
 }
 
-/* The count, and false if the kernel gave the counter to somebody else meanwhile. */
+/* Reads the count; false if the kernel gave the counter to others meanwhile. */
 static bool event_read(int fd, uint64_t *count)
 {
     struct {

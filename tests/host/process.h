@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the Linux machine must know of the CPU beyond arch/arch.h: tests/host/<architecture>. */
+/* What the Linux machine needs to know of the CPU beyond arch/arch.h; implemented in
+ * tests/host/<architecture>. */
 #ifndef TESTS_HOST_PROCESS_H
 #define TESTS_HOST_PROCESS_H
 
@@ -9,16 +10,17 @@
 
 #include "arch/arch.h"
 
-/* Opens the way to the prefetcher and frequency controls of that CPU (the kernel's number). False:
- * there is none, and why says why, at most `capacity` bytes. */
+/* Opens access to the prefetcher and frequency controls of that CPU (the kernel's number). False:
+ * there is none; why gets the reason, at most `capacity` bytes. */
 bool process_controls_open(uint32_t cpu, char *why, size_t capacity);
-/* As the plan asks, and arch_prefetch_try, arch_turbo_try and arch_speed_try found possible. */
+/* Applies the plan's settings that arch_prefetch_try, arch_turbo_try and arch_speed_try found
+ * possible. */
 void process_controls_enter(const struct arch_quiet_plan *plan);
-/* Gives back what was written; without an enter before, nothing. Handlers of signals call it. */
+/* Restores what was written; without an enter before, does nothing. Signal handlers call it. */
 void process_controls_leave(void);
-/* The events that this CPU can count, as far as a process sees it. */
+/* The events that this CPU can count, as far as a process can tell. */
 void process_pmu_plan(struct pmu_plan *plan);
-/* The instruction that a signal handler's context stands at. */
+/* The instruction address in a signal handler's context. */
 uint64_t process_instruction(const void *context);
 
 #endif

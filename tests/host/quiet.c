@@ -15,7 +15,7 @@
 #define EXIT_BY_SIGNAL 128
 #define COUNT(array)   (sizeof(array) / sizeof((array)[0]))
 
-/* What the handlers touch; a jump out of one of them ends the body. */
+/* State shared with the handlers; a jump out of one of them ends the body. */
 static struct {
     volatile sig_atomic_t running, stop;
     volatile sig_atomic_t entered; /* controls are as plan says */
@@ -48,7 +48,7 @@ static void on_stop(int number)
     quiet.stop = 1;
 }
 
-/* Ends the process as it would without us. */
+/* Restores the controls, then ends the process by the same signal. */
 static void on_kill(int number)
 {
     process_controls_leave();
@@ -56,7 +56,7 @@ static void on_kill(int number)
     raise(number);
 }
 
-/* Whoever uses the CPU while we are stopped finds it as it was. */
+/* While stopped, the process leaves the CPU to others with its controls restored. */
 static void on_pause(int number)
 {
     int kept = errno;
@@ -75,7 +75,7 @@ static void catch (const int *numbers, size_t count, void (*handler)(int))
     struct sigaction found;
 
     for (size_t i = 0; i < count; i++) {
-        /* nohup(1): who starts us says that nobody will be there to be hung up on. */
+        /* nohup(1): SIGHUP stays ignored if it was on entry. */
         if (numbers[i] == SIGHUP && sigaction(SIGHUP, NULL, &found) == 0 &&
             found.sa_handler == SIG_IGN)
             continue;
@@ -155,7 +155,7 @@ static const char *signal_text(int number)
     }
 }
 
-/* Apart from arch_quiet_run, so that none of its variables lives across the jump. */
+/* Separate from arch_quiet_run, so that none of its variables lives across the jump. */
 static bool body_ran(const struct arch_quiet_plan *plan)
 {
     if (sigsetjmp(quiet.out, 1) != 0)

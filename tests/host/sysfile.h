@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel says in small files below /proc and /sys. */
+/* Values from small files below /proc and /sys. */
 #ifndef TESTS_HOST_SYSFILE_H
 #define TESTS_HOST_SYSFILE_H
 

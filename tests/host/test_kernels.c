@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Every kernel on the CPU that runs this: each chain stands where a plain walk in C says it must,
- * lines hold what they should, and work takes the cycles that it promises. */
+/* Every kernel on the CPU that runs this test: each chain ends where a plain walk in C does, lines
+ * hold what they should, and work takes the cycles that it promises. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@
 #define NODES   512u
 #define POISON  0x5a5a5a5a5a5a5a5aull
 #define SAMPLES 3u
-#define HZ      1000000000ull /* no limit is given, so that any will do */
+#define HZ      1000000000ull /* no limit is given, so any value will do */
 
 static _Alignas(4096) uintptr_t set[NODES * WORDS];
 static uint64_t state = 1;
@@ -89,7 +89,7 @@ static struct chase_plan plan_of(const struct cycles *c, uint64_t *ticks)
     return plan;
 }
 
-/* Some lengths are whole rounds of the loops and some are not. */
+/* Some lengths are a multiple of the loops' unrolling and some are not. */
 static void chase_all_lengths(struct cycles *c, struct chase_plan *plan)
 {
     static const uint64_t warm[] = {0, 1, 77, 256}, hops[] = {1, 31, 128, 129, 1000};
@@ -246,7 +246,7 @@ static void draws_are_as_computed(void **unused)
 
 #define PROBES 64
 
-/* The quickest of many: others use this CPU too. */
+/* The fastest of many, since others use this CPU too. */
 static uint64_t quickest_probe(uint32_t touches, bool hit)
 {
     uint64_t ticks[PROBES + 1], min = UINT64_MAX;
@@ -277,8 +277,7 @@ static uint64_t quickest_probe(uint32_t touches, bool hit)
     return min;
 }
 
-/* A line that was loaded a moment before comes sooner than one that was dropped, and nothing is
- * written. */
+/* A line loaded just before comes sooner than a flushed one, and nothing is written. */
 static void probes_tell_a_cache_from_memory(void **unused)
 {
     static uintptr_t before[NODES * WORDS];
@@ -290,7 +289,7 @@ static void probes_tell_a_cache_from_memory(void **unused)
     assert_memory_equal(before, set, sizeof set);
 }
 
-/* The quickest of many samples: others use this CPU too. */
+/* The fastest of many samples, since others use this CPU too. */
 static double quickest(struct chase_plan *plan, uint32_t work)
 {
     uint64_t ticks[64], min = UINT64_MAX;

@@ -64,7 +64,7 @@ static void build(struct chased *c)
     struct window_request request = request_of(PAGE_4K, SET_BYTES);
     struct fault_info fault;
 
-    /* cmocka has put its own handlers in their place. */
+    /* cmocka has installed its own handlers. */
     quiet_prepare();
     assert_int_equal(m.machine.window_open(&m, &request, &c->w), STATUS_OK);
     c->lines = SET_BYTES / 64;
@@ -112,7 +112,7 @@ static void a_lap_comes_back_to_its_start(void **state)
     m.machine.window_close(&m, &c.w);
 }
 
-/* Addresses that no process has: one that the CPU refuses, one with no page, one past a file. */
+/* Addresses no process has: one the CPU rejects, one with no page, one past a file's end. */
 static void a_pointer_that_went_wrong_is_a_report(void **state)
 {
     struct chased c;
@@ -176,7 +176,7 @@ static void what_the_kernel_does_is_counted(void **state)
     munmap((void *)page, 4096);
 }
 
-/* Looked for once in a while only; what came in between is not lost. */
+/* Disturbances are checked only now and then; none of those in between is lost. */
 static void short_samples_share_a_look(void **state)
 {
     uint64_t before;
@@ -207,8 +207,8 @@ static uint32_t marked_of(const bool *disturbed, uint32_t samples)
     return marked;
 }
 
-/* A timer takes the CPU away in every millisecond: each long sample is marked, and of those that
- * are shorter than the time between two looks at least one. */
+/* A timer interrupts every millisecond: each long sample is marked, and at least one of those that
+ * are shorter than the time between two checks. */
 static void disturbed_samples_are_marked(void **state)
 {
     static const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
@@ -240,8 +240,7 @@ static void disturbed_samples_are_marked(void **state)
     m.machine.window_close(&m, &c.w);
 }
 
-/* Of every size that is said to be there, a window can be had that is as large as asked, and of
- * such pages. */
+/* Every page size that is reported can be had, in a window of the requested size. */
 static void windows_are_as_requested(void **state)
 {
     (void)state;
@@ -271,7 +270,7 @@ static void windows_are_as_requested(void **state)
     }
 }
 
-/* Pages of so many bytes from the start are there. */
+/* Whether the first `bytes` bytes are populated. */
 static bool is_made(const struct window *w, uint64_t bytes)
 {
     unsigned char there[2];
@@ -281,7 +280,7 @@ static bool is_made(const struct window *w, uint64_t bytes)
            mincore(last, 4096, there + 1) == 0 && (there[1] & 1);
 }
 
-/* A budget that does not hold the large sets is not spent on making memory for them. */
+/* A budget too small for the large sets is not spent on populating memory for them. */
 static void memory_is_populated_on_demand(void **state)
 {
     const uint64_t part = 64 << 20;
@@ -343,7 +342,7 @@ static void physical_addresses_are_told_or_unknown(void **state)
     assert_true(pagemap_phys(w.base).value == UINT64_MAX);
 }
 
-/* As the pages say one by one; the node is the only one, or that of all pages. */
+/* The span equals that of the pages one by one; the node is the only one, or that of all pages. */
 static void spans_are_those_of_the_pages(void **state)
 {
     struct window_request request = request_of(PAGE_4K, SET_BYTES);

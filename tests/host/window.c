@@ -75,7 +75,8 @@ static void touch_body(void *arg)
         touch->base[pos] = 0;
 }
 
-/* Kernels before MADV_POPULATE_WRITE take a touch, and kill by a signal where there is no page. */
+/* For kernels without MADV_POPULATE_WRITE: touches each page. A signal kills the process if a page
+ * cannot be had. */
 static bool populate_part(char *base, uint64_t bytes)
 {
     static struct arch_quiet_result result;
@@ -87,7 +88,7 @@ static bool populate_part(char *base, uint64_t bytes)
     return errno == EINVAL && arch_quiet_run(&plan, &result) == STATUS_OK;
 }
 
-/* A process's memory behind a window: of `bytes`, the first `made` have pages. */
+/* The memory of a window: of `bytes`, the first `made` are populated. */
 struct mapping {
     enum backing { POOL, TRANSPARENT, SMALL } backing;
     enum page_size page;
@@ -95,8 +96,8 @@ struct mapping {
     uint64_t bytes, made;
 };
 
-/* Of closed windows: their pages, which take seconds to make, are there for the next one of their
- * size until the memory is needed for others. */
+/* Mappings of closed windows. Populating their pages took seconds, so they are kept for the next
+ * window of that size until the memory is needed. */
 #define SIZES 3
 static struct mapping *kept[SIZES];
 
@@ -149,7 +150,7 @@ uint64_t window_limit(const struct window_request *request)
     return pool > ordinary ? pool : ordinary;
 }
 
-/* In parts: many gibibytes take a minute, and a stop is not to wait for that. */
+/* In parts: many gibibytes take a minute, and a stop must not wait for that. */
 static bool populate(struct mapping *mapping, uint64_t bytes)
 {
     while (mapping->made < bytes) {
@@ -205,7 +206,8 @@ static char *map_ordinary(uint64_t bytes, int advice)
     return NULL;
 }
 
-/* All of it on huge pages, or nothing: a set that is half in small ones has no page size. */
+/* All of it is on huge pages, or it is rejected: a set partly in small pages has no single page
+ * size. */
 static bool is_huge(const struct mapping *mapping, struct notes *notes)
 {
     uint64_t huge = pagemap_transparent_bytes((uintptr_t)mapping->base, mapping->bytes);
@@ -230,7 +232,7 @@ static bool mapping_make(struct mapping *mapping, uint64_t bytes, struct notes *
            (!more || mapping->backing != TRANSPARENT || is_huge(mapping, notes));
 }
 
-/* Room for larger sets to come: addresses cost nothing. */
+/* Reserves addresses for larger sets to come, which costs nothing. */
 static char *map_roomy(enum backing backing, enum page_size page, uint64_t *bytes)
 {
     int advice = backing == SMALL ? MADV_NOHUGEPAGE : MADV_HUGEPAGE;
@@ -247,7 +249,7 @@ static char *map_roomy(enum backing backing, enum page_size page, uint64_t *byte
     return base;
 }
 
-/* With a first part made, so that what cannot be had at all is found now. */
+/* Populates a first part too, so that a failure shows now. */
 static bool map_as(struct mapping *mapping, enum backing backing, enum page_size page,
                    uint64_t bytes, struct notes *notes)
 {
@@ -305,7 +307,7 @@ static bool map_new(struct mapping *mapping, enum page_size page, uint64_t bytes
     return true;
 }
 
-/* One that was kept, or a new one; NULL: it cannot be had. */
+/* A kept mapping, or a new one; NULL: not available. */
 static struct mapping *mapping_of(enum page_size page, uint64_t bytes, struct notes *notes)
 {
     struct mapping *mapping = *kept_of(page);
@@ -357,8 +359,8 @@ enum status window_populate(const struct window *window, uint64_t bytes, struct 
         return STATUS_NO_MEMORY;
     if (mapping->made >= bytes)
         return STATUS_OK;
-    /* A pool's pages are ours since the window was opened. Of ordinary memory, others may have
-     * taken some meanwhile, and the kernel kills somebody where there is none left. */
+    /* Pages of a pool were reserved when the window was opened. Ordinary memory may have been taken
+     * by others since, and the kernel kills a process when it runs out. */
     if (!pool && bytes - mapping->made > memory_available())
         give_back_kept();
     if (!pool && bytes - mapping->made > memory_unreserved())

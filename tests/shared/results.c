@@ -20,7 +20,7 @@ static void path_of(const struct results *results, const char *name, char path[P
     snprintf(path, PATH_BYTES, "%s/%s", results->directory, name);
 }
 
-/* x: the file must be new. Nothing that stands is ever overwritten. */
+/* Mode x: the file must be new, so nothing is ever overwritten. */
 static FILE *create(const struct results *results, const char *name)
 {
     char path[PATH_BYTES];
@@ -34,7 +34,7 @@ static FILE *create(const struct results *results, const char *name)
     return file;
 }
 
-/* What stands there may be a run's whole results, or somebody's file of that name. */
+/* The files there may be a run's whole results, or unrelated files of the same name. */
 static enum status refuse_results(const struct results *results)
 {
     char path[PATH_BYTES];
@@ -103,7 +103,8 @@ static void take_back_file(const struct results *results, FILE *file, const char
     unlink(path);
 }
 
-/* Files that could all be made but for the last would pass for those of a run. */
+/* If the last file cannot be made, the others are removed, since they would pass for a run's
+ * results. */
 static void take_back(struct results *results, bool made)
 {
     take_back_file(results, results->records, RECORDS_NAME);
@@ -126,7 +127,7 @@ enum status results_open(struct results *results, const char *out, const char *p
     results->report = results->records ? create(results, REPORT_NAME) : NULL;
     results->points = results->report ? create(results, POINTS_NAME) : NULL;
     if (results->points) {
-        /* Whatever kills a run leaves whole records. */
+        /* Line by line: whatever kills a run, the file holds whole records. */
         setvbuf(results->records, NULL, _IOLBF, 0);
         return STATUS_OK;
     }
@@ -148,7 +149,7 @@ static bool close_one(struct results *results, FILE *file, const char *name)
     return !failed;
 }
 
-/* A disk that is full takes a part of a line, and closing may write more of it. */
+/* A full disk takes part of a line, and closing may write more of it. */
 static void cut_to_whole(const struct results *results)
 {
     char path[PATH_BYTES];

@@ -11,19 +11,19 @@
 struct results {
     char directory[OPTIONS_LINE_MAX];
     FILE *records, *report, *points; /* NULL: nothing is saved */
-    uint64_t whole_bytes;            /* of records that were written */
-    int reason;                      /* errno of the last one that could not be */
+    uint64_t whole_bytes;            /* bytes of whole records written */
+    int reason;                      /* errno of the last record that could not be written */
 };
 
 /* out "": the next free <prefix>NNNN below the working directory. STATUS_IO when the directory
  * cannot be made, or holds results already; then a message on stderr names it and the reason, and
  * nothing is left of what was made here. */
 enum status results_open(struct results *results, const char *out, const char *prefix);
-/* STATUS_IO when something could not be written; a message was printed. What is left of the records
- * are whole lines. */
+/* STATUS_IO if something could not be written; a message was printed. The records' file then ends
+ * with a whole line. */
 enum status results_close(struct results *results);
 struct record_sink results_record_sink(struct results *results);
-/* Sinks onto a FILE; file NULL swallows. */
+/* Sinks onto a FILE; NULL: text is dropped. */
 struct text_sink results_text_sink(FILE *file);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/report/report.h"
 #include "tests/shared/terminal.h"
 
-/* What the end record says, and notes that wait for a record to follow. */
+/* Remembers the end record's status, and emits pending notes before other records. */
 struct session_view {
     struct journal *journal;
     struct notes *notes;
@@ -47,7 +47,7 @@ static void echo_record(void *context, const struct record *record)
     console->write(console->context, line, bytes + 1);
 }
 
-/* The notes' own records come back here, and must not start it again. */
+/* notes_emit writes records, which come back to this view; `emitting` stops the recursion. */
 static void emit_notes(struct session_view *view)
 {
     if (view->notes == NULL || view->emitting)
@@ -65,7 +65,7 @@ static void watch(void *context, const struct record *record)
         view->end = strcmp(record->u.end.status, "ok") == 0        ? SESSION_OK
                     : strcmp(record->u.end.status, "aborted") == 0 ? SESSION_ABORTED
                                                                    : SESSION_FAILED;
-    /* What came before the describing records are over is among the machine's own notes. */
+    /* Pending notes are not emitted among the describing records. */
     if (record->kind == RECORD_POINT || record->kind == RECORD_ERROR || record->kind == RECORD_NOTE)
         emit_notes(view);
 }

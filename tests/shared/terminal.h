@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The last screen on a process's standard output: as high as the terminal is and coloured, or,
- * where that is a file or a pipe, whole and plain. */
+/* The last screen on a process's standard output: as high as the terminal and coloured; whole and
+ * plain where output is a file or a pipe. */
 #ifndef TESTS_SHARED_TERMINAL_H
 #define TESTS_SHARED_TERMINAL_H
 

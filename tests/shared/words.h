@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The engine on a machine, asked in words as a user writes them; for tests that listen to it. */
+/* Runs the engine with options given as text, as a user writes them; for tests that read its
+ * records. */
 #ifndef TESTS_SHARED_WORDS_H
 #define TESTS_SHARED_WORDS_H
 
 #include "core/options/options.h"
 #include "core/results/journal.h"
 
-/* Runs what those options say; every record goes to `listen` (its context first) and nowhere else.
- * The answer is engine_run's and error->text "", or STATUS_BAD_INPUT and a text: words that were
- * refused, and nothing ran. Not reentrant. */
+/* Runs the engine with these options; every record goes to `listen` (its context first) and nowhere
+ * else. Returns engine_run's status with error->text "", or STATUS_BAD_INPUT with a message for
+ * options that were refused, in which case nothing ran. Not reentrant. */
 enum status words_run(const struct machine *machine, const char *words,
                       void (*listen)(void *context, const struct record *record), void *context,
                       struct option_error *error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cycle counter is the kernel's: a process is told so by SIGILL, and does not try. */
+/* No cycle counter for a process: the kernel decides whether EL0 may read it, and SIGILL is the
+ * only way to find out. */
 #include "arch/aarch64/cycles.h"
 
 double cycles_core_hz(uint64_t tick_hz, ticks_chain *chain, uint64_t loops)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel counts for a thread. */
+/* The kernel's disturbance counts of a thread. */
 #include "arch/aarch64/disturbance.h"
 
 #include "tests/host/quiet.h"

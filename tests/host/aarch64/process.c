@@ -23,7 +23,7 @@ void process_controls_leave(void)
 {
 }
 
-/* EL0 reads none of the registers: every event is asked of the kernel. */
+/* EL0 reads none of the registers, so every event is planned and left to the kernel. */
 void process_pmu_plan(struct pmu_plan *plan)
 {
     const struct pmu_facts facts = {.dfr0 = 1ull << 8, /* PMUVer: there are counters */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers that may be absent or not ours: to a process, none of them is. */
+/* Accessors of optional system registers: a process can access none of them. */
 #include "arch/aarch64/sysreg.h"
 
 bool sysreg_read(enum sysreg which, uint64_t *value)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* arch/x86_64/msr.h for a process: the kernel's MSR device in place of the two instructions. What
- * would fault there is an error here. */
+/* arch/x86_64/msr.h for a process: the kernel's MSR device in place of the two instructions. An
+ * access that would fault there returns an error here. */
 #include "arch/x86_64/msr.h"
 
 #include <errno.h>

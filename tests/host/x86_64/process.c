@@ -33,7 +33,7 @@ uint64_t process_instruction(const void *context)
     return (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
 }
 
-/* A process cannot say which of several kinds of core an event is of. */
+/* A process cannot tell which kind of core a raw event belongs to on hybrid CPUs. */
 void process_pmu_plan(struct pmu_plan *plan)
 {
     struct cpu_identity cpu;
