@@ -61,7 +61,7 @@ class Records(list):
         return self.one("end")["status"]
 
     def notes(self, severity: str = "") -> list[str]:
-        """Notes as text, of one severity if asked."""
+        """Notes as text; of one severity if given."""
         return [f"{note['what']}: {note['why']}" for note in self.all("note")
                 if severity in ("", note["severity"])]
 

@@ -42,7 +42,7 @@ def test_two_runs_are_identical(lab):
 
 
 def check_samples(trace, size, hops, least):
-    """At least so many samples, each of which loads the lines of the set and nothing else."""
+    """At least that many samples, each of which loads the lines of the set and nothing else."""
     lines = SIZES[size] // 64
     # Walks that warm the set stand between marks too; a sample has its hops, give or take what
     # should not be there.

@@ -37,7 +37,7 @@ def test_records_are_whole(lab, arch):
     verdicts = [record for record in records.all("prefetch") if record["verdict"]]
     assert verdicts
     assert all(record["footprint_verdict"] in ("off", "on", "undecided") for record in verdicts)
-    # Nothing told apart: nothing tried, and it is said why.
+    # Hits and misses cannot be distinguished: nothing is tried, and the doubt says why.
     if not any(row["tries"] for row in rows):
         assert all(row["doubt"] == ["coarse-clock"] for row in rows)
         assert all(record["doubt"] == ["coarse-clock"] for record in verdicts)

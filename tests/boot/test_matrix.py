@@ -52,7 +52,8 @@ def test_every_pair_is_booted_when_long():
 
 
 def test_pages_the_cpu_lacks_are_not_used(lab):
-    """Without 1 GiB pages the default takes what there is; asked for, they are refused aloud."""
+    """Without 1 GiB pages the default takes what there is; an explicit request for them is an
+    error."""
     args = "tests=dram max=4M budget=60 error=20"
     records = lab.finish(args, cpu="qemu64")[1]
     assert records.status == "ok"

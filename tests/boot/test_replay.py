@@ -48,7 +48,7 @@ class Replay:
         self.worst = ""
 
     def look(self, image, where: str, in_order: bool):
-        """One state: what was saved is there, and what it is told by is not the deleted run."""
+        """Checks one state: what was saved is there, and nothing of the deleted run is."""
         self.states += 1
         volume = Volume(image, self.first_sector)
         lines = lines_of(volume.records(RUN))

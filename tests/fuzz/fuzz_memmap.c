@@ -58,7 +58,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 4)
         return 0;
     struct memmap_filter filter = {.granule = data[0] & 1 ? 1ull << 30 : 1ull << 21};
-    if (data[0] & 2) { /* only where the limits bound how often it is asked */
+    if (data[0] & 2) { /* only if the limits bound the number of calls */
         filter.below = phys_make((uint64_t)(data[1] + 1) << 30);
         filter.same_type = types;
     }

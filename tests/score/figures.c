@@ -8,7 +8,7 @@
 #define SAME_LEVEL   1.6 /* further off it is another level */
 #define MERGED_BYTES 2.0 /* levels so close may be one answer that names both */
 #define MERGED_NS    1.3
-#define LOOSE        2.0 /* half a width over so many tolerances is as good as a mark */
+#define LOOSE        2.0 /* half a width beyond this many tolerances counts as a mark */
 #define WRONG        2.0
 
 const char *score_class_name(enum score_class class)

@@ -42,7 +42,7 @@ struct sim_dram_count {
 struct sim_dram {
     const struct sim_memory_config *config;
     unsigned column_log2;
-    uint32_t far_lines; /* the first so many lines are far */
+    uint32_t far_lines; /* the first far_lines lines are far */
     struct sim_dram_count channels, ranks, banks;
     double transfer_ns, per_trefi;
     struct sim_channel *channel; /* [channels] */

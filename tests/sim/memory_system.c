@@ -191,8 +191,7 @@ static double book_memory(struct sim_memory_system *system, const struct sim_dra
     return ns;
 }
 
-/* A line that somebody asked for already: the caches hold it in name, and it comes when it comes.
- */
+/* A line that is already being fetched: the caches list it, but a load waits until it arrives. */
 static double wait_for(struct sim_memory_system *system, size_t server, double when_ns,
                        double arrival_ns)
 {

@@ -80,14 +80,14 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
  * arrived; when_ns when it was there, or when too much is under way to ask for it. */
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
                            double when_ns);
-/* True: whatever line sim_memory_prefetch is asked for at that time, nothing happens. */
+/* True: no prefetch can start at that time, whatever the line. */
 static inline bool sim_memory_busy(const struct sim_memory_system *system, double when_ns)
 {
     return sim_pending_full(&system->pending, when_ns);
 }
-/* A prefetch instruction: it translates, walks included, and books nothing, since nobody waits.
- * into: as above, cut to the last cache of the core's own; alone: the caches beyond stay as they
- * are. */
+/* A prefetch instruction: it translates, walks included, and books no time, since no load waits for
+ * it. into: as above, limited to the last cache private to the core; alone: the caches beyond are
+ * left unchanged. */
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
                      bool alone, double when_ns);
 /* A store into the caches: the line is dirty from then on. Stores wait in a buffer, and nothing

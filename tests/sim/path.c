@@ -69,7 +69,7 @@ bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws
 {
     struct sim_path *path = &sim->path;
 
-    /* What memory holds that has faults is known by nobody. */
+    /* With faults, the contents of memory cannot be predicted. */
     if (chain->order->lines * chain->stride_bytes < SPAN_MIN_BYTES ||
         sim->config->fault_count != 0) {
         sim_path_forget(sim);
@@ -80,8 +80,8 @@ bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws
     return true;
 }
 
-/* In other orders than the random one only a place in the order has a successor that is known, a
- * line has not: who asks for a word there has them all stored. */
+/* In other orders than the random one, a position has a known successor but a line does not, so
+ * reading a word means storing all of them first. */
 static bool is_stored(struct simulator *sim)
 {
     const struct sim_path *path = &sim->path;
@@ -204,7 +204,7 @@ static void fill_steps(struct simulator *sim)
     sim->path.count = SIM_PATH_STEPS;
 }
 
-/* Where in the order an address stands, if that can be told. */
+/* The position of an address in the order, if it is known. */
 static bool find_position(struct simulator *sim, uintptr_t address)
 {
     struct sim_path *path = &sim->path;

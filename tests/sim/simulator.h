@@ -63,7 +63,7 @@ struct simulator {
     struct sim_memory_system system;
     struct sim_noise noise;
     double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
-    uint32_t chains;             /* of this chase: the first so many */
+    uint32_t chains;             /* the number of chains of this chase */
     struct sim_core core;
     bool direct;           /* one chain and nothing beside it: its loads simply follow each other */
     uintptr_t overwritten; /* the line that was stored to last */

@@ -19,7 +19,7 @@ static const char slow_machine[] = "clock core=200M counter=200M\n"
                                    "tlb 4k=64/4 2m=64\n"
                                    "walk kind=constant cost=100c\n"
                                    "memory bytes=64M base=20us";
-/* A cache that nobody declares, much larger than the one that is, takes long to fill. */
+/* An undeclared cache, much larger than the declared one, takes long to fill. */
 static const char slow_to_fill[] = "clock core=200M counter=200M\n"
                                    "cache name=L1 bytes=16K ways=4 latency=4c\n"
                                    "cache name=side bytes=8M ways=16 latency=5us memory-side=yes\n"

@@ -141,7 +141,7 @@ static void chains_meet_in_a_bank(void **state)
     assert_true(near_to(round_ns(machine, 8), 240, 1));
 }
 
-/* A refresh of one rank keeps nobody from the other. */
+/* A refresh of one rank does not delay accesses to the other. */
 static void a_refresh_keeps_its_own_rank_only(void **state)
 {
     struct sim_config config;
@@ -198,7 +198,7 @@ static void free_loads_overlap_as_far_as_the_core_can(void **state)
                         14 / 16.0, 0.02));
 }
 
-/* ns per access with so many cycles of work after each. */
+/* ns per access with that many cycles of work after each. */
 static double work_ns(const char *machine, uint32_t cycles, int into)
 {
     struct bench *b = start(1, machine);
@@ -290,7 +290,7 @@ static void dirty_lines_pay_their_way_back(void **state)
         assert_true(near_to(ledger.writes, 30000, 64 + 1024 + 64));
         assert_true(near_to(ledger.cause_ns[SIM_BY_WRITE] / 30000, 30, 1.5));
     }
-    /* On two channels every other one is in nobody's way. */
+    /* On two channels every other write delays no read. */
     assert_true(
         near_to(dirty_ns(L1 "memory base=90ns bandwidth=6.4G twtr=20ns banks=256 channels=2", true,
                          &ledger),

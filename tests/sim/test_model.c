@@ -783,7 +783,7 @@ static void a_hosts_tables_are_walked_too(void **state)
     sim_tlb_stop(&tlb);
 }
 
-/* Over so many bytes, in pages of that size. */
+/* Over that many bytes, in pages of that size. */
 static double mean_hop_ns(struct sim_memory_system *system, enum sim_page page, uint64_t bytes,
                           double *walks)
 {
@@ -1122,7 +1122,8 @@ static void pointers_are_followed(void **state)
     free(sim);
 }
 
-/* Every ns of the clock is in the ledger, under noise too; and the noise is as it was asked for. */
+/* Every ns of the clock is in the ledger, also under noise; and the noise has the configured size.
+ */
 static void the_ledger_balances(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
@@ -1247,7 +1248,7 @@ static void turbo_obeys_as_its_control_says(void **state)
     }
 }
 
-/* A stuck bit stays as it is whatever is written; a flipping one does not stay. */
+/* A stuck bit keeps its value whatever is written; a flipping one does not. */
 static void memory_faults_are_where_they_were_put(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which memory is measured: the core's own node's, unless range= asks for other; and every point
- * says where its memory lies. The far memory of these machines has the lowest addresses, which come
- * first for whoever does not look. */
+/* Which memory is measured: that of the core's own node, unless range= requests another; and every
+ * point records where its memory lies. The far memory of these machines has the lowest addresses,
+ * so an allocation that ignores nodes would take it first. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points as options spell them out, through the engine: what is chased is what was asked for, every
- * line as often as every other, and the records say so. What a pattern costs is test_patterns.c's.
- */
+/* Points as options specify them, run through the engine: the requested set is chased, each line as
+ * often as every other, and the records say so. What patterns cost is tested in test_patterns.c. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -389,7 +388,7 @@ static enum status open_small(void *self, const struct window_request *request, 
     return request->page == PAGE_4K ? real_open(self, request, out) : STATUS_NO_MEMORY;
 }
 
-/* Where large pages are promised and not to be had, the headline is one of small ones. */
+/* Where large pages were reported but are not available, the headline uses small ones. */
 static void a_headline_falls_back_on_smaller_pages(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);

@@ -324,7 +324,7 @@ static void points_that_are_not_watched_are_unknown(void **state)
 
 static uint32_t sections_sampled, step_at;
 
-/* Only a point's own samples are so many in one section. */
+/* Only the sections of a point have more than 100 samples. */
 static bool is_sampling(const struct chase_plan *plan)
 {
     return plan->samples > 100;
@@ -336,7 +336,7 @@ static void scale_ticks(const struct chase_plan *plan, const struct chase_result
         plan->ticks[i] = (uint64_t)((double)plan->ticks[i] * by);
 }
 
-/* After so many sections with samples the core is half as fast. */
+/* From the section with samples numbered step_at on, the core is half as fast. */
 static void steps(const struct simulator *sim, const struct chase_plan *plan,
                   struct chase_result *result)
 {
@@ -486,8 +486,8 @@ static bool is_first_of_its_arithmetic(size_t pos)
     return strcmp(now.pattern[pos], "iid") == 0;
 }
 
-/* Then nobody knows what its arithmetic takes in another experiment, nor what a line takes that is
- * found by a multiplication. */
+/* The cost of its arithmetic is then not known to other experiments, nor the cost of finding a line
+ * by a multiplication. */
 static void at_an_unknown_frequency_each_experiment_calibrates(void **state)
 {
     uint32_t wanted = 0;

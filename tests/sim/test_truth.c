@@ -161,7 +161,7 @@ static int run_all(void **state)
     for (size_t worker = 0; worker < WORKERS; worker++) {
         if (fork() != 0)
             continue;
-        /* Some machines take many times as long as others: whoever is free takes the next one. */
+        /* Machines differ much in run time, so each free worker takes the next one. */
         for (size_t i; (i = __atomic_fetch_add(next, 1, __ATOMIC_RELAXED)) < count;)
             try_and_print(i);
         fflush(stdout);

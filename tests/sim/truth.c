@@ -64,7 +64,7 @@ static double plain_memory_ns(const struct sim_config *config)
     return config->memory.base_ns + config->memory.tcl_ns + config->memory.trcd_ns;
 }
 
-/* A hop over so many bytes without TLB misses, by the capacities' sizes. */
+/* A hop over that many bytes without TLB misses, from the caches' capacities. */
 static double plain_hop_ns(const struct sim_config *config, double bytes)
 {
     double ns = 0, held = 0;

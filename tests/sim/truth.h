@@ -46,18 +46,18 @@ double sim_truth_curve_bytes(const struct record_point *point);
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX]);
 
-/* The ledger of a point's samples, from its record: the last chases of so many hops a sample that
- * together gave so many samples. False: they are not remembered any more. */
+/* The ledger of a point's samples: that of the last chases of `hops` hops per sample that together
+ * had `samples` samples. False: they are no longer remembered. */
 bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samples,
                        struct sim_ledger *ledger);
-/* What a miss of every cache costs on average over independent draws from a set of so many bytes,
- * prefetchers asked to be off: the ledger's mean without any window. */
+/* The mean cost of a miss of every cache over independent draws from a set of that many bytes, with
+ * prefetchers requested off: the ledger's mean outside any window. */
 double sim_truth_memory_ns(const struct sim_config *config, double bytes);
 /* The same with what translation takes of each hop, in contiguous pages of that size: a chase that
  * finds nothing in caches. */
 double sim_truth_translated_ns(const struct sim_config *config, enum sim_page page, double bytes);
-/* Whether lines ascending inside a page come sooner than random ones once prefetchers were asked
- * to be off. */
+/* Whether lines that ascend inside a page come sooner than random ones with prefetchers requested
+ * off. */
 bool sim_truth_prefetches(const struct sim_config *config, bool off);
 
 #endif

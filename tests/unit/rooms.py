@@ -57,7 +57,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
 def room_of(name):
-    """What the table calls the place of a file; None: nobody's that the table knows."""
+    """The table's place of a file; None: the table has none for it."""
     parts = name.split("/")
     if parts[0] == "core" and len(parts) == 2:
         return parts[1] if parts[1] in ("machine.h", "inventory.h", "engine.h") \

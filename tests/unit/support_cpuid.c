@@ -171,7 +171,7 @@ const struct cpuid_set cpuid_alder_p =
         {0x80000007, 0, {0x00000000, 0x00000000, 0x00000000, 0x00000100}},
         {0x80000008, 0, {0x0000302e, 0x00000000, 0x00000000, 0x00000000}});
 
-/* The same chip asked on an efficiency core: 32 KiB 8-way, 2 MiB 16-way shared by the module. */
+/* The same chip read on an efficiency core: 32 KiB 8-way, 2 MiB 16-way shared by the module. */
 const struct cpuid_set cpuid_alder_e =
     SET({0x00000000, 0, {0x00000020, INTEL}},
         {0x00000001, 0, {0x00090672, 0x4a800800, 0x7ffafbff, 0xbfebfbff}},

@@ -16,7 +16,7 @@ struct msr_model_register {
     uint64_t locked;      /* bits that keep their value, without a fault */
     uint64_t sticky;      /* bits that can be set but not cleared, without a fault */
     bool read_faults;     /* always */
-    unsigned reads_stop;  /* reads after so many fault; 0: never */
+    unsigned reads_stop;  /* reads after this many fault; 0: never */
     bool write_faults;    /* always */
     bool reads_zero;      /* accepts every write and reads back 0, as QEMU TCG does */
     unsigned faults_from; /* writes number this and later fault; 0: never */

@@ -208,7 +208,7 @@ static void no_row_without_a_test(void **state)
         assert_true(row->field.name[0] && row->field.source[0]);
         assert_true(strlen(row->field.name) < 64);
         assert_true(row->field.reg < SYSREG_COUNT);
-        /* What is not verified says so and waits to be asked for. */
+        /* An unverified control says so, and is used only on request. */
         assert_int_equal(row->field.unofficial, strstr(row->field.source, "unverified") != NULL);
     }
 }
@@ -340,7 +340,7 @@ static void report_only(void **state)
     assert_true(scene.report.control[0].readback == MACHINE_UNKNOWN);
 }
 
-/* EL3 gives UNDEF back: refused, and asked once only. */
+/* EL3 injects UNDEF: refused, and tried only once. */
 static void undef_on_write_is_refused(void **state)
 {
     struct scene scene;
@@ -375,7 +375,7 @@ static void raz_wi_is_not_honoured(void **state)
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
     scene.model.logged = 0;
     check_untouched(&scene);
-    /* A field that is off when 0, in a register that is 0 altogether: nobody implements it. */
+    /* A field that means off when 0, in a register that reads 0 altogether: not implemented. */
     scene_start(&scene, A53, 0);
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);

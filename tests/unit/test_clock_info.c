@@ -107,7 +107,7 @@ static void a_nominal_one_gives_way(void **state)
     assert_true(info.check_ppm == 49);
     expect_remark(SEVERITY_INFO, "clock is not as declared",
                   "as declared says 3999.984 MHz, which is nominal; 4008.064 MHz by HPET is used");
-    /* so near that nobody needs to be told */
+    /* so close that no note is needed */
     info = adopt_grade(CLOCK_NOMINAL, 4000000000, 4003000000, 0);
     expect(&info, 4003000000, CLOCK_MEASURED, "HPET");
     assert_null(remark.what);
@@ -183,7 +183,7 @@ static void else_the_second_clock_is_used(void **state)
     assert_int_equal(info.crystal_hz, 0);
     info = adopt_ratio(200, 2500000000, 2500000000 * 0.9975, 60);
     expect(&info, 2500000000, CLOCK_DECLARED, "as declared");
-    /* an exact declaration is not asked for its crystal */
+    /* the crystal of an exact declaration is not read */
     info = adopt_grade(CLOCK_EXACT, 2500000000, 2400000000, 20);
     expect(&info, 2500000000, CLOCK_DECLARED, "as declared");
 }

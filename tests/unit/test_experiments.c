@@ -172,7 +172,8 @@ static void too_few_chains_give_a_bound(void **state)
 
 static void bandwidth_is_no_number_of_misses(void **state)
 {
-    /* nine lines a latency: sharply, in memory where nobody waits for a bank, and softly */
+    /* nine lines per latency: with a sharp limit, in memory without bank conflicts, and with a soft
+     * one */
     struct memory sharp = {.latency_ns = 90, .misses = 30, .line_ns = 10, .burst_end = 1};
     struct memory soft = {.latency_ns = 90, .misses = 30, .line_ns = 10, .smoothing = 0.15};
     struct parallel_step steps[CHAINS];

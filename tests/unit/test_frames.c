@@ -196,7 +196,7 @@ static void no_pieces_no_frames(void **state)
     assert_int_equal(frames_of_page(&frames, 0).value, UINT64_MAX);
 }
 
-/* Nodes of 8 MiB each, in turns; asked about as little as can be. */
+/* Nodes of 8 MiB each, interleaved; counts how often it is called. */
 static unsigned nodes_asked;
 
 static phys_addr eight_mib_each(void *context, phys_addr base, phys_addr end, uint32_t *node)
@@ -241,7 +241,7 @@ static void spans_match_pages(void **state)
     nodes_asked = 0;
     frames_span(&frames, 6144, eight_mib_each, &nodes_asked, &span);
     assert_int_equal(nodes_asked, 3);
-    /* A page across the edge of two nodes is nobody's. */
+    /* A page across the edge of two nodes belongs to neither. */
     pieces[0] = (struct memmap_run){phys_make(1024 * MIB), 1024 * MIB};
     frames_start(&frames, pieces, 1, PAGE_1G, FRAMES_CONTIGUOUS, 7);
     frames_span(&frames, 1, eight_mib_each, &nodes_asked, &span);

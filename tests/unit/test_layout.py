@@ -101,7 +101,8 @@ def test_no_instructions_outside_arch(name):
     assert re.findall(r"\b(?:__asm__|__asm|asm)\b[^;]*", code_of(name)) == []
 
 
-# core/chase/kernels.h and its parts are a template: whoever includes it defines its hooks first.
+# core/chase/kernels.h and its parts are a template: a file that includes it defines its hooks
+# first.
 @pytest.mark.parametrize("name", [name for name in folder("core", "arch")
                                   if name.endswith(".h") and not name.startswith("core/chase/kernels")])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])

@@ -410,7 +410,7 @@ static int tear_down(void **unused)
     return 0;
 }
 
-/* ---- who waits is asked, and changes nothing but by giving up */
+/* ---- the callback of a waiting caller changes nothing unless it gives up */
 
 struct asked {
     unsigned times, until;
@@ -444,7 +444,7 @@ static void test_asking_changes_nothing(void **unused)
     assert_true(asked.times > 100 && asked.last > 0.1);
 }
 
-/* At any moment: it is then not asked again, and nothing is found. */
+/* It gives up at any moment: it is then not called again, and nothing is found. */
 static void test_giving_up(void **unused)
 {
     struct asked asked = {.until = UINT32_MAX};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The live line: alive, and with an estimate that nobody laughs at. */
+/* The live line: it shows that the run is alive, and its estimate is plausible. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -122,7 +122,7 @@ static uint32_t node_at(uint64_t pos, uint64_t end, uint64_t same_until)
     return node;
 }
 
-/* As QEMU's q35 with two nodes: the hole below 4 GiB is of nobody. */
+/* As QEMU's q35 with two nodes: the hole below 4 GiB belongs to no node. */
 static void two_nodes(void **state)
 {
     (void)state;
@@ -266,7 +266,8 @@ static void no_room_to_cut(void **state)
     stop();
 }
 
-/* Two nodes claim the same memory: it is nobody's. The same said twice is no contradiction. */
+/* Two nodes claim the same memory: its node is unknown. The same claim twice is no contradiction.
+ */
 static void overlaps(void **state)
 {
     (void)state;

@@ -178,7 +178,7 @@ static void what_is_not_declared_is_not_asked(void **state)
     *cpuid_set_at(&set, 0xa, 0) = (struct cpuid_words){.eax = 0x04300805};
     start_x86(&scene, &set);
     assert_null(scene.pmu.plan.event[PMU_LLC_MISSES].name);
-    /* a model that nobody described counts misses alone */
+    /* a model without a table row counts misses alone */
     set = cpuid_alder_p;
     cpuid_set_at(&set, 1, 0)->eax = 0xf06f1;
     *cpuid_set_at(&set, 0xa, 0) = (struct cpuid_words){.eax = 0x08300805};

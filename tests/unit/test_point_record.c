@@ -33,7 +33,7 @@ static void listen(void *context, const struct record *record)
     }
 }
 
-/* Three samples of so many ticks of 1 ns, of draws whose arithmetic takes 8 ns. */
+/* Three samples of these many ticks of 1 ns, of draws whose arithmetic takes 8 ns. */
 static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
 {
     const struct machine_description description = {.clock = {.hz = 1000000000}, .line_bytes = 64};

@@ -204,7 +204,7 @@ static void aggregation_that_our_off_stops(void **state)
     assert_int_equal(msr_model_at(&model, 0x13)->value, 0x4000);
 }
 
-/* Whatever is asked for first, and once. */
+/* Whatever is requested first, and only once. */
 static void speculation_is_said_once(void **state)
 {
     static const char *const words =

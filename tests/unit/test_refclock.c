@@ -18,7 +18,7 @@
 static struct {
     double now_s, tick_hz, counter_hz, read_s;
     uint64_t tick_base, counter_base;
-    unsigned spike_in; /* one reading in so many is hit; 0: none */
+    unsigned spike_in; /* one reading in this many is disturbed; 0: none */
     double spike_s;    /* and takes up to so much longer */
     bool counter_stands, ticks_stand;
     uint64_t garbage; /* above the counter's valid bits */

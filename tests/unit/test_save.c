@@ -16,7 +16,7 @@
 
 #define SECTOR     512
 #define FILE_MAX   (80u << 10)
-#define FILES      6 /* 0: the name that nobody reads; else the part */
+#define FILES      6 /* 0: the temporary name; else the part */
 #define TEXT_MAX   (400u << 10)
 #define WRITES_MAX 4000
 #define LINES_MAX  2000
@@ -52,7 +52,7 @@ struct file {
 struct write {
     enum { WRITE_SIZE, WRITE_DATA, WRITE_NAME, FLUSHED } kind;
     unsigned file;
-    bool whole;   /* all that was asked to be saved is */
+    bool whole;   /* everything given to save is saved */
     size_t value; /* size, place of the data, the new name, records flushed */
     char data[SECTOR];
 };

@@ -117,8 +117,8 @@ static void emit_levels(unsigned count)
     emit_level("memory", "memory", NAN, 90.5, 0.01);
 }
 
-/* Everything that is asked of it, at once, and each figure once. */
-static void it_holds_what_was_asked_for(void **state)
+/* The screen holds all required lines at once, and each figure once. */
+static void it_holds_every_required_line(void **state)
 {
     struct record dram = support_dram();
 
@@ -369,7 +369,7 @@ static void the_text_mode_shows_most_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(it_holds_what_was_asked_for, start),
+        cmocka_unit_test_setup(it_holds_every_required_line, start),
         cmocka_unit_test_setup(the_core_stands_beside_its_base, start),
         cmocka_unit_test_setup(long_warnings_are_whole_or_counted, start),
         cmocka_unit_test_setup(many_levels_are_counted, start),

@@ -245,7 +245,8 @@ static void a_mean_of_too_few(void **state)
     assert_true(fabs(s.mean_rel_error - 26 / (3.4641 * sqrt(3) * 10)) < 1e-6);
 }
 
-/* Of so many values, each the last by so much nearer to a limit, in noise of so many. */
+/* Runs stats_trend on `count` values that approach a limit: the distance to it shrinks by the
+ * factor `share` with each, plus noise. */
 static bool trend_of(double from, double share, double noise, size_t count, uint64_t seed,
                      struct stats_trend *trend)
 {
@@ -262,7 +263,7 @@ static bool trend_of(double from, double share, double noise, size_t count, uint
     return stats_trend(values, NULL, count, 1, sorted, scratch, trend);
 }
 
-static void what_moves_is_told_from_chance(void **state)
+static void a_trend_is_distinguished_from_noise(void **state)
 {
     static const size_t counts[] = {16, 48, 300};
     struct stats_trend trend;
@@ -315,7 +316,7 @@ int main(void)
         cmocka_unit_test(samples_that_resemble_each_other_tell_less),
         cmocka_unit_test(a_mean_of_too_few),
         cmocka_unit_test(what_neighbours_share_is_told_from_chance),
-        cmocka_unit_test(what_moves_is_told_from_chance),
+        cmocka_unit_test(a_trend_is_distinguished_from_noise),
         cmocka_unit_test(what_is_left_is_told_from_thirds),
     };
 

@@ -19,7 +19,7 @@ BASICS = ["sh", "sed", "env", "cat", "uname", "dirname"]
 
 
 class FakeDebian:
-    """A PATH with nothing but a shell's helpers and stand-ins that log what they are asked."""
+    """A PATH with only a shell's helpers, and stand-ins that log their arguments."""
 
     def __init__(self, root, user="0"):
         self.bin, self.log = root / "bin", root / "log"

@@ -390,7 +390,7 @@ static void test_margins(void **state)
     window_in(s, PAGE_1G, 513, 51ull << 39);
 }
 
-/* The only room lies under a link that lets nobody write. */
+/* The only free entry is below a link without write permission. */
 static void test_read_only_room(void **state)
 {
     uint64_t full3;
