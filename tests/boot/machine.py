@@ -180,8 +180,8 @@ class Boot:
             command += self._tpm.arguments()
         (scratch / "command").write_text(" ".join(command) + "\n")
         self._errors = open(scratch / "qemu.err", "wb")
-        # A file takes everything at once. A pipe that nobody reads for a while is full, and what a
-        # PC's serial port then has to wait for longer than the firmware does is lost.
+        # A file takes everything at once. A pipe fills up when it is not read for a while; the PC's
+        # serial port then blocks, and the firmware drops output after its timeout.
         self._serial = open(scratch / "serial.log", "wb")
         self._log = open(scratch / "serial.log", "rb", buffering=0)
         self.started = time.monotonic()

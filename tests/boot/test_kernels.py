@@ -59,7 +59,7 @@ def check_reverse(order, stride):
 
 
 def runs(order, bytes_):
-    """The lap by groups of so many bytes: [(group, [offsets])]. A lap that was entered inside a
+    """The lap by groups of that many bytes: [(group, [offsets])]. A lap that was entered inside a
     group ends in it."""
     found = [(group, list(offsets))
              for group, offsets in itertools.groupby(order, lambda offset: offset // bytes_)]

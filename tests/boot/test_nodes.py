@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Nodes as real firmware hands on QEMU's tables of them: memory ranges are told apart, and what is
-measured is of the boot CPU's node unless range= asks."""
+"""NUMA nodes from QEMU's tables as real firmware passes them on: memory ranges carry their node,
+and the memory measured is of the boot CPU's node unless range= selects another."""
 import pytest
 
 PLAN = "tests=dram max=4M pages=2m budget=10 error=20"

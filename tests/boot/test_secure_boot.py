@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Secure Boot with the snakeoil keys enrolled: what nobody signed is refused, what `make sign` made
-boots and measures."""
+"""Secure Boot with the snakeoil keys enrolled: an unsigned image is refused; one signed by `make
+sign` boots and measures."""
 import pathlib
 import subprocess
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A recorded curve: what core/levels/levels.c was asked on a simulated machine, and what the truth
- * of that machine is. Text, one thing a line, so that other programs can read it too. */
+/* A recorded curve: the input of core/levels/levels.c on a simulated machine, and the true levels
+ * of that machine. Text with one item per line, so that other programs can read it too. */
 #ifndef TESTS_LEVELS_CURVE_FILE_H
 #define TESTS_LEVELS_CURVE_FILE_H
 

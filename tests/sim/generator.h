@@ -13,8 +13,8 @@
  * merged level is right (sim_truth_near). */
 unsigned sim_generate(struct sim_config *config, uint64_t seed);
 
-/* Parts that other generators draw alike. Page walks, of which so many load their entries through
- * the caches; memory of 1G. */
+/* Draws shared with other generators. Page walks, which load their entries through the caches with
+ * probability load_share; memory of 1G. */
 void sim_draw_walks(struct random *random, struct sim_config *config, double load_share);
 void sim_draw_memory(struct random *random, struct sim_config *config);
 

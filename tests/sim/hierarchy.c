@@ -70,8 +70,8 @@ static void drop_before(struct sim_hierarchy *h, size_t level, uint32_t gone)
             sim_cache_drop(&h->cache[nearer], line >> h->shift[nearer]);
 }
 
-/* Whether some of them have nobody any more who knows what memory does not; last: nobody beyond
- * `level` either, and they are given up. */
+/* Whether a removed line is dirty and no cache before `level` has a copy; last: no cache beyond
+ * `level` has one either, so such lines are given up. */
 static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bool last)
 {
     uint32_t end = gone + (1u << h->shift[level]);

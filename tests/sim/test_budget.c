@@ -45,8 +45,8 @@ static uint64_t largest(const char *experiment)
 
 /* ---- the promise */
 
-/* Machines on which some part of a run takes far longer than the engine guesses before it has seen
- * it: loads, building, filling a cache that nobody declares, and all of them beside others. */
+/* Machines on which some part of a run takes far longer than the engine first assumes: loads,
+ * building, filling an undeclared cache, and all of them with others beside. */
 static const struct {
     const char *name, *lines, *more; /* more: of the machine's own line */
 } machines[] = {
@@ -152,7 +152,8 @@ static void no_page_size_and_no_pattern_goes_short(void **state)
         }
 }
 
-/* Where both are asked for, what is missing is missing from one of them or the other. */
+/* With both requested, each set that is missing is reported with the prefetcher state it is missing
+ * for. */
 static void what_is_left_out_says_with_which_prefetchers(void **state)
 {
     char text[1024];

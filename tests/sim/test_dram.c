@@ -1023,7 +1023,7 @@ static void what_drives_entries_out_is_in_the_error(void **state)
     assert_false(figure_is_known(translation_evicted(figure_unknown(), 0.5)));
 }
 
-/* What walks take of a hop over so many pages beside a TLB of 32, each of them 12 ns. */
+/* The cost of walks per hop over that many pages with a TLB of 32 entries, 12 ns per walk. */
 static double walks_ns(double pages)
 {
     return pages > 32 ? 12 * (1 - 32 / pages) : 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Footprints of simulated prefetchers, whose lines are known one by one, and of machines drawn from
- * seeds: BARECHASE_MACHINES=1000 draws so many (20 otherwise), BARECHASE_SEED=7 starts there. */
+ * seeds: BARECHASE_MACHINES=1000 draws that many (default 20), BARECHASE_SEED=7 sets the first
+ * seed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

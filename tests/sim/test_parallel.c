@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The experiment `parallel` on machines drawn from seeds: a number of outstanding misses that it
- * calls exact is the machine's, and one that it calls a bound is no more. BARECHASE_MACHINES=400
- * draws a twentieth of so many, BARECHASE_SEED= says where to start. */
+/* The experiment `parallel` on machines drawn from seeds: a number of outstanding misses reported
+ * as exact is the machine's, and a reported bound is at most that. BARECHASE_MACHINES=400 draws a
+ * twentieth of that number, BARECHASE_SEED= sets the first seed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

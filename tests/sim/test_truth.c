@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The analysis against the truth of simulated machines: the machine files, and machines drawn from
- * seeds, without noise, and some of them with it. BARECHASE_MACHINES=400 draws so many (40
- * otherwise), BARECHASE_SEED=7 starts there, BARECHASE_SHOW=1 prints every machine,
+ * seeds, without noise, and some of them with it. BARECHASE_MACHINES=400 draws that many (default
+ * 40), BARECHASE_SEED=7 sets the first seed, BARECHASE_SHOW=1 prints every machine,
  * BARECHASE_NOISY=1 runs all of them with noise too. */
 #include <glob.h>
 #include <math.h>
@@ -27,8 +27,8 @@
 #define DRAWN        40
 #define JITTER       0.02
 #define SPIKE_EVERY  200
-/* Noise makes the engine patient, and runs long: one drawn machine in so many runs with noise too,
- * all machines when BARECHASE_NOISY is set. */
+/* Runs with noise take long, so only one drawn machine in NOISY_EVERY runs with noise too; all of
+ * them if BARECHASE_NOISY is set. */
 #define NOISY_EVERY  4
 #define QUANTILE     0.001
 #define SPIKE_FACTOR 3

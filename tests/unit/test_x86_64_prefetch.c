@@ -243,8 +243,8 @@ static void check_table_row(const struct expectation *e)
         assert_int_equal(count, 0);
 }
 
-/* The whole way over registers that honour: off during, as before afterwards, no other bit ever
- * touched, no other register ever asked for. */
+/* The whole sequence over registers that honour writes: off during the section, restored
+ * afterwards, no other bit ever changed, no other register ever accessed. */
 static void check_honoured(const struct expectation *e)
 {
     struct msr_model model = {0};
