@@ -342,7 +342,7 @@ static void neighbours_that_wait_in_caches_hide_no_prefetcher(void **state)
     assert_string_equal(o.verdict, "on");
 }
 
-/* Most of a region finds no place under way when it is asked for first. */
+/* Most of a region's prefetches find no free slot on the first miss. */
 static void few_places_under_way_hide_no_prefetcher(void **state)
 {
     struct sim_engine_outcome o =

@@ -227,8 +227,7 @@ static void time_left_is_about_right(void **state)
                  {"tests=curve pattern=paged load=flush max=4M", 1.5, 1.5},
                  {"tests=curve pattern=cycle seconds=0.02 max=4M", 1.5, 1.5},
                  {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
-                 /* an error target that cannot be met: when it is given up is hard to predict
-                  */
+                 /* an error target that cannot be met: its cost is hard to predict */
                  {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 5}};
     struct simulator *sim = malloc(sizeof *sim);
 

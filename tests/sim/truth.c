@@ -11,7 +11,7 @@
 /* A little beyond 1.5: at the border an estimate falls on either side. */
 #define NEAR           1.55
 #define VISIBLE        0.03
-#define ADDS_MIN       1.03 /* to be told from the cache before it: the tolerance of a capacity */
+#define ADDS_MIN       1.03 /* the least step from the cache before it: the tolerance of a capacity */
 #define CAPACITY_LAPS  6
 #define MEMORY_SAMPLES 800000
 

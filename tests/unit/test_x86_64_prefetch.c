@@ -504,7 +504,7 @@ static void state_on_when_not_requested(void **state)
     for (size_t i = 0; i < scene.report.count; i++)
         assert_int_equal(scene.report.control[i].requested, scene.report.control[i].readback);
     assert_int_equal(scene.model.logged, 0);
-    /* All off by firmware, nothing asked. */
+    /* All switched off by firmware; nothing requested. */
     msr_model_at(&scene.model, 0x1a4)->value = 0x3d;
     msr_model_at(&scene.model, 0x1320)->value = BIT(43) | BIT(31);
     msr_model_at(&scene.model, 0x1321)->value = BIT(40);
