@@ -164,11 +164,18 @@ static void doubt_by_counters(const struct plan *plan, uint32_t experiment, stru
     }
 }
 
+/* A cache that no register declares may be merged or unexplained. NULL: there is none. */
 static struct level *last_cache(struct level *levels, size_t count)
 {
-    while (count > 0 && levels[count - 1].kind != LEVEL_CACHE)
-        count--;
-    return count > 0 ? &levels[count - 1] : NULL;
+    struct level *last = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        enum level_kind kind = levels[i].kind;
+        bool holds = kind == LEVEL_CACHE || kind == LEVEL_MERGED || kind == LEVEL_UNEXPLAINED;
+        if (holds && (last == NULL || levels[i].bytes_high > last->bytes_high))
+            last = &levels[i];
+    }
+    return last;
 }
 
 /* Who is asked while levels are looked for, and the answer. */

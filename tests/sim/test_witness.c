@@ -142,12 +142,25 @@ static void a_contradiction_is_marked(void **state)
     assert_true(heard.cache_doubt & doubt_of(DOUBT_CONTRADICTED));
 }
 
+/* Sets between a declared cache and one that is not miss no cache at all. */
+static void an_undeclared_cache_is_no_contradiction(void **state)
+{
+    struct heard heard = hear("cache name=L3 bytes=2M ways=16 latency=40c declared=no\n"
+                              "counters misses=loads\n",
+                              BOTH);
+    (void)state;
+
+    assert_true(heard.agrees);
+    assert_int_equal(heard.cache_doubt & doubt_of(DOUBT_CONTRADICTED), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_counters_agree),
         cmocka_unit_test(counters_that_fail_their_test_change_nothing),
         cmocka_unit_test(a_contradiction_is_marked),
+        cmocka_unit_test(an_undeclared_cache_is_no_contradiction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
