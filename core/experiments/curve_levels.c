@@ -151,19 +151,6 @@ static double brought_lines(const struct plan *plan)
     return 0;
 }
 
-/* A set of which the last cache cannot hold all misses for the rest, unless that cache is larger
- * than it was found to be. */
-static void doubt_by_counters(const struct plan *plan, uint32_t experiment, struct level *last)
-{
-    for (uint32_t i = 0; i < plan->point_count; i++) {
-        const struct point *p = &plan->point[i];
-        if (p->experiment != experiment || p->tag != CURVE_FIT || !p->result.known)
-            continue;
-        if (p->result.missed_share < witness_least_missed(last->bytes_high, (double)p->bytes))
-            last->doubt |= doubt_of(DOUBT_CONTRADICTED);
-    }
-}
-
 /* A cache that no register declares may be merged or unexplained. NULL: there is none. */
 static struct level *last_cache(struct level *levels, size_t count)
 {
@@ -176,6 +163,22 @@ static struct level *last_cache(struct level *levels, size_t count)
             last = &levels[i];
     }
     return last;
+}
+
+/* A set of which the last cache cannot hold all misses for the rest, unless that cache is larger
+ * than it was found to be. */
+static void doubt_by_counters(const struct plan *plan, uint32_t experiment, struct level *levels,
+                              size_t count)
+{
+    struct level *last = last_cache(levels, count);
+
+    for (uint32_t i = 0; last != NULL && i < plan->point_count; i++) {
+        const struct point *p = &plan->point[i];
+        if (p->experiment != experiment || p->tag != CURVE_FIT || !p->result.known)
+            continue;
+        if (p->result.missed_share < witness_least_missed(last->bytes_high, (double)p->bytes))
+            last->doubt |= doubt_of(DOUBT_CONTRADICTED);
+    }
 }
 
 /* Who is asked while levels are looked for, and the answer. */
@@ -234,8 +237,7 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
     count = search(plan, bench, &request);
     if (count > 0)
         meet_headline(plan, bench, request.count, &bench->curve.level[count - 1]);
-    if (last_cache(bench->curve.level, count) != NULL)
-        doubt_by_counters(plan, experiment, last_cache(bench->curve.level, count));
+    doubt_by_counters(plan, experiment, bench->curve.level, count);
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
     if (count == 0)

@@ -69,12 +69,10 @@ void screen_print(struct screen *screen, enum screen_meaning meaning, size_t ind
                   const char *format, ...)
 {
     char buffer[SENTENCE_MAX];
-    struct text line;
     va_list list;
 
-    text_start(&line, buffer, sizeof(buffer));
     va_start(list, format);
-    text_format_list(&line, format, list);
+    (void)text_open_list(buffer, sizeof(buffer), format, list);
     va_end(list);
     screen_add(screen, meaning, indent, buffer);
 }

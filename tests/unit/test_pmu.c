@@ -129,6 +129,18 @@ static void expect_restored(struct scene *scene, const struct msr_model *before)
                      (unsigned long long)before->reg[i].value);
 }
 
+/* A tried CPU whose counters count; *before: its registers as firmware left them. */
+static void begin_nth(struct scene *scene, unsigned n, struct msr_model *before)
+{
+    start_nth(scene, n);
+    *before = scene->model;
+    pmu_try(&scene->pmu, &scene->port);
+    assert_int_equal(scene->pmu.state, PMU_WORKS);
+    expect_restored(scene, before);
+    pmu_enter(&scene->pmu, &scene->port);
+    pmu_begin(&scene->pmu, &scene->port);
+}
+
 static void x86_cpus_count_by_their_own_events(void **state)
 {
     static const struct {
@@ -228,13 +240,7 @@ static void a_section_counts_and_gives_back(void **state)
         struct msr_model before;
         struct scene scene;
 
-        start_nth(&scene, n);
-        before = scene.model;
-        pmu_try(&scene.pmu, &scene.port);
-        assert_int_equal(scene.pmu.state, PMU_WORKS);
-        expect_restored(&scene, &before);
-        pmu_enter(&scene.pmu, &scene.port);
-        pmu_begin(&scene.pmu, &scene.port);
+        begin_nth(&scene, n, &before);
         for (unsigned i = 0; i < PMU_KINDS; i++)
             if (scene.pmu.plan.event[i].name != NULL) {
                 struct msr_model_register *reg =
@@ -337,11 +343,7 @@ static void counts_of_stopped_counters_are_lost(void **state)
         struct msr_model before;
         struct scene scene;
 
-        start_nth(&scene, n);
-        before = scene.model;
-        pmu_try(&scene.pmu, &scene.port);
-        pmu_enter(&scene.pmu, &scene.port);
-        pmu_begin(&scene.pmu, &scene.port);
+        begin_nth(&scene, n, &before);
         msr_model_at(&scene.model, scene.pmu.plan.start[0].reg)->value = 0;
         pmu_end(&scene.pmu, &scene.port);
         pmu_leave(&scene.pmu, &scene.port);
@@ -367,11 +369,7 @@ static void a_fault_between_gives_back_too(void **state)
         struct msr_model before;
         struct scene scene;
 
-        start_nth(&scene, n);
-        before = scene.model;
-        pmu_try(&scene.pmu, &scene.port);
-        pmu_enter(&scene.pmu, &scene.port);
-        pmu_begin(&scene.pmu, &scene.port);
+        begin_nth(&scene, n, &before);
         pmu_leave(&scene.pmu, &scene.port);
         expect_restored(&scene, &before);
     }
