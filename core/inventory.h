@@ -12,6 +12,7 @@
 #define CACHE_LEVELS_MAX  8
 #define TLB_LEVELS_MAX    16
 #define DIMMS_MAX         64
+#define SMBIOS_CACHES_MAX 32
 #define MEMORY_RANGES_MAX 256
 #define CPUS_MAX          1024
 #define NODE_UNKNOWN      UINT32_MAX
@@ -23,6 +24,18 @@ struct cache_level {
     uint32_t line_bytes;
     uint32_t shared_by; /* logical CPUs; 0 unknown */
     uint64_t bytes;
+};
+
+/* SMBIOS type 7: what the firmware says of a cache, which is often wrong. Its bytes are those of a
+ * whole socket: of all caches of that level and kind together. */
+struct smbios_cache {
+    char name[24];    /* "" unknown */
+    const char *kind; /* "data", "unified", "instruction"; NULL unknown */
+    uint8_t level;    /* 1 to 8 */
+    bool enabled;
+    bool beyond;    /* only SMBIOS declares a cache so far from the core (core/firmware/smbios.h) */
+    uint32_t ways;  /* 0 unknown; UINT32_MAX fully associative */
+    uint64_t bytes; /* installed; 0: none, or unknown */
 };
 
 struct tlb_level {

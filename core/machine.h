@@ -341,6 +341,13 @@ struct machine_description {
     struct machine_state state;
     const struct dimm_info *dimms;
     size_t dimm_count;
+    const struct smbios_cache *smbios_caches;
+    size_t smbios_cache_count;
+    /* Of the caches behind all those above that tables of the firmware alone declare; 0: none. They
+     * are no proof: only where the search for a large enough set begins depends on them. */
+    uint64_t side_cache_bytes;
+    const char *side_cache_source;             /* "HMAT", "SMBIOS type 7"; not of 0 bytes */
+    uint64_t smbios_cpu_hz, smbios_cpu_max_hz; /* as SMBIOS type 4 has them; 0: unknown */
     struct clock_info clock;
     struct counter_event llc_misses, page_walks; /* what machine_counters counts */
     uint32_t page_sizes;                         /* bit n: pages of 2^n bytes can be mapped */

@@ -402,19 +402,6 @@ static void describe_counters(struct firmware_machine *m)
     notes_not_counted(m->notes, report.why[PMU_LLC_MISSES], report.why[PMU_PAGE_WALKS]);
 }
 
-/* Such a cache is not emptied by flushes, and sets that fit into it are no memory's. */
-static void note_side_cache(const struct firmware_machine *m)
-{
-    uint64_t bytes = numa_cache_bytes(&m->tables.numa, m->description.home_node);
-
-    if (bytes != 0)
-        notes_format(
-            m->notes, SEVERITY_WARNING, "memory behind a memory-side cache",
-            "the firmware declares %s of it; sets that fit into it, and load=flush, show the "
-            "cache, not the memory",
-            TEXT_SIZE(bytes));
-}
-
 enum status firmware_machine_start(struct firmware_machine *m, const struct firmware *fw,
                                    struct console *console, struct notes *notes)
 {
@@ -430,7 +417,6 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     if (status == STATUS_OK)
         registers_read(m);
     tables_describe(&m->tables, &m->description);
-    note_side_cache(m);
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;

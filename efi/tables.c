@@ -150,6 +150,18 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     write_names(tables, fw);
 }
 
+/* HMAT says it of this very memory, SMBIOS of a socket at large. */
+static void describe_side_cache(const struct tables *tables,
+                                struct machine_description *description)
+{
+    description->side_cache_bytes = numa_cache_bytes(&tables->numa, tables->home_node);
+    description->side_cache_source = "HMAT";
+    if (description->side_cache_bytes == 0) {
+        description->side_cache_bytes = tables->smbios_side_bytes;
+        description->side_cache_source = "SMBIOS type 7";
+    }
+}
+
 /* Puts the running CPU first, with what its own registers say; without a table of CPUs it is the
  * only one. */
 static void order_cpus(struct tables *tables)
@@ -181,6 +193,9 @@ void tables_describe(struct tables *tables, struct machine_description *descript
     const struct arch_facts *cpu = &tables->cpu;
 
     order_cpus(tables);
+    tables->smbios_side_bytes =
+        smbios_caches_beyond(tables->smbios.caches, tables->smbios.cache_count, tables->cpu.caches,
+                             tables->cpu.cache_count);
     tables->home_node =
         numa_home(&tables->numa, tables->memory, tables->memory_count, tables->acpi.cpus[0].node);
     census_take(tables->acpi.cpus, tables->acpi.cpu_count, tables->acpi.madt_known, &tables->bits,
@@ -202,6 +217,11 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .state = tables->state,
                                                 .dimms = tables->smbios.dimms,
                                                 .dimm_count = tables->smbios.dimm_count,
+                                                .smbios_caches = tables->smbios.caches,
+                                                .smbios_cache_count = tables->smbios.cache_count,
+                                                .smbios_cpu_hz = tables->smbios.cpu_hz,
+                                                .smbios_cpu_max_hz = tables->smbios.cpu_max_hz,
                                                 .page_sizes = cpu->page_sizes,
                                                 .line_bytes = cpu->line_bytes};
+    describe_side_cache(tables, description);
 }

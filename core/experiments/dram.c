@@ -171,10 +171,19 @@ static uint64_t affordable_bytes(const struct plan *plan, enum page_size page, u
     return point.bytes;
 }
 
+/* Far larger than every cache that anything declares, also tables of the firmware alone. */
+static uint64_t wanted_bytes(const struct plan *plan)
+{
+    uint64_t side = plan->machine->side_cache_bytes;
+
+    side = side < START_MAX_BYTES ? side * PLAN_LAST_LEVELS : START_MAX_BYTES;
+    return smaller(larger(plan_memory_bytes(plan), side), START_MAX_BYTES);
+}
+
 /* The first set's size: from declared caches, within bounds. */
 static uint64_t start_bytes(struct plan *plan, uint32_t sizes, enum page_size *page)
 {
-    uint64_t wanted = smaller(plan_memory_bytes(plan), START_MAX_BYTES), limit;
+    uint64_t wanted = wanted_bytes(plan), limit;
     uint64_t max = plan->options->max_bytes;
 
     *page = plan_reaching_page(plan, sizes, larger(wanted, DRAM_MIN_BYTES), &limit);

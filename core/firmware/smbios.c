@@ -3,20 +3,14 @@
  * bounded by the bytes that remain, not only by a length field. */
 #include "core/firmware/smbios.h"
 
+#include "core/firmware/smbios_cpu.h"
+#include "core/firmware/smbios_structure.h"
 #include "core/lib/bytes.h"
 #include "core/lib/memory.h"
 
 /* Real tables have some tens of KiB; larger claims are rejected. */
 #define TABLE_BYTES_MAX (1u << 20)
 #define TYPE_END        127
-
-/* A structure: its formatted part and the strings that follow. */
-struct structure {
-    const uint8_t *pos;
-    uint8_t bytes;
-    const uint8_t *strings;
-    size_t string_bytes; /* the terminating empty string not included */
-};
 
 struct table_place {
     uint64_t address;
@@ -86,46 +80,6 @@ static bool structure_next(const uint8_t **pos, size_t *left, struct structure *
     return true;
 }
 
-/* Reads the string whose number is at offset `field`, trimmed; "" if there is none. */
-static void string_read(const struct structure *s, size_t field, char *to, size_t capacity)
-{
-    size_t used = 0;
-    size_t kept = 0;
-    size_t pos = 0;
-    uint8_t number = field < s->bytes ? s->pos[field] : 0;
-    to[0] = '\0';
-    if (number == 0)
-        return;
-    while (pos < s->string_bytes && number > 1) {
-        if (s->strings[pos++] == 0)
-            number--;
-    }
-    for (; pos < s->string_bytes && s->strings[pos] != 0 && used + 1 < capacity; pos++) {
-        uint8_t c = s->strings[pos];
-        if (c == ' ' && used == 0)
-            continue;
-        to[used++] = c >= ' ' && c <= '~' ? (char)c : '?';
-        if (c != ' ')
-            kept = used;
-    }
-    to[kept] = '\0';
-}
-
-static uint8_t field_u8(const struct structure *s, size_t field)
-{
-    return s->bytes >= field + 1 ? s->pos[field] : 0;
-}
-
-static uint16_t field_u16(const struct structure *s, size_t field)
-{
-    return s->bytes >= field + 2 ? bytes_u16(s->pos + field) : 0;
-}
-
-static uint32_t field_u32(const struct structure *s, size_t field)
-{
-    return s->bytes >= field + 4 ? bytes_u32(s->pos + field) : 0;
-}
-
 /* Memory device types, section 7.18.2. */
 static const char *memory_type(uint8_t code)
 {
@@ -141,23 +95,23 @@ static const char *memory_type(uint8_t code)
 /* 0: empty slot or unknown size. */
 static uint64_t dimm_bytes(const struct structure *s)
 {
-    uint16_t size = field_u16(s, 0x0c);
+    uint16_t size = structure_u16(s, 0x0c);
     if (size == 0xffff)
         return 0;
     if (size == 0x7fff)
-        return (uint64_t)(field_u32(s, 0x1c) & 0x7fffffff) << 20;
+        return (uint64_t)(structure_u32(s, 0x1c) & 0x7fffffff) << 20;
     return (size & 0x8000) != 0 ? (uint64_t)(size & 0x7fff) << 10 : (uint64_t)size << 20;
 }
 
 static uint32_t dimm_speed(const struct structure *s, size_t field, size_t extended)
 {
-    uint16_t speed = field_u16(s, field);
-    return speed == 0xffff ? field_u32(s, extended) & 0x7fffffff : speed;
+    uint16_t speed = structure_u16(s, field);
+    return speed == 0xffff ? structure_u32(s, extended) & 0x7fffffff : speed;
 }
 
 static uint16_t dimm_width(const struct structure *s, size_t field)
 {
-    uint16_t bits = field_u16(s, field);
+    uint16_t bits = structure_u16(s, field);
     return bits == 0xffff ? 0 : bits;
 }
 
@@ -169,19 +123,19 @@ static void dimm_read(const struct structure *s, struct smbios_facts *facts)
         return;
     }
     struct dimm_info *dimm = &facts->dimms[facts->dimm_count++];
-    const char *type = memory_type(field_u8(s, 0x12));
+    const char *type = memory_type(structure_u8(s, 0x12));
     for (size_t i = 0; type[i] != '\0'; i++)
         dimm->type[i] = type[i];
-    string_read(s, 0x10, dimm->locator, sizeof dimm->locator);
-    string_read(s, 0x11, dimm->bank, sizeof dimm->bank);
-    string_read(s, 0x17, dimm->maker, sizeof dimm->maker);
-    string_read(s, 0x1a, dimm->part, sizeof dimm->part);
+    structure_string(s, 0x10, dimm->locator, sizeof dimm->locator);
+    structure_string(s, 0x11, dimm->bank, sizeof dimm->bank);
+    structure_string(s, 0x17, dimm->maker, sizeof dimm->maker);
+    structure_string(s, 0x1a, dimm->part, sizeof dimm->part);
     dimm->bytes = dimm_bytes(s);
     dimm->total_bits = dimm_width(s, 0x08);
     dimm->data_bits = dimm_width(s, 0x0a);
     dimm->rated_mts = dimm_speed(s, 0x15, 0x54);
     dimm->configured_mts = dimm_speed(s, 0x20, 0x58);
-    dimm->ranks = field_u8(s, 0x1b) & 0x0f;
+    dimm->ranks = structure_u8(s, 0x1b) & 0x0f;
 }
 
 /* Strings of types 0, 1 and 2: sections 7.1 to 7.3. Only the first structure of each type is
@@ -191,20 +145,24 @@ static void structure_read(const struct structure *s, bool seen[3], struct smbio
     uint8_t type = s->pos[0];
     if (type == 17)
         dimm_read(s, facts);
+    else if (type == 7)
+        smbios_cache_read(s, facts);
+    else if (type == 4)
+        smbios_processor_read(s, facts);
     if (type > 2 || seen[type])
         return;
     seen[type] = true;
     if (type == 0) {
-        string_read(s, 4, facts->bios_vendor, sizeof facts->bios_vendor);
-        string_read(s, 5, facts->bios_version, sizeof facts->bios_version);
-        string_read(s, 8, facts->bios_date, sizeof facts->bios_date);
+        structure_string(s, 4, facts->bios_vendor, sizeof facts->bios_vendor);
+        structure_string(s, 5, facts->bios_version, sizeof facts->bios_version);
+        structure_string(s, 8, facts->bios_date, sizeof facts->bios_date);
     } else if (type == 1) {
-        string_read(s, 4, facts->system_maker, sizeof facts->system_maker);
-        string_read(s, 5, facts->system_product, sizeof facts->system_product);
+        structure_string(s, 4, facts->system_maker, sizeof facts->system_maker);
+        structure_string(s, 5, facts->system_product, sizeof facts->system_product);
     } else {
-        string_read(s, 4, facts->board_maker, sizeof facts->board_maker);
-        string_read(s, 5, facts->board_product, sizeof facts->board_product);
-        string_read(s, 6, facts->board_version, sizeof facts->board_version);
+        structure_string(s, 4, facts->board_maker, sizeof facts->board_maker);
+        structure_string(s, 5, facts->board_product, sizeof facts->board_product);
+        structure_string(s, 6, facts->board_version, sizeof facts->board_version);
     }
 }
 

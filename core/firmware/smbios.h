@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Bounds-checked parser for SMBIOS types 0, 1, 2 and 17, from either entry point. */
+/* Bounds-checked parser for SMBIOS types 0, 1, 2, 4, 7 and 17, from either entry point. */
 #ifndef CORE_FIRMWARE_SMBIOS_H
 #define CORE_FIRMWARE_SMBIOS_H
 
@@ -18,7 +18,13 @@ struct smbios_facts {
     struct dimm_info dimms[DIMMS_MAX]; /* empty slots included, bytes 0 */
     size_t dimm_count;
     uint32_t dimms_dropped; /* beyond DIMMS_MAX */
-    bool truncated;         /* a structure was malformed; only those before it were read */
+    struct smbios_cache caches[SMBIOS_CACHES_MAX];
+    size_t cache_count;
+    uint32_t caches_dropped; /* beyond SMBIOS_CACHES_MAX */
+    /* Speed at boot ("current") and the socket's maximum; 0: unknown, or sockets differ. */
+    uint64_t cpu_hz, cpu_max_hz;
+    uint32_t cpu_sockets; /* populated and enabled */
+    bool truncated;       /* a structure was malformed; only those before it were read */
 };
 
 /* entry is the physical address of a "_SM3_" (64-bit) or "_SM_" (32-bit) entry point. Strings are
@@ -27,5 +33,12 @@ struct smbios_facts {
  * than 1 MiB or unreadable; *facts is then empty. */
 enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
                         struct smbios_facts *facts);
+
+/* Marks the caches that SMBIOS alone declares: enabled, for data, of a level beyond the last that
+ * registers (or the PPTT) declare, and larger than all of those. None is where registers declare
+ * nothing, or where for any level a socket is said to have less than registers give one CPU: such a
+ * table is wrong, or of another CPU. Returns the bytes of the largest marked; 0: none. Pure. */
+uint64_t smbios_caches_beyond(struct smbios_cache *caches, size_t count,
+                              const struct cache_level *declared, size_t declared_count);
 
 #endif

@@ -49,6 +49,8 @@ void describe_run(const struct machine_description *d, const struct options *opt
                                        .seed = options->seed};
     describe_clock(&d->clock, &record.u.run);
     describe_state(&d->state, &record.u.run);
+    record.u.run.smbios_cpu_hz = known_or_null(d->smbios_cpu_hz);
+    record.u.run.smbios_cpu_max_hz = known_or_null(d->smbios_cpu_max_hz);
     journal_emit(journal, &record);
 }
 
@@ -70,6 +72,26 @@ static void describe_cpu(const struct machine_description *d, struct journal *jo
         if (d->page_sizes & 1u << bit && sizes < 4)
             cpu->page_sizes[sizes++] = 1ull << bit;
     journal_emit(journal, &record);
+}
+
+/* Flushes do not empty such a cache, and sets that fit into it are no memory's. */
+static void note_side_cache(const struct machine_description *d, struct journal *journal)
+{
+    if (d->side_cache_bytes != 0)
+        journal_note_format(
+            journal, SEVERITY_WARNING, "memory behind a memory-side cache",
+            "the firmware declares %s of it (%s); sets that fit into it, and load=flush, show the "
+            "cache, not the memory",
+            TEXT_SIZE(d->side_cache_bytes), d->side_cache_source);
+}
+
+static void describe_smbios_caches(const struct machine_description *d, struct journal *journal)
+{
+    for (size_t i = 0; i < d->smbios_cache_count; i++) {
+        struct record record = {.kind = RECORD_CACHE};
+        record.u.cache.cache = &d->smbios_caches[i];
+        journal_emit(journal, &record);
+    }
 }
 
 void describe_machine(const struct machine_description *d, struct journal *journal)
@@ -94,6 +116,8 @@ void describe_machine(const struct machine_description *d, struct journal *journ
         record.u.dimm.dimm = &d->dimms[i];
         journal_emit(journal, &record);
     }
+    describe_smbios_caches(d, journal);
+    note_side_cache(d, journal);
     for (size_t i = 0; i < d->note_count; i++)
         journal_note(journal, d->notes[i].severity, d->notes[i].what, d->notes[i].why);
 }

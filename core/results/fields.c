@@ -13,9 +13,9 @@ static const struct record_field run_fields[] = {
     {"schema", FIELD_SCHEMA, 0, 0},
     FIELD(record_run, version, FIELD_TEXT, 120),
     FIELD(record_run, arch, FIELD_TEXT, 24),
-    FIELD(record_run, firmware, FIELD_TEXT, 240),
-    FIELD(record_run, board, FIELD_TEXT, 240),
-    FIELD(record_run, bios, FIELD_TEXT, 240),
+    FIELD(record_run, firmware, FIELD_TEXT, 200),
+    FIELD(record_run, board, FIELD_TEXT, 200),
+    FIELD(record_run, bios, FIELD_TEXT, 200),
     FIELD(record_run, cpu, FIELD_TEXT, 240),
     FIELD(record_run, clock_hz, FIELD_U64, 0),
     FIELD(record_run, clock_source, FIELD_TEXT, 160),
@@ -33,6 +33,8 @@ static const struct record_field run_fields[] = {
     FIELD(record_run, threads_per_core, FIELD_U64, 0),
     FIELD(record_run, cpu_kinds, FIELD_U64, 0),
     FIELD(record_run, nodes_per_package, FIELD_U64, 0),
+    FIELD(record_run, smbios_cpu_hz, FIELD_U64, 0),
+    FIELD(record_run, smbios_cpu_max_hz, FIELD_U64, 0),
 };
 
 static const struct record_field cpu_fields[] = {
@@ -62,6 +64,16 @@ static const struct record_field dimm_fields[] = {
     FIELD(dimm_info, ranks, FIELD_U8_KNOWN, 0),
     FIELD(dimm_info, data_bits, FIELD_U16_KNOWN, 0),
     FIELD(dimm_info, total_bits, FIELD_U16_KNOWN, 0),
+};
+
+static const struct record_field cache_fields[] = {
+    FIELD(smbios_cache, name, FIELD_CHARS, 150),
+    FIELD(smbios_cache, level, FIELD_U8_KNOWN, 0),
+    FIELD(smbios_cache, kind, FIELD_TEXT, 24),
+    FIELD(smbios_cache, bytes, FIELD_U64, 0),
+    FIELD(smbios_cache, ways, FIELD_WAYS, 0),
+    FIELD(smbios_cache, enabled, FIELD_BOOL, 0),
+    {"beyond_registers", FIELD_BOOL, offsetof(struct smbios_cache, beyond), 0},
 };
 
 static const struct record_field prefetch_fields[] = {
@@ -283,6 +295,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_CPU] = {cpu_fields, COUNT(cpu_fields)},
         [RECORD_MEMORY] = {memory_fields, COUNT(memory_fields)},
         [RECORD_DIMM] = {dimm_fields, COUNT(dimm_fields)},
+        [RECORD_CACHE] = {cache_fields, COUNT(cache_fields)},
         [RECORD_PREFETCH] = {prefetch_fields, COUNT(prefetch_fields)},
         [RECORD_POINT] = {point_fields, COUNT(point_fields)},
         [RECORD_LEVEL] = {level_fields, COUNT(level_fields)},
@@ -300,6 +313,8 @@ struct record_fields record_fields_of(enum record_kind kind)
 
 const void *record_body(const struct record *record)
 {
-    return record->kind == RECORD_DIMM ? (const void *)record->u.dimm.dimm
-                                       : (const void *)&record->u;
+    if (record->kind == RECORD_DIMM)
+        return record->u.dimm.dimm;
+    return record->kind == RECORD_CACHE ? (const void *)record->u.cache.cache
+                                        : (const void *)&record->u;
 }

@@ -26,6 +26,7 @@ enum record_field_kind {
     FIELD_SEVERITY,
     FIELD_SCHEMA,
     FIELD_PAGE_LIST,
+    FIELD_WAYS, /* uint32_t; 0 is unknown, UINT32_MAX "full" */
     FIELD_CACHES,
     FIELD_TLBS,
     FIELD_SHARES /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */

@@ -32,6 +32,7 @@ enum record_kind {
     RECORD_CPU,
     RECORD_MEMORY,
     RECORD_DIMM,
+    RECORD_CACHE,
     RECORD_PREFETCH,
     RECORD_POINT,
     RECORD_LEVEL,
@@ -58,6 +59,7 @@ struct record_run {
     uint64_t microcode;
     const char *memory_encryption; /* "none", "sme", "tme", "tme-bypassed" */
     uint64_t threads_per_core, cpu_kinds, nodes_per_package;
+    uint64_t smbios_cpu_hz, smbios_cpu_max_hz;
 };
 
 struct record_cpu { /* the machine's processors and what one of them declares */
@@ -80,6 +82,10 @@ struct record_memory { /* one range of the physical memory map */
 
 struct record_dimm {
     const struct dimm_info *dimm;
+};
+
+struct record_cache { /* as SMBIOS type 7 has it */
+    const struct smbios_cache *cache;
 };
 
 struct record_prefetch {
@@ -249,6 +255,7 @@ struct record {
         struct record_cpu cpu;
         struct record_memory memory;
         struct record_dimm dimm;
+        struct record_cache cache;
         struct record_prefetch prefetch;
         struct record_point point;
         struct record_level level;

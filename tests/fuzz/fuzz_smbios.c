@@ -44,6 +44,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     assert_text(facts.bios_vendor, sizeof facts.bios_vendor);
     assert_text(facts.bios_date, sizeof facts.bios_date);
     assert_text(facts.board_version, sizeof facts.board_version);
+    if (facts.cache_count > SMBIOS_CACHES_MAX || (status != STATUS_OK && facts.cache_count > 0))
+        abort();
+    for (size_t i = 0; i < facts.cache_count; i++) {
+        const struct smbios_cache *cache = &facts.caches[i];
+        assert_text(cache->name, sizeof cache->name);
+        if (cache->level < 1 || cache->level > 8 || cache->bytes > 0x7fffffffull << 16)
+            abort();
+    }
+    static const struct cache_level declared[] = {{.level = 1, .bytes = 32768},
+                                                  {.level = 3, .bytes = 1 << 20}};
+    uint64_t beyond = smbios_caches_beyond(facts.caches, facts.cache_count, declared, 2);
+    if (beyond != 0 && beyond <= 1 << 20)
+        abort();
     for (size_t i = 0; i < facts.dimm_count; i++) {
         assert_text(facts.dimms[i].locator, sizeof facts.dimms[i].locator);
         assert_text(facts.dimms[i].part, sizeof facts.dimms[i].part);

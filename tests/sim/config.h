@@ -51,6 +51,7 @@ struct sim_cache_config {
     bool memory_side;        /* in front of memory, beyond every cache of the cores; the last one */
     uint32_t slices;         /* equal parts, chosen by a hash; 0 or 1: one */
     uint64_t declared_bytes; /* what registers declare; 0: the truth, or nothing if memory-side */
+    uint64_t smbios_bytes;   /* what tables of the firmware alone declare; 0: nothing */
 };
 /* A declared_bytes: registers do not declare it. */
 #define SIM_UNDECLARED UINT64_MAX

@@ -119,5 +119,7 @@ void simulator_describe(struct simulator *sim)
         .line_bytes = longest_line(config),
         .chains_cycle_max = CHAINS_MAX,
         .loads = ALL_LOADS};
+    sim->description.side_cache_bytes = config->cache[config->cache_count - 1].smbios_bytes;
+    sim->description.side_cache_source = "SMBIOS type 7";
     describe_counters(sim);
 }

@@ -69,6 +69,8 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_CACHE, "holds", SIM_VALUE_WORD, CACHE(inclusion), 0, 0, false, inclusions, 0},
     {SIM_SECTION_CACHE, "memory-side", SIM_VALUE_FLAG, CACHE(memory_side), 0, 0, false, NULL, 0},
     {SIM_SECTION_CACHE, "slices", SIM_VALUE_COUNT, CACHE(slices), 1, 64, false, NULL, 0},
+    {SIM_SECTION_CACHE, "smbios", SIM_VALUE_SIZE, CACHE(smbios_bytes), 1024, 0x1p40, false, NULL,
+     0},
     {SIM_SECTION_CACHE, "declared", SIM_VALUE_DECLARED, CACHE(declared_bytes), 1024, 0x1p40, false,
      NULL, 0},
 

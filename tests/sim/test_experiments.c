@@ -482,9 +482,39 @@ static void no_second_frequency_no_figure(void **state)
     }
 }
 
+/* A cache that no register declares: the first set is chosen for it, and a warning names it. */
+static void a_cache_of_the_firmwares_tables_makes_the_first_set_larger(void **state)
+{
+#define BEHIND                                                              \
+    "clock core=3G counter=1G\ncache name=L1 bytes=32K ways=8 latency=4c\n" \
+    "cache name=L2 bytes=1M ways=16 latency=14c\n"                          \
+    "cache name=SLC bytes=16M ways=16 latency=30ns memory-side=yes%s\n"     \
+    "tlb 4k=64/4 2m=32/4\nwalk kind=constant cost=30c\nmemory bytes=2G base=60ns\n"
+    static const struct {
+        const char *said, *to, *warning;
+    } cases[] = {{"", "to 256M in", NULL},
+                 {" smbios=16M", "to 512M in", "the firmware declares 16M of it (SMBIOS type 7)"},
+                 {" smbios=4K", "to 256M in", "the firmware declares 4K of it"},
+                 {" smbios=1T", "to 1G in", "the firmware declares 1T of it"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sim_trial *trial;
+        char machine[600];
+        snprintf(machine, sizeof machine, BEHIND, cases[i].said);
+        trial = trial_of(machine, "tests=dram dry=on");
+        assert_true(sim_trial_noted(trial, cases[i].to));
+        assert_int_equal(sim_trial_noted(trial, "memory behind a memory-side cache"),
+                         cases[i].warning != NULL);
+        assert_true(cases[i].warning == NULL || sim_trial_noted(trial, cases[i].warning));
+        free(trial);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cache_of_the_firmwares_tables_makes_the_first_set_larger),
         cmocka_unit_test(outstanding_misses_are_recovered),
         cmocka_unit_test(what_hides_the_misses_is_said),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),

@@ -32,7 +32,7 @@ static const char all_keys[] =
     "\tcache  name=X bytes=1M ways=16 line=64 latency=5ns policy=random holds=exclusive "
     "declared=4M\n"
     "cache name=S bytes=3M ways=12 latency=9ns memory-side=yes policy=random-any declared=no "
-    "slices=16\n"
+    "smbios=5M slices=16\n"
     "tlb 4k=64/4 2m=32 policy=tree-plru\ntlb 4k=1536/12 1g=16 penalty=7c shared=3000 shared-by=2m\n"
     "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
@@ -69,6 +69,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.cache[2].policy == SIM_RANDOM_ANY && c.cache[0].declared_bytes == 0);
     assert_true(c.cache[1].declared_bytes == 4 << 20 && c.cache[2].slices == 16);
     assert_true(c.cache[2].declared_bytes == SIM_UNDECLARED);
+    assert_true(c.cache[2].smbios_bytes == 5 << 20 && c.cache[1].smbios_bytes == 0);
     assert_true(c.tlb_count == 2 && c.tlb[0].entries[0] == 64 && c.tlb[0].ways[0] == 4);
     assert_true(c.tlb[0].entries[1] == 32 && c.tlb[0].ways[1] == 32 && c.tlb[0].entries[2] == 0);
     assert_true(c.tlb[0].policy == SIM_TREE_PLRU && c.tlb[1].penalty.value == 7);

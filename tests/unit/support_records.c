@@ -27,6 +27,8 @@ struct record support_run(void)
                                      .clock_grade = "inferred",
                                      .clock_crystal_hz = 24000000,
                                      .core_base_hz = 2900000000,
+                                     .smbios_cpu_hz = 2900000000,
+                                     .smbios_cpu_max_hz = RECORD_UNKNOWN,
                                      .options = "plan=quick tests=auto",
                                      .seed = 1}};
 }
@@ -187,6 +189,8 @@ static void every_run(record_use *use, void *context)
                                       "tme-bypassed",
                                       UINT64_MAX - 1,
                                       UINT64_MAX - 1,
+                                      UINT64_MAX - 1,
+                                      UINT64_MAX - 1,
                                       UINT64_MAX - 1};
         use(context, &r);
     }
@@ -236,6 +240,20 @@ static void every_memory(record_use *use, void *context)
     memset(dimm.part, 0xff, sizeof(dimm.part) - 1);
     dimm.bytes = UINT64_MAX - 1;
     dimm.rated_mts = UINT32_MAX;
+    use(context, &r);
+}
+
+static void every_cache(record_use *use, void *context)
+{
+    struct smbios_cache cache = {.level = 8, .ways = UINT32_MAX};
+    struct record r = {.kind = RECORD_CACHE, .u.cache = {&cache}};
+
+    use(context, &r);
+    cache = (struct smbios_cache){"SLC", "unified", 3, true, true, 16, 32 << 20};
+    use(context, &r);
+    memset(cache.name, 0xff, sizeof(cache.name) - 1);
+    cache.kind = "instruction";
+    cache.bytes = UINT64_MAX - 1;
     use(context, &r);
 }
 
@@ -507,6 +525,7 @@ void support_every_record(record_use *use, void *context)
     every_run(use, context);
     every_cpu(use, context);
     every_memory(use, context);
+    every_cache(use, context);
     every_prefetch(use, context);
     every_witness(use, context);
     every_footprint(use, context);

@@ -64,7 +64,8 @@ static void run_and_end_to_the_letter(void **state)
                      "\"core_base_hz\":2900000000,"
                      "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\","
                      "\"microcode\":\"0xa601203\",\"memory_encryption\":\"none\","
-                     "\"threads_per_core\":2,\"cpu_kinds\":1,\"nodes_per_package\":null}");
+                     "\"threads_per_core\":2,\"cpu_kinds\":1,\"nodes_per_package\":null,"
+                     "\"smbios_cpu_hz\":2900000000,\"smbios_cpu_max_hz\":null}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
                                "\"errors\":0,\"clock_check_ppm\":-3.5,\"clock_check_source\":"
                                "\"HPET\",\"clock_calendar_ppm\":20.5,\"clock_calendar_s\":60}");
@@ -82,6 +83,10 @@ static void the_machine_to_the_letter(void **state)
         .u.memory = {phys_make(0x100000), 4096, RECORD_UNKNOWN, "ordinary", RECORD_UNKNOWN, true}};
     struct dimm_info dimm = {"A1", "", "Acme", "X-1", "DDR4", 1 << 30, 3200, 0, 0, 64, 72};
     struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+    struct smbios_cache slc = {"SLC", "unified", 3, true, true, UINT32_MAX, 32 << 20};
+    struct smbios_cache code = {"", "instruction", 1, false, false, 0, 0};
+    struct record caches_said[] = {{.kind = RECORD_CACHE, .u.cache = {&slc}},
+                                   {.kind = RECORD_CACHE, .u.cache = {&code}}};
 
     (void)state;
     expect_line(cpu, "{\"record\":\"cpu\",\"name\":\"X\",\"count\":8,\"enabled\":4,"
@@ -99,6 +104,13 @@ static void the_machine_to_the_letter(void **state)
                         "\"part\":\"X-1\",\"type\":\"DDR4\",\"bytes\":1073741824,"
                         "\"rated_mts\":3200,\"configured_mts\":null,\"ranks\":null,"
                         "\"data_bits\":64,\"total_bits\":72}");
+    expect_line(caches_said[0],
+                "{\"record\":\"cache\",\"name\":\"SLC\",\"level\":3,\"kind\":\"unified\","
+                "\"bytes\":33554432,\"ways\":\"full\",\"enabled\":true,"
+                "\"beyond_registers\":true}");
+    expect_line(caches_said[1],
+                "{\"record\":\"cache\",\"name\":null,\"level\":1,\"kind\":\"instruction\","
+                "\"bytes\":0,\"ways\":null,\"enabled\":false,\"beyond_registers\":false}");
 }
 
 static void memory_that_reads_all_ones_is_not_unknown(void **state)

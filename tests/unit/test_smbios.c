@@ -81,6 +81,32 @@ static size_t add_dimm(uint8_t bytes, uint16_t size)
     return pos;
 }
 
+static size_t add_cache(uint8_t bytes, uint8_t level, uint16_t size, uint32_t second)
+{
+    size_t pos = add(7, bytes, "SLC  ");
+    fake_put(&fake, pos + 0x04, 1, 1);
+    fake_put(&fake, pos + 0x05, 0x180u | (level - 1u), 2); /* enabled, write-back */
+    fake_put(&fake, pos + 0x07, 0x1234, 2); /* the maximum is not what is installed */
+    fake_put(&fake, pos + 0x09, size, bytes >= 0x0b ? 2 : 1);
+    if (bytes > 0x11)
+        fake_put(&fake, pos + 0x11, 5, 1);
+    if (bytes > 0x12)
+        fake_put(&fake, pos + 0x12, 8, 1);
+    if (bytes >= 0x1b)
+        fake_put(&fake, pos + 0x17, second, 4);
+    return pos;
+}
+
+static size_t add_processor(uint16_t max, uint16_t now, uint8_t status)
+{
+    size_t pos = add(4, 0x30, "CPU 0");
+    fake_put(&fake, pos + 0x05, 3, 1);
+    fake_put(&fake, pos + 0x14, max, 2);
+    fake_put(&fake, pos + 0x16, now, 2);
+    fake_put(&fake, pos + 0x18, status, 1);
+    return pos;
+}
+
 static void add_machine(void)
 {
     size_t pos = add(0, 0x18, "BIOS Corp|1.2.3|11/20/2026");
@@ -362,9 +388,204 @@ static void too_many_dimms_are_counted(void **state)
     assert_int_equal(facts.dimms[DIMMS_MAX - 1].bytes, (uint64_t)DIMMS_MAX << 20);
 }
 
+static void sizes_of_caches(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t length;
+        uint16_t size;
+        uint32_t second;
+        uint64_t bytes;
+    } sizes[] = {
+        {0x13, 512, 0, 512 << 10},
+        {0x13, 0x7fff, 0, 0x7fffull << 10},
+        {0x13, 0x8000 | 512, 0, 32 << 20}, /* units of 64 KiB */
+        {0x13, 0xfffe, 0, 0x7ffeull << 16},
+        {0x13, 0xffff, 77, 0}, /* in a field that this one is too short for */
+        {0x1a, 0xffff, 77, 0},
+        {0x1b, 0x8000 | 512, 77, 32 << 20},  /* only the escape leads there */
+        {0x1b, 0xffff, 4 << 20, 4ull << 30}, /* units of 1 KiB */
+        {0x1b, 0xffff, 0x80000000u | 1 << 16, 4ull << 30},
+        {0x1b, 0xffff, 0xffffffff, 0x7fffffffull << 16},
+        {0x1b, 0, 77, 0},
+        {0x0a, 512, 0, 0},
+        {0x0b, 0x00ff, 0, 255 << 10},
+        {0x0f, 512, 0, 512 << 10},
+    };
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        for (unsigned entry = 0; entry < 2; entry++) {
+            table_start();
+            add_cache(sizes[i].length, 3, sizes[i].size, sizes[i].second);
+            if (entry == 0)
+                entry_64((uint32_t)used);
+            else
+                entry_32(31, (uint16_t)used, structures);
+            assert_int_equal(read_all(), STATUS_OK);
+            assert_int_equal(facts.cache_count, 1);
+            assert_int_equal(facts.caches[0].bytes, sizes[i].bytes);
+            assert_int_equal(facts.caches[0].level, 3);
+            assert_int_equal(facts.caches[0].ways, sizes[i].length >= 0x13 ? 16 : 0);
+            assert_string_equal(facts.caches[0].name, "SLC");
+            assert_true(facts.caches[0].enabled && !facts.caches[0].beyond);
+        }
+}
+
+static void words_of_caches(void **state)
+{
+    (void)state;
+    static const uint32_t ways[] = {0, 0, 0, 1, 2, 4, UINT32_MAX, 8, 16, 12, 24, 32, 48, 64, 20, 0};
+    static const char *const kinds[] = {NULL, NULL, NULL, "instruction", "data", "unified", NULL};
+    for (uint8_t code = 0; code < sizeof ways / sizeof ways[0]; code++) {
+        table_start();
+        size_t pos = add_cache(0x13, 1, 64, 0);
+        fake_put(&fake, pos + 0x05, 0x17, 2); /* disabled, level 8 */
+        fake_put(&fake, pos + 0x11, code, 1);
+        fake_put(&fake, pos + 0x12, code, 1);
+        entry_64((uint32_t)used);
+        assert_int_equal(read_all(), STATUS_OK);
+        assert_int_equal(facts.caches[0].ways, ways[code]);
+        assert_int_equal(facts.caches[0].level, 8);
+        assert_false(facts.caches[0].enabled);
+        if (code >= 7 || kinds[code] == NULL)
+            assert_null(facts.caches[0].kind);
+        else
+            assert_string_equal(facts.caches[0].kind, kinds[code]);
+    }
+    table_start();
+    for (unsigned i = 0; i < SMBIOS_CACHES_MAX + 2; i++)
+        add_cache(0x13, 1, 64, 0);
+    entry_64((uint32_t)used);
+    assert_int_equal(read_all(), STATUS_OK);
+    assert_int_equal(facts.cache_count, SMBIOS_CACHES_MAX);
+    assert_int_equal(facts.caches_dropped, 2);
+}
+
+#define KIB 1024ull
+#define MIB (KIB << 10)
+
+/* Level, kind, bytes, enabled of what SMBIOS says; and which of them counts. */
+static const struct cache_level server[] = {{.level = 1, .bytes = 48 * KIB},
+                                            {.level = 2, .bytes = 2 * MIB},
+                                            {.level = 3, .bytes = 105 * MIB}};
+static const struct cache_level arm[] = {{.level = 1, .bytes = 64 * KIB},
+                                         {.level = 2, .bytes = MIB}};
+static const struct {
+    const char *what;
+    const struct cache_level *declared;
+    size_t count;
+    struct smbios_cache said[4];
+    uint64_t bytes;
+} beyond_cases[] = {
+    {"totals of a socket, and no more levels",
+     server,
+     3,
+     {{"", "data", 1, true, false, 0, 48 * 56 * KIB},
+      {"", "unified", 2, true, false, 0, 112 * MIB},
+      {"", "unified", 3, true, false, 0, 1024 * MIB}},
+     0},
+    {"a fourth level",
+     server,
+     3,
+     {{"", "unified", 3, true, false, 0, 105 * MIB},
+      {"", "unified", 4, true, false, 0, 4096 * MIB}},
+     4096 * MIB},
+    {"a kind that is not told", server, 3, {{"", NULL, 4, true, false, 0, 128 * MIB}}, 128 * MIB},
+    {"a system level cache behind L2",
+     arm,
+     2,
+     {{"", "instruction", 1, true, false, 0, 64 * KIB},
+      {"", "unified", 2, true, false, 0, 80 * MIB},
+      {"", "unified", 3, true, false, 0, 32 * MIB}},
+     32 * MIB},
+    {"of two sockets, the larger",
+     arm,
+     2,
+     {{"", "unified", 3, true, false, 0, 16 * MIB}, {"", "unified", 3, true, false, 0, 32 * MIB}},
+     32 * MIB},
+    {"switched off", server, 3, {{"", "unified", 4, false, false, 0, 128 * MIB}}, 0},
+    {"of instructions", server, 3, {{"", "instruction", 4, true, false, 0, 128 * MIB}}, 0},
+    {"of no size", server, 3, {{"", "unified", 4, true, false, 0, 0}}, 0},
+    {"no larger than the last level",
+     server,
+     3,
+     {{"", "unified", 4, true, false, 0, 105 * MIB}},
+     0},
+    {"a level is less than one CPU's",
+     server,
+     3,
+     {{"", "unified", 3, true, false, 0, 6 * KIB}, {"", "unified", 4, true, false, 0, 128 * MIB}},
+     0},
+    {"levels counted with the instruction cache",
+     server,
+     3,
+     {{"", "data", 1, true, false, 0, 48 * KIB},
+      {"", "data", 2, true, false, 0, 48 * KIB},
+      {"", "unified", 3, true, false, 0, 112 * MIB},
+      {"", "unified", 4, true, false, 0, 105 * 2 * MIB}},
+     0},
+    {"an unused socket's is less, and switched off",
+     server,
+     3,
+     {{"", "unified", 3, false, false, 0, 6 * KIB}, {"", "unified", 4, true, false, 0, 128 * MIB}},
+     128 * MIB},
+    {"registers declare nothing", NULL, 0, {{"", "unified", 3, true, false, 0, 32 * MIB}}, 0},
+};
+
+static void only_smbios_declares_it(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof beyond_cases / sizeof beyond_cases[0]; i++) {
+        struct smbios_cache said[4];
+        memcpy(said, beyond_cases[i].said, sizeof said);
+        for (size_t k = 0; k < 4; k++)
+            said[k].level = said[k].level == 0 ? 1 : said[k].level;
+        uint64_t bytes =
+            smbios_caches_beyond(said, 4, beyond_cases[i].declared, beyond_cases[i].count);
+        if (bytes != beyond_cases[i].bytes)
+            fail_msg("%s: %llu", beyond_cases[i].what, (unsigned long long)bytes);
+        size_t beyond = 0;
+        for (size_t k = 0; k < 4; k++)
+            beyond += said[k].beyond;
+        assert_int_equal(beyond != 0, bytes != 0);
+    }
+}
+
+static void speeds_of_processors(void **state)
+{
+    (void)state;
+    static const struct {
+        uint16_t max[3], now[3];
+        uint8_t status[3];
+        uint64_t max_mhz, mhz;
+        uint32_t sockets;
+    } cases[] = {
+        {{4000, 0, 0}, {3000, 0, 0}, {0x41, 0, 0}, 4000, 3000, 1},
+        {{4000, 4000, 4000}, {3000, 3000, 0}, {0x41, 0x41, 0x40}, 4000, 3000, 2},
+        {{4000, 3900, 4000}, {3000, 3000, 3000}, {0x41, 0x41, 0x41}, 0, 3000, 3},
+        {{4000, 4000, 0}, {3000, 2900, 0}, {0x01, 0x41, 0x42}, 4000, 2900, 1},
+        {{0, 0, 0}, {0, 0, 0}, {0x41, 0, 0}, 0, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        table_start();
+        for (size_t k = 0; k < 3; k++)
+            add_processor(cases[i].max[k], cases[i].now[k], cases[i].status[k]);
+        size_t pos = add_processor(1000, 1000, 0x41);
+        fake_put(&fake, pos + 0x05, 4, 1); /* a mathematical one */
+        entry_64((uint32_t)used);
+        assert_int_equal(read_all(), STATUS_OK);
+        assert_int_equal(facts.cpu_sockets, cases[i].sockets);
+        assert_int_equal(facts.cpu_max_hz, cases[i].max_mhz * 1000000);
+        assert_int_equal(facts.cpu_hz, cases[i].mhz * 1000000);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_of_caches),
+        cmocka_unit_test(words_of_caches),
+        cmocka_unit_test(only_smbios_declares_it),
+        cmocka_unit_test(speeds_of_processors),
         cmocka_unit_test(both_entries_lead_to_the_table),
         cmocka_unit_test(sizes_and_speeds_extend),
         cmocka_unit_test(short_structures_know_less),
