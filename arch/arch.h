@@ -143,6 +143,16 @@ void arch_pmu_end(void);
 /* Sets what the last section counted: llc_misses, page_walks and accesses. */
 void arch_pmu_counts(struct machine_counters *delta);
 
+/* ---- the sampler of ops (x86-64: ibs.c, ibs_try.c; pure_ibs.c decides) */
+
+/* Tries it once in a quiet section of its own, restores its registers, and reports whether later
+ * quiet sections with plan.sample can use it. Never fails. */
+void arch_sampler_try(struct sampler_report *report);
+/* Inside such a section: has one op followed from about here on, and takes it. take returns false
+ * if none has been followed to its end since arm. Elsewhere they do nothing. */
+void arch_sampler_arm(void);
+bool arch_sampler_take(struct load_sample *sample);
+
 /* ---- the quiet section (quiet*.c, vectors.S, stack.S) */
 
 /* Called from the exception path if execution cannot continue (double fault, machine check), with
@@ -162,6 +172,7 @@ struct arch_quiet_plan {
     bool turbo;        /* as far as arch_turbo_try found it to work */
     uint32_t speed;    /* bit n: enum speed_kind n, as far as arch_speed_try found it to work */
     bool count;        /* as far as arch_pmu_try found it to work */
+    bool sample;       /* as far as arch_sampler_try found it to work */
     void (*body)(void *arg); /* runs on our stack with interrupts masked */
     void *arg;
 };

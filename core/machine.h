@@ -88,6 +88,16 @@ struct chase_cursor {
     uint64_t draw[CHAINS_MAX];
 };
 
+/* One op that the CPU's sampler followed. Cycles are of the core. */
+struct load_sample {
+    bool load;              /* a load of cacheable memory; else nothing below means anything */
+    bool missed;            /* the first-level data cache */
+    bool tlb_missed;        /* the first-level data TLB */
+    uintptr_t address;      /* that it loaded from */
+    uint32_t miss_cycles;   /* if missed: from the miss to the data, which is not load to use */
+    uint32_t refill_cycles; /* if tlb_missed: of the TLB (sampler_report.refills) */
+};
+
 /* The chase of one quiet section: warm_hops untimed, then samples of `hops` each. */
 struct chase_plan {
     enum chase_kernel kernel;
@@ -108,6 +118,8 @@ struct chase_plan {
                         stride_bytes apart */
     uint64_t lines, stride_bytes;
     uint64_t limit_ns; /* start no further sample after this; 0: the machine's own limit */
+    struct load_sample *sampled; /* caller's array[samples]: of each sample at most one op that the
+                                    CPU's sampler followed; NULL: the sampler stays off */
     struct chase_cursor start;
 };
 
@@ -141,6 +153,7 @@ struct frequency_registers {
 
 struct chase_result {
     uint32_t samples;    /* number of samples taken */
+    uint32_t sampled;    /* number of ops in chase_plan.sampled */
     uint64_t hops_done;  /* per chain from start to end, including warm-up */
     double single_ticks; /* LOAD_FLUSH: cost of timing one hop, without its load; else 0 */
     struct chase_cursor end;
@@ -254,6 +267,13 @@ struct speed_report {
     const char *why;           /* it is unsupported; else "" */
     uint64_t requested, readback;
     bool stuck; /* the firmware's value could not be restored */
+};
+
+/* The CPU's sampler of single ops. */
+struct sampler_report {
+    const char *name, *source; /* of the sampler; "" if there is none */
+    const char *why;           /* it cannot be used; NULL: it can */
+    bool refills;              /* load_sample.refill_cycles is known */
 };
 
 /* 0.1 %: clocks that differ by more disagree, and figures are marked */
@@ -452,6 +472,11 @@ struct machine {
      */
     enum status (*speed_set)(void *self, uint32_t cpu, enum speed_kind kind, bool max,
                              struct speed_report *report);
+
+    /* Tries the CPU's sampler of ops once; only after that, and if *report says that it works, may
+     * a chase have it follow loads (chase_plan.sampled). Its registers are restored here and at the
+     * end of each chase. NULL: this machine has none. */
+    void (*sampler_try)(void *self, struct sampler_report *report);
 
     uint64_t (*wall_ns)(void *self); /* coarse and monotonic; for budgets only */
     void (*clock_check)(void *self, struct clock_check *out);

@@ -183,6 +183,7 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
                                    .turbo = m->turbo_requested,
                                    .speed = m->speed,
                                    .count = true,
+                                   .sample = asked->sampled != NULL,
                                    .body = chase_body,
                                    .arg = &chase};
     enum status status;
@@ -329,6 +330,15 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
     return STATUS_OK;
 }
 
+static void sampler_try(void *self, struct sampler_report *report)
+{
+    struct firmware_machine *m = self;
+    EFI_TPL tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+
+    arch_sampler_try(report);
+    m->fw->boot->RestoreTPL(tpl);
+}
+
 /* ---- time, keys, the live line */
 
 static uint64_t wall_ns(void *self)
@@ -435,6 +445,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
                                   .speed_set = speed_set,
+                                  .sampler_try = sampler_try,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,

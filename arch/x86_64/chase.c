@@ -9,6 +9,9 @@
 #define KERNEL_DISTURBANCES() disturbance_count()
 #define KERNEL_EVENTS_BEGIN() arch_pmu_begin()
 #define KERNEL_EVENTS_END()   arch_pmu_end()
+#define KERNEL_SAMPLER_ARM()  arch_sampler_arm()
+
+#define KERNEL_SAMPLER_TAKE(sample) arch_sampler_take(sample)
 
 #include "core/chase/kernels.h"
 

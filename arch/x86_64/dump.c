@@ -5,6 +5,7 @@
 #include "arch/arch.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
+#include "arch/x86_64/pure_ibs.h"
 #include "arch/x86_64/pure_pmu.h"
 #include "arch/x86_64/pure_prefetch_table.h"
 #include "arch/x86_64/pure_speed.h"
@@ -76,6 +77,15 @@ static void counters_want(void)
         msr_want(plan.set[i].reg);
 }
 
+static void sampler_want(void)
+{
+    struct ibs_plan plan;
+
+    x86_64_ibs_plan(&cpu_cpuid, &plan);
+    if (plan.why == NULL)
+        msr_want(MSR_IBS_OP_CTL);
+}
+
 static void frequencies_want(void)
 {
     struct x86_64_turbo turbo;
@@ -103,6 +113,7 @@ static void msrs_read(void *arg)
     prefetch_want(cpu);
     frequencies_want();
     counters_want();
+    sampler_want();
     for (size_t i = 0; i < msrs.count; i++)
         msrs.list[i].there = msr_read(msrs.list[i].msr, &msrs.list[i].value);
 }

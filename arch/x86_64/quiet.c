@@ -4,6 +4,7 @@
  * GDT, TSS and CR0 stay. NMI and SMI cannot be masked; they are counted. */
 #include "arch/arch.h"
 #include "arch/x86_64/disturbance.h"
+#include "arch/x86_64/ibs.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pmu.h"
 #include "arch/x86_64/pure_control.h"
@@ -90,7 +91,11 @@ static void section_run(void *unused)
     speed_enter(plan->speed);
     if (plan->count)
         pmu_section_enter();
+    if (plan->sample)
+        ibs_section_enter();
     section.faulted = quiet_catch(plan->body, plan->arg) != 0;
+    if (plan->sample)
+        ibs_section_leave();
     if (plan->count)
         pmu_section_leave();
     speed_leave();

@@ -28,6 +28,8 @@
  * - KERNEL_DRAW_COST(): nothing on silicon; the simulator charges a draw's arithmetic here
  * - KERNEL_EVENTS_BEGIN() and KERNEL_EVENTS_END(): performance counters run between them, which is
  *   all of the timed samples;
+ * - KERNEL_SAMPLER_ARM() and KERNEL_SAMPLER_TAKE(sample): around each sample of a plan that has ops
+ *   followed (chase_plan.sampled); the latter stores one and returns true, or returns false
  * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
  * This file defines kernel_chase, kernel_probe, kernel_build and kernel_fill. */
@@ -82,9 +84,14 @@ static void kernel_chase(const struct chase_plan *plan, uint64_t tick_hz,
     KERNEL_EVENTS_BEGIN();
     while (taken < plan->samples) {
         uint64_t disturbances = KERNEL_DISTURBANCES();
-        uint64_t begin = KERNEL_TICKS_BEGIN(), end;
+        uint64_t begin, end;
+        if (plan->sampled)
+            KERNEL_SAMPLER_ARM();
+        begin = KERNEL_TICKS_BEGIN();
         kernel(&sample);
         end = KERNEL_TICKS_END();
+        if (plan->sampled && KERNEL_SAMPLER_TAKE(&plan->sampled[result->sampled]))
+            result->sampled++;
         plan->ticks[taken] = singly ? sample.single_ticks : end - begin;
         if (plan->disturbed)
             plan->disturbed[taken] = KERNEL_DISTURBANCES() != disturbances;

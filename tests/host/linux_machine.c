@@ -236,6 +236,12 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
     return STATUS_OK;
 }
 
+static void sampler_try(void *self, struct sampler_report *report)
+{
+    (void)self;
+    arch_sampler_try(report);
+}
+
 static uint64_t wall_ns(void *self)
 {
     (void)self;
@@ -336,6 +342,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,
                                   .speed_set = speed_set,
+                                  .sampler_try = sampler_try,
                                   .wall_ns = wall_ns,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,

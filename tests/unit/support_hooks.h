@@ -41,5 +41,8 @@ static inline void hook_many(uintptr_t *pos, uint32_t chains, uint64_t hops)
 #define KERNEL_DISTURBANCES() 0
 #define KERNEL_EVENTS_BEGIN() ((void)0)
 #define KERNEL_EVENTS_END()   ((void)0)
+#define KERNEL_SAMPLER_ARM()  ((void)0)
+
+#define KERNEL_SAMPLER_TAKE(sample) ((void)(sample), false)
 
 #endif
