@@ -120,19 +120,17 @@ static bool is_writeback(phys_addr base, uint64_t bytes)
 /* What memory a window may be made of. */
 struct wanted {
     const struct numa_facts *numa;
-    uint32_t node;
+    struct numa_wanted memory;
 };
 
 static phys_addr is_wanted(void *context, phys_addr base, phys_addr end, bool *yes)
 {
     const struct wanted *wanted = context;
-    uint32_t node;
+    bool memory;
 
     end = arch_memory_same_type(base, end, yes);
-    if (wanted->node != NODE_ANY) {
-        end = numa_same_node(wanted->numa, base, end, &node);
-        *yes = *yes && node == wanted->node;
-    }
+    end = numa_same_wanted(wanted->numa, &wanted->memory, base, end, &memory);
+    *yes = *yes && memory;
     return end;
 }
 
@@ -145,7 +143,7 @@ static bool asked_by_range(const struct window_request *request)
 static size_t find_runs(const struct numa_facts *numa, const struct memory_map *map,
                         const struct window_request *request, struct memmap_run *runs, size_t max)
 {
-    struct wanted wanted = {numa, request->node};
+    struct wanted wanted = {numa, {request->node, asked_by_range(request)}};
     struct memmap_filter filter = {.from = request->from,
                                    .below = request->below,
                                    .specific = asked_by_range(request),

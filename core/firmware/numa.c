@@ -205,6 +205,16 @@ phys_addr numa_same_node(const struct numa_facts *numa, phys_addr base, phys_add
     return phys_make(cover.end);
 }
 
+phys_addr numa_same_wanted(const struct numa_facts *numa, const struct numa_wanted *wanted,
+                           phys_addr base, phys_addr end, bool *yes)
+{
+    struct cover cover = cover_of(numa, base.value, end.value);
+
+    *yes = (wanted->node == NODE_UNKNOWN || wanted->node == cover.node) &&
+           (wanted->by_range || !cover.nonvolatile);
+    return phys_make(cover.end);
+}
+
 static bool range_is(const struct memory_range *range, const struct cover *cover)
 {
     return range->node == cover->node && (range->kind == MEMORY_NONVOLATILE) == cover->nonvolatile;

@@ -49,6 +49,17 @@ void numa_read(struct acpi_facts *acpi, struct numa_facts *numa);
 phys_addr numa_same_node(const struct numa_facts *numa, phys_addr base, phys_addr end,
                          uint32_t *node);
 
+/* Which memory a window is made of: of one node (NODE_ANY: of every) and, unless the user names a
+ * range of it, no nonvolatile memory: a headline of that is none of DRAM. */
+struct numa_wanted {
+    uint32_t node;
+    bool by_range;
+};
+/* Returns an address, above base and at most end, up to which all memory is wanted (*yes), or none
+ * is. base is below end. Pure. */
+phys_addr numa_same_wanted(const struct numa_facts *numa, const struct numa_wanted *wanted,
+                           phys_addr base, phys_addr end, bool *yes);
+
 /* Cuts ranges of memory (sorted, disjoint) where the node or the kind changes, and sets both.
  * ranges has room for `max`; what cannot be cut for lack of room has an unknown node. Returns the
  * new count. */

@@ -203,6 +203,38 @@ static void cpus_of_every_kind(void **state)
     stop();
 }
 
+/* Nonvolatile memory is of the boot CPU's own node, between its DRAM. */
+static void what_a_window_is_made_of(void **state)
+{
+    static const struct {
+        struct numa_wanted wanted;
+        bool yes[4];
+    } cases[] = {{{0, false}, {true, false, true, false}},
+                 {{0, true}, {true, true, true, false}},
+                 {{NODE_UNKNOWN, false}, {true, false, true, true}},
+                 {{NODE_UNKNOWN, true}, {true, true, true, true}},
+                 {{1, false}, {false, false, false, true}},
+                 {{7, true}, {false, false, false, false}}};
+    static const uint64_t edges[] = {0, 2 * GIB, 4 * GIB, 6 * GIB, 8 * GIB};
+
+    (void)state;
+    start(3);
+    memory(0, 0, 2 * GIB, ENABLED);
+    memory(0, 2 * GIB, 2 * GIB, ENABLED | NONVOLATILE);
+    memory(0, 4 * GIB, 2 * GIB, ENABLED);
+    memory(1, 6 * GIB, 2 * GIB, ENABLED);
+    read_all();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t k = 0; k < 4; k++) {
+            bool yes;
+            phys_addr end = numa_same_wanted(&numa, &cases[i].wanted, phys_make(edges[k]),
+                                             phys_make(8 * GIB), &yes);
+            assert_int_equal(end.value, edges[k + 1]);
+            assert_int_equal(yes, cases[i].yes[k]);
+        }
+    stop();
+}
+
 static void ranges_are_cut(void **state)
 {
     struct memory_range ranges[8] = {
@@ -445,11 +477,17 @@ static void no_tables(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_nodes),          cmocka_unit_test(cpus_of_every_kind),
-        cmocka_unit_test(ranges_are_cut),     cmocka_unit_test(no_room_to_cut),
-        cmocka_unit_test(overlaps),           cmocka_unit_test(lies),
-        cmocka_unit_test(memory_side_caches), cmocka_unit_test(distances_that_make_sense),
-        cmocka_unit_test(no_tables),          cmocka_unit_test(whose_memory_is_measured),
+        cmocka_unit_test(two_nodes),
+        cmocka_unit_test(cpus_of_every_kind),
+        cmocka_unit_test(what_a_window_is_made_of),
+        cmocka_unit_test(ranges_are_cut),
+        cmocka_unit_test(no_room_to_cut),
+        cmocka_unit_test(overlaps),
+        cmocka_unit_test(lies),
+        cmocka_unit_test(memory_side_caches),
+        cmocka_unit_test(distances_that_make_sense),
+        cmocka_unit_test(no_tables),
+        cmocka_unit_test(whose_memory_is_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
