@@ -7,6 +7,7 @@
 #include "core/results/run_id.h"
 #include "efi/calendar.h"
 #include "efi/inject.h"
+#include "efi/keys.h"
 #include "efi/load_options.h"
 #include "efi/machine.h"
 #include "efi/menu.h"
@@ -131,6 +132,9 @@ static enum menu_choice choose(struct application *app, enum option_end end)
 {
     bool wrote = results_wrote(&app->results);
 
+    /* Keys of the run do not answer the menu. A script on a serial line may answer as soon as it
+     * reads the menu, so nothing is dropped after that. */
+    keys_flush(&app->fw);
     show_last_screen(app, end);
     for (;;) {
         enum menu_choice choice = menu_choose(end, &app->fw);

@@ -8,7 +8,6 @@
 
 enum menu_choice menu_ask(const struct firmware *fw)
 {
-    keys_flush(fw);
     for (;;) {
         switch (keys_wait(fw)) {
         case '1':

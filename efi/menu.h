@@ -11,7 +11,8 @@ enum menu_choice { MENU_AGAIN, MENU_SHUTDOWN, MENU_REBOOT, MENU_RETURN, MENU_REP
 #define MENU_WORDS "1 again   2 shut down   3 reboot   4 return to the firmware   5 report"
 
 /* Waits for one of the keys of MENU_WORDS, which are on the screen already; digits and letters, as
- * a serial line sends them. Waits for ever without a keyboard. */
+ * a serial line sends them. A key that was typed before counts: the caller flushes those of the run
+ * before the menu is shown. Waits for ever without a keyboard. */
 enum menu_choice menu_ask(const struct firmware *fw);
 /* The choice for the option end=; END_MENU shows the menu and waits for a key. */
 enum menu_choice menu_choose(enum option_end end, const struct firmware *fw);
