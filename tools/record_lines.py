@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The lines of a run's results: read until one fails, which is said, since power may go at any time.
+"""The lines of a run's results: read up to a bad one, which is reported: power may fail at any time.
 
-A save that was cut off can leave a torn line, and behind it whole ones that stand on nothing: so
-nothing behind the first bad line counts. Blanks are the room kept for records to come. What did not
-fit goes on in results-2.jsonl, results-3.jsonl and so on.
+A save that was cut off can leave a torn line, and after it whole ones that belong to nothing: so
+nothing after the first bad line counts. Blanks are space reserved for later records. What did not
+fit continues in results-2.jsonl, results-3.jsonl and so on.
 """
 import itertools
 import json
@@ -11,7 +11,7 @@ import pathlib
 
 
 class Unreadable(Exception):
-    """Why a line is no record of this run, in words."""
+    """The reason why a line is no record of this run."""
 
 
 def not_json(name):
@@ -34,7 +34,7 @@ def fields_of(line):
 
 
 def parts_of(path):
-    """The files that a run's records stand in, in order; OSError where the first cannot be read."""
+    """The files that hold a run's records, in order; OSError where the first cannot be read."""
     path = pathlib.Path(path)
     if path.is_dir():
         path /= "results.jsonl"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tools/plot and tools/compare share: records whose fields are read strictly, figures put into
-words, and elements of a picture."""
+"""What tools/plot and tools/compare share: records whose fields are read strictly, figures as
+text, and elements of a picture."""
 import json
 import math
 import pathlib
@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 from record_lines import read_lines
 
 SCHEMAS = (1, 2)
-# What schema 1 called otherwise: fields, and words in them.
+# Names of schema 1 that have changed: fields, and words in them.
 RENAMED_FIELDS = {"prefetch_alone": "prefetch_only_off", "most": "max_share", "most_low": "max_low",
                   "most_high": "max_high", "most_distance": "max_distance"}
 RENAMED_WORDS = {("frames", "as-found"): "as-allocated",
@@ -25,7 +25,7 @@ PAGES = ["4k", "2m", "1g"]
 
 
 class Trouble(Exception):
-    """Bad input, in words."""
+    """A message about bad input."""
 
 
 # ---- reading
@@ -71,7 +71,7 @@ class Record:
 
 
 def read_records(name):
-    """(file, records, what of it could not be read); the latter in words, or nothing."""
+    """(file, records, what could not be read of it); the latter is text, or empty."""
     path = pathlib.Path(name)
     if path.is_dir():
         path /= "results.jsonl"
@@ -115,7 +115,7 @@ SAME_HZ = 0.01
 
 
 def standing(records):
-    """Without the points that were measured again since the core ran at another frequency."""
+    """Without the points that were measured again because the core ran at another frequency."""
     last, kept = {}, []
     for record in reversed(records):
         if record.fields["record"] == "point":
@@ -144,7 +144,7 @@ class Estimate:
 
 
 def doubt_words(doubt, before=""):
-    """Why a figure may not be what it says; nothing where no reason is known."""
+    """Why a figure may not be what it says; empty where no reason is known."""
     return f"{before}doubt: {', '.join(doubt)}" if doubt else ""
 
 
@@ -176,7 +176,7 @@ def with_bounds(estimate, words, unit=""):
 
 
 def registers_lie(run):
-    """Prefetchers that read back as off were seen at work."""
+    """Whether prefetchers that read back as off were seen at work."""
     return any(r.words("state") == "off" and r.words("verdict") == "on" for r in run.prefetch)
 
 
@@ -187,7 +187,7 @@ def state_words(run, state):
 
 
 def prefetch_words(run, state):
-    """What the registers say, and what the behaviour showed in that state."""
+    """What the registers say, and what behaviour showed in that state."""
     text = state_words(run, state)
     shown = [r for r in run.prefetch if r.words("verdict")]
     shown = [r for r in shown if r.words("state") == state] or shown
@@ -252,7 +252,7 @@ def wrapped(text, width):
 
 
 def clean(text):
-    """As XML may hold it: no control characters, no halves of characters."""
+    """As XML allows it: no control characters, no lone surrogates."""
     return escape(re.sub("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text),
                   {'"': "&quot;"})
 
@@ -287,7 +287,7 @@ class Axis:
 
 
 def fitted(words, room):
-    """Text that would be too long is set smaller."""
+    """Sets text smaller that would be too long."""
     share = room / (len(words) * LETTER)
     return {"font_size": max(FONT * share, 5.0)} if share < 1 else {}
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Parameters of which some are tried by `make test-long` alone: each is a boot of its own, and what
-tells them apart is tested without booting."""
+they differ in is tested without booting."""
 import pytest
 
 
 def brief(values, *kept):
-    """For pytest.mark.parametrize: all of them, those not kept (by their first word) for the long
-    part."""
+    """For pytest.mark.parametrize: all values; those not in `kept` (by their first word) are left to
+    the long tests."""
     first = [value[0] if isinstance(value, tuple) else value for value in values]
     assert set(kept) <= set(first), f"{kept} of {first}"
     return [pytest.param(*(value if isinstance(value, tuple) else (value,)),

@@ -18,7 +18,7 @@ ROOT = machine.ROOT
 BUILD = ROOT / "build"
 BANNER = r"^barechase \S.*: reading"  # the application's first words
 MENU = "^1 again"  # the menu at the end
-# The default plan, on an emulated machine that others leave little of.
+# The default plan, on an emulated machine that has little of the host.
 SMALL = "max=16M\npoints=1\nerror=20\nbudget=120"
 SCRATCH = BUILD / "boot"  # logs stay there; images go when the test has passed
 
@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture
 def figure(record_property):
-    """Says a figure that is to be seen after the tests, and kept in the result file."""
+    """Reports a figure that is shown after the tests and kept in the result file."""
     return lambda words: record_property("figure", words)
 
 

@@ -22,10 +22,10 @@ AAVMF = pathlib.Path("/usr/share/AAVMF")
 UBOOT = pathlib.Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 
 # Caps are seconds on two idle cores. They end what hangs and measure nothing: what is slow because
-# others run beside it must not fail.
+# the host is busy must not fail.
 PATIENCE = 10
 
-LOOK_S = 0.01  # how often the serial line is looked at
+LOOK_S = 0.01  # how often the serial line is read
 
 # The firmware's terminal driver moves the cursor and sets modes and colours with these.
 ESCAPES = re.compile(r"\x1b(?:\[[0-9;=?]*[A-Za-z]|[()][A-Z0-9])")
@@ -37,7 +37,7 @@ def line_pattern(pattern: str) -> re.Pattern:
 
 
 class BootError(AssertionError):
-    """The machine did not do what was waited for; holds the end of its serial text."""
+    """The machine did not do what was waited for; the message ends with its last serial output."""
 
 
 @dataclasses.dataclass
@@ -70,7 +70,7 @@ class Machine:
     icount: bool = False
     plugin: str = ""  # file and arguments
     reboot: bool = False  # let a reset boot again; else it ends the run
-    tpm: bool = True  # x86-64: one that fails; without one the firmware waits for it a while
+    tpm: bool = True  # x86-64: one that fails; without one the firmware waits for some time
     nodes: tuple[int, ...] = ()  # MiB of each NUMA node; CPU n is of node n, if it is there
     more: str = ""  # of the command line, about nodes; of the machine: hmat=on
 
@@ -100,7 +100,7 @@ class Machine:
         return command + self._drives()
 
     def wants_tpm(self) -> bool:
-        # It answers when it comes to it, and counted runs are to be the same each time.
+        # When it answers varies, and counted runs must be the same each time.
         return self.tpm and self.arch == "x86_64" and not self.icount
 
     def _nodes(self) -> list[str]:
@@ -214,7 +214,7 @@ class Boot:
             self._changed.notify_all()
 
     def _next_chunk(self) -> bytes:
-        """What came next over the serial line; nothing: QEMU has ended, and that was all."""
+        """What came next over the serial line; empty: QEMU has ended, and that was all."""
         while True:
             ended = self.process.poll() is not None
             chunk = self._log.read(65536)
@@ -235,7 +235,7 @@ class Boot:
         return shown.rstrip()
 
     def when(self, pattern: str, after=0.0) -> float:
-        """When the first match came that is later than `after`; seconds since power-on."""
+        """When the first match later than `after` came; seconds since power-on."""
         for match in line_pattern(pattern).finditer(self.raw):
             index = bisect.bisect_right(self._chunks, (match.start(), float("inf"))) - 1
             moment = self._chunks[index][1] - self.started
@@ -250,7 +250,7 @@ class Boot:
 
     def wait_for(self, pattern: str, cap: float, times=1) -> re.Match:
         """Waits until what was printed since power-on (overwritten parts included) matches that
-        many times; answers the last of these matches. ^ also matches after a carriage return."""
+        many times; returns the last of these matches. ^ also matches after a carriage return."""
         deadline = time.monotonic() + cap * PATIENCE
         expression = line_pattern(pattern)
         while True:
@@ -283,7 +283,7 @@ class Boot:
         self.process.stdin.flush()
 
     def monitor(self, command: str):
-        """One command of QEMU's human monitor; returns what it answers."""
+        """One command of QEMU's human monitor; returns its answer."""
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(10 * PATIENCE)
             connection.connect(str(self.scratch / "monitor"))
@@ -303,7 +303,7 @@ class Boot:
         return answer.decode(errors="replace")
 
     def pull(self):
-        """The power goes, at once."""
+        """Cuts the power, at once."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait(10 * PATIENCE)
         self._reader.join(5 * PATIENCE)

@@ -30,7 +30,7 @@ def values_missing(cases: list[dict]) -> dict:
 
 def pairs_cases() -> list[dict]:
     """Greedy and deterministic: always the combination that covers most of the missing pairs, the
-    first one of the product where there are several. How it boots rotates."""
+    first one of the product where there are several. The way to boot rotates."""
     missing = pairs_wanted()
     for case in CASES:
         missing -= pairs_of(case)

@@ -61,12 +61,12 @@ class Records(list):
         return self.one("end")["status"]
 
     def notes(self, severity: str = "") -> list[str]:
-        """Notes as text; of one severity if given."""
+        """Notes as text; only of one severity if given."""
         return [f"{note['what']}: {note['why']}" for note in self.all("note")
                 if severity in ("", note["severity"])]
 
     def check_whole(self):
-        """A complete run: it begins with run, ends with end, and end is there once."""
+        """A complete run: it begins with run, ends with end, and there is one end."""
         assert self and self[0]["record"] == "run", "the first record is not run"
         assert self[-1]["record"] == "end", "the last record is not end"
         self.one("run")

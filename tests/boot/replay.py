@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Power cuts, replayed: what QEMU's blklogwrites recorded of a stick's writes, and the states of the
+"""Power cuts, replayed: a stick's writes as QEMU's blklogwrites recorded them, and the states of the
 stick that a cut between or within them can leave."""
 import contextlib
 import pathlib
@@ -7,9 +7,9 @@ import struct
 
 SECTOR = 512
 MAGIC = 0x6A736677736872
-FLUSH = 1  # flags of an entry, as dm-log-writes has them
+FLUSH = 1  # flags of an entry, as in dm-log-writes
 DISCARD = 4
-STEP = struct.Struct("<4Q")  # sector, sectors, flags, bytes of data that are no blocks
+STEP = struct.Struct("<4Q")  # sector, sectors, flags, length of data that is no blocks
 
 
 class Log:
@@ -108,7 +108,7 @@ def put(image: bytearray, entry: tuple, sectors: slice = slice(None)):
 
 @contextlib.contextmanager
 def changed(image: bytearray, entries: list[tuple], sectors: slice = slice(None)):
-    """The image with those writes, and then as it was."""
+    """The image with those writes; restored afterwards."""
     kept = [(place, bytes(image[place:place + len(data)])) for place, data in entries]
     for entry in entries:
         put(image, entry, sectors)
@@ -118,8 +118,8 @@ def changed(image: bytearray, entries: list[tuple], sectors: slice = slice(None)
 
 
 def lines_of(parts: list[bytes]) -> list[bytes]:
-    """Lines that are not blank, without the blanks behind them; a last one that nothing ends keeps a
-    NUL, so that it is like no record."""
+    """Lines that are not blank, without trailing blanks; a last one without a newline gets a NUL, so
+    that it matches no record."""
     found = []
     for data in parts:
         *whole, rest = data.split(b"\n")
@@ -128,7 +128,7 @@ def lines_of(parts: list[bytes]) -> list[bytes]:
 
 
 def matching(lines: list[bytes], final: list[bytes]) -> int:
-    """How many of the run's records stand there in order, from the first on."""
+    """How many of the run's records are there in order, from the first on."""
     count = 0
     while count < min(len(lines), len(final)) and lines[count] == final[count]:
         count += 1

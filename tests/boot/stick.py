@@ -9,7 +9,7 @@ import subprocess
 
 SECTOR = 512
 RESULTS = re.compile(r"run-\d{4}")
-# All that fsck.fat says when nothing else is.
+# All that fsck.fat prints when nothing else is wrong.
 COUNT_IS_WRONG = re.compile(r"fsck\.fat .*\nFree cluster summary wrong .*\n +Auto-correcting\.\n\n"
                             r"Leaving filesystem unchanged\.\n.* clusters\n")
 
@@ -83,7 +83,7 @@ class Stick:
         return int(re.search(r"([\d ]+) bytes free", listing)[1].replace(" ", ""))
 
     def fill(self, leave: int):
-        """Takes the free room, all but `leave` bytes, with one file."""
+        """Fills the free space, all but `leave` bytes, with one file."""
         self.write("ballast.bin", bytes(max(self.free_bytes() - leave, 0)))
 
     def check(self, count_kept=True):

@@ -62,8 +62,8 @@ def test_every_value_is_booted():
 @pytest.mark.slow
 @pytest.mark.parametrize("firmware, bus", [("edk2", "usb"), ("uboot", "virtio")])
 def test_whole_default_plan(lab, request, firmware, bus):
-    """Every experiment of the default plan: small, and with time for a machine ten times slower; with
-    what it has by default when long."""
+    """Every experiment of the default plan: small, and with time for a machine ten times slower; the
+    defaults themselves in the long tests."""
     plan = "" if request.config.option.long else SMALL
     boot, copy = finish_arm_stick(lab, plan, bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
     records = newest(copy)
@@ -197,4 +197,4 @@ def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, level, pages, ma
     records = lab.finish(plan, cap=90, plugin=f"file={trace_plugin},out={trace}", arch="aarch64",
                          cpu="cortex-a72", level=level)[1]
     assert records.status == "ok", records.notes()
-    check_samples(trace, size, hops, least=5)
+    check_samples(trace, size, hops, samples_min=5)

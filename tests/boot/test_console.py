@@ -17,8 +17,8 @@ LIVE = r"\r\w+ +[1-9]\d*/\d+ "  # a point has been measured
 
 
 def test_the_first_point_comes_soon(lab, figure, request):
-    """From the application's first text to the first progress over a measured point: two seconds are
-    wanted. Here the time is shown; a run by itself (make test-long) fails only far beyond it."""
+    """From the application's first text to the first progress over a measured point: the goal is two
+    seconds. Here the time is shown; in make test-long, on a quieter host, far more than that fails."""
     boot = lab.app("budget=60", memory_mib=2048)
     boot.wait_for(LIVE, 60)
     start = boot.when(BANNER)
@@ -29,7 +29,7 @@ def test_the_first_point_comes_soon(lab, figure, request):
 
 
 def test_console_is_plain(lab):
-    """No line over 80 columns, nothing but ASCII, and no cursor moves of ours."""
+    """No line over 80 columns, nothing but ASCII, and we do not move the cursor."""
     stick = lab.stick(SHORT.replace(" ", "\n") + "\nend=shutdown\n")
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
     boot.wait_exit(60)
@@ -65,7 +65,7 @@ def test_serial_key_aborts(lab):
     boot.wait_for('"record": *"point"', 60)
     boot.type("q")
     records = aborted(boot, lab)
-    assert records.all("point"), "what there was is not written"
+    assert records.all("point"), "what was measured is not written"
 
 
 def test_keyboard_key_aborts(lab):
@@ -101,7 +101,7 @@ def test_run_again_measures_again(lab):
 
 
 def test_menu(lab):
-    """Every choice: keys that mean nothing, again, reboot, again after that, return."""
+    """Every choice: keys without a meaning, again, reboot, again after that, return."""
     boot = lab.app(f"{SHORT} dry=on", reboot=True)
     boot.wait_for(MENU, 60)
     boot.type("x")
@@ -126,7 +126,7 @@ def test_report_is_paged_both_ways(lab):
     boot.wait_for(rf"^lines \d+ to {first} of {first} ", 20)
     boot.type("<")
     boot.wait_for(rf"^lines 1 to 23 of {first} ", 20, times=2)
-    boot.type("x")  # means nothing
+    boot.type("x")  # has no meaning
     boot.type("q")
     boot.wait_for(MENU, 20, times=2)
     boot.type("2")
@@ -147,7 +147,7 @@ def shell_stick(lab, script: str):
 
 
 def test_uefi_shell_with_arguments(lab):
-    """Started by a command line, it strips its own name, and returns what came of it."""
+    """Started from a command line, it strips its own name, and returns a status."""
     stick = shell_stick(lab, "fs0:\n"
                              f"bare.efi {SHORT} seed=77 end=return\n"
                              "echo first=%lasterror%\n"
@@ -169,7 +169,7 @@ def test_uefi_shell_with_arguments(lab):
 
 
 def test_keys_from_before_the_start_do_not_abort(lab):
-    """What was typed while the firmware still had the machine waits in its buffer."""
+    """Keys typed before the application started are still in the firmware's buffer."""
     stick = shell_stick(lab, f"fs0:\nstall 4000000\nbare.efi {SHORT} end=shutdown\n")
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
     boot.wait_for("startup.nsh or any other key", 40)
@@ -186,8 +186,8 @@ def colours_of(picture):
     return {pixels[i:i + 3] for i in range(0, len(pixels), 3)}
 
 
-def test_last_screen_has_colours_and_gives_them_back(lab):
-    """Headline bright, what went well green, warnings yellow; what comes after us is as before."""
+def test_last_screen_has_colours_and_restores_them(lab):
+    """Headline bright, `ok` green, warnings yellow; what comes after the application is as before."""
     script = f"cls\nfs0:\nbare.efi {SHORT}\necho done\n"
     boot = lab.boot(Machine(drives=[Drive(shell_stick(lab, script).path)], vga="std"))
     boot.wait_for("startup.nsh or any other key", 40)

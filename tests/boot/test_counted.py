@@ -22,7 +22,7 @@ def counted_points(lab, plan: str) -> list[dict]:
 
 
 def test_instructions_per_hop(lab, figure):
-    """From the difference of two run lengths, so that what is around the loop drops out."""
+    """From the difference of two run lengths, so that what is around the loop cancels."""
     ticks = {}
     for hops in (16384, 65536):
         points = counted_points(lab, ONE_POINT.format(size="64K", pages="2m") + f" hops={hops}")
@@ -41,16 +41,16 @@ def test_two_runs_are_identical(lab):
     assert first == second
 
 
-def check_samples(trace, size, hops, least):
-    """At least that many samples, each of which loads the lines of the set and nothing else."""
+def check_samples(trace, size, hops, samples_min):
+    """At least samples_min samples, each of which loads the lines of the set and nothing else."""
     lines = SIZES[size] // 64
-    # Walks that warm the set stand between marks too; a sample has its hops, give or take what
+    # Walks that warm the set are between marks too; a sample has its hops, give or take what
     # should not be there.
     sampled = [window for window in read_windows(trace)
                if hops <= sum(window.loads.values()) < hops + 64]
-    assert len(sampled) >= least, f"{len(sampled)} samples were traced"
+    assert len(sampled) >= samples_min, f"{len(sampled)} samples were traced"
     for window in sampled:
-        assert not window.strangers and not window.stores, (window.strangers, window.stores)
+        assert not window.others and not window.stores, (window.others, window.stores)
         loads, instructions = window.loads, window.instructions
         stray = sum(loads.values()) - hops
         assert stray == 0, f"{stray} loads beside the {hops} hops: {loads.most_common()[-3:]}"
@@ -73,4 +73,4 @@ def test_trace_holds_only_the_chain(lab, trace_plugin, scratch, pages, map_, siz
     plan = ONE_POINT.format(size=size, pages=pages) + f" map={map_} hops={hops}"
     records = lab.finish(plan, cap=90, plugin=f"file={trace_plugin},out={trace}")[1]
     assert records.status == "ok", records.notes()
-    check_samples(trace, size, hops, least=9)
+    check_samples(trace, size, hops, samples_min=9)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Every experiment boots on both architectures, measures its points, and says what it found or why
-it could not. What it finds is no latency of an emulator's: that is tested on simulated machines."""
+it could not. Figures are not checked on an emulator: that is done on simulated machines."""
 import pytest
 
 EXPERIMENTS = ["parallel", "throughput", "random-sequential", "tlb", "prefetchers", "frequency"]
@@ -24,7 +24,7 @@ def test_every_experiment_boots(lab, arch):
     assert chains == set(range(1, CHAINS[arch] + 1))
     for experiment in EXPERIMENTS[:4]:
         assert of(records, "finding", experiment), experiment
-    # nothing to switch here, which is said
+    # there is nothing to switch here, and notes say so
     notes = [f"{r['what']}: {r['why']}" for r in records if r["record"] == "note"]
     assert any("prefetchers: none can be switched by itself" in note for note in notes)
     assert any("frequency: L1 is not split" in note for note in notes)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Faults put in on purpose (inject=, test build only): each ends in one named line and a failed or
-marked run, and the firmware lives on, down to the menu."""
+"""Faults injected on purpose (inject=, test build only): each ends in one named line and a failed or
+marked run, and the firmware goes on, down to the menu."""
 import re
 
 import pytest
@@ -14,7 +14,7 @@ PLAN = "tests=curve min=64K max=256K points=1 pages=2m prefetch=on budget=3 erro
 
 
 def run_injected(lab, fault: str, plan=PLAN, **settings):
-    """Runs to the menu with the fault, switches off through the menu."""
+    """Runs to the menu with the fault, and switches off from the menu."""
     boot = lab.app(f"{plan} inject={fault} records=on", test_build=True, **settings)
     boot.wait_for(MENU, 60)
     boot.type("2")
@@ -96,7 +96,7 @@ def run_with_failed_writes(lab, inject):
 
 
 def test_write_fail(lab):
-    """Every file write fails: the records come over the console, and nothing is half there."""
+    """Every file write fails: the records come over the console, and nothing is half written."""
     boot, runs = run_with_failed_writes(lab, "write-fail")
     records = Records.of_console(boot.text).check_whole()
     assert records.status == "ok" and records.all("point") and records.notes("warning")
@@ -104,8 +104,8 @@ def test_write_fail(lab):
 
 
 def test_last_write_fails(lab):
-    """What is noted then stands before the end record, which is the last whatever happens; what was
-    saved before stays."""
+    """The note about it comes before the end record, which is always the last; what was saved before
+    stays."""
     boot, runs = run_with_failed_writes(lab, "last-write-fail")
     records = Records.of_console(boot.text).check_whole()
     assert records.status == "ok" and records.all("point")
@@ -116,7 +116,7 @@ def test_last_write_fails(lab):
 
 
 def test_a_flush_that_fails_is_a_note(lab):
-    """All was written: the run stays where it is, and says what may become of it."""
+    """All was written: the run stays where it is, and a note says that it may be lost."""
     boot, runs = run_with_failed_writes(lab, "flush-fail")
     records = Records.parse(runs["run-0001"]["results.jsonl"]).check_whole()
     assert records.status == "ok" and records.all("point")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Footprints boot on both architectures: their records are whole, and their loads are traced. What
-they find is no prefetcher's: an emulator has none, and hardly a cache."""
+they find is no prefetcher: an emulator has none, and hardly a cache."""
 import pytest
 from tracing import read_windows
 
@@ -8,17 +8,17 @@ LINE, PAGE = 64, 4096
 STAGE = 3 * PAGE
 TOUCHED = PAGE + 21 * LINE  # of a stage: the first line touched
 TOUCHES = [1, 2, 3, 8]
-KNOWN = 512 + 512 + 2048  # loads that hit or miss for sure, one a probe
+KNOWN = 512 + 512 + 2048  # loads that certainly hit or miss, one per probe
 CPUS = {"x86_64": "Skylake-Server", "aarch64": "neoverse-n1"}
 
 
 def check_row(row, touches):
     assert (row["touches"], row["touched"], row["line_bytes"]) == (touches, TOUCHED // LINE, LINE)
     assert len(row["shares"]) == STAGE // LINE
-    told = [share is not None for share in row["shares"]]
+    given = [share is not None for share in row["shares"]]
     first = row["touched"]
-    assert not any(told[first:first + touches])
-    rest = told[:first] + told[first + touches:]
+    assert not any(given[first:first + touches])
+    rest = given[:first] + given[first + touches:]
     assert all(rest) if row["tries"] else not any(rest)
     assert all(0 <= share <= 1 for share in row["shares"] if share is not None)
     assert row["hit_ns"] > 0 and row["miss_ns"] > 0 and row["threshold_ns"] > 0
@@ -45,7 +45,7 @@ def test_records_are_whole(lab, arch):
 
 def stages(window):
     """The lines of each stage that were loaded, in order: [[(offset in its stage, loads)]]. Windows
-    lie far above all memory; stages begin behind the first, which has no part in it."""
+    lie far above all memory; stages begin after the first page, which is not used."""
     ours = [address for address in window.loads if address >= 1 << 40]
     base = min(ours) & -(2 << 20)
     found = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The harness can say no: each check of its own fails on what it must catch."""
+"""The harness can fail: each check of its own fails on what it must catch."""
 import json
 import subprocess
 

@@ -16,7 +16,8 @@ SHORT = ["x86_64 chains=7 load=nt hint=t0 work=20", "x86_64 chains=14", "aarch64
 
 
 def cases():
-    """Every number of chains, load and hint, at fewest and most chains; every pattern."""
+    """Every number of chains; every load and hint, with the minimum and maximum of chains; every
+    pattern."""
     for arch, most in CHAINS_MAX.items():
         yield from (f"{arch} chains={chains}" for chains in range(1, most + 1))
         hops = [("plain", hint) for hint in ("nta", "t0", "t1", "t2")]
@@ -69,7 +70,8 @@ def runs(order, bytes_):
 
 
 def check_groups(order, bytes_, inside):
-    """Each group once and whole; groups and (inside "random") lines in no order that has a step."""
+    """Each group once and whole; groups, and lines where inside is "random", in an order without a
+    step."""
     found = runs(order, bytes_)
     assert len(found) == len({group for group, _ in found}) == SET // bytes_
     if len(found) > 2:
@@ -114,9 +116,9 @@ def parse(case):
     return arch, request
 
 
-def most_instructions(request, hops):
-    """Of a window: around the loops stand a few more, and around work, which is 128 additions over
-    and over."""
+def max_instructions(request, hops):
+    """Of a window: there are a few more around the loops, and around work, which is a loop of 128
+    additions."""
     work = request["work"] + (24 + 5 * (request["work"] // 128) if request["work"] else 0)
     if request["pattern"] == "iid":
         return hops * (12 + work) + 64
@@ -127,11 +129,11 @@ def most_instructions(request, hops):
 
 
 def check_counts(window, request, hops, nodes):
-    """Each node of each chain as often as it should be; of non-temporal loads the other half of the
-    16 bytes too; of dirty ones one store beside it."""
+    """Each node of each chain as often as it should be; for non-temporal loads the other half of the
+    16 bytes too; for dirty ones also one store."""
     chains, length = request["chains"], len(nodes) // request["chains"]
     rounds = {hops // length, -(-hops // length)}
-    assert not window.strangers, window.strangers
+    assert not window.others, window.others
     assert {window.loads[node] for node in nodes} <= rounds
     beside = {node ^ WORD for node in nodes} if request["load"] == "nt" else set()
     assert set(window.loads) == set(nodes) | beside
@@ -143,12 +145,12 @@ def check_counts(window, request, hops, nodes):
         assert sum(window.stores.values()) == hops * chains
     else:
         assert not window.stores
-    assert window.instructions <= most_instructions(request, hops)
+    assert window.instructions <= max_instructions(request, hops)
     assert window.instructions >= hops * (chains + request["work"] + chains * (request["hint"] != "none"))
 
 
 def nodes_of(window, request):
-    """The nodes in the order of first use: of a non-temporal load's two halves the one that is."""
+    """The nodes in the order of first use: of a non-temporal load's two halves the one that is a node."""
     return [address for address in window.loads if address % LINE == request["word"] * WORD] \
         if request["stride"] % LINE == 0 else list(window.loads)
 
@@ -161,7 +163,7 @@ def check_iid(windows, request, hops):
     drawn = [window for window in windows if 64 < len(window.loads) < lines]
     assert len(drawn) >= 9
     for window in drawn:
-        assert not window.stores and not window.strangers
+        assert not window.stores and not window.others
         assert sum(window.loads.values()) == hops
         base = min(window.loads)
         assert all((address - base) % request["stride"] == 0 and address < base + SET
@@ -175,7 +177,7 @@ def test_trace(lab, trace_plugin, scratch, figure, case):
     lines = SET // request["stride"]
     length = lines // request["chains"]
     hops = max(length, 512) if request["pattern"] != "iid" else lines
-    # Counted time: a sample that takes long would be taken in parts.
+    # Counted time: a long sample would be taken in parts.
     args = " ".join(case.split()[1:])
     pattern = "" if "pattern=" in args else "pattern=cycle"
     boot, records = lab.finish(f"{PLAN.format(hops=hops)} {pattern} {args}", cap=120,
@@ -215,7 +217,7 @@ def test_stream(lab, trace_plugin, scratch, arch):
     assert records.status == "ok", records.notes()
     streamed = 0
     for window in read_windows(scratch / "trace"):
-        assert not window.stores and not window.strangers
+        assert not window.stores and not window.others
         order, hops = list(window.loads), sum(window.loads.values())
         if len(order) < 256 or len(set(steps(sorted(order)))) != 1:
             continue
@@ -230,7 +232,7 @@ def test_stream(lab, trace_plugin, scratch, arch):
 
 
 def test_flush(lab, trace_plugin, scratch, arch):
-    """A clock step is too long for a single hop here, which is said; the hops by which that was
+    """A clock step is too long for a single hop here, which is reported; the hops by which that was
     found are traced: each a load of its own, between fences and readings."""
     boot, records = lab.finish(f"{PLAN.format(hops=512)} pattern=cycle load=flush", cap=120,
                                arch=arch, icount=True,
@@ -245,5 +247,5 @@ def test_flush(lab, trace_plugin, scratch, arch):
     nodes = set().union(*(window.loads for window in plain))
     for window in single:
         hops = sum(window.loads.values())
-        assert not window.strangers and not window.stores and set(window.loads) <= nodes
+        assert not window.others and not window.stores and set(window.loads) <= nodes
         assert 8 * hops < window.instructions < 40 * hops + 64

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""`make run`, as a newcomer types it."""
+"""`make run`, as a new user types it."""
 import re
 import resource
 import shutil
@@ -27,19 +27,19 @@ def test_shows_the_headline(products):
 
 
 def processor_seconds() -> float:
-    """Of all children that have ended: no longer where others run beside them."""
+    """Of all children that have ended: the same on a busy host."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 @pytest.mark.slow
 def test_clean_checkout_takes_a_minute(request, scratch, figure):
-    """Nothing built, packages and headers present: on two idle cores 35 s of both together."""
+    """Nothing is built, packages and headers are present: on two idle cores 35 s of both together."""
     if not request.config.option.long:
         pytest.skip("takes a minute: make test-long")
     tree = scratch / "checkout"
     subprocess.run(["git", "clone", "-q", ROOT, tree], check=True)
-    # What tools/deps has fetched for this tree, it would fetch for that one, but for DEPS=no.
+    # Without DEPS=no, tools/deps would fetch for that tree what it has fetched for this one.
     if (ROOT / "build/headers").is_dir():
         shutil.copytree(ROOT / "build/headers", tree / "build/headers")
     begun, used = time.monotonic(), processor_seconds()

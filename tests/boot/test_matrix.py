@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The application on every kind of machine QEMU can be: each case of the boot matrix ends ok, with
-valid records of what was asked for."""
+"""The application on every kind of machine that QEMU emulates: each case of the boot matrix ends ok,
+with valid records of what was requested."""
 import pytest
 
 import matrix
@@ -52,8 +52,8 @@ def test_every_pair_is_booted_when_long():
 
 
 def test_pages_the_cpu_lacks_are_not_used(lab):
-    """Without 1 GiB pages the default takes what there is; an explicit request for them is an
-    error."""
+    """Without 1 GiB pages the default takes the sizes that there are; an explicit request for them is
+    an error."""
     args = "tests=dram max=4M budget=60 error=20"
     records = lab.finish(args, cpu="qemu64")[1]
     assert records.status == "ok"
@@ -65,8 +65,8 @@ def test_pages_the_cpu_lacks_are_not_used(lab):
 
 @pytest.mark.slow
 def test_whole_default_plan(lab, request, figure):
-    """What a newcomer's stick does: nothing configured but the way it ends when long; else small, and
-    with time for a machine ten times slower."""
+    """What a new user's stick does: in the long tests nothing is configured but the way it ends; else it
+    is small, and with time for a machine ten times slower."""
     plan = "" if request.config.option.long else SMALL
     boot, stick, records = lab.finish_stick(plan, cap=180, vga="std", memory_mib=2048)
     assert records.status == "ok", records.notes()

@@ -28,7 +28,7 @@ def within(point, low_mib, high_mib):
 
 @pytest.mark.parametrize("arch", ["x86_64", "aarch64"])
 def test_nodes(lab, arch):
-    """Both nodes have a CPU; the first one's memory is the smaller and the lower."""
+    """Both nodes have a CPU; the first one's memory is smaller and lower."""
     settings = dict(arch=arch, smp=2, memory_mib=1024, nodes=(384, 640),
                     **({} if arch == "x86_64" else {"cpu": "cortex-a57"}))
     base = 0 if arch == "x86_64" else 1024
@@ -53,7 +53,7 @@ def test_nodes(lab, arch):
 
 
 def test_memory_side_cache(lab):
-    """A node without CPUs, behind a cache that only the HMAT speaks of."""
+    """A node without CPUs, behind a cache that only the HMAT lists."""
     records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512),
                          more=f"{HMAT} {CACHE}")[1]
     assert records.status == "ok", records.notes()
@@ -64,7 +64,7 @@ def test_memory_side_cache(lab):
 
 
 def test_measured_behind_a_memory_side_cache(lab):
-    """The boot CPU's own memory stands behind it: nothing else is there, so that is said."""
+    """The boot CPU's own memory is behind it: there is nothing else, so a note says so."""
     cache = CACHE.replace("node-id=1", "node-id=0")
     records = lab.finish(PLAN, smp=1, memory_mib=1024, nodes=(512, 512), more=f"{HMAT} {cache}")[1]
     assert records.status == "ok", records.notes()
@@ -101,7 +101,7 @@ def test_a_cache_that_only_smbios_declares(lab, tmp_path, arch):
     assert records.one("run")["smbios_cpu_hz"] == 2000000000
 
 
-def test_nothing_is_said_of_nodes(lab):
+def test_one_node_needs_no_note(lab):
     records = lab.finish(PLAN)[1]
     assert set(nodes_of(records)) == {None}
     assert {point["node"] for point in records.all("point")} == {None}

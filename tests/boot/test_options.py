@@ -12,7 +12,7 @@ from records import Records
 
 NOISE = random.Random(1).randbytes(2**20)
 
-# id: load options, what the message must hold
+# id: load options, what the message must contain
 WORDS = {
     "unknown-key": ("tets=dram", ["load options", "tets", "tests"]),
     "bad-value": ("end=maybe", ["load options", "end", "maybe", "shutdown", "return"]),
@@ -22,7 +22,7 @@ WORDS = {
     "no-inject-in-the-product": ("inject=ud", ["load options", "inject", "unknown"]),
 }
 
-# id: configuration file, what the message must hold
+# id: configuration file, what the message must contain
 FILES = {
     "unknown-key-line-3": (b"# mine\ntests=dram\nspeed=11\n", ["barechase.cfg", "3", "speed"]),
     "bad-value-line-2": (b"plan=quick\r\nprefetch = maybe\r\n",
@@ -63,7 +63,7 @@ def test_bad_configuration(lab, name):
     config, expected = FILES[name]
     stick = lab.stick(config)
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for(MENU, 60)  # the firmware is alive
+    boot.wait_for(MENU, 60)  # the firmware still works
     stick.check()
     assert_refused(newest(stick), boot.text, expected)
     assert set(stick.runs()["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
@@ -86,8 +86,8 @@ def test_words_of_boot_managers_are_named_and_skipped(lab):
     assert any("skipped: initrd=initrd" in note for note in records.notes("warning"))
 
 
-def test_reboots_until_there_are_runs_enough(lab):
-    """The stick is first again after each reboot: without a number that goes on for ever."""
+def test_reboots_until_there_are_enough_runs(lab):
+    """The stick is first again after each reboot: without a number that would go on for ever."""
     stick = lab.stick("tests=dram\nmax=1M\nbudget=1\nerror=20\nend=reboot\nruns=2\n")
     lab.boot(Machine(drives=[Drive(stick.path)], reboot=True)).wait_exit(120)
     assert sorted(stick.runs()) == ["run-0001", "run-0002"]

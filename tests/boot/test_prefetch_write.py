@@ -21,12 +21,12 @@ def test_only_read_by_default(lab, level):
     assert records.status == "ok"
     states = controls(records)
     assert len(states) == 2 and set(states.values()) == {"on"}, states
-    told = [note for note in records.notes("info") if "prefetch-write=on" in note]
-    assert len(told) == 1, records.notes()
+    notes = [note for note in records.notes("info") if "prefetch-write=on" in note]
+    assert len(notes) == 1, records.notes()
 
 
-# QEMU: the registers of the A57 take every write and read 0; the one of the N1 is not there; the
-# max has none in the table.
+# QEMU: the A57's registers accept every write and read 0; the N1's does not exist; the table has
+# none for the max.
 @pytest.mark.parametrize("cpu, states", [
     ("cortex-a57", {"refused", "not-honoured"}), ("neoverse-n1", {"unsupported"}),
     ("max", {"unsupported"}),
@@ -42,7 +42,8 @@ def test_written_on_demand(lab, cpu, states):
 
 
 def test_a_write_that_did_not_come_back(lab):
-    """Halted at the write, reset: the next start tells and does not write, the one after tries."""
+    """Halted at the write, reset: the next start reports it and does not write, the one after tries
+    again."""
     boot = lab.app(f"{PLAN} prefetch-write=on inject=prefetch-halt end=reboot records=on",
                    test_build=True, arch="aarch64", cpu="cortex-a57", reboot=True)
     boot.wait_for(HALTED, 60)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The power goes at any write: every state of the stick that this can leave holds what was saved
-before, on a volume whose free room is full of records of a run that was deleted."""
+"""The power is cut at any write: every state of the stick that this can leave has what was saved
+before, on a volume whose free space is full of records of a deleted run."""
 import json
 import random
 
@@ -23,7 +23,7 @@ MACHINES = {"ovmf": dict(), "aavmf": dict(arch="aarch64"),
 
 
 def used_stick(lab):
-    """Whatever a file grows into was a record once."""
+    """A stick on which every cluster that a file grows into held a record once."""
     stick = lab.stick(PLAN)
     add_earlier(stick)
     stick.make_directory("barechase/gone")
@@ -64,7 +64,7 @@ class Replay:
         return count
 
     def without_each(self, chance, first, end, each):
-        """Every write of those between two flushes is lost, all others of them are kept."""
+        """Of the writes between two flushes each one in turn is lost, the others are kept."""
         writes = [i for i in range(first, end) if self.log.entries[i][1] is not None]
         for lost in chance.sample(writes, min(len(writes), each)):
             kept = [self.log.entries[i] for i in writes if i != lost]
@@ -79,7 +79,7 @@ class Replay:
                 self.look(image, f"write {index} cut after {kept} sectors of {sectors}", True)
 
     def look_with_mtools(self, stick):
-        """As another computer sees it, which takes a file system as a whole."""
+        """As another computer sees it, which reads the whole file system."""
         stick.path.write_bytes(self.image)
         for name, data in EARLIER.items():
             assert stick.read(name) == data
@@ -88,7 +88,7 @@ class Replay:
             assert matching(lines, self.final) >= self.saved
 
     def play(self, stick, chance, share, each):
-        """Prefixes in order, and of the other states a share."""
+        """All prefixes in order, and a share of the other states."""
         flushes, before, highest = set(self.log.flushes()), 0, 0
         ends = sorted(flushes) + [len(self.log.entries)]
         for index, (_, data) in enumerate(self.log.entries):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Everything a run changes in the processor is as it was: the test build prints each register before
-and after a run, from outside the module that restores them."""
+"""Everything that a run changes in the processor is restored: the test build prints each register
+before and after a run, from outside the module that restores them."""
 import re
 
 import pytest

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """Where results go: a directory of their own on the stick, another volume, or the console; and
-nothing that was there before is ever harmed."""
+what was there before is never damaged."""
 import pathlib
 import random
 import re
@@ -56,7 +56,7 @@ def test_save_off_writes_nothing(lab):
 
 
 def finish_elsewhere(boot):
-    """Results could not be kept where they belong: they stand on the console, the run is ok, and a
+    """Results could not be saved where they belong: they are on the console, the run is ok, and a
     warning says so."""
     boot.wait_exit(60)
     records = Records.of_console(boot.text).check_whole()
@@ -145,7 +145,7 @@ def test_headless(lab):
 
 @pytest.mark.slow
 def assert_one_tear_at_most(data, folder):
-    """Whole records in order, and behind them nothing, or one line that the cut tore."""
+    """Whole records in order, and after them nothing, or one line that the cut tore."""
     path = folder / "results.jsonl"
     path.write_bytes(data)
     found, tear = record_lines.read_lines(path)
@@ -156,7 +156,7 @@ def assert_one_tear_at_most(data, folder):
 
 
 def test_stick_pulled(lab, request, figure, scratch):
-    """The power goes at random moments between the application's start and its end."""
+    """The power is cut at random moments between the application's start and its end."""
     rounds = 20 if request.config.option.long else 3
     chance = random.Random(request.config.option.long)
     stick = lab.stick("tests=curve,dram\nmin=64K\nmax=2M\npoints=1\npages=4k,2m\nbudget=4\n"
@@ -174,7 +174,7 @@ def test_stick_pulled(lab, request, figure, scratch):
         boot.wait_for(BANNER, 40)
         time.sleep(moment)
         boot.pull()
-        # Its count of free clusters comes after the tables: between them the power may go.
+        # Its count of free clusters is written after the tables: the power may go between them.
         stick.check(count_kept=False)
         assert_earlier_intact(stick)
         runs = stick.runs()

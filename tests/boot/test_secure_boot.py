@@ -16,7 +16,7 @@ CERTIFICATE = KEYS / "PkKek-1-snakeoil.pem"
 
 @pytest.fixture
 def key(scratch) -> pathlib.Path:
-    """Debian's public private key, without its pass phrase."""
+    """Debian's well-known private key, without its pass phrase."""
     path = scratch / "snakeoil.key"
     subprocess.run(["openssl", "rsa", "-in", KEYS / "PkKek-1-snakeoil.key", "-passin",
                     "pass:snakeoil", "-out", path], check=True, capture_output=True)

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A TPM that fails, for firmware that would wait for one.
+"""A TPM that fails, for firmware that would otherwise wait for one.
 
-OVMF looks for a TPM at FED40000h. QEMU without one reads zero there, which stands for a TPM that is
-there and does not grant itself (TCG PC Client Platform TPM Profile, TPM_ACCESS_x), and OVMF polls
-the ACPI timer until it gives up: a second and more of a core at every boot. This is the least that
-QEMU's emulator backend asks of a TPM 2.0 (docs/specs/tpm.rst, and swtpm's tpm_ioctl.h): the
-register grants itself, every command fails, and the firmware goes on without it."""
+OVMF looks for a TPM at FED40000h. QEMU without one reads zero there, which means a TPM that is there
+and does not grant access (TCG PC Client Platform TPM Profile, TPM_ACCESS_x), and OVMF polls the
+ACPI timer until it gives up: more than a second of a core at every boot. This is the minimum that
+QEMU's emulator backend requires of a TPM 2.0 (docs/specs/tpm.rst, and swtpm's tpm_ioctl.h): the
+register grants access, every command fails, and the firmware goes on without it."""
 import array
 import pathlib
 import socket
@@ -32,11 +32,11 @@ class FailingTpm:
                 "-tpmdev", "emulator,id=tpm0,chardev=tpm", "-device", "tpm-tis,tpmdev=tpm0"]
 
     def close(self):
-        """Nobody comes any more."""
+        """Ends a service that nobody has connected to."""
         try:
             self._door.shutdown(socket.SHUT_RDWR)
         except OSError:
-            pass  # QEMU has come, and the door is closed
+            pass  # QEMU has connected, and the socket is closed
         self._door.close()
 
     def _serve(self):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A QEMU plugin that writes down what a timed sample touches: between two marks (x86-64: 7-byte
- * NOPs whose displacement is the mark's number; AArch64: moves of it into the zero register;
+/* A QEMU plugin that records what a timed sample touches: between two marks (x86-64: 7-byte NOPs
+ * whose displacement is the mark's number; AArch64: moves of it into the zero register;
  * arch/<cpu>/hooks.h puts them around every kernel's loops) it counts instructions and keeps each
  * data address, in the order of first use, with the loads and stores it got; accesses of 16 bytes
  * are two of 8. The tests read its file. QEMU's plugin interface (version 1, QEMU 4.2 to 8.1 accept
@@ -51,7 +51,7 @@ EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info *info
 
 #define SLOTS         (1u << 20) /* different addresses in one window, times two */
 #define ADDRESS_LIMIT (SLOTS / 2)
-#define STRANGERS_MAX 16
+#define OTHERS_MAX    16
 #define WINDOWS_LIMIT 4096
 
 struct address_count {
@@ -65,8 +65,8 @@ static struct {
     uint64_t address;
     unsigned bytes;
     bool store;
-} stranger[STRANGERS_MAX]; /* what is not 8 or 16 bytes long */
-static uint64_t loads, stores, strangers, instructions, instructions_begin, windows;
+} other[OTHERS_MAX]; /* accesses that are not 8 or 16 bytes long */
+static uint64_t loads, stores, others, instructions, instructions_begin, windows;
 static bool open_window, tracing;
 static FILE *out;
 
@@ -99,7 +99,7 @@ static void window_clear(void)
     visited_count = 0;
     loads = 0;
     stores = 0;
-    strangers = 0;
+    others = 0;
 }
 
 static void window_begin(unsigned cpu, void *data)
@@ -120,12 +120,12 @@ static void window_end(unsigned cpu, void *data)
     open_window = false;
     if (windows++ >= WINDOWS_LIMIT)
         return;
-    fprintf(out, "window %llu instructions %llu loads %llu stores %llu strangers %llu\n",
+    fprintf(out, "window %llu instructions %llu loads %llu stores %llu others %llu\n",
             (unsigned long long)windows, (unsigned long long)(instructions - instructions_begin),
-            (unsigned long long)loads, (unsigned long long)stores, (unsigned long long)strangers);
-    for (uint64_t i = 0; i < strangers && i < STRANGERS_MAX; i++)
-        fprintf(out, "%s 0x%llx %u\n", stranger[i].store ? "store" : "load",
-                (unsigned long long)stranger[i].address, stranger[i].bytes);
+            (unsigned long long)loads, (unsigned long long)stores, (unsigned long long)others);
+    for (uint64_t i = 0; i < others && i < OTHERS_MAX; i++)
+        fprintf(out, "%s 0x%llx %u\n", other[i].store ? "store" : "load",
+                (unsigned long long)other[i].address, other[i].bytes);
     for (uint32_t i = 0; i < visited_count; i++)
         fprintf(out, "at 0x%llx %llu %llu\n", (unsigned long long)slot[visited[i]].address,
                 (unsigned long long)slot[visited[i]].loads,
@@ -133,14 +133,14 @@ static void window_end(unsigned cpu, void *data)
     fflush(out);
 }
 
-static void access_strange(uint64_t address, unsigned bytes, bool store)
+static void other_access(uint64_t address, unsigned bytes, bool store)
 {
-    if (strangers < STRANGERS_MAX) {
-        stranger[strangers].address = address;
-        stranger[strangers].bytes = bytes;
-        stranger[strangers].store = store;
+    if (others < OTHERS_MAX) {
+        other[others].address = address;
+        other[others].bytes = bytes;
+        other[others].store = store;
     }
-    strangers++;
+    others++;
 }
 
 static void word_access(uint64_t address, bool store)
@@ -169,7 +169,7 @@ static void memory_access(unsigned cpu, qemu_plugin_meminfo_t info, uint64_t add
     if (!open_window)
         return;
     if ((bytes != 8 && bytes != 16) || visited_count + 2 > ADDRESS_LIMIT) {
-        access_strange(address, bytes, store);
+        other_access(address, bytes, store);
         return;
     }
     for (unsigned byte = 0; byte < bytes; byte += 8)
@@ -199,7 +199,7 @@ static void trace_ended(qemu_plugin_id_t id, void *data)
 {
     (void)id;
     (void)data;
-    if (out == NULL) /* QEMU calls it once for each way out it takes */
+    if (out == NULL) /* QEMU calls it once for each way that it exits */
         return;
     fprintf(out, "end windows %llu\n", (unsigned long long)windows);
     fclose(out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI tables out of any bytes: the input is memory from address 0 on, the RSDP comes first. Inputs
- * of odd size get sound checksums, so that mutations reach what the tables hold. */
+/* ACPI tables made of any bytes: the input is memory from address 0 on, the RSDP comes first.
+ * Inputs of odd size get sound checksums, so that mutations reach what the tables hold. */
 #include "core/firmware/acpi.h"
 #include "core/firmware/numa.h"
 #include "core/firmware/pptt.h"

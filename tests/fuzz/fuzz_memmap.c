@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory maps out of any bytes: four bytes of questions, then descriptors. What comes out must be
- * sorted, disjoint, whole granules within the limits, and chosen pieces must lie within runs. */
+/* Memory maps made of any bytes: four bytes that choose the query, then descriptors. What comes out
+ * must be sorted, disjoint, whole granules within the limits, and chosen pieces must lie within
+ * runs. */
 #include <stdlib.h>
 #include <string.h>
 

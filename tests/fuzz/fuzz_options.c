@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Any bytes as options, in each form and for each machine: no crash, no read past the end; a
- * refusal changes nothing and says something printable; what is accepted reads back from its own
+ * refusal changes nothing and its message is printable; what is accepted reads back from its own
  * text. */
 #include <stddef.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ static void reads_back(const struct options *accepted, enum option_host host)
     struct option_error error;
     size_t bytes = options_effective(accepted, text, sizeof(text));
 
-    /* Only the firmware knows end=, and only there is no path to be cut or hold a blank. */
+    /* Only the firmware has end=, and only there can no path be cut or hold a blank. */
     if (host != OPTION_FIRMWARE)
         return;
     options_default(&read);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SMBIOS tables out of any bytes: the input is memory from address 0 on, the entry point comes
+/* SMBIOS tables made of any bytes: the input is memory from address 0 on, the entry point comes
  * first. Inputs of odd size get sound checksums, so that mutations reach the structures. */
 #include "core/firmware/smbios.h"
 #include "tests/fuzz/support_reader.h"

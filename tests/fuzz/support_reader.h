@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory for table walkers that is a copy of exactly the bytes asked for, so that a sanitizer sees
- * every step beyond. Header only: each fuzz target is one file. */
+/* Memory for table walkers that is a copy of exactly the bytes requested, so that a sanitizer sees
+ * every access beyond. Header only: each fuzz target is one file. */
 #ifndef TESTS_FUZZ_SUPPORT_READER_H
 #define TESTS_FUZZ_SUPPORT_READER_H
 
@@ -21,7 +21,7 @@ struct fuzz_memory {
     struct fuzz_copy *copies;
 };
 
-/* Makes the first `bytes` of a stretch of `size` sum up to zero by the one at `sum`, where that is
+/* Sets the byte at `sum` so that the first `bytes` of `size` add up to zero, where that is
  * possible. */
 static inline void fuzz_mend(uint8_t *pos, size_t size, size_t bytes, size_t sum)
 {
@@ -34,7 +34,8 @@ static inline void fuzz_mend(uint8_t *pos, size_t size, size_t bytes, size_t sum
     pos[sum] = (uint8_t)(0 - total);
 }
 
-/* The input as memory; of odd size, it is mended first. Given back by fuzz_memory_end. */
+/* The input as memory; if its size is odd, its checksums are fixed first. fuzz_memory_end frees it.
+ */
 static inline struct fuzz_memory fuzz_memory_start(const uint8_t *data, size_t size,
                                                    void (*mend)(uint8_t *bytes, size_t size))
 {

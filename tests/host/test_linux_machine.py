@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The Linux machine as a program: what it writes, how it ends, and what it says of what it cannot
-have. Figures are only held against what no cache can be; how good they are is for quiet machines."""
+"""The Linux machine as a program: what it writes, how it ends, and what it reports that it could
+not get. Figures are only checked to be plausible; how good they are only a quiet machine shows."""
 import json
 import os
 import pathlib
@@ -23,7 +23,7 @@ VALIDATOR = jsonschema.Draft202012Validator(
     json.loads((TREE / "docs" / "results.schema.json").read_text()))
 SMALL = ["tests=curve", "pattern=cycle", "max=64K", "points=1", "budget=2", "error=10"]
 CPUS = sorted(os.sched_getaffinity(0))
-HANG_S = 600  # ends what hangs; others may run beside the tests, and nothing here measures time
+HANG_S = 600  # ends what hangs; the host may be busy, and nothing here measures time
 
 
 def start(words, cwd, before=(), **more):
@@ -100,7 +100,7 @@ def test_points_say_whose_mapping_it_is(small):
     assert {point["map"] for point in points} == {"process"}
     assert {point["frames"] for point in points} == {"as-allocated"}
     assert any(point["pages"] == "4k" for point in points)
-    # A load takes at least a cycle, and a set of 16 KiB is no memory's.
+    # A load takes at least a cycle, and a set of 16 KiB is in a cache.
     for point in points:
         assert 0.1 < point["ns_median"] < 100, point
     assert all(point["verified"] in ("lap", "readback") for point in points)
@@ -112,7 +112,7 @@ def test_the_cpu_is_named(small):
     assert any(note.startswith(f"pinned: CPU {CPUS[-1]},") for note in notes(records))
 
 
-def test_what_a_process_cannot_have_is_said(small):
+def test_what_a_process_cannot_have_is_reported(small):
     _, records, _, _ = small
     said = "\n".join(notes(records))
     for what in ("no quiet section", "not counted here", "frames of 4k pages are as found",
@@ -189,7 +189,7 @@ def test_a_directory_that_cannot_be_made(tmp_path):
     assert status == 2 and "out: file: no directory can be made: Not a directory" in err
 
 
-def test_the_version_is_told(tmp_path):
+def test_the_version_is_printed(tmp_path):
     status, out, err = run(["--version"], tmp_path)
     assert status == 0 and err == ""
     assert out == f"barechase {(TREE / 'build/version').read_text()}"
@@ -224,7 +224,7 @@ def test_no_memory_left_by_the_limits_of_the_process(tmp_path):
 
 
 def test_huge_pages_are_huge_or_left_out(tmp_path):
-    """With the pools empty there are transparent ones or none, and either is said."""
+    """With the pools empty there are transparent ones or none, and a note says which."""
     status, _, _ = run([*SMALL, "pages=2m,1g"], tmp_path)
     records = records_of(tmp_path / "barechase-run-0001")
     said = "\n".join(notes(records))
@@ -241,7 +241,7 @@ def test_huge_pages_are_huge_or_left_out(tmp_path):
 
 
 def test_without_huge_pages_the_headline_is_of_small_ones(tmp_path):
-    """Whoever starts it may forbid huge pages: then memory is measured in those that there are."""
+    """Huge pages may be forbidden to the process: then memory is measured in the pages there are."""
     if int(pathlib.Path("/proc/sys/vm/nr_hugepages").read_text()):
         pytest.skip("the pool of huge pages is not empty")
     forbid = "import ctypes, os, sys; ctypes.CDLL(None).prctl(41, 1, 0, 0, 0); " \
@@ -315,7 +315,7 @@ def shell(command, cwd):
     ('ulimit -f 1; "$0" WORDS out=here', 1,
      "results in here are not whole: results.jsonl: File too l")])
 def test_a_screen_or_disk_that_takes_nothing(tmp_path, command, status, message):
-    """What was measured is in the files all the same, and only there."""
+    """What was measured is in the files anyway, and only there."""
     done = shell(command.replace("WORDS", " ".join([*SMALL, "pages=4k"])), tmp_path)
     assert done.returncode == status and message in done.stderr, done
     if "ulimit" in command:
@@ -336,7 +336,7 @@ def processor_seconds(pid):
 
 
 def test_a_stop_while_memory_is_made(tmp_path):
-    """It ends after little more work, whatever else runs."""
+    """It ends after little more work, however busy the host is."""
     process = start(["tests=pattern", "pages=4k", "max=4G"], tmp_path)
     try:
         assert wait_for(lambda: process.poll() is not None or resident_bytes(process.pid) > 2**26)
@@ -407,7 +407,7 @@ def msr_of(process):
 
 
 def prefetch_bits(process):
-    """What stands in the register of the process's own mount namespace; None: not there yet."""
+    """The register's bits in the process's own mount namespace; None: not there yet."""
     try:
         with open(msr_of(process), "rb") as file:
             return os.pread(file.fileno(), 1, PREFETCH_MSR)[0]
@@ -442,7 +442,7 @@ def test_prefetchers_are_off_in_a_chase_and_given_back(tmp_path, numbers, status
         pytest.skip(f"no mount namespace of its own: {err.strip()}")
     assert 0xf in seen, "prefetchers were never off"
     assert os.pread(file.fileno(), 8, PREFETCH_MSR) == bytes(8)
-    # The second signal may come when the run is over already.
+    # The second signal may come after the run has ended.
     assert process.returncode in (status, 130 if numbers else 0), out + err
     if len(numbers) > 1:
         return  # a second signal ends the run at once: its records may not be in the file yet
@@ -479,8 +479,8 @@ def test_a_pause_gives_the_prefetchers_back(tmp_path):
 
 @pytest.mark.parametrize("machine", {"x86_64", "aarch64"} - {os.uname().machine})
 def test_it_builds_for_every_architecture(tmp_path, machine):
-    """Another architecture's program, from the sources that the build takes for it and this
-    compiler's warnings, is linked with core as the application of that architecture has it."""
+    """Another architecture's program, compiled from its sources with that architecture's compiler, links
+    with core as built for its application."""
     compiler = f"{machine}-linux-gnu-gcc"
     core = sorted((BUILD / machine / "obj" / "core").rglob("*.o"))
     if not core or not shutil.which(compiler) or not os.path.exists(

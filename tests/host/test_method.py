@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Every command line that docs/method.md gives for another program's option is one that the program
-takes, and every option of those programs stands there."""
+"""Every command line that docs/method.md gives for another program's option is accepted by barechase,
+and every option of those programs is listed there."""
 import os
 import pathlib
 import re

@@ -78,7 +78,7 @@ static bool read_spread(struct curve_file *curve, const char *line)
     struct level_spread *spread = &curve->spread[r->spread_count];
     unsigned page, doubt = 0;
 
-    /* Curves of an older kind say nothing of doubts. */
+    /* Older curve files have no doubts. */
     if (r->spread_count == LEVELS_SPREAD_MAX ||
         sscanf(line, "spread %u %lf %lf %lf %u", &page, &spread->pages, &spread->ns,
                &spread->rel_error, &doubt) < 4)

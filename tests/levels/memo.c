@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Remembers in files what hinge_fit_find made of a fit, in the directory that FIT_MEMO names: where
- * only what comes before or after it is changed, a refit then takes next to no time. Linked with
+/* Caches the results of hinge_fit_find in files, in the directory that FIT_MEMO names: where only
+ * what comes before or after it has changed, a refit then takes next to no time. Linked with
  * --wrap=hinge_fit_find; without FIT_MEMO nothing is remembered. */
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +11,8 @@
 void __real_hinge_fit_find(struct hinge_fit *fit);
 void __wrap_hinge_fit_find(struct hinge_fit *fit);
 
-/* Fowler, Noll and Vo's hash, of words. The state is zeroed before it is filled, gaps and all. */
+/* Fowler, Noll and Vo's hash, of words. The state is zeroed before it is filled, padding included.
+ */
 static uint64_t hash_of(const struct hinge_fit *fit)
 {
     const unsigned char *bytes = (const unsigned char *)fit;

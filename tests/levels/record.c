@@ -3,7 +3,7 @@
  * of those seeds. KIND is drawn (tests/sim/generator.h), wide, score (tests/score/draw.h), whole
  * (the same machines in a default run, whose other experiments take their share of its budget), or
  * one of them with "-noisy". A curve that the directory has already is not measured again.
- * levels_find is wrapped by the linker: what the engine asks of it is what is written. */
+ * levels_find is wrapped by the linker: what the engine passes to it is what is written. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +19,14 @@
 
 static struct curve_file recorded;
 static bool has_curve;
-static double curve_hz; /* of the core when the curve was whole */
+static double curve_hz; /* of the core when the curve was complete */
 static struct simulator simulator;
 
 size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
                           struct level *levels, size_t max);
 
-/* Of wide machines one in five says nothing of one of its caches beyond the first, and one in ten
- * something wrong. */
+/* Of wide machines one in five does not declare one of its caches beyond the first, and one in ten
+ * declares it wrongly. */
 static void misdeclare(struct curve_file *curve, uint64_t seed)
 {
     struct levels_request *r = &curve->request;
@@ -64,8 +64,8 @@ size_t __wrap_levels_find(const struct levels_request *request, void *workspace,
     return 0;
 }
 
-/* Whether a level is declared, with its own size. */
-static bool is_said(const struct curve_file *curve, const struct sim_truth_level *truth)
+/* Whether a level is declared, and with its true size. */
+static bool is_declared(const struct curve_file *curve, const struct sim_truth_level *truth)
 {
     for (size_t i = 0; i < curve->request.cache_count; i++)
         if (truth->name[1] == '0' + (int)curve->cache[i].level)
@@ -115,7 +115,7 @@ static void record_one(struct sim_config *config, bool whole, FILE *file)
                                        sim_truth_memory_ns(&later, (double)later.memory.bytes),
                                        largest, recorded.truth);
     for (size_t i = 0; i < recorded.truths; i++)
-        if (recorded.truth[i].kind == LEVEL_CACHE && !is_said(&recorded, &recorded.truth[i]))
+        if (recorded.truth[i].kind == LEVEL_CACHE && !is_declared(&recorded, &recorded.truth[i]))
             recorded.truth[i].undeclared = true;
     curve_file_write(&recorded, file);
 }

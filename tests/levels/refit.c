@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Fits recorded curves anew and holds the levels against the truth: refit [-v] FILE... prints one
- * line of shares. */
+/* Refits recorded curves and compares the levels with the truth: refit [-v] FILE... prints one line
+ * of shares. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct tally {
 };
 static struct tally tally;
 
-/* What became of figures that a reason marks; invented levels are one figure each. */
+/* How the figures that a reason marks turned out; invented levels are one figure each. */
 enum fate { FATE_RIGHT, FATE_LOOSE, FATE_BETWEEN, FATE_WRONG, FATE_INVENTED, FATES };
 static unsigned fates[DOUBT_REASONS + 1][FATES]; /* the last: no reason, loose */
 
@@ -64,7 +64,7 @@ static bool is_marked(const struct level *level)
     return level->doubt != 0;
 }
 
-/* What became of one figure; adds to the machine's counts. */
+/* How one figure turned out; adds to the machine's counts. */
 struct verdict {
     unsigned wrong, not_right, unmarked_wrong;
 };
@@ -197,7 +197,7 @@ static void score(const struct curve_file *curve, const struct level *found, siz
         tally.figures++;
         tally.figures_marked += is_marked(&found[j]);
     }
-    /* A level that is missing stands, if anywhere, beside one whose doubt says so. */
+    /* A missing level is counted, if anywhere, under one whose doubt says so. */
     for (unsigned k = 0; k < missing; k++)
         verdict.unmarked_wrong++;
     tally.machines++;

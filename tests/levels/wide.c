@@ -21,7 +21,7 @@ static void draw_cache(struct random *random, struct sim_config *config, double 
     size_t i = config->cache_count++;
     struct sim_cache_config *cache = &config->cache[i];
     uint32_t ways = i == 0 ? ONE_OF(random, 4, 8, 12, 16) : ONE_OF(random, 8, 11, 12, 16, 20);
-    /* Sets are a power of two, or three of them: as slices come. */
+    /* Sets are a power of two, or three times one, as with slices. */
     double sets = kib * 16 / ways, power = exp2(floor(log2(sets)));
     double rounded = sets < 1.25 * power ? power : sets < 1.75 * power ? 1.5 * power : 2 * power;
 
@@ -75,7 +75,7 @@ static void draw_tlbs(struct random *random, struct sim_config *config)
         if (chance(random, 0.6))
             for (unsigned page = 1; page < SIM_PAGES; page++) {
                 uint32_t entries = ONE_OF(random, 64, 128, 1024, 1536);
-                /* One that is as small as the level before it is none. */
+                /* One as small as the level before it would be no level. */
                 entries = entries < 2 * tlb[0].entries[page] ? 1024 : entries;
                 tlb[1].entries[page] = entries;
                 tlb[1].ways[page] = 8;

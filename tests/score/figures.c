@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAME_LEVEL   1.6 /* further off it is another level */
-#define MERGED_BYTES 2.0 /* levels so close may be one answer that names both */
+#define SAME_LEVEL   1.6 /* further apart it is another level */
+#define MERGED_BYTES 2.0 /* levels this close may be one that names both */
 #define MERGED_NS    1.3
 #define LOOSE        2.0 /* half a width beyond this many tolerances counts as a mark */
 #define WRONG        2.0
@@ -67,7 +67,7 @@ static bool is_kind(const struct score_run *run, size_t j, const char *kind)
     return strcmp(run->level_kind[j], kind) == 0;
 }
 
-/* Two levels that may be one answer. */
+/* Two levels that may be found as one. */
 static bool are_close(const struct sim_truth_level *a, const struct sim_truth_level *b)
 {
     bool caches = a->kind == LEVEL_CACHE && b->kind == LEVEL_CACHE;
@@ -77,7 +77,7 @@ static bool are_close(const struct sim_truth_level *a, const struct sim_truth_le
             (caches && same_place(a->ns, b->ns, MERGED_NS)));
 }
 
-/* Stands where one of two close levels is, and names both. */
+/* It is where one of two close levels is, and names both. */
 static bool is_merged(const struct score_run *run, size_t j, const struct sim_truth_level *truth,
                       size_t count, size_t i)
 {
@@ -107,7 +107,8 @@ static bool may_be(const struct score_run *run, size_t j, const struct sim_truth
     return is_kind(run, j, level_kind_name(truth[i].kind));
 }
 
-/* The core's time at the frequency it has later on, where it began with another. */
+/* The cycles' time at the core's later frequency, where it began with another and that is nearer.
+ */
 static double nearer_ns(const struct sim_config *config, double found, double truth, bool cache)
 {
     double later =
@@ -130,7 +131,7 @@ static void judge_level(struct figures *f, const struct sim_config *config,
     if (truth->kind == LEVEL_UNEXPLAINED)
         return;
     if (strcmp(kind, "merged") == 0) {
-        /* Right as it stands: neither of the two is told by itself. */
+        /* Right as it is: neither of the two has figures of its own. */
         struct score_figure *figure = add(f, "level", truth->name);
         figure->class = SCORE_RIGHT;
         figure->doubt = l->doubt;
@@ -163,7 +164,7 @@ static void invent(struct figures *f, const struct score_run *run, size_t j)
     figure->marked = figure->doubt != 0;
 }
 
-/* What was found of truth i: a level of its own goes before one of several names. run->levels:
+/* What was found of truth i: a level of its own is preferred to one of several names. run->levels:
  * nothing. */
 static size_t found_of(const struct score_run *run, const struct sim_truth_level *truth,
                        size_t count, size_t i, const bool *explained)
@@ -203,7 +204,7 @@ static void judge_levels(struct figures *f, const struct sim_config *config,
 }
 
 /* What the headline claims: memory alone or, where it says that translation is in it, a hop of that
- * very set. By another run of the machine than the one that is judged, and a long one. */
+ * very set. From another and longer run of the machine than the one that is judged. */
 static double headline_truth_ns(const struct sim_config *config, const struct record_dram *dram,
                                 double memory_ns)
 {

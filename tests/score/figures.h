@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run said of a machine, figure by figure, against the truth. */
+/* What a run reported of a machine, figure by figure, against the truth. */
 #ifndef TESTS_SCORE_FIGURES_H
 #define TESTS_SCORE_FIGURES_H
 
@@ -37,7 +37,7 @@ struct score_run {
     double largest_bytes, seconds;
 };
 
-/* Fills figures; answers how many there are. Levels are judged where a curve was measured
+/* Fills figures; returns how many there are. Levels are judged where a curve was measured
  * (largest_bytes). */
 size_t score_figures(const struct sim_config *config, const struct score_run *run, bool noisy,
                      struct score_figure figure[SCORE_FIGURES_MAX]);

@@ -26,15 +26,15 @@ uint32_t sim_age_victim(struct sim_cache *cache, uint32_t set)
     uint64_t *age = cache->age[set], all = UINT64_MAX >> (SIM_WAYS_MAX - cache->ways);
 
     while ((age[0] & age[1]) == 0) {
-        /* None is 3: an age that is odd is 1. */
+        /* None is 3, so an odd age is 1. */
         age[1] |= age[0];
         age[0] = ~age[0] & all;
     }
     return (uint32_t)__builtin_ctzll(age[0] & age[1]);
 }
 
-/* Whether a new line of that set is thin; a fill is a miss, and those of the leaders are counted.
- */
+/* Whether a new line of that set is inserted thinly. A fill is a miss, and those of the leading
+ * sets are counted. */
 static bool is_thin(struct sim_cache *cache, uint32_t set)
 {
     uint32_t role = set % SIM_AGE_LEADERS;

@@ -69,7 +69,7 @@ void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
     cache->slice = sim_divisor_of(1);
     cache->policy = policy;
     cache->ordered = policy == SIM_LRU && !full;
-    /* So that a set does not lie across more of the host's lines than it must. */
+    /* So that a set spans no more of the host's lines than necessary. */
     cache->words_log2 = log2_of(2 * cache->room - 1);
     cache->keys = allocate(bytes_of_keys(cache));
     if (policy != SIM_LRU && policy != SIM_RANDOM_ANY)
@@ -167,7 +167,7 @@ bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key)
     return true;
 }
 
-/* Where tree-PLRU points to, random replacement falls, and QLRU finds the oldest. */
+/* The way that tree-PLRU points to, that random replacement hits, or that QLRU finds the oldest. */
 static uint32_t choose_victim(struct sim_cache *cache, uint32_t set)
 {
     uint32_t node = 1;

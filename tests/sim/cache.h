@@ -14,7 +14,7 @@
 
 #define SIM_NO_KEY UINT32_MAX
 
-/* A divisor without division instructions, which are slower than the rest of a lookup. */
+/* A divisor without division instructions, which take longer than the rest of a lookup. */
 struct sim_divisor {
     uint32_t by;
     uint64_t part; /* UINT64_MAX / by */
@@ -27,11 +27,11 @@ struct sim_cache {
     bool ordered;        /* LRU, with keys in order of use */
     unsigned words_log2; /* of one set, some unused */
     enum sim_policy policy;
-    /* [sets][1 << words_log2]: keys, SIM_NO_KEY where empty and in the room behind the ways. The
-     * keys of an LRU set stand in the order of their use, the most recent one first, empty ways
-     * last. */
+    /* [sets][1 << words_log2]: keys, SIM_NO_KEY where empty and in the padding behind the ways. The
+     * keys of an LRU set are in the order of their use, the most recent one first, empty ways last.
+     */
     uint32_t *keys;
-    uint8_t *filled; /* [sets] ways that hold a key; NULL: the policy does not ask */
+    uint8_t *filled; /* [sets] ways that hold a key; NULL: the policy needs none */
     uint64_t *tree;  /* [sets], tree-PLRU: bit n points away from the more recent half of node n */
     uint64_t path[SIM_WAYS_MAX], away[SIM_WAYS_MAX]; /* the nodes above a way; which of them 1 */
     struct sim_divisor set; /* by sets; of several slices, by those of one */
@@ -66,7 +66,7 @@ static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
 
 /* ---- the path that every access takes, inline; set: the key's, which is found once for all */
 
-/* The same for whatever is not ordered. */
+/* The same for stores that are not ordered. */
 bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key);
 uint32_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint32_t key);
 bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint32_t key);
@@ -93,8 +93,8 @@ static inline uint32_t sim_folded(uint32_t x)
     return x ^ x >> 3 ^ x >> 7 ^ x >> 12 ^ x >> 18;
 }
 
-/* Of any run of as many keys as there are sets, each set has one: for whatever stands above and
- * beside it, what chooses the slice goes round all of them. */
+/* Of any run of as many keys as there are sets, each set gets one: whatever the other bits are, the
+ * bits that choose the slice run through all slices. */
 static inline uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint32_t key)
 {
     uint32_t above = sim_divided(&cache->set, key), set = key - above * cache->set.by, slice;

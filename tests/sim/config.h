@@ -64,15 +64,15 @@ struct sim_tlb_config {
     struct sim_time penalty; /* extra cost of a hit here over one in the first level */
 };
 
-/* Whose tables translate once more what the walked ones say, and what size their pages are. */
+/* Whether a host's tables translate the addresses once more, and with which page size. */
 enum sim_nested { SIM_NOT_NESTED, SIM_NESTED_4K, SIM_NESTED_2M, SIM_NESTED_1G };
 
 struct sim_walk_config {
-    bool loads;             /* entries come through the caches; else every walk takes `cost` */
-    struct sim_time cost;   /* beside the loads, when there are loads */
+    bool loads;             /* entries are loaded through the caches; else a walk takes `cost` */
+    struct sim_time cost;   /* in addition to the loads, when there are loads */
     uint32_t first_cache;   /* 1: walks look in the first cache too */
-    uint32_t entries[3];    /* paging-structure caches: of entries that stand for 2 MiB, 1 GiB,
-                               512 GiB; 0: none */
+    uint32_t entries[3];    /* paging-structure caches: entries that cover 2 MiB, 1 GiB, 512 GiB;
+                               0: none */
     uint32_t coalesce;      /* pages that one TLB entry holds when their frames are contiguous */
     enum sim_nested nested; /* the host's pages; physical addresses are the guest's then */
     uint32_t nested_entries[3]; /* as above, of the host's tables */
@@ -100,9 +100,9 @@ enum sim_prefetch_control {
     SIM_ALWAYS_ON,  /* no control for it */
     SIM_ALWAYS_OFF, /* present, off, no control */
     SIM_CONTROLLABLE,
-    SIM_PRETENDING, /* takes the write, reads back as off, and goes on */
+    SIM_PRETENDING, /* accepts the write, reads back as off, and goes on */
     SIM_LOCKED,     /* the write faults */
-    SIM_IGNORING    /* takes the write, reads back as on */
+    SIM_IGNORING    /* accepts the write, reads back as on */
 };
 
 struct sim_prefetch_config {
@@ -128,19 +128,19 @@ struct sim_fault_config {
 
 struct sim_memory_config {
     uint64_t bytes; /* all of it usable, from physical 4 GiB on */
-    /* The first of them are far: another node's, if not for specific purposes. */
+    /* The lowest of them are far: another node's, or for specific purposes. */
     uint64_t far_bytes;
-    double far_ns; /* that they cost more */
+    double far_ns; /* what they cost more */
     bool far_is_specific;
-    double base_ns; /* load to use, beside the row's and the column's part below */
+    double base_ns; /* load to use, without the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;
     double trefi_ns, trfc_ns; /* trefi 0: no refresh */
-    double twtr_ns;           /* a channel that was written to rests before it is used again */
+    double twtr_ns;           /* idle time of a channel after a write */
     uint32_t channels, ranks, banks;
     uint64_t row_bytes;
     bool open_pages;     /* a row stays open after an access */
     double bytes_per_s;  /* of one channel; 0: a transfer takes no time */
-    uint32_t misses_max; /* the most outstanding at a time */
+    uint32_t misses_max; /* maximum outstanding at a time */
 };
 
 struct sim_noise_config {
@@ -151,12 +151,12 @@ struct sim_noise_config {
     bool smi_counted;
 };
 
-/* What an event of the CPU's counters counts of what the ledger books. */
+/* What an event of the CPU's counters counts of what the ledger records. */
 enum sim_event {
     SIM_EVENT_NONE,   /* there is no such event */
-    SIM_EVENT_LOADS,  /* each load that it is named for */
-    SIM_EVENT_MEMORY, /* misses: those that memory answered, not those that waited for a line under
-                         way, nor those that a memory-side cache answered */
+    SIM_EVENT_LOADS,  /* each load that its name promises */
+    SIM_EVENT_MEMORY, /* misses that memory served, not those that waited for an outstanding line or
+                         were served by a memory-side cache */
     SIM_EVENT_HALF,   /* every other one */
     SIM_EVENT_LOSSY,  /* nine of ten, but for the first thousand of a chase */
     SIM_EVENT_ALL,    /* every access */
@@ -170,9 +170,9 @@ struct sim_counters_config {
 enum sim_turbo_control {
     SIM_TURBO_CONTROLLABLE,
     SIM_TURBO_NONE,       /* no control for it */
-    SIM_TURBO_PRETENDING, /* takes the write, reads back as off, and goes on */
+    SIM_TURBO_PRETENDING, /* accepts the write, reads back as off, and goes on */
     SIM_TURBO_LOCKED,     /* the write faults */
-    SIM_TURBO_IGNORING    /* takes the write, reads back as on */
+    SIM_TURBO_IGNORING    /* accepts the write, reads back as on */
 };
 
 struct sim_config {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/core.h"
 
-/* Work enters the window in pieces: small ones where its beginning or its end and loads are in the
- * window together; in between, half a window at a time changes nothing. */
+/* Work enters the window in pieces: small ones where its beginning or its end shares the window
+ * with loads; in between, half a window at a time makes no difference. */
 #define WORK_PIECE 4
 
 static uint32_t piece_of_work(uint32_t window, uint32_t done, uint32_t left)
@@ -36,7 +36,7 @@ static double book_core(struct sim_core *core, double from_ns, double until_ns)
     return until_ns;
 }
 
-/* The cores of today begin a few loads a cycle. */
+/* Today's cores begin a few loads per cycle. */
 static double take_port(struct sim_core *core, double when_ns)
 {
     double start = later(when_ns, core->port_ns);

@@ -16,14 +16,14 @@ enum sim_instruction {
     SIM_WORKS /* `weight` cycles of work, as many instructions */
 };
 
-/* What stands in the window. */
+/* An instruction in the window, or work. */
 struct sim_slot {
     enum sim_instruction instruction;
     bool begun;
     uint32_t weight; /* instructions */
     uint32_t next;   /* the chain's next one that has not begun; SIM_NO_SLOT: none yet */
     struct sim_reference to;
-    uintptr_t value;  /* that a load will give */
+    uintptr_t value;  /* that a load will return */
     size_t into;      /* of a hint: the cache, 0 the first */
     bool alone;       /* of a hint: that one only */
     double enters_ns; /* when it has its place */
@@ -32,7 +32,7 @@ struct sim_slot {
 };
 #define SIM_NO_SLOT UINT32_MAX
 
-/* A load gave this value then: for prefetchers that follow values. */
+/* A load returned this value then: for prefetchers that follow values. */
 typedef void sim_core_value(void *context, uintptr_t value, double done_ns);
 
 struct sim_core {

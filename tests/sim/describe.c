@@ -44,7 +44,7 @@ static size_t describe_tlbs(struct simulator *sim)
     return count;
 }
 
-/* Nodes so far apart share no cache's line; lines do not get shorter with the distance. */
+/* Nodes this far apart share no cache's line; lines do not get shorter in farther caches. */
 static uint32_t longest_line(const struct sim_config *config)
 {
     return config->cache[config->cache_count - 1].line_bytes;
@@ -65,7 +65,7 @@ static void describe_counters(struct simulator *sim)
     sim->description.page_walks = event_named(counters->walks, "simulated walks");
 }
 
-/* What is far comes first, so that nothing is near by its address alone. */
+/* Far memory comes first, so that nothing is near merely by its address. */
 static size_t describe_memory(struct simulator *sim)
 {
     const struct sim_memory_config *config = &sim->config->memory;

@@ -68,8 +68,8 @@ static inline uint32_t take(uint32_t *x, const struct sim_dram_count *by)
     return remainder;
 }
 
-/* One of them by a remainder and what lies above it: XOR, and where that could lead beyond the last
- * one, a sum. Either way each value above meets each of them once. */
+/* Chooses one by a remainder and what is above it: XOR, or a sum where XOR could lead beyond the
+ * last one. Either way each value above is paired with each of them once. */
 static inline uint32_t hashed(uint32_t remainder, uint32_t above, const struct sim_dram_count *by)
 {
     if (by->mask == UINT32_MAX)
@@ -153,8 +153,8 @@ static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row
     return config->trp_ns + config->trcd_ns;
 }
 
-/* The first moment from when_ns on when the channel is free for so long; what is waited for goes to
- * *cost. Transfers that ended before now_ns are forgotten. */
+/* The first moment from when_ns on when the channel is free for so long; the time waited is added
+ * to *cost. Transfers that ended before now_ns are forgotten. */
 static double reserve(struct sim_channel *channel, double now_ns, double when_ns, double length,
                       bool write, struct sim_dram_cost *cost)
 {
@@ -162,7 +162,7 @@ static double reserve(struct sim_channel *channel, double now_ns, double when_ns
     uint32_t past = 0, place;
 
     if (when_ns >= channel->free_ns) {
-        /* Nothing to come: what is known is of the past. */
+        /* Nothing to come: all that is known is past. */
         channel->count = 1;
         transfer[0] = (struct sim_transfer){when_ns, when_ns + length, write};
         channel->free_ns = when_ns + length;
@@ -190,7 +190,8 @@ static double reserve(struct sim_channel *channel, double now_ns, double when_ns
     return when_ns;
 }
 
-/* A bank opens its row while others transfer; who waits for a bank keeps no channel. */
+/* A bank opens its row while others transfer; an access that waits for a bank occupies no channel.
+ */
 static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool write,
                     struct sim_dram_cost *cost)
 {

@@ -21,9 +21,10 @@ struct sim_transfer {
 #define SIM_TRANSFERS_MAX 64
 
 struct sim_channel {
-    double free_ns; /* from then on for good */
+    double free_ns; /* free from then on, for good */
     uint32_t count;
-    struct sim_transfer transfer[SIM_TRANSFERS_MAX]; /* in the order of time; the past may be in */
+    struct sim_transfer
+        transfer[SIM_TRANSFERS_MAX]; /* in the order of time; past ones may be among them */
 };
 
 /* A dirty line that a cache evicts at that time. */

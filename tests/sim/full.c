@@ -32,7 +32,7 @@ void sim_full_stop(struct sim_full *full)
     free(full->bucket);
 }
 
-/* All entries are in the ring at all times: empty ones are those that were not used for longest. */
+/* All entries are in the ring at all times: empty ones are the least recently used. */
 void sim_full_clear(struct sim_full *full)
 {
     full->used = 0;
@@ -59,8 +59,8 @@ static uint32_t find(const struct sim_full *full, uint32_t key)
     return i;
 }
 
-/* Next to the entry that closes the ring: behind it stands the most recent one, before it the one
- * that goes. */
+/* Next to the entry that closes the ring: behind it is the most recent one, before it the next
+ * victim. */
 static void move(struct sim_full *full, uint32_t i, bool front)
 {
     struct sim_full_entry *entry = full->entry;

@@ -33,7 +33,7 @@ void sim_full_clear(struct sim_full *full);
 bool sim_full_holds(const struct sim_full *full, uint32_t key);
 /* True when the key is there; it becomes the most recently used one. */
 bool sim_full_touch(struct sim_full *full, uint32_t key);
-/* Takes in a key that is not there. Answers the key that had to go, or UINT32_MAX. */
+/* Inserts a key that is not there. Returns the evicted key, or UINT32_MAX. */
 uint32_t sim_full_fill(struct sim_full *full, uint32_t key);
 /* False when it was not there. */
 bool sim_full_drop(struct sim_full *full, uint32_t key);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What the host's own first caches hold beside everything else, at 64 bytes a set. */
+/* What the host's own first caches hold next to everything else, at 64 bytes a set. */
 #define FAR_SETS 512
 
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
@@ -60,7 +60,7 @@ static void give_up(struct sim_hierarchy *h, uint32_t line)
     h->given_up[h->given_up_count++] = line;
 }
 
-/* The first cache's lines in a line that `level` has let go, from `gone` on. */
+/* Drops the first cache's lines of a line that `level` has evicted, from `gone` on. */
 static void drop_before(struct sim_hierarchy *h, size_t level, uint32_t gone)
 {
     uint32_t end = gone + (1u << h->shift[level]);
@@ -87,8 +87,8 @@ static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bo
     return any;
 }
 
-/* What a cache let go goes on to the next one if that takes victims only or if memory does not have
- * it, and out of the nearer ones if they may not keep it. */
+/* A victim goes to the next cache if that takes victims only or if the line is dirty, and leaves
+ * the nearer ones if they may not keep it. */
 static void pass_on(struct sim_hierarchy *h, size_t level, uint32_t gone)
 {
     while (gone != SIM_NO_KEY) {
@@ -108,7 +108,7 @@ static void pass_on(struct sim_hierarchy *h, size_t level, uint32_t gone)
     }
 }
 
-/* Takes the line into a cache. */
+/* Fills the line into a cache. */
 static inline void fill(struct sim_hierarchy *h, size_t level, uint32_t set, uint32_t line)
 {
     uint32_t gone = sim_cache_fill_in(&h->cache[level], set, line >> h->shift[level]);
@@ -128,8 +128,8 @@ static inline void find_sets(const struct sim_hierarchy *h, uint32_t line, size_
         __builtin_prefetch(sim_cache_keys(&h->cache[level], set[level]));
 }
 
-/* Looks for a line that cache `first` does not hold in those beyond, and takes it out of one that
- * gives up what hits. */
+/* Looks for a line that cache `first` does not hold in those beyond, and removes it from one that
+ * gives up lines on a hit. */
 static inline size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first,
                                  const uint32_t set[SIM_CACHES_MAX])
 {

@@ -15,10 +15,9 @@ struct sim_hierarchy {
     uint32_t given_up_count;
     uint32_t given_up[SIM_GIVEN_UP_MAX]; /* dirty lines that the last access left no cache for */
     enum sim_inclusion inclusion[SIM_CACHES_MAX];
-    size_t far;                     /* the first cache whose keys are large on the host */
-    size_t spill;                   /* such a one that takes what the LRU one before it lets go; 0:
-                                       there is none */
-    bool victims[SIM_CACHES_MAX];   /* what a cache lets go concerns others */
+    size_t far;   /* the first cache whose keys take much of the host's memory */
+    size_t spill; /* such a cache that takes the victims of the LRU one before it; 0: none */
+    bool victims[SIM_CACHES_MAX];   /* a cache's victims concern others */
     unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
     struct sim_cache cache[SIM_CACHES_MAX];
 };
@@ -26,7 +25,7 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
-/* The same for the set that takes what the line will push out of the cache before `spill`, if
+/* The same for the set that takes what the line will evict from the cache before `spill`, if
  * nothing changes there until then. */
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint32_t line)
@@ -39,7 +38,7 @@ sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint32_t line)
     __builtin_prefetch(sim_cache_keys(to, sim_cache_set(to, key)));
 }
 /* The host fetches the sets that such an access will look into, of caches that its own near ones do
- * not hold. Always inline: compilers take a call that only prefetches for one that does nothing. */
+ * not hold. Always inline: compilers drop a call that only prefetches. */
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
 {
@@ -50,9 +49,9 @@ sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
         sim_hierarchy_expect_spill(h, line);
 }
 /* Brings a line that cache `first` was just found not to hold into that one, as an access does.
- * Answers the cache that had it; count: memory. */
+ * Returns the cache that had it; count: memory. */
 size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first);
-/* Looks for the line from cache `first` on and brings it into that one, as an access does. Answers
+/* Looks for the line from cache `first` on and brings it into that one, as an access does. Returns
  * the cache that had it; count: memory. The caller empties given_up after each call. */
 static inline size_t sim_hierarchy_access(struct sim_hierarchy *h, uint32_t line, size_t first)
 {

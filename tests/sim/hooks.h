@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The hooks of core/chase/kernels.h on the simulated machine; part of simulator.c, which has them
- * act on the machine that is `running`. A value is given at once, whatever its time is found to be.
- */
+ * act on the machine that is `running`. A value is returned at once, whenever the model finds that
+ * it arrives. */
 #ifndef TESTS_SIM_HOOKS_H
 #define TESTS_SIM_HOOKS_H
 
@@ -14,7 +14,8 @@ static void check_inside(struct simulator *sim, uintptr_t address)
     longjmp(out_of_chase, 1);
 }
 
-/* A load among others that are under way: it gives its value now, and the core says when. */
+/* A load among other outstanding ones: it returns its value now, and the core says when it arrives.
+ */
 static uintptr_t load_among_others(struct simulator *sim, uint32_t chain, uintptr_t address,
                                    bool nt)
 {
@@ -42,7 +43,7 @@ static uintptr_t sim_load_nt(uint32_t chain, uintptr_t address)
 }
 
 /* Streams of loads, and building, go upwards line by line: the host fetches what will be needed of
- * a line further on. Nothing that is simulated changes. */
+ * a line further on. The simulation does not change. */
 #define SIM_LINES_AHEAD 16
 static inline void expect_further(const struct simulator *sim, uintptr_t address)
 {
@@ -132,7 +133,7 @@ static void sim_draw(void)
     sim->system.draws++;
 }
 
-/* More chains than the templates have. */
+/* More chains than the templates support. */
 static void sim_many(uintptr_t next[], uint32_t chains, uint64_t hops)
 {
     for (; hops != 0; hops--)
@@ -140,7 +141,7 @@ static void sim_many(uintptr_t next[], uint32_t chains, uint64_t hops)
             next[chain] = sim_load(chain, next[chain]);
 }
 
-/* Stores past the caches: what these held of the line is gone. */
+/* Stores past the caches, which lose the line. */
 static void sim_store(uintptr_t address, uintptr_t value)
 {
     struct simulator *sim = running;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Keys side by side, as many at once as the host's instructions take. Without branches on what is
- * found: where a key stands is chance, and a branch guessed wrong takes longer than all of this. */
+/* Searches for a key in as many at once as the host's instructions allow, without branches on what
+ * is found: where a key is is chance, and a mispredicted branch takes longer than all of this. */
 #ifndef TESTS_SIM_LANES_H
 #define TESTS_SIM_LANES_H
 
@@ -55,7 +55,7 @@ static inline uint32_t sim_lanes_joined(sim_lanes lanes)
     return joined;
 }
 
-/* Of words that stand anywhere. */
+/* Of words at any alignment. */
 typedef uint32_t sim_loose_lanes __attribute__((vector_size(4 * SIM_LANES), aligned(4)));
 
 /* Whether a key is among those in the whole vectors that `count` ones need. */
@@ -68,8 +68,8 @@ static inline bool sim_lanes_any(const uint32_t *keys, uint32_t count, uint32_t 
     return sim_lanes_joined(found) != 0;
 }
 
-/* The place of a key among `room` ones, whole vectors of which hold it once at most; room: it is
- * not there. */
+/* The place of a key among `room` ones (whole vectors), which hold it at most once; room: it is not
+ * there. */
 static inline uint32_t sim_lanes_find(const uint32_t *keys, uint32_t room, uint32_t key)
 {
     sim_lanes wanted = sim_lanes_all(key), number = (sim_lanes)SIM_LANES_NUMBERED + 1, found = {0};
@@ -81,7 +81,7 @@ static inline uint32_t sim_lanes_find(const uint32_t *keys, uint32_t room, uint3
     return place == 0 ? room : place - 1;
 }
 
-/* The key comes to the front, and those before place `from` go on by one. */
+/* Moves the key to the front, and those before place `from` back by one. */
 static inline void sim_lanes_bring_forward(uint32_t *keys, uint32_t room, uint32_t from,
                                            uint32_t key)
 {
@@ -96,7 +96,7 @@ static inline void sim_lanes_bring_forward(uint32_t *keys, uint32_t room, uint32
     }
 }
 
-/* The keys behind place `gone` come back by one, and `none` stands behind the last one. */
+/* Moves the keys behind place `gone` forward by one, and puts `none` behind the last one. */
 static inline void sim_lanes_close_up(uint32_t *keys, uint32_t room, uint32_t gone, uint32_t none)
 {
     sim_signed_lanes number = SIM_LANES_NUMBERED, from = (sim_signed_lanes)sim_lanes_all(gone);

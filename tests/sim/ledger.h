@@ -7,15 +7,15 @@
 #include "tests/sim/config.h"
 
 enum sim_cause {
-    SIM_BY_CACHE,   /* load to use of a hit */
-    SIM_BY_MEMORY,  /* base latency and tCL */
-    SIM_BY_TLB,     /* a hit in a farther TLB level, or the end of a walk that another load began */
-    SIM_BY_WALK,    /* a page walk, the loads of its entries included */
-    SIM_BY_ROW,     /* opening, and closing the one before */
+    SIM_BY_CACHE,  /* load to use of a hit */
+    SIM_BY_MEMORY, /* base latency and tCL */
+    SIM_BY_TLB,    /* a hit in a farther TLB level, or waiting for a walk that another load began */
+    SIM_BY_WALK,   /* a page walk, the loads of its entries included */
+    SIM_BY_ROW,    /* opening a row, and closing the one before */
     SIM_BY_REFRESH, /* waiting for the end of one */
     SIM_BY_QUEUE,   /* waiting for a channel, a bank, or a place among the outstanding misses */
-    SIM_BY_WRITE,   /* waiting for a channel or a bank that takes back a dirty line */
-    SIM_BY_PENDING, /* waiting for a line that a prefetcher has under way */
+    SIM_BY_WRITE,   /* waiting for a channel or a bank that writes a dirty line */
+    SIM_BY_PENDING, /* waiting for a line that a prefetcher has requested */
     SIM_BY_CORE,    /* waiting for a place in the reorder window, or for a load port */
     SIM_BY_TIMER,   /* reading the counter */
     SIM_BY_DRAW,    /* arithmetic of an independent draw */
@@ -31,7 +31,7 @@ enum sim_cause {
 /* Doubles throughout, so that ledgers add and subtract; counts stay exact up to 2^53. */
 struct sim_ledger {
     double accesses, walks, writes; /* writes: dirty lines that went back to memory */
-    double served[SIM_SERVERS];     /* accesses by who had the line */
+    double served[SIM_SERVERS];     /* accesses by what had the line */
     double served_ns[SIM_SERVERS];  /* their ns, without TLB, walk, draw and noise */
     double cause_ns[SIM_CAUSES];
 };

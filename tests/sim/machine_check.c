@@ -9,7 +9,7 @@
 #define LINES_MAX     4
 #define SMI_SHARE_MAX 0.5
 
-/* `return fail(...)` where something does not fit; then what is allowed instead. */
+/* `return fail(...)` where something does not fit: what is wrong, and what is allowed instead. */
 static bool fail(struct sim_problem *problem, enum sim_section section, size_t index,
                  const char *key, const char *reason, const char *allowed, ...)
     __attribute__((format(printf, 6, 7)));
@@ -256,7 +256,7 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
 {
     const struct sim_noise_config *n = &config->noise;
 
-    /* With more of them a machine hardly gets on, and in the end not at all. */
+    /* With more of them a machine makes hardly any progress, and in the end none. */
     if (n->smi_hz * n->smi_us > SMI_SHARE_MAX * 1e6)
         return fail(problem, SIM_SECTION_NOISE, 0, "smi-us", "SMIs take more than half of all time",
                     "with smi-rate=%.9g up to %.9g", n->smi_hz, SMI_SHARE_MAX * 1e6 / n->smi_hz);

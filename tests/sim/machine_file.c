@@ -8,14 +8,14 @@
 
 #define NAMES_MAX   200
 #define REPEATS_MAX 16
-#define SHOWN_MAX   40 /* characters of somebody else's text in a message */
+#define SHOWN_MAX   40 /* characters of the file's text in a message */
 
 struct parser {
     struct sim_config *config;
     const char *name;
     struct sim_file_error *error;
     size_t line;
-    size_t seen[SIM_SECTIONS];                 /* how many there were */
+    size_t seen[SIM_SECTIONS];                 /* how many were read */
     size_t line_of[SIM_SECTIONS][REPEATS_MAX]; /* where each was */
     bool ended;
 };

@@ -13,7 +13,7 @@
 #define SIM_FILE_MAX  65536
 #define SIM_LINE_MAX  512
 #define SIM_ERROR_MAX 600
-/* Of the words that say what a value may be. */
+/* Length of the text that says what a value may be. */
 #define SIM_ALLOWED_MAX 160
 
 /* Printable text: file, line, section and key, reason. */
@@ -21,7 +21,7 @@ struct sim_file_error {
     char text[SIM_ERROR_MAX];
 };
 
-/* Reads a whole file's text; name stands in messages. False: *error says why, *config is useless.
+/* Reads a whole file's text; name appears in messages. False: *error says why, *config is useless.
  */
 bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes, const char *name,
                        struct sim_file_error *error);
@@ -84,7 +84,7 @@ enum sim_value {
     SIM_VALUE_SHARE,    /* double: 2% */
     SIM_VALUE_REAL,     /* double */
     SIM_VALUE_WORD,     /* enum: index into words */
-    SIM_VALUE_EITHER,   /* bool: the second one of two words */
+    SIM_VALUE_EITHER,   /* bool: the second of two words */
     SIM_VALUE_FLAG,     /* bool: yes, no */
     SIM_VALUE_NAME,     /* char[SIM_NAME_MAX] */
     SIM_VALUE_PAGES,    /* uint32_t: 4k,2m,1g as bits */
@@ -108,7 +108,7 @@ extern const char *const sim_section_names[SIM_SECTIONS];
  * sim_section_max(section) on. */
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
 size_t sim_section_max(enum sim_section section);
-/* The most keys. */
+/* Maximum number of keys. */
 #define SIM_KEYS_MAX 128
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;

@@ -248,7 +248,7 @@ static bool read_number(const char *text, double *number, const char **rest)
     size_t digits = strspn(text, "0123456789.");
     char *end;
 
-    /* strtod knows more than is wanted here: signs, exponents, nan. */
+    /* strtod accepts more than is wanted here: signs, exponents, nan. */
     if (digits == 0 || digits > 24)
         return false;
     *number = strtod(text, &end);

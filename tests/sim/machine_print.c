@@ -8,8 +8,7 @@
 
 #define TEXT_MAX SIM_VALUE_TEXT_MAX
 
-/* With as many decimals as it takes to read the same number again: exponents are not known there.
- */
+/* With as many decimals as it takes to read the same number again: the format has no exponents. */
 static void number_text(double number, char text[TEXT_MAX])
 {
     int decimals = 0;

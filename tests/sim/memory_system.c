@@ -13,7 +13,7 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     sim_tlb_start(&system->tlb, config);
     system->fill_log2 = system->caches.shift[config->cache_count - 1];
     sim_dram_start(&system->dram, &config->memory, config->cache[0].line_bytes);
-    /* Memory gives a whole line of the last cache. */
+    /* Memory delivers a whole line of the last cache. */
     system->dram.transfer_ns *= 1u << system->fill_log2;
     sim_prefetchers_start(&system->prefetchers, config);
     sim_memory_set_frequency(system, config->core_hz);
@@ -73,8 +73,8 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
         system->walk[i] = (struct sim_walk){.key = SIM_NO_KEY, .done_ns = -1};
 }
 
-/* What the TLBs know the place by: where a page of the window is several of the host's, by the
- * latter. */
+/* The TLBs' key of an address: where a page of the window is several of the host's, the host's
+ * page. */
 static uint32_t key_of(const struct sim_memory_system *system, const struct sim_reference *to)
 {
     if (system->tlb.piece != system->tlb.page)
@@ -82,7 +82,7 @@ static uint32_t key_of(const struct sim_memory_system *system, const struct sim_
     return system->page_key ? system->page_key[to->page] : to->page;
 }
 
-/* Dirty lines that the last look into the caches left no room for go back to memory. */
+/* Dirty lines that the last cache access left no room for go back to memory. */
 static inline void give_back(struct sim_memory_system *system, double when_ns)
 {
     struct sim_hierarchy *caches = &system->caches;
@@ -93,7 +93,7 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
     }
 }
 
-/* The entries of a walk come one after the other: each says where the next one is. */
+/* The entries of a walk are loaded one after the other: each says where the next one is. */
 static double walk(struct sim_memory_system *system, const struct sim_reference *to, double when_ns)
 {
     uint32_t lines[SIM_WALK_LOADS_MAX];
@@ -163,7 +163,7 @@ static double book_translation(struct sim_memory_system *system, const struct si
     return now;
 }
 
-/* When a line that is under way arrives; 0: it is not. */
+/* When an outstanding line arrives; 0: it is not outstanding. */
 static inline double arrival_of(const struct sim_memory_system *system, uint32_t line,
                                 double when_ns)
 {
@@ -273,9 +273,9 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
                  now);
 }
 
-/* Asks for a line; alone: only the cache `into` takes it in. */
-static double ask_for(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
-                      double when_ns)
+/* Requests a line; alone: only the cache `into` is filled. */
+static double request_line(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
+                           double when_ns)
 {
     double done = arrival_of(system, line, when_ns);
     struct sim_dram_cost cost;
@@ -298,7 +298,7 @@ static double ask_for(struct sim_memory_system *system, uint32_t line, size_t in
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
                            double when_ns)
 {
-    return ask_for(system, line, into, false, when_ns);
+    return request_line(system, line, into, false, when_ns);
 }
 
 void sim_memory_hint(struct sim_memory_system *system, const struct sim_reference *to, size_t into,
@@ -310,8 +310,8 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
 
     if (last > 0 && config->cache[last].memory_side)
         last--;
-    ask_for(system, to->line, into < last ? into : last, alone,
-            translate(system, to, when_ns, &nobody));
+    request_line(system, to->line, into < last ? into : last, alone,
+                 translate(system, to, when_ns, &nobody));
 }
 
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
@@ -342,8 +342,8 @@ void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line)
 
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns)
 {
-    /* Where it lies in memory matters to a host's tables alone, and with those there is none of
-     * these prefetchers. */
+    /* Its place in memory matters only with a host's tables, and with those there are no such
+     * prefetchers. */
     struct sim_reference to = {.page = page};
 
     if (page < system->page_count && sim_tlb_prefetch(&system->tlb, key_of(system, &to)))

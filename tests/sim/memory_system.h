@@ -11,7 +11,7 @@
 #include "tests/sim/prefetcher.h"
 #include "tests/sim/tlb.h"
 
-/* Lengths of time at the core's frequency of the moment. */
+/* Lengths of time at the core's present frequency. */
 struct sim_costs {
     double cache_ns[SIM_CACHES_MAX], tlb_ns[SIM_TLBS_MAX], walk_ns, draw_ns;
     double cycle_ns, timer_ns, flush_ns;
@@ -60,7 +60,7 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count);
 /* Everything so far, by what served it and what it cost. */
 const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system);
-/* Such a load will come: the host fetches what it will take. Nothing that is simulated changes. */
+/* Such a load will come: the host prefetches what it will need. The simulation does not change. */
 __attribute__((always_inline)) static inline void
 sim_memory_expect(const struct sim_memory_system *system, const struct sim_reference *to)
 {
@@ -69,15 +69,15 @@ sim_memory_expect(const struct sim_memory_system *system, const struct sim_refer
         sim_hierarchy_expect(&system->caches, sim_tlb_leaf(&system->tlb, to->page),
                              system->config->walk.first_cache - 1);
 }
-/* A load at that time; returns when its value is there, and books its cost. */
+/* A load at that time; returns when its value is there, and records its cost. */
 double sim_memory_access(struct sim_memory_system *system, const struct sim_reference *to,
                          double when_ns);
 /* The same for a non-temporal load: the farther caches are left alone where the machine honours
  * that. */
 double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_reference *to,
                             double when_ns);
-/* Brings a line into cache `into` (0 the first) without anyone waiting. Answers when it has
- * arrived; when_ns when it was there, or when too much is under way to ask for it. */
+/* Brings a line into cache `into` (0 the first) without anyone waiting. Returns when it has
+ * arrived; when_ns if it was there, or if too much is outstanding to request it. */
 double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
                            double when_ns);
 /* True: no prefetch can start at that time, whatever the line. */
@@ -98,7 +98,7 @@ void sim_memory_store(struct sim_memory_system *system, const struct sim_referen
  */
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
                         double when_ns);
-/* A store past the caches: they do not have the line any more, whatever they had. */
+/* A store past the caches: they lose the line if they had it. */
 void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line);
 /* Brings the translation of a page into the farthest TLB level. */
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns);

@@ -7,7 +7,7 @@
 #include "core/chase/kernels_sample.h"
 #include "tests/sim/simulator.h"
 
-/* What lies that close together is in the host's caches, and in few of its pages. */
+/* Windows below this size are in the host's caches, and in few of its pages. */
 #define SPAN_MIN_BYTES (2u << 20)
 
 void sim_path_forget(struct simulator *sim)
@@ -233,7 +233,7 @@ const struct sim_step *sim_path_seek(struct simulator *sim, uintptr_t address)
     return &path->step[path->pos++];
 }
 
-/* A chain goes on where it was left, draws begin where the plan says. */
+/* A chain continues where it stopped, draws begin where the plan says. */
 void sim_path_chase(struct simulator *sim, const struct chase_plan *plan)
 {
     struct sim_path *path = &sim->path;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a window of the simulated machine was built to hold, and so the way that a chase takes
+/* What a window of the simulated machine was built to hold, and so the path that a chase takes
  * through it. The contents of a chain follow from its order: where they are not in the host's
  * memory they are computed. And the addresses of one chain are known before they are loaded, so
  * that the host fetches what the simulation needs of them all at once. None of this changes what is
@@ -22,10 +22,10 @@ struct sim_step {
 #define SIM_PATH_STEPS 32
 
 struct sim_path {
-    bool known;  /* the window was built so */
+    bool known;  /* what the window was built to hold is known */
     bool draws;  /* of draws, not of a chain */
     bool stored; /* its contents are in the host's memory */
-    bool ahead;  /* steps are worth while: the window is large, there is one chain, and what comes
+    bool ahead;  /* steps are worthwhile: the window is large, there is one chain, and what comes
                     next is known */
     uintptr_t written_at, written; /* a word that was written since; at 0: none */
     struct chain chain;
@@ -40,11 +40,11 @@ struct sim_path {
 };
 
 /* The window holds, or will once it is built, this chain, or draws. Kept for windows of which the
- * contents matter to the host's speed; answers whether it is: then nothing need be stored. */
+ * contents matter to the host's speed; returns whether it is kept: then nothing need be stored. */
 bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws);
-/* Nothing is known of the window any more. */
+/* Forgets the window. */
 void sim_path_forget(struct simulator *sim);
-/* Its contents are stored after all: somebody is about to change them. */
+/* Stores its contents after all: they are about to be changed. */
 void sim_path_store(struct simulator *sim);
 /* A chase begins. */
 void sim_path_chase(struct simulator *sim, const struct chase_plan *plan);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Outstanding lines on their way to the caches of the simulated machine: each occupies a place
  * until it arrives, and places are limited. A prefetcher requests dozens of lines at a time, mostly
- * in vain, and many loads at once find every place taken: so nothing here scans all places. */
+ * in vain, and many loads at once find every slot taken: so nothing here scans all slots. */
 #ifndef TESTS_SIM_PENDING_H
 #define TESTS_SIM_PENDING_H
 

@@ -10,7 +10,7 @@ static bool starts_active(const struct sim_prefetch_config *config)
     return config->control != SIM_ALWAYS_OFF;
 }
 
-/* So that accesses need not ask each of them. */
+/* So that accesses need not check each of them. */
 static void sum_up(struct sim_prefetchers *all, const struct sim_config *config)
 {
     all->lines = all->pages = all->follows = false;
@@ -29,7 +29,7 @@ void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config 
     for (size_t i = 0; i < config->prefetch_count; i++) {
         all->each[i].active = starts_active(&config->prefetch[i]);
         for (size_t j = 0; j < SIM_TRACKERS; j++)
-            all->each[i].stretch[j] = SIM_NO_KEY;
+            all->each[i].region_key[j] = SIM_NO_KEY;
     }
     sum_up(all, config);
 }
@@ -93,7 +93,7 @@ void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *c
     sum_up(all, config);
 }
 
-/* By registers these two are one. */
+/* By their registers these two look the same. */
 static bool obeys(const struct sim_prefetch_config *config)
 {
     return config->control == SIM_CONTROLLABLE || config->control == SIM_PRETENDING;
@@ -122,38 +122,38 @@ bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config 
     return true;
 }
 
-/* The prefetcher's memory of a stretch; the oldest one's is used again where it is new. */
-static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t stretch)
+/* The prefetcher's tracker of a region; a new region takes over the oldest tracker. */
+static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t region_key)
 {
-    uint8_t *hint = &each->hint[stretch % SIM_TRACKER_HINTS];
+    uint8_t *hint = &each->hint[region_key % SIM_TRACKER_HINTS];
     uint32_t found = 0;
 
-    if (each->stretch[*hint] == stretch)
+    if (each->region_key[*hint] == region_key)
         return &each->tracker[*hint];
     /* Without a branch on what is found: it is chance. */
     for (uint32_t i = 0; i < SIM_TRACKERS; i++)
-        found |= each->stretch[i] == stretch ? i + 1 : 0;
+        found |= each->region_key[i] == region_key ? i + 1 : 0;
     if (found == 0) {
         found = each->next % SIM_TRACKERS + 1;
         each->next++;
-        each->stretch[found - 1] = stretch;
+        each->region_key[found - 1] = region_key;
         each->tracker[found - 1] = (struct sim_tracker){.last = SIM_NO_KEY};
     }
     *hint = (uint8_t)(found - 1);
     return &each->tracker[found - 1];
 }
 
-/* The stretch of memory a line belongs to, whose ends a prefetcher does not look beyond. */
-static uint32_t stretch_of(const struct sim_memory_system *system,
-                           const struct sim_prefetch_config *config, uint32_t line)
+/* The region of memory that a line belongs to, beyond whose ends a prefetcher does not look. */
+static uint32_t region_of(const struct sim_memory_system *system,
+                          const struct sim_prefetch_config *config, uint32_t line)
 {
     return line >> ((unsigned)__builtin_ctzll(config->within_bytes) - system->line_log2);
 }
 
-static void ask(struct sim_memory_system *system, const struct sim_prefetch_config *config,
-                uint32_t line, uint32_t wanted, double when_ns)
+static void request(struct sim_memory_system *system, const struct sim_prefetch_config *config,
+                    uint32_t line, uint32_t wanted, double when_ns)
 {
-    if (stretch_of(system, config, line) != stretch_of(system, config, wanted) || wanted == line)
+    if (region_of(system, config, line) != region_of(system, config, wanted) || wanted == line)
         return;
     sim_memory_prefetch(system, wanted, config->into - 1, when_ns);
 }
@@ -162,7 +162,7 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     struct sim_tracker *tracker =
-        track(&system->prefetchers.each[i], stretch_of(system, config, line));
+        track(&system->prefetchers.each[i], region_of(system, config, line));
     int32_t stride = (int32_t)(line - tracker->last);
 
     if (tracker->last == line)
@@ -174,11 +174,11 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
     tracker->last = line;
     /* Three lines with two equal distances make a stream. */
     for (uint32_t ahead = 1; tracker->seen >= 1 && ahead <= config->degree; ahead++)
-        ask(system, config, line, line + ahead * (uint32_t)stride, when_ns);
+        request(system, config, line, line + ahead * (uint32_t)stride, when_ns);
 }
 
-/* From a certain miss in a region on each brings all of it; what was not taken for want of a place
- * under way is asked for again at the next miss. */
+/* From a certain miss in a region on, each miss brings all of it; lines not requested for lack of a
+ * free slot are requested again at the next miss. */
 static void region(struct sim_memory_system *system, size_t i, uint32_t line, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
@@ -190,7 +190,7 @@ static void region(struct sim_memory_system *system, size_t i, uint32_t line, do
     if (tracker->seen < config->after)
         return;
     for (uint32_t j = 0; j < lines && !sim_memory_busy(system, when_ns); j++)
-        ask(system, config, line, line / lines * lines + j, when_ns);
+        request(system, config, line, line / lines * lines + j, when_ns);
 }
 
 static void one_after_access(struct sim_memory_system *system, size_t i, uint32_t line,
@@ -201,11 +201,11 @@ static void one_after_access(struct sim_memory_system *system, size_t i, uint32_
     switch (config->kind) {
     case SIM_NEXT_LINE:
         for (uint32_t ahead = 1; server != 0 && ahead <= config->degree; ahead++)
-            ask(system, config, line, line + ahead, when_ns);
+            request(system, config, line, line + ahead, when_ns);
         break;
     case SIM_ADJACENT_LINE:
         if (server > config->into - 1)
-            ask(system, config, line, line ^ 1, when_ns);
+            request(system, config, line, line ^ 1, when_ns);
         break;
     case SIM_STREAM:
         stream(system, i, line, when_ns);
@@ -238,8 +238,8 @@ void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page,
                 sim_memory_prefetch_page(system, page + ahead, when_ns);
 }
 
-/* In a pure chase the core asks for the next line the moment it has the value. What such a
- * prefetcher gains is its place: it sees the value on the way, `lead` sooner than the core. */
+/* In a pure chase the core requests the next line the moment it has the value. What such a
+ * prefetcher gains is its position: it sees the value on the way, `lead` sooner than the core. */
 static void follow(struct sim_memory_system *system, size_t i, uintptr_t value, double done_ns,
                    sim_peek *peek, void *context)
 {

@@ -15,25 +15,26 @@ struct sim_memory_system;
 
 /* What a prefetcher remembers of one block of memory. */
 struct sim_tracker {
-    uint32_t last, seen; /* seen: hits of the stretch, or of the same stride in a row */
+    uint32_t last, seen; /* seen: hits in the region, or of the same stride in a row */
     int32_t stride;
 };
 
 struct sim_prefetcher {
     bool active;
-    uint32_t next;                   /* tracker to be used again */
-    uint8_t hint[SIM_TRACKER_HINTS]; /* by the stretch's low bits: where such a one was last */
-    uint32_t stretch[SIM_TRACKERS];
+    uint32_t next; /* tracker to be used again */
+    uint8_t
+        hint[SIM_TRACKER_HINTS]; /* by the region's low bits: its tracker, if it is still tracked */
+    uint32_t region_key[SIM_TRACKERS];
     struct sim_tracker tracker[SIM_TRACKERS];
 };
 
 struct sim_prefetchers {
     struct sim_prefetcher each[SIM_PREFETCHERS_MAX];
     struct random random;
-    bool lines, pages, follows; /* some is active that goes by lines; by pages; by pointers */
+    bool lines, pages, follows; /* one is active that goes by lines; by pages; by pointers */
 };
 
-/* What stands at an address, for a prefetcher that follows values. False: not an address of the
+/* The word at an address, for a prefetcher that follows values. False: not an address of the
  * window. */
 typedef bool sim_peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word);
 
@@ -49,7 +50,7 @@ bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config 
 void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
                                   double when_ns);
 void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double when_ns);
-/* A load gave this value at that time. */
+/* A load returned this value at that time. */
 void sim_prefetchers_after_value(struct sim_memory_system *system, uintptr_t value, double done_ns,
                                  sim_peek *peek, void *context);
 

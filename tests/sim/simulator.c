@@ -4,7 +4,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 
-/* The kernels' hooks have no argument to say which machine they run on. */
+/* The kernels' hooks have no argument that says which machine they run on. */
 static struct simulator *running;
 static jmp_buf out_of_chase;
 
@@ -27,7 +27,7 @@ double simulator_seconds(const struct simulator *sim)
     return simulator_now_ns(sim) * 1e-9;
 }
 
-/* Nobody loads meanwhile; everything before is done. */
+/* No loads meanwhile; everything before is done. */
 static void spend_ns(struct simulator *sim, double ns)
 {
     sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim) + ns);
@@ -101,8 +101,8 @@ void simulator_store_all(struct simulator *sim, const struct window *w)
         kernel_build(chain, w, 0, chain_positions(chain));
 }
 
-/* Stores of which the contents are known need not be kept, and where the caches have nothing left
- * that they could drop they need not be done at all; what was never stored reads back right. */
+/* Stores whose contents are known need not be kept, and where the caches have nothing left to drop
+ * they need not be done at all; what was never stored still reads back correctly. */
 static bool goes_without(struct simulator *sim, window_work *work, void *arg)
 {
     if (work == kernel_build || work == kernel_fill) {
@@ -122,7 +122,7 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
     (void)fault;
     running = sim;
     sim->overwritten = 0;
-    /* So many stores leave nothing that is worth looking for line by line. */
+    /* So many stores leave nothing in the caches that is worth dropping line by line. */
     sim->emptied = builds && end - first >= sim_hierarchy_room(&sim->system.caches);
     if (sim->emptied)
         sim_hierarchy_empty(&sim->system.caches);

@@ -40,7 +40,7 @@ struct sim_window {
     uintptr_t base;
     uint64_t bytes;
     unsigned page_log2;
-    struct memmap_run memory; /* that its frames are of */
+    struct memmap_run memory; /* that its frames are from */
     struct frames frames;
     uint32_t *frame_line; /* [pages] first line of each page's frame, from SIM_MEMORY_BASE */
     uint32_t *page_key;   /* [pages] for the TLBs; NULL: nothing can be coalesced */
@@ -58,17 +58,17 @@ struct simulator {
     struct cache_level cache_level[SIM_CACHES_MAX];
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
-    struct memory_range memory[2]; /* what is far, if anything is, and what is near */
+    struct memory_range memory[2]; /* the far memory, if any, and the near */
 
     struct sim_memory_system system;
     struct sim_noise noise;
     double ready_ns[CHAINS_MAX]; /* when each chain has the address of its next load */
     uint32_t chains;             /* the number of chains of this chase */
     struct sim_core core;
-    bool direct;           /* one chain and nothing beside it: its loads simply follow each other */
+    bool direct;           /* one chain and nothing else: its loads simply follow each other */
     uintptr_t overwritten; /* the line that was stored to last */
-    bool emptied;          /* the caches, at the beginning of this work */
-    bool kept;             /* what this work stores; else it is computed when it is read */
+    bool emptied;          /* the caches were emptied at the beginning of this work */
+    bool kept;             /* keep what this work stores; else it is computed when it is read */
     double core_hz;
     enum turbo_choice turbo;
     uint64_t loads;
@@ -80,7 +80,7 @@ struct simulator {
 
     struct sim_window window;
     struct sim_path path; /* through it */
-    void *host_memory;    /* what every window stands on; NULL: none was opened yet */
+    void *host_memory;    /* backing of every window; NULL: none was opened yet */
     struct fault_info fault;
 
     struct sim_entry entry[SIM_ENTRIES_MAX]; /* a ring */
@@ -98,7 +98,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
 void simulator_stop(struct simulator *sim);
 /* The virtual clock. */
 double simulator_now_ns(const struct simulator *sim);
-/* The same as the machine's clocks show it: they lag by what noise has shortened samples by. */
+/* The same as the machine's clocks show it: they lag by as much as noise has shortened samples. */
 double simulator_clock_ns(const struct simulator *sim);
 double simulator_seconds(const struct simulator *sim);
 /* A load of one of several chains, each of which has a ready time of its own. The address is in

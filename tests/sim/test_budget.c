@@ -46,7 +46,7 @@ static uint64_t largest(const char *experiment)
 /* ---- the promise */
 
 /* Machines on which some part of a run takes far longer than the engine first assumes: loads,
- * building, filling an undeclared cache, and all of them with others beside. */
+ * building, filling an undeclared cache, and all of them with other work on the machine. */
 static const struct {
     const char *name, *lines, *more; /* more: of the machine's own line */
 } machines[] = {
@@ -131,14 +131,14 @@ static void expensive_sets_of_a_curve_are_left_out(void **state)
     assert_string_equal(trial.end, "ok");
     assert_true(sim_trial_noted(&trial, left_out));
     assert_true(sim_trial_noted(&trial, "pattern cycle, pages of 2m, "));
-    /* what the caches hold is cheap, and there */
+    /* what the caches hold is cheap, and is measured */
     for (uint64_t bytes = 8 << 10; bytes <= 512 << 10; bytes *= 2)
         assert_true(has_set("cycle", 2 << 20, bytes));
     assert_false(has_set("cycle", 2 << 20, 24 << 20));
 }
 
 /* Whatever the budget did not hold is missing from every curve alike. */
-static void no_page_size_and_no_pattern_goes_short(void **state)
+static void what_is_left_out_is_left_out_of_all_curves(void **state)
 {
     static const char *const patterns[] = {"cycle", "iid"};
 
@@ -232,7 +232,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_ends_within_its_promise),
         cmocka_unit_test(expensive_sets_of_a_curve_are_left_out),
-        cmocka_unit_test(no_page_size_and_no_pattern_goes_short),
+        cmocka_unit_test(what_is_left_out_is_left_out_of_all_curves),
         cmocka_unit_test(what_is_left_out_says_with_which_prefetchers),
         cmocka_unit_test(enough_budget_leaves_nothing_out),
         cmocka_unit_test(a_single_set_is_measured_whatever_it_takes),

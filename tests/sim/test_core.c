@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated core and its memory with many things under way, against what can be computed
+/* The simulated core and its memory with many things outstanding, against what can be computed
  * without them. */
 #include <math.h>
 #include <setjmp.h>
@@ -65,7 +65,7 @@ static struct sim_reference at_line(uint32_t line)
     return (struct sim_reference){.line = line, .page = line >> 15};
 }
 
-/* Lines of which none is met twice in any test's time. */
+/* Lines, none of which occurs twice in a test. */
 static struct sim_reference far_line(struct bench *b)
 {
     return at_line((uint32_t)random_below(&b->random, 1 << 24));
@@ -142,7 +142,7 @@ static void chains_meet_in_a_bank(void **state)
 }
 
 /* A refresh of one rank does not delay accesses to the other. */
-static void a_refresh_keeps_its_own_rank_only(void **state)
+static void a_refresh_delays_its_own_rank_only(void **state)
 {
     struct sim_config config;
     struct sim_file_error error;
@@ -219,7 +219,7 @@ static double work_ns(const char *machine, uint32_t cycles, int into)
 
 /* Cycles are ns here. The window of 160 instructions holds the next load while there are fewer of
  * work; then it reaches that load before the one before has come as long as the rest of the work
- * fits too. Beyond, what does not fit waits in the open. */
+ * fits too. Beyond that, what does not fit adds to the time. */
 static void work_hides_behind_loads_as_far_as_the_window_reaches(void **state)
 {
     const char *machine = L1 "memory base=400ns\ncore window=160";
@@ -286,7 +286,7 @@ static void dirty_lines_pay_their_way_back(void **state)
         assert_true(ledger.writes == 0 && ledger.cause_ns[SIM_BY_WRITE] == 0);
         dirty = dirty_ns(text, true, &ledger);
         assert_true(near_to(clean, 90, 0.1) && near_to(dirty, 120, 0.5));
-        /* All that do not stand in a cache at the end. */
+        /* All that are not in a cache at the end. */
         assert_true(near_to(ledger.writes, 30000, 64 + 1024 + 64));
         assert_true(near_to(ledger.cause_ns[SIM_BY_WRITE] / 30000, 30, 1.5));
     }
@@ -297,7 +297,7 @@ static void dirty_lines_pay_their_way_back(void **state)
                 105, 0.5));
 }
 
-/* A set of L2's size after a lap of non-temporal loads: who has its lines. */
+/* A set of L2's size after a lap of non-temporal loads: which cache has its lines. */
 static void non_temporal_loads_fill_what_they_must(void **state)
 {
     static const struct {
@@ -368,7 +368,7 @@ static void the_ledger_balances_for_chains(void **state)
     end = sim_core_settle(&b->core);
     for (unsigned cause = 0; cause < SIM_CAUSES; cause++)
         sum += sim_memory_ledger(&b->system)->cause_ns[cause];
-    /* At the end each waits for the last. */
+    /* At the end each chain waits for the last. */
     assert_true(near_to(sum / (12 * end), 1, 0.005));
     assert_true(b->system.ledger.cause_ns[SIM_BY_WRITE] > 0);
     assert_true(b->system.ledger.cause_ns[SIM_BY_QUEUE] > 0);
@@ -383,7 +383,7 @@ int main(void)
         cmocka_unit_test(no_chain_runs_ahead),
         cmocka_unit_test(chains_share_the_channel),
         cmocka_unit_test(chains_meet_in_a_bank),
-        cmocka_unit_test(a_refresh_keeps_its_own_rank_only),
+        cmocka_unit_test(a_refresh_delays_its_own_rank_only),
         cmocka_unit_test(free_loads_overlap_as_far_as_the_core_can),
         cmocka_unit_test(work_hides_behind_loads_as_far_as_the_window_reaches),
         cmocka_unit_test(a_hint_hides_up_to_the_work),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The headline where something is in its way: prefetchers that follow pointers or cannot be
- * switched off, undeclared caches, TLBs smaller than the set. BARECHASE_ALARMS=1000 asks
- * this many machines without followed pointers for a false alarm, 24 otherwise. */
+ * switched off, undeclared caches, TLBs smaller than the set. BARECHASE_ALARMS=1000 checks this
+ * many machines without followed pointers for false alarms, 24 otherwise. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,7 +26,7 @@
 
 #define ALARMS 16
 
-/* What differs from another case in a number only is left to the long tests. */
+/* Cases that differ from another in a number only are left to the long tests. */
 static bool long_tests(void)
 {
     return getenv("BARECHASE_LONG") != NULL;
@@ -83,8 +83,8 @@ static bool within(double figure, double truth, double share)
     "channels=2 banks=16 rows=open\n"
 #define MEMORY MEMORY_OF("64M")
 
-/* Depth 1 and half of the pointers is the least that is worth being called such a prefetcher: half
- * of its lead is what it takes off. */
+/* Depth 1 and half of the pointers is the weakest prefetcher of this kind that matters: it saves
+ * half of its lead. */
 static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
 {
     static const char *const leads[] = {"", "lead=5ns", "lead=30ns"};
@@ -108,8 +108,8 @@ static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
         }
 }
 
-/* A machine as the generator draws them, but with small caches and nothing that follows pointers:
- * what is asked of it is soon asked. Every other one is noisy. */
+/* A machine as the generator draws them, but with small caches, so that a run is short, and nothing
+ * that follows pointers. Every other one is noisy. */
 static void draw_small(struct sim_config *config, uint64_t seed)
 {
     sim_generate(config, seed);
@@ -131,8 +131,8 @@ static void draw_small(struct sim_config *config, uint64_t seed)
 
 static void no_false_alarms(void **state)
 {
-    const char *asked = getenv("BARECHASE_ALARMS");
-    unsigned count = asked ? (unsigned)atoi(asked) : ALARMS, followed = 0, wrong = 0;
+    const char *alarms = getenv("BARECHASE_ALARMS");
+    unsigned count = alarms ? (unsigned)atoi(alarms) : ALARMS, followed = 0, wrong = 0;
     unsigned undecided = 0;
 
     (void)state;
@@ -169,7 +169,7 @@ static struct sim_engine_outcome try_regress(const char *name)
     return try_dram(&config);
 }
 
-/* In front of the memory, and of no interest to registers: 32M once made the headline a third. */
+/* In front of the memory, and in no register: 32M once cut the headline to a third. */
 static void an_undeclared_cache_is_outgrown(void **state)
 {
     static const char *const names[] = {"undeclared-slc", "random-llc", "undeclared-slc-16m",
@@ -343,7 +343,7 @@ static void neighbours_that_wait_in_caches_hide_no_prefetcher(void **state)
 }
 
 /* Most of a region's prefetches find no free slot on the first miss. */
-static void few_places_under_way_hide_no_prefetcher(void **state)
+static void few_miss_slots_hide_no_prefetcher(void **state)
 {
     struct sim_engine_outcome o =
         try_text(MACHINE "memory bytes=256M base=90ns tcl=18ns trcd=18ns trp=18ns misses=4\n"
@@ -354,7 +354,7 @@ static void few_places_under_way_hide_no_prefetcher(void **state)
     assert_string_equal(o.verdict, "on");
 }
 
-/* The chase goes by the longest lines; what comes with the next short one is never asked for. */
+/* The chase goes by the longest lines; what the next short line brings is never used. */
 static void a_chase_by_long_lines_is_what_it_is(void **state)
 {
     struct sim_engine_outcome o =
@@ -369,7 +369,7 @@ static void a_chase_by_long_lines_is_what_it_is(void **state)
 }
 
 /* A core that runs faster for a while, which ends somewhere among chases and draws: what they say
- * of each other is then the step's doing. */
+ * about each other is then the step's effect. */
 static void a_frequency_step_is_no_prefetcher(void **state)
 {
     static const char *const seconds[] = {"0.2", "0.4", "0.6", "0.8"};
@@ -426,7 +426,7 @@ static void the_gain_of_rows_is_taken_off(void **state)
     assert_true(within(ratio(100 - 32 * 63 / 64.0, 84, 90), 1, 1e-9));
     /* Eight rows: 7 of 63 random pairs share one, and 56 of 64 hops in order do. */
     assert_true(within(ratio(100 - 32 * 56 / 64.0, 100 - 16 * 7 / 63.0, 84), 1, 1e-9));
-    /* Some of them were closed before they were come back to; and no row at all. */
+    /* Some of them were closed before they were used again; and no row at all. */
     assert_true(within(ratio(85, 100 - 16 * 7 / 63.0, 84), 1, 1e-9));
     assert_true(within(ratio(110, 100, 84), 1.1, 1e-9));
     /* Half a page away it comes faster than any row: that is no row's gain. */
@@ -541,14 +541,14 @@ static void a_chase_is_judged_by_errors(void **state)
     (void)state;
     assert_int_equal(judge(99, 99, 0.2, true), DRAM_CHASE_FOLLOWED);
     assert_int_equal(judge(99, 99, 0.3, true), DRAM_CHASE_PLAIN);
-    /* However exact: too little to be called anything. */
+    /* However precise: too small a difference to call. */
     assert_int_equal(judge(99.6, 99.6, 0.01, true), DRAM_CHASE_PLAIN);
     assert_int_equal(judge(99.2, 100, 0.01, true), DRAM_CHASE_PLAIN);
-    /* A part of half the set as well falls out of the slope. */
+    /* What half the set has as well cancels in the slope. */
     assert_int_equal(judge(98, 100, 0.2, true), DRAM_CHASE_CACHED);
     assert_int_equal(judge(98, 100, 0.9, true), DRAM_CHASE_PLAIN);
     assert_int_equal(judge(110, 110, 0.1, true), DRAM_CHASE_PLAIN);
-    /* Where a line costs something else in each octave, a slope says nothing of this set. */
+    /* Where a line's cost differs from octave to octave, a slope says nothing about this set. */
     assert_int_equal(judge(90, 90, 0.2, false), DRAM_CHASE_PLAIN);
     assert_int_equal(dram_judge_chase(&unknown), DRAM_CHASE_PLAIN);
 }
@@ -566,7 +566,7 @@ static void a_slope_is_what_the_rest_of_the_set_costs(void **state)
     assert_false(figure_is_known(dram_slope(whole, 2, figure_unknown(), 1)));
 }
 
-static void only_what_is_sure_is_in_caches(void **state)
+static void only_what_is_certain_counts_as_cached(void **state)
 {
     const struct figure draw = {80, 0.5}, slope = {100, 1}, loose = {100, 12};
     const struct figure unknown = figure_unknown(), wild = {900, 500};
@@ -602,8 +602,8 @@ static void a_set_near_the_caches_is_judged_by_its_hops_too(void **state)
 }
 
 /* Sets that double, of a machine of one cache: draws find the cache's share, a chase what random
- * replacement leaves of it or, by exact order, nothing. Both rise by so many ns with each doubling
- * beside. */
+ * replacement leaves of it or, by exact order, nothing. In addition both rise by so many ns with
+ * each doubling. */
 struct sets_case {
     double first, cache, hit_ns, memory_ns, rise_ns, error_scale;
     bool random;
@@ -641,7 +641,7 @@ static struct dram_search judge_sets(const struct dram_set *sets, size_t count, 
     return dram_judge_sets(sets, count, &caches);
 }
 
-/* How many sets it takes, four at least; 0: never enough. */
+/* How many sets it takes, at least four; 0: never enough. */
 static size_t sets_needed(const struct sets_case *c)
 {
     struct dram_set sets[DRAM_SETS_MAX];
@@ -657,7 +657,7 @@ static void sets_double_until_caches_are_outgrown(void **state)
     const double M = 1 << 20;
     const struct {
         struct sets_case sets;
-        double last; /* set that is enough */
+        double last; /* the set that is enough */
     } cases[] = {{{32 * M, 1 * M, 10, 100, 0, 0.0007, false}, 256 * M},
                  {{32 * M, 32 * M, 30, 100, 0, 0.0007, false}, 256 * M},
                  {{32 * M, 40 * M, 30, 100, 0, 0.0007, false}, 512 * M},
@@ -753,7 +753,7 @@ static void a_chase_that_is_followed_needs_no_larger_set(void **state)
     assert_false(judge_sets(sets, count, 0).enough);
 }
 
-static void the_figure_that_is_better_known_is_told(void **state)
+static void the_more_precise_figure_is_reported(void **state)
 {
     const struct figure slope = {100, 0.3}, loose = {629, 85}, mean = {476, 4};
     const struct figure draw = {97, 0.1}, unknown = figure_unknown(), far = {300, 4};
@@ -775,14 +775,14 @@ static void bounds_are_no_tighter_than_figures_disagree(void **state)
     assert_true(dram_reconcile(&a, &b));
     assert_true(a.low_ns == 99 && a.high_ns == 103 && b.low_ns == 100 && b.high_ns == 104);
     assert_false(dram_reconcile(&a, &b));
-    /* So little is no contradiction, but no bound is tighter. */
+    /* So little is no contradiction, but the bounds may not be tighter. */
     assert_false(dram_reconcile(&c, &d));
     assert_true(c.low_ns == 100 && d.high_ns == 100.5);
     assert_false(dram_reconcile(&a, &nothing));
     assert_true(a.high_ns == 103);
 }
 
-/* Registers speak of 480M: 32 times that once was the set. */
+/* Registers declare 480M: the set once was 32 times that. */
 static void what_is_declared_pushes_no_set_beyond_a_gibibyte(void **state)
 {
     static struct sim_trial trial;
@@ -863,7 +863,7 @@ static void a_curve_that_says_otherwise_is_contradicted(void **state)
     free(plan);
 }
 
-/* What one measurement of a set differs by from another is in the bounds of all. */
+/* The difference between two measurements of a set is in the bounds of all. */
 static void repeats_that_differ_widen_the_bounds(void **state)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -894,7 +894,8 @@ static void repeats_that_differ_widen_the_bounds(void **state)
     free(plan);
 }
 
-/* Of the curve's levels the caches count, and what stands behind its memory is another run's. */
+/* Of the curve's levels the caches count; levels behind its memory are left over from another run.
+ */
 static void a_curve_s_caches_push_the_set(void **state)
 {
     struct plan *plan = calloc(1, sizeof *plan);
@@ -978,7 +979,7 @@ static void a_page_in_pieces_is_taken_off(void **state)
 
 /* 16 lines of tables stay in the first cache while a few lines are chased, but an inclusive last
  * level of 3072 lines gives each up as often as a chase through memory fills it. */
-static void walks_whose_entries_are_driven_out_are_taken_off(void **state)
+static void walks_whose_entries_are_evicted_are_taken_off(void **state)
 {
     struct sim_engine_outcome o = try_text(
         "machine name=m pages=4k,2m draw=2c\nclock core=4G counter=1G\n"
@@ -994,7 +995,7 @@ static void walks_whose_entries_are_driven_out_are_taken_off(void **state)
 }
 
 /* Hits of the second TLB cost, and there are no walks. */
-static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
+static void where_a_tlb_holds_the_set_nothing_is_evicted(void **state)
 {
     struct sim_engine_outcome o =
         try_text("machine name=m pages=4k,2m draw=2c\nclock core=4G counter=1G\n"
@@ -1010,7 +1011,7 @@ static void where_a_tlb_holds_the_set_nothing_is_driven_out(void **state)
 }
 
 /* At most half a ns. */
-static void what_drives_entries_out_is_in_the_error(void **state)
+static void evicted_entries_are_in_the_error(void **state)
 {
     const struct figure some = {5, 0.3};
     struct figure cost = translation_evicted(some, 0.5);
@@ -1029,9 +1030,9 @@ static double walks_ns(double pages)
     return pages > 32 ? 12 * (1 - 32 / pages) : 0;
 }
 
-/* 32M to 256M in pages of 2M. A hop takes 100 ns without walks, each of which takes so many times
- * as long beside a chase as probes say; lines of the tables may be driven out, and are not. Draws
- * find 160K in caches. */
+/* 32M to 256M in pages of 2M. A hop takes 100 ns without walks, each of which takes `share` times
+ * as long during a chase as probes say; lines of the tables may be evicted, and are not. Draws find
+ * 160K in caches. */
 static struct dram_walks walks_of(double share)
 {
     struct dram_walks walks = {.count = 4, .share = 1, .share_error = 0.03};
@@ -1049,8 +1050,8 @@ static struct dram_walks walks_of(double share)
     return walks;
 }
 
-/* A set that the TLB holds says what a hop takes without walks. */
-static void walks_are_told_by_sets_together(void **state)
+/* A set that the TLB holds shows what a hop takes without walks. */
+static void walks_are_found_from_all_sets_together(void **state)
 {
     static const double shares[] = {0.97, 1, 1.05};
 
@@ -1066,8 +1067,8 @@ static void walks_are_told_by_sets_together(void **state)
     }
 }
 
-/* Prefetchers hide nine tenths of walks, or nothing: that is no guess any more. */
-static void hidden_walks_are_told_by_sets_together(void **state)
+/* Prefetchers hide nine tenths of walks, or nothing: all sets together tell which. */
+static void hidden_walks_are_found_from_all_sets_together(void **state)
 {
     static const double shares[] = {0.1, 1};
 
@@ -1086,8 +1087,9 @@ static void hidden_walks_are_told_by_sets_together(void **state)
     }
 }
 
-/* Walks that grow with the set as no one number says: a host's. Nor do two sets say anything. */
-static void sets_that_disagree_tell_nothing_of_walks(void **state)
+/* Walks that grow with the set as no single cost explains: a host's. Two sets show nothing either.
+ */
+static void sets_that_disagree_show_nothing_about_walks(void **state)
 {
     struct dram_walks walks = walks_of(1);
 
@@ -1102,8 +1104,8 @@ static void sets_that_disagree_tell_nothing_of_walks(void **state)
     assert_false(dram_walks_fit(&walks));
 }
 
-/* What is declared are caches that the tables' lines may be driven out of; walks load none. */
-static void walks_that_load_nothing_are_seen_to(void **state)
+/* Caches are declared from which the tables' lines may be evicted, but walks load none. */
+static void walks_that_load_nothing_are_recognised(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 2; seed++) {
@@ -1132,8 +1134,8 @@ static struct point *add_draws(struct plan *plan, uint32_t tag, uint64_t bytes, 
     return point;
 }
 
-/* The headline's 2M pages cost nothing by lines 2M apart; lines in many 4K take so long, and those
- * in so few that they are in the nearest cache. */
+/* By lines 2M apart the headline's 2M pages cost nothing; spread_ns is what lines in many 4K pages
+ * take, nearest_ns what lines in so few take that they are in the nearest cache. */
 static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verdict verdict)
 {
     const uint64_t counts[] = {127, 17}, apart = (2 << 20) + 64;
@@ -1166,7 +1168,8 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
     return known;
 }
 
-/* Where a host's pages of 4K are what the TLBs hold; prefetchers spread what they bring, too. */
+/* Where a host's pages of 4K are what the TLBs hold; prefetchers spread what they bring, as well.
+ */
 static void pages_in_pieces_are_not_taken_off(void **state)
 {
     const struct figure none = {0.1, 0.1}, some = {2, 0.1}, loose = {2, 1};
@@ -1184,37 +1187,37 @@ static void pages_in_pieces_are_not_taken_off(void **state)
     assert_false(translation_differ(some, figure_unknown(), 100));
 }
 
-struct told {
+struct small_pages {
     struct record_dram dram;
     bool known, noted;
 };
 
 static void listen(void *context, const struct record *record)
 {
-    struct told *told = context;
+    struct small_pages *seen = context;
 
     if (record->kind == RECORD_DRAM) {
-        told->dram = record->u.dram;
-        told->known = true;
+        seen->dram = record->u.dram;
+        seen->known = true;
     }
     if (record->kind == RECORD_NOTE)
-        told->noted |= strcmp(record->u.note.what, "dram: no cost of 4k pages") == 0;
+        seen->noted |= strcmp(record->u.note.what, "dram: no cost of 4k pages") == 0;
 }
 
-/* What is told of a flat memory of 100 ns whose set takes so long in small pages. */
-static struct told tell_small_pages(double ns)
+/* What is reported of a flat memory of 100 ns whose set takes so long in small pages. */
+static struct small_pages conclude_small_pages(double ns)
 {
     const struct record_sink none = {.write = NULL};
     struct plan *plan = calloc(1, sizeof *plan);
     struct workbench *bench = calloc(1, sizeof *bench);
-    struct told told = {.known = false};
+    struct small_pages seen = {.known = false};
     struct journal journal;
 
     assert_non_null(plan);
     assert_non_null(bench);
     fill_plan(plan);
     journal_start(&journal, &none);
-    journal_watch(&journal, (struct journal_view){&told, listen, NULL});
+    journal_watch(&journal, (struct journal_view){&seen, listen, NULL});
     plan->journal = &journal;
     plan->point[8] = plan->point[1];
     for (uint32_t i = 0; i < 8; i++)
@@ -1225,17 +1228,18 @@ static struct told tell_small_pages(double ns)
     for (uint32_t i = 0; i < plan->point_count; i++)
         plan->point[i].result.missed_share = plan->point[i].result.walked_share = NAN;
     assert_int_equal(dram_conclude(plan, bench, 0), STATUS_OK);
-    assert_true(told.known);
+    assert_true(seen.known);
     free(bench);
     free(plan);
-    return told;
+    return seen;
 }
 
-/* Smaller pages cannot be faster: beyond error that is no cost at all, and a note says so. */
+/* Smaller pages cannot be faster: if they are, beyond error, there is no cost, and a note says so.
+ */
 static void an_impossible_tlb_cost_is_null(void **state)
 {
-    struct told costly = tell_small_pages(120), same = tell_small_pages(99.9);
-    struct told impossible = tell_small_pages(99);
+    struct small_pages costly = conclude_small_pages(120), same = conclude_small_pages(99.9);
+    struct small_pages impossible = conclude_small_pages(99);
 
     (void)state;
     assert_true(within(costly.dram.tlb_cost_ns, 20, 1e-9) && !costly.noted);
@@ -1254,14 +1258,14 @@ int main(void)
         cmocka_unit_test(the_footprint_has_the_verdict),
         cmocka_unit_test(a_chase_is_judged_by_errors),
         cmocka_unit_test(a_slope_is_what_the_rest_of_the_set_costs),
-        cmocka_unit_test(only_what_is_sure_is_in_caches),
+        cmocka_unit_test(only_what_is_certain_counts_as_cached),
         cmocka_unit_test(a_set_near_the_caches_is_judged_by_its_hops_too),
         cmocka_unit_test(sets_double_until_caches_are_outgrown),
         cmocka_unit_test(sets_that_end_too_soon_say_why),
         cmocka_unit_test(a_set_that_a_cache_may_hold_is_marked),
         cmocka_unit_test(a_rise_that_goes_on_is_no_cache),
         cmocka_unit_test(a_chase_that_is_followed_needs_no_larger_set),
-        cmocka_unit_test(the_figure_that_is_better_known_is_told),
+        cmocka_unit_test(the_more_precise_figure_is_reported),
         cmocka_unit_test(lines_that_prefetchers_left_are_in_the_bounds),
         cmocka_unit_test(bounds_are_no_tighter_than_figures_disagree),
         cmocka_unit_test(what_is_declared_pushes_no_set_beyond_a_gibibyte),
@@ -1279,19 +1283,19 @@ int main(void)
         cmocka_unit_test(an_undeclared_cache_is_in_the_curve),
         cmocka_unit_test(an_undeclared_cache_is_warmed),
         cmocka_unit_test(translation_in_large_pages_is_taken_off),
-        cmocka_unit_test(walks_whose_entries_are_driven_out_are_taken_off),
-        cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_driven_out),
-        cmocka_unit_test(what_drives_entries_out_is_in_the_error),
-        cmocka_unit_test(walks_are_told_by_sets_together),
-        cmocka_unit_test(hidden_walks_are_told_by_sets_together),
-        cmocka_unit_test(sets_that_disagree_tell_nothing_of_walks),
-        cmocka_unit_test(walks_that_load_nothing_are_seen_to),
+        cmocka_unit_test(walks_whose_entries_are_evicted_are_taken_off),
+        cmocka_unit_test(where_a_tlb_holds_the_set_nothing_is_evicted),
+        cmocka_unit_test(evicted_entries_are_in_the_error),
+        cmocka_unit_test(walks_are_found_from_all_sets_together),
+        cmocka_unit_test(hidden_walks_are_found_from_all_sets_together),
+        cmocka_unit_test(sets_that_disagree_show_nothing_about_walks),
+        cmocka_unit_test(walks_that_load_nothing_are_recognised),
         cmocka_unit_test(a_page_in_pieces_is_taken_off),
         cmocka_unit_test(walks_behind_what_prefetchers_bring_are_in_the_bounds),
         cmocka_unit_test(lines_that_prefetchers_left_are_not_in_the_figure),
         cmocka_unit_test(rows_of_many_channels_are_no_prefetcher),
         cmocka_unit_test(neighbours_that_wait_in_caches_hide_no_prefetcher),
-        cmocka_unit_test(few_places_under_way_hide_no_prefetcher),
+        cmocka_unit_test(few_miss_slots_hide_no_prefetcher),
         cmocka_unit_test(a_chase_by_long_lines_is_what_it_is),
         cmocka_unit_test(a_frequency_step_is_no_prefetcher),
     };

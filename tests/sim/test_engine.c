@@ -112,7 +112,7 @@ static void the_default_plan_shows_the_levels(void **state)
     simulator_start(sim, &sim_config_default, false);
     o = run(sim, "");
     printf("default plan: %zu points, %.1f million loads\n", o->points, (double)sim->loads / 1e6);
-    /* Loads are what a plan costs; a host that is busy otherwise takes longer over each. */
+    /* Loads are what a plan costs; on a busy host each takes longer. */
     assert_true(sim->loads < 48000000);
     assert_string_equal(o->end, "ok");
     assert_true(o->ran_first && o->ended_last);
@@ -146,8 +146,8 @@ static void stop_at_levels(void *self, const struct progress *now)
     stopped |= strcmp(now->experiment, "levels") == 0;
 }
 
-/* That work shows itself on the live line, and hears who has seen enough. */
-static void a_key_is_heard_while_levels_are_looked_for(void **state)
+/* That work shows progress on the live line, and can be stopped. */
+static void a_key_stops_the_search_for_levels(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct outcome *o;
@@ -217,18 +217,19 @@ static void time_left_is_about_right(void **state)
     static const struct {
         const char *words;
         double max_over, max_under; /* factors */
-    } plans[] = {/* what timing asks for beyond the plan nobody knows beforehand */ {"", 1.5, 2},
-                 {"tests=curve", 1.5, 1.5},
-                 /* of a dozen kinds of chases most are not known before the second half */
-                 {"tests=dram prefetch=both", 1.5, 2},
-                 {"plan=full max=16M", 2.5, 1.5},
-                 {"tests=curve chains=4 max=8M", 1.5, 1.5},
-                 {"tests=curve pattern=cycle warmup=off max=8M", 1.5, 1.5},
-                 {"tests=curve pattern=paged load=flush max=4M", 1.5, 1.5},
-                 {"tests=curve pattern=cycle seconds=0.02 max=4M", 1.5, 1.5},
-                 {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
-                 /* an error target that cannot be met: its cost is hard to predict */
-                 {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 5}};
+    } plans[] = {
+        /* what timing will need beyond the plan cannot be known beforehand */ {"", 1.5, 2},
+        {"tests=curve", 1.5, 1.5},
+        /* of a dozen kinds of chases most have not been measured before the second half */
+        {"tests=dram prefetch=both", 1.5, 2},
+        {"plan=full max=16M", 2.5, 1.5},
+        {"tests=curve chains=4 max=8M", 1.5, 1.5},
+        {"tests=curve pattern=cycle warmup=off max=8M", 1.5, 1.5},
+        {"tests=curve pattern=paged load=flush max=4M", 1.5, 1.5},
+        {"tests=curve pattern=cycle seconds=0.02 max=4M", 1.5, 1.5},
+        {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
+        /* an error target that cannot be met: its cost is hard to predict */
+        {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 5}};
     struct simulator *sim = malloc(sizeof *sim);
 
     (void)state;
@@ -241,7 +242,7 @@ static void time_left_is_about_right(void **state)
         for (size_t i = 0; i < sim->progress_count; i++) {
             const struct sim_progress *said = &sim->progress[i];
             double truth = end_s - said->at_s;
-            /* The last hundredth, and the last 10 ms, are below what a person could tell. */
+            /* Nobody notices the last hundredth, or the last 10 ms. */
             if (said->at_s < 0.3 * end_s || truth < 0.01 * end_s || truth < 0.01)
                 continue;
             over = said->left_s / truth > over ? said->left_s / truth : over;
@@ -273,7 +274,7 @@ static void a_flipped_bit_gives_one_right_error(void **state)
         assert_string_equal(o->error[0].kind, "memory");
         assert_int_equal(o->error[0].expected ^ o->error[0].read, 1ull << bit);
         assert_int_equal(o->error[0].read, o->error[0].reread);
-        /* Colour is kept: the line's place in its 2 MiB block is that of the window. */
+        /* Colours are kept: the line's offset in its 2 MiB block is that in the window. */
         assert_int_equal(o->error[0].physical_address.value % (2 << 20), line * 64);
         assert_int_equal(o->points, 0);
         assert_string_equal(o->end, "failed");
@@ -414,7 +415,7 @@ static void strides_and_hops_are_obeyed(void **state)
     free(sim);
 }
 
-/* ---- what is said last */
+/* ---- what is reported last */
 
 static struct notes late_notes;
 
@@ -439,8 +440,8 @@ static enum status late_flush(void *context)
     return STATUS_OK;
 }
 
-/* What the last look at the clock has to say stands before the end. */
-static void no_note_stands_behind_the_end(void **state)
+/* What the last check of the clock finds is reported before the end. */
+static void no_note_follows_the_end(void **state)
 {
     static struct journal journal;
     const struct record_sink sink = {.context = &journal, .write = late_write, .flush = late_flush};
@@ -484,7 +485,7 @@ static void wrong_by_the_calendar(void *self, struct clock_check *out)
                                 .calendar_s = 60};
 }
 
-static void a_calendar_that_disagrees_is_said(void **state)
+static void a_calendar_that_disagrees_is_reported(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct outcome *o;
@@ -501,7 +502,7 @@ static void a_calendar_that_disagrees_is_said(void **state)
 
 /* Firmware that left the core at a low state: the headline says so, and that of a core at its base
  * does not. */
-static void a_core_below_its_base_is_said(void **state)
+static void a_core_below_its_base_is_reported(void **state)
 {
     static const struct {
         double share;
@@ -524,9 +525,9 @@ static void a_core_below_its_base_is_said(void **state)
     }
 }
 
-/* The simulated machine has no control of frequencies: points and notes say so, of what was asked
- * for alone. */
-static void frequencies_that_cannot_be_set_are_said(void **state)
+/* The simulated machine has no control of frequencies: points and notes say so, but only of what
+ * was requested. */
+static void frequencies_that_cannot_be_set_are_reported(void **state)
 {
     static const struct {
         const char *words;
@@ -560,7 +561,7 @@ static void frequencies_that_cannot_be_set_are_said(void **state)
 }
 
 /* A count, which is never printed as a size. */
-static void a_wrong_clock_is_said_in_ppm(void **state)
+static void a_wrong_clock_is_reported_in_ppm(void **state)
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct outcome *o;
@@ -579,7 +580,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
-        cmocka_unit_test(a_key_is_heard_while_levels_are_looked_for),
+        cmocka_unit_test(a_key_stops_the_search_for_levels),
         cmocka_unit_test(levels_are_found_from_timing),
         cmocka_unit_test(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),
@@ -589,11 +590,11 @@ int main(void)
         cmocka_unit_test(a_dry_run_measures_nothing),
         cmocka_unit_test(prefetch_both_measures_both),
         cmocka_unit_test(strides_and_hops_are_obeyed),
-        cmocka_unit_test(a_wrong_clock_is_said_in_ppm),
-        cmocka_unit_test(a_calendar_that_disagrees_is_said),
-        cmocka_unit_test(a_core_below_its_base_is_said),
-        cmocka_unit_test(frequencies_that_cannot_be_set_are_said),
-        cmocka_unit_test(no_note_stands_behind_the_end),
+        cmocka_unit_test(a_wrong_clock_is_reported_in_ppm),
+        cmocka_unit_test(a_calendar_that_disagrees_is_reported),
+        cmocka_unit_test(a_core_below_its_base_is_reported),
+        cmocka_unit_test(frequencies_that_cannot_be_set_are_reported),
+        cmocka_unit_test(no_note_follows_the_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static const struct record_finding *found(const struct sim_trial *trial, const c
     return &f->finding;
 }
 
-/* The figure of that name, detail and unit; pattern NULL: any. */
+/* The finding of that name, detail and unit; pattern NULL: any. */
 static const struct record_finding *found_unit(const struct sim_trial *trial, const char *name,
                                                const char *detail, const char *unit,
                                                const char *pattern)
@@ -106,11 +106,11 @@ static void outstanding_misses_are_recovered(void **state)
     }
 }
 
-static void what_hides_the_misses_is_said(void **state)
+static void what_hides_the_misses_is_reported(void **state)
 {
     static const struct {
         const char *machine, *limited_by;
-        double min, max; /* that are under way in truth */
+        double min, max; /* that are really outstanding */
     } cases[] = {
         {WIDE("misses=24"), "chains", 22, 24},
         /* a line every 12.8 and every 16 ns: seven and five and a half in a latency of 90, and a
@@ -180,7 +180,7 @@ static void loads_that_nothing_waits_for_overlap(void **state)
 }
 
 /* 8 pages of 2M in the TLB, and none beyond: every second hop of 32M waits for a walk. */
-static void translation_in_a_latency_is_said(void **state)
+static void translation_in_a_latency_is_reported(void **state)
 {
     static const char *const tlbs[] = {"\ntlb 2m=8\nwalk kind=constant cost=60c",
                                        "\ntlb 2m=32\nwalk kind=constant cost=60c"};
@@ -242,9 +242,9 @@ static void steps_at_random_against_steps_in_order(void **state)
     free(trial);
 }
 
-/* Time for a few of the parts only: their sum is not what all steps take, and one part's scatter is
- * unknown. */
-static void steps_that_the_budget_cuts_are_said_to_be(void **state)
+/* There is time for a few parts only: their sum is not what all steps take, and the scatter of a
+ * single part is unknown. */
+static void steps_that_the_budget_cuts_are_reported(void **state)
 {
     static const char words[] = "tests=random-sequential max=32M hops=64000000 pages=2m budget=1";
     struct sim_trial *trial = trial_of(CLOCK CACHES "memory bytes=64M base=2us", words);
@@ -396,7 +396,7 @@ static void each_prefetcher_serves_its_pattern(void **state)
                  "tests=prefetchers max=4M pages=2m");
 
     (void)state;
-    /* alone off, the other one still brings what it brings */
+    /* with one alone off, the other one still prefetches */
     assert_true(found_unit(trial, "hop without over with", "stream", "ratio", "forward")->value >
                 1.5);
     check(found_unit(trial, "hop without over with", "stream", "ratio", "cycle"), 1, 0.05);
@@ -408,7 +408,7 @@ static void each_prefetcher_serves_its_pattern(void **state)
         strcmp(found(trial, "serves this pattern most", "stream")->pattern, "forward") == 0 ||
         strcmp(found(trial, "serves this pattern most", "stream")->pattern, "reverse") == 0 ||
         strcmp(found(trial, "serves this pattern most", "stream")->pattern, "shuffled-pages") == 0);
-    /* what cannot be switched is not among them */
+    /* a prefetcher without a control is not among them */
     assert_null(sim_trial_find(trial, "hop without over with", "adjacent line"));
     assert_true(
         found_unit(trial, "hop without over with", "all that can be switched", "ratio", "forward")
@@ -516,13 +516,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cache_of_the_firmwares_tables_makes_the_first_set_larger),
         cmocka_unit_test(outstanding_misses_are_recovered),
-        cmocka_unit_test(what_hides_the_misses_is_said),
+        cmocka_unit_test(what_hides_the_misses_is_reported),
         cmocka_unit_test(bandwidth_grows_with_the_chains_up_to_the_channels),
         cmocka_unit_test(loads_that_nothing_waits_for_overlap),
-        cmocka_unit_test(translation_in_a_latency_is_said),
+        cmocka_unit_test(translation_in_a_latency_is_reported),
         cmocka_unit_test(a_set_that_a_cache_should_hold_is_called_declared),
         cmocka_unit_test(steps_at_random_against_steps_in_order),
-        cmocka_unit_test(steps_that_the_budget_cuts_are_said_to_be),
+        cmocka_unit_test(steps_that_the_budget_cuts_are_reported),
         cmocka_unit_test(translations_cost_what_they_cost),
         cmocka_unit_test(a_small_first_level_is_missed_by_the_baseline_too),
         cmocka_unit_test(pages_that_share_entries_are_no_second_level),

@@ -29,7 +29,7 @@ static const char machine_lines[] =
     "prefetch kind=stream control=controllable degree=2 into=1\n"
     "end";
 
-/* What keeps each experiment small. */
+/* Words that keep each experiment small. */
 static const struct {
     const char *name, *words;
 } small[] = {
@@ -45,11 +45,11 @@ static const struct {
     {"frequency", "max=128K"},
 };
 
-/* An option, and beside which others it is tried. On this machine no sample of tlb differs from
- * another, so that none more is taken for a smaller error. */
+/* An option, and the words it is tried with. On this machine all samples of tlb are alike, so that
+ * a smaller error takes no more of them. */
 static const struct {
     const char *key, *words, *beside;
-    const char *unless; /* left out where the experiment's own words hold that; NULL: never */
+    const char *unless; /* left out where the experiment's own words contain this; NULL: never */
 } tries[] = {
     {"min", "min=8K", "", NULL},
     {"max", "max=64K", "", NULL},
@@ -75,7 +75,7 @@ static const struct {
     {"seconds", "seconds=0.002", "", NULL},
 };
 
-/* Of the whole run, whatever its experiments; and those of other machines. */
+/* Options of the whole run, whatever its experiments; and those of other machines. */
 static const char *const whole_run[] = {
     "plan",           "tests", "pages",  "map",  "pstate", "uncore", "prefetch-unofficial",
     "prefetch-write", "range", "budget", "seed", "dry",    "end",    "runs",
@@ -86,7 +86,7 @@ static const char *const whole_run[] = {
 static struct sim_config config;
 
 struct seen {
-    uint64_t figures; /* a hash of every record that holds some */
+    uint64_t figures; /* a hash of every record that holds figures */
     char notes[16384];
 };
 
@@ -185,7 +185,7 @@ static void try_one(struct row *row, size_t i)
         fail_msg("%s %s: ignored without a note:\n%s", row->words, both, row->with.notes);
 }
 
-/* What is noted changes nothing, all at once. */
+/* All options that are noted, together, change nothing. */
 static void every_option_counts_or_is_noted(void **state)
 {
     struct row *row = malloc(sizeof *row);
@@ -210,7 +210,7 @@ static void every_option_counts_or_is_noted(void **state)
     free(row);
 }
 
-/* Beside hops= it is refused: so it is looked for by itself. */
+/* With hops= it is refused, so it has a test of its own. */
 static void laps_are_no_steps(void **state)
 {
     struct seen *seen = malloc(sizeof *seen);

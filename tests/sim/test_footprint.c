@@ -96,7 +96,7 @@ static struct heard hear(const char *lines, const char *words)
 }
 
 /* Each line from `from` to `to` is found every time, counted from the first one touched; the
- * touched ones are not told, and no other is found. */
+ * touched ones are not reported, and no other is found. */
 static void expect_lines(const struct heard *heard, unsigned touches, int from, int to)
 {
     for (int line = 0; line < LINES; line++) {
@@ -164,15 +164,15 @@ static void every_prefetcher_has_its_own(void **state)
     }
 }
 
-/* What only begins after more touches than are made is brought by the lines that are looked for:
- * no line by itself, and not nothing. */
+/* A prefetcher that only begins after more touches than are made is triggered by the probes: no
+ * line of its own, and not nothing. */
 static void what_other_lines_bring_is_not_called_off(void **state)
 {
     struct heard heard =
         hear(CLOCK MEMORY "prefetch kind=region control=on into=2 region=4K after=11\n", on);
 
     (void)state;
-    /* But where a page's turn comes twice in a row. */
+    /* Except where a page's turn comes twice in a row. */
     for (uint32_t row = 0; row < FOOTPRINT_ROWS; row++)
         for (int line = 0; line < LINES; line++)
             assert_false(heard.share[footprint_touches(row)][line] > 0.01);
@@ -180,7 +180,7 @@ static void what_other_lines_bring_is_not_called_off(void **state)
     assert_true(heard.doubt == doubt_of(DOUBT_CONTRADICTED));
 }
 
-static void what_a_control_only_says_shows(void **state)
+static void a_control_that_only_pretends_shows(void **state)
 {
     static const struct {
         const char *control, *verdict;
@@ -223,8 +223,8 @@ static void what_is_hard_to_see_is_seen(void **state)
     }
 }
 
-/* Steps of the clock up to what a load of memory takes: found all the same. Beyond that nothing is
- * said. */
+/* Steps of the clock up to what a load of memory takes: found all the same. Beyond that no verdict
+ * is given. */
 static void slow_clocks_say_less_and_nothing_wrong(void **state)
 {
     static const struct {
@@ -262,7 +262,7 @@ static void an_open_row_is_no_cache(void **state)
 #define DRAWN       20
 #define DECIDED_MIN 0.9
 
-/* No verdict is wrong, and few are not given. Every other machine is noisy. */
+/* No verdict is wrong, and few are missing. Every other machine is noisy. */
 static void verdicts_of_drawn_machines_are_right(void **state)
 {
     const char *machines = getenv("BARECHASE_MACHINES"), *seed = getenv("BARECHASE_SEED");
@@ -300,7 +300,7 @@ int main(void)
         cmocka_unit_test(a_machine_without_prefetchers_shows_nothing),
         cmocka_unit_test(every_prefetcher_has_its_own),
         cmocka_unit_test(what_other_lines_bring_is_not_called_off),
-        cmocka_unit_test(what_a_control_only_says_shows),
+        cmocka_unit_test(a_control_that_only_pretends_shows),
         cmocka_unit_test(what_is_hard_to_see_is_seen),
         cmocka_unit_test(slow_clocks_say_less_and_nothing_wrong),
         cmocka_unit_test(an_open_row_is_no_cache),

@@ -430,7 +430,7 @@ static void printed_is_read_again(struct sim_config *config)
     free(text);
 }
 
-/* Whatever is cut off a shipped file, what is left is refused; and printed it is the same. */
+/* A shipped file that is cut short anywhere is refused; and the whole one, printed, is the same. */
 static void shipped_files_are_good_and_whole(void **state)
 {
     glob_t files;

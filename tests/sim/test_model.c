@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated machine against what can be computed without it: who can be trusted with the truth
- * must be checked first. */
+/* The simulated machine against what can be computed without it: what serves as the truth must be
+ * checked first. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,7 +60,7 @@ static double share_of_hits(enum sim_policy policy, uint32_t ways, uint32_t keys
 }
 
 /* Every resident line is as likely as any other to be drawn next: hits are S / N, whatever the
- * policy; and fully associative, where no more ways are known to trees and ages. */
+ * policy; and fully associative, where trees and ages do not have so many ways. */
 static void independent_draws_hit_by_capacity(void **state)
 {
     (void)state;
@@ -136,7 +136,7 @@ static void random_replacement_fills_empty_ways_first(void **state)
     }
 }
 
-/* Ages as tests/sim/age.h has them, a way at a time. */
+/* Ages as tests/sim/age.h defines them, a way at a time. */
 struct reference_ages {
     uint32_t key[16], age[16], duel, thin;
     bool full[16];
@@ -186,7 +186,7 @@ static void adaptive_replacement_is_that_of_a_plain_reference(void **state)
         random_start(&random, w);
         sim_cache_start(&cache, sets * ways, ways, SIM_QLRU, 1);
         for (uint32_t i = 0; i < 200000; i++) {
-            /* Draws, and cycles that are too large, by turns. */
+            /* Draws, and cycles that are too large, in turn. */
             uint32_t key = i / 50000 % 2 ? i % (sets * ways * 5 / 4)
                                          : (uint32_t)random_below(&random, 2 * sets * ways);
             bool hit = sim_cache_touch(&cache, key);
@@ -219,7 +219,7 @@ static void an_adaptive_cache_keeps_a_part_of_a_large_cycle(void **state)
     }
     share = (double)cache.hits / (double)(cache.hits + cache.misses);
     assert_true(share > 0.5 && share < (WAYS - 1.0) / (1.5 * WAYS));
-    /* Its lines may be dropped, all at once too: that is nothing it counts. */
+    /* Its lines may be dropped, also all at once: that does not count. */
     assert_true(cache.duel > SIM_AGE_DUEL_MAX / 2);
     decided = cache.duel;
     sim_cache_clear(&cache);
@@ -388,8 +388,8 @@ static void caches_may_be_declared_wrongly_or_not_at_all(void **state)
     }
 }
 
-/* Filled with every miss, one that is no larger than the cache before it holds little that is not
- * there too; taking victims only, it adds its size. */
+/* Filled by every miss, one that is no larger than the cache before it holds little that is not in
+ * that too; taking victims only, it adds its size. */
 static void a_memory_side_cache_may_be_of_any_size(void **state)
 {
     static const struct {
@@ -562,8 +562,9 @@ static void run_draws(struct sim_hierarchy *h, uint32_t lines, uint32_t count)
         sim_hierarchy_access(h, (uint32_t)random_below(&random, lines), 0);
 }
 
-/* 128 bytes in a second cache: it has the other half of what the first one asked for, it holds as
- * many bytes as it would of shorter lines, and where it is inclusive both halves go together. */
+/* Lines of 128 bytes in a second cache: it has the other half of what the first one requested, it
+ * holds as many bytes as with shorter lines, and where it is inclusive both halves are evicted
+ * together. */
 static void farther_lines_may_be_longer(void **state)
 {
     struct sim_config config;
@@ -577,7 +578,8 @@ static void farther_lines_may_be_longer(void **state)
     assert_int_equal(sim_hierarchy_access(h, 10, 0), 0);
     assert_int_equal(sim_hierarchy_access(h, 11, 0), 1);
     assert_int_equal(sim_hierarchy_access(h, 12, 0), 2);
-    /* Eight lines of the second cache's set that 10 and 11 are in: a set a 128 bytes, 256 sets. */
+    /* Eight lines of the second cache's set that 10 and 11 are in: 128 bytes per line and way, 256
+     * sets. */
     for (uint32_t i = 1; i <= 8; i++)
         sim_hierarchy_access(h, 10 + i * 512, 0);
     assert_int_equal(sim_hierarchy_find(h, 10), 2);
@@ -777,7 +779,7 @@ static void a_hosts_tables_are_walked_too(void **state)
     assert_int_equal(sim_tlb_walk(&tlb, 0, 1024 * 64, lines), 3 + 4); /* of others */
     assert_int_equal(sim_tlb_walk(&tlb, 1, 1024 * 64, lines), 3 + 1);
     assert_int_equal(sim_tlb_walk(&tlb, 1, 4096 * 64, lines), 3 + 4);
-    assert_int_equal(sim_tlb_walk(&tlb, 1, 0, lines), 3 + 4); /* two are kept */
+    assert_int_equal(sim_tlb_walk(&tlb, 1, 0, lines), 3 + 4); /* two are cached */
     sim_tlb_open(&tlb, SIM_PAGE_1G);
     assert_int_equal(sim_tlb_walk(&tlb, 0, 0, lines), 2 + 4);
     sim_tlb_stop(&tlb);
@@ -869,8 +871,8 @@ static void tlb_entries_may_be_shared_by_page_sizes(void **state)
     }
 }
 
-/* Memory as a guest of a cloud's saw it with large pages: 150 ns at 128 MiB, 214 at 1 GiB, 340 at
- * 15 GiB; and the same machine without a host rises by what its TLBs for large pages miss. */
+/* Memory as a cloud guest saw it with large pages: 150 ns at 128 MiB, 214 at 1 GiB, 340 at 15 GiB;
+ * and the same machine without a host rises by what its TLBs for large pages miss. */
 static void a_guests_memory_rises_with_the_set(void **state)
 {
     static const struct {
@@ -1277,15 +1279,15 @@ static void memory_faults_are_where_they_were_put(void **state)
         }
         assert_int_equal(((uint8_t *)window.base)[sim->window.fault_offset[0]], 8);
     }
-    /* A share 1 - 1/e of the looks. */
+    /* A share 1 - 1/e of the reads. */
     assert_true(hits > 45 && hits < 80);
     sim_window_close(sim, &window);
     simulator_stop(sim);
     free(sim);
 }
 
-/* Wanted are 10 million a second, of the processor's own time; a tenth of that is another order of
- * work for each, and no machine that is busy otherwise. */
+/* The goal is 10 million a second of processor time; a tenth of that means another order of work
+ * per access, not a busy machine. */
 static void it_is_fast_enough(void **state)
 {
     struct sim_memory_system *system = malloc(sizeof *system);

@@ -105,7 +105,7 @@ static void memory_for_specific_purposes_is_not(void **state)
     assert_string_equal(seen.range[0].kind, "specific-purpose");
 }
 
-static void range_asks_for_it(void **state)
+static void range_requests_it(void **state)
 {
     static const char *const kinds[] = {"ordinary", "specific-purpose"};
 
@@ -121,7 +121,7 @@ static void range_asks_for_it(void **state)
     }
 }
 
-/* Half of the set on either node: it is of none. */
+/* Half of the set on each node: it belongs to none. */
 static void a_set_of_two_nodes_has_none(void **state)
 {
     struct seen seen = run("far=8M far-adds=70ns", "range=4G-4112M");
@@ -148,7 +148,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(its_own_nodes_memory_is_measured),
         cmocka_unit_test(memory_for_specific_purposes_is_not),
-        cmocka_unit_test(range_asks_for_it),
+        cmocka_unit_test(range_requests_it),
         cmocka_unit_test(a_set_of_two_nodes_has_none),
         cmocka_unit_test(one_node_is_all_there_is),
     };

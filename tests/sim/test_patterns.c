@@ -32,7 +32,7 @@
 #define WIDE CACHES MEMORY "banks=256 row=1K rows=closed misses=10 bandwidth=200G"
 /* 10 ns for a line, and 20 until the channel is used again after a write. */
 #define NARROW CACHES MEMORY "banks=256 row=1K rows=closed misses=10 bandwidth=6.4G twtr=20ns"
-/* Runs so far ahead over so long a stretch that the cache is all that is left. */
+/* Runs so far ahead over so large a region that only the cache's latency is left. */
 #define FAR_STREAMER                                                     \
     CACHES MEMORY "channels=64 banks=256 row=1K rows=closed misses=64\n" \
                   "prefetch kind=stream control=controllable degree=60 into=1 within=2M"
@@ -43,7 +43,7 @@
 
 struct expectation {
     const char *machine, *words;
-    double ns, share; /* what a hop must cost, and by how much it may differ */
+    double ns, share; /* what a hop must cost, and the share by which it may differ */
     const char *because;
 };
 
@@ -170,7 +170,7 @@ static void holds(void **state)
         const struct expectation *e = &table->row[i];
         char words[300];
         double ns = NAN;
-        /* The later word holds. */
+        /* The later word wins. */
         snprintf(words, sizeof words, "tests=pattern max=4M pages=2m pattern=cycle %s", e->words);
         sim_trial_run(trial, e->machine, words);
         if (trial->points == 1 && strcmp(trial->end, "ok") == 0)
@@ -194,7 +194,7 @@ static void holds(void **state)
         }                                                                   \
     }
 
-/* A clock of 40 ns a step cannot time a load of 80. */
+/* A clock with steps of 40 ns cannot time a load of 80. */
 static void a_coarse_clock_times_no_single_load(void **state)
 {
     struct sim_trial *trial = malloc(sizeof *trial);
@@ -209,7 +209,7 @@ static void a_coarse_clock_times_no_single_load(void **state)
     free(trial);
 }
 
-/* The record beside the ledger of its very samples, hop by hop: nothing is lost between them. */
+/* The record against the ledger of the same samples, hop by hop: nothing is lost between them. */
 static void records_say_what_the_ledger_says(void **state)
 {
     static const char *const words[] = {
@@ -342,7 +342,7 @@ static void draw_words(struct random *random, char words[300])
 }
 
 /* Whether nothing but loads' waits is in a point's mean: work can be longer than they are, and
- * samples that stand apart are left out. */
+ * outliers are left out. */
 static bool is_all_loads(const struct record_point *point)
 {
     return point->work_cycles == 0 && point->outliers == 0;

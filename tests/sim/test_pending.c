@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines under way against what their places say one by one. */
+/* Outstanding lines against a look at each slot. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -40,8 +40,8 @@ static double arrival(const struct sim_pending *pending, uint32_t line, double w
     return 0;
 }
 
-/* Waits for a place where none is free, or does without. */
-static void ask(struct sim_pending *pending, struct random *random, double when_ns, bool waits)
+/* Waits for a slot where none is free, or does without. */
+static void request(struct sim_pending *pending, struct random *random, double when_ns, bool waits)
 {
     uint32_t line = (uint32_t)random_below(random, LINES);
     uint32_t place = first_free(pending, when_ns);
@@ -61,9 +61,9 @@ static void ask(struct sim_pending *pending, struct random *random, double when_
     sim_pending_put(pending, place, line, when_ns + (double)random_below(random, 50));
 }
 
-/* Times go on, and back where a prefetcher has run ahead; lines come again while their old place
- * has not been taken. */
-static void places_are_those_that_a_look_at_each_finds(void **state)
+/* Times advance, and go back where a prefetcher has run ahead; lines come again while their old
+ * slot has not been reused. */
+static void slots_are_those_that_a_look_at_each_finds(void **state)
 {
     static const uint32_t places[] = {1, 10, 16, 17, SIM_MISSES_MAX};
     struct sim_pending pending;
@@ -76,7 +76,7 @@ static void places_are_those_that_a_look_at_each_finds(void **state)
         sim_pending_start(&pending, places[i]);
         for (int step = 0; step < STEPS; step++) {
             double when_ns = now + (double)random_below(&random, 20);
-            ask(&pending, &random, when_ns, random_below(&random, 4) == 0);
+            request(&pending, &random, when_ns, random_below(&random, 4) == 0);
             now += (double)random_below(&random, 100) / places[i];
         }
     }
@@ -85,7 +85,7 @@ static void places_are_those_that_a_look_at_each_finds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(places_are_those_that_a_look_at_each_finds),
+        cmocka_unit_test(slots_are_those_that_a_look_at_each_finds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,10 +76,10 @@ static void keep(void *context, const struct record *record)
         snprintf(o->end, sizeof o->end, "%s", record->u.end.status);
 }
 
-/* What this machine's clock takes by itself when a hop is timed singly. */
+/* What reading this machine's clock takes when a hop is timed singly. */
 static uint64_t reading_ticks;
 
-/* Walks the same way through memory first, and counts where it comes by. */
+/* Walks the same path through memory first, and counts what it visits. */
 static enum status counting_chase(void *self, const struct window *w, const struct chase_plan *plan,
                                   struct chase_result *result)
 {
@@ -151,7 +151,8 @@ static bool has_note(const struct outcome *o, const char *words)
     return false;
 }
 
-/* Every node of a chain was met as often as every other, or once more; left-over nodes never. */
+/* Every node of a chain was visited as often as every other, or once more; left-over nodes never.
+ */
 static void expect_even_visits(const struct outcome *o, uint64_t nodes, uint32_t chains)
 {
     uint64_t length = nodes / chains, min = o->hops / length, sum = 0, never = 0;
@@ -414,7 +415,7 @@ static void a_headline_falls_back_on_smaller_pages(void **state)
     free(sim);
 }
 
-static void a_headline_from_a_cache_is_warned_of(void **state)
+static void a_headline_from_a_cache_has_a_warning(void **state)
 {
     struct outcome *o = run("tests=dram max=16K pages=2m");
 
@@ -541,7 +542,7 @@ int main(void)
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
         cmocka_unit_test(a_set_is_of_the_memory_in_range),
         cmocka_unit_test(a_headline_falls_back_on_smaller_pages),
-        cmocka_unit_test(a_headline_from_a_cache_is_warned_of),
+        cmocka_unit_test(a_headline_from_a_cache_has_a_warning),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),
         cmocka_unit_test(the_headline_stays_plain),

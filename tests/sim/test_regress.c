@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whole runs on machines of which one once said what was not so: every level and figure is there
- * and right, or bears a mark. With BARECHASE_LONG also on those that take longer. */
+/* Whole runs on machines on which a run was once wrong: every level and figure is there and right,
+ * or is marked. With BARECHASE_LONG also on those that take longer. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

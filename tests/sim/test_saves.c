@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records are saved while a run goes on: no record waits longer than was promised, and what a save
- * leaves behind in the caches is in no figure. */
+/* Records are saved during a run: no record waits longer than promised, and what a save leaves
+ * behind in the caches is in no figure. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@
 #include "tests/sim/simulator.h"
 
 #define POINTS_MAX 200
-#define SAVE_NS    3e8 /* that a slow stick takes for one */
+#define SAVE_NS    3e8 /* that a slow stick takes for a save */
 
 /* Memory so slow that a default run lasts. */
 static const char machine_text[] = "machine name=slow pages=4k,2m\n"
@@ -134,7 +134,7 @@ static void no_record_waits_longer_than_promised(void **state)
     assert_int_equal(stick.unsaved, 0);
     assert_true(stick.first_save_ns < stick.first_point_ns);
     assert_true(stick.expected >= stick.points / 2);
-    /* Five seconds, and what a point took longer than it was reckoned to. */
+    /* Five seconds, and what a point took longer than estimated. */
     assert_true(stick.max_age_ns < 6e9);
     assert_true(stick.max_age_ns > 1e9);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What `make score` takes for right: tests/score/figures.h, on runs made up by hand. */
+/* What `make score` counts as right: tests/score/figures.h, on runs made up by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -62,13 +62,13 @@ static size_t classes(size_t count, enum score_class class)
     return found;
 }
 
-/* What it holds is in the cache before it, too: 1M behind 8M. */
+/* All it holds is in the cache before it, too: 1M behind 8M. */
 #define WITHIN                                         \
     TOP "cache name=L1 bytes=32K ways=8 latency=4c\n"  \
         "cache name=L2 bytes=8M ways=16 latency=60c\n" \
         "cache name=S bytes=1M ways=16 latency=40ns memory-side=yes\n" END
 
-/* All that such a machine has but what stands between 32K and 8M. */
+/* All that such a machine has except what is between 32K and 8M. */
 static struct score_run run_beside(void)
 {
     struct score_run run = {.largest_bytes = 64 << 20};
@@ -131,8 +131,8 @@ static void a_merged_level_that_stands_for_one_is_none(void **state)
     assert_int_equal(classes(count, SCORE_INVENTED), 1);
 }
 
-/* A TLB behind the fourth level, within twice of it, and found. */
-static void a_level_of_its_own_goes_before_a_merged_one(void **state)
+/* A TLB behind the fourth level, within a factor of two, and found. */
+static void a_level_of_its_own_is_preferred_to_a_merged_one(void **state)
 {
     struct sim_config config = config_of(TOP "cache name=L1 bytes=32K ways=8 latency=4c\n"
                                              "cache name=L2 bytes=256K ways=16 latency=14c\n"
@@ -178,8 +178,8 @@ static const struct score_figure *headline(size_t count)
     return NULL;
 }
 
-/* Walks are in a headline that says so, and in no other; without a curve no level is asked for. */
-static void a_headline_is_held_against_what_it_says(void **state)
+/* Walks are in a headline that says so, and in no other; without a curve no level is expected. */
+static void a_headline_is_judged_by_what_it_claims(void **state)
 {
     struct sim_config config = config_of(GUEST);
     struct score_run run = {.has_dram = true};
@@ -226,9 +226,9 @@ int main(void)
         cmocka_unit_test(close_levels_are_right_as_one_of_both_names),
         cmocka_unit_test(a_cache_that_adds_nothing_may_be_left_out),
         cmocka_unit_test(a_merged_level_that_stands_for_one_is_none),
-        cmocka_unit_test(a_level_of_its_own_goes_before_a_merged_one),
+        cmocka_unit_test(a_level_of_its_own_is_preferred_to_a_merged_one),
         cmocka_unit_test(a_host_s_pieces_are_in_the_tlbs_once),
-        cmocka_unit_test(a_headline_is_held_against_what_it_says),
+        cmocka_unit_test(a_headline_is_judged_by_what_it_claims),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Points that move while they are measured: caches that fill slowly, a core that changes its
- * frequency, others' work. Each is waited for, or said. */
+/* Points that change while they are measured: caches that fill slowly, a core that changes its
+ * frequency, others' work. Each is waited for, or reported. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,7 +21,7 @@
 #define FAST_HZ  4e9
 #define CYCLES   "cache name=L1 bytes=8K ways=8 latency=4c\n"
 
-/* The third is a cache that replaces any way, and is no sooner full than it has to be. */
+/* The third cache replaces any way, empty or not, and so fills as slowly as can be. */
 #define RANDOM                                                                         \
     "clock core=2G counter=1G\n" CYCLES "cache name=L2 bytes=48K ways=8 latency=14c\n" \
     "cache name=L3 bytes=768K ways=12 latency=40c policy=random-any\n"                 \
@@ -34,7 +34,7 @@
     "clock core=2G counter=1G\n" CYCLES "cache name=L2 bytes=64K ways=8 latency=14c\n" \
     "memory bytes=64M base=100ns\n"
 
-/* What a cache keeps of a set that it cannot hold, such a one is long in finding. */
+/* Such a cache takes long to settle which part it keeps of a set that it cannot hold. */
 #define ADAPTIVE                                                                 \
     "clock core=2G counter=1G\n"                                                 \
     "cache name=L1 bytes=8K ways=8 latency=4c policy=tree-plru\n"                \
@@ -42,7 +42,7 @@
     "cache name=L3 bytes=512K ways=16 latency=40c policy=qlru holds=inclusive\n" \
     "memory bytes=256M base=100ns\n"
 
-/* Draws are better served by the way of taking lines in that keeps old ones, but hardly so. */
+/* For draws the insertion that keeps old lines is better, but hardly. */
 #define BESIDE                                                                 \
     "clock core=2G counter=1G\n"                                               \
     "cache name=L1 bytes=8K ways=8 latency=4c\n"                               \
@@ -65,7 +65,7 @@ static struct outcome {
     size_t points, findings, stepped, unsettled;
 } now;
 
-/* What a machine does beside what it is: called for every quiet section after it. */
+/* An effect added to a machine: called after every quiet section. */
 static void (*meddle)(const struct simulator *sim, const struct chase_plan *plan,
                       struct chase_result *result);
 static enum status (*real_chase)(void *self, const struct window *w, const struct chase_plan *plan,
@@ -156,7 +156,7 @@ static void look_at_the_last(const struct simulator *sim, const struct chase_pla
     decided = sim->system.caches.cache[2].duel;
 }
 
-/* What an adaptive cache decided before is not what it decides of a large set. */
+/* What an adaptive cache decided before is not what it decides for a large set. */
 static void adaptive_caches_decide_before_draws(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void random_replacement_is_waited_for(void **state)
 
 /* Its budget leaves no time to fill such a cache: then the points say so, and what they may be off
  * by is in their errors. */
-static void what_there_is_no_time_for_is_said(void **state)
+static void what_there_is_no_time_for_is_reported(void **state)
 {
     size_t unsettled = 0;
 
@@ -229,7 +229,7 @@ static void what_there_is_no_time_for_is_said(void **state)
     assert_true(unsettled > 0 && now.unsettled == 1);
 }
 
-/* Nor are there marks where nothing moves any more. */
+/* Nor are there marks where nothing changes any more. */
 static void samples_that_move_are_taken_again(void **state)
 {
     size_t laps = 0;
@@ -252,7 +252,7 @@ static void samples_that_move_are_taken_again(void **state)
 }
 
 /* What a chase over that set takes by many whole laps. */
-static double truth_of(const char *machine, uint64_t bytes, bool *told)
+static double truth_of(const char *machine, uint64_t bytes, bool *is_point)
 {
     char words[128];
 
@@ -260,7 +260,7 @@ static double truth_of(const char *machine, uint64_t bytes, bool *told)
              "tests=pattern pattern=cycle pages=2m iterations=8 error=20 max=%llu",
              (unsigned long long)bytes);
     run(machine, words, NULL);
-    *told = now.points == 1;
+    *is_point = now.points == 1;
     return now.point[0].ns_mean;
 }
 
@@ -274,13 +274,13 @@ static void check_parts(const char *machine, const char *words, size_t *laps, si
     before = now;
     for (size_t i = 0; i < before.points; i++) {
         const struct record_point *p = &before.point[i];
-        bool told;
+        bool is_point;
         double truth, error_ns = 2 * p->rel_error * p->ns_median;
 
         if (p->bytes <= 512 << 10 || !is_last_of_its_set(&before, i))
             continue;
-        truth = truth_of(machine, p->bytes, &told);
-        assert_true(told);
+        truth = truth_of(machine, p->bytes, &is_point);
+        assert_true(is_point);
         *laps += p->hops * p->stride_bytes == p->bytes;
         if (p->settled == ANSWER_NO)
             *unsettled += 1;
@@ -302,7 +302,7 @@ static void what_an_adaptive_cache_keeps_is_in_the_figure(void **state)
     assert_true(laps >= 6 && unsettled == 0);
 }
 
-static void where_there_is_no_time_for_laps_it_is_said(void **state)
+static void no_time_for_laps_is_reported(void **state)
 {
     size_t laps = 0, unsettled = 0;
 
@@ -358,15 +358,15 @@ static void a_step_inside_a_point_is_its_own(void **state)
     assert_int_equal(now.points, 2);
     assert_true(sections_sampled > 3);
     assert_true(fabs(now.point[0].hz_step + 0.5) < 0.001);
-    /* its caches stood still */
+    /* its caches were settled */
     assert_int_equal(now.point[0].settled, ANSWER_YES);
     assert_true(near_to(now.point[0].cycles_median, 4, 0.002));
     assert_int_equal(now.stepped, 1);
-    /* behind the step once more */
+    /* after the step once more */
     assert_true(now.point[1].hz_step == 0 && near_to(now.point[1].cpu_hz_before, SLOW_HZ, 0.001));
 }
 
-/* Every eighth measurement of the frequency is wrong, which the samples are not. */
+/* Every eighth measurement of the frequency is wrong, but the samples are not. */
 static void misreads(const struct simulator *sim, const struct chase_plan *plan,
                      struct chase_result *result)
 {
@@ -557,7 +557,7 @@ static void samples_that_others_disturb_are_a_doubt(void **state)
 static uint64_t burst_bytes;
 static double burst_until_ns;
 
-/* Somebody else's work from the first section over such a set on, for 100 ms. */
+/* Other work on the machine from the first section over such a set on, for 100 ms. */
 static void bursts(const struct simulator *sim, const struct chase_plan *plan,
                    struct chase_result *result)
 {
@@ -577,7 +577,7 @@ static void a_burst_over_a_small_set_is_contradicted(void **state)
     burst_until_ns = 0;
     burst_bytes = 32 << 10;
     run(PLAIN, "tests=throughput max=1M", bursts);
-    /* what is next to it is not known well enough to say that this is another place */
+    /* the level next to it is too imprecise to say that this is another place */
     assert_int_equal(doubt_of_latency("declared L1"), 0);
     assert_true(doubt_of_latency("L2") & doubt_of(DOUBT_CONTRADICTED));
     for (size_t i = 0; i < now.findings; i++)
@@ -585,7 +585,7 @@ static void a_burst_over_a_small_set_is_contradicted(void **state)
             assert_true(near_to(now.finding[i].value, 7, 0.005) && now.finding[i].high >= 41);
 }
 
-/* 4M of cache are declared, and 64K are there. */
+/* 4M of cache are declared, and there are 64K. */
 static void a_declared_place_that_timing_denies_is_marked(void **state)
 {
     (void)state;
@@ -603,10 +603,10 @@ int main(void)
         cmocka_unit_test(random_replacement_is_waited_for),
         cmocka_unit_test(adaptive_caches_decide_before_draws),
         cmocka_unit_test(a_set_leaves_no_lines_to_the_next),
-        cmocka_unit_test(what_there_is_no_time_for_is_said),
+        cmocka_unit_test(what_there_is_no_time_for_is_reported),
         cmocka_unit_test(samples_that_move_are_taken_again),
         cmocka_unit_test(what_an_adaptive_cache_keeps_is_in_the_figure),
-        cmocka_unit_test(where_there_is_no_time_for_laps_it_is_said),
+        cmocka_unit_test(no_time_for_laps_is_reported),
         cmocka_unit_test(points_that_are_not_watched_are_unknown),
         cmocka_unit_test(a_step_inside_a_point_is_its_own),
         cmocka_unit_test(a_wrong_measurement_is_no_step),

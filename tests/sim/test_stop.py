@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""A simulated run that somebody stops ends as the Linux program does: with whole records of what it
-had, and an end that says so."""
+"""A simulated run that is stopped ends as the Linux program does: with whole records of what was
+measured, and an end that says so."""
 import json
 import os
 import pathlib
@@ -24,7 +24,7 @@ def points_in(directory):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_stop_keeps_what_there_is(tmp_path, number):
     out = tmp_path / "run"
-    # As much as would take minutes, of which passes reach the file one by one.
+    # A run of minutes, whose passes reach the file one by one.
     process = subprocess.Popen([str(PROGRAM), "tests=curve", "plan=full", "error=0.01", f"out={out}"],
                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The last screen of a run in a process: coloured and as high as the terminal on one, elsewhere plain
+"""The last screen of a run in a process: on a terminal coloured and as high as that, elsewhere plain
 and whole, as in report.txt."""
 import fcntl
 import os
@@ -38,7 +38,7 @@ def on_terminal(**environment):
     return shown.decode("ascii").replace("\r\n", "\n")
 
 
-def test_colours_stand_beside_words_on_a_terminal():
+def test_a_terminal_gets_colours_and_words():
     shown = on_terminal(TERM="xterm")
     assert re.search(r"\x1b\[31mbarechase .*: failed after .*\x1b\[0m\n", shown), shown
     assert re.search(r"\x1b\[31merror: nothing to measure.*\x1b\[0m\n", shown), shown

@@ -33,7 +33,7 @@
 #define QUANTILE     0.001
 #define SPIKE_FACTOR 3
 
-/* What became of one machine; [1] with noise. */
+/* The outcome of one machine; [1] with noise. */
 struct outcome {
     bool done, noisy;
     char name[SIM_NAME_MAX];
@@ -75,7 +75,8 @@ static void try_once(const struct sim_config *config, struct outcome *outcome, u
     struct sim_truth_level truth[SIM_TRUTHS_MAX];
     size_t truths;
 
-    /* Levels are found from draws: the curve's other chases are left out, in twice the time. */
+    /* Levels are found from draws: the curve's other chases, which would take as long again, are
+     * left out. */
     sim_engine_try(config, curve_words(config), run);
     sim_engine_try(config, "tests=dram", run);
     truths = sim_truth_levels(config, SIM_PAGE_4K, (double)NAN, run->largest_bytes, truth);
@@ -259,7 +260,7 @@ struct kept {
 };
 
 /* Prints how a figure is distributed over the machines from `first` to `end`, and the worst of
- * them; answers how many of them keep it at most 1. */
+ * them; returns how many of them keep it at most 1. */
 static struct kept kept_of(const char *name, figure *of, unsigned noisy, size_t first, size_t end)
 {
     static double sorted[MACHINES_MAX];
@@ -286,11 +287,11 @@ static struct kept kept_of(const char *name, figure *of, unsigned noisy, size_t 
     return (struct kept){good, count};
 }
 
-/* The fewest of so many machines that would be good by chance once in a thousand tries, were the
- * share of good ones what it should be: more than that are asked for. */
-static size_t fewest(size_t count, double share)
+/* How many good machines there must be of `count` if `share` of all are good: fewer happen by
+ * chance once in a thousand tries. */
+static size_t good_min(size_t count, double share)
 {
-    /* Of some hundreds the first terms are too small for a number of this kind. */
+    /* With some hundreds of machines the first terms are too small for a double. */
     double term = (double)count * log(1 - share), sum = exp(term);
     size_t good = 0;
 
@@ -304,7 +305,7 @@ static size_t fewest(size_t count, double share)
     return good;
 }
 
-/* What the analysis must keep to, as shares of machines. */
+/* The shares of machines on which the analysis must be right. */
 struct floors {
     double files, quiet, noisy;
 };
@@ -318,19 +319,19 @@ static void check(const char *name, figure *of, struct floors min)
     shipped = kept_of(name, of, 0, 0, files.gl_pathc);
     quiet = kept_of(name, of, 0, files.gl_pathc, count);
     noisy = kept_of(name, of, 1, files.gl_pathc, count);
-    assert_true(shipped.good >= fewest(shipped.count, min.files));
-    assert_true(quiet.good >= fewest(quiet.count, min.quiet));
-    assert_true(noisy.good >= fewest(noisy.count, min.noisy));
+    assert_true(shipped.good >= good_min(shipped.count, min.files));
+    assert_true(quiet.good >= good_min(quiet.count, min.quiet));
+    assert_true(noisy.good >= good_min(noisy.count, min.noisy));
 }
 
-static void the_fewest_are_a_quantile(void **state)
+static void good_min_is_a_quantile(void **state)
 {
     (void)state;
-    assert_int_equal(fewest(4, 1), 4);
-    assert_int_equal(fewest(4, 0.95), 2);
-    assert_int_equal(fewest(40, 0.9), 29);
-    assert_int_equal(fewest(400, 0.95), 365);
-    assert_int_equal(fewest(4000, 0.93), 3669);
+    assert_int_equal(good_min(4, 1), 4);
+    assert_int_equal(good_min(4, 0.95), 2);
+    assert_int_equal(good_min(40, 0.9), 29);
+    assert_int_equal(good_min(400, 0.95), 365);
+    assert_int_equal(good_min(4000, 0.93), 3669);
 }
 
 static void every_machine_was_run(void **state)
@@ -387,7 +388,7 @@ static void prefetcher_verdicts_are_right(void **state)
     check("decided", verdict_missing, (struct floors){1, 0.97, 0.97});
 }
 
-/* Of intervals that are said to hold the truth in 95 of 100 cases; wider ones are no fault here. */
+/* Share of the 95 % intervals that hold the truth; wider ones are no fault here. */
 #define INTERVALS_HOLD 0.93
 
 static void intervals_hold_the_truth(void **state)
@@ -405,15 +406,15 @@ static void intervals_hold_the_truth(void **state)
                noisy ? "noisy" : "quiet", 100.0 * held / levels, levels, 100.0 * dram_held / dram,
                dram);
         assert_true(levels > 0 && dram > 0);
-        assert_true(held >= fewest(levels, INTERVALS_HOLD));
-        assert_true(dram_held >= fewest(dram, INTERVALS_HOLD));
+        assert_true(held >= good_min(levels, INTERVALS_HOLD));
+        assert_true(dram_held >= good_min(dram, INTERVALS_HOLD));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_fewest_are_a_quantile),
+        cmocka_unit_test(good_min_is_a_quantile),
         cmocka_unit_test(every_machine_was_run),
         cmocka_unit_test(levels_are_all_found_and_no_others),
         cmocka_unit_test(latencies_are_right),

@@ -84,7 +84,7 @@ static struct heard hear(const char *counters, const char *words)
     return heard;
 }
 
-/* What counters that are not there, or not used, must not change. */
+/* What counters that are absent or not used must not change. */
 static void expect_unwitnessed(const struct heard *heard, const struct heard *without)
 {
     assert_int_equal(heard->witnesses, 0);

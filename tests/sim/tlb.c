@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Page tables stand beyond all memory, each level of a tree in a stretch of its own. */
+/* Page tables are beyond all memory, each level of a tree in a range of its own. */
 #define TABLE_LEVEL_LOG2 24
 
 static void start_tables(struct sim_tables *tables, uint32_t first_line, const uint32_t entries[3])
@@ -21,7 +21,7 @@ static void forget_tables(struct sim_tables *tables)
             sim_cache_clear(&tables->structure[i]);
 }
 
-/* Where the entries for pages of that size stand: shared ones where the smallest ones' do. */
+/* Where the entries for pages of that size are: shared ones are with the smallest ones. */
 static enum sim_page slot_of(const struct sim_tlb_config *tlb, enum sim_page page)
 {
     enum sim_page first = SIM_PAGE_4K;
@@ -117,7 +117,7 @@ uint32_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page)
            (page >> tlb->entries_log2);
 }
 
-/* The entries from the first that no structure cache stands for down to the leaf; structure[n]
+/* The entries from the first one that no structure cache covers down to the leaf; structure[n]
  * holds entries of tree level n + 1, and one that hits points to the level below. */
 static size_t walk_tables(const struct sim_tlb *tlb, struct sim_tables *tables, unsigned leaf,
                           uint32_t page, uint32_t *lines)

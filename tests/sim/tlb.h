@@ -11,7 +11,7 @@
 
 /* One tree of page tables. */
 struct sim_tables {
-    uint32_t first_line;           /* of where they stand */
+    uint32_t first_line;           /* where they begin */
     struct sim_cache structure[3]; /* paging-structure caches, started where there are entries */
 };
 
@@ -23,7 +23,7 @@ struct sim_tlb {
     enum sim_page slot[SIM_TLBS_MAX];                /* where a level has its entries for them */
     struct sim_tables tables, host;
     struct sim_cache *first;          /* what the first level has for these pages; NULL: nothing */
-    uint32_t last_key;                /* of the access before: it hits again */
+    uint32_t last_key;                /* of the previous access: it hits again */
     unsigned line_log2, entries_log2; /* entries_log2: of page-table entries in a line */
 };
 

@@ -12,7 +12,7 @@
 #define SIM_TRIAL_NOTES    64
 
 struct sim_trial_finding {
-    struct record_finding finding; /* its texts are those below, where they may not last */
+    struct record_finding finding; /* its texts point to those below, where they might not last */
     char name[64], detail[80], limited_by[120];
 };
 
@@ -24,7 +24,7 @@ struct sim_trial {
     char note[SIM_TRIAL_NOTES][400];
     size_t points, findings, notes, errors;
     struct record_error first_error; /* without its texts */
-    char refused[640];               /* "": the options were taken */
+    char refused[640];               /* "": the options were accepted */
     char end[16];                    /* "" when nothing ran */
     double seconds;                  /* of the simulated clock, that the run took */
 };

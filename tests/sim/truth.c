@@ -11,7 +11,7 @@
 /* A little beyond 1.5: at the border an estimate falls on either side. */
 #define NEAR           1.55
 #define VISIBLE        0.03
-#define ADDS_MIN       1.03 /* the least step from the cache before it: the tolerance of a capacity */
+#define ADDS_MIN       1.03 /* minimum step from the cache before it: the tolerance of a capacity */
 #define CAPACITY_LAPS  6
 #define MEMORY_SAMPLES 800000
 
@@ -58,7 +58,7 @@ double sim_truth_cache_ns(const struct sim_config *config, size_t cache)
     return sim_time_ns(&config->cache[cache].latency, starting_hz(config));
 }
 
-/* A miss without any row open or refresh: what serves to tell how visible a step is. */
+/* A miss without an open row or a refresh: used to tell how visible a step is. */
 static double plain_memory_ns(const struct sim_config *config)
 {
     return config->memory.base_ns + config->memory.tcl_ns + config->memory.trcd_ns;
@@ -168,7 +168,7 @@ static size_t add_tlbs(const struct sim_config *config, enum sim_page page, doub
 }
 
 /* Rows that stay open are a level of their own where the last cache is smaller than all of them: a
- * set that they hold meets no row conflict. No register speaks of it. */
+ * set that they hold meets no row conflict. No register declares it. */
 static size_t add_rows(const struct sim_config *config, struct sim_truth_level *truth)
 {
     const struct sim_memory_config *m = &config->memory;
@@ -240,7 +240,8 @@ bool sim_truth_samples(const struct simulator *sim, uint64_t hops, uint64_t samp
     return true;
 }
 
-/* How many of the first cache's lines make one as the engine is told of, which is the longest. */
+/* How many of the first cache's lines make one of the length that the engine sees, which is the
+ * longest. */
 static uint32_t first_lines(const struct sim_config *config)
 {
     uint32_t longest = 0;
@@ -251,7 +252,7 @@ static uint32_t first_lines(const struct sim_config *config)
     return longest / config->cache[0].line_bytes;
 }
 
-/* Independent draws from a set of so many bytes, prefetchers asked to be off, all in one page or in
+/* Independent draws from a set of so many bytes, prefetchers requested off, all in one page or in
  * pages of that size, contiguous: what they cost once the caches are warm. */
 static struct sim_ledger drawn(const struct sim_config *config, double bytes, bool one_page,
                                enum sim_page page)
@@ -301,7 +302,7 @@ double sim_truth_translated_ns(const struct sim_config *config, enum sim_page pa
            (all.cause_ns[SIM_BY_TLB] + all.cause_ns[SIM_BY_WALK]) / all.accesses;
 }
 
-/* Whether it brings any line that a chase by the machine's longest lines asks for. */
+/* Whether it brings any line that a chase by the machine's longest lines loads. */
 static bool brings_lines(const struct sim_prefetch_config *each, uint32_t first_lines)
 {
     switch (each->kind) {

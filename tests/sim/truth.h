@@ -33,7 +33,7 @@ struct sim_truth_level {
     char name[48];
     double bytes, ns;
     bool exclusive;  /* it or a nearer one takes victims only: wider tolerances */
-    bool undeclared; /* a cache that no register tells the truth of: unexplained is right too */
+    bool undeclared; /* a cache that no register declares correctly: unexplained is right too */
     bool loaded;     /* of a TLB: walks through the caches */
     bool near;       /* a cache and a TLB less than 1.5 times apart: merged is right too */
     bool optional;   /* a step too small, or at the end of the curve */
@@ -41,8 +41,8 @@ struct sim_truth_level {
 /* Bytes of a point of the curve itself; 0 of every other one, those with a line in each page among
  * them: they reach further, and show no cache. */
 double sim_truth_curve_bytes(const struct record_point *point);
-/* Caches, the TLBs of that page size and of the largest one, memory; ascending. memory_ns as the
- * ledger has it (NAN: unknown); largest: the curve's largest set. */
+/* Caches, the TLBs of that page size and of the largest one, memory; ascending. memory_ns from the
+ * ledger (NAN: unknown); largest: the curve's largest set. */
 size_t sim_truth_levels(const struct sim_config *config, enum sim_page page, double memory_ns,
                         double largest_bytes, struct sim_truth_level truth[SIM_TRUTHS_MAX]);
 

@@ -23,8 +23,8 @@ struct sim_engine_outcome {
     uint64_t loads;   /* simulated */
 };
 
-/* Runs the words on the machine, and adds what came of it to *outcome, which is all zero at first:
- * what one run does not measure another one may. */
+/* Runs the words on the machine, and adds the outcome to *outcome, which is all zero at first: what
+ * one run does not measure another one may. */
 void sim_engine_try(const struct sim_config *config, const char *words,
                     struct sim_engine_outcome *outcome);
 

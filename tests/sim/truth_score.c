@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SAME_LEVEL 1.6 /* further off it is another level */
+#define SAME_LEVEL 1.6 /* further apart it is another level */
 
 static bool same_place(double a, double b)
 {

@@ -8,7 +8,7 @@ static const struct turbo_report no_control = {.state = TURBO_UNSUPPORTED,
                                                .requested = MACHINE_UNKNOWN,
                                                .readback = MACHINE_UNKNOWN};
 
-/* As registers show it: on, until something can be seen of the contrary. */
+/* As registers show it: on, until something shows the contrary. */
 static enum turbo_state state_of(enum sim_turbo_control control, bool off)
 {
     if (!off)

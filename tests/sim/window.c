@@ -10,8 +10,8 @@
 #define NOT_HERE UINT64_MAX
 
 /* What lies inside range=, or near memory where that is not given, in whole pages. */
-static struct memmap_run memory_asked(const struct simulator *sim,
-                                      const struct window_request *request)
+static struct memmap_run memory_requested(const struct simulator *sim,
+                                          const struct window_request *request)
 {
     uint64_t mask = (1ull << request->page) - 1;
     uint64_t from = SIM_MEMORY_BASE, below = SIM_MEMORY_BASE + sim->config->memory.bytes;
@@ -34,7 +34,7 @@ uint64_t sim_window_limit(void *self, const struct window_request *request)
 
     if (!(sim->description.page_sizes & 1u << request->page))
         return 0;
-    return memory_asked(sim, request).bytes;
+    return memory_requested(sim, request).bytes;
 }
 
 /* Aligned groups of pages whose frames are an aligned run share one entry, and so one key. */
@@ -76,7 +76,7 @@ static void find_faults(struct simulator *sim, uint64_t pages)
 }
 
 /* The host memory behind the machine's memory is kept from window to window: clearing it each time
- * would take longer than many a chase. */
+ * would take longer than many chases. */
 static void *host_memory(struct simulator *sim)
 {
     void *base;
@@ -120,7 +120,7 @@ enum status sim_window_open(void *self, const struct window_request *request, st
                                   .frame_line = malloc(pages * sizeof *window->frame_line)};
     if (!window->frame_line)
         abort();
-    window->memory = memory_asked(sim, request);
+    window->memory = memory_requested(sim, request);
     frames_start(&window->frames, &window->memory, 1, request->page, request->order, request->seed);
     for (uint64_t page = 0; page < pages; page++)
         window->frame_line[page] =

@@ -11,7 +11,7 @@ static void print_record(void *context, const struct record *record)
     uint64_t *number = context;
     char line[RECORD_LINE_MAX];
 
-    /* As long as they get. */
+    /* The longest values. */
     numbered.run_id = UINT64_MAX;
     numbered.number = JSON_INTEGER_MAX - ++*number;
     record_json(&numbered, line);

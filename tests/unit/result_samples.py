@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What tests of the tools that read results share: sample records, runs."""
+"""Sample records and runs, for the tests of the tools that read results."""
 import json
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -14,7 +14,7 @@ END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_che
 
 
 def write(directory, *records):
-    """A run's directory that holds these records; answers it."""
+    """Makes a run's directory that holds these records; returns it."""
     directory.mkdir(exist_ok=True)
     (directory / "results.jsonl").write_text("".join(json.dumps(r) + "\n" for r in records))
     return directory

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The rooms of core/, the arrows that may be between them, and what of a tree breaks either.
+"""The rooms of core/, the arrows allowed between them, and what in a tree breaks these rules.
 
-Run as a script it prints that of the tree it is run in: one line each, and nothing where all is in
-order. Calls are read from the objects of build/<cpu>/obj (`make efi` comes first).
+Run as a script it prints the violations in the tree it is run in, one line each, and nothing where
+there are none. Calls are read from the objects of build/<cpu>/obj (`make efi` comes first).
 """
 import collections
 import os
@@ -15,7 +15,7 @@ ROOT_FILES = {"engine.c", "engine.h", "machine.h", "inventory.h", "names.c", "na
 # What every room may see.
 SEAM = "machine.h inventory.h names.h"
 
-# Room: the headers that other rooms use, beside that which is called like the room; `*` is all.
+# Room: the headers that other rooms may use, besides the one named like the room; `*` is all.
 PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h",
@@ -35,7 +35,7 @@ PUBLIC = {
     "report": "csv.h screen.h pager.h live.h",
 }
 
-# Who may use whom. lib and core's own seam are for all; a room is for itself.
+# Who may use whom. All may use lib and core's own seam; a room may use itself.
 ARROWS = {
     "engine": "experiments measure plan levels options results clock",
     "experiments": "measure plan levels stats results options",
@@ -57,7 +57,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.M)
 
 
 def room_of(name):
-    """The table's place of a file; None: the table has none for it."""
+    """The room of a file; None: the table has none for it."""
     parts = name.split("/")
     if parts[0] == "core" and len(parts) == 2:
         return parts[1] if parts[1] in ("machine.h", "inventory.h", "engine.h") \
@@ -77,7 +77,7 @@ def room_of(name):
 
 def may_use(user, used):
     if user == used or used == "lib" or used in SEAM.split():
-        # The seam itself stands on lib and on the rest of the seam.
+        # The seam itself may use lib and the rest of the seam.
         return True
     user = {"engine.h": "engine", "arch.h": "arch"}.get(user, user)
     if user == "engine" and used == "engine.h":
@@ -110,8 +110,8 @@ class Tree:
         self.used = {name: [file for file in INCLUDE.findall((self.path / name).read_text("utf-8"))
                             if (self.path / file).is_file()] for name in self.files}
 
-    def strangers(self):
-        """Files of core/ that stand in no room."""
+    def roomless(self):
+        """Files of core/ that belong to no room."""
         return [name for name in self.files if name.startswith("core/") and (
             name.split("/")[1] not in (ROOT_FILES if name.count("/") == 1 else PUBLIC)
             or name.count("/") > 2)]
@@ -132,18 +132,19 @@ class Tree:
         return found
 
     def private_includes(self):
-        """Headers that are their room's own, included from another."""
+        """Headers private to their room, included from another."""
         return [f"{name} includes {file}" for name, file, _ in self.includes_between_rooms()
                 if not is_public(file)]
 
     def impure_includes(self):
-        """What arch/<cpu>/pure_* may not see: all that is not pure, or names registers only."""
+        """Includes that arch/<cpu>/pure_* may not have: of its folder, pure headers and those that only
+        name registers are allowed."""
         return [f"{name} includes {file}" for name, used in self.used.items() for file in used
                 if re.match(r"arch/\w+/pure_", name) and re.match(r"arch/\w+/", file)
                 and not re.search(r"/(pure_\w+|\w*registers)\.h$", file)]
 
     def objects(self, cpu):
-        """{file without .c: (symbols it defines, symbols it asks for)} of core/ and arch/<cpu>."""
+        """{file without .c: (symbols it defines, symbols it needs)} of core/ and arch/<cpu>."""
         top = self.build / cpu / "obj"
         paths = [path for part in ("core", f"arch/{cpu}")
                  for path in sorted((top / part).rglob("*.o"))
@@ -163,8 +164,8 @@ class Tree:
         objects = self.objects(cpu)
         owner = {symbol: name for name, (defined, _) in objects.items() for symbol in defined}
         found = collections.defaultdict(lambda: collections.defaultdict(set))
-        for name, (_, asked) in objects.items():
-            for symbol in asked:
+        for name, (_, needed) in objects.items():
+            for symbol in needed:
                 if owner.get(symbol, name) != name:
                     found[name][owner[symbol]].add(symbol)
         return found
@@ -190,7 +191,7 @@ class Tree:
 
 
 def components(arrows):
-    """The strongly connected parts, of more than one node, of {node: nodes} (Tarjan)."""
+    """The strongly connected components, of more than one node, of {node: nodes} (Tarjan)."""
     index, low, stack, parts = {}, {}, [], []
 
     def visit(node):
@@ -222,7 +223,7 @@ def table_circles():
 def main():
     tree = Tree(".", os.environ.get("BUILD", "build"))
     cpus = sorted(path.name for path in tree.build.iterdir() if (tree.path / "arch" / path.name).is_dir())
-    wrong = [f"in no room: {name}" for name in tree.strangers()]
+    wrong = [f"in no room: {name}" for name in tree.roomless()]
     wrong += [f"private: {line}" for line in tree.private_includes()]
     wrong += [f"not pure: {line}" for line in tree.impure_includes()]
     wrong += [f"no arrow {arrow}: {line}" for arrow, lines in tree.forbidden_includes().items()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Scripts as modules: they have no ending by which Python would know them."""
+"""Scripts as modules: their names have no suffix by which Python would find them."""
 import importlib.machinery
 import importlib.util
 import pathlib
@@ -8,7 +8,7 @@ TREE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def load(path):
-    """The script of that path in the tree, executed anew each time."""
+    """The script at that path in the tree, executed anew each time."""
     loader = importlib.machinery.SourceFileLoader(path.replace("/", "_"), str(TREE / path))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
     loader.exec_module(module)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sets of CPUID leaves, and how a CPU answers from them. */
+/* Sets of CPUID leaves, read as a CPU answers CPUID. */
 #include <assert.h>
 
 #include "tests/unit/support_cpuid.h"

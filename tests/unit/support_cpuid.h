@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Recorded and made-up CPUs for tests: sets of CPUID leaves that answer as a CPU does, the trap
- * included that a leaf above the maximum gives the last basic leaf's data. */
+/* Recorded and made-up CPUs for tests: sets of CPUID leaves that answer as a CPU does, including
+ * the trap that a leaf above the maximum returns the last basic leaf's data. */
 #ifndef TESTS_UNIT_SUPPORT_CPUID_H
 #define TESTS_UNIT_SUPPORT_CPUID_H
 

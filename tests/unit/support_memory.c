@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pretended physical memory. */
+/* Fake physical memory. */
 #include "tests/unit/support_memory.h"
 
 #include <stdlib.h>

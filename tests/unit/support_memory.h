@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A stretch of pretended physical memory for walkers of firmware tables. Every read is a copy of
- * exactly the bytes asked for, so that a sanitizer sees each step past them. */
+/* A range of fake physical memory for walkers of firmware tables. Every read is a copy of exactly
+ * the bytes requested, so that a sanitizer sees each access past them. */
 #ifndef TESTS_UNIT_SUPPORT_MEMORY_H
 #define TESTS_UNIT_SUPPORT_MEMORY_H
 
@@ -29,7 +29,7 @@ struct acpi_reader fake_reader(struct fake_memory *fake);
 /* Little-endian; offsets are from base. */
 void fake_put(struct fake_memory *fake, size_t offset, uint64_t value, size_t bytes);
 void fake_words(struct fake_memory *fake, size_t offset, const char *words);
-/* Makes the bytes sum up to zero by the one at `sum`. */
+/* Sets the byte at `sum` so that the bytes add up to zero. */
 void fake_checksum(struct fake_memory *fake, size_t offset, size_t bytes, size_t sum);
 
 #endif

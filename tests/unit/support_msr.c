@@ -19,7 +19,7 @@ static bool model_read(void *context, uint32_t msr, uint64_t *value)
 
     *value = 0;
     if (!reg) {
-        model->strangers++;
+        model->unlisted++;
         return false;
     }
     reg->reads++;
@@ -36,7 +36,7 @@ static bool model_write(void *context, uint32_t msr, uint64_t value)
     uint64_t kept;
 
     if (!reg) {
-        model->strangers++;
+        model->unlisted++;
         return false;
     }
     assert(model->logged < MSR_MODEL_LOG);

@@ -28,11 +28,11 @@ struct msr_model_register {
 #define MSR_MODEL_LOG  256
 #define MSR_MODEL_NONE 0xffffffffu
 
-/* Registers that are not listed fault, and are counted: nothing may ask for them. */
+/* Registers that are not listed fault, and are counted: nothing may access them. */
 struct msr_model {
     size_t count;
     struct msr_model_register reg[MSR_MODEL_MAX];
-    unsigned strangers;
+    unsigned unlisted;
     size_t logged;
     uint32_t log[MSR_MODEL_LOG]; /* the registers written, in order */
 };

@@ -19,7 +19,7 @@ static const char *const kind_names[] = {"cpuid", "id", "msr", "sysreg", "acpi",
 
 struct reading {
     struct recorded_machine *machine;
-    bool told[KINDS]; /* where these facts are from */
+    bool sourced[KINDS]; /* where these facts are from */
     size_t count;
     char *word[WORDS_MAX];
     char rest[LINE_BYTES]; /* of the line, after the second word */
@@ -201,9 +201,9 @@ static bool read_from(struct reading *reading)
     for (unsigned kind = 0; kind < KINDS; kind++) {
         if (!is_word(reading, 1, kind_names[kind]))
             continue;
-        reading->told[kind] = true;
+        reading->sourced[kind] = true;
         reading->machine->from_dump |= dump && (kind == KIND_CPUID || kind == KIND_ID);
-        /* A dump is one of a place that can be looked up. */
+        /* A dump comes from a place that can be looked up. */
         return reading->count > 3 &&
                (dump ? strstr(reading->rest, "https://") != NULL : is_word(reading, 2, "made-up"));
     }
@@ -228,7 +228,7 @@ static bool read_line(struct reading *reading)
         return read_option(reading);
     for (unsigned kind = 0; kind < KINDS; kind++)
         if (is_word(reading, 0, kind_names[kind]))
-            return reading->told[kind] && readers[kind](reading);
+            return reading->sourced[kind] && readers[kind](reading);
     return false;
 }
 

@@ -27,12 +27,12 @@ void table_memory_start(struct table_memory *memory, unsigned alignment);
 void table_memory_stop(struct table_memory *memory);
 /* A struct table_request's reach, with the memory as context. */
 void *table_memory_reach(void *memory, phys_addr address);
-/* The address of one more table of the firmware's, all 0. */
+/* Adds an all-zero table to the firmware's; returns its address. */
 uint64_t table_memory_add(struct table_memory *memory);
-/* A new arena, filled with rubbish, for the request. */
+/* A new arena, filled with garbage, for the request. */
 void table_memory_arena(struct table_memory *memory, struct table_request *request, uint64_t bytes);
 
-/* Builds twice again: exactly the arena that was used is enough, a table less is not. */
+/* Builds twice more: exactly the arena that was used is enough, one table less is not. */
 void arena_is_exact(struct table_memory *memory,
                     enum status (*build)(const struct arch_table_request *request,
                                          struct table_tree *tree),
@@ -49,7 +49,7 @@ struct frames_of {
 
 /* A struct table_request's frame, with the frames as context. */
 phys_addr frames_give(void *frames, uint64_t page);
-/* Of these frames, none astray, with tables in that memory; no arena yet. */
+/* For these frames, none of them stray, with tables in that memory; no arena yet. */
 struct table_request frames_request(struct frames_of *frames, struct table_memory *memory);
 bool frames_hold(const struct frames_of *frames, const struct table_tree *tree, uint64_t va);
 

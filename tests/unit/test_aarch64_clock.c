@@ -112,7 +112,7 @@ static void counting_at_el2(void **state)
     (void)state;
     assert_int_equal(plan.filter, BIT(27));
     assert_int_equal(plan.mdcr, found.mdcr);
-    /* HPMN 0 becomes all counters; the prohibition of cycles at EL2 goes. */
+    /* HPMN 0 becomes all counters; the bit that prohibits counting at EL2 is cleared. */
     found.mdcr = BIT(23) | BIT(9);
     plan = clock_pmu_counting(&found, 2);
     assert_int_equal(plan.mdcr, 6 | BIT(9));
@@ -128,7 +128,7 @@ static void counting_whole(void **state)
     assert_int_equal(plan.pmcr, PMCR_A72 | 0x51);
 }
 
-/* Event counters go on when they ran, and stand when they stood. */
+/* Event counters keep running if they were running, and stay stopped if they were stopped. */
 static void event_counters(void **state)
 {
     struct clock_pmu found = {.pmcr = PMCR_A72, .enabled = 0x15};

@@ -72,7 +72,7 @@ static void recorded_cores(void **state)
     assert_int_equal(facts.line_bytes, 256);
 }
 
-/* FEAT_CCIDX: more ways and sets than the old format can say. */
+/* FEAT_CCIDX: more ways and sets than the old format can express. */
 static void wide_ccsidr(void **state)
 {
     struct describe_snapshot snapshot = {.midr = 0x410fd4f0, .mmfr2 = 1u << 20, .ctr = 0x4 << 16};
@@ -94,7 +94,7 @@ static void wide_ccsidr(void **state)
     check_cache(&facts, 0, 1, false, 1 * 4 * 64, 4, 64);
 }
 
-/* The old format at its ends. */
+/* The old format at its limits. */
 static void narrow_ccsidr(void **state)
 {
     struct describe_snapshot snapshot = {.clidr = 4, .ccsidr = {0x0fffffff}};
@@ -188,7 +188,7 @@ static void names(void **state)
     check_name(0x611f0231, "Apple Firestorm (M1) r1p1");
     check_name(0xc00fac30, "Ampere-1 (AmpereOne) r0p0");
     check_name(0x6d0fd490, "Microsoft Azure Cobalt 100 (Neoverse N2) r0p0");
-    /* QEMU's max; a part number means nothing at another implementer */
+    /* QEMU's max; a part number means nothing for another implementer */
     check_name(0x000f0510, "implementer 0x0 part 0x51 r0p0");
     check_name(0x512fd0c3, "implementer 0x51 part 0xd0c r2p3");
     check_name(0x411ffff2, "implementer 0x41 part 0xfff r1p2");

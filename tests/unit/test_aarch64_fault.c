@@ -29,7 +29,7 @@ static void test_names(void **state)
     assert_string_equal(aarch64_fault_name(0, ESR(0x25, 0)), "data abort");
     assert_string_equal(aarch64_fault_name(0, ESR(0x26, 0)), "SP alignment fault");
     assert_string_equal(aarch64_fault_name(0, ESR(0x3f, 0)), "unknown exception");
-    /* ESR says nothing of interrupts */
+    /* ESR says nothing about interrupts */
     assert_string_equal(aarch64_fault_name(1, ESR(0x25, 0)), "unexpected IRQ");
     assert_string_equal(aarch64_fault_name(2, ESR(0x25, 0)), "unexpected FIQ");
     assert_string_equal(aarch64_fault_name(3, ESR(0x2f, 0)), "SError");
@@ -136,7 +136,7 @@ static void test_whole_text(void **state)
                               "ESR 0x2000000, ELR 0xbc43e000, FAR 0x77, "
                               "while a fault was being handled");
 
-    /* the longest there is fits into the quiet section's text, and any length is kept to */
+    /* the longest text fits the quiet section's buffer, and a buffer of any length is respected */
     memset(&frame, 0xff, sizeof frame);
     frame.slot = 0;
     frame.esr = ESR(0x25, 0x4a) | 0xffffffff00000000;

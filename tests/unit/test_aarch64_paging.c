@@ -180,7 +180,7 @@ static struct arch_table_request request_make(struct space *s, struct frames_of 
     request.paging.root = s->root | ASID | 1;
     control[PAGING_LEVEL] = s->regime == EL1 ? 1 : 2;
     control[PAGING_HCR] = s->regime == VHE ? 1ull << 34 | 1ull << 27 : 0x8000038;
-    /* as AAVMF has it: write-back walks, 4 KiB, 48 bits */
+    /* as AAVMF sets it: write-back walks, 4 KiB, 48 bits */
     control[PAGING_TCR] = s->t0sz | (s->regime == EL2 ? 0x80853500ull : 0x580803500ull & ~0x3full);
     control[PAGING_MAIR] = MAIR;
     control[PAGING_SCTLR] = 0x100d;
@@ -188,7 +188,8 @@ static struct arch_table_request request_make(struct space *s, struct frames_of 
     return request;
 }
 
-/* Attribute 3, inner shareable, accessed, writable; nothing may execute it, and no EL0 reach it. */
+/* Attribute 3, inner shareable, accessed, writable; nothing may execute it, and EL0 may not access
+ * it. */
 static uint64_t window_attributes(const struct space *s)
 {
     uint64_t common = 3 << 2 | 3 << 8 | 1 << 10;
@@ -375,7 +376,8 @@ static void test_identity_edges(void **state)
     }
 }
 
-/* The window stands away from what the firmware maps and from the end, where there is room. */
+/* The window keeps its distance from what the firmware maps and from the end, where there is room.
+ */
 static void test_margins(void **state)
 {
     struct space *s = space_new(16, EL2);
@@ -489,7 +491,7 @@ static void test_no_window_at_zero(void **state)
 }
 
 /* Attributes of links count: no window and no identity map below a read-only one, unless TCR.HPD
- * takes their meaning from them. */
+ * disables them. */
 static void test_read_only_links(void **state)
 {
     (void)state;
@@ -585,7 +587,7 @@ static void test_refused_registers(void **state)
     }
 }
 
-/* What only one format knows is nothing in the other. */
+/* A field that only one format has means nothing in the other. */
 static void test_formats_apart(void **state)
 {
     static const struct {
@@ -637,7 +639,7 @@ static void test_refused_requests(void **state)
     trial_end(&t, STATUS_REFUSED, "beyond");
 }
 
-/* The CPU's address bits and the firmware's choice of them: the smaller counts. */
+/* The CPU's address bits and the firmware's choice of them: the smaller applies. */
 static void test_address_bits(void **state)
 {
     static const struct {

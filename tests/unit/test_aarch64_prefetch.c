@@ -20,8 +20,8 @@
     }
 #define HPA BIT(46)
 
-/* What must be written on which core, all fields of a register together: typed from the fact sheet,
- * not derived from the table. */
+/* What must be written on which core, all fields of a register together: typed in from the fact
+ * sheet, not derived from the table. */
 static const struct expectation {
     const char *core;
     uint64_t midr;
@@ -115,7 +115,7 @@ static const struct prefetch_request request_all = {.off = true, .unofficial = t
 static const struct prefetch_request request_look = {
     .off = true, .unofficial = true, .write = false};
 
-/* A core may stand in more than one expectation: its official and its unofficial fields. */
+/* A core may have more than one expectation: its official and its unofficial fields. */
 static void check_table_row(const struct expectation *e)
 {
     const struct aarch64_prefetch_row *rows[PREFETCH_CONTROLS_MAX + 8];
@@ -187,8 +187,8 @@ static void every_row_of_the_facts(void **state)
     }
 }
 
-/* Every row and every part in it is reached by an expectation, has its words, and its off value
- * lies in its mask. */
+/* Every row and every part in it is covered by an expectation and has a name, and its off value
+ * lies within its mask. */
 static void no_row_without_a_test(void **state)
 {
     (void)state;
@@ -252,7 +252,7 @@ static void scene_try(struct scene *scene, const struct prefetch_request *reques
     scene->before = scene->model;
     scene->model.logged = 0;
     prefetch_set_try(&scene->set, request, &scene->port, &scene->report);
-    assert_int_equal(scene->model.strangers, 0);
+    assert_int_equal(scene->model.unlisted, 0);
 }
 
 static const struct prefetch_control *control_of(const struct scene *scene, enum sysreg reg,
@@ -326,7 +326,7 @@ static void report_only(void **state)
     scene_start(&scene, X3, 0);
     scene_try(&scene, &request_look);
     assert_int_equal(scene.report.state, PREFETCH_ON);
-    /* Off by firmware; what is no prefetcher does not spoil it. */
+    /* Switched off by firmware; a field that is no prefetcher does not count. */
     pos(&scene, SYSREG_CPUECTLR)->value = BIT(15);
     pos(&scene, SYSREG_CPUACTLR6)->value = BIT(41);
     scene_try(&scene, &request_look);
@@ -355,7 +355,7 @@ static void undef_on_write_is_refused(void **state)
     check_untouched(&scene);
 }
 
-/* As QEMU has them on A57: every write is taken, every read is 0. */
+/* As QEMU implements them on A57: every write is accepted, every read is 0. */
 static void raz_wi_is_not_honoured(void **state)
 {
     struct scene scene;
@@ -413,8 +413,8 @@ static void the_idle_rule(void **state)
     check_untouched(&scene);
 }
 
-/* Said where our off stops it, not where the firmware had. */
-static void aggregation_is_said(void **state)
+/* Reported where our off stops it, not where the firmware had. */
+static void stopped_aggregation_is_reported(void **state)
 {
     struct scene scene;
 
@@ -491,7 +491,7 @@ static void the_deadlock_rule(void **state)
     }
 }
 
-/* The bit before cannot be had: bit 15 is refused, not tried. */
+/* The bit it depends on cannot be set: bit 15 is refused, not tried. */
 static void the_deadlock_rule_refuses(void **state)
 {
     struct scene scene;
@@ -509,7 +509,7 @@ static void the_deadlock_rule_refuses(void **state)
         assert_int_equal(pos(&scene, SYSREG_CPUECTLR)->changed & BIT(15), 0);
         assert_int_equal(hazards, 0);
     }
-    /* It worked on trial, and fails inside the bracket. */
+    /* It worked in the trial, and fails inside the bracket. */
     hazard_start(&scene, N2);
     scene_try(&scene, &request_off);
     pos(&scene, SYSREG_CPUACTLR2)->write_faults = true;
@@ -521,7 +521,7 @@ static void the_deadlock_rule_refuses(void **state)
     assert_int_equal(hazards, 0);
 }
 
-/* When bit 15 cannot be given back, what it leans on stays, and is said. */
+/* When bit 15 cannot be restored, the bit it depends on stays set, and that is reported. */
 static void the_deadlock_rule_on_the_way_out(void **state)
 {
     struct scene scene;
@@ -534,7 +534,7 @@ static void the_deadlock_rule_on_the_way_out(void **state)
     assert_true(control_of(&scene, SYSREG_CPUACTLR2, BIT(29))->stuck);
     assert_int_equal(pos(&scene, SYSREG_CPUACTLR2)->value, BIT(29));
     assert_int_equal(hazards, 0);
-    /* Not on trial, but later. */
+    /* Not in the trial, but later. */
     hazard_start(&scene, N2);
     scene_try(&scene, &request_off);
     prefetch_set_enter(&scene.set, &scene.port);
@@ -588,7 +588,7 @@ int main(void)
         cmocka_unit_test(undef_on_write_is_refused),
         cmocka_unit_test(raz_wi_is_not_honoured),
         cmocka_unit_test(the_idle_rule),
-        cmocka_unit_test(aggregation_is_said),
+        cmocka_unit_test(stopped_aggregation_is_reported),
         cmocka_unit_test(the_deadlock_rule),
         cmocka_unit_test(the_deadlock_rule_refuses),
         cmocka_unit_test(the_deadlock_rule_on_the_way_out),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* ACPI tables, sound ones and every way of lying that is known. */
+/* ACPI tables, sound ones and ones broken in every known way. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -351,7 +351,7 @@ static void cpus_are_listed_once_enabled_first(void **state)
     lapic(0, 1);
     madt_add(1, 12, 2, 8, 1, 4, 0xfec00000); /* an I/O APIC */
     lapic(2, 3);
-    lapic(6, 2); /* can come, is not there */
+    lapic(6, 2); /* online capable, not present */
     x2apic(2, 1);
     x2apic(0x101, 1);
     lapic(4, 0);
@@ -371,7 +371,7 @@ static void cpus_are_listed_once_enabled_first(void **state)
     assert_cpu(6, 0x100, false);
 }
 
-/* ACPI's own numbers of the processors, and the table of their topology where it is. */
+/* ACPI's own numbers of the processors, and the table of their topology where there is one. */
 static void the_topology_table_is_found(void **state)
 {
     const size_t pptt = 0x4000;

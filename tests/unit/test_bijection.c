@@ -290,8 +290,8 @@ static uint32_t *congruential(uint64_t lines, uint64_t a, uint64_t c)
     return line;
 }
 
-/* The same statistics condemn what is not random enough. */
-static void constant_multipliers_are_found_out(void **state)
+/* The same statistics reject what is not random enough. */
+static void constant_multipliers_are_detected(void **state)
 {
     uint32_t *line = congruential(LINES_BINARY, 1664525, 1013904223);
 
@@ -324,7 +324,7 @@ int main(void)
         cmocka_unit_test(huge_counts_agree),
         cmocka_unit_test(keys_differ),
         cmocka_unit_test(no_distance_can_be_learnt),
-        cmocka_unit_test(constant_multipliers_are_found_out),
+        cmocka_unit_test(constant_multipliers_are_detected),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

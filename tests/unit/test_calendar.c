@@ -158,7 +158,7 @@ static void clocks_that_do_not_work(void **state)
     scene.fails_after = 100;
     assert_int_equal(edge_find(&edge), STATUS_UNSUPPORTED);
     scene_start();
-    scene.second_ns = 1ull << 60; /* stands */
+    scene.second_ns = 1ull << 60; /* stopped */
     assert_int_equal(edge_find(&edge), STATUS_UNSUPPORTED);
     assert_true(scene.now_ns < 123456789012 + 2100000000);
     scene_start();
@@ -173,7 +173,7 @@ static void clocks_that_do_not_work(void **state)
     assert_int_equal(edge_find(&edge), STATUS_UNSUPPORTED);
 }
 
-/* A stop of more than a second takes an edge away, not the calendar. */
+/* A stall of more than a second costs an edge, not the calendar. */
 static void a_stall_is_skipped(void **state)
 {
     struct calendar_edge edge;
@@ -190,7 +190,7 @@ static void a_stall_is_skipped(void **state)
     }
 }
 
-/* A run of `seconds` in steps of 50 ms, believing believed_hz; what it knows in the end. */
+/* A run of `seconds` in steps of 50 ms, believing believed_hz; returns what it knows at the end. */
 static bool run_beside(bool alone, struct calendar_watch *watch, double believed_hz,
                        unsigned seconds, double *ppm, double *over_s)
 {
@@ -246,7 +246,7 @@ static void a_run_is_compared(void **state)
     }
 }
 
-/* Half of the run at least is compared, at the cost of a few edges. */
+/* At least half of the run is compared, at the cost of a few edges. */
 static void edges_are_few(void **state)
 {
     struct calendar_watch watch;
@@ -263,7 +263,7 @@ static void edges_are_few(void **state)
     assert_true(seconds >= 495);
 }
 
-static void too_short_or_too_vague(void **state)
+static void too_short_or_too_imprecise(void **state)
 {
     struct calendar_watch watch;
     double ppm, seconds;
@@ -284,7 +284,8 @@ static void too_short_or_too_vague(void **state)
     assert_false(calendar_watch_result(&watch, &ppm, &seconds));
 }
 
-/* The firmware counts our own clock: every second begins at a multiple of its frequency. */
+/* The firmware's calendar runs on our own clock: every second begins at a multiple of its
+ * frequency. */
 static void the_same_clock_is_no_second_one(void **state)
 {
     struct calendar_watch watch;
@@ -325,7 +326,7 @@ int main(void)
         cmocka_unit_test(a_run_is_compared),
         cmocka_unit_test(beside_another_clock_only_long_runs_are_compared),
         cmocka_unit_test(edges_are_few),
-        cmocka_unit_test(too_short_or_too_vague),
+        cmocka_unit_test(too_short_or_too_imprecise),
         cmocka_unit_test(the_same_clock_is_no_second_one),
         cmocka_unit_test(frequency_of_two_edges),
     };

@@ -79,7 +79,7 @@ static void kinds_by_efficiency(void **state)
     assert_int_equal(take(0, 64).cpu_kinds, 3);
     cpus[2].efficiency_known = false;
     assert_int_equal(take(0, 64).cpu_kinds, 0);
-    /* Known from registers. */
+    /* Told by registers. */
     struct census_bits bits = {0, 64};
     struct machine_state known = {.cpu_kinds = 1};
     census_take(cpus, count, true, &bits, &known);

@@ -80,8 +80,8 @@ static bool is_pointer(const struct chain *chain, size_t word)
            word * 8 == node * chain->stride_bytes + chain_lead(chain, node) + chain->word * 8;
 }
 
-/* Around pointers there is poison in whole lines, and nothing was written beside nodes; those that
- * belong to no chain may hold anything. */
+/* Lines that hold pointers are poisoned around them, and nothing was written outside nodes; those
+ * that belong to no chain may hold anything. */
 static void expect_poison(const struct chain *chain)
 {
     uint64_t untold;
@@ -89,14 +89,14 @@ static void expect_poison(const struct chain *chain)
     memset(&untold, UNTOLD, sizeof untold);
     for (size_t i = 0; i < sizeof memory / 8; i++) {
         size_t node = i * 8 / chain->stride_bytes;
-        bool told = node < chain->order->lines && visited[node] != 0 &&
-                    i * 8 - node * chain->stride_bytes - chain_lead(chain, node) < LINE;
+        bool chained = node < chain->order->lines && visited[node] != 0 &&
+                       i * 8 - node * chain->stride_bytes - chain_lead(chain, node) < LINE;
 
         bool left_over = node < chain->order->lines && visited[node] == 0;
 
         if (is_pointer(chain, i) || left_over)
             continue;
-        assert_int_equal(memory[i], told && chain_has_lines(chain) ? CHAIN_POISON : untold);
+        assert_int_equal(memory[i], chained && chain_has_lines(chain) ? CHAIN_POISON : untold);
     }
 }
 
@@ -180,7 +180,8 @@ static void nodes_less_than_a_line_apart(void **state)
             }
 }
 
-/* By ORDER_GROUPED a node stands in any line of its stride, by every other order in the first. */
+/* With ORDER_GROUPED a node may be in any line of its stride, with every other order it is in the
+ * first. */
 static void groups_use_every_line_of_a_stride(void **state)
 {
     struct chain chain = chain_of(ORDER_GROUPED, 1000, 100, 4 * LINE, 1, 0);
@@ -203,7 +204,7 @@ static void groups_use_every_line_of_a_stride(void **state)
     }
 }
 
-/* Chased by the template's own kernels: every chain stands where the order says. */
+/* Chased by the template's own kernels: every chain ends at the node that the order says. */
 static void chases_end_where_the_order_says(void **state)
 {
     struct window w = window_here();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A chain's links, requested in any shares, close every chain after exactly its own nodes, whatever
- * the order, the number of chains and the word; and reading back finds what is wrong. */
+/* A chain's links, written in portions of any size, close every chain after exactly its own nodes,
+ * whatever the order, the number of chains and the word; and reading back finds what is wrong. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static void no_flush(const void *address)
     (void)address;
 }
 
-/* Writes every link, in shares of random sizes. */
+/* Writes every link, in portions of random sizes. */
 static void build(const struct chain *chain, const struct window *w, struct random *random)
 {
     uint64_t positions = chain_positions(chain);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A declared clock and a measured one: which of them is believed, and when that is said. */
+/* A declared clock and a measured one: which of them is believed, and when that is reported. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -81,7 +81,7 @@ static void exact_and_label_stay(void **state)
     }
 }
 
-static void a_disagreement_is_said_either_way(void **state)
+static void a_disagreement_is_reported_either_way(void **state)
 {
     static const double factors[] = {1.0015, 0.9985};
 
@@ -142,7 +142,7 @@ static void percents_are_plausible_halves_are_not(void **state)
                   "as declared and HPET differ by 1000000 ppm; the declared frequency is used");
 }
 
-/* Leaf 16h makes 23.9 MHz of a crystal of 24; one model ships with 24 and with 25. */
+/* By leaf 16h a crystal of 24 MHz comes out as 23.9; one model ships with 24 and with 25. */
 static void a_ratio_finds_its_crystal(void **state)
 {
     static const struct {
@@ -206,7 +206,7 @@ static void without_a_second_clock(void **state)
     assert_null(remark.what);
 }
 
-/* The calendar: the check itself where it is alone, else beside it. */
+/* The calendar is the check itself where there is no second clock, else one more. */
 static void what_disagrees_is_named(void **state)
 {
     struct clock_check check = {.known = true, .ppm = 1000, .calendar_ppm = 5000};
@@ -238,7 +238,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_measured_one_where_nothing_is_declared),
         cmocka_unit_test(exact_and_label_stay),
-        cmocka_unit_test(a_disagreement_is_said_either_way),
+        cmocka_unit_test(a_disagreement_is_reported_either_way),
         cmocka_unit_test(a_nominal_one_gives_way),
         cmocka_unit_test(not_to_a_measurement_that_spreads),
         cmocka_unit_test(percents_are_plausible_halves_are_not),

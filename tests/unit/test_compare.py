@@ -110,7 +110,7 @@ def test_on_and_off_of_one_run_are_kept_apart(tmp_path, capsys):
     text = compared(capsys, *pair(tmp_path, points, points))
     assert "curve: cycle, 4k, prefetchers on (ns/access)" in text
     assert "2 figures held against another, 0 differ" in text
-    # A run that knows one state only stands beside what was asked to be off.
+    # A run that has one state only is matched with what was requested to be off.
     other = write(tmp_path / "three", RUN, {**POINT, "prefetch": "refused"}, END)
     text = compared(capsys, tmp_path / "one", other)
     assert "1 figures held against another, 0 differ" in text and "1 only in A" in text

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A core's frequency beside its base. */
+/* A core's frequency against its base. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

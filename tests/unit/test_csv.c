@@ -67,7 +67,7 @@ static void only_points_make_a_file(void **state)
     assert_int_equal(written.bytes, 0);
 }
 
-/* The header's names are the JSON keys behind "record", in their order. */
+/* The header's names are the JSON keys that follow "record", in their order. */
 static void the_header_is_the_record(void **state)
 {
     struct record point = support_point();

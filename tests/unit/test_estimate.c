@@ -92,7 +92,7 @@ static void hops_go_by_sets_that_are_near(void **state)
     measured(256 * MIB, 100, 0.01);
     assert_true(estimate_hop_ns(plan, &middle) > 15 && estimate_hop_ns(plan, &middle) < 25);
     assert_true(estimate_hop_ns(plan, &drawn) == estimate_hop_ns(plan, &middle));
-    /* what was seen lately counts for more, but not for all */
+    /* recent points count for more, but not for everything */
     measured(16 * MIB, 8, 0.01);
     assert_true(estimate_hop_ns(plan, &small) > 5 && estimate_hop_ns(plan, &small) < 6);
 }
@@ -161,7 +161,8 @@ static void an_expensive_optional_point_waits(void **state)
     assert_false(estimate_affords(plan, &point, now_ns));
 }
 
-/* What a pass has to do shares the rest; those of later passes get what is left then. */
+/* The points that a pass must measure share the rest; those of later passes get what is left then.
+ */
 static void later_passes_take_no_share(void **state)
 {
     (void)state;

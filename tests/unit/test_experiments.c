@@ -64,9 +64,9 @@ static void an_error_that_is_unknown_stays_so(void **state)
 
 struct memory {
     double latency_ns;
-    double misses;    /* under way at most */
+    double misses;    /* outstanding at most */
     double line_ns;   /* that the channel is busy for */
-    double waiting;   /* share of its latency that a miss waits for each other one */
+    double waiting;   /* share of its latency that a miss waits for each of the others */
     double smoothing; /* above 0: the rate bends softly into its limit */
     double burst_end; /* 1: misses of a round come one after the other, 0: together */
 };
@@ -91,7 +91,7 @@ static void steps_of(const struct memory *memory, size_t count, double error,
     }
 }
 
-static void misses_are_exact_where_their_places_run_out(void **state)
+static void misses_are_exact_where_their_buffers_run_out(void **state)
 {
     struct parallel_step steps[CHAINS];
     struct parallel_misses misses;
@@ -111,7 +111,7 @@ static void misses_are_exact_where_their_places_run_out(void **state)
     }
 }
 
-/* Ten places for misses, and a fourth of a hop is a TLB miss, which keeps none of them. */
+/* Ten buffers for misses, and a quarter of a hop is a TLB miss, which holds none of them. */
 static void chains_that_translate_are_no_misses(void **state)
 {
     struct memory memory = {.latency_ns = 120, .misses = 12, .line_ns = 1};
@@ -196,7 +196,7 @@ static void bandwidth_is_no_number_of_misses(void **state)
     assert_string_equal(misses.limited_by, "bandwidth");
 }
 
-/* What bends over two steps is no place that ran out, however steep it was before. */
+/* A bend over two steps is no buffer that ran out, however steep the rise was before. */
 static void a_bend_is_no_knee(void **state)
 {
     struct parallel_step steps[CHAINS];
@@ -523,7 +523,7 @@ static void two_frequencies_split_a_latency(void **state)
     assert_null(frequency_find(&fast, &slow, &split));
     assert_true(near(split.cycles.value, 46, 1e-9));
     assert_true(near(split.fixed_ns.value, 12, 1e-9));
-    /* the bounds hold what an error of the figures makes of it */
+    /* the bounds cover what an error of the figures does to it */
     fast.ns.value *= 1.0005;
     slow.ns.value *= 0.9995;
     assert_null(frequency_find(&fast, &slow, &split));
@@ -573,7 +573,7 @@ int main(void)
         cmocka_unit_test(an_error_that_is_unknown_stays_so),
         cmocka_unit_test(chains_that_translate_are_no_misses),
         cmocka_unit_test(misses_of_unknown_error_are_not_exact),
-        cmocka_unit_test(misses_are_exact_where_their_places_run_out),
+        cmocka_unit_test(misses_are_exact_where_their_buffers_run_out),
         cmocka_unit_test(too_few_chains_give_a_bound),
         cmocka_unit_test(bandwidth_is_no_number_of_misses),
         cmocka_unit_test(a_bend_is_no_knee),

@@ -14,7 +14,7 @@
 
 /* ---- bounds */
 
-/* Term by term, as the definition has it. */
+/* Term by term, as in the definition. */
 static double at_most(uint32_t hits, uint32_t tries, double p)
 {
     double sum = 0;
@@ -43,12 +43,12 @@ static void tails_are_the_definition(void **state)
 static void bounds_are_exact(void **state)
 {
     (void)state;
-    /* Nothing seen, and nothing missed: closed forms. */
+    /* Nothing found, and everything found: closed forms. */
     for (uint32_t n = 1; n < 5000; n = n * 3 + 1) {
         assert_true(fabs(binomial_high(0, n, 0.001) - (1 - pow(0.001, 1.0 / n))) < 1e-7);
         assert_true(fabs(binomial_low(n, n, 0.001) - pow(0.001, 1.0 / n)) < 1e-7);
     }
-    /* Clopper and Pearson's own kind of figures: 2 of 20 and 10 of 100, 95 % in all. */
+    /* Clopper-Pearson intervals: 2 of 20 and 10 of 100, 95 % two-sided. */
     assert_true(fabs(binomial_low(2, 20, 0.025) - 0.0123485) < 1e-6);
     assert_true(fabs(binomial_high(2, 20, 0.025) - 0.3169827) < 1e-6);
     assert_true(fabs(binomial_low(10, 100, 0.025) - 0.0490047) < 1e-6);
@@ -89,19 +89,20 @@ static void the_threshold_lies_near_the_misses(void **state)
     assert_true(threshold.ticks > 345 && threshold.ticks < 371);
 }
 
-static void hits_and_misses_that_overlap_tell_little_or_nothing(void **state)
+static void overlapping_hits_and_misses_say_little_or_nothing(void **state)
 {
-    /* Two and a half steps apart: always another tick. One: seldom the same. A third: mostly. */
+    /* Hits and misses 2.5 clock steps apart are always different ticks. One step apart they are
+     * seldom the same, a third of a step apart they mostly are. */
     struct footprint_threshold fine = calibrate(20, 120, 5, 40);
     struct footprint_threshold coarse = calibrate(20, 55, 5, 40);
     struct footprint_threshold blind = calibrate(20, 33, 5, 40);
-    struct footprint_threshold nothing = calibrate(20, 20, 5, 1);
+    struct footprint_threshold same = calibrate(20, 20, 5, 1);
 
     (void)state;
     assert_true(fine.tells && fine.found == 1 && fine.false_found == 0);
     assert_true(coarse.tells && coarse.found - coarse.false_found > 0.5);
     assert_false(blind.tells);
-    assert_false(nothing.tells);
+    assert_false(same.tells);
 }
 
 /* ---- shares and verdicts */
@@ -174,7 +175,7 @@ static void verdicts_are_by_bounds(void **state)
     assert_true(summary.touches == 2 && summary.distance == 4);
     rows[1].cell[90].found = 120;
     assert_int_equal(verdict(&summary), FOOTPRINT_ON);
-    /* The same by mistake. */
+    /* As many by mistake. */
     rows[1].cell[90].false_found = 30;
     assert_int_equal(verdict(&summary), FOOTPRINT_UNDECIDED);
     all_lines(58);
@@ -197,7 +198,7 @@ static void nothing_is_said_without_a_threshold(void **state)
     assert_int_equal(summary.verdict, FOOTPRINT_UNDECIDED);
 }
 
-/* So many of 16 tries found after the shorter while, and after the longer one. */
+/* So many of 16 tries found after the shorter delay, and after the longer one. */
 static bool moved(uint32_t lines, uint32_t early, uint32_t late)
 {
     all_lines(32);
@@ -215,7 +216,7 @@ static void lines_that_came_late_have_moved(void **state)
     (void)state;
     assert_false(moved(60, 0, 0) || moved(60, 16, 16) || moved(60, 8, 8) || moved(1, 6, 10));
     assert_true(moved(60, 4, 14) && moved(60, 14, 4) && moved(1, 0, 16));
-    /* A coin's throws are no drift. */
+    /* Coin tosses are no drift. */
     random_start(&random, 3);
     for (int trial = 0; trial < 500; trial++) {
         all_lines(32);
@@ -247,7 +248,7 @@ static void what_is_seen_is_surely_over_two_in_a_hundred(void **state)
     }
 }
 
-/* Whatever prefetches: its stretch has another number of lines before than behind the touch. */
+/* Whatever prefetches: its range has fewer or more lines before the touch than behind it. */
 static void the_touched_line_lies_unevenly_everywhere(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ int main(void)
         cmocka_unit_test(tails_are_the_definition),
         cmocka_unit_test(bounds_are_exact),
         cmocka_unit_test(the_threshold_lies_near_the_misses),
-        cmocka_unit_test(hits_and_misses_that_overlap_tell_little_or_nothing),
+        cmocka_unit_test(overlapping_hits_and_misses_say_little_or_nothing),
         cmocka_unit_test(nothing_found_is_off_from_342_tries_on),
         cmocka_unit_test(what_is_found_by_mistake_is_taken_off),
         cmocka_unit_test(verdicts_are_by_bounds),

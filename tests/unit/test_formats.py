@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Formats: what the compiler cannot know of the sentences that text_format puts together."""
+"""Formats: what the compiler cannot check in the sentences that text_format puts together."""
 import re
 
 import pytest
@@ -32,7 +32,7 @@ KNOWN = re.compile(r"%(?:-?[1-9]\d*)?s|%c|%%|%(?:0?[1-9]\d*|-[1-9]\d*)?[lz]?[ux]
 TOKEN = re.compile(rf"{LITERAL}|'(?:[^'\\]|\\.)+'|[(){{}},]")
 # A format is a literal, or one of two.
 FORMAT = re.compile(rf"(?:[^\"]*\?\s*)?(?:{LITERAL}\s*)+(?::\s*(?:{LITERAL}\s*)+)?")
-# How a quantity of bytes is called.
+# What an expression for a number of bytes looks like.
 BYTES = re.compile(r"(?:bytes|size|stride|\b\d+|1ull << [\w.>-]*page)(?:\(\w*\))?$")
 
 
@@ -59,7 +59,7 @@ def formats(name):
 
 
 def unknown(text):
-    """What stands in a format and is no conversion that text_format knows."""
+    """Conversions in a format that text_format does not know."""
     return re.findall(r"%[^%]*", KNOWN.sub("", text))
 
 

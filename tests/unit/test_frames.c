@@ -106,8 +106,8 @@ static void clusters_are_split(void **state)
     }
 }
 
-/* How unevenly the window's first pages fill colours, of which a cache's way has so many: the root
- * of the mean square by which the share of a colour is off, over that share. */
+/* How unevenly the window's first pages fill the colours of a cache's way: the relative standard
+ * deviation of the pages per colour. */
 static double unevenness(const struct frames *frames, uint64_t pages, unsigned colours)
 {
     static unsigned share[4096];
@@ -197,13 +197,13 @@ static void no_pieces_no_frames(void **state)
 }
 
 /* Nodes of 8 MiB each, interleaved; counts how often it is called. */
-static unsigned nodes_asked;
+static unsigned node_queries;
 
 static phys_addr eight_mib_each(void *context, phys_addr base, phys_addr end, uint32_t *node)
 {
     uint64_t next = (base.value / (8 * MIB) + 1) * 8 * MIB;
-    assert_ptr_equal(context, &nodes_asked);
-    nodes_asked++;
+    assert_ptr_equal(context, &node_queries);
+    node_queries++;
     *node = (uint32_t)(base.value / (8 * MIB) % 2);
     return next < end.value ? phys_make(next) : end;
 }
@@ -229,7 +229,7 @@ static void spans_match_pages(void **state)
                 first = first || base / (8 * MIB) % 2 == 0;
                 second = second || base / (8 * MIB) % 2 == 1;
             }
-            frames_span(&frames, pages, eight_mib_each, &nodes_asked, &span);
+            frames_span(&frames, pages, eight_mib_each, &node_queries, &span);
             assert_int_equal(span.low.value, low);
             assert_int_equal(span.high.value, high);
             assert_int_equal(span.node, first && second ? NODE_UNKNOWN : second);
@@ -238,13 +238,13 @@ static void spans_match_pages(void **state)
             assert_int_equal(span.node, NODE_UNKNOWN);
         }
     }
-    nodes_asked = 0;
-    frames_span(&frames, 6144, eight_mib_each, &nodes_asked, &span);
-    assert_int_equal(nodes_asked, 3);
+    node_queries = 0;
+    frames_span(&frames, 6144, eight_mib_each, &node_queries, &span);
+    assert_int_equal(node_queries, 3);
     /* A page across the edge of two nodes belongs to neither. */
     pieces[0] = (struct memmap_run){phys_make(1024 * MIB), 1024 * MIB};
     frames_start(&frames, pieces, 1, PAGE_1G, FRAMES_CONTIGUOUS, 7);
-    frames_span(&frames, 1, eight_mib_each, &nodes_asked, &span);
+    frames_span(&frames, 1, eight_mib_each, &node_queries, &span);
     assert_int_equal(span.node, NODE_UNKNOWN);
     assert_int_equal(span.high.value, 2048 * MIB - 1);
 }

@@ -20,7 +20,7 @@ def section(index, field):
     return TABLE + 40 * index + fields[field]
 
 
-# check that must fail, offset, format, new value
+# the check that must fail, offset, format, new value
 FIELDS = [
     ("header", 0, "<H", 0x4D5B),
     ("header", 0x3C, "<I", 0x00FFFFFF),

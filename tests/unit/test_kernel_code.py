@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What the compilers made of the kernels: arch/<cpu>/chase.c as the application and the Linux
-machine have it, disassembled. A hop of a plain chain is one load, beside it at most one instruction
-in sixteen loads; no kernel's loop touches the stack."""
+"""What the compilers made of the kernels: arch/<cpu>/chase.c as built for the application and for the
+Linux machine, disassembled. A hop of a plain chain is one load, with at most one other instruction
+per sixteen loads; no kernel's loop touches the stack."""
 import dataclasses
 import functools
 import os
@@ -58,13 +58,13 @@ def disassembly(arch, compiler, product):
 
 
 def ends_here(instruction):
-    """Nothing goes on to the next instruction. A jump to another function is one to shared work,
-    which comes back behind it."""
+    """Control never falls through to the next instruction."""
     return instruction.name in ("ret", "retq", "b", "jmp", "jmpq", "br", "ud2", "udf")
 
 
 def successors(code):
-    """For each instruction, the indices of those that may follow it in this function."""
+    """For each instruction, the indices of those that may follow it in this function. A jump to
+    another function is one to outlined code, which returns behind it."""
     index = {instruction.address: i for i, instruction in enumerate(code)}
     following = []
     for i, instruction in enumerate(code):
@@ -157,9 +157,9 @@ def moved(arch, instruction):
 
 
 def chains_of(arch, loop):
-    """{register: hops} of the chains that a loop without inner branches follows: what a register
-    held is after so many loads in the same register, each load's address the result of the one
-    before. And the instructions that are no such loads."""
+    """{register: hops} of the chains that a loop without inner branches follows: after so many loads,
+    each of which takes its address from the one before, the chain is in the register it began in.
+    And the instructions that are no such loads."""
     value, others = {}, []  # value: {register: (register it began in, loads)}
     for instruction in loop:
         if load := plain_load(arch, instruction):
@@ -177,7 +177,7 @@ def chains_of(arch, loop):
 
 
 def check_plain(arch, found, chains, single=True):
-    """A loop of many hops and (single) one of single ones for this number of chains, nothing else
+    """One loop of many hops and (single) one of a single hop for this number of chains, nothing else
     in either."""
     shapes = []
     for loop in found:
@@ -210,12 +210,12 @@ def test_a_plain_hop_is_one_load(arch, compiler, product):
 
 
 @pytest.mark.parametrize("arch, compiler, product", BUILDS)
-@pytest.mark.parametrize("name, least", [
+@pytest.mark.parametrize("name, min_loops", [
     *[(f"kernel_hop_{chains}", 3) for chains in range(1, CHAINS_BY_COMPILER + 1)],
     ("kernel_iid", 6), ("kernel_stream", 1), ("kernel_flush", 1), ("kernel_many", 14)])
-def test_no_loop_touches_the_stack(arch, compiler, product, name, least):
+def test_no_loop_touches_the_stack(arch, compiler, product, name, min_loops):
     found = loops(kernel(disassembly(arch, compiler, product), name))
-    assert len(found) >= least, f"{name}: {len(found)} loops"
+    assert len(found) >= min_loops, f"{name}: {len(found)} loops"
     for loop in found:
         assert [words(one) for one in loop if STACK[arch].search(words(one))] == []
 

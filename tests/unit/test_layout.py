@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""The house stays in order: who includes and calls whom, and what each file must look like."""
+"""The tree stays in order: who includes and calls whom, and what each file must look like."""
 import os
 import pathlib
 import re
@@ -33,7 +33,7 @@ def listed_files():
 
 FILES = listed_files()
 C_FILES = [name for name in FILES if name.endswith((".c", ".h"))]
-# The stick's configuration is for its user and has no licence line.
+# The stick's configuration is its user's and has no licence line.
 SOURCES = [name for name in FILES if name != "tools/barechase.cfg" and (
            name.endswith((".c", ".h", ".S", ".py", ".sh", ".mk", ".toml", ".ini"))
            or name == "Makefile" or name.startswith(("tools/", ".ci/", "linker/")))]
@@ -107,7 +107,7 @@ def test_no_instructions_outside_arch(name):
                                   if name.endswith(".h") and not name.startswith("core/chase/kernels")])
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_header_compiles_alone(name, compiler):
-    # What names registers is for the CPU that has them.
+    # A header that names registers compiles only for the CPU that has them.
     cpu = [part for part in ARCHES if name.startswith(f"arch/{part}/") and compiler == "clang"]
     done = subprocess.run(
         [compiler, *[f"--target={part}-linux-gnu" for part in cpu],
@@ -171,7 +171,7 @@ def test_rooms_are_documented():
 
 
 def test_every_file_of_core_has_its_room():
-    assert HOUSE.strangers() == []
+    assert HOUSE.roomless() == []
 
 
 def test_includes_follow_the_arrows():

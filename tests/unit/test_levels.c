@@ -214,7 +214,7 @@ static void test_points_in_any_order(void **unused)
     assert_desktop(0.002);
 }
 
-static void test_points_that_are_none(void **unused)
+static void test_unusable_points(void **unused)
 {
     static const double bad[] = {NAN, INFINITY, 0, -5};
     struct levels_request request;
@@ -348,7 +348,7 @@ static void test_undeclared_level(void **unused)
     assert_level(4, LEVEL_CACHE, "L3", 24 * MIB, 14.75, 0.002);
 }
 
-/* What one core obtains of a shared cache is less than what is declared. */
+/* One core gets less of a shared cache than is declared. */
 static void test_part_of_a_shared_cache(void **unused)
 {
     struct truth truth = desktop;
@@ -367,7 +367,8 @@ static void test_part_of_a_shared_cache(void **unused)
 /* The model with sizes given, on the parameters published with it (M. Mesiti, Introduction to
  * performance engineering, "Pointer Chasing and latency"): it finds them again; and with the sizes
  * that the processor declares instead it gives what was published beside them, 1, 4, 16 and 116 ns
- * (how far the authors' curve reached is not told; 16 MiB fits, the last figure depends on it). */
+ * (the authors do not say how far their curve reached; 16 MiB fits, and the last figure depends on
+ * it). */
 static void test_declared_sizes(void **unused)
 {
     static const struct truth published = {
@@ -412,62 +413,62 @@ static int tear_down(void **unused)
 
 /* ---- the callback of a waiting caller changes nothing unless it gives up */
 
-struct asked {
+struct polled {
     unsigned times, until;
     double last;
 };
 
-static bool ask(void *context, double done)
+static bool poll(void *context, double done)
 {
-    struct asked *asked = context;
+    struct polled *polled = context;
 
-    assert_true(done >= asked->last && done < 1);
-    asked->last = done;
-    return ++asked->times < asked->until;
+    assert_true(done >= polled->last && done < 1);
+    polled->last = done;
+    return ++polled->times < polled->until;
 }
 
-static void test_asking_changes_nothing(void **unused)
+static void test_polling_changes_nothing(void **unused)
 {
     static struct level alone[LEVELS];
-    struct asked asked = {.until = UINT32_MAX};
+    struct polled polled = {.until = UINT32_MAX};
     struct levels_request request;
     size_t count = find_desktop(0.004);
 
     (void)unused;
     memcpy(alone, level, sizeof alone);
     request = request_of_desktop();
-    request.go_on = ask;
-    request.context = &asked;
+    request.go_on = poll;
+    request.context = &polled;
     memset(level, 0, sizeof level);
     assert_int_equal(find(&request), count);
     assert_memory_equal(level, alone, count * sizeof *level);
-    assert_true(asked.times > 100 && asked.last > 0.1);
+    assert_true(polled.times > 100 && polled.last > 0.1);
 }
 
 /* It gives up at any moment: it is then not called again, and nothing is found. */
 static void test_giving_up(void **unused)
 {
-    struct asked asked = {.until = UINT32_MAX};
+    struct polled polled = {.until = UINT32_MAX};
     struct levels_request request;
     unsigned all;
 
     (void)unused;
     find_desktop(0.004);
     request = request_of_desktop();
-    request.go_on = ask;
-    request.context = &asked;
+    request.go_on = poll;
+    request.context = &polled;
     assert_true(find(&request) > 0);
-    all = asked.times;
+    all = polled.times;
     for (unsigned until = 1; until <= all; until += until < 4 ? 1 : all / 10) {
-        asked = (struct asked){.until = until};
+        polled = (struct polled){.until = until};
         assert_int_equal(find(&request), 0);
-        assert_int_equal(asked.times, until);
+        assert_int_equal(polled.times, until);
     }
-    asked = (struct asked){.until = all};
+    polled = (struct polled){.until = all};
     assert_int_equal(find(&request), 0);
 }
 
-/* What all points have in common is in doubt shifts every latency, and no capacity and no step. */
+/* An error that all points have in common shifts every latency, but no capacity and no step. */
 static void test_common_error(void **unused)
 {
     struct levels_request request;
@@ -487,8 +488,8 @@ static void test_common_error(void **unused)
     assert_near(level[0].ns_high - level[0].ns_low, 2 * 1.96 * 0.05, 0.01);
 }
 
-/* The desktop's last level takes victims only: it and the second hold what both do, and in a set of
- * that size a part of it is empty. */
+/* The desktop's last level takes victims only: together it and the second hold what both have room
+ * for, and in a set of that size a part of it is empty. */
 static void make_exclusive(double holes)
 {
     double held = desktop.knee[2].bytes;
@@ -518,8 +519,9 @@ static void test_exclusive_level(void **unused)
     assert_level(5, LEVEL_MEMORY, "memory", 0, 84.75, 0.01);
 }
 
-/* A set's misses are cheaper the more of its rows of memory are open: by so much of the step at the
- * capacity, half of it in a set twice as large; and only in the curve that says so. */
+/* A set's misses are cheaper the more of its rows of memory are open: by this share of the step at
+ * the capacity, by half of it in a set twice as large; and only in curves of the page size given.
+ */
 static void test_open_rows(void **unused)
 {
     struct hinge hinge = {.kind = HINGE_CACHE, .pos = MIB, .step = 80, .rows = {0.2, 0, 0}};
@@ -570,7 +572,7 @@ int main(void)
         cmocka_unit_test(test_jitter),
         cmocka_unit_test(test_spikes),
         cmocka_unit_test(test_points_in_any_order),
-        cmocka_unit_test(test_points_that_are_none),
+        cmocka_unit_test(test_unusable_points),
         cmocka_unit_test(test_too_few_points),
         cmocka_unit_test(test_more_points_than_room),
         cmocka_unit_test(test_no_room_for_levels),
@@ -581,7 +583,7 @@ int main(void)
         cmocka_unit_test(test_undeclared_level),
         cmocka_unit_test(test_part_of_a_shared_cache),
         cmocka_unit_test(test_declared_sizes),
-        cmocka_unit_test(test_asking_changes_nothing),
+        cmocka_unit_test(test_polling_changes_nothing),
         cmocka_unit_test(test_giving_up),
         cmocka_unit_test(test_common_error),
         cmocka_unit_test(test_exclusive_level),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a level says against itself, and which of two readings of a knee is taken. */
+/* When a level is doubted, and which of two readings of a knee is taken. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,8 +128,8 @@ static void memory_at_the_end_of_the_curve_says_so(void **state)
     assert_true(named("memory")->extrapolated);
 }
 
-/* Beyond doubt where nothing else fits; where points are hardly known, the curve without it fits
- * about as well. */
+/* Certain where nothing else fits; where points are imprecise, the curve without it fits about as
+ * well. */
 static void an_undeclared_cache_that_may_be_none_says_so(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void a_victim_cache_holds_what_its_chain_says(void **state)
         for (size_t b = 0; b < sizeof behind / sizeof *behind; b++)
             assert_true(fabs(hinge_occupied(WAYS, (double)behind[b], inner[a]) -
                              chain_occupied(behind[b] + (size_t)inner[a], inner[a])) < 0.005);
-    /* Nothing is thrown out of a set that all lines fit into. */
+    /* Nothing is evicted from a set that all lines fit into. */
     assert_true(fabs(hinge_occupied(16, 8, 2) - 0.5) < 1e-3);
 }
 
@@ -307,8 +307,8 @@ static void add_beside(double error)
     }
 }
 
-/* Points that are known well tell how it replaces. Of others the sharp knee of a smaller level is
- * another reading: the bounds hold it. */
+/* Precise points show how it replaces. For imprecise ones the sharp knee of a smaller level is
+ * another reading: the bounds cover it. */
 static void bounds_hold_the_readings_that_fit(void **state)
 {
     const struct level *second;
@@ -341,8 +341,8 @@ static const struct level *memory_of_points_off_by(double error)
     return named("memory");
 }
 
-/* Points that are known well tell that rows were open. Others are read without, but the bounds hold
- * that a miss may cost more in larger sets. */
+/* Precise points show that rows were open. Imprecise ones are read without open rows, but the
+ * bounds cover a miss that costs more in larger sets. */
 static void bounds_of_memory_hold_open_rows(void **state)
 {
     double half;

@@ -16,7 +16,7 @@
 #define LINE         64u
 #define CACHES_MAX   3
 #define TLBS_MAX     2
-#define MEASURED     40000 /* draws a point */
+#define MEASURED     40000 /* draws per point */
 #define WARM_LAPS    12
 #define POINT_GROUPS 20
 #define PAGES_LOG2   9 /* 4 KiB frames of a 2 MiB block */
@@ -148,7 +148,7 @@ static void array_drop(struct array *a, uint32_t line)
     }
 }
 
-/* What had to go; 0: nothing. */
+/* Returns the line that was evicted; 0: none. */
 static uint32_t array_fill(struct array *a, uint32_t line)
 {
     uint32_t *set = set_of(a, line), way = 0, old;

@@ -29,9 +29,9 @@ static struct level level[LEVELS_MAX];
 static size_t points, spreads;
 static void *workspace;
 
-static double missed(double holds, double asked)
+static double missed(double capacity, double used)
 {
-    return asked > holds ? 1 - holds / asked : 0;
+    return used > capacity ? 1 - capacity / used : 0;
 }
 
 static double caches_ns(const struct truth *truth, double bytes)
@@ -122,7 +122,7 @@ static void test_a_tlb_behind_a_knee_is_seen_alone(void **state)
     assert_int_equal(level[4].kind, LEVEL_MEMORY);
 }
 
-/* Their arithmetic is known to a difference only. */
+/* An error that all points share: the arithmetic of draws is known only approximately. */
 static void test_what_all_points_share_is_no_matter(void **state)
 {
     (void)state;
@@ -131,8 +131,8 @@ static void test_what_all_points_share_is_no_matter(void **state)
     assert_tlb(3, "TLB 4k L2", 6 * MIB, 6);
 }
 
-/* Where lines and entries throw each other out, a curve of pages tells a reach too small: the place
- * is the one that whole pages show. */
+/* Where lines and entries evict each other, a curve of pages shows too small a reach: the place is
+ * the one that whole pages show. */
 static void test_whole_pages_place_a_tlb_that_is_not_seen_alone(void **state)
 {
     static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
@@ -222,7 +222,7 @@ static void test_lines_that_prefetchers_bring_are_no_tlb(void **state)
     assert_int_equal(known[1], 0);
 }
 
-/* The registers tell of one TLB, and what pages alone show behind it is none of theirs. */
+/* The registers declare one TLB, and what only the curve of pages shows behind it is no TLB. */
 static void test_what_no_register_declares_is_a_walk(void **state)
 {
     static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64}};
@@ -234,7 +234,7 @@ static void test_what_no_register_declares_is_a_walk(void **state)
     assert_string_equal(level[3].name, "walk 4k");
 }
 
-/* Nor is the first one, of 64, which may be another's doing. */
+/* Nor is the first one, of 64, which may be the effect of something else. */
 static void test_a_tlb_that_none_declares_is_doubted(void **state)
 {
     static const struct tlb_level near = {.level = 1, .page_log2 = 12, .entries = 72};
@@ -272,7 +272,7 @@ static void test_large_pages_in_pieces(void **state)
     assert_true(caches >= 2);
 }
 
-/* One line in each large page asks for one piece of it: the TLB of pieces is no other one. Beyond
+/* One line in each large page needs one piece of it: the TLB of pieces is not another one. Beyond
  * its reach no curve is without translation. */
 static void test_pieces_are_no_tlb_of_large_pages(void **state)
 {
@@ -344,8 +344,8 @@ static void test_what_is_known_is_no_part_of_memory(void **state)
     assert_true(fabs(level[count - 1].ns / 24 - 1) < 1e-3);
 }
 
-/* As many points as a plan may have of one page size, beside as many of its pages; some are none.
- */
+/* As many points as a plan may have of one page size, and as many with a line in each page; some
+ * are unusable. */
 static void test_more_points_than_room(void **state)
 {
     (void)state;

@@ -185,7 +185,7 @@ static void test_frames_that_overflow_a_set(void **unused)
     }
 }
 
-/* What is declared finds nothing: TLBs whose misses cost nothing. */
+/* Declared TLBs that are not found: their misses cost nothing. */
 static void test_declared_and_not_there(void **unused)
 {
     struct small m = plain;
@@ -200,7 +200,7 @@ static void test_declared_and_not_there(void **unused)
 }
 
 /* A TLB's place amid a rise that is thirty times its step is in doubt by a tenth and more: a
- * declared reach that fits as well is where it stands, one that does not fit is left alone. */
+ * declared reach that fits as well is taken, one that does not fit is ignored. */
 static void test_declared_reach_near_a_knee(void **unused)
 {
     struct small m = plain;

@@ -128,7 +128,7 @@ static void keeps_its_bounds(void **state)
     (void)state;
     assert_int_equal(read_bytes("a\0b\0c\0d\0", 8, false, 2), LOAD_OPTIONS_TEXT);
     expect("ab");
-    /* A character is put whole or not at all. */
+    /* A character is written whole or not at all. */
     assert_int_equal(read_bytes("a\0b\0\xac\x20", 6, false, 4), LOAD_OPTIONS_TEXT);
     expect("ab");
     for (unsigned round = 0; round < 20000; round++) {

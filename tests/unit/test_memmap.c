@@ -68,8 +68,8 @@ static struct memmap_raw map_raw(void)
     return (struct memmap_raw){map.bytes, map.used, map.step};
 }
 
-/* Pseudo-random, but the same for every question about the same granule. */
-/* Types change at uneven cells. */
+/* Pseudo-random, but the same for every query about the same address. Types change at uneven
+ * cells. */
 #define TYPE_BYTES (3 * CELL_BYTES)
 
 static bool writeback_at(uint64_t address)
@@ -346,7 +346,7 @@ static void lying_maps_end(void **state)
 }
 
 /* EFI_MEMORY_SP, in front of, beside and below other memory. */
-static void specific_memory_is_taken_when_asked(void **state)
+static void specific_memory_is_taken_on_request(void **state)
 {
     (void)state;
     struct memmap_filter filter = {.granule = 2 * MIB};
@@ -452,7 +452,7 @@ int main(void)
         cmocka_unit_test(lying_maps_end),
         cmocka_unit_test(choice_is_largest_first),
         cmocka_unit_test(terabytes_take_one_query),
-        cmocka_unit_test(specific_memory_is_taken_when_asked),
+        cmocka_unit_test(specific_memory_is_taken_on_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Non-negative least squares against the conditions that only the answer fulfils, and against
+/* Non-negative least squares against the conditions that only the solution satisfies, and against
  * every choice of columns where there are few. */
 #include <math.h>
 #include <setjmp.h>
@@ -71,7 +71,7 @@ static void test_conditions(void **unused)
     }
 }
 
-/* The best of all sets of columns whose unbounded answer is positive is the answer. */
+/* The solution is the best of all sets of columns whose unconstrained solution is positive. */
 static double best_of_all(const struct nnls *nnls)
 {
     double best = 0;
@@ -126,7 +126,7 @@ static void change_column(struct nnls *nnls, const struct nnls *other, size_t co
     nnls->moment[column] = other->moment[column];
 }
 
-/* What is kept of the last answer changes nothing in the next one, whichever column changes. */
+/* What is kept of the last solution changes nothing in the next one, whichever column changes. */
 static void test_one_column_changed(void **unused)
 {
     static struct nnls nnls, fresh, other;
@@ -140,7 +140,7 @@ static void test_one_column_changed(void **unused)
         for (int change = 0; change < 20; change++) {
             size_t column = (size_t)(uniform() * (double)nnls.count);
             draw(&other, nnls.count, &other_square);
-            /* Half-way to another column the matrix stays positive definite. */
+            /* Halfway to another column the matrix stays positive definite. */
             for (size_t k = 0; k < nnls.count; k++)
                 other.gram[column][k] = 0.5 * nnls.gram[column][k];
             other.gram[column][column] = nnls.gram[column][column] * (0.3 + uniform());
@@ -187,7 +187,7 @@ static void test_what_is_left(void **unused)
     assert_true(seen > 5);
 }
 
-static void test_columns_that_others_give(void **unused)
+static void test_dependent_columns(void **unused)
 {
     static struct nnls nnls;
     double square, explained;
@@ -230,12 +230,9 @@ static void test_inverse(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_conditions),
-        cmocka_unit_test(test_against_every_set),
-        cmocka_unit_test(test_one_column_changed),
-        cmocka_unit_test(test_what_is_left),
-        cmocka_unit_test(test_columns_that_others_give),
-        cmocka_unit_test(test_inverse),
+        cmocka_unit_test(test_conditions),         cmocka_unit_test(test_against_every_set),
+        cmocka_unit_test(test_one_column_changed), cmocka_unit_test(test_what_is_left),
+        cmocka_unit_test(test_dependent_columns),  cmocka_unit_test(test_inverse),
     };
 
     return cmocka_run_group_tests_name("nnls", tests, NULL, NULL);

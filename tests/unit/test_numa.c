@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* core/firmware/numa.c: nodes of memory and CPUs, distances and memory-side caches, of sound tables
- * and of such as lie. */
+ * and of broken ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ struct builder {
 static struct builder srat, slit, hmat;
 static struct acpi_facts acpi;
 static struct numa_facts numa;
-static void *copies[3]; /* of exactly the tables' bytes, so that a step beyond is seen */
+static void *copies[3]; /* of exactly the tables' bytes, so that an access beyond is seen */
 
 static void put(struct builder *table, size_t pos, uint64_t value, size_t bytes)
 {
@@ -189,7 +189,7 @@ static void cpus_of_every_kind(void **state)
     assert_int_equal(acpi.cpus[3].node, NODE_UNKNOWN);
     assert_int_equal(numa.bad_srat, 0);
     stop();
-    /* Of the first revision only 8 bits are the domain. */
+    /* In the first revision the domain has 8 bits. */
     start(1);
     cpu(0, 0);
     pos = entry(0, 16);
@@ -317,7 +317,7 @@ static void overlaps(void **state)
     stop();
 }
 
-static void lies(void **state)
+static void broken_entries_are_skipped(void **state)
 {
     (void)state;
     start(3);
@@ -333,7 +333,7 @@ static void lies(void **state)
     assert_int_equal(numa.range_count, 2);
     assert_int_equal(acpi.cpus[0].node, NODE_UNKNOWN);
     stop();
-    srat.used--; /* the last one goes on behind the end */
+    srat.used--; /* the last one runs past the end */
     read_all();
     assert_int_equal(numa.bad_srat, 5);
     assert_int_equal(numa.range_count, 1);
@@ -483,7 +483,7 @@ int main(void)
         cmocka_unit_test(ranges_are_cut),
         cmocka_unit_test(no_room_to_cut),
         cmocka_unit_test(overlaps),
-        cmocka_unit_test(lies),
+        cmocka_unit_test(broken_entries_are_skipped),
         cmocka_unit_test(memory_side_caches),
         cmocka_unit_test(distances_that_make_sense),
         cmocka_unit_test(no_tables),

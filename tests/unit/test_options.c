@@ -20,7 +20,7 @@ static const struct option_source simulator = {"command line", false, OPTION_SIM
 static const struct option_source a_process = {"command line", false, OPTION_LINUX};
 static char pool[OPTIONS_LINE_MAX * 2];
 
-/* Parses a copy that ends where the memory ends, so that reading on is caught. */
+/* Parses a copy that ends where its allocation ends, so that reading on is caught. */
 static enum status parse_bytes(struct options *options, const void *text, size_t bytes,
                                const struct option_source *source, const struct option_extra *extra,
                                struct option_error *error)

@@ -196,9 +196,9 @@ static struct habits habits_of(const struct line_order *order)
     return habits;
 }
 
-/* In a random permutation of n lines two distances are the same with a probability of about
- * 2 / (3 n); a sixth more than that would be worth nothing to a prefetcher. Groups that are walked
- * alike have all of them in common. */
+/* In a random permutation of n lines two distances are the same with a probability of about 2 / 3n;
+ * a sixth more than that would be of no use to a prefetcher. Groups that are walked alike have all
+ * of them in common. */
 static void groups_are_walked_each_in_its_own_way(void **state)
 {
     static const uint64_t sizes[] = {16, 48, 64, 100, 4096};

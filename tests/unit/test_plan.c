@@ -61,7 +61,7 @@ static void orders_that_work_in_groups_have_a_group(void **state)
     struct point point = plan_point(plan, 0, PAGE_2M, true, 64 * MIB);
 
     (void)state;
-    point.group_bytes = 4096; /* that a random order has no use for */
+    point.group_bytes = 4096; /* which a random order does not use */
     assert_int_equal(added(point)->group_bytes, 0);
     point.order = ORDER_SEQUENTIAL_PAGES;
     assert_int_equal(added(point)->group_bytes, 4096);
@@ -123,7 +123,7 @@ static void sets_go_by_the_limits_that_were_handed_in(void **state)
 
 static uint32_t windows_asked;
 
-/* The same of each page size, and half in contiguous frames. */
+/* The same for each page size, and half of it in contiguous frames. */
 static uint64_t window_limit(void *self, const struct window_request *request)
 {
     (void)self;

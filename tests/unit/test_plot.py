@@ -44,7 +44,7 @@ def of_class(root, name):
 
 
 def centre(element):
-    """Of a mark, whatever its shape."""
+    """The centre of a mark, whatever its shape."""
     if element.tag == f"{SVG}circle":
         return float(element.get("cx")), float(element.get("cy"))
     if element.tag == f"{SVG}rect":

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Performance counters over scripted registers of both architectures: what is counted on which CPU,
- * and that every register is given back whatever refuses, sticks or lies. */
+ * and that every register is restored whatever refuses, sticks or lies. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,7 @@ static bool scene_read(void *context, uint32_t reg, uint64_t *value)
     return scene->inner.read(scene->inner.context, reg, value);
 }
 
-/* PMCNTENSET and PMCNTENCLR are two faces of one register. */
+/* PMCNTENSET and PMCNTENCLR are two views of one register. */
 static bool scene_write(void *context, uint32_t reg, uint64_t value)
 {
     struct scene *scene = context;
@@ -170,7 +170,7 @@ static void x86_cpus_count_by_their_own_events(void **state)
     }
 }
 
-static void what_is_not_declared_is_not_asked(void **state)
+static void undeclared_counters_are_not_touched(void **state)
 {
     struct cpuid_set set = cpuid_alder_p;
     struct scene scene;
@@ -179,7 +179,7 @@ static void what_is_not_declared_is_not_asked(void **state)
     start_x86(&scene, &cpuid_qemu64);
     pmu_try(&scene.pmu, &scene.port);
     assert_int_equal(scene.pmu.state, PMU_ABSENT);
-    assert_int_equal(scene.model.strangers, 0);
+    assert_int_equal(scene.model.unlisted, 0);
     assert_non_null(strstr(scene.pmu.plan.why[PMU_LLC_MISSES], "declares no"));
     /* the event is marked as not available: EBX bit 4 */
     *cpuid_set_at(&set, 0xa, 0) = (struct cpuid_words){.eax = 0x08300805, .ebx = 0x10};
@@ -231,7 +231,7 @@ static void arm_counts_what_the_core_lists(void **state)
     assert_false(aarch64_pmu_has_extllc(0x410fd083)); /* Cortex-A72 */
 }
 
-static void a_section_counts_and_gives_back(void **state)
+static void a_section_counts_and_restores(void **state)
 {
     (void)state;
 
@@ -254,8 +254,8 @@ static void a_section_counts_and_gives_back(void **state)
         pmu_counts(&scene.pmu, &delta);
         assert_true(delta.llc_misses == 1000 && delta.page_walks == 1001);
         assert_true(delta.accesses == (n < 2 ? MACHINE_UNKNOWN : 1002));
-        assert_int_equal(scene.model.strangers, 0);
-        /* nothing is given back twice */
+        assert_int_equal(scene.model.unlisted, 0);
+        /* nothing is restored twice */
         scene.model.reg[0].value ^= 1;
         before = scene.model;
         pmu_leave(&scene.pmu, &scene.port);
@@ -263,7 +263,7 @@ static void a_section_counts_and_gives_back(void **state)
     }
 }
 
-/* Whatever faults: the state says so, and all that can be given back is. */
+/* Whatever faults, the state says so, and all that can be restored is. */
 static void every_refusal_is_a_state(void **state)
 {
     (void)state;
@@ -292,7 +292,7 @@ static void every_refusal_is_a_state(void **state)
         }
 }
 
-static void registers_that_lie_are_told(void **state)
+static void registers_that_lie_are_reported(void **state)
 {
     (void)state;
 
@@ -361,7 +361,7 @@ static void counts_of_stopped_counters_are_lost(void **state)
 }
 
 /* Of a section that faulted between begin and end. */
-static void a_fault_between_gives_back_too(void **state)
+static void a_fault_in_a_section_restores_too(void **state)
 {
     (void)state;
 
@@ -379,14 +379,14 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(x86_cpus_count_by_their_own_events),
-        cmocka_unit_test(what_is_not_declared_is_not_asked),
+        cmocka_unit_test(undeclared_counters_are_not_touched),
         cmocka_unit_test(arm_counts_what_the_core_lists),
-        cmocka_unit_test(a_section_counts_and_gives_back),
+        cmocka_unit_test(a_section_counts_and_restores),
         cmocka_unit_test(every_refusal_is_a_state),
-        cmocka_unit_test(registers_that_lie_are_told),
+        cmocka_unit_test(registers_that_lie_are_reported),
         cmocka_unit_test(counters_in_use_are_left_alone),
         cmocka_unit_test(counts_of_stopped_counters_are_lost),
-        cmocka_unit_test(a_fault_between_gives_back_too),
+        cmocka_unit_test(a_fault_in_a_section_restores_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static uint32_t node(uint32_t flags, uint32_t parent, uint32_t id, unsigned coun
     return pos;
 }
 
-/* In memory of exactly its size, so that the sanitizer sees every byte too far. */
+/* In memory of exactly its size, so that the sanitizer sees every access beyond. */
 static size_t caches_of(uint32_t processor, struct cache_level *caches)
 {
     uint8_t *exact = malloc(used);
@@ -84,7 +84,7 @@ static size_t caches_of(uint32_t processor, struct cache_level *caches)
 }
 
 /* Two clusters of four cores: L1 each, L2 each behind them, an L3 a cluster, and a system cache of
- * the package. Core 0x105 has its L2 as a resource of its own besides. */
+ * the package. Core 0x105 also has its L2 as a resource of its own. */
 static uint32_t package, cluster[2], first_core;
 
 static void machine_start(void)
@@ -151,7 +151,7 @@ static void what_does_not_count(void **state)
     node(ID_VALID | LEAF, 0, 7, 1, &l1);
     assert_int_equal(caches_of(7, caches), 1);
     check_level(&caches[0], 1, false, 32 * K, 2, 1);
-    /* Without caches, as QEMU has it. */
+    /* Without caches, as in QEMU. */
     start(2);
     node(ID_VALID | LEAF, 0, 7, 0, NULL);
     assert_int_equal(caches_of(7, caches), 0);
@@ -172,7 +172,7 @@ static void revision_one(void **state)
     assert_int_equal(caches_of(1, caches), 0);
 }
 
-static void what_is_not_said(void **state)
+static void what_is_not_stated(void **state)
 {
     struct cache_level caches[CACHE_LEVELS_MAX];
     uint32_t l1;
@@ -245,7 +245,7 @@ static void endless_chain(void **state)
 
 /* Every prefix and every single wrong byte of a sound table: nothing is read past its end, and it
  * ends. */
-static void cut_and_bent(void **state)
+static void truncated_and_corrupted(void **state)
 {
     struct cache_level caches[CACHE_LEVELS_MAX];
     uint32_t whole;
@@ -285,7 +285,7 @@ static void merged(void **state)
     check_level(&caches[1], 2, true, 1 * M, 16, 2);
     assert_int_equal(caches[2].level, 4);
     assert_int_equal(caches[2].bytes, 32 * M);
-    /* no room; nothing said; nothing known */
+    /* no room; nothing stated; nothing known */
     assert_int_equal(pptt_merge(caches, 2, firmware, 4, 2), 2);
     assert_int_equal(pptt_merge(caches, 2, firmware, 0, 4), 2);
     assert_int_equal(pptt_merge(caches, 0, firmware, 2, 4), 1);
@@ -294,10 +294,14 @@ static void merged(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_whole_machine),     cmocka_unit_test(what_does_not_count),
-        cmocka_unit_test(revision_one),        cmocka_unit_test(what_is_not_said),
-        cmocka_unit_test(inconsistent_tables), cmocka_unit_test(endless_chain),
-        cmocka_unit_test(cut_and_bent),        cmocka_unit_test(merged),
+        cmocka_unit_test(a_whole_machine),
+        cmocka_unit_test(what_does_not_count),
+        cmocka_unit_test(revision_one),
+        cmocka_unit_test(what_is_not_stated),
+        cmocka_unit_test(inconsistent_tables),
+        cmocka_unit_test(endless_chain),
+        cmocka_unit_test(truncated_and_corrupted),
+        cmocka_unit_test(merged),
     };
     return cmocka_run_group_tests_name("pptt", tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static void nothing_to_try_enters_no_guard(void **state)
 }
 
 /* Wherever it faults, both registers are restored, and neither is used any more. */
-static void a_fault_on_trial_restores_and_refuses(void **state)
+static void a_fault_in_the_trial_restores_and_refuses(void **state)
 {
     unsigned faulted = 0, written = 0;
 
@@ -137,7 +137,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_trial_runs_once_within_the_guard),
         cmocka_unit_test(nothing_to_try_enters_no_guard),
-        cmocka_unit_test(a_fault_on_trial_restores_and_refuses),
+        cmocka_unit_test(a_fault_in_the_trial_restores_and_refuses),
         cmocka_unit_test(a_fault_of_one_alone_restores),
     };
     return cmocka_run_group_tests_name("guarded prefetch trials", tests, NULL, NULL);

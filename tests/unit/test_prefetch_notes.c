@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run says of prefetcher controls that refuse, stick or lie, and of what "off" leaves out:
- * a note each, and nothing else changes. */
+/* What a run reports of prefetcher controls that refuse, stick or lie, and of what "off" leaves
+ * out: a note each, and nothing else changes. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -91,7 +91,7 @@ static void expect(size_t i, const char *words)
     assert_string_equal(note[i], words);
 }
 
-/* Everything that is not called `but` is off inside a bracket and as before after it. */
+/* Every register except `but` is off inside a bracket and as before after it. */
 static void check_others(uint32_t but)
 {
     struct msr_model before = model;
@@ -147,10 +147,10 @@ static void one_that_lies(void **state)
 static void one_that_cannot_be_read_back(void **state)
 {
     (void)state;
-    /* As found it can be read, after the write no more. */
+    /* It can be read before the write, but not after it. */
     msr_model_at(&model, 0x10)->reads_stop = 1;
     controls_prefetch(&controls, true);
-    /* Nor can it be seen that the old value is back. */
+    /* Nor can it be verified that the old value is back. */
     expect(0, "warning: a prefetcher control could not be restored: first");
     expect(1, "info: a prefetcher control was written and cannot be read: first");
     assert_int_equal(controls.prefetch[1].control[1].state, PREFETCH_OFF);
@@ -168,7 +168,7 @@ static void one_that_sticks(void **state)
     check_others(0x11);
 }
 
-static void a_disputed_one_that_is_not_there(void **state)
+static void a_disputed_one_that_is_absent(void **state)
 {
     (void)state;
     msr_model_at(&model, 0x12)->locked = 0x4;
@@ -204,7 +204,7 @@ static void aggregation_that_our_off_stops(void **state)
     assert_int_equal(msr_model_at(&model, 0x13)->value, 0x4000);
 }
 
-/* Whatever is requested first, and only once. */
+/* Whatever is requested first, it is reported, and only once. */
 static void speculation_is_said_once(void **state)
 {
     static const char *const words =
@@ -227,7 +227,7 @@ static void speculation_is_said_once(void **state)
     expect(0, words);
 }
 
-/* The word stands wherever the report says "off". */
+/* The qualification is there wherever the report says "off". */
 static void off_of_known_controls(void **state)
 {
     static const struct prefetch_field unlisted = {.reg = 0x12,
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test_setup(one_that_lies, begin),
         cmocka_unit_test_setup(one_that_cannot_be_read_back, begin),
         cmocka_unit_test_setup(one_that_sticks, begin),
-        cmocka_unit_test_setup(a_disputed_one_that_is_not_there, begin),
+        cmocka_unit_test_setup(a_disputed_one_that_is_absent, begin),
         cmocka_unit_test_setup(aggregation_that_our_off_stops, begin),
         cmocka_unit_test_setup(speculation_is_said_once, begin),
         cmocka_unit_test_setup(off_of_known_controls, begin),

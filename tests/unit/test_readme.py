@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""What people read is true of the tree: pages name what there is, and say of the options what the
-program says."""
+"""The documentation matches the tree: pages name what exists, and describe the options as the program
+does."""
 import os
 import pathlib
 import re
@@ -20,7 +20,7 @@ def text_of(page):
 
 
 def anchor(heading):
-    """As GitHub makes one of a heading."""
+    """The anchor that GitHub makes of a heading."""
     return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
@@ -57,7 +57,7 @@ def test_targets_of_make_exist(page):
 
 @pytest.mark.parametrize("page", PAGES)
 def test_files_of_the_tree_exist(page):
-    """Whatever is named with a folder of the tree before it; patterns name at least one file."""
+    """Every path that starts with a folder of the tree; patterns match at least one file."""
     named = re.findall(r"(?<![\w./<-])((?:tools|docs|tests|core|arch|efi|linker)/[\w./*<>-]*[\w*>])",
                        text_of(page))
     wrong = [name for name in named
@@ -71,11 +71,11 @@ def options_page():
                           capture_output=True, text=True, check=True).stdout
 
 
-def test_page_of_options_is_as_the_program_has_it():
+def test_page_of_options_is_what_the_program_prints():
     assert text_of("docs/options.md") == options_page(), "make docs brings it up to date"
 
 
-def test_page_of_options_misses_none():
+def test_page_of_options_has_every_option():
     shown = re.findall(r"^\| `([a-z-]+)=` \|", options_page(), re.M)
     table = (TREE / "core" / "options" / "table.c").read_text()
     assert shown == re.findall(r'^    \{"([a-z-]+)", OPTION_', table, re.M)

@@ -21,7 +21,7 @@ static uint64_t next(uint64_t *state)
     return *state ^ *state >> 29;
 }
 
-/* Any positive finite double, each bit pattern alike: every exponent, subnormals too. */
+/* Any positive finite double, each bit pattern equally likely: every exponent, subnormals too. */
 static double any_positive(uint64_t *state)
 {
     uint64_t word = (next(state) >> 1) % 0x7ff0000000000000ull;
@@ -65,7 +65,7 @@ static void test_log(void **unused)
     assert_near(real_log(0x1p-1074), log(0x1p-1074), 0x1p-1074, 0);
 }
 
-static void test_log_at_its_ends(void **unused)
+static void test_log_at_its_limits(void **unused)
 {
     (void)unused;
     assert_true(real_log(1) == 0);
@@ -92,7 +92,7 @@ static void test_exp(void **unused)
     }
 }
 
-static void test_exp_at_its_ends(void **unused)
+static void test_exp_at_its_limits(void **unused)
 {
     (void)unused;
     assert_true(real_exp(0) == 1);
@@ -138,8 +138,8 @@ static void test_finite(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log),  cmocka_unit_test(test_log_at_its_ends),
-        cmocka_unit_test(test_exp),  cmocka_unit_test(test_exp_at_its_ends),
+        cmocka_unit_test(test_log),  cmocka_unit_test(test_log_at_its_limits),
+        cmocka_unit_test(test_exp),  cmocka_unit_test(test_exp_at_its_limits),
         cmocka_unit_test(test_sqrt), cmocka_unit_test(test_finite),
     };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Real machines that no emulator has, from what they answer to CPUID or hold in identification
- * registers: all that is decided from it, and the head of their report, held against a text that a
+ * registers: all that is decided from it, and the head of their report, compared with a text that a
  * person has reviewed (tests/unit/recorded/NAME.text). RECORDED=write in the environment writes the
  * texts anew; the difference is then for a person to read. */
 #include <setjmp.h>
@@ -27,10 +27,10 @@
 #include "tests/unit/support_recorded.h"
 #include "tests/unit/support_text.h"
 
-#define FILES     "tests/unit/recorded/*.machine"
-#define LEAST     8 /* machines of public dumps */
-#define TEXT_MAX  (1u << 16)
-#define PATH_ROOM 200
+#define FILES        "tests/unit/recorded/*.machine"
+#define MACHINES_MIN 8 /* machines of public dumps */
+#define TEXT_MAX     (1u << 16)
+#define PATH_ROOM    200
 
 static struct recorded_machine recorded;
 static struct arch_facts facts;
@@ -56,7 +56,7 @@ static void say(const char *format, ...)
     shown.bytes += (size_t)bytes;
 }
 
-/* ---- the machine as the firmware machine has it */
+/* ---- the machine as the firmware machine sees it */
 
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *out)
 {
@@ -158,7 +158,7 @@ static void say_timers(void)
             (double)clock.hz_numerator / (double)clock.hz_denominator);
 }
 
-static void say_turbo(enum turbo_choice choice, const char *asked)
+static void say_turbo(enum turbo_choice choice, const char *requested)
 {
     struct cpuid_source cpuid = cpuid_set_source(&recorded.cpuid);
     struct x86_64_turbo turbo;
@@ -166,7 +166,7 @@ static void say_turbo(enum turbo_choice choice, const char *asked)
 
     x86_64_turbo_start(&turbo, &cpuid);
     x86_64_turbo_try(&turbo, choice, &port, &answer);
-    say("turbo        asked %s: %s%s%s\n", asked, turbo_state_name(answer.state),
+    say("turbo        asked %s: %s%s%s\n", requested, turbo_state_name(answer.state),
         answer.name[0] != '\0' ? ", " : "", answer.name);
     x86_64_turbo_enter(&turbo, &port);
     x86_64_turbo_leave(&turbo, &port);
@@ -202,7 +202,7 @@ static void show_head(void)
     describe_machine(&description, &journal);
 }
 
-/* As prefetch=both has it: off, then as the firmware left them. */
+/* As prefetch=both does it: off, then as the firmware left them. */
 static void show_prefetchers(void)
 {
     static struct machine machine = {.prefetch_set = prefetch_set};
@@ -301,7 +301,7 @@ static void check_text(const char *path)
 
 static void every_machine_is_as_reviewed(void **state)
 {
-    const char *asked = getenv("RECORDED");
+    const char *requested = getenv("RECORDED");
     size_t dumps = 0;
     char path[PATH_ROOM];
     glob_t files;
@@ -313,13 +313,13 @@ static void every_machine_is_as_reviewed(void **state)
         show_machine(files.gl_pathv[i]);
         dumps += recorded.from_dump;
         text_path(path, files.gl_pathv[i]);
-        if (asked != NULL && strcmp(asked, "write") == 0)
+        if (requested != NULL && strcmp(requested, "write") == 0)
             write_text(path);
         check_text(path);
         assert_true(strstr(shown.text, "LEFT CHANGED") == NULL);
     }
     globfree(&files);
-    assert_true(dumps >= LEAST);
+    assert_true(dumps >= MACHINES_MIN);
 }
 
 int main(void)

@@ -20,7 +20,7 @@ static struct {
     uint64_t tick_base, counter_base;
     unsigned spike_in; /* one reading in this many is disturbed; 0: none */
     double spike_s;    /* and takes up to so much longer */
-    bool counter_stands, ticks_stand;
+    bool counter_stopped, ticks_stopped;
     uint64_t garbage; /* above the counter's valid bits */
     unsigned reads;
     struct random random;
@@ -39,7 +39,7 @@ static uint64_t world_ticks(void *context)
     assert_ptr_equal(context, &world);
     world_pass(5e-9);
     uint64_t value = world.tick_base;
-    if (!world.ticks_stand)
+    if (!world.ticks_stopped)
         value += (uint64_t)(world.now_s * world.tick_hz);
     world_pass(5e-9);
     return value;
@@ -49,7 +49,7 @@ static uint64_t world_read(void *context)
 {
     assert_ptr_equal(context, &world);
     world_pass(world.read_s / 2);
-    uint64_t count = world.counter_stands ? 0 : (uint64_t)(world.now_s * world.counter_hz);
+    uint64_t count = world.counter_stopped ? 0 : (uint64_t)(world.now_s * world.counter_hz);
     uint64_t mask = world.clock->bits == 64 ? UINT64_MAX : (1ull << world.clock->bits) - 1;
     uint64_t value = world.clock->down ? world.counter_base - count : world.counter_base + count;
     world_pass(world.read_s / 2);
@@ -90,7 +90,7 @@ static void world_start(const struct refclock *clock, double tick_hz)
     world.counter_base = 0;
     world.spike_in = 0;
     world.spike_s = 1e-3;
-    world.counter_stands = world.ticks_stand = false;
+    world.counter_stopped = world.ticks_stopped = false;
     world.garbage = 0;
     world.reads = 0;
     random_start(&world.random, clock->bits);
@@ -162,8 +162,8 @@ static void spikes_do_not_reach_the_median(void **state)
     }
 }
 
-/* Others that run on this CPU, for many times as long as a window lasts. */
-static void pre_emptions_do_not_look_like_a_clock_that_stands(void **state)
+/* Other work on this CPU, for many times as long as a window lasts. */
+static void preemption_does_not_look_like_a_stopped_clock(void **state)
 {
     static const struct refclock raw = {.name = "CLOCK_MONOTONIC_RAW",
                                         .hz_numerator = 1000000000u,
@@ -225,14 +225,14 @@ static void hopeless_edges_still_end(void **state)
     }
 }
 
-static void standing_clocks_are_unsupported(void **state)
+static void stopped_clocks_are_unsupported(void **state)
 {
     (void)state;
     struct refclock_result result = {1, 1, 1};
     uint64_t best = 0;
     struct clock_pair pair;
     world_start(&pm_timer, 3e9);
-    world.counter_stands = true;
+    world.counter_stopped = true;
     assert_int_equal(refclock_edge(&pm_timer, world_ticks, &world, 3000000, &best, &pair),
                      STATUS_UNSUPPORTED);
     assert_true(world.now_s < 0.123 + 0.01);
@@ -240,10 +240,10 @@ static void standing_clocks_are_unsupported(void **state)
                      STATUS_UNSUPPORTED);
     assert_true(result.hz == 0 && result.windows == 0);
     world_start(&pm_timer, 3e9);
-    world.ticks_stand = true;
+    world.ticks_stopped = true;
     assert_int_equal(refclock_calibrate(&pm_timer, world_ticks, &world, 3, 100, &result),
                      STATUS_UNSUPPORTED);
-    world.counter_stands = true; /* both: time is counted in readings */
+    world.counter_stopped = true; /* both: time is counted in readings */
     assert_int_equal(refclock_edge(&pm_timer, world_ticks, &world, 3000000, &best, &pair),
                      STATUS_UNSUPPORTED);
     world_start(&pm_timer, 3e9);
@@ -255,7 +255,7 @@ static void standing_clocks_are_unsupported(void **state)
                      STATUS_BAD_INPUT);
 }
 
-/* Feeds a watch for some seconds of true time; answers its ppm. */
+/* Feeds a watch for some seconds of true time; returns its ppm. */
 static double watch_ppm(double believed_hz, double seconds, double every_s)
 {
     struct refclock_watch watch;
@@ -318,7 +318,7 @@ static void late_feeds_break_the_watch(void **state)
     assert_true(watch.broken);
     refclock_watch_start(&watch, &pm_timer, 1e9, (struct clock_pair){1000, 5});
     refclock_watch_feed(&watch, (struct clock_pair){900001000, 5});
-    assert_false(watch.broken); /* the counter stands: nothing is known */
+    assert_false(watch.broken); /* the counter is stopped: nothing is known */
     assert_false(refclock_watch_result(&watch, &ppm, &seconds));
     assert_int_equal(refclock_watch_interval_ns(&hpet), UINT64_MAX);
     assert_in_range(refclock_watch_interval_ns(&pit), 27400000, 54900000);
@@ -331,10 +331,10 @@ int main(void)
         cmocka_unit_test(perfect_counters_calibrate_to_20_ppm),
         cmocka_unit_test(wraps_inside_a_window_are_seen),
         cmocka_unit_test(spikes_do_not_reach_the_median),
-        cmocka_unit_test(pre_emptions_do_not_look_like_a_clock_that_stands),
+        cmocka_unit_test(preemption_does_not_look_like_a_stopped_clock),
         cmocka_unit_test(an_edge_is_not_a_disturbed_one),
         cmocka_unit_test(hopeless_edges_still_end),
-        cmocka_unit_test(standing_clocks_are_unsupported),
+        cmocka_unit_test(stopped_clocks_are_unsupported),
         cmocka_unit_test(the_watch_knows_which_way_we_err),
         cmocka_unit_test(double_speed_shows),
         cmocka_unit_test(late_feeds_break_the_watch),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report as a person sees it: width, tables, the headline's company, one screen of summary. */
+/* The report as a person sees it: width, tables, what the headline always comes with, one screen of
+ * summary. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -178,7 +179,7 @@ static void controls_show_what_was_written_and_read(void **state)
     expect("Prefetch     no control known: unsupported\n");
 }
 
-/* That did not move. */
+/* A point during which nothing changed. */
 static struct record still_point(void)
 {
     struct record r = support_point();
@@ -331,8 +332,8 @@ static void draws_have_a_table_in_the_report_only(void **state)
         }
 }
 
-/* However many sets they have. What is no latency of memory does not stand beside latencies. */
-static void means_to_an_end_stand_apart(void **state)
+/* However many sets they have: what is no latency of memory has a table of its own. */
+static void auxiliary_points_have_tables_of_their_own(void **state)
 {
     static const char *const purposes[] = {"translation", "headline", "proof"};
 
@@ -452,7 +453,7 @@ static void a_verdict_of_both(const char *word, double ratio, double share)
                                       .footprint_verdict = word,
                                       .verdict = word}};
 
-    /* Twice, as two controls would have it. */
+    /* Twice, as from two controls. */
     emit_one(r);
     r.u.prefetch.control = "MSR 0x1a5";
     emit_one(r);
@@ -463,7 +464,7 @@ static void a_verdict(const char *word, double ratio)
     a_verdict_of_both(word, ratio, NAN);
 }
 
-static void both_witnesses_are_told(void **state)
+static void both_witnesses_are_reported(void **state)
 {
     struct record dram = support_dram();
 
@@ -478,7 +479,7 @@ static void both_witnesses_are_told(void **state)
 }
 
 /* One register was written, the other refused it. */
-static void a_verdict_tells_the_worst_of_all_controls(void **state)
+static void a_verdict_reports_the_worst_of_all_controls(void **state)
 {
     struct record r = {.kind = RECORD_PREFETCH,
                        .u.prefetch = {.control = "a",
@@ -498,7 +499,7 @@ static void a_verdict_tells_the_worst_of_all_controls(void **state)
 }
 
 /* One is not in this CPU after all, and comes first; the known ones are off. */
-static void what_does_not_count_is_not_told(void **state)
+static void what_does_not_count_is_not_reported(void **state)
 {
     struct record r = {.kind = RECORD_PREFETCH,
                        .u.prefetch = {.control = "a",
@@ -638,12 +639,12 @@ static void the_headline_is_the_one_with_prefetchers_off(void **state)
 }
 
 /* Tables show hops with their TLB misses, the headline is without them. */
-static void what_is_taken_off_or_not_known_is_said(void **state)
+static void what_is_subtracted_or_unknown_is_reported(void **state)
 {
     struct record dram = support_dram();
 
     (void)state;
-    emit_one(dram); /* the headline, which stands at the end */
+    emit_one(dram); /* the headline, which comes at the end */
     emit_one(dram);
     expect("scattered 4k pages add");
     expect_not("TLB misses in these pages");
@@ -654,14 +655,14 @@ static void what_is_taken_off_or_not_known_is_said(void **state)
     expect("\n  scattered 4k pages: not known what they add\n");
 }
 
-/* Of a set whose walks go on growing; elsewhere the rise of a chase is noise. */
+/* For a set whose walks go on growing; elsewhere the rise of a chase is noise. */
 static void a_latency_that_goes_on_rising_says_by_how_much(void **state)
 {
     struct record dram = support_dram();
 
     (void)state;
     dram.u.dram.rise_ns = 18.625;
-    emit_one(dram); /* the headline, which stands at the end */
+    emit_one(dram); /* the headline, which comes at the end */
     emit_one(dram);
     expect_not("rises by");
     dram.u.dram.doubt = doubt_of(DOUBT_TRANSLATION);
@@ -749,7 +750,7 @@ static void the_last_screen_has_headline_and_status(void **state)
     expect_not("... and");
 }
 
-/* Every one of them, however many lines it takes. */
+/* Every warning, however many lines it takes. */
 static void the_summary_shows_warnings_whole(void **state)
 {
     static const char why[] = "every one of these figures may contain what prefetchers brought in "
@@ -777,8 +778,8 @@ static void the_summary_shows_warnings_whole(void **state)
     expect_not("... and");
 }
 
-/* What they have in common is said once. */
-static void warnings_of_one_kind_are_told_as_one(void **state)
+/* What they have in common is stated once. */
+static void warnings_of_one_kind_are_merged(void **state)
 {
     static const char *const notes[][2] = {
         {"dram: points left out", "1 of pattern cycle, of 1G: no time"},
@@ -805,7 +806,7 @@ static void warnings_of_one_kind_are_told_as_one(void **state)
     expect("errors 0, warnings 6\n");
 }
 
-/* Errors have a place whatever there is of warnings; what has none is counted. */
+/* Errors have their place however many warnings there are; what has no room is counted. */
 static void too_many_warnings_are_counted(void **state)
 {
     char what[24];
@@ -862,7 +863,7 @@ static void unknown_is_a_dash(void **state)
     expect("DRAM latency - (not measured)\n");
 }
 
-/* A figure always names its pattern, and of the hop whatever is not as usual. */
+/* A figure always names its pattern, and whatever is unusual about the hop. */
 static void a_figure_names_its_hop(void **state)
 {
     struct record r = still_point();
@@ -926,7 +927,8 @@ static void mlc_with(const struct record *point, const char *words)
     expect(words);
 }
 
-/* Lines page by page, beyond the caches, prefetchers off: else it is the random headline. */
+/* Lines page by page, beyond the caches, prefetchers off; without such a point it is the random
+ * headline. */
 static void what_mlc_compares_with_is_named(void **state)
 {
     const char *headline =
@@ -1039,20 +1041,20 @@ int main(void)
         cmocka_unit_test_setup(experiments_in_turns_have_a_table_each, start),
         cmocka_unit_test_setup(each_prefetch_state_has_its_own_table, start),
         cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
-        cmocka_unit_test_setup(means_to_an_end_stand_apart, start),
+        cmocka_unit_test_setup(auxiliary_points_have_tables_of_their_own, start),
         cmocka_unit_test_setup(draws_have_a_table_in_the_report_only, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
-        cmocka_unit_test_setup(both_witnesses_are_told, start),
-        cmocka_unit_test_setup(a_verdict_tells_the_worst_of_all_controls, start),
-        cmocka_unit_test_setup(what_does_not_count_is_not_told, start),
+        cmocka_unit_test_setup(both_witnesses_are_reported, start),
+        cmocka_unit_test_setup(a_verdict_reports_the_worst_of_all_controls, start),
+        cmocka_unit_test_setup(what_does_not_count_is_not_reported, start),
         cmocka_unit_test_setup(a_footprint_is_a_picture, start),
         cmocka_unit_test_setup(the_headline_never_stands_without_the_prefetchers, start),
         cmocka_unit_test_setup(the_headline_is_the_one_with_prefetchers_off, start),
         cmocka_unit_test_setup(the_last_screen_has_headline_and_status, start),
         cmocka_unit_test_setup(too_many_warnings_are_counted, start),
-        cmocka_unit_test_setup(warnings_of_one_kind_are_told_as_one, start),
+        cmocka_unit_test_setup(warnings_of_one_kind_are_merged, start),
         cmocka_unit_test_setup(the_summary_shows_warnings_whole, start),
         cmocka_unit_test_setup(a_bad_clock_marks_the_figures, start),
         cmocka_unit_test_setup(unknown_is_a_dash, start),
@@ -1062,7 +1064,7 @@ int main(void)
         cmocka_unit_test_setup(what_mlc_compares_with_lies_in_memory, start),
         cmocka_unit_test_setup(what_mlc_compares_with_bears_the_headlines_mark, start),
         cmocka_unit_test_setup(a_difference_of_nothing_has_no_sign, start),
-        cmocka_unit_test_setup(what_is_taken_off_or_not_known_is_said, start),
+        cmocka_unit_test_setup(what_is_subtracted_or_unknown_is_reported, start),
         cmocka_unit_test_setup(a_latency_that_goes_on_rising_says_by_how_much, start),
         cmocka_unit_test_setup(what_is_doubted_is_marked_and_says_why, start),
         cmocka_unit_test_setup(memory_errors_name_all_four_figures, start),

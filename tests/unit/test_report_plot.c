@@ -51,7 +51,7 @@ static void level(const char *name, double bytes, double ns)
     snprintf(l->name, sizeof(l->name), "%s", name);
 }
 
-/* Draws, and holds the picture to its bounds. */
+/* Draws, and checks that the picture stays within its bounds. */
 static bool draw(void)
 {
     struct plot_request request = {points, count, points, levels, level_count};
@@ -185,7 +185,7 @@ static void one_set_measured_often_is_a_column(void **state)
     assert_false(shows("#"));
 }
 
-/* The label of a decade stands once, and only where that decade is. */
+/* The label of a decade appears once, and only where that decade is. */
 static void a_huge_range_is_labelled_in_decades(void **state)
 {
     (void)state;
@@ -405,7 +405,7 @@ static void the_sharper_curve_is_the_picture(void **state)
     assert_int_equal(pictures(), 0);
 }
 
-/* Of lines whose length is not declared, too; and not of another stride. */
+/* Also for lines whose length is not declared; and not for another stride. */
 static void levels_stand_in_the_picture_of_their_stride(void **state)
 {
     (void)state;

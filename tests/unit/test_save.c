@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Saves on a scripted file system that loses writes: whatever it loses of what was not flushed, all
- * records whose flush returned are read back. */
+/* Saves on a scripted file system that loses writes: whatever it loses of what was not flushed,
+ * every record whose flush returned is read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,7 +60,7 @@ struct write {
 static struct write *written;
 static size_t writes;
 static struct file *now, *replayed; /* [FILES] */
-static bool size_last;              /* as U-Boot does it; else as EDK2 does */
+static bool size_last;              /* as in U-Boot; else as in EDK2 */
 
 /* What a file grows into: whole records of a run that was deleted. */
 static void stale(struct file *file)
@@ -256,7 +256,7 @@ static size_t last_flush(size_t end)
     return flushes;
 }
 
-/* States in which a record was lost or a foreign one stands. */
+/* States in which a record was lost or a foreign one is present. */
 static size_t bad_states(void)
 {
     size_t bad = 0;
@@ -321,7 +321,7 @@ static void nothing_that_was_flushed_is_lost(void **state)
     }
 }
 
-/* The same test, and the same driver: what growing files come to. */
+/* The same test and the same driver: what becomes of files that grow. */
 static void appending_under_such_a_driver_loses_records(void **state)
 {
     struct save save;

@@ -32,7 +32,7 @@ def records(lines):
 
 
 def plausible(records, kind):
-    """The record of a kind with the fewest unknowns; of those the shortest."""
+    """The record of a kind with the fewest nulls; of those the shortest."""
     return min((r for r in records if r["record"] == kind),
                key=lambda r: (list(r.values()).count(None), len(json.dumps(r))))
 

@@ -176,7 +176,7 @@ static unsigned number_in(const char *before)
     return number;
 }
 
-/* Each is whole or counted; errors and those of the headline have room before others. */
+/* Each is whole or counted; errors and those of the headline go before others. */
 static void long_warnings_are_whole_or_counted(void **state)
 {
     static const char why[] = "every one of these figures may contain what prefetchers brought in "
@@ -243,7 +243,7 @@ static void without_modules_it_says_so(void **state)
     expect("3 more of other kinds; 1 empty", SCREEN_PLAIN);
 }
 
-/* Nobody needs to know colours to see how it ended. */
+/* How it ended can be seen without colours. */
 static void how_it_ended_stands_first(void **state)
 {
     struct record end = support_end();
@@ -292,7 +292,7 @@ static void wide_bounds_are_marked(void **state)
     expect("  +: added cost in larger sets; wide: bounds over 10 %", SCREEN_MARK);
 }
 
-/* A clock that is off takes part of the machine's lines with it. */
+/* A clock that is off takes room from the machine's lines. */
 static void the_core_stands_beside_its_base(void **state)
 {
     struct record dram = support_dram();
@@ -307,7 +307,7 @@ static void the_core_stands_beside_its_base(void **state)
     expect("core 2.900 GHz, 0.81 of", SCREEN_PLAIN);
 }
 
-static void a_clock_that_is_off_always_stands(void **state)
+static void a_clock_that_is_off_is_always_shown(void **state)
 {
     struct record end = support_end();
 
@@ -345,7 +345,7 @@ static void whatever_comes_it_fits(void **state)
     }
 }
 
-/* The largest that is wide enough, and no other without need. */
+/* The largest that is wide enough, and no change without need. */
 static void the_text_mode_shows_most_rows(void **state)
 {
     /* As OVMF offers at 1280x800, without and with a serial terminal beside it. */
@@ -376,7 +376,7 @@ int main(void)
         cmocka_unit_test_setup(without_modules_it_says_so, start),
         cmocka_unit_test_setup(how_it_ended_stands_first, start),
         cmocka_unit_test_setup(wide_bounds_are_marked, start),
-        cmocka_unit_test_setup(a_clock_that_is_off_always_stands, start),
+        cmocka_unit_test_setup(a_clock_that_is_off_is_always_shown, start),
         cmocka_unit_test_setup(whatever_comes_it_fits, start),
         cmocka_unit_test(the_text_mode_shows_most_rows),
     };

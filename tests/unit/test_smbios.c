@@ -49,7 +49,7 @@ static void table_start(void)
     used = structures = 0;
 }
 
-/* Strings are separated by '|'. Answers where the structure begins. */
+/* Strings are separated by '|'. Returns where the structure begins. */
 static size_t add(uint8_t type, uint8_t bytes, const char *strings)
 {
     size_t pos = TABLE + used;
@@ -204,7 +204,7 @@ static void sizes_and_speeds_extend(void **state)
     }
 }
 
-/* SMBIOS 2.1's memory device ends at 15h, 2.3's at 1Bh: what is not there is unknown. */
+/* SMBIOS 2.1's memory device ends at 15h, 2.3's at 1Bh: fields beyond the end are unknown. */
 static void short_structures_know_less(void **state)
 {
     (void)state;

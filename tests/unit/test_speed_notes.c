@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a run says of frequencies that were asked for and could not be had, and what its points
+/* What a run reports of frequencies that were requested and could not be set, and what its points
  * say. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 static struct journal journal;
 static struct controls controls;
 static struct speed_report answer;
-static unsigned asked, asked_max;
+static unsigned requested, requested_max;
 static size_t notes;
 static char note[4][JOURNAL_WHY_MAX + 120];
 
@@ -23,8 +23,8 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
 {
     (void)self;
     (void)cpu;
-    asked |= 1u << kind;
-    asked_max |= (unsigned)max << kind;
+    requested |= 1u << kind;
+    requested_max |= (unsigned)max << kind;
     if (max)
         *report = answer;
     return STATUS_OK;
@@ -57,35 +57,35 @@ static int begin(void **state)
                                    .requested = 0x4c00,
                                    .readback = 0x2000};
     notes = 0;
-    asked = asked_max = 0;
+    requested = requested_max = 0;
     return 0;
 }
 
-static void nothing_asked_nothing_said(void **state)
+static void nothing_requested_nothing_reported(void **state)
 {
     (void)state;
     controls_speed(&controls, SPEED_PSTATE, SPEED_AS_FOUND);
     controls_speed(&controls, SPEED_UNCORE, SPEED_AS_FOUND);
-    assert_true(asked == 3 && asked_max == 0);
+    assert_true(requested == 3 && requested_max == 0);
     assert_int_equal(notes, 0);
     assert_null(controls_speed_name(&controls, SPEED_PSTATE));
     assert_null(controls_speed_name(&controls, SPEED_UNCORE));
 }
 
-static void what_was_had_is_in_the_points(void **state)
+static void what_was_set_is_in_the_points(void **state)
 {
     (void)state;
     controls_speed(&controls, SPEED_UNCORE, SPEED_MAX);
-    assert_true(asked_max == 1u << SPEED_UNCORE);
+    assert_true(requested_max == 1u << SPEED_UNCORE);
     assert_int_equal(notes, 0);
     assert_null(controls_speed_name(&controls, SPEED_PSTATE));
     assert_string_equal(controls_speed_name(&controls, SPEED_UNCORE), "max");
-    /* the next run does not ask */
+    /* the next run requests nothing */
     controls_speed(&controls, SPEED_UNCORE, SPEED_AS_FOUND);
     assert_null(controls_speed_name(&controls, SPEED_UNCORE));
 }
 
-static void what_could_not_be_had_is_a_note(void **state)
+static void what_could_not_be_set_is_a_note(void **state)
 {
     static const struct {
         enum speed_kind kind;
@@ -143,9 +143,9 @@ static void a_machine_without_the_control(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(nothing_asked_nothing_said, begin),
-        cmocka_unit_test_setup(what_was_had_is_in_the_points, begin),
-        cmocka_unit_test_setup(what_could_not_be_had_is_a_note, begin),
+        cmocka_unit_test_setup(nothing_requested_nothing_reported, begin),
+        cmocka_unit_test_setup(what_was_set_is_in_the_points, begin),
+        cmocka_unit_test_setup(what_could_not_be_set_is_a_note, begin),
         cmocka_unit_test_setup(one_that_sticks, begin),
         cmocka_unit_test_setup(a_machine_without_the_control, begin),
     };

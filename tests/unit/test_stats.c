@@ -130,7 +130,7 @@ static double shared_of(const uint64_t *values, size_t count)
 }
 
 /* One half of the samples, one part of them, or a slow way are shared; what each sample has of its
- * own is not, nor are rare interrupts, were two of them neighbours. */
+ * own is not, nor are rare interrupts, even if two of them are neighbours. */
 static void what_neighbours_share_is_told_from_chance(void **state)
 {
     struct random random;
@@ -168,7 +168,7 @@ static void a_mean_leaves_out_what_was_interrupted(void **state)
     assert_true(fabs(s.mean - (1000 + 1010 + 990 + 1005 + 1000 + 1020 + 980) / 7.0) < 1e-9);
     s = mean_of(values, NULL, 10, 1);
     assert_int_equal(s.outliers, 2);
-    /* Nearly all alike: what is half a per cent away is not yet an interrupt. */
+    /* Nearly all alike: half a per cent away is not yet an interrupt. */
     values[5] = values[9] = 1004;
     for (int i = 0; i < 9; i++)
         values[i] = i == 5 ? 1004 : 1000;
@@ -201,12 +201,12 @@ static void a_mean_of_a_skewed_law(void **state)
     sum /= rounds;
     error /= rounds;
     assert_true(fabs(sum - (100000 + 20000.0 / 3)) < 30);
-    /* Chance resemblance makes the error a little larger than it had to be. */
+    /* Chance resemblance makes the error a little larger than necessary. */
     assert_true(error > sqrt(squares / rounds - sum * sum) * 0.98);
     assert_true(error < sqrt(squares / rounds - sum * sum) * 1.15);
 }
 
-static void samples_that_resemble_each_other_tell_less(void **state)
+static void samples_that_resemble_each_other_say_less(void **state)
 {
     struct random random;
     double error = 0, sum = 0, squares = 0;
@@ -285,15 +285,15 @@ static void a_trend_is_distinguished_from_noise(void **state)
     assert_false(trend_of(2000, 0.99, 100, 14, 0, &trend));
 }
 
-/* As far as the last value still is above the limit that it tends to. */
-static void what_is_left_is_told_from_thirds(void **state)
+/* How far the last value still is above the limit that it tends to. */
+static void what_is_left_is_estimated_from_thirds(void **state)
 {
     struct stats_trend trend;
 
     (void)state;
     assert_true(trend_of(10000, 0.97, 0, 150, 0, &trend));
     assert_true(fabs(stats_left(&trend) - 10000 * pow(0.97, 149)) < 5);
-    /* a straight line tends to nowhere: what it moved is the least it may be off by */
+    /* a straight line has no limit: it may be off by at least what it moved */
     trend = (struct stats_trend){.early = 100, .middle = 110, .late = 120, .limit = 1};
     assert_true(stats_left(&trend) == 20);
     trend = (struct stats_trend){.early = 100, .middle = 130, .late = 120, .limit = 1};
@@ -313,11 +313,11 @@ int main(void)
         cmocka_unit_test(square_root_as_libm),
         cmocka_unit_test(a_mean_leaves_out_what_was_interrupted),
         cmocka_unit_test(a_mean_of_a_skewed_law),
-        cmocka_unit_test(samples_that_resemble_each_other_tell_less),
+        cmocka_unit_test(samples_that_resemble_each_other_say_less),
         cmocka_unit_test(a_mean_of_too_few),
         cmocka_unit_test(what_neighbours_share_is_told_from_chance),
         cmocka_unit_test(a_trend_is_distinguished_from_noise),
-        cmocka_unit_test(what_is_left_is_told_from_thirds),
+        cmocka_unit_test(what_is_left_is_estimated_from_thirds),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

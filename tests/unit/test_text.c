@@ -70,7 +70,7 @@ static void check_shortest(double value)
     assert_false(text.cut);
     if (bits_of(strtod(buffer, NULL)) != bits_of(value))
         fail_msg("%a written as %s", value, buffer);
-    /* One in eight: reading is the slow half, and has a test of its own. */
+    /* One in eight: reading is the slow half, and has its own test. */
     if (random_state % 8 == 0 &&
         (!text_read_double(buffer, text.used, &back) || bits_of(back) != bits_of(value)))
         fail_msg("%a written as %s read as %a", value, buffer, back);

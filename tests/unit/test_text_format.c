@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sentences from a format, against the C library's for what both know. */
+/* Sentences from a format, against the C library's where both know the conversion. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -25,7 +25,7 @@
 
 static struct random state_of_random = {0x9e3779b97f4a7c15ull};
 
-/* Of every length in bits alike. */
+/* Every length in bits equally likely. */
 static uint64_t any_u64(void)
 {
     uint64_t bits = random_next(&state_of_random);
@@ -102,7 +102,7 @@ static void sizes_and_counts_are_two_things(void **state)
     assert_string_equal(printed, "1536 points of 1.5K");
     text_print(printed, sizeof printed, "from %s to %6s|", TEXT_SIZE(4096), TEXT_SIZE(3ull << 30));
     assert_string_equal(printed, "from 4K to     3G|");
-    /* The longest there is. */
+    /* The longest one. */
     text_print(printed, sizeof printed, "%s", TEXT_SIZE((1ull << 50) - (1ull << 37)));
     assert_string_equal(printed, "1023.875T");
     for (int i = 0; i < 100000; i++) {

@@ -19,7 +19,7 @@ BASICS = ["sh", "sed", "env", "cat", "uname", "dirname"]
 
 
 class FakeDebian:
-    """A PATH with only a shell's helpers, and stand-ins that log their arguments."""
+    """A PATH with only what a shell script needs, and stand-ins that log their arguments."""
 
     def __init__(self, root, user="0"):
         self.bin, self.log = root / "bin", root / "log"
@@ -276,7 +276,7 @@ def test_driver_counts(tmp_path, capsys):
     assert "why" in capsys.readouterr().out
 
 
-def test_driver_takes_a_program_that_died_for_a_failure(tmp_path, capsys):
+def test_driver_counts_a_program_that_died_as_a_failure(tmp_path, capsys):
     assert count(tmp_path, None) == (0, 1, 0)
     assert count(tmp_path, CASES % "", 134) == (2, 1, 1)
     assert count(tmp_path, "<testsuites><testsu", 1) == (0, 1, 0)
@@ -335,9 +335,9 @@ NUMBER = (TREE / "docs" / "VERSION").read_text().strip()
 
 
 def version_of(tree, *arguments):
-    """What make takes for the version of a tree."""
+    """What make takes as the version of a tree."""
     done = subprocess.run(["make", "--no-print-directory", "-C", str(tree), *arguments,
-                           "--eval=told: ; @echo '$(VERSION)'", "told"], text=True,
+                           "--eval=shown: ; @echo '$(VERSION)'", "shown"], text=True,
                           capture_output=True, check=True)
     return done.stdout.splitlines()[-1]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""tools/usb refuses what it must, on a made-up sysfs, and finds a byte that was not written."""
+"""tools/usb refuses what it must, on a fake sysfs, and finds a byte that was not written."""
 import pytest
 
 from script import load

@@ -82,7 +82,7 @@ static void hypervisor_leaves_need_the_hypervisor_bit(void **state)
     assert_int_equal(cpuid_get(&source, 0x40000000, 0).ebx, 0);
     assert_false(facts_of(&set).virtual_machine);
     assert_string_equal(facts_of(&set).hypervisor, "");
-    /* A hypervisor that leaves the maximum 0 still signs. */
+    /* A hypervisor that leaves the maximum 0 still has its signature. */
     set = cpuid_qemu_haswell;
     cpuid_set_at(&set, 0x40000000, 0)->eax = 0;
     assert_string_equal(facts_of(&set).hypervisor, "TCGTCGTCGTCG");
@@ -141,7 +141,7 @@ static void intel_hybrid_performance_core(void **state)
     check_cache(&facts, 0, 1, 48 << 10, 12, 2);
     check_cache(&facts, 1, 2, 1280 << 10, 10, 8);
     check_cache(&facts, 2, 3, 30 << 20, 12, 128);
-    /* Instruction TLBs and the stores' one are left out. */
+    /* Instruction TLBs and the one for stores are left out. */
     assert_int_equal(facts.tlb_count, 7);
     check_tlb(&facts, 0, 1, 12, 96, 6);
     check_tlb(&facts, 1, 1, 21, 32, 4);
@@ -242,7 +242,7 @@ static void emerald_rapids_in_kvm(void **state)
     assert_int_equal(facts.page_sizes, 1 << 12 | 1 << 21 | 1 << 30);
 }
 
-/* Fn8000_0001 ECX[22] is AMD's; elsewhere leaf 4 counts. */
+/* Fn8000_0001 ECX[22] is AMD's; elsewhere leaf 4 applies. */
 static void topology_extensions_are_amds(void **state)
 {
     struct cpuid_set set = cpuid_alder_p;

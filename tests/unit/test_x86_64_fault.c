@@ -80,7 +80,7 @@ static void test_page_fault(void **state)
     }
 }
 
-/* Each register stands under its own name. */
+/* Each register is printed under its own name. */
 static void test_registers(void **state)
 {
     struct x86_64_fault fault = {.cr2 = 99};

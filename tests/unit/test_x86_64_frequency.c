@@ -96,7 +96,7 @@ static void base_frequencies(void **state)
     memset(&cpu, 0, sizeof cpu);
     cpu.identity = (struct cpu_identity){.vendor = CPU_VENDOR_INTEL, .family = 6, .model = 0x5e};
     assert_int_equal(x86_64_base_hz(&cpu), 0);
-    /* what the TSC runs at is another matter, and a hypervisor's word is of the TSC */
+    /* the TSC's frequency is another matter, and that is what a hypervisor reports */
     cpu.leaf_15h = (struct cpuid_words){2, 292, 24000000, 0};
     cpu.hypervisor_name = (struct cpuid_words){0x40000010, 0x4b4d564b, 0x564b4d56, 0x4d};
     cpu.hypervisor_timing.eax = 2000000;

@@ -62,8 +62,8 @@ static void disabled_is_uncached(void **unused)
     assert_int_equal(mtrr_type_at(&state, 0), MTRR_UC);
 }
 
-/* As OVMF leaves it on q35: default write-back, 2 to 4 GiB uncached. */
-static void as_ovmf_has_it(void **unused)
+/* As OVMF sets them on q35: default write-back, 2 to 4 GiB uncached. */
+static void as_ovmf_sets_them(void **unused)
 {
     struct mtrr_state state = plain(MTRR_WB, 40);
 
@@ -82,7 +82,7 @@ static void as_ovmf_has_it(void **unused)
     assert_false(writeback(&state, 4 * GIB - 1, 2));
 }
 
-/* As many real boards have it: default uncached, memory covered by write-back ranges. */
+/* As on many real boards: default uncached, memory covered by write-back ranges. */
 static void default_uncached(void **unused)
 {
     struct mtrr_state state = plain(MTRR_UC, 39);
@@ -128,7 +128,8 @@ static void fixed_ranges(void **unused)
         if (pieces[i].base)
             assert_int_equal(mtrr_type_at(&state, pieces[i].base - 1), MTRR_WB);
         assert_false(writeback(&state, 0, 2 * MIB));
-        /* Not enabled, or not there: the variable ranges and the default decide below 1 MiB too. */
+        /* Not enabled, or not present: the variable ranges and the default decide below 1 MiB too.
+         */
         state.default_type &= ~FIXED_ENABLE;
         assert_true(writeback(&state, 0, 2 * MIB));
         state.default_type |= FIXED_ENABLE;
@@ -221,14 +222,14 @@ static void amd_top_of_memory_2(void **unused)
     assert_false(writeback(&state, 9 * GIB, GIB));
 }
 
-static void edges_of_the_question(void **unused)
+static void edges_of_the_query(void **unused)
 {
     struct mtrr_state state = plain(MTRR_WB, 52);
 
     (void)unused;
     assert_true(writeback(&state, 3 * GIB, 0));
     assert_true(writeback(&state, UINT64_MAX, 0));
-    /* A mask of nothing matches every address. */
+    /* An empty mask matches every address. */
     state.base[0] = MTRR_UC;
     state.mask[0] = VALID;
     state.variable = 1;
@@ -241,8 +242,8 @@ static void edges_of_the_question(void **unused)
     assert_true(writeback(&state, 2 * GIB, 60 * GIB));
 }
 
-/* A firmware that believes in fewer address bits than there are writes masks whose top is 0: the
- * range then appears again and again. */
+/* Firmware that assumes fewer address bits than there are writes masks whose top is 0: the range
+ * then appears again and again. */
 static void mask_with_a_missing_top(void **unused)
 {
     struct mtrr_state state = plain(MTRR_WB, 36);
@@ -346,7 +347,7 @@ static void edges_against_pages(void **unused)
     }
 }
 
-/* The number of questions follows the registers, not the memory. */
+/* The number of queries depends on the registers, not on the memory. */
 static void terabytes_in_few_steps(void **unused)
 {
     struct mtrr_state state = plain(MTRR_UC, 46);
@@ -368,10 +369,10 @@ static void terabytes_in_few_steps(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(disabled_is_uncached),    cmocka_unit_test(as_ovmf_has_it),
+        cmocka_unit_test(disabled_is_uncached),    cmocka_unit_test(as_ovmf_sets_them),
         cmocka_unit_test(default_uncached),        cmocka_unit_test(fixed_ranges),
         cmocka_unit_test(fixed_ranges_of_amd),     cmocka_unit_test(precedence_of_overlaps),
-        cmocka_unit_test(amd_top_of_memory_2),     cmocka_unit_test(edges_of_the_question),
+        cmocka_unit_test(amd_top_of_memory_2),     cmocka_unit_test(edges_of_the_query),
         cmocka_unit_test(mask_with_a_missing_top), cmocka_unit_test(ranges_against_pages),
         cmocka_unit_test(edges_against_pages),     cmocka_unit_test(terabytes_in_few_steps),
     };

@@ -311,7 +311,7 @@ static void test_random(void **state)
     }
 }
 
-/* The window stands away from what the firmware maps, in the lower half. */
+/* The window keeps its distance from what the firmware maps, in the lower half. */
 static void test_window_place(void **state)
 {
     struct space *s = firmware_usual(4);
@@ -377,8 +377,8 @@ static void test_root_nearly_full(void **state)
     window_in(root_full(5, 400, 1, &full3), PAGE_1G, 600, 0xfe00000000000000ull | 400ull << 48);
 }
 
-/* A place with a free slot on both sides goes before a higher one that touches a mapping below it
- * or above it. */
+/* A place with a free slot on both sides is preferred to a higher one that touches a mapping below
+ * it or above it. */
 static void test_margins(void **state)
 {
     uint64_t full3;
@@ -427,7 +427,7 @@ static void test_root_hole(void **state)
     window_in(root_full(4, 255, 2, &full3), PAGE_1G, 512, 255ull << 39);
 }
 
-/* Slot 0 alone is free, and it begins at address 0: the level below is asked, not a null pointer
+/* Only slot 0 is free, and it begins at address 0: the build is refused rather than a null pointer
  * made readable. */
 static void test_null_stays_unmapped(void **state)
 {

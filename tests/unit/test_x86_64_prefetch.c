@@ -43,8 +43,8 @@
 #define CRESTMONT_1A4  0x1ffull
 #define CRESTMONT_1320 (BIT(43) | BIT(31) | BIT(30))
 
-/* What must be written on which CPU, all fields of a register together: typed from the fact sheet,
- * not derived from the table. */
+/* What must be written on which CPU, all fields of a register together: typed in from the fact
+ * sheet, not derived from the table. */
 static const struct expectation {
     const char *cpu;
     struct cpu_identity identity;
@@ -210,8 +210,8 @@ static const struct prefetch_request request_off = {
     .off = true, .unofficial = false, .write = true};
 static const struct prefetch_request request_all = {.off = true, .unofficial = true, .write = true};
 
-/* Something odd in every bit, so that a bit that should be kept and is not shows. */
-static uint64_t odd_value(uint32_t msr)
+/* A mixed pattern, so that a bit that should be kept and is not shows. */
+static uint64_t mixed_value(uint32_t msr)
 {
     return msr * 0x9e3779b97f4a7c15ull >> 3 & 0x00a5a5a5a5a5a5c0ull;
 }
@@ -255,7 +255,7 @@ static void check_honoured(const struct expectation *e)
 
     for (; registers < 3 && e->field[registers].mask; registers++) {
         struct msr_model_register *reg = msr_model_at(&model, e->field[registers].msr);
-        reg->value = (odd_value(reg->msr) & ~e->field[registers].mask) |
+        reg->value = (mixed_value(reg->msr) & ~e->field[registers].mask) |
                      (~e->field[registers].off & e->field[registers].mask);
     }
     struct msr_model before = model;
@@ -273,7 +273,7 @@ static void check_honoured(const struct expectation *e)
     prefetch_set_leave(&set, &port);
     for (size_t i = 0; i < registers; i++)
         assert_int_equal(model.reg[i].value, before.reg[i].value);
-    assert_int_equal(model.strangers, 0);
+    assert_int_equal(model.unlisted, 0);
 }
 
 static void every_row_of_the_facts(void **state)
@@ -286,7 +286,7 @@ static void every_row_of_the_facts(void **state)
     }
 }
 
-/* Every row is reached by an expectation, has its words, and its off value lies in its mask. */
+/* Every row is covered by an expectation and has a name, and its off value lies within its mask. */
 static void no_row_without_a_test(void **state)
 {
     (void)state;
@@ -351,7 +351,7 @@ static void scene_try(struct scene *scene, const struct prefetch_request *reques
 {
     scene->before = scene->model;
     prefetch_set_try(&scene->set, request, &scene->port, &scene->report);
-    assert_int_equal(scene->model.strangers, 0);
+    assert_int_equal(scene->model.unlisted, 0);
 }
 
 static void check_restored(const struct scene *scene)
@@ -362,7 +362,7 @@ static void check_restored(const struct scene *scene)
         assert_false(scene->report.control[i].stuck);
 }
 
-/* Enter and leave after a trial: what may have changed meanwhile, and that all is back. */
+/* Enter and leave after a trial: what changed inside, and that all is restored. */
 static void check_bracket(struct scene *scene, uint32_t msr, uint64_t inside)
 {
     prefetch_set_enter(&scene->set, &scene->port);
@@ -436,7 +436,8 @@ static void parts_make_up_their_field(void **state)
             all |= field->parts[k].mask;
             assert_true(field->parts[k].name[0]);
         }
-        /* What has several bits and is no list of parts switches one prefetcher by all of them. */
+        /* A field of several bits without a list of parts switches one prefetcher by all of them.
+         */
         assert_true(field->part_count ? all == field->mask
                                       : (field->mask & (field->mask - 1)) == 0);
     }
@@ -457,7 +458,7 @@ static void dynamic_control_goes_with_every_prefetcher(void **state)
     check_bracket(&scene, 0x1a4, 0x4000 | BIT(12) | BIT(0));
 }
 
-/* What did not obey on trial is not one of them. */
+/* A control that did not obey in the trial is not one of them. */
 static void a_locked_one_is_left_out(void **state)
 {
     struct prefetch_report alone;
@@ -534,7 +535,7 @@ static void state_unsupported(void **state)
     scene_try(&scene, &request_all);
     assert_int_equal(scene.report.count, 0);
     assert_int_equal(scene.report.state, PREFETCH_UNSUPPORTED);
-    assert_int_equal(scene.model.strangers, 0);
+    assert_int_equal(scene.model.unlisted, 0);
     /* A row, but no register. */
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->read_faults = true;
@@ -568,7 +569,7 @@ static void state_not_honoured(void **state)
     struct scene scene;
 
     (void)state;
-    /* As QEMU TCG: every write is taken, every read is 0. */
+    /* As in QEMU TCG: every write is accepted, every read is 0. */
     scene_start(&scene, &haswell);
     msr_model_at(&scene.model, 0x1a4)->value = 0;
     msr_model_at(&scene.model, 0x1a4)->reads_zero = true;
@@ -582,7 +583,7 @@ static void state_not_honoured(void **state)
     assert_int_equal(scene.model.logged, 0);
 }
 
-static void a_locked_bit_is_said_and_the_rest_used(void **state)
+static void a_locked_bit_is_reported_and_the_rest_used(void **state)
 {
     struct scene scene;
 
@@ -628,7 +629,7 @@ static void narrower_masks(void **state)
     check_bracket(&scene, 0x1a4, 0x407f);
 }
 
-static void wide_writes_fault_and_none_is_taken(void **state)
+static void wide_writes_fault_and_none_is_accepted(void **state)
 {
     struct scene scene;
 
@@ -642,7 +643,8 @@ static void wide_writes_fault_and_none_is_taken(void **state)
     check_restored(&scene);
 }
 
-/* Where sources differ whether a field exists, a faulting write says no and spoils nothing. */
+/* Where sources disagree whether a field exists, a faulting write means it does not, and the state
+ * is unaffected. */
 static void a_disputed_field_that_faults_does_not_count(void **state)
 {
     struct scene scene;
@@ -699,7 +701,7 @@ static void restored_when_a_later_one_faults(void **state)
     assert_int_equal(scene.report.state, PREFETCH_REFUSED);
     check_restored(&scene);
     check_bracket(&scene, 0x1a4, 0x403d);
-    /* Worked on trial, faults inside the bracket: its restoring is not attempted. */
+    /* Worked in the trial, faults inside the bracket: restoring it is not attempted. */
     scene_start(&scene, &alder_e);
     scene_try(&scene, &request_off);
     msr_model_at(&scene.model, 0x1321)->write_faults = true;
@@ -707,7 +709,7 @@ static void restored_when_a_later_one_faults(void **state)
     check_bracket(&scene, 0x1a4, 0x403d);
 }
 
-static void a_bit_that_sticks_is_said(void **state)
+static void a_bit_that_sticks_is_reported(void **state)
 {
     struct scene scene;
 
@@ -750,7 +752,7 @@ static void leave_alone_does_nothing(void **state)
     check_restored(&scene);
 }
 
-/* A later trial that does not ask for off takes back what an earlier one found. */
+/* A later trial that does not request off discards what an earlier one found. */
 static void a_new_request_forgets_the_old(void **state)
 {
     static const struct prefetch_request leave = {.off = false, .write = true};
@@ -838,7 +840,7 @@ static void inherited_bits(void **state)
     }
     check_restored(&scene);
     check_bracket(&scene, 0x1a4, 0x40af);
-    /* What is listed and does not obey spoils the state as ever. */
+    /* A listed bit that does not obey makes the state worse as always. */
     msr_model_at(&scene.model, 0x1a4)->locked |= BIT(0);
     scene_try(&scene, &request_off);
     assert_int_equal(scene.report.state, PREFETCH_NOT_HONOURED);
@@ -851,7 +853,7 @@ static void inherited_bits(void **state)
     assert_false(scene.report.known_only);
 }
 
-/* Whose memory controller reads ahead of the caches, whatever the core's controls. */
+/* CPUs whose memory controller reads ahead of the caches, whatever the core's controls. */
 static void who_speculates(void **state)
 {
     static const struct {
@@ -944,13 +946,13 @@ int main(void)
         cmocka_unit_test(state_unsupported),
         cmocka_unit_test(state_refused),
         cmocka_unit_test(state_not_honoured),
-        cmocka_unit_test(a_locked_bit_is_said_and_the_rest_used),
+        cmocka_unit_test(a_locked_bit_is_reported_and_the_rest_used),
         cmocka_unit_test(narrower_masks),
-        cmocka_unit_test(wide_writes_fault_and_none_is_taken),
+        cmocka_unit_test(wide_writes_fault_and_none_is_accepted),
         cmocka_unit_test(a_disputed_field_that_faults_does_not_count),
         cmocka_unit_test(restored_in_reverse_order),
         cmocka_unit_test(restored_when_a_later_one_faults),
-        cmocka_unit_test(a_bit_that_sticks_is_said),
+        cmocka_unit_test(a_bit_that_sticks_is_reported),
         cmocka_unit_test(leave_alone_does_nothing),
         cmocka_unit_test(a_new_request_forgets_the_old),
         cmocka_unit_test(a_value_changed_between_is_kept),

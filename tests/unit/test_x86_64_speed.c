@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Highest frequencies over scripted MSRs: which register, what into it, and what refuses. */
+/* Highest frequencies over scripted MSRs: which register, what is written, and what refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,10 +51,10 @@ static void try_it(struct scene *scene, enum speed_kind kind)
 
     x86_64_speed_start(&scene->speed, kind, &source);
     x86_64_speed_try(&scene->speed, &scene->port, &scene->report);
-    assert_int_equal(scene->model.strangers, 0);
+    assert_int_equal(scene->model.unlisted, 0);
 }
 
-/* Inside a bracket, after it, and what else of the registers was ever written. */
+/* The value inside a bracket and after it, and that nothing else was ever written. */
 static void check_bracket(struct scene *scene, uint32_t msr, uint64_t inside)
 {
     struct msr_model_register *reg = msr_model_at(&scene->model, msr);
@@ -114,7 +114,7 @@ static void what_is_at_its_maximum_is_not_written(void **state)
     try_it(&scene, SPEED_PSTATE);
     assert_int_equal(scene.report.state, SPEED_AT_MAX);
     assert_int_equal(scene.model.logged, 0);
-    /* a request above the highest is as good, and is not lowered */
+    /* a request above the highest does the same, and is not lowered */
     start_hwp(&scene, 0x8000ff08);
     try_it(&scene, SPEED_PSTATE);
     assert_int_equal(scene.report.state, SPEED_AT_MAX);
@@ -220,7 +220,7 @@ static void the_uncore_rises_to_its_present_maximum(void **state)
     check_unsupported(&scene, "no register of AMD's fabric frequency is documented");
 }
 
-static void what_refuses_is_said_and_left_alone(void **state)
+static void what_refuses_is_reported_and_left_alone(void **state)
 {
     struct scene scene;
 
@@ -245,7 +245,7 @@ static void what_refuses_is_said_and_left_alone(void **state)
     assert_int_equal(scene.model.logged, 0);
 }
 
-static void what_cannot_be_given_back_is_not_written_twice(void **state)
+static void what_cannot_be_restored_is_not_written_twice(void **state)
 {
     struct scene scene;
 
@@ -260,7 +260,7 @@ static void what_cannot_be_given_back_is_not_written_twice(void **state)
     assert_int_equal(scene.model.logged, 0);
 }
 
-/* What a dump must hold: all that is ever written, of this CPU. */
+/* What a dump must hold: all that is ever written on this CPU. */
 static void the_registers_written_are_listed(void **state)
 {
     uint32_t list[SPEED_MSRS_MAX];
@@ -290,8 +290,8 @@ int main(void)
         cmocka_unit_test(without_turbo_limits_the_ratio_is_the_base),
         cmocka_unit_test(a_core_without_a_control_says_why),
         cmocka_unit_test(the_uncore_rises_to_its_present_maximum),
-        cmocka_unit_test(what_refuses_is_said_and_left_alone),
-        cmocka_unit_test(what_cannot_be_given_back_is_not_written_twice),
+        cmocka_unit_test(what_refuses_is_reported_and_left_alone),
+        cmocka_unit_test(what_cannot_be_restored_is_not_written_twice),
         cmocka_unit_test(the_registers_written_are_listed),
     };
 

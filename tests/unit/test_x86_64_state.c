@@ -10,7 +10,7 @@
 #include "arch/x86_64/pure_state.h"
 #include "tests/unit/support_cpuid.h"
 
-/* Registers that are there; any other faults. */
+/* Registers that exist; any other faults. */
 static struct {
     uint32_t msr;
     uint64_t value;
@@ -112,7 +112,7 @@ static void nothing_to_read(void **unused)
     put(0x8b, 1);
     assert_int_equal(state_of().microcode, 0);
     assert_null(state_of().memory_encryption);
-    start(&cpuid_alder_p); /* hybrid: of kinds that one CPU does not see */
+    start(&cpuid_alder_p); /* hybrid: other kinds cannot be seen from one CPU */
     assert_int_equal(state_of().cpu_kinds, 0);
     assert_int_equal(state_of().microcode, 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* arch/x86_64/pure_tsc.c: every rung of the ladder; and pure_refclocks.c: which timer may serve. */
+/* arch/x86_64/pure_tsc.c: every rung of the ladder; and pure_refclocks.c: which timers can be used.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -47,7 +48,7 @@ static bool is_invariant(const struct tsc_snapshot *snapshot)
     return clock.invariant;
 }
 
-/* A CPU of that vendor, family and model that says nothing of its clock. */
+/* A CPU of that vendor, family and model that says nothing about its clock. */
 static struct tsc_snapshot silent(enum cpu_vendor vendor, uint32_t family, uint32_t model)
 {
     struct tsc_snapshot snapshot;
@@ -219,7 +220,7 @@ static void order_and_plausibility(void **state)
     check_clock(&snapshot, 3600000000u, "CPUID 15h, 16h");
     snapshot.leaf_15h.ecx = 24000001;
     check_clock(&snapshot, 3600000150u, "CPUID 15h");
-    /* Nonsense on a rung is passed over, not believed. */
+    /* Nonsense on a rung is skipped, not believed. */
     snapshot.leaf_15h.ecx = 1;
     check_clock(&snapshot, 3600000000u, "MSR 0xce");
     snapshot.leaf_15h = (struct cpuid_words){1, 0xffffffff, 0xffffffff, 0};
@@ -342,7 +343,7 @@ static void pm_timer(void **state)
     assert_false(refclocks_pm_timer(&acpi, &clock));
 }
 
-/* Where the TSC is a ratio of a crystal the PM timer may be the CPU's own work of it. */
+/* Where the TSC is a ratio of a crystal, the CPU may derive the PM timer from the same one. */
 static void a_timer_of_the_same_crystal(void **state)
 {
     struct cpu_identity cpu = {.vendor = CPU_VENDOR_INTEL, .family = 6, .model = 0x8e};
@@ -372,7 +373,7 @@ static void hpet(void **state)
     assert_int_equal(clock.bits, 32);
     assert_int_equal(clock.argument, 0xfed000f0);
     assert_int_equal(clock.hz_numerator / clock.hz_denominator, 14318179);
-    /* Standing still, it is left alone; impossible periods are not believed. */
+    /* A stopped one is not used; impossible periods are not believed. */
     assert_false(refclocks_hpet(0xfed00000, capabilities, 0, &clock));
     assert_false(refclocks_hpet(0xfed00000, capabilities, 2, &clock));
     assert_false(refclocks_hpet(0xfed00000, 0x8086a201, 1, &clock));

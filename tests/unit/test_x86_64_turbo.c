@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Turbo over scripted MSRs: which bit, tried, entered, left, and what refuses. */
+/* Turbo over scripted MSRs: which bit, trial, enter, leave, and what refuses. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,10 +50,10 @@ static void try_it(struct scene *scene, enum turbo_choice choice)
 
     x86_64_turbo_start(&scene->turbo, &source);
     x86_64_turbo_try(&scene->turbo, choice, &scene->port, &scene->report);
-    assert_int_equal(scene->model.strangers, 0);
+    assert_int_equal(scene->model.unlisted, 0);
 }
 
-/* Off and on around a body, and the whole register as it was afterwards. */
+/* The value inside a bracket, and the whole register as it was afterwards. */
 static void check_bracket(struct scene *scene, struct msr_model_register *reg, uint64_t inside)
 {
     uint64_t before = reg->value;
@@ -99,8 +99,8 @@ static void both_vendors_go_off_and_on_again(void **state)
     }
 }
 
-/* Firmware that forbids it: Intel's CPUID then hides that there is any. */
-static void turbo_that_the_firmware_forbids_can_be_had(void **state)
+/* Firmware that disables it: Intel's CPUID then hides that the CPU has it. */
+static void turbo_that_firmware_disables_can_be_enabled(void **state)
 {
     struct scene scene;
     struct msr_model_register *reg = start(&scene, &cpuid_alder_p, MISC, MISC_BEFORE | TURBO_INTEL);
@@ -141,7 +141,7 @@ static void what_has_no_turbo_is_never_written(void **state)
     assert_string_equal(scene.report.name, "");
 }
 
-static void what_refuses_is_said_and_left_alone(void **state)
+static void what_refuses_is_reported_and_left_alone(void **state)
 {
     struct scene scene;
     struct msr_model_register *reg = start(&scene, &cpuid_alder_p, MISC, MISC_BEFORE);
@@ -187,9 +187,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_vendors_go_off_and_on_again),
-        cmocka_unit_test(turbo_that_the_firmware_forbids_can_be_had),
+        cmocka_unit_test(turbo_that_firmware_disables_can_be_enabled),
         cmocka_unit_test(what_has_no_turbo_is_never_written),
-        cmocka_unit_test(what_refuses_is_said_and_left_alone),
+        cmocka_unit_test(what_refuses_is_reported_and_left_alone),
         cmocka_unit_test(a_bit_that_cannot_be_cleared_again_is_not_set_twice),
     };
 
