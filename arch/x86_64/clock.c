@@ -106,14 +106,14 @@ static double core_hz_by_counts(uint64_t tick_hz)
 
 double arch_core_hz(uint64_t tick_hz, const char **source)
 {
-    static bool asked, counted;
+    static bool checked, counted;
     double hz = 0;
 
-    if (!asked) {
+    if (!checked) {
         struct cpu_identity identity;
         cpu_identify(&identity);
         counted = identity.msr && (cpuid_get(&cpu_cpuid, 6, 0).ecx & 1);
-        asked = true;
+        checked = true;
     }
     *source = "APERF/MPERF";
     if (counted)

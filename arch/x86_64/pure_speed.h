@@ -24,9 +24,9 @@
 struct x86_64_speed {
     bool hwp, eist, ratios; /* by CPUID: HWP, SpeedStep; CEh and 1ADh are documented */
     bool uncore;            /* 620h is documented */
-    const char *why;        /* nothing can be asked for; NULL: something may be */
+    const char *why;        /* nothing can be requested; NULL: something may be */
     uint32_t msr;           /* the register to write, once chosen by a trial */
-    uint64_t mask, wanted;  /* its bits that ask, and their value */
+    uint64_t mask, wanted;  /* the bits that request it, and their value */
     const char *name, *source;
     bool works;     /* enter writes `wanted` */
     bool written;   /* saved must be restored */

@@ -149,7 +149,7 @@ static void restore_all(struct prefetch_set *set, const struct prefetch_port *po
         action->written = false;
         if (!stuck)
             continue;
-        action->works = action->asked = 0;
+        action->works = action->to_write = 0;
         if (report)
             report->control[i].stuck = true;
     }
@@ -175,7 +175,7 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *r
         struct prefetch_control *control = &report->control[i];
 
         report->known_only |= set->action[i].field->inherited;
-        set->action[i].works = set->action[i].asked = 0;
+        set->action[i].works = set->action[i].to_write = 0;
         set->action[i].written = false;
         control->ignored =
             !try_one(&set->action[i], request, port, control) || set->action[i].field->aside;
@@ -187,7 +187,7 @@ void prefetch_set_try(struct prefetch_set *set, const struct prefetch_request *r
     }
     restore_all(set, port, report);
     for (i = 0; i < set->count; i++) {
-        set->action[i].asked = set->action[i].works;
+        set->action[i].to_write = set->action[i].works;
         report->aggregation |= set->action[i].field->aggregates && set->action[i].works != 0;
     }
 }
@@ -248,9 +248,9 @@ bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *po
     field = single.action->field;
     for (size_t i = 0; i < set->count; i++) {
         const struct prefetch_field *other = set->action[i].field;
-        set->action[i].asked = other->aside || other->leads ? set->action[i].works : 0;
+        set->action[i].to_write = other->aside || other->leads ? set->action[i].works : 0;
     }
-    single.action->asked = single.mask;
+    single.action->to_write = single.mask;
     *control = (struct prefetch_control){.name = single.name,
                                          .source = field->source,
                                          .reg = field->reg,
@@ -264,7 +264,7 @@ bool prefetch_set_alone(struct prefetch_set *set, const struct prefetch_port *po
     if (port->read(port->context, field->reg, &value))
         control->readback = value & single.mask;
     prefetch_set_leave(set, port);
-    control->stuck = single.action->asked == 0;
+    control->stuck = single.action->to_write == 0;
     control->state = control->readback == control->requested ? PREFETCH_OFF : PREFETCH_NOT_HONOURED;
     report->count = 1;
     report->state = control->state == PREFETCH_OFF ? PREFETCH_ON : control->state;
@@ -290,10 +290,10 @@ void prefetch_set_enter(struct prefetch_set *set, const struct prefetch_port *po
         struct prefetch_action *action = &set->action[i];
         uint64_t value;
 
-        if (action->asked && !action->written &&
+        if (action->to_write && !action->written &&
             (!action->field->needs_last || last_holds(action, port)) &&
             port->read(port->context, action->field->reg, &value))
-            (void)write_off(action, port, value, action->asked);
+            (void)write_off(action, port, value, action->to_write);
     }
 }
 

@@ -54,10 +54,10 @@ struct prefetch_request {
 
 struct prefetch_action {
     const struct prefetch_field *field;
-    uint64_t works; /* bits that took the off value on trial; 0: do not touch */
-    uint64_t asked; /* the subset of works that enter writes */
-    uint64_t saved; /* the whole register before our write */
-    bool written;   /* saved must be restored */
+    uint64_t works;    /* bits that took the off value in the trial; 0: do not touch */
+    uint64_t to_write; /* the subset of works that enter writes */
+    uint64_t saved;    /* the whole register before our write */
+    bool written;      /* saved must be restored */
 };
 
 /* The controls of one CPU, in the order of writing. */

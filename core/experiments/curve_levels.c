@@ -181,7 +181,7 @@ static void doubt_by_counters(const struct plan *plan, uint32_t experiment, stru
     }
 }
 
-/* Who is asked while levels are looked for, and the answer. */
+/* What is polled while levels are looked for, and the answer. */
 struct search_poll {
     const struct workbench *bench;
     bool stopped;

@@ -37,9 +37,9 @@ struct workbench {
     const struct witness *witness;
     struct curve_found curve;
     struct tlb_room tlb;
-    /* To be asked during long work beside the points, of which `done` (0 to 1) is behind; shows it
-     * on the live line as `what`, a string literal. False: the user wants to stop. Nothing else may
-     * depend on it. */
+    /* To be called during long work besides the points, with `done` (0 to 1) of it; shows it on the
+     * live line as `what`, a string literal. False: the user wants to stop. Nothing else may depend
+     * on it. */
     bool (*go_on)(void *context, const char *what, double done);
     void *go_on_context;
 };

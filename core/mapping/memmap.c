@@ -19,7 +19,7 @@
  * 3, 4.1.4; Arm ARM, FEAT_LPA2). */
 #define PHYS_LIMIT (1ull << 52)
 /* Bounds the time spent on absurd registers; a real machine has some dozens of edges. */
-#define TYPES_ASKED_MAX (1ull << 20)
+#define TYPE_QUERIES_MAX (1ull << 20)
 
 enum kind { KIND_USABLE, KIND_SPECIFIC, KIND_BUSY, KIND_OTHER, KINDS };
 
@@ -142,7 +142,7 @@ struct collect {
     const struct memmap_filter *filter;
     struct heap heap;
     uint64_t base, end; /* usable range being joined, untrimmed; empty if equal */
-    uint64_t asked, dropped;
+    uint64_t queries, dropped;
 };
 
 static void collect_keep(struct collect *collect, uint64_t base, uint64_t end)
@@ -168,11 +168,11 @@ static void collect_by_type(struct collect *collect, uint64_t base, uint64_t end
     uint64_t pos = base;
     uint64_t start = base;
     bool open = false;
-    while (pos < end && collect->asked < TYPES_ASKED_MAX) {
+    while (pos < end && collect->queries < TYPE_QUERIES_MAX) {
         bool writeback = false;
         uint64_t next =
             filter->same_type(filter->context, phys_make(pos), phys_make(end), &writeback).value;
-        collect->asked++;
+        collect->queries++;
         if (next <= pos || next > end)
             break;
         if (open && !writeback)
