@@ -66,8 +66,8 @@ size_t arch_refclocks(const struct acpi_facts *acpi, struct refclock *clocks, si
  * tick_hz. 0: not measurable. *source names the method. Call it only inside the quiet section. */
 double arch_core_hz(uint64_t tick_hz, const char **source);
 
-/* Reads the registers that set or report frequencies, as far as they are documented for this CPU
- * and do not fault (frequency.c). Call it only inside the quiet section. */
+/* Reads the registers that set or report frequencies and are documented for this CPU; those that
+ * fault are named instead (frequency.c). Call it only inside the quiet section. */
 void arch_frequency_read(struct frequency_registers *registers);
 
 /* ---- memory types (memtype.c) */

@@ -149,6 +149,8 @@ struct frequency_register {
 struct frequency_registers {
     uint32_t count; /* those that could be read; 0: none */
     struct frequency_register list[FREQUENCY_REGISTERS_MAX];
+    uint32_t unread_count; /* those that are documented for this CPU and could not be read */
+    const char *unread[FREQUENCY_REGISTERS_MAX];
 };
 
 struct chase_result {

@@ -4,5 +4,5 @@
 
 void arch_frequency_read(struct frequency_registers *registers)
 {
-    registers->count = 0;
+    registers->count = registers->unread_count = 0;
 }

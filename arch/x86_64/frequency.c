@@ -14,12 +14,14 @@ void arch_frequency_read(struct frequency_registers *registers)
     if (!listed)
         count = x86_64_frequency_msrs(&cpu_cpuid, list);
     listed = true;
-    registers->count = 0;
+    registers->count = registers->unread_count = 0;
     for (size_t i = 0; i < count; i++) {
         struct frequency_register *here = &registers->list[registers->count];
 
         here->name = list[i].name;
         if (msr_read(list[i].msr, &here->value))
             registers->count++;
+        else
+            registers->unread[registers->unread_count++] = list[i].name;
     }
 }

@@ -4,6 +4,7 @@
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/dram_gather.h"
 #include "core/experiments/dram_sets.h"
+#include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/plan/estimate.h"
@@ -112,6 +113,7 @@ static void plan_headline(struct plan *plan, struct point point)
 
     plan_min(plan, point);
     prefetch_proof_plan(plan, &point);
+    flushed_plan(plan, &point);
     if (!translation_measurable(plan, &point))
         journal_note(plan->journal, SEVERITY_INFO, "dram: TLB misses are in the figure",
                      "their cost can be told from memory's only in large pages");

@@ -5,6 +5,7 @@
 #include "core/experiments/dram_gather.h"
 #include "core/experiments/dram_sets.h"
 #include "core/experiments/dram_witness.h"
+#include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
 #include "core/experiments/translation.h"
 #include "core/lib/real.h"
@@ -283,8 +284,8 @@ static void note_below_base(const struct plan *plan, const struct workbench *ben
             dram->core_hz / 1e6, dram->core_over_base, (double)bench->core_base_hz / 1e6);
 }
 
-static void conclude_headline(const struct plan *plan, const struct workbench *bench,
-                              uint32_t experiment, bool prefetch_off)
+static void conclude_headline(const struct plan *plan, struct workbench *bench, uint32_t experiment,
+                              bool prefetch_off)
 {
     struct record record = {.kind = RECORD_DRAM};
     struct dram_found found;
@@ -307,6 +308,7 @@ static void conclude_headline(const struct plan *plan, const struct workbench *b
     record.u.dram.tlb_cost_low_ns = cost.low_ns;
     record.u.dram.tlb_cost_high_ns = cost.high_ns;
     journal_emit(plan->journal, &record);
+    flushed_headline(plan, bench, experiment, prefetch_off, &record.u.dram);
 }
 
 enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/pattern.h"
 
+#include "core/experiments/flushed.h"
 #include "core/plan/plan.h"
 
 static void plan_page(struct plan *plan, uint32_t experiment, enum page_size page, uint64_t limit)
@@ -40,8 +41,6 @@ enum status pattern_plan(struct plan *plan, struct workbench *bench, uint32_t ex
 
 enum status pattern_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    (void)bench;
-    (void)plan;
-    (void)experiment;
+    flushed_conclude(plan, bench, experiment);
     return STATUS_OK;
 }

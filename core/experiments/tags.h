@@ -6,8 +6,9 @@
 
 enum {
     TAG_PLAIN = 0,
-    TAGS_PROOF = 0x100,      /* prefetch_proof.c */
-    TAGS_TRANSLATION = 0x200 /* translation.c */
+    TAGS_PROOF = 0x100,       /* prefetch_proof.c */
+    TAGS_TRANSLATION = 0x200, /* translation.c */
+    TAGS_FLUSHED = 0x300      /* flushed.c */
 };
 
 #endif

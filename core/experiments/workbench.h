@@ -29,6 +29,19 @@ struct tlb_room {
     struct tlb_rest rest;
 };
 
+/* A headline that flushed lines are held against. */
+struct flushed_against {
+    bool known;
+    struct figure figure; /* ns */
+    doubt_set doubt;
+};
+/* Headlines by whether prefetchers are off; and which experiments with flushed lines are over, a
+ * bit each. */
+struct flushed_room {
+    struct flushed_against headline[2];
+    uint32_t over;
+};
+
 struct workbench {
     struct controls *controls;
     const struct core_clock *clock;
@@ -37,6 +50,7 @@ struct workbench {
     const struct witness *witness;
     struct curve_found curve;
     struct tlb_room tlb;
+    struct flushed_room flushed;
     /* To be called during long work besides the points, with `done` (0 to 1) of it; shows it on the
      * live line as `what`, a string literal. False: the user wants to stop. Nothing else may depend
      * on it. */

@@ -37,7 +37,7 @@ struct measure {
     bool decided;            /* adaptive caches have chosen an insertion policy (warm.c) */
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
-    bool counts_lost_noted;
+    bool counts_lost_noted, frequency_noted;
     struct footprint_run footprint;
     struct line_order order;
     struct diagnosis diagnosis;

@@ -318,6 +318,23 @@ static const char *frequency_words(const struct frequency_registers *registers, 
     return registers->count != 0 ? buffer : NULL;
 }
 
+/* Once in a run: a register that faults does so in every point. */
+static void note_frequency(const struct measurement *run)
+{
+    const struct frequency_registers *registers = &run->frequency;
+    char buffer[FREQUENCY_WORDS_BYTES];
+    struct text names;
+
+    if (registers->unread_count == 0 || run->m->frequency_noted)
+        return;
+    run->m->frequency_noted = true;
+    text_start(&names, buffer, sizeof buffer);
+    for (uint32_t i = 0; i < registers->unread_count; i++)
+        text_format(&names, "%s%s", i != 0 ? ", " : "", registers->unread[i]);
+    journal_note_format(run->m->journal, SEVERITY_INFO, "frequency registers could not be read",
+                        "%s; points do not have them in frequency_registers", buffer);
+}
+
 /* One note says enough. */
 static void note_counts_lost(const struct measurement *run)
 {
@@ -371,6 +388,7 @@ void point_emit(const struct measurement *run)
     add_figures(run, out);
     journal_emit(run->m->journal, &record);
     note_counts_lost(run);
+    note_frequency(run);
     if (!(run->point->result.ns > 0))
         note_no_figure(run);
 }

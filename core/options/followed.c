@@ -7,7 +7,7 @@ struct list {
     bool any;
 };
 
-static void add(struct list *list, bool requested, enum followed part, const char *key)
+static void add(struct list *list, bool requested, uint32_t part, const char *key)
 {
     if (!requested || (list->follows & part))
         return;
@@ -38,7 +38,8 @@ static void add_orders(struct list *list, const struct options *o, uint32_t line
 static void add_hops(struct list *list, const struct options *o)
 {
     add(list, o->chains != 1, FOLLOWS_HOP, "chains=");
-    add(list, o->load != LOAD_PLAIN, FOLLOWS_HOP, "load=");
+    add(list, o->load == LOAD_FLUSH, FOLLOWS_HOP | FOLLOWS_FLUSH, "load=");
+    add(list, o->load != LOAD_PLAIN && o->load != LOAD_FLUSH, FOLLOWS_HOP, "load=");
     add(list, o->word != 0, FOLLOWS_HOP, "word=");
     add(list, o->hint != HINT_NONE, FOLLOWS_HOP, "hint=");
     add(list, o->work != 0, FOLLOWS_HOP, "work=");

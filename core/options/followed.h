@@ -25,7 +25,8 @@ enum followed {
     FOLLOWS_HOPS = 1 << 12,
     FOLLOWS_ITERATIONS = 1 << 13,
     FOLLOWS_SECONDS = 1 << 14,
-    FOLLOWS_REPEATS = 1 << 15
+    FOLLOWS_REPEATS = 1 << 15,
+    FOLLOWS_FLUSH = 1 << 16 /* load=flush */
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

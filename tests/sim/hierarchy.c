@@ -14,6 +14,7 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
     for (size_t i = 0; i < h->count; i++) {
         const struct sim_cache_config *cache = &config->cache[i];
         h->inclusion[i] = cache->inclusion;
+        h->coherent += !cache->memory_side;
         h->shift[i] = (unsigned)__builtin_ctz(cache->line_bytes / config->cache[0].line_bytes);
         sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
                         cache->policy, config->seed + i);
@@ -192,15 +193,25 @@ size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
     return level;
 }
 
-bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
+static bool drop_until(struct sim_hierarchy *h, uint32_t line, size_t end)
 {
     bool dirty = is_dirty(h, line);
 
-    for (size_t level = 0; level < h->count; level++)
+    for (size_t level = 0; level < end; level++)
         sim_cache_drop(&h->cache[level], line >> h->shift[level]);
     if (dirty)
         h->dirty[line / 64] &= ~(1ull << line % 64);
     return dirty;
+}
+
+bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
+{
+    return drop_until(h, line, h->count);
+}
+
+bool sim_hierarchy_flush(struct sim_hierarchy *h, uint32_t line)
+{
+    return drop_until(h, line, h->coherent);
 }
 
 uint64_t sim_hierarchy_room(const struct sim_hierarchy *h)

@@ -18,6 +18,7 @@ struct sim_hierarchy {
     size_t far;   /* the first cache whose keys take much of the host's memory */
     size_t spill; /* such a cache that takes the victims of the LRU one before it; 0: none */
     bool victims[SIM_CACHES_MAX];   /* a cache's victims concern others */
+    size_t coherent;                /* caches before the point of coherency: not memory-side */
     unsigned shift[SIM_CACHES_MAX]; /* log2 of the first cache's lines in one of this cache's */
     struct sim_cache cache[SIM_CACHES_MAX];
 };
@@ -69,6 +70,8 @@ size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line);
 bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, size_t end);
 /* Removes the line from all caches; true if it was dirty. */
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
+/* The same as far as the point of coherency: a memory-side cache keeps the line if it holds it. */
+bool sim_hierarchy_flush(struct sim_hierarchy *h, uint32_t line);
 /* Empties all caches; returns how many lines they can hold. */
 uint64_t sim_hierarchy_room(const struct sim_hierarchy *h);
 void sim_hierarchy_empty(struct sim_hierarchy *h);

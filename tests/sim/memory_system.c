@@ -328,7 +328,7 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
     enum sim_cause nobody;
     double now = translate(system, to, when_ns, &nobody);
 
-    if (sim_hierarchy_drop(&system->caches, to->line)) {
+    if (sim_hierarchy_flush(&system->caches, to->line)) {
         sim_dram_write(&system->dram, to->line, now);
         system->ledger.writes++;
     }

@@ -94,7 +94,8 @@ void sim_memory_hint(struct sim_memory_system *system, const struct sim_referenc
  * waits for them. */
 void sim_memory_store(struct sim_memory_system *system, const struct sim_reference *to,
                       double when_ns);
-/* Flushes the line from all caches, to memory if dirty; returns when that is done. Books nothing.
+/* Flushes the line from all caches but a memory-side one, to memory if dirty; returns when that is
+ * done. Books nothing.
  */
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
                         double when_ns);

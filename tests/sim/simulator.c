@@ -136,7 +136,7 @@ static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu
 
 static void sim_line_flush(const void *address)
 {
-    (void)sim_hierarchy_drop(&running->system.caches, line_of(running, (uintptr_t)address));
+    (void)sim_hierarchy_flush(&running->system.caches, line_of(running, (uintptr_t)address));
     /* What memory cannot hold is not there either when it is read again. */
     sim_window_decay(running);
 }

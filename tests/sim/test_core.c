@@ -347,6 +347,17 @@ static void a_flushed_line_is_nowhere_and_its_page_is_known(void **state)
     sim_core_load(&b->core, 0, &to, 0, false);
     assert_true(sim_core_settle(&b->core) == now + 90);
     stop(b);
+    /* Behind the point of coherency it stays. */
+    b = start(1, L1 L2 "cache name=S bytes=1M ways=16 latency=30ns memory-side=yes\ntlb 2m=4\n"
+                       "walk kind=constant cost=30c\nmemory base=90ns\ncore flush=50ns");
+    to = at_line(7);
+    sim_core_load(&b->core, 0, &to, 0, false);
+    now = sim_memory_flush(&b->system, &to, sim_core_settle(&b->core));
+    assert_int_equal(sim_hierarchy_find(&b->system.caches, 7), 2);
+    sim_core_open(&b->core, 1, now);
+    sim_core_load(&b->core, 0, &to, 0, false);
+    assert_true(sim_core_settle(&b->core) == now + 30);
+    stop(b);
 }
 
 /* Chains' time is all in the ledger, whatever they wait for. */

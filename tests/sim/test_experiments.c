@@ -511,9 +511,64 @@ static void a_cache_of_the_firmwares_tables_makes_the_first_set_larger(void **st
     }
 }
 
+#define FLUSHING(cache, memory)                                             \
+    "clock core=2G counter=1G\ncache name=L1 bytes=32K ways=8 latency=4c\n" \
+    "cache name=L2 bytes=1M ways=16 latency=14c\n" cache                    \
+    "tlb 2m=64\nwalk kind=constant cost=30c\nmemory bytes=512M base=" memory "\n"
+#define SLC8 "cache name=SLC bytes=8M ways=16 latency=30ns memory-side=yes smbios=8M\n"
+static void check_near(const struct record_finding *f, double ns)
+{
+    assert_string_equal(f->unit, "ns");
+    if (fabs(f->value - ns) > 0.5 || f->low > f->value || f->high < f->value)
+        fail_msg("%s, %s: %g ns (%g to %g), must be %g", f->name, f->detail, f->value, f->low,
+                 f->high, ns);
+}
+
+/* The lines of a memory-side cache that a flush leaves there cost 30 ns, those of memory 90. */
+static void flushed_lines_show_what_stands_before_the_memory(void **state)
+{
+    static const struct {
+        const char *machine, *words;
+        double ns;
+        const char *detail, *note;
+        size_t findings;
+    } cases[] = {
+        {FLUSHING("", "90ns"), "tests=dram load=flush", 0, "agrees", NULL, 1},
+        {FLUSHING(SLC8, "90ns"), "tests=dram load=flush", 30 - 90,
+         "lower: a memory-side cache or open rows", "a memory-side cache answers (one is declared)",
+         1},
+        {FLUSHING(SLC8, "90ns"), "tests=pattern,dram load=flush", 30 - 90,
+         "lower: a memory-side cache or open rows", "a flushed line costs less", 2},
+        {FLUSHING(SLC8, "90ns"), "tests=dram,pattern load=flush", 30 - 90,
+         "lower: a memory-side cache or open rows", "a flushed line costs less", 2},
+        {FLUSHING("", "90ns"), "tests=pattern load=flush", 0, NULL, NULL, 0},
+        {FLUSHING(SLC8, "90ns"), "tests=dram", 0, NULL, NULL, 0},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct sim_trial *trial = trial_of(cases[i].machine, cases[i].words);
+        size_t count = 0;
+        for (size_t k = 0; k < trial->findings; k++)
+            count += strcmp(trial->finding[k].name, "flushed line less headline") == 0;
+        assert_int_equal(count, cases[i].findings);
+        if (count != 0)
+            check_near(found(trial, "flushed line less headline", cases[i].detail), cases[i].ns);
+        /* pattern's own set is far larger than that cache. */
+        if (count == 2)
+            check_near(found(trial, "flushed line less headline", "agrees"), 0);
+        assert_int_equal(sim_trial_noted(trial, "load=flush: a flushed line costs"),
+                         cases[i].note != NULL);
+        assert_true(cases[i].note == NULL || sim_trial_noted(trial, cases[i].note));
+        assert_false(sim_trial_noted(trial, "not applied: load="));
+        free(trial);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flushed_lines_show_what_stands_before_the_memory),
         cmocka_unit_test(a_cache_of_the_firmwares_tables_makes_the_first_set_larger),
         cmocka_unit_test(outstanding_misses_are_recovered),
         cmocka_unit_test(what_hides_the_misses_is_reported),

@@ -79,6 +79,9 @@ static void keep(void *context, const struct record *record)
 /* What reading this machine's clock takes when a hop is timed singly. */
 static uint64_t reading_ticks;
 
+/* What the machine's registers of frequencies hold, and which of them fault. */
+static const struct frequency_registers *registers;
+
 /* Walks the same path through memory first, and counts what it visits. */
 static enum status counting_chase(void *self, const struct window *w, const struct chase_plan *plan,
                                   struct chase_result *result)
@@ -86,6 +89,8 @@ static enum status counting_chase(void *self, const struct window *w, const stru
     uintptr_t next[CHAINS_MAX];
     enum status status = real_chase(self, w, plan, result);
 
+    if (registers != NULL)
+        result->frequency = *registers;
     if (plan->load == LOAD_FLUSH) {
         for (uint32_t i = 0; i < result->samples; i++)
             plan->ticks[i] += plan->hops * reading_ticks;
@@ -415,6 +420,42 @@ static void a_headline_falls_back_on_smaller_pages(void **state)
     free(sim);
 }
 
+static unsigned notes_with(const struct outcome *o, const char *words)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < o->notes; i++)
+        count += strstr(o->note[i], words) != NULL;
+    return count;
+}
+
+/* Once in a run, by name; not where all could be read, or where there are none. */
+static void registers_that_fault_are_named_once(void **state)
+{
+    static const struct frequency_registers some = {1,
+                                                    {{"PERF_STATUS", 0x1900}},
+                                                    2,
+                                                    {"HWP_REQUEST", "UNCORE_RATIO_LIMIT"}},
+                                            all = {1, {{"PERF_STATUS", 0x1900}}, 0, {NULL}};
+    static const struct {
+        const struct frequency_registers *registers;
+        unsigned notes;
+    } cases[] = {{&some, 1}, {&all, 0}, {NULL, 0}};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        struct outcome *o;
+        registers = cases[i].registers;
+        o = run("tests=curve min=4K max=16K pages=2m");
+        registers = NULL;
+        assert_true(o->points > 2);
+        assert_int_equal(notes_with(o, "frequency registers could not be read"), cases[i].notes);
+        assert_int_equal(notes_with(o, "read: HWP_REQUEST, UNCORE_RATIO_LIMIT; points"),
+                         cases[i].notes);
+        free(o);
+    }
+}
+
 static void a_headline_from_a_cache_has_a_warning(void **state)
 {
     struct outcome *o = run("tests=dram max=16K pages=2m");
@@ -542,6 +583,7 @@ int main(void)
         cmocka_unit_test(what_a_machine_cannot_do_is_left_out),
         cmocka_unit_test(a_set_is_of_the_memory_in_range),
         cmocka_unit_test(a_headline_falls_back_on_smaller_pages),
+        cmocka_unit_test(registers_that_fault_are_named_once),
         cmocka_unit_test(a_headline_from_a_cache_has_a_warning),
         cmocka_unit_test(lines_are_the_machines),
         cmocka_unit_test(a_curve_follows_any_pattern),
