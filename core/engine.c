@@ -77,6 +77,8 @@ static void start(struct engine *engine, const struct engine_request *request)
     schedule->bench.core_base_hz = request->machine->description->clock.core_base_hz;
     schedule->bench.draw = &schedule->measure.draw[0];
     schedule->bench.witness = &schedule->measure.witness;
+    schedule->bench.sampler = &schedule->measure.sampler.report;
+    schedule->bench.sampler_trial = &schedule->measure.sampler.trial;
     schedule->bench.curve.workspace = (uint8_t *)request->workspace + round_up_16(sizeof *engine);
     describe_run(plan->machine, options, request->version, engine->options_text, request->journal);
 }
@@ -249,6 +251,7 @@ enum status engine_run(const struct engine_request *request)
     start(engine, request);
     (void)plan_prefetch_states(&engine->schedule.plan, off);
     describe_machine(request->machine->description, request->journal);
+    measure_try_sampler(&engine->schedule.measure);
     controls_prefetch(&engine->schedule.measure.controls, off[0]);
     controls_speed(&engine->schedule.measure.controls, SPEED_PSTATE, request->options->pstate);
     controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);

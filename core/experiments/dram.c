@@ -3,6 +3,7 @@
 
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/dram_gather.h"
+#include "core/experiments/dram_sampler.h"
 #include "core/experiments/dram_sets.h"
 #include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
@@ -220,6 +221,7 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
     bool off[2];
     uint32_t states = plan_prefetch_states(plan, off);
     enum page_size page;
+    struct point set;
     uint64_t wanted;
 
     (void)bench;
@@ -233,6 +235,8 @@ enum status dram_plan(struct plan *plan, struct workbench *bench, uint32_t exper
                             TEXT_SIZE(plan_last_level_bytes(plan)));
     for (uint32_t i = 0; i < states; i++)
         plan_headline(plan, plan_point(plan, experiment, page, off[i], wanted));
+    set = plan_point(plan, experiment, page, off[0], wanted);
+    dram_sampler_plan(plan, &set);
     for (uint32_t i = 0; i < states; i++)
         plan_beside(plan, first_set(plan, plan_point(plan, experiment, page, off[i], wanted)));
     return STATUS_OK;

@@ -4,6 +4,7 @@
 
 #include "core/experiments/dram_gather.h"
 #include "core/experiments/dram_sets.h"
+#include "core/experiments/dram_sampler.h"
 #include "core/experiments/dram_witness.h"
 #include "core/experiments/flushed.h"
 #include "core/experiments/prefetch_proof.h"
@@ -320,5 +321,6 @@ enum status dram_conclude(const struct plan *plan, struct workbench *bench, uint
         prefetch_proof_conclude(plan, bench->controls, experiment, off[i]);
         conclude_headline(plan, bench, experiment, off[i]);
     }
+    dram_sampler_conclude(plan, bench, experiment);
     return STATUS_OK;
 }

@@ -8,7 +8,8 @@ enum {
     TAG_PLAIN = 0,
     TAGS_PROOF = 0x100,       /* prefetch_proof.c */
     TAGS_TRANSLATION = 0x200, /* translation.c */
-    TAGS_FLUSHED = 0x300      /* flushed.c */
+    TAGS_FLUSHED = 0x300,     /* flushed.c */
+    TAGS_SAMPLER = 0x400      /* dram_sampler.c */
 };
 
 #endif

@@ -48,6 +48,9 @@ struct workbench {
     uint64_t core_base_hz;        /* 0: not known */
     const struct draw_cost *draw; /* [2]; [0]: for strides that are powers of two */
     const struct witness *witness;
+    const struct sampler_report *sampler; /* what witness=ibs asked for; meaningless unless
+                                             plan.sampler */
+    const struct witness *sampler_trial;
     struct curve_found curve;
     struct tlb_room tlb;
     struct flushed_room flushed;

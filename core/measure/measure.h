@@ -10,6 +10,7 @@
 #include "core/measure/diagnose.h"
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
+#include "core/measure/sampler.h"
 #include "core/measure/witness.h"
 #include "core/plan/plan.h"
 
@@ -31,6 +32,7 @@ struct measure {
     struct core_clock clock;
     struct draw_cost draw[2]; /* [1]: for strides that are not a power of two */
     struct witness witness;
+    struct sampler sampler;
     uint32_t unsettled;      /* bit n: experiment n has a point whose steady state was not seen */
     uint32_t stepped;        /* bit n: the core's frequency stepped during experiment n */
     bool parts;              /* caches were seen to keep one part of a set that does not fit */
@@ -56,6 +58,12 @@ void measure_look(const struct machine *machine, struct plan *plan);
  * point->result.known false with STATUS_OK: this machine cannot time the point, and a note says
  * why. */
 enum status point_measure(struct measure *m, struct point *point, const struct window *w);
+
+/* ---- sampler_run.c */
+
+/* Tries the CPU's sampler of ops if witness=ibs asks for it; plan->sampler says whether it can be
+ * used, else a note why not. */
+void measure_try_sampler(struct measure *m);
 
 /* ---- poll.c */
 

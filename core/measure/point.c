@@ -117,6 +117,8 @@ static enum status measure(struct measurement *run, struct estimate_seen *seen)
     begun_ns = time_now_ns(m->machine);
     status = point_sample(run);
     run->point->result.sampling_s = time_since_s(m->machine, begun_ns);
+    if (status == STATUS_OK)
+        status = point_sample_loads(run);
     seen->verify_ns = 0;
     if (status == STATUS_OK)
         status = verify(run, &seen->verify_ns);

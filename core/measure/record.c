@@ -223,6 +223,7 @@ void point_conclude(struct measurement *run)
                                     .part = result->part,
                                     .missed_share = real_nan(),
                                     .walked_share = real_nan(),
+                                    .loads = run->loads,
                                     .hz_step = run->hz_step};
     if (is_witnessed(run)) {
         result->missed_share = witness_missed(&run->counted);

@@ -46,6 +46,7 @@ struct measurement {
     uint64_t disturbed, smi, machine_checks;
     bool smi_known, machine_checks_known;
     struct witness_counts counted;        /* of the samples */
+    struct load_summary loads;            /* followed beside the samples */
     struct frequency_registers frequency; /* at the end of the last section */
     struct hz_section section;            /* the latest */
     bool hz_confirmed;                    /* an extra section was measured to confirm a step */
@@ -104,6 +105,12 @@ bool point_sample_is_long(const struct measurement *run);
  * the first chain that is built; the witness record says what came of it. Loads nothing that the
  * warming behind it would not. */
 enum status point_try_witness(struct measurement *run);
+
+/* ---- sampler_run.c */
+
+/* Has the CPU's sampler follow loads of the point that was just timed, if the point asks for it,
+ * into run->loads; known ones also decide whether the sampler is believed. */
+enum status point_sample_loads(struct measurement *run);
 
 /* ---- caches.c */
 

@@ -17,7 +17,7 @@ const struct experiment_listing experiment_list[] = {
     {"curve", "latency over working sets, for each page size", ALWAYS,
      FOLLOWS_MIN | FOLLOWS_POINTS | FOLLOWS_FIT | SET | HOP | STATES | SAMPLING},
     {"dram", "the headline: latency of memory far beyond the last-level cache", ALWAYS,
-     SET | FOLLOWS_KIND | STATES | SAMPLING | FOLLOWS_FLUSH},
+     SET | FOLLOWS_KIND | STATES | SAMPLING | FOLLOWS_FLUSH | FOLLOWS_WITNESS},
     {"pattern", "one set as the options spell it out: pattern, stride, chains, load, hint, work",
      ASKED, SET | HOP | STATES | SAMPLING},
     {"parallel", "latency and bandwidth over chains, and the number of outstanding misses", ASKED,

@@ -58,6 +58,7 @@ static void add_sampling(struct list *list, const struct options *o)
     add(list, o->iterations != 0, FOLLOWS_ITERATIONS, "iterations=");
     add(list, o->repeats != 1, FOLLOWS_REPEATS, "repeats=");
     add(list, o->seconds > 0, FOLLOWS_SECONDS, "seconds=");
+    add(list, o->witness != plain.witness, FOLLOWS_WITNESS, "witness=");
 }
 
 bool options_hop_requested(const struct options *options, struct text *words)

@@ -26,7 +26,8 @@ enum followed {
     FOLLOWS_ITERATIONS = 1 << 13,
     FOLLOWS_SECONDS = 1 << 14,
     FOLLOWS_REPEATS = 1 << 15,
-    FOLLOWS_FLUSH = 1 << 16 /* load=flush */
+    FOLLOWS_FLUSH = 1 << 16, /* load=flush */
+    FOLLOWS_WITNESS = 1 << 17
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

@@ -35,6 +35,8 @@ enum option_pattern {
 };
 enum option_fit { FIT_TIMING, FIT_DECLARED };
 enum option_prefetch { PREFETCH_REQUEST_OFF, PREFETCH_REQUEST_ON, PREFETCH_REQUEST_BOTH };
+/* What, besides timing, is to say where loads were answered. */
+enum option_witness { WITNESS_COUNTERS, WITNESS_IBS };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 struct options {
@@ -57,6 +59,7 @@ struct options {
     enum map_mode map;
     enum option_prefetch prefetch;
     enum speed_choice pstate, uncore;
+    enum option_witness witness;
     phys_addr range_from, range_below; /* equal: anywhere */
     double error_percent;              /* target for the median's relative error */
     double budget_s;                   /* for all measuring; 0: the plan decides */

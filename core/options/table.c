@@ -27,6 +27,7 @@ static const char *const pattern_words[] = {"auto",
                                             NULL};
 static const char *const fit_words[] = {"timing", "declared", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
+static const char *const witness_words[] = {"counters", "ibs", NULL};
 static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
 
 /* Words are stored through the table as unsigned numbers. */
@@ -38,6 +39,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum map_mode) == sizeof(unsigned) &&
                    sizeof(enum option_prefetch) == sizeof(unsigned) &&
                    sizeof(enum speed_choice) == sizeof(unsigned) &&
+                   sizeof(enum option_witness) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
                "an enum of the options is not as wide as unsigned");
 
@@ -99,6 +101,10 @@ const struct option_row option_rows[] = {
     {"uncore", OPTION_WORD, EVERYWHERE, AT(uncore), 0, 0, 0, false, speed_names,
      "The frequency of the package's last cache, ring or mesh. max: its minimum is raised to its "
      "maximum, on Intel's CPUs with MSR 0x620."},
+    {"witness", OPTION_WORD, EVERYWHERE, AT(witness), 0, 0, 0, false, witness_words,
+     "What besides timing says where loads were answered. counters: the CPU's counters, wherever "
+     "they are sound; ibs: on AMD's CPUs also single loads as instruction-based sampling follows "
+     "them, which nobody has yet seen to work on silicon."},
     {"prefetch-unofficial", OPTION_ON, EVERYWHERE, AT(prefetch_unofficial), 0, 0, 0, false, NULL,
      "Also write prefetcher controls that no vendor documents."},
     {"prefetch-write", OPTION_ON, OPTION_FIRMWARE, AT(prefetch_write), 0, 0, 0, false, NULL,

@@ -26,7 +26,8 @@ const char *plan_purpose_name(const struct point *point)
                                         [PURPOSE_LEVELS] = PURPOSE_NAME_LEVELS,
                                         [PURPOSE_HEADLINE] = PURPOSE_NAME_HEADLINE,
                                         [PURPOSE_TRANSLATION] = PURPOSE_NAME_TRANSLATION,
-                                        [PURPOSE_PROOF] = PURPOSE_NAME_PROOF};
+                                        [PURPOSE_PROOF] = PURPOSE_NAME_PROOF,
+                                        [PURPOSE_WITNESS] = PURPOSE_NAME_WITNESS};
 
     return names[point->purpose];
 }

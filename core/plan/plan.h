@@ -30,6 +30,7 @@ struct plan {
     const struct options *options;
     struct journal *journal; /* for notes about what was left out or cut */
     bool probes;             /* the machine can time single loads: machine.probe_run is not NULL */
+    bool sampler;            /* the CPU's sampler of ops is asked for, and can be used */
     struct plan_outlook outlook;
     struct budget budget;
     struct estimate estimate;

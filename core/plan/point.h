@@ -13,6 +13,7 @@
 #include "core/machine.h"
 #include "core/results/record.h"
 #include "core/stats/doubt.h"
+#include "core/stats/figure.h"
 
 /* Coarse before fine: all points of one pass, of all experiments, are measured before those of the
  * next. */
@@ -44,7 +45,8 @@ enum point_purpose {
     PURPOSE_LEVELS,
     PURPOSE_HEADLINE,
     PURPOSE_TRANSLATION,
-    PURPOSE_PROOF
+    PURPOSE_PROOF,
+    PURPOSE_WITNESS
 };
 
 /* The page sizes 4K, 2M and 1G as indices 0 to 2. */
@@ -53,6 +55,24 @@ static inline uint32_t point_page_index(enum page_size page)
 {
     return (uint32_t)(page - PAGE_4K) / (PAGE_2M - PAGE_4K);
 }
+
+/* What the CPU's sampler of ops says of a set's loads. Cycles are of the core. */
+struct load_summary {
+    bool known;                /* enough of them were followed */
+    uint64_t ops, loads;       /* ops followed, and those that were loads of the set */
+    uint64_t missed;           /* loads that missed the first-level cache, */
+    uint64_t tlb_missed;       /* and those that missed the first-level TLB */
+    struct figure miss_cycles; /* median, from the miss to the data; not from load to use */
+    double refill_cycles;      /* median refill of that TLB; NAN: none, or not known */
+    double refill_mean_cycles; /* the same as a mean over all loads */
+};
+
+/* Whether the sampler follows loads of a point, once it was timed. */
+enum point_sampled {
+    SAMPLED_NOT,
+    SAMPLED_HITS, /* its loads hit the first-level cache: the sampler is tried on them */
+    SAMPLED_LOADS
+};
 
 struct point_result {
     bool known;
@@ -72,6 +92,7 @@ struct point_result {
     double walked_share; /* those that waited for a page walk */
     bool
         part; /* its samples cover part of a lap, and caches may hold other parts better or worse */
+    struct load_summary loads; /* if sampled */
 };
 
 enum footprint_verdict { FOOTPRINT_UNDECIDED, FOOTPRINT_OFF, FOOTPRINT_ON };
@@ -119,6 +140,7 @@ struct point {
     bool is_footprint;  /* not a chase: a footprint of what prefetchers bring */
     bool stays_cached;  /* its set stays in the caches afterwards; else it is flushed */
     bool beyond_caches; /* only its memory accesses matter, whatever caches keep of the set */
+    enum point_sampled sampled;
     bool unrecorded;    /* gets no point record: what it measures is not the cost of a hop */
     bool optional; /* one of many sets of a curve: an expensive one is postponed until all others
                       are measured */

@@ -87,4 +87,5 @@ void report_lists(struct report *report)
             print_list(report, &report->point[i]);
     count(report, REPORT_PROOF, "chases for the line Prefetch below");
     count(report, REPORT_TRANSLATION, "of translation alone, no latencies");
+    count(report, REPORT_WITNESS, "sets for the line IBS below");
 }

@@ -30,6 +30,7 @@ static enum report_purpose purpose_of(const char *purpose)
         return REPORT_FIGURE;
     return text_equal(purpose, PURPOSE_NAME_PROOF)         ? REPORT_PROOF
            : text_equal(purpose, PURPOSE_NAME_TRANSLATION) ? REPORT_TRANSLATION
+           : text_equal(purpose, PURPOSE_NAME_WITNESS)     ? REPORT_WITNESS
                                                            : REPORT_FIGURE;
 }
 

@@ -102,6 +102,7 @@ static const char *experiment_of(const struct record *record)
     case RECORD_DRAM:
     case RECORD_PREFETCH:
     case RECORD_WITNESS:
+    case RECORD_IBS:
         return "dram";
     default:
         return NULL;
@@ -154,6 +155,9 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_WITNESS:
         report_witness(report, &record->u.witness);
+        break;
+    case RECORD_IBS:
+        report_ibs(report, &record->u.ibs);
         break;
     case RECORD_FOOTPRINT:
         report_footprint(report, &record->u.footprint);

@@ -15,7 +15,13 @@
 #define REPORT_MODULES    3 /* kinds of memory modules that the last screen tells apart */
 
 /* What a point is shown as: a figure of its own, or serving another figure. */
-enum report_purpose { REPORT_FIGURE, REPORT_PROOF, REPORT_TRANSLATION, REPORT_PURPOSES };
+enum report_purpose {
+    REPORT_FIGURE,
+    REPORT_PROOF,
+    REPORT_TRANSLATION,
+    REPORT_WITNESS,
+    REPORT_PURPOSES
+};
 
 /* What the report keeps of a point to print a table when the experiment is over. */
 struct report_point {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The report's line of what the CPU's counters say beside timing. */
+/* The report's lines of what the CPU's counters and its sampler say beside timing. */
 #include "core/report/internal.h"
 
 static void add_share(struct text *line, const char *separator, double share, const char *what)
@@ -18,4 +18,15 @@ void report_witness(struct report *report, const struct record_witness *witness)
               report_known(witness->missed_share) ? "page walks" : "of accesses waited for a walk");
     text_format(&line, "%s", witness->agrees ? "" : " (!)");
     report_line(report, buffer);
+}
+
+void report_ibs(struct report *report, const struct record_ibs *ibs)
+{
+    report_print_wrapped(report, 13,
+                         "IBS          misses in %s take %s cycles longer than in %s, "
+                         "hops by the chase %s%s",
+                         REPORT_SIZE(ibs->bytes), REPORT_NUMBER(ibs->difference_cycles, 1),
+                         REPORT_SIZE(ibs->near_bytes),
+                         REPORT_NUMBER(ibs->chase_difference_cycles, 1),
+                         ibs->agrees == ANSWER_NO ? " (!)" : "");
 }

@@ -218,6 +218,34 @@ static const struct record_field witness_fields[] = {
     FIELD(record_witness, agrees, FIELD_BOOL, 0),
 };
 
+static const struct record_field ibs_fields[] = {
+    FIELD(record_ibs, experiment, FIELD_TEXT, 60),
+    FIELD(record_ibs, sampler, FIELD_TEXT, 120),
+    FIELD(record_ibs, source, FIELD_TEXT, 240),
+    FIELD(record_ibs, known_hits, FIELD_REAL, 0),
+    FIELD(record_ibs, known_misses, FIELD_REAL, 0),
+    {"pages", FIELD_PAGES, offsetof(struct record_ibs, pages_bytes), 0},
+    FIELD(record_ibs, pattern, FIELD_TEXT, 60),
+    FIELD(record_ibs, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_ibs, bytes, FIELD_U64, 0),
+    FIELD(record_ibs, ops, FIELD_U64, 0),
+    FIELD(record_ibs, loads, FIELD_U64, 0),
+    FIELD(record_ibs, missed, FIELD_U64, 0),
+    FIELD(record_ibs, miss_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, tlb_missed, FIELD_U64, 0),
+    FIELD(record_ibs, refill_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, near_bytes, FIELD_U64, 0),
+    FIELD(record_ibs, near_ops, FIELD_U64, 0),
+    FIELD(record_ibs, near_loads, FIELD_U64, 0),
+    FIELD(record_ibs, near_missed, FIELD_U64, 0),
+    FIELD(record_ibs, near_miss_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, difference_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, difference_error_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, chase_difference_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, chase_difference_error_cycles, FIELD_REAL, 0),
+    FIELD(record_ibs, agrees, FIELD_ANSWER, 0),
+};
+
 static const struct record_field finding_fields[] = {
     FIELD(record_finding, experiment, FIELD_TEXT, 60),
     FIELD(record_finding, name, FIELD_TEXT, 120),
@@ -302,6 +330,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_DRAM] = {dram_fields, COUNT(dram_fields)},
         [RECORD_FINDING] = {finding_fields, COUNT(finding_fields)},
         [RECORD_WITNESS] = {witness_fields, COUNT(witness_fields)},
+        [RECORD_IBS] = {ibs_fields, COUNT(ibs_fields)},
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},

@@ -263,13 +263,21 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
 const char *record_kind_name(enum record_kind kind)
 {
     static const char *const names[] = {
-        [RECORD_RUN] = "run",         [RECORD_CPU] = "cpu",
-        [RECORD_MEMORY] = "memory",   [RECORD_DIMM] = "dimm",
-        [RECORD_CACHE] = "cache",     [RECORD_PREFETCH] = "prefetch",
-        [RECORD_POINT] = "point",     [RECORD_LEVEL] = "level",
-        [RECORD_DRAM] = "dram",       [RECORD_FINDING] = "finding",
-        [RECORD_WITNESS] = "witness", [RECORD_FOOTPRINT] = "footprint",
-        [RECORD_ERROR] = "error",     [RECORD_NOTE] = "note",
+        [RECORD_RUN] = "run",
+        [RECORD_CPU] = "cpu",
+        [RECORD_MEMORY] = "memory",
+        [RECORD_DIMM] = "dimm",
+        [RECORD_CACHE] = "cache",
+        [RECORD_PREFETCH] = "prefetch",
+        [RECORD_POINT] = "point",
+        [RECORD_LEVEL] = "level",
+        [RECORD_DRAM] = "dram",
+        [RECORD_FINDING] = "finding",
+        [RECORD_WITNESS] = "witness",
+        [RECORD_IBS] = "ibs",
+        [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_ERROR] = "error",
+        [RECORD_NOTE] = "note",
         [RECORD_END] = "end",
     };
 

@@ -21,6 +21,7 @@
 #define PURPOSE_NAME_HEADLINE    "headline"
 #define PURPOSE_NAME_TRANSLATION "translation"
 #define PURPOSE_NAME_PROOF       "proof"
+#define PURPOSE_NAME_WITNESS     "witness"
 
 #define RECORD_UNKNOWN         UINT64_MAX
 #define RECORD_LINE_MAX        4096 /* no record's JSON is longer; longer text is cut at a character */
@@ -39,6 +40,7 @@ enum record_kind {
     RECORD_DRAM,
     RECORD_FINDING,
     RECORD_WITNESS,
+    RECORD_IBS,
     RECORD_FOOTPRINT,
     RECORD_ERROR,
     RECORD_NOTE,
@@ -146,7 +148,8 @@ struct record_point {
     double hz_step; /* largest step of the core's frequency within the point, as a fraction */
     /* By the CPU's counters, of so many accesses of the samples; unknown: not counted. */
     uint64_t counted_accesses, llc_misses, page_walks;
-    const char *purpose; /* "levels", "headline", "proof", "translation"; NULL: the point itself */
+    const char *purpose; /* "levels", "headline", "proof", "translation", "witness"; NULL: the
+                            point itself */
 };
 
 struct record_level {
@@ -187,6 +190,25 @@ struct record_witness {
     double least_share; /* that has to miss beside the caches found */
     double walked_share;
     bool agrees;
+};
+
+/* What the CPU's sampler of ops says of single loads of a set in memory, and of one in a near
+ * cache. Cycles are of the core, and medians. */
+struct record_ibs {
+    const char *experiment, *sampler, *source;
+    double known_hits, known_misses; /* shares of both that it saw as misses */
+    uint64_t pages_bytes;
+    const char *pattern;
+    enum prefetch_state prefetch;
+    uint64_t bytes, ops, loads, missed; /* missed: the first-level cache */
+    double miss_cycles;                 /* from the miss to the data; not from load to use */
+    uint64_t tlb_missed;                /* the first-level TLB */
+    double refill_cycles;               /* of it; NAN: none, or not known */
+    uint64_t near_bytes, near_ops, near_loads, near_missed;
+    double near_miss_cycles;
+    double difference_cycles, difference_error_cycles; /* of miss_cycles; a standard error */
+    double chase_difference_cycles, chase_difference_error_cycles;
+    enum answer agrees;
 };
 
 /* A figure that an experiment derived from its points. */
@@ -262,6 +284,7 @@ struct record {
         struct record_dram dram;
         struct record_finding finding;
         struct record_witness witness;
+        struct record_ibs ibs;
         struct record_footprint footprint;
         struct record_error error;
         struct record_note note;

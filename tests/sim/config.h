@@ -163,8 +163,19 @@ enum sim_event {
     SIM_EVENT_FROZEN  /* nothing */
 };
 
+/* What the CPU's sampler of ops says of a load. */
+enum sim_sampler_kind {
+    SIM_SAMPLER_NONE,     /* there is none */
+    SIM_SAMPLER_LOADS,    /* what it cost */
+    SIM_SAMPLER_CONSTANT, /* every miss takes the same */
+    SIM_SAMPLER_SILENT,   /* nothing, ever */
+    SIM_SAMPLER_FROZEN,   /* what the first one cost */
+    SIM_SAMPLER_ALL       /* that it missed */
+};
+
 struct sim_counters_config {
     enum sim_event misses, walks;
+    enum sim_sampler_kind sampler;
 };
 
 enum sim_turbo_control {

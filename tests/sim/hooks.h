@@ -27,11 +27,26 @@ static uintptr_t load_among_others(struct simulator *sim, uint32_t chain, uintpt
     return value;
 }
 
+/* A load that the sampler follows, and what the ledger booked for it. */
+static uintptr_t followed_load(struct simulator *sim, uintptr_t address)
+{
+    struct sim_ledger before = *sim_memory_ledger(&sim->system), cost;
+    double begun = sim->ready_ns[0];
+    uintptr_t value = simulator_load(sim, 0, address);
+
+    cost = *sim_memory_ledger(&sim->system);
+    sim_ledger_add(&cost, &before, -1);
+    sim_sampler_follow(&sim->sampler, address, &cost, sim->ready_ns[0] - begun, &sim->system.costs);
+    return value;
+}
+
 static inline uintptr_t sim_load(uint32_t chain, uintptr_t address)
 {
     struct simulator *sim = running;
 
     check_inside(sim, address);
+    if (sim->sampler.left != 0 && --sim->sampler.left == 0)
+        return followed_load(sim, address);
     return sim->direct ? simulator_load(sim, 0, address)
                        : load_among_others(sim, chain, address, false);
 }
@@ -248,8 +263,9 @@ static uint64_t sim_disturbances(void)
 /* The ledger books what is timed, and that alone is counted. */
 #define KERNEL_EVENTS_BEGIN() ((void)0)
 #define KERNEL_EVENTS_END()   ((void)0)
-#define KERNEL_SAMPLER_ARM()  ((void)0)
+#define KERNEL_SAMPLER_ARM()  sim_sampler_arm(&running->sampler)
 
-#define KERNEL_SAMPLER_TAKE(sample) ((void)(sample), false)
+#define KERNEL_SAMPLER_TAKE(sample) \
+    sim_sampler_take(&running->sampler, running->config->counters.sampler, sample)
 
 #endif

@@ -28,6 +28,8 @@ static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
 static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
 static const char *const events[] = {"none",  "loads", "memory", "half",
                                      "lossy", "all",   "frozen", NULL};
+static const char *const samplers[] = {"none",   "loads", "constant", "silent",
+                                       "frozen", "all",   NULL};
 static const char *const turbo_controls[] = {"controllable", "none",     "pretending",
                                              "locked",       "ignoring", NULL};
 
@@ -159,6 +161,7 @@ const struct sim_key sim_keys[] = {
 
     {SIM_SECTION_COUNTERS, "misses", SIM_VALUE_WORD, COUNTERS(misses), 0, 0, false, events, 0},
     {SIM_SECTION_COUNTERS, "walks", SIM_VALUE_WORD, COUNTERS(walks), 0, 0, false, events, 0},
+    {SIM_SECTION_COUNTERS, "sampler", SIM_VALUE_WORD, COUNTERS(sampler), 0, 0, false, samplers, 0},
 
     {SIM_SECTION_FAULT, "address", SIM_VALUE_ADDRESS, FAULT(physical), 0, 0x1p52, true, NULL, 0},
     {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, true, NULL, 0},

@@ -237,6 +237,7 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
                                               .llc_misses = MACHINE_UNKNOWN,
                                               .page_walks = MACHINE_UNKNOWN,
                                               .accesses = MACHINE_UNKNOWN}};
+    sim->sampler.left = 0;
     spoil(sim, w);
     sim_path_chase(sim, plan);
     sim->timing = false;
@@ -351,6 +352,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
         .system = &sim->system, .ready_ns = sim->ready_ns, .value = follow_value, .context = sim};
     sim_core_open(&sim->core, sim->chains, 0);
     random_start(&sim->random, config->seed + 400);
+    random_start(&sim->sampler.random, config->seed + 500);
     if (keep_progress)
         sim->progress = calloc(SIM_PROGRESS_MAX, sizeof *sim->progress);
     simulator_describe(sim);
@@ -370,6 +372,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .prefetch_set = sim_prefetch_set,
                                     .prefetch_only_off = sim_prefetch_only_off,
                                     .turbo_set = sim_turbo_set,
+                                    .sampler_try = sim_sampler_try,
                                     .wall_ns = sim_wall_ns,
                                     .clock_check = sim_clock_check,
                                     .abort_requested = sim_abort_asked,

@@ -12,6 +12,7 @@
 #include "tests/sim/core.h"
 #include "tests/sim/noise.h"
 #include "tests/sim/path.h"
+#include "tests/sim/sampler.h"
 
 /* A pointer that is corrupted after the chain is built, for tests of the error path. */
 struct sim_flip {
@@ -75,6 +76,7 @@ struct simulator {
     bool timing;                       /* between KERNEL_TICKS_BEGIN and KERNEL_TICKS_END */
     double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
     struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
+    struct sim_sampler sampler;
     struct random random;              /* of the flipping bits */
     double flipped_ns;                 /* until when flips have been decided */
 

@@ -27,6 +27,7 @@ static const char machine_lines[] =
     "memory bytes=64M base=50ns tcl=14ns trcd=14ns trp=14ns banks=16 row=8K rows=open "
     "trefi=7.8us trfc=350ns\n"
     "prefetch kind=stream control=controllable degree=2 into=1\n"
+    "counters sampler=loads\n"
     "end";
 
 /* Words that keep each experiment small. */
@@ -73,6 +74,7 @@ static const struct {
     {"iterations", "hops=auto iterations=3", "", "hops="},
     {"repeats", "repeats=2", "", NULL},
     {"seconds", "seconds=0.002", "", NULL},
+    {"witness", "witness=ibs", "", NULL},
 };
 
 /* Options of the whole run, whatever its experiments; and those of other machines. */

@@ -124,6 +124,36 @@ struct record support_finding(void)
                                          .detail = "memory"}};
 }
 
+struct record support_ibs(void)
+{
+    return (struct record){.kind = RECORD_IBS,
+                           .u.ibs = {.experiment = "dram",
+                                     .sampler = "a sampler",
+                                     .source = "a manual",
+                                     .known_hits = 0,
+                                     .known_misses = 1,
+                                     .pages_bytes = 1 << 30,
+                                     .pattern = "cycle",
+                                     .prefetch = PREFETCH_OFF,
+                                     .bytes = 1 << 30,
+                                     .ops = 530,
+                                     .loads = 512,
+                                     .missed = 510,
+                                     .miss_cycles = 401,
+                                     .tlb_missed = 12,
+                                     .refill_cycles = 7,
+                                     .near_bytes = 256 << 10,
+                                     .near_ops = 529,
+                                     .near_loads = 512,
+                                     .near_missed = 470,
+                                     .near_miss_cycles = 10,
+                                     .difference_cycles = 391,
+                                     .difference_error_cycles = 1.5,
+                                     .chase_difference_cycles = 402.25,
+                                     .chase_difference_error_cycles = 0.75,
+                                     .agrees = ANSWER_YES}};
+}
+
 struct record support_end(void)
 {
     return (struct record){.kind = RECORD_END,
@@ -345,6 +375,40 @@ static void every_witness(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_ibs(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_IBS, .u.ibs = support_ibs().u.ibs};
+    struct record_ibs *ibs = &r.u.ibs;
+
+    use(context, &r);
+    *ibs = (struct record_ibs){.experiment = longest,
+                               .sampler = longest,
+                               .source = longest,
+                               .known_hits = 0.019999999999999997,
+                               .known_misses = 0.98000000000000009,
+                               .pages_bytes = 1 << 30,
+                               .pattern = longest,
+                               .prefetch = PREFETCH_NOT_HONOURED,
+                               .bytes = UINT64_MAX - 1,
+                               .ops = UINT64_MAX - 1,
+                               .loads = UINT64_MAX - 1,
+                               .missed = UINT64_MAX - 1,
+                               .miss_cycles = 1.7976931348623157e308,
+                               .tlb_missed = UINT64_MAX - 1,
+                               .refill_cycles = NAN,
+                               .near_bytes = UINT64_MAX - 1,
+                               .near_ops = UINT64_MAX - 1,
+                               .near_loads = UINT64_MAX - 1,
+                               .near_missed = UINT64_MAX - 1,
+                               .near_miss_cycles = NAN,
+                               .difference_cycles = -1.7976931348623157e308,
+                               .difference_error_cycles = NAN,
+                               .chase_difference_cycles = -1.7976931348623157e308,
+                               .chase_difference_error_cycles = NAN,
+                               .agrees = ANSWER_UNKNOWN};
+    use(context, &r);
+}
+
 static void every_footprint(record_use *use, void *context)
 {
     double share[RECORD_FOOTPRINT_LINES];
@@ -528,6 +592,7 @@ void support_every_record(record_use *use, void *context)
     every_cache(use, context);
     every_prefetch(use, context);
     every_witness(use, context);
+    every_ibs(use, context);
     every_footprint(use, context);
     every_point(use, context);
     every_result(use, context);

@@ -12,6 +12,7 @@ struct record support_point(void);
 struct record support_dram(void);
 /* Outstanding misses of the parallel experiment: at least 10 (9.9 to 10.1), limited by chains. */
 struct record support_finding(void);
+struct record support_ibs(void);
 struct record support_end(void);
 
 /* Calls use with each kind of record, several variants of it: plausible, all unknown, all fields at

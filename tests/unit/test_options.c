@@ -78,7 +78,7 @@ static void every_key_is_read(void **state)
     accept(&o,
            "plan=full tests=dram,curve min=16K max=2G points=8 pages=4k,2M,1g pattern=cycle "
            "stride=128 map=identity prefetch=both pstate=max uncore=max prefetch-unofficial=on "
-           "prefetch-write=on "
+           "prefetch-write=on witness=ibs "
            "range=4G-0x200000000 "
            "error=0.25 budget=90 hops=4096 seed=0xabc dry=on end=shutdown records=on save=off",
            &words);
@@ -95,6 +95,7 @@ static void every_key_is_read(void **state)
     assert_int_equal(o.prefetch, PREFETCH_REQUEST_BOTH);
     assert_true(o.pstate == SPEED_MAX && o.uncore == SPEED_MAX);
     assert_true(o.prefetch_unofficial && o.prefetch_write);
+    assert_int_equal(o.witness, WITNESS_IBS);
     assert_int_equal(o.range_from.value, 4ull << 30);
     assert_int_equal(o.range_below.value, 8ull << 30);
     assert_true(o.error_percent == 0.25);
@@ -386,7 +387,7 @@ static void options_in_effect_read_back(void **state)
         "plan=full tests=dram min=1600 max=3G points=3 pages=2m,1g stride=1.5K map=identity",
         "prefetch=on prefetch-unofficial=on prefetch-write=on range=0x1000-4G error=0.3 budget=7 "
         "hops=100 seed=0xff",
-        "dry=on records=on save=off pstate=max",
+        "dry=on records=on save=off pstate=max witness=ibs",
         "uncore=max pattern=hop-page group=8K chains=7 load=dirty word=3 hint=t2 work=12 "
         "warmup=off "
         "iterations=3 repeats=4 seconds=0.25",
@@ -412,7 +413,8 @@ static void options_in_effect_read_back(void **state)
         "pattern=auto fit=timing stride=1.5K group=auto chains=1 load=plain word=0 hint=none "
         "work=0 "
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
-        "prefetch-unofficial=off prefetch-write=off range=auto error=0.5 budget=auto hops=auto "
+        "witness=counters prefetch-unofficial=off prefetch-write=off range=auto error=0.5 "
+        "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
         "save=on");
     length = options_effective(&o, text, 10);

@@ -71,6 +71,22 @@ static void run_and_end_to_the_letter(void **state)
                                "\"HPET\",\"clock_calendar_ppm\":20.5,\"clock_calendar_s\":60}");
 }
 
+static void single_loads_to_the_letter(void **state)
+{
+    (void)state;
+    expect_line(support_ibs(),
+                "{\"record\":\"ibs\",\"experiment\":\"dram\",\"sampler\":\"a sampler\","
+                "\"source\":\"a manual\",\"known_hits\":0,\"known_misses\":1,"
+                "\"pages\":\"1g\",\"pattern\":\"cycle\",\"prefetch\":\"off\","
+                "\"bytes\":1073741824,\"ops\":530,\"loads\":512,\"missed\":510,"
+                "\"miss_cycles\":401,\"tlb_missed\":12,\"refill_cycles\":7,"
+                "\"near_bytes\":262144,\"near_ops\":529,\"near_loads\":512,"
+                "\"near_missed\":470,\"near_miss_cycles\":10,"
+                "\"difference_cycles\":391,\"difference_error_cycles\":1.5,"
+                "\"chase_difference_cycles\":402.25,"
+                "\"chase_difference_error_cycles\":0.75,\"agrees\":true}");
+}
+
 static void the_machine_to_the_letter(void **state)
 {
     struct cache_level caches[] = {{1, false, 12, 64, 2, 48 << 10},
@@ -373,6 +389,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_point_to_the_letter),
         cmocka_unit_test(run_and_end_to_the_letter),
+        cmocka_unit_test(single_loads_to_the_letter),
         cmocka_unit_test(the_machine_to_the_letter),
         cmocka_unit_test(memory_that_reads_all_ones_is_not_unknown),
         cmocka_unit_test(text_is_escaped_and_repaired),

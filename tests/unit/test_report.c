@@ -478,6 +478,23 @@ static void both_witnesses_are_reported(void **state)
     expect("by behaviour on, footprint 25.0 %\n    (12.5 to 50.0), ratio 0.50\n");
 }
 
+static void a_sampler_is_reported_and_marked(void **state)
+{
+    struct record ibs = support_ibs();
+
+    (void)state;
+    emit_one(ibs);
+    expect("IBS          misses in 1G take 391.0 cycles longer than in 256K, hops by the\n"
+           "             chase 402.2\n");
+    ibs.u.ibs.agrees = ANSWER_NO;
+    emit_one(ibs);
+    expect("             chase 402.2 (!)\n");
+    ibs.u.ibs.agrees = ANSWER_UNKNOWN;
+    ibs.u.ibs.chase_difference_cycles = NAN;
+    emit_one(ibs);
+    expect("             chase -\n");
+}
+
 /* One register was written, the other refused it. */
 static void a_verdict_reports_the_worst_of_all_controls(void **state)
 {
@@ -1047,6 +1064,7 @@ int main(void)
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
         cmocka_unit_test_setup(both_witnesses_are_reported, start),
+        cmocka_unit_test_setup(a_sampler_is_reported_and_marked, start),
         cmocka_unit_test_setup(a_verdict_reports_the_worst_of_all_controls, start),
         cmocka_unit_test_setup(what_does_not_count_is_not_reported, start),
         cmocka_unit_test_setup(a_footprint_is_a_picture, start),

@@ -26,12 +26,30 @@
 
 struct scene {
     struct msr_model model;
-    struct prefetch_port msr;
+    struct prefetch_port inner, msr;
     struct ibs_port port;
     struct ibs ibs;
     uint32_t features, entry; /* APIC registers in memory */
     unsigned apic_reads, apic_strangers;
+    bool at_once; /* an op is followed to its end as soon as it is armed, which clears the enable */
 };
+
+static bool scene_read(void *context, uint32_t msr, uint64_t *value)
+{
+    struct scene *scene = context;
+    bool read = scene->inner.read(scene->inner.context, msr, value);
+
+    if (scene->at_once && msr == MSR_IBS_OP_CTL && (*value & ENABLE))
+        *value = (*value & ~ENABLE) | VALID;
+    return read;
+}
+
+static bool scene_write(void *context, uint32_t msr, uint64_t value)
+{
+    struct scene *scene = context;
+
+    return scene->inner.write(scene->inner.context, msr, value);
+}
 
 static uint32_t apic_read(void *context, uint64_t address)
 {
@@ -66,7 +84,8 @@ static void start_as(struct scene *scene, const struct cpuid_set *cpu, bool x2ap
 
     memset(scene, 0, sizeof *scene);
     x86_64_ibs_plan(&source, &scene->ibs.plan);
-    scene->msr = msr_model_port(&scene->model);
+    scene->inner = msr_model_port(&scene->model);
+    scene->msr = (struct prefetch_port){.context = scene, .read = scene_read, .write = scene_write};
     scene->port =
         (struct ibs_port){.msr = &scene->msr, .apic_read = apic_read, .apic_context = scene};
     scene->features = 4 << 16;
@@ -166,7 +185,10 @@ static void counting_follows_what_is_declared(void **state)
     start_as(&scene, &set, false);
     assert_true(scene.ibs.plan.armed == (0x9 | ENABLE | BY_OPS));
     assert_true(scene.ibs.plan.refills);
-    cpuid_set_at(&set, 0x8000001b, 0)->eax = BIT(0) | BIT(2);
+    cpuid_set_at(&set, 0x8000001b, 0)->eax = BIT(0) | BIT(2) | BIT(4);
+    start_as(&scene, &set, false);
+    assert_true(scene.ibs.plan.armed == (0x9 | ENABLE | BY_OPS));
+    cpuid_set_at(&set, 0x8000001b, 0)->eax = 0xfff & ~(uint32_t)BIT(4);
     start_as(&scene, &set, false);
     assert_true(scene.ibs.plan.armed == (0x9 | ENABLE));
     /* without the valid bit, no other bit of the leaf counts */
@@ -196,6 +218,9 @@ static void the_trial_gives_back(void **state)
     start_as(&scene, &set, true);
     try_and_expect(&scene, IBS_WORKS);
     assert_int_equal(scene.apic_reads, 0);
+    start(&scene);
+    scene.at_once = true;
+    try_and_expect(&scene, IBS_WORKS);
 }
 
 static void expect_refused(struct scene *scene, enum ibs_state state, const char *word)
@@ -214,6 +239,8 @@ static void an_interrupt_that_may_come_is_refused(void **state)
     start(&scene);
     scene.entry = 0x400; /* NMI, not masked */
     expect_refused(&scene, IBS_UNMASKED, "not masked");
+    x86_64_ibs_enter(&scene.ibs, &scene.msr);
+    assert_false(scene.ibs.entered);
     start_as(&scene, &set, true);
     set_register(&scene, 0x850 + LVT, 0x400);
     expect_refused(&scene, IBS_UNMASKED, "not masked");
@@ -380,6 +407,10 @@ static void only_plain_loads_count(void **state)
     assert_false(x86_64_ibs_decode(BIT(17), 64).load);
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
         assert_false(x86_64_ibs_decode(DATA3_MISS | others[i], 64).load);
+    sample = x86_64_ibs_decode(BIT(17) | BIT(7) | BIT(0), 64);
+    assert_true(sample.missed && !sample.tlb_missed);
+    sample = x86_64_ibs_decode(BIT(17) | BIT(2) | BIT(0), 64);
+    assert_true(sample.tlb_missed && !sample.missed);
     sample = x86_64_ibs_decode(0xffffull << 32 | BIT(17) | BIT(0), 64);
     assert_false(sample.missed || sample.tlb_missed);
     assert_true(sample.miss_cycles == 0xffff && sample.refill_cycles == 0);
