@@ -357,7 +357,7 @@ static void a_fault_between_gives_back_too(void **state)
     }
 }
 
-static void what_faults_or_sticks_in_a_section_is_told(void **state)
+static void what_faults_or_sticks_in_a_section_is_reported(void **state)
 {
     static const uint32_t read[] = {MSR_IBS_OP_CTL, MSR_IBS_OP_DATA3, MSR_IBS_DC_LIN};
     struct load_sample sample;
@@ -427,7 +427,7 @@ int main(void)
         cmocka_unit_test(refusals_and_lies_are_states),
         cmocka_unit_test(an_op_is_taken_once),
         cmocka_unit_test(a_fault_between_gives_back_too),
-        cmocka_unit_test(what_faults_or_sticks_in_a_section_is_told),
+        cmocka_unit_test(what_faults_or_sticks_in_a_section_is_reported),
         cmocka_unit_test(the_erratum_has_its_order),
         cmocka_unit_test(only_plain_loads_count),
     };
