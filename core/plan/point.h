@@ -141,9 +141,9 @@ struct point {
     bool stays_cached;  /* its set stays in the caches afterwards; else it is flushed */
     bool beyond_caches; /* only its memory accesses matter, whatever caches keep of the set */
     enum point_sampled sampled;
-    bool unrecorded;    /* gets no point record: what it measures is not the cost of a hop */
-    bool optional; /* one of many sets of a curve: an expensive one is postponed until all others
-                      are measured */
+    bool unrecorded; /* gets no point record: what it measures is not the cost of a hop */
+    bool optional;   /* one of many sets of a curve: an expensive one is postponed until all others
+                        are measured */
     enum point_pass pass;
     uint64_t hops;      /* per sample; 0: the options or the clock decide */
     uint32_t samples;   /* exactly this many; 0: until the error target is reached */

@@ -77,8 +77,8 @@ struct simulator {
     double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
     struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
     struct sim_sampler sampler;
-    struct random random;              /* of the flipping bits */
-    double flipped_ns;                 /* until when flips have been decided */
+    struct random random; /* of the flipping bits */
+    double flipped_ns;    /* until when flips have been decided */
 
     struct sim_window window;
     struct sim_path path; /* through it */
