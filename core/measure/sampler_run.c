@@ -151,8 +151,7 @@ enum status point_sample_loads(struct measurement *run)
     struct chase_cursor cursor;
     enum status status;
 
-    if (run->point->sampled == SAMPLED_NOT || !m->plan->sampler ||
-        m->sampler.trial.state == WITNESS_UNSOUND)
+    if (run->point->sampled == SAMPLED_NOT || m->sampler.trial.state == WITNESS_UNSOUND)
         return STATUS_OK;
     status = follow_set(run, &cursor);
     run->loads = sampler_summary(&m->sampler);

@@ -24,6 +24,7 @@ void sim_sampler_arm(struct sim_sampler *sampler)
 {
     sampler->left = COUNT - (uint32_t)random_below(&sampler->random, COUNT_CHANCE);
     sampler->followed = false;
+    sampler->armed++;
 }
 
 static uint32_t cycles_of(double ns, const struct sim_costs *costs)

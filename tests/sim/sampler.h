@@ -9,9 +9,10 @@
 #include "tests/sim/memory_system.h"
 
 struct sim_sampler {
-    uint32_t left; /* loads until the one that is followed, that one included; 0: none is */
-    bool followed; /* sample is of the load since it was armed */
-    bool any;      /* first holds one */
+    uint32_t left;  /* loads until the one that is followed, that one included; 0: none is */
+    uint64_t armed; /* how often */
+    bool followed;  /* sample is of the load since it was armed */
+    bool any;       /* first holds one */
     struct load_sample sample, first;
     struct random random;
 };

@@ -30,6 +30,7 @@
 struct heard {
     struct record_ibs ibs;
     unsigned records, witness_points;
+    uint64_t armed; /* how often the sampler was */
     double dram_ns;
     doubt_set dram_doubt;
     char impossible[200], unused[200], incomparable[200], contradicted[300];
@@ -85,6 +86,7 @@ static struct heard hear(const char *more, const char *words)
         fail_msg("%s", problem.text);
     simulator_start(sim, &config, false);
     assert_int_equal(words_run(&sim->machine, words, listen, &heard, &error), STATUS_OK);
+    heard.armed = sim->sampler.armed;
     simulator_stop(sim);
     free(sim);
     return heard;
@@ -138,6 +140,7 @@ static void a_sampler_that_fails_its_trial_is_not_used(void **state)
         {"counters sampler=frozen\n", "at several addresses"},
         {"counters sampler=all\n", "100.0 % of loads that must hit it"},
     };
+    uint64_t trial_max = 4 * 512; /* one set, and then no other */
     struct heard without = hear("", "tests=dram error=2 seed=1");
     (void)state;
 
@@ -145,6 +148,7 @@ static void a_sampler_that_fails_its_trial_is_not_used(void **state)
         struct heard heard = hear(cases[i].line, DRAM);
 
         assert_int_equal(heard.records, 0);
+        assert_true(heard.armed != 0 && heard.armed <= trial_max);
         assert_non_null(strstr(heard.unused, cases[i].why));
         assert_true(heard.contradicted[0] == '\0' && heard.incomparable[0] == '\0');
         assert_true(fabs(heard.dram_ns / without.dram_ns - 1) < 0.02);
@@ -158,6 +162,7 @@ static void what_is_not_asked_for_is_not_tried(void **state)
     (void)state;
 
     assert_int_equal(heard.records + heard.witness_points, 0);
+    assert_int_equal(heard.armed, 0);
 }
 
 static void what_cannot_be_had_is_said(void **state)
