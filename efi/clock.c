@@ -118,7 +118,8 @@ static void note_shared_crystal(const struct clock *clock)
                      clock->second->name);
 }
 
-static void watch_start(struct clock *clock)
+/* Another stretch of the comparison. */
+static void watch_again(struct clock *clock)
 {
     struct clock_pair pair;
 
@@ -129,8 +130,15 @@ static void watch_start(struct clock *clock)
         if (!clock->watching)
             return;
     }
-    refclock_watch_start(&clock->watch, clock->second, (double)clock->info.hz, pair);
+    refclock_watch_again(&clock->watch, pair);
     clock->fed_ticks = pair.ticks;
+}
+
+static void watch_start(struct clock *clock)
+{
+    refclock_watch_start(&clock->watch, clock->second, (double)clock->info.hz,
+                         (struct clock_pair){.ticks = 0});
+    watch_again(clock);
 }
 
 void clock_start(struct clock *clock, const struct firmware *fw, const struct acpi_facts *acpi,
@@ -168,18 +176,6 @@ void clock_start(struct clock *clock, const struct firmware *fw, const struct ac
                      declared.counter);
 }
 
-/* Adds the current stretch to the finished ones. */
-static void stretch_close(struct clock *clock)
-{
-    double ppm, seconds;
-
-    if (refclock_watch_result(&clock->watch, &ppm, &seconds)) {
-        clock->closed_ppm_s += ppm * seconds;
-        clock->closed_s += seconds;
-    }
-    clock->watching = false;
-}
-
 static void feed(struct clock *clock, uint64_t at_least_ticks)
 {
     struct clock_pair pair;
@@ -190,10 +186,8 @@ static void feed(struct clock *clock, uint64_t at_least_ticks)
     since = arch_ticks() - clock->fed_ticks;
     if (clock->watching && since < at_least_ticks)
         return;
-    if (clock->watching && since > clock->interval_ticks)
-        stretch_close(clock);
-    if (!clock->watching) {
-        watch_start(clock);
+    if (!clock->watching || since > clock->interval_ticks) {
+        watch_again(clock);
         return;
     }
     if (refclock_edge(clock->second, ticks, NULL, clock->info.hz / 100, &clock->best_bracket,
@@ -210,8 +204,6 @@ void clock_feed(struct clock *clock)
 
 void clock_run_starts(struct clock *clock)
 {
-    clock->closed_s = 0;
-    clock->closed_ppm_s = 0;
     if (clock->second != NULL)
         watch_start(clock);
     calendar_watch_start(&clock->calendar_watch, (double)clock->info.hz, arch_ticks(),
@@ -255,7 +247,7 @@ static void answer_by_calendar(struct clock *clock, struct clock_check *check)
 
 void clock_answer(struct clock *clock, struct clock_check *check)
 {
-    double ppm, seconds, sum = clock->closed_ppm_s, total = clock->closed_s;
+    double ppm, seconds;
 
     *check = (struct clock_check){.source = clock->info.check_source};
     if (clock->calendar != NULL)
@@ -265,11 +257,7 @@ void clock_answer(struct clock *clock, struct clock_check *check)
         return;
     }
     feed(clock, clock->info.hz / ANSWER_PER_S);
-    if (clock->watching && refclock_watch_result(&clock->watch, &ppm, &seconds)) {
-        sum += ppm * seconds;
-        total += seconds;
-    }
-    check->known = total >= ANSWER_MIN_S;
-    check->seconds = total;
-    check->ppm = check->known ? sum / total : 0;
+    check->known = refclock_watch_result(&clock->watch, &ppm, &seconds) && seconds >= ANSWER_MIN_S;
+    check->seconds = check->known ? seconds : 0;
+    check->ppm = check->known ? ppm : 0;
 }

@@ -17,11 +17,9 @@ struct clock {
     struct refclock reference[CLOCK_REFERENCES_MAX];
     const struct refclock *second; /* the one in use; NULL: none */
     uint64_t origin;               /* ticks when the clock was started */
-    /* finished stretches of the run, and the current one */
     struct refclock_watch watch;
-    bool watching;
+    bool watching; /* the current stretch has begun */
     uint64_t best_bracket, fed_ticks, interval_ticks;
-    double closed_s, closed_ppm_s;
     /* the firmware's calendar, beside `second` or instead of it; NULL: it does not answer */
     const struct firmware *calendar;
     struct calendar_watch calendar_watch;

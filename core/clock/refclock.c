@@ -173,13 +173,44 @@ void refclock_watch_feed(struct refclock_watch *watch, struct clock_pair now)
     watch->last = now;
 }
 
-bool refclock_watch_result(const struct refclock_watch *watch, double *ppm, double *seconds)
+/* The stretch since the last start. */
+static bool stretch_result(const struct refclock_watch *watch, double *ppm, double *seconds)
 {
     uint64_t ticks = watch->last.ticks - watch->first.ticks;
+
     if (watch->broken || watch->reference_total == 0 || ticks == 0)
         return false;
     *seconds = (double)watch->reference_total / clock_hz(watch->clock);
     *ppm = (watch->tick_hz * *seconds / (double)ticks - 1) * 1e6;
+    return true;
+}
+
+void refclock_watch_again(struct refclock_watch *watch, struct clock_pair now)
+{
+    struct refclock_watch next = {
+        .clock = watch->clock, .tick_hz = watch->tick_hz, .first = now, .last = now};
+    double ppm, seconds;
+
+    if (!refclock_watch_result(watch, &ppm, &seconds))
+        ppm = seconds = 0;
+    next.broken = !(watch->tick_hz > 0) || watch->clock->bits == 0;
+    next.closed_s = seconds;
+    next.closed_ppm_s = ppm * seconds;
+    *watch = next;
+}
+
+bool refclock_watch_result(const struct refclock_watch *watch, double *ppm, double *seconds)
+{
+    double sum = watch->closed_ppm_s, total_s = watch->closed_s;
+
+    if (stretch_result(watch, ppm, seconds)) {
+        sum += *ppm * *seconds;
+        total_s += *seconds;
+    }
+    if (!(total_s > 0))
+        return false;
+    *seconds = total_s;
+    *ppm = sum / total_s;
     return true;
 }
 

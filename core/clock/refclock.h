@@ -53,20 +53,23 @@ enum status refclock_calibrate(const struct refclock *clock, ticks_reader *ticks
                                void *ticks_context, unsigned windows, unsigned window_ms,
                                struct refclock_result *result);
 
-/* Compares over a whole run: started once, fed at least once per two wraps, queried at the end. If
- * a feed is so late (by the first clock) that the number of wraps is ambiguous, the watch is marked
- * broken. */
+/* Compares over a whole run: started once, fed at least once per two wraps, queried at any time. If
+ * a feed is so late (by the first clock) that the number of wraps is ambiguous, the stretch since
+ * the last start is marked broken; who knows beforehand that it would be late starts another. */
 struct refclock_watch {
     const struct refclock *clock;
     double tick_hz; /* assumed frequency of the first clock */
     struct clock_pair first, last;
     uint64_t reference_total; /* unwrapped counts from first to last */
     bool broken;
+    double closed_s, closed_ppm_s; /* the stretches before */
 };
 void refclock_watch_start(struct refclock_watch *watch, const struct refclock *clock,
                           double tick_hz, struct clock_pair now);
 void refclock_watch_feed(struct refclock_watch *watch, struct clock_pair now);
-/* Returns false if unknown (broken, or no time elapsed). ppm = (assumed hz / measured hz - 1) *
+/* Another stretch: what was compared before still counts, the time between the two does not. */
+void refclock_watch_again(struct refclock_watch *watch, struct clock_pair now);
+/* Over all stretches; false if unknown (broken, or no time elapsed). ppm = (assumed hz / measured hz - 1) *
  * 1e6: by how much our nanoseconds are too short. */
 bool refclock_watch_result(const struct refclock_watch *watch, double *ppm, double *seconds);
 /* Returns the longest safe interval between two feeds, in ns. */

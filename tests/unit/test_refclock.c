@@ -324,6 +324,28 @@ static void late_feeds_break_the_watch(void **state)
     assert_in_range(refclock_watch_interval_ns(&pit), 27400000, 54900000);
 }
 
+/* Right after a gap in which nobody looked, what was compared before is all there is. */
+static void a_gap_costs_the_gap_alone(void **state)
+{
+    struct refclock_watch watch;
+    double ppm, seconds;
+
+    (void)state;
+    refclock_watch_start(&watch, &pm_timer, 1e9, (struct clock_pair){.ticks = 0});
+    refclock_watch_again(&watch, (struct clock_pair){1000, 5});
+    assert_false(refclock_watch_result(&watch, &ppm, &seconds));
+    refclock_watch_feed(&watch, (struct clock_pair){3000001000, 5 + 3 * 3579545});
+    refclock_watch_again(&watch, (struct clock_pair){50000000000, 77});
+    assert_true(refclock_watch_result(&watch, &ppm, &seconds));
+    assert_true(fabs(seconds - 3) < 1e-6 && fabs(ppm) < 0.5);
+    refclock_watch_feed(&watch, (struct clock_pair){50999000000, 77 + 3579545});
+    assert_true(refclock_watch_result(&watch, &ppm, &seconds));
+    assert_true(fabs(seconds - 4) < 1e-6 && fabs(ppm - 1001.0 / 4) < 1);
+    refclock_watch_feed(&watch, (struct clock_pair){1, 77}); /* broken: the stretch is lost alone */
+    assert_true(refclock_watch_result(&watch, &ppm, &seconds));
+    assert_true(fabs(seconds - 3) < 1e-6);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,6 +360,7 @@ int main(void)
         cmocka_unit_test(the_watch_knows_which_way_we_err),
         cmocka_unit_test(double_speed_shows),
         cmocka_unit_test(late_feeds_break_the_watch),
+        cmocka_unit_test(a_gap_costs_the_gap_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
