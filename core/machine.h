@@ -402,7 +402,7 @@ struct text_sink {
 
 struct progress {
     const char *experiment;
-    uint32_t done, total; /* points */
+    uint32_t done, total; /* points; total 0: other work, and what follows is of that alone */
     double done_share;    /* 0..1, of the run's estimated time */
     double left_s;        /* the remaining points' estimates, summed */
 };

@@ -463,7 +463,7 @@ void firmware_machine_run_starts(struct firmware_machine *m, const struct option
     m->turbo_requested = false;
     m->speed = 0;
     m->aborted = false;
-    m->live.shown = false;
+    m->live = (struct live_line){.shown = false};
     m->description.notes = m->notes->note;
     m->description.note_count = m->notes->count;
     m->notes->emitted = m->notes->count;

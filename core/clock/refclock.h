@@ -69,8 +69,8 @@ void refclock_watch_start(struct refclock_watch *watch, const struct refclock *c
 void refclock_watch_feed(struct refclock_watch *watch, struct clock_pair now);
 /* Another stretch: what was compared before still counts, the time between the two does not. */
 void refclock_watch_again(struct refclock_watch *watch, struct clock_pair now);
-/* Over all stretches; false if unknown (broken, or no time elapsed). ppm = (assumed hz / measured hz - 1) *
- * 1e6: by how much our nanoseconds are too short. */
+/* Over all stretches; returns false if unknown (broken, or no time elapsed). ppm = (assumed hz /
+ * measured hz - 1) * 1e6: by how much our nanoseconds are too short. */
 bool refclock_watch_result(const struct refclock_watch *watch, double *ppm, double *seconds);
 /* Returns the longest safe interval between two feeds, in ns. */
 uint64_t refclock_watch_interval_ns(const struct refclock *clock);

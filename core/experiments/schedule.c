@@ -291,6 +291,22 @@ static struct point *next_due(struct schedule *schedule, uint32_t experiment)
     return next;
 }
 
+/* Those that do not fit any more; each is asked about once, and there may be hundreds. */
+static void leave_out_over_budget(struct schedule *schedule, uint32_t experiment)
+{
+    for (uint32_t i = 0; i < schedule->plan.point_count; i++) {
+        struct point *p = &schedule->plan.point[i];
+
+        if (p->experiment != experiment || p->over ||
+            estimate_affords(&schedule->plan, p, now_ns(schedule)))
+            continue;
+        if (p->result.known)
+            p->over = true;
+        else
+            leave_out(p, LEFT_OVER_BUDGET);
+    }
+}
+
 /* A point that does not fit the budget waits: it may fit later, if other programs stop disturbing
  * the machine. */
 static enum status run_due(struct schedule *schedule, uint32_t experiment)
@@ -304,7 +320,7 @@ static enum status run_due(struct schedule *schedule, uint32_t experiment)
         else if (point->result.known)
             point->over = true;
         else if (schedule->plan.pass == PASS_POSTPONED)
-            leave_out(point, LEFT_OVER_BUDGET);
+            leave_out_over_budget(schedule, experiment);
         else
             point->pass = point->optional ? PASS_POSTPONED : schedule->plan.pass + 1;
     }
@@ -371,8 +387,7 @@ static bool concluding_goes_on(void *context, const char *what, double done)
 {
     struct schedule *schedule = context;
 
-    return measure_works_on(&schedule->measure, schedule->concluding, what, done,
-                            schedule->concluding_ns);
+    return measure_works_on(&schedule->measure, what, done, schedule->concluding_ns);
 }
 
 static enum status conclude(struct schedule *schedule, uint32_t experiment)
@@ -384,7 +399,6 @@ static enum status conclude(struct schedule *schedule, uint32_t experiment)
     if (status != STATUS_OK)
         return status;
     left_out_note(&schedule->plan, experiment);
-    schedule->concluding = experiment;
     schedule->concluding_ns = now_ns(schedule);
     schedule->bench.go_on = concluding_goes_on;
     schedule->bench.go_on_context = schedule;

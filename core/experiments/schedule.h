@@ -22,10 +22,9 @@ struct schedule {
     struct point window_like;
     struct window window;
     double clock_ppm_noted;
-    uint64_t saved_ns;     /* wall clock when records were saved last */
-    uint64_t saved_number; /* of the last record that was */
-    uint32_t concluding;   /* the experiment, since concluding_ns */
-    uint64_t concluding_ns;
+    uint64_t saved_ns;      /* wall clock when records were saved last */
+    uint64_t saved_number;  /* of the last record that was */
+    uint64_t concluding_ns; /* since when an experiment is concluded */
     struct point_result repeat[OPTIONS_REPEATS_MAX];
 };
 

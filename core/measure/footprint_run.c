@@ -110,6 +110,7 @@ static enum status run_probes(struct measure *m, const struct window *w, uint32_
     enum status status = machine->probe_run(machine->self, w, &plan, &fault);
 
     run->count = 0;
+    measure_show(m, m->plan->current->experiment);
     if (status == STATUS_FAULT)
         diagnose_fault(m->journal, &fault);
     if (status == STATUS_OK && machine->abort_requested(machine->self))

@@ -70,11 +70,12 @@ void measure_try_sampler(struct measure *m);
 /* STATUS_OK; STATUS_ABORTED if the user asked to stop; STATUS_LATE after the budget's promise_ns.
  * Call it at least every half second during any work. */
 enum status measure_go_on(struct measure *m);
-/* Shows on the live line that `what` of this experiment is under way, begun at begun_ns, `done` (0
+/* Shows on the live line how far the experiment and the run are. Call it at least every second. */
+void measure_show(struct measure *m, uint32_t experiment);
+/* Shows on the live line that `what` is under way, which is no point, begun at begun_ns, `done` (0
  * to 1) of it behind. False: the user asked to stop. Work that is bounded by itself asks for no
  * more: were it cut by time, what it finds would depend on the time. */
-bool measure_works_on(struct measure *m, uint32_t experiment, const char *what, double done,
-                      uint64_t begun_ns);
+bool measure_works_on(struct measure *m, const char *what, double done, uint64_t begun_ns);
 /* Emits a warning, once, that even the first point takes longer than budget=. */
 void measure_note_min(struct measure *m);
 

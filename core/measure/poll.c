@@ -29,13 +29,13 @@ enum status measure_go_on(struct measure *m)
     return STATUS_OK;
 }
 
-static void show(struct measure *m, uint32_t experiment, const char *what, double more_s)
+void measure_show(struct measure *m, uint32_t experiment)
 {
     const struct machine *machine = m->machine;
     const struct plan *plan = m->plan;
     double past_s = time_since_s(machine, plan->budget.started_ns);
-    struct progress now = {.experiment = what,
-                           .left_s = more_s + estimate_left_s(plan, time_now_ns(machine))};
+    struct progress now = {.experiment = experiment_list[experiment].name,
+                           .left_s = estimate_left_s(plan, time_now_ns(machine))};
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         if (plan->point[i].experiment != experiment)
@@ -49,18 +49,18 @@ static void show(struct measure *m, uint32_t experiment, const char *what, doubl
 
 enum status point_poll(struct measurement *run)
 {
-    uint32_t experiment = run->point->experiment;
-
-    show(run->m, experiment, experiment_list[experiment].name, 0);
+    measure_show(run->m, run->point->experiment);
     return measure_go_on(run->m);
 }
 
-bool measure_works_on(struct measure *m, uint32_t experiment, const char *what, double done,
-                      uint64_t begun_ns)
+bool measure_works_on(struct measure *m, const char *what, double done, uint64_t begun_ns)
 {
     const struct machine *machine = m->machine;
     double past_s = time_since_s(machine, begun_ns);
+    struct progress now = {.experiment = what,
+                           .done_share = done,
+                           .left_s = done > 0 ? past_s * (1 - done) / done : 0};
 
-    show(m, experiment, what, done > 0 ? past_s * (1 - done) / done : 0);
+    machine->progress(machine->self, &now);
     return !machine->abort_requested(machine->self);
 }

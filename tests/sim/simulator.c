@@ -337,7 +337,7 @@ static void sim_progress(void *self, const struct progress *now)
 {
     struct simulator *sim = self;
 
-    if (!sim->progress || sim->progress_count == SIM_PROGRESS_MAX)
+    if (!sim->progress || sim->progress_count == SIM_PROGRESS_MAX || now->total == 0)
         return;
     sim->progress[sim->progress_count++] = (struct sim_progress){
         .at_s = simulator_seconds(sim), .left_s = now->left_s, .share = now->done_share};

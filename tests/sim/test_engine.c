@@ -169,6 +169,47 @@ static void a_key_stops_the_search_for_levels(void **state)
     free(sim);
 }
 
+static struct {
+    uint64_t (*wall_ns)(void *self);
+    uint64_t calls, most;
+} looks;
+
+static uint64_t count_look(void *self)
+{
+    looks.calls++;
+    looks.most = looks.calls > looks.most ? looks.calls : looks.most;
+    return looks.wall_ns(self);
+}
+
+static void looks_anew(void *self, const struct progress *now)
+{
+    (void)self;
+    (void)now;
+    looks.calls = 0;
+}
+
+/* Hundreds of points that the budget has no time for: each estimate costs microseconds, and no key
+ * is heard meanwhile. */
+static void what_does_not_fit_is_left_out_at_once(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    looks.wall_ns = sim->machine.wall_ns;
+    looks.calls = looks.most = 0;
+    sim->machine.wall_ns = count_look;
+    sim->machine.progress = looks_anew;
+    o = run(sim, "tests=curve points=40 max=64M pages=4k budget=1 error=5");
+    assert_string_equal(o->end, "ok");
+    printf("clock read at most %lu times without a word, %zu points\n", looks.most, o->points);
+    assert_true(o->points > 10 && looks.most > 100 && looks.most < 20000);
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 static void expect_level(const struct record_level *level, double bytes, double ns)
 {
     assert_true(within(level->ns, ns, 0.01));
@@ -581,6 +622,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_plan_shows_the_levels),
         cmocka_unit_test(a_key_stops_the_search_for_levels),
+        cmocka_unit_test(what_does_not_fit_is_left_out_at_once),
         cmocka_unit_test(levels_are_found_from_timing),
         cmocka_unit_test(time_left_is_about_right),
         cmocka_unit_test(a_flipped_bit_gives_one_right_error),

@@ -37,10 +37,34 @@ static void it_comes_when_something_has_changed(void **state)
     now.done_share = 0.2;
     assert_false(live_words(&live, &now, 249 * MS, STEP_NS, words));
     assert_true(live_words(&live, &now, 250 * MS, STEP_NS, words));
-    assert_false(live_words(&live, &now, 2249 * MS, STEP_NS, words));
-    assert_true(live_words(&live, &now, 2250 * MS, STEP_NS, words));
+    assert_false(live_words(&live, &now, 1249 * MS, STEP_NS, words));
+    assert_true(live_words(&live, &now, 1250 * MS, STEP_NS, words));
     now.experiment = dram;
-    assert_true(live_words(&live, &now, 2251 * MS, STEP_NS, words));
+    assert_true(live_words(&live, &now, 1251 * MS, STEP_NS, words));
+}
+
+/* Looking for levels comes when the run is nearly over: its line moves all the same, and the run's
+ * goes on where it was. */
+static void work_that_is_no_point_has_a_share_of_its_own(void **state)
+{
+    struct progress run = {curve, 8, 9, 0.99, 1}, work = {"levels", 0, 0, 0.01, 30};
+    struct live_line live = {.shown = false};
+    char words[LIVE_BYTES];
+
+    (void)state;
+    assert_true(live_words(&live, &run, 0, STEP_NS, words));
+    assert_true(live_words(&live, &work, MS, STEP_NS, words));
+    assert_string_equal(words, "levels  1 %");
+    work.done_share = 0.4;
+    assert_false(live_words(&live, &work, 250 * MS, STEP_NS, words));
+    assert_true(live_words(&live, &work, 251 * MS, STEP_NS, words));
+    assert_string_equal(words, "levels  40 %");
+    assert_false(live_words(&live, &work, 1250 * MS, STEP_NS, words));
+    assert_true(live_words(&live, &work, 1251 * MS, STEP_NS, words));
+    run.left_s = 50;
+    run.done_share = 0.5;
+    assert_true(live_words(&live, &run, 1252 * MS, STEP_NS, words));
+    assert_string_equal(words, "curve  8/9  99 %  0:01 left");
 }
 
 /* However the estimate jumps, from line to line it rises by a tenth at most, and the share never
@@ -75,6 +99,7 @@ int main(void)
         cmocka_unit_test(a_line_says_what_how_far_and_how_long),
         cmocka_unit_test(it_comes_when_something_has_changed),
         cmocka_unit_test(estimates_never_jump_back),
+        cmocka_unit_test(work_that_is_no_point_has_a_share_of_its_own),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
