@@ -5,7 +5,7 @@ import re
 import pytest
 
 from conftest import BANNER, MENU, newest
-from machine import Drive, Machine
+from machine import PATIENCE, Drive, Machine
 from records import Records
 
 SHORT = "tests=dram max=4M budget=2 error=20"
@@ -83,6 +83,31 @@ def test_aborted_run_is_on_the_stick(lab):
     boot.wait_for(MENU, 20)
     stick.check()
     assert newest(stick).status == "aborted"
+
+
+# Hundreds of sets in two page sizes, most of them left out: looking for levels takes seconds.
+MANY = ("tests=curve min=4K max=2M points=24 pages=4k,2m prefetch=on hops=1024 error=20 "
+        "budget=10")
+
+
+def test_key_aborts_while_levels_are_looked_for(lab, figure):
+    """The live line says what goes on and how far it is; a key is obeyed within about a second, and
+    what there is becomes three whole files."""
+    stick = lab.stick(MANY.replace(" ", "\n"))
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for(rf"\rlevels  \d+ %|{MENU}", 60)
+    looking = boot.when(r"\rlevels  \d+ %")
+    boot.type("q")
+    boot.wait_for(MENU, 20)
+    stick.check()
+    records = newest(stick)
+    assert records.status == "aborted" and records.all("point")
+    assert not records.all("level")
+    assert "curve: no levels: stopped while they were looked for" in records.notes()
+    assert set(stick.runs()["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
+    took = boot.when("^barechase .* after ") - looking
+    figure(f"{took:.2f} s from the key to the last screen, while levels were looked for")
+    assert took < PATIENCE
 
 
 def test_run_again_measures_again(lab):
@@ -206,3 +231,33 @@ def test_last_screen_has_colours_and_restores_them(lab):
     assert b"\x1b" not in behind[:behind.index(b"5 report")]
     boot.monitor(f"screendump {picture}")
     assert len(colours_of(picture)) > 1
+
+
+def left_edge(boot) -> int:
+    """The first column of pixels that is not black. EDK2 centres a text mode, so it tells modes."""
+    picture = boot.scratch / "screen.ppm"
+    boot.monitor(f"screendump {picture}")
+    header, pixels = picture.read_bytes().split(b"\n255\n", 1)
+    width = 3 * int(header.split()[1])
+    rows = [pixels[i:i + width] for i in range(0, len(pixels), width)]
+    return min(width - len(row.lstrip(b"\0")) for row in rows) // 3
+
+
+def test_text_mode_is_chosen_and_given_back(lab):
+    """Another than the firmware's own was in force before the start: it is in force again after,
+    and the last screen stands in it."""
+    script = f"mode 80 25\nfs0:\nstall 2000000\nbare.efi {SHORT}\nmode\n"
+    boot = lab.boot(Machine(drives=[Drive(shell_stick(lab, script).path)], vga="std"))
+    boot.wait_for("startup.nsh or any other key", 40)
+    boot.type("\r")
+    boot.wait_for("stall 2000000", 20)
+    found = left_edge(boot)
+    boot.wait_for(MENU, 60)
+    chosen = left_edge(boot)
+    boot.type("4")
+    boot.wait_for(r"Col +100 Row +31(?! +\*)", 20)
+    assert chosen < found, "no wider mode was chosen"
+    assert left_edge(boot) == found
+    assert re.search(r"Col +80 Row +25 +\*", boot.text), boot.tail()
+    after = boot.text[boot.text.rindex("5 report"):]
+    assert re.search("(?s)^barechase .*^DRAM latency .*^results: ", after, re.MULTILINE), after

@@ -143,7 +143,6 @@ def test_headless(lab):
     assert newest(stick).status == "ok"
 
 
-@pytest.mark.slow
 def assert_one_tear_at_most(data, folder):
     """Whole records in order, and after them nothing, or one line that the cut tore."""
     path = folder / "results.jsonl"
@@ -155,6 +154,7 @@ def assert_one_tear_at_most(data, folder):
         validate(line.decode())
 
 
+@pytest.mark.slow
 def test_stick_pulled(lab, request, figure, scratch):
     """The power is cut at random moments between the application's start and its end."""
     rounds = 20 if request.config.option.long else 3
