@@ -9,6 +9,7 @@ from brief import brief
 from conftest import MENU
 from machine import Drive, Machine
 from records import Records
+from test_restore import check_restored
 
 PLAN = "tests=curve min=64K max=256K points=1 pages=2m prefetch=on budget=3 error=20"
 
@@ -37,6 +38,7 @@ def test_exception_ends_the_run(lab, fault, named):
     lines = [line for line in boot.text.splitlines()
              if named in line and not line.startswith('{"record"')]
     assert lines, f"no line on the console names {named}"
+    check_restored(boot)
 
 
 @pytest.mark.parametrize("fault", ["nmi", "msr-gp"])
@@ -58,6 +60,7 @@ def test_nothing_can_go_on_after_it(lab, fault, named):
     assert "1 again" not in boot.text
 
 
+@pytest.mark.long
 def test_abort(lab):
     boot, records = run_injected(lab, "abort")
     assert records.status == "aborted"
@@ -79,6 +82,7 @@ def test_flipped_bit_gives_one_right_error(lab, bit):
     assert records.status == "failed"
 
 
+@pytest.mark.long
 def test_flip_without_a_bit(lab):
     errors = run_injected(lab, "flip:5")[1].all("error")
     assert len(errors) == 1 and errors[0]["kind"] == "memory"

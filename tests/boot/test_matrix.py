@@ -36,6 +36,9 @@ def test_case(lab, case):
         assert point["verified"] in ("lap", "readback")
     assert records.all("dram")[0]["pages"] == case["pages"]
     assert not records.all("error")
+    # QEMU without NUMA options has no tables of nodes.
+    assert {place["node"] for place in points + records.all("memory")} == {None}
+    assert any("nodes of the memory unknown" in note for note in records.notes("info"))
     clock_warnings = [note for note in records.notes("warning") if "invariant" in note]
     assert clock_warnings, "QEMU's clock is not invariant, and nothing says so"
 

@@ -99,11 +99,3 @@ def test_a_cache_that_only_smbios_declares(lab, tmp_path, arch):
     assert len(warnings) == 1 and "128M" in warnings[0] and "SMBIOS" in warnings[0]
     # QEMU's type 4 has a speed of 2 GHz.
     assert records.one("run")["smbios_cpu_hz"] == 2000000000
-
-
-def test_one_node_needs_no_note(lab):
-    records = lab.finish(PLAN)[1]
-    assert set(nodes_of(records)) == {None}
-    assert {point["node"] for point in records.all("point")} == {None}
-    assert all(within(point, 0, 1024) for point in records.all("point"))
-    assert any("nodes of the memory unknown" in note for note in records.notes("info"))

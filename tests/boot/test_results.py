@@ -36,15 +36,12 @@ def assert_earlier_intact(stick):
 def test_next_directory_and_earlier_runs_intact(lab):
     stick = lab.stick(SHORT + "end=shutdown\n")
     add_earlier(stick)
-    for _ in range(2):
-        lab.boot(Machine(drives=[Drive(stick.path)])).wait_exit(60)
+    lab.boot(Machine(drives=[Drive(stick.path)])).wait_exit(60)
     stick.check()
     assert_earlier_intact(stick)
     runs = [name for name in stick.names("barechase") if name.startswith("run-")]
-    assert sorted(runs) == ["run-0001", "run-0007", "run-0008", "run-0009"]
-    for run in ("run-0008", "run-0009"):
-        data = stick.read(f"barechase/{run}/results.jsonl")
-        assert Records.parse(data).check_whole().status == "ok"
+    assert sorted(runs) == ["run-0001", "run-0007", "run-0008"]
+    assert newest(stick).status == "ok"
 
 
 def test_save_off_writes_nothing(lab):
@@ -121,9 +118,11 @@ def test_kernel_boot_finds_the_stick_and_later_options_win(lab, products):
 
 
 def test_no_disk_prints_records_by_itself(lab):
-    boot = lab.app(SHORT.replace("\n", " ") + "end=shutdown")
+    """Words that a boot manager adds are named and skipped."""
+    boot = lab.app("initrd=initrd " + SHORT.replace("\n", " ") + "end=shutdown")
     records = finish_elsewhere(boot)
     assert records.notes("warning") and records.all("dram")
+    assert any("skipped: initrd=initrd" in note for note in records.notes("warning"))
 
 
 def test_no_serial(lab):
@@ -156,8 +155,9 @@ def assert_one_tear_at_most(data, folder):
 
 @pytest.mark.slow
 def test_stick_pulled(lab, request, figure, scratch):
-    """The power is cut at random moments between the application's start and its end."""
-    rounds = 20 if request.config.option.long else 3
+    """The power is cut at random moments between the application's start and its end: QEMU ends in the
+    middle of it. Which states of the stick that can leave, test_replay.py tries."""
+    rounds = 20 if request.config.option.long else 1
     chance = random.Random(request.config.option.long)
     stick = lab.stick("tests=curve,dram\nmin=64K\nmax=2M\npoints=1\npages=4k,2m\nbudget=4\n"
                       "error=0.2\nend=shutdown\n")

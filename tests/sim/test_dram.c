@@ -32,6 +32,11 @@ static bool long_tests(void)
     return getenv("BARECHASE_LONG") != NULL;
 }
 
+static uint64_t seeds(void)
+{
+    return long_tests() ? 2 : 1;
+}
+
 /* No machine that another test draws, and none that scores are kept for. */
 #define FIRST_ALARM 20000
 
@@ -67,17 +72,18 @@ static bool within(double figure, double truth, double share)
     return fabs(figure - truth) <= share * truth;
 }
 
-#define MACHINE                                                 \
+#define MACHINE MACHINE_OF("1M")
+#define MACHINE_OF(l2)                                          \
     "machine name=m pages=4k,2m draw=2c\n"                      \
     "clock core=3G counter=1G\n"                                \
     "cache name=L1 bytes=32K ways=8 latency=4c\n"               \
-    "cache name=L2 bytes=1M ways=16 latency=14c\n"              \
+    "cache name=L2 bytes=" l2 " ways=16 latency=14c\n"          \
     "tlb 4k=64/4 2m=32/4\ntlb 4k=1024/8 2m=1024/8 penalty=7c\n" \
     "walk kind=constant cost=30c\n"
-/* A curve reaches 24M by what registers say. */
+/* A curve reaches 6M by what registers say. */
 #define UNDECLARED_FAR \
-    MACHINE            \
-    "cache name=SLC bytes=32M ways=16 latency=30ns memory-side=yes\n" MEMORY_OF("1G") "end\n"
+    MACHINE_OF("256K") \
+    "cache name=SLC bytes=8M ways=16 latency=30ns memory-side=yes\n" MEMORY_OF("256M") "end\n"
 #define MEMORY_OF(bytes)                                                                   \
     "memory bytes=" bytes " base=60ns tcl=14ns trcd=14ns trp=14ns trefi=7.8us trfc=350ns " \
     "channels=2 banks=16 rows=open\n"
@@ -172,8 +178,8 @@ static struct sim_engine_outcome try_regress(const char *name)
 /* In front of the memory, and in no register: 32M once cut the headline to a third. */
 static void an_undeclared_cache_is_outgrown(void **state)
 {
-    static const char *const names[] = {"undeclared-slc", "random-llc", "undeclared-slc-16m",
-                                        "undeclared-slc-8m"};
+    static const char *const names[] = {"undeclared-slc-8m", "random-llc", "undeclared-slc-16m",
+                                        "undeclared-slc"};
     size_t count = long_tests() ? 4 : 2;
 
     (void)state;
@@ -202,7 +208,7 @@ static void an_undeclared_cache_is_in_the_curve(void **state)
     while (i < o.levels && o.level[i].kind != LEVEL_UNEXPLAINED)
         i++;
     assert_true(i < o.levels);
-    assert_true(within(o.level[i].bytes, 32 << 20, 0.03) && within(o.level[i].ns, 30, 0.01));
+    assert_true(within(o.level[i].bytes, 8 << 20, 0.03) && within(o.level[i].ns, 30, 0.01));
     assert_int_equal(o.level[o.levels - 1].kind, LEVEL_MEMORY);
     assert_true(within(o.level[o.levels - 1].ns, o.truth_ns, 0.01));
     assert_int_equal(o.doubt, 0);
@@ -212,18 +218,19 @@ static void an_undeclared_cache_is_in_the_curve(void **state)
  * right or says why it may not be. */
 static void a_set_that_cannot_grow_is_marked(void **state)
 {
-    static const unsigned megabytes[] = {24, 96, 80, 128};
+    static const unsigned megabytes[] = {6, 24, 20, 32};
     size_t count = long_tests() ? 4 : 2;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
         struct sim_engine_outcome o;
         char text[2000];
-        snprintf(text, sizeof text,
-                 MACHINE "cache name=SLC bytes=32M ways=16 latency=30ns policy=random "
-                         "memory-side=yes\nmemory bytes=%uM base=60ns tcl=14ns trcd=14ns "
-                         "channels=2 banks=16\nend\n",
-                 megabytes[i]);
+        snprintf(
+            text, sizeof text,
+            MACHINE_OF("256K") "cache name=SLC bytes=8M ways=16 latency=30ns policy=random "
+                               "memory-side=yes\nmemory bytes=%uM base=60ns tcl=14ns trcd=14ns "
+                               "channels=2 banks=16\nend\n",
+            megabytes[i]);
         o = try_text(text, 1);
         assert_true(o.doubt & doubt_of(DOUBT_UNDECLARED_CACHE));
     }
@@ -234,7 +241,7 @@ static void a_set_that_cannot_grow_is_marked(void **state)
 static void an_undeclared_cache_is_warmed(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         struct sim_engine_outcome o = try_text(
             MACHINE
             "cache name=SLC bytes=4M ways=16 latency=30ns policy=random memory-side=yes\n" MEMORY
@@ -251,7 +258,7 @@ static void an_undeclared_cache_is_warmed(void **state)
 static void translation_in_large_pages_is_taken_off(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         struct sim_engine_outcome o =
             try_text("machine name=m pages=2m draw=2c\nclock core=3G counter=1G\n"
                      "cache name=L1 bytes=32K ways=8 latency=4c\n"
@@ -288,7 +295,7 @@ static void walks_behind_what_prefetchers_bring_are_in_the_bounds(void **state)
 static void lines_that_prefetchers_left_are_not_in_the_figure(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         struct sim_engine_outcome o =
             try_text(MACHINE MEMORY_OF(
                          "128M") "prefetch kind=stream control=pretending degree=8 into=2\n"
@@ -372,10 +379,11 @@ static void a_chase_by_long_lines_is_what_it_is(void **state)
  * about each other is then the step's effect. */
 static void a_frequency_step_is_no_prefetcher(void **state)
 {
-    static const char *const seconds[] = {"0.2", "0.4", "0.6", "0.8"};
+    static const char *const seconds[] = {"0.2", "0.6", "0.4", "0.8"};
+    size_t count = long_tests() ? 4 : 2;
 
     (void)state;
-    for (size_t i = 0; i < sizeof seconds / sizeof seconds[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         char text[1000];
         struct sim_engine_outcome o;
         snprintf(text, sizeof text,
@@ -925,11 +933,11 @@ static void a_curve_that_ends_in_a_declared_cache_is_marked(void **state)
 {
     struct sim_engine_outcome o = {.ran = false};
     struct sim_config config =
-        config_of(MACHINE "cache name=L3 bytes=16M ways=16 latency=40c\n" MEMORY "end\n");
+        config_of(MACHINE_OF("256K") "cache name=L3 bytes=4M ways=16 latency=40c\n" MEMORY "end\n");
     const struct level *last;
 
     (void)state;
-    sim_engine_try(&config, "tests=curve,dram max=12M", &o);
+    sim_engine_try(&config, "tests=curve,dram max=3M", &o);
     assert_true(o.ran && o.levels > 0);
     last = &o.level[o.levels - 1];
     assert_int_equal(last->kind, LEVEL_MEMORY);
@@ -1108,7 +1116,7 @@ static void sets_that_disagree_show_nothing_about_walks(void **state)
 static void walks_that_load_nothing_are_recognised(void **state)
 {
     (void)state;
-    for (uint64_t seed = 1; seed <= 2; seed++) {
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
         struct sim_engine_outcome o = try_text(
             "machine name=m pages=4k,2m draw=7c\nclock core=2G counter=1G\n"
             "cache name=L1 bytes=16K ways=16 latency=4c\n"
