@@ -128,7 +128,7 @@ static void try_and_expect(struct scene *scene, enum ibs_state state)
     x86_64_ibs_try(&scene->ibs, &scene->port);
     assert_int_equal(scene->ibs.state, state);
     assert_false(scene->ibs.entered);
-    assert_int_equal(scene->model.strangers, 0);
+    assert_int_equal(scene->model.unlisted, 0);
     assert_int_equal(scene->apic_strangers, 0);
     for (size_t i = 0; i < before.count; i++)
         assert_true(scene->model.reg[i].value == before.reg[i].value);
