@@ -21,7 +21,9 @@ static void add(struct plan *plan, const struct point *headline, uint32_t tag, u
     point.bytes = bytes;
     point.purpose = PURPOSE_WITNESS;
     point.pass = PASS_PROOF;
-    point.sampled = tag == SAMPLER_HITS ? SAMPLED_HITS : SAMPLED_LOADS;
+    point.sampled = tag == SAMPLER_HITS   ? SAMPLED_HITS
+                    : tag == SAMPLER_NEAR ? SAMPLED_LOADS
+                                          : SAMPLED_MISSES;
     plan_add(plan, &point);
 }
 

@@ -15,6 +15,7 @@
 struct sampler {
     struct sampler_report report;
     struct witness trial;
+    uint32_t tried; /* bit n: on loads of enum point_sampled n */
     /* Of the set under way: samples so far, ops followed in them, and the loads of the set. */
     uint32_t samples, ops, loads;
     struct load_sample load[SAMPLER_MAX];

@@ -25,7 +25,7 @@ void measure_try_sampler(struct measure *m)
 }
 
 /* One quiet section from *cursor on. */
-static enum status follow(struct measurement *run, struct chase_cursor *cursor, uint32_t samples)
+static enum status follow(struct measurement *run, struct chase_cursor *cursor)
 {
     const struct machine *machine = run->m->machine;
     struct sampler *sampler = &run->m->sampler;
@@ -36,7 +36,7 @@ static enum status follow(struct measurement *run, struct chase_cursor *cursor, 
                               .lines = run->chain.order->lines,
                               .stride_bytes = run->chain.stride_bytes,
                               .hops = SAMPLE_HOPS,
-                              .samples = samples,
+                              .samples = SAMPLER_CHUNKS,
                               .ticks = sampler->ticks,
                               .limit_ns = (uint64_t)(2 * POINT_SLICE_NS),
                               .sampled = &sampler->load[sampler->loads],
@@ -53,57 +53,19 @@ static enum status follow(struct measurement *run, struct chase_cursor *cursor, 
     return measure_go_on(run->m);
 }
 
-static bool wants_more(const struct sampler *sampler, uint32_t loads)
+static bool wants_more(const struct sampler *sampler)
 {
-    return sampler->loads < loads && sampler->samples < loads * SAMPLES_PER_LOAD;
+    return sampler->loads < SAMPLER_LOADS && sampler->samples < SAMPLER_LOADS * SAMPLES_PER_LOAD;
 }
 
-/* What is to be flushed: the nodes from a position of the chain on. */
-struct path {
-    const struct chain *chain;
-    void (*flush)(const void *address);
-};
-
-static void flush_path(void *arg, const struct window *w, uint64_t first, uint64_t end)
+static enum status follow_set(struct measurement *run)
 {
-    const struct path *path = arg;
-
-    for (uint64_t i = first; i < end; i++)
-        path->flush((const void *)chain_after(path->chain, w, 0, i));
-}
-
-/* Loads of lines that were just flushed: no cache has them. */
-static enum status follow_misses(struct measurement *run, struct chase_cursor *cursor)
-{
-    struct path path = {.chain = &run->chain, .flush = run->m->machine->line_flush};
-    uint64_t laps = chain_length(&run->chain) / SAMPLE_HOPS, position = run->position;
-    uint32_t samples = laps < SAMPLER_CHUNKS ? (uint32_t)laps : SAMPLER_CHUNKS;
-    struct fault_info fault = {.kind = 0};
+    struct chase_cursor cursor = run->cursor;
     enum status status = STATUS_OK;
 
     sampler_forget(&run->m->sampler);
-    *cursor = run->cursor;
-    while (samples != 0 && status == STATUS_OK && wants_more(&run->m->sampler, SAMPLER_KNOWN)) {
-        uint64_t end = position + samples * SAMPLE_HOPS;
-
-        status = point_work(run, flush_path, &path, position, end, &fault);
-        if (status == STATUS_FAULT)
-            diagnose_chain(&run->m->diagnosis, run->point, run->w, &run->chain, &fault, 0, 0);
-        if (status == STATUS_OK)
-            status = follow(run, cursor, samples);
-        position = end;
-    }
-    return status;
-}
-
-static enum status follow_set(struct measurement *run, struct chase_cursor *cursor)
-{
-    enum status status = STATUS_OK;
-
-    sampler_forget(&run->m->sampler);
-    *cursor = run->cursor;
-    while (status == STATUS_OK && wants_more(&run->m->sampler, SAMPLER_LOADS))
-        status = follow(run, cursor, SAMPLER_CHUNKS);
+    while (status == STATUS_OK && wants_more(&run->m->sampler))
+        status = follow(run, &cursor);
     return status;
 }
 
@@ -112,7 +74,7 @@ static void note_unsound(const struct measurement *run)
     const struct sampler *sampler = &run->m->sampler;
     const struct witness *trial = &sampler->trial;
 
-    if (trial->known_hits >= 0 && trial->known_misses >= 0)
+    if (!real_is_nan(trial->known_hits) && !real_is_nan(trial->known_misses))
         journal_note_format(run->m->journal, SEVERITY_WARNING, "ibs is not used",
                             "it saw %.1f %% of loads that must miss the first-level cache, and "
                             "%.1f %% of loads that must hit it, as misses",
@@ -124,38 +86,35 @@ static void note_unsound(const struct measurement *run)
                             sampler->samples, sampler->ops, sampler->loads, SAMPLER_KNOWN);
 }
 
-/* The point's loads must hit, as sampled already; the same, flushed, must miss. */
-static enum status judge(struct measurement *run)
+/* Keeps which share of the point's loads missed, and judges once both shares are known, or one
+ * cannot be had. */
+static void judge(struct measurement *run)
 {
     struct sampler *sampler = &run->m->sampler;
-    struct chase_cursor cursor;
-    enum status status = STATUS_OK;
+    double missed = sampler_missed(sampler);
 
-    sampler->trial.known_hits = sampler_missed(sampler);
-    sampler->trial.known_misses = real_nan();
-    if (sampler->trial.known_hits >= 0) {
-        status = follow_misses(run, &cursor);
-        sampler->trial.known_misses = sampler_missed(sampler);
-    }
-    if (status != STATUS_OK)
-        return status;
+    if (run->point->sampled == SAMPLED_HITS)
+        sampler->trial.known_hits = missed;
+    else
+        sampler->trial.known_misses = missed;
+    sampler->tried |= 1u << run->point->sampled;
+    if (!real_is_nan(missed) && sampler->tried != (1u << SAMPLED_HITS | 1u << SAMPLED_MISSES))
+        return;
     witness_judge(&sampler->trial);
     if (sampler->trial.state == WITNESS_UNSOUND)
         note_unsound(run);
-    return STATUS_OK;
 }
 
 enum status point_sample_loads(struct measurement *run)
 {
     struct measure *m = run->m;
-    struct chase_cursor cursor;
     enum status status;
 
     if (run->point->sampled == SAMPLED_NOT || m->sampler.trial.state == WITNESS_UNSOUND)
         return STATUS_OK;
-    status = follow_set(run, &cursor);
+    status = follow_set(run);
     run->loads = sampler_summary(&m->sampler);
-    if (status == STATUS_OK && run->point->sampled == SAMPLED_HITS)
-        status = judge(run);
+    if (status == STATUS_OK && run->point->sampled != SAMPLED_LOADS)
+        judge(run);
     return status == STATUS_LATE ? STATUS_OK : status;
 }

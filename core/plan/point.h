@@ -71,7 +71,8 @@ struct load_summary {
 enum point_sampled {
     SAMPLED_NOT,
     SAMPLED_HITS, /* its loads hit the first-level cache: the sampler is tried on them */
-    SAMPLED_LOADS
+    SAMPLED_LOADS,
+    SAMPLED_MISSES /* they miss it, and the sampler is tried on them too */
 };
 
 struct point_result {

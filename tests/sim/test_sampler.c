@@ -15,9 +15,10 @@
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 
-#define MACHINE                                                                                \
-    "machine name=m pages=4k,2m\nclock core=3G counter=3G\n"                                   \
-    "cache name=L1 bytes=32K ways=8 latency=4c\ncache name=L2 bytes=256K ways=8 latency=14c\n" \
+#define MACHINE                                                                                 \
+    "machine name=m pages=4k,2m\nclock core=3G counter=3G\n"                                    \
+    "cache name=L1 bytes=64K ways=8 latency=4c policy=random\ncache name=L2 bytes=256K ways=8 " \
+    "latency=14c\n"                                                                             \
     "tlb 4k=64 2m=32\nwalk kind=constant cost=30c\nmemory base=85ns bytes=256M\n"
 /* 85 ns at 3 GHz */
 #define MEMORY_CYCLES 255
@@ -103,7 +104,8 @@ static void a_right_sampler_finds_what_the_machine_was_given(void **state)
     assert_true(ibs->known_hits == 0 && ibs->known_misses == 1);
     assert_true(ibs->near_bytes == 128 << 10 && ibs->bytes == 256 << 20);
     assert_true(ibs->loads >= 512 && ibs->ops == ibs->loads && ibs->missed == ibs->loads);
-    assert_true(ibs->near_loads >= 512 && ibs->near_missed == ibs->near_loads);
+    /* of which random replacement keeps a fifth in the first cache */
+    assert_true(ibs->near_loads >= 512 && ibs->near_missed < 0.9 * (double)ibs->near_loads);
     assert_true(ibs->miss_cycles == MEMORY_CYCLES - L1_CYCLES);
     assert_true(ibs->near_miss_cycles == L2_CYCLES - L1_CYCLES);
     assert_true(ibs->difference_cycles == MEMORY_CYCLES - L2_CYCLES);
