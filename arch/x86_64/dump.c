@@ -94,7 +94,7 @@ static void frequencies_want(void)
 
     x86_64_turbo_start(&turbo, &cpu_cpuid);
     if (turbo.there)
-        msr_want(turbo.msr);
+        msr_want(turbo.bits.msr);
     for (size_t i = 0; i < count; i++)
         msr_want(speed[i]);
 }

@@ -88,9 +88,10 @@ static const char *choose_hwp(struct x86_64_speed *speed, const struct prefetch_
     if (!port->read(port->context, MSR_HWP_CAPABILITIES, &capabilities) ||
         !port->read(port->context, MSR_HWP_REQUEST, &request))
         return "HWP is on, and MSR 0x771 or 0x774 cannot be read";
-    speed->msr = MSR_HWP_REQUEST;
-    speed->mask = HWP_MASK;
-    speed->wanted = larger(capabilities & BYTE, request >> HWP_MAX_SHIFT & BYTE) << HWP_MAX_SHIFT;
+    speed->bits.msr = MSR_HWP_REQUEST;
+    speed->bits.mask = HWP_MASK;
+    speed->bits.wanted = larger(capabilities & BYTE, request >> HWP_MAX_SHIFT & BYTE)
+                         << HWP_MAX_SHIFT;
     speed->name = "MSR 0x774 HWP request maximum";
     speed->source = "Intel SDM volume 3, 15.4";
     return NULL;
@@ -120,9 +121,9 @@ static const char *choose_ratio(struct x86_64_speed *speed, const struct prefetc
         return "this model's largest ratio is not known (MSR 0x1ad, 0xce)";
     if (!port->read(port->context, MSR_PERF_CTL, &control))
         return "MSR 0x199 cannot be read";
-    speed->msr = MSR_PERF_CTL;
-    speed->mask = CTL_MASK;
-    speed->wanted = larger(ratio, control >> CTL_RATIO_SHIFT & BYTE) << CTL_RATIO_SHIFT;
+    speed->bits.msr = MSR_PERF_CTL;
+    speed->bits.mask = CTL_MASK;
+    speed->bits.wanted = larger(ratio, control >> CTL_RATIO_SHIFT & BYTE) << CTL_RATIO_SHIFT;
     speed->name = "MSR 0x199 performance control ratio";
     speed->source = "Intel SDM volume 4, table 2-2";
     return NULL;
@@ -136,9 +137,9 @@ static const char *choose_uncore(struct x86_64_speed *speed, const struct prefet
         return "MSR 0x620 cannot be read";
     if ((limits & UNCORE_MAX) == 0)
         return "MSR 0x620 holds no maximum";
-    speed->msr = MSR_UNCORE_RATIO_LIMIT;
-    speed->mask = UNCORE_MAX << UNCORE_MIN_SHIFT;
-    speed->wanted = (limits & UNCORE_MAX) << UNCORE_MIN_SHIFT;
+    speed->bits.msr = MSR_UNCORE_RATIO_LIMIT;
+    speed->bits.mask = UNCORE_MAX << UNCORE_MIN_SHIFT;
+    speed->bits.wanted = (limits & UNCORE_MAX) << UNCORE_MIN_SHIFT;
     speed->name = "MSR 0x620 uncore ratio limit minimum";
     speed->source = "Intel SDM volume 4, table 2-39";
     return NULL;
@@ -170,25 +171,15 @@ void x86_64_speed_report(const struct x86_64_speed *speed, struct speed_report *
 static void try_write(struct x86_64_speed *speed, const struct prefetch_port *port,
                       struct speed_report *report)
 {
-    uint64_t value;
+    static const enum speed_state states[] = {[MSR_TRIAL_HONOURED] = SPEED_AT_MAX,
+                                              [MSR_TRIAL_REFUSED] = SPEED_REFUSED,
+                                              [MSR_TRIAL_NOT_HONOURED] = SPEED_NOT_HONOURED};
+    struct msr_trial_report trial = msr_bits_try(&speed->bits, port);
 
-    speed->works = true;
-    x86_64_speed_enter(speed, port);
-    if (!speed->written) {
-        speed->works = false;
-        report->state = SPEED_REFUSED;
-        return;
-    }
-    report->readback = MACHINE_UNKNOWN;
-    if (port->read(port->context, speed->msr, &value))
-        report->readback = value & speed->mask;
-    speed->works = report->readback == speed->wanted;
-    report->state = speed->works ? SPEED_AT_MAX : SPEED_NOT_HONOURED;
-    x86_64_speed_leave(speed, port);
-    if (!port->read(port->context, speed->msr, &value) || ((value ^ speed->saved) & speed->mask)) {
-        speed->works = false;
-        report->stuck = true;
-    }
+    report->state = states[trial.result];
+    report->stuck = trial.stuck;
+    if (trial.result != MSR_TRIAL_REFUSED)
+        report->readback = trial.readback;
 }
 
 void x86_64_speed_try(struct x86_64_speed *speed, const struct prefetch_port *port,
@@ -196,36 +187,26 @@ void x86_64_speed_try(struct x86_64_speed *speed, const struct prefetch_port *po
 {
     uint64_t value;
 
-    speed->works = speed->written = false;
+    speed->bits.works = speed->bits.written = false;
     if (!speed->why)
         speed->why = choose(speed, port);
     x86_64_speed_report(speed, report);
     if (speed->why)
         return;
-    report->requested = speed->wanted;
+    report->requested = speed->bits.wanted;
     report->state = SPEED_AT_MAX;
-    if (port->read(port->context, speed->msr, &value))
-        report->readback = value & speed->mask;
-    if (report->readback != speed->wanted)
+    if (port->read(port->context, speed->bits.msr, &value))
+        report->readback = value & speed->bits.mask;
+    if (report->readback != speed->bits.wanted)
         try_write(speed, port, report);
 }
 
 void x86_64_speed_enter(struct x86_64_speed *speed, const struct prefetch_port *port)
 {
-    uint64_t value;
-
-    if (!speed->works || speed->written || !port->read(port->context, speed->msr, &value))
-        return;
-    if (!port->write(port->context, speed->msr, (value & ~speed->mask) | speed->wanted))
-        return;
-    speed->saved = value;
-    speed->written = true;
+    msr_bits_enter(&speed->bits, port);
 }
 
 void x86_64_speed_leave(struct x86_64_speed *speed, const struct prefetch_port *port)
 {
-    if (!speed->written)
-        return;
-    speed->written = false;
-    (void)port->write(port->context, speed->msr, speed->saved);
+    msr_bits_leave(&speed->bits, port);
 }

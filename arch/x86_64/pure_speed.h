@@ -19,18 +19,15 @@
 #include <stdint.h>
 
 #include "arch/x86_64/pure_cpuid.h"
+#include "arch/x86_64/pure_msr_bits.h"
 #include "core/cpu/prefetch.h"
 
 struct x86_64_speed {
     bool hwp, eist, ratios; /* by CPUID: HWP, SpeedStep; CEh and 1ADh are documented */
     bool uncore;            /* 620h is documented */
     const char *why;        /* nothing can be requested; NULL: something may be */
-    uint32_t msr;           /* the register to write, once chosen by a trial */
-    uint64_t mask, wanted;  /* the bits that request it, and their value */
+    struct msr_bits bits;   /* those that request it, once chosen by a trial */
     const char *name, *source;
-    bool works;     /* enter writes `wanted` */
-    bool written;   /* saved must be restored */
-    uint64_t saved; /* the whole register before our write */
 };
 
 #define SPEED_MSRS_MAX 3

@@ -21,16 +21,16 @@ void x86_64_turbo_start(struct x86_64_turbo *turbo, const struct cpuid_source *c
     if (identity.vendor == CPU_VENDOR_INTEL && identity.family == INTEL_TURBO_FAMILY) {
         turbo->there = true;
         turbo->declared = cpuid_get(cpuid, CPUID_POWER, 0).eax >> 1 & 1;
-        turbo->msr = MSR_MISC_ENABLE;
-        turbo->forbids = MISC_TURBO_DISABLE;
+        turbo->bits.msr = MSR_MISC_ENABLE;
+        turbo->bits.mask = MISC_TURBO_DISABLE;
         turbo->name = "MSR 0x1a0 bit 38 turbo mode disable";
         turbo->source = "Intel SDM volume 4";
     }
     if (identity.vendor == CPU_VENDOR_AMD && identity.family >= AMD_BOOST_FAMILY) {
         turbo->declared = cpuid_get(cpuid, CPUID_POWER_AMD, 0).edx >> 9 & 1;
         turbo->there = turbo->declared;
-        turbo->msr = MSR_HWCR;
-        turbo->forbids = HWCR_CPB_DISABLE;
+        turbo->bits.msr = MSR_HWCR;
+        turbo->bits.mask = HWCR_CPB_DISABLE;
         turbo->name = "MSR 0xc0010015 bit 25 core performance boost disable";
         turbo->source = "AMD APM, PPR";
     }
@@ -45,37 +45,24 @@ void x86_64_turbo_report(const struct x86_64_turbo *turbo, struct turbo_report *
                                     .readback = MACHINE_UNKNOWN};
 }
 
-static enum turbo_state state_of(const struct x86_64_turbo *turbo, uint64_t value)
+static enum turbo_state state_of(const struct x86_64_turbo *turbo, uint64_t bit)
 {
-    return value & turbo->forbids ? TURBO_STATE_OFF : TURBO_STATE_ON;
+    return bit & turbo->bits.mask ? TURBO_STATE_OFF : TURBO_STATE_ON;
 }
 
 static void try_write(struct x86_64_turbo *turbo, const struct prefetch_port *port,
                       struct turbo_report *report)
 {
-    uint64_t value;
+    struct msr_trial_report trial = msr_bits_try(&turbo->bits, port);
 
-    turbo->works = true;
-    x86_64_turbo_enter(turbo, port);
-    if (!turbo->written) {
-        turbo->works = false;
+    report->stuck = trial.stuck;
+    if (trial.result == MSR_TRIAL_REFUSED) {
         report->state = TURBO_REFUSED;
         return;
     }
-    report->readback = MACHINE_UNKNOWN;
-    report->state = TURBO_NOT_HONOURED;
-    if (port->read(port->context, turbo->msr, &value)) {
-        report->readback = value & turbo->forbids;
-        if (report->readback == turbo->wanted)
-            report->state = state_of(turbo, value);
-    }
-    turbo->works = report->state != TURBO_NOT_HONOURED;
-    x86_64_turbo_leave(turbo, port);
-    if (!port->read(port->context, turbo->msr, &value) ||
-        ((value ^ turbo->saved) & turbo->forbids)) {
-        turbo->works = false;
-        report->stuck = true;
-    }
+    report->readback = trial.readback;
+    report->state =
+        trial.result == MSR_TRIAL_HONOURED ? state_of(turbo, trial.readback) : TURBO_NOT_HONOURED;
 }
 
 void x86_64_turbo_try(struct x86_64_turbo *turbo, enum turbo_choice choice,
@@ -84,38 +71,28 @@ void x86_64_turbo_try(struct x86_64_turbo *turbo, enum turbo_choice choice,
     uint64_t value;
 
     x86_64_turbo_report(turbo, report);
-    turbo->works = turbo->written = false;
-    if (!turbo->there || !port->read(port->context, turbo->msr, &value))
+    turbo->bits.works = turbo->bits.written = false;
+    if (!turbo->there || !port->read(port->context, turbo->bits.msr, &value))
         return;
-    report->readback = value & turbo->forbids;
+    report->readback = value & turbo->bits.mask;
     /* Without turbo, the disable bit is clear and is left alone. */
     if (!turbo->declared && !report->readback)
         return;
     report->state = state_of(turbo, value);
     if (choice == TURBO_AS_FOUND)
         return;
-    turbo->wanted = choice == TURBO_OFF ? turbo->forbids : 0;
-    report->requested = turbo->wanted;
-    if (report->readback != turbo->wanted)
+    turbo->bits.wanted = choice == TURBO_OFF ? turbo->bits.mask : 0;
+    report->requested = turbo->bits.wanted;
+    if (report->readback != turbo->bits.wanted)
         try_write(turbo, port, report);
 }
 
 void x86_64_turbo_enter(struct x86_64_turbo *turbo, const struct prefetch_port *port)
 {
-    uint64_t value;
-
-    if (!turbo->works || turbo->written || !port->read(port->context, turbo->msr, &value))
-        return;
-    if (!port->write(port->context, turbo->msr, (value & ~turbo->forbids) | turbo->wanted))
-        return;
-    turbo->saved = value;
-    turbo->written = true;
+    msr_bits_enter(&turbo->bits, port);
 }
 
 void x86_64_turbo_leave(struct x86_64_turbo *turbo, const struct prefetch_port *port)
 {
-    if (!turbo->written)
-        return;
-    turbo->written = false;
-    (void)port->write(port->context, turbo->msr, turbo->saved);
+    msr_bits_leave(&turbo->bits, port);
 }

@@ -11,18 +11,14 @@
 #include <stdint.h>
 
 #include "arch/x86_64/pure_cpuid.h"
+#include "arch/x86_64/pure_msr_bits.h"
 #include "core/cpu/prefetch.h"
 
 struct x86_64_turbo {
-    bool there;    /* a control is documented for this CPU */
-    bool declared; /* CPUID reports turbo (on Intel only while it is enabled) */
-    uint32_t msr;
-    uint64_t forbids; /* the disable bit */
+    bool there;           /* a control is documented for this CPU */
+    bool declared;        /* CPUID reports turbo (on Intel only while it is enabled) */
+    struct msr_bits bits; /* the disable bit */
     const char *name, *source;
-    bool works;      /* enter writes `wanted` into the bit */
-    uint64_t wanted; /* 0 or forbids */
-    uint64_t saved;  /* the whole register before our write */
-    bool written;    /* saved must be restored */
 };
 
 /* Determines this CPU's control without trying it. */

@@ -29,10 +29,9 @@ void arch_speed_try(enum speed_kind kind, struct speed_report *report)
 
     x86_64_speed_start(trial.speed, kind, &cpu_cpuid);
     x86_64_speed_report(trial.speed, report);
-    if (trial.speed->why || prefetch_quietly(trial_body, &trial))
+    if (trial.speed->why ||
+        prefetch_guarded_run(prefetch_quietly, trial_body, restore_body, &trial))
         return;
-    /* Only a fault in our own code gets here: those of msr_read and msr_write are recovered. */
-    (void)prefetch_quietly(restore_body, NULL);
-    trial.speed->works = false;
+    trial.speed->bits.works = false;
     report->state = SPEED_REFUSED;
 }

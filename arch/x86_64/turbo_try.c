@@ -31,9 +31,7 @@ void arch_turbo_try(enum turbo_choice choice, struct turbo_report *report)
     x86_64_turbo_report(&turbo_control, report);
     if (!turbo_control.there)
         return;
-    if (!prefetch_quietly(trial_body, &trial)) {
-        /* Only a fault in our own code gets here: those of msr_read and msr_write are recovered. */
-        (void)prefetch_quietly(restore_body, NULL);
+    if (!prefetch_guarded_run(prefetch_quietly, trial_body, restore_body, &trial)) {
         turbo_control.there = false;
         report->state = TURBO_REFUSED;
     }

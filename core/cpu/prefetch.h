@@ -109,6 +109,11 @@ void prefetch_set_leave(struct prefetch_set *set, const struct prefetch_port *po
 
 /* Runs body(arg) where the port may be used; returns false if a fault ended it early. */
 typedef bool prefetch_guard(void (*body)(void *arg), void *arg);
+/* Runs body(arg) under the guard, and restore(arg) too if that faulted: false then. The port
+ * recovers from faults of register accesses; a fault that reaches the guard comes from our own code
+ * and may have left registers modified. For a trial of any control. */
+bool prefetch_guarded_run(prefetch_guard *guard, void (*body)(void *arg),
+                          void (*restore)(void *arg), void *arg);
 
 /* prefetch_set_try under the guard. A set without controls does not call the guard: the report is
  * empty and unsupported. After a fault, what was written is restored under the guard, the set loses

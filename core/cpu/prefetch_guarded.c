@@ -27,13 +27,12 @@ static void restore_body(void *arg)
     prefetch_set_leave(trial->set, trial->port);
 }
 
-/* The port recovers from faults of register accesses. A fault that reaches the guard comes from our
- * own code and may have left registers modified. */
-static bool run_or_restore(struct trial *trial, prefetch_guard *guard)
+bool prefetch_guarded_run(prefetch_guard *guard, void (*body)(void *arg),
+                          void (*restore)(void *arg), void *arg)
 {
-    if (guard(trial_body, trial))
+    if (guard(body, arg))
         return true;
-    (void)guard(restore_body, trial);
+    (void)guard(restore, arg);
     return false;
 }
 
@@ -44,7 +43,7 @@ void prefetch_guarded_try(struct prefetch_set *set, const struct prefetch_reques
     struct trial trial = {.set = set, .port = port, .request = request, .report = report};
 
     prefetch_report_start(set, report);
-    if (!set->count || run_or_restore(&trial, guard))
+    if (!set->count || prefetch_guarded_run(guard, trial_body, restore_body, &trial))
         return;
     set->count = 0;
     prefetch_report_start(set, report);
@@ -56,5 +55,5 @@ bool prefetch_guarded_alone(struct prefetch_set *set, const struct prefetch_port
 {
     struct trial trial = {.set = set, .port = port, .index = index, .report = report};
 
-    return run_or_restore(&trial, guard) && trial.found;
+    return prefetch_guarded_run(guard, trial_body, restore_body, &trial) && trial.found;
 }
