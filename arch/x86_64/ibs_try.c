@@ -29,9 +29,7 @@ static void restore_body(void *arg)
 void arch_sampler_try(struct sampler_report *report)
 {
     x86_64_ibs_plan(&cpu_cpuid, &ibs_sampler.plan);
-    if (!prefetch_quietly(trial_body, NULL)) {
-        (void)prefetch_quietly(restore_body, NULL);
+    if (!prefetch_guarded_run(prefetch_quietly, trial_body, restore_body, NULL))
         ibs_sampler.state = IBS_REFUSED;
-    }
     x86_64_ibs_report(&ibs_sampler, report);
 }
