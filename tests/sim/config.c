@@ -45,6 +45,12 @@ void sim_config_start(struct sim_config *config)
     config->counter_hz = 0;
 }
 
+bool sim_mapping_is_given(const struct sim_mapping_config *mapping)
+{
+    return mapping->modulus > 1 ||
+           mapping->channel.count + mapping->rank.count + mapping->bank.count != 0;
+}
+
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache)
 {
     const struct sim_cache_config *c = &config->cache[cache];

@@ -143,6 +143,25 @@ struct sim_memory_config {
     uint32_t misses_max; /* maximum outstanding at a time */
 };
 
+/* XOR functions of a physical address: each is the parity of its bits in a mask. */
+#define SIM_XORS_MAX    8
+#define SIM_XOR_BIT_MIN 6
+#define SIM_XOR_BIT_MAX 40
+struct sim_xors {
+    uint32_t count;
+    uint64_t mask[SIM_XORS_MAX];
+};
+
+/* Which channel, rank, bank and row a physical address is in. No functions and no modulus: they
+ * are hashed (dram.c). Subchannels count as channels, bank groups as bits of the bank. */
+struct sim_mapping_config {
+    uint64_t offset_bytes;      /* subtracted first: a hole below this memory */
+    uint32_t modulus, from_bit; /* modulus > 1: the address above from_bit is divided by it; the
+                                   remainder chooses the channel, the quotient takes its place */
+    struct sim_xors channel, rank, bank;
+    uint32_t row_bit; /* rows are numbered by the bits from there on */
+};
+
 struct sim_noise_config {
     double jitter;       /* standard deviation of a sample's time, as a share of it */
     double spike_every;  /* one sample in this many is a spike; 0: none */
@@ -199,6 +218,7 @@ struct sim_config {
     struct sim_prefetch_config prefetch[SIM_PREFETCHERS_MAX];
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;
+    struct sim_mapping_config mapping;
     struct sim_noise_config noise;
     struct sim_counters_config counters;
     enum sim_turbo_control turbo_control;
@@ -215,6 +235,9 @@ extern const struct sim_config sim_config_default;
 
 /* What a machine file starts from: one of everything that has a sensible default, and no cache. */
 void sim_config_start(struct sim_config *config);
+
+/* True: addresses are mapped by functions or a modulus, else hashed. */
+bool sim_mapping_is_given(const struct sim_mapping_config *mapping);
 
 /* The size of a cache as declared to the engine; 0: not declared. */
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache);

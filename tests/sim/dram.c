@@ -18,11 +18,14 @@ static struct sim_dram_count count_of(uint32_t count)
 }
 
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
-                    uint32_t line_bytes)
+                    const struct sim_mapping_config *mapping, uint32_t line_bytes)
 {
     size_t banks = (size_t)config->channels * config->ranks * config->banks;
 
     *dram = (struct sim_dram){.config = config,
+                              .mapping =
+                                  mapping != NULL && sim_mapping_is_given(mapping) ? mapping : NULL,
+                              .line_log2 = log2_of(line_bytes),
                               .column_log2 = log2_of(config->row_bytes / line_bytes),
                               .far_lines = (uint32_t)(config->far_bytes / line_bytes),
                               .channels = count_of(config->channels),
@@ -75,6 +78,36 @@ static inline uint32_t hashed(uint32_t remainder, uint32_t above, const struct s
     if (by->mask == UINT32_MAX)
         return (remainder + above % by->count) % by->count;
     return (remainder ^ above) & by->mask;
+}
+
+static inline uint32_t parities(const struct sim_xors *xors, uint64_t address)
+{
+    uint32_t bits = 0;
+
+    for (uint32_t i = 0; i < xors->count; i++)
+        bits |= (uint32_t)__builtin_parityll(xors->mask[i] & address) << i;
+    return bits;
+}
+
+static struct place mapped_place(const struct sim_dram *dram, uint32_t line)
+{
+    const struct sim_mapping_config *mapping = dram->mapping;
+    uint64_t address =
+        SIM_MEMORY_BASE + ((uint64_t)line << dram->line_log2) - mapping->offset_bytes;
+    uint32_t remainder = 0;
+    struct place place;
+
+    if (mapping->modulus > 1) {
+        uint64_t above = address >> mapping->from_bit;
+        remainder = (uint32_t)(above % mapping->modulus);
+        address = above / mapping->modulus << mapping->from_bit |
+                  (address & ((1ull << mapping->from_bit) - 1));
+    }
+    place.channel = remainder << mapping->channel.count | parities(&mapping->channel, address);
+    place.rank = parities(&mapping->rank, address);
+    place.bank = parities(&mapping->bank, address);
+    place.row = (int64_t)(address >> mapping->row_bit);
+    return place;
 }
 
 /* Channel and bank are hashed with higher bits, as memory controllers do, so that no power-of-two
@@ -196,7 +229,7 @@ static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool w
                     struct sim_dram_cost *cost)
 {
     const struct sim_memory_config *config = dram->config;
-    struct place place = place_of(dram, line);
+    struct place place = dram->mapping != NULL ? mapped_place(dram, line) : place_of(dram, line);
     uint32_t rank = place.channel * dram->ranks.count + place.rank;
     struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);

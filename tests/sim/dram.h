@@ -42,6 +42,8 @@ struct sim_dram_count {
 
 struct sim_dram {
     const struct sim_memory_config *config;
+    const struct sim_mapping_config *mapping; /* NULL: hashed */
+    unsigned line_log2;
     unsigned column_log2;
     uint32_t far_lines; /* the first far_lines lines are far */
     struct sim_dram_count channels, ranks, banks;
@@ -60,9 +62,9 @@ struct sim_dram_cost {
     double write_ns; /* waiting for one that writes */
 };
 
-/* sim_dram_stop frees. */
+/* mapping: NULL for hashed channels and banks. sim_dram_stop frees; both must outlive it. */
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
-                    uint32_t line_bytes);
+                    const struct sim_mapping_config *mapping, uint32_t line_bytes);
 void sim_dram_stop(struct sim_dram *dram);
 /* A line requested at that time; returns when it has arrived. Lines evicted before are written
  * first. Times of calls ascend, except when a prefetcher runs ahead. */

@@ -226,6 +226,67 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     return true;
 }
 
+static uint32_t functions_of(const struct sim_mapping_config *m, uint64_t *mask)
+{
+    const struct sim_xors *xors[] = {&m->channel, &m->rank, &m->bank};
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < xors[i]->count; k++)
+            mask[count++] = xors[i]->mask[k];
+    return count;
+}
+
+/* Rows and functions together must tell all addresses apart: below the row's bits, no function is
+ * the XOR of others. */
+static bool are_independent(uint64_t *mask, uint32_t count, uint32_t row_bit)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t low = mask[i] & ((1ull << row_bit) - 1);
+        if (low == 0)
+            return false;
+        for (uint32_t k = i + 1; k < count; k++)
+            if (mask[k] & (low & -low))
+                mask[k] ^= mask[i];
+    }
+    return true;
+}
+
+static bool mapping(const struct sim_config *config, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_MAPPING;
+    const struct sim_mapping_config *m = &config->mapping;
+    const struct sim_memory_config *memory = &config->memory;
+    uint64_t mask[3 * SIM_XORS_MAX];
+    char row[SIM_VALUE_TEXT_MAX];
+    uint32_t count = functions_of(m, mask);
+    uint64_t channels = (uint64_t)(m->modulus > 1 ? m->modulus : 1) << m->channel.count;
+
+    if (!sim_mapping_is_given(m))
+        return true;
+    sim_size_text(memory->row_bytes, row);
+    if (memory->channels != channels)
+        return fail(problem, section, 0, "channel", "does not lead to the memory's channels",
+                    "functions for %u, or memory channels=%llu", memory->channels,
+                    (unsigned long long)channels);
+    if (memory->ranks != 1u << m->rank.count)
+        return fail(problem, section, 0, "rank", "does not lead to the memory's ranks",
+                    "functions for %u, or memory ranks=%u", memory->ranks, 1u << m->rank.count);
+    if (memory->banks != 1u << m->bank.count)
+        return fail(problem, section, 0, "bank", "does not lead to the memory's banks",
+                    "functions for %u, or memory banks=%u", memory->banks, 1u << m->bank.count);
+    if (m->modulus > 1 && m->from_bit == 0)
+        return fail(problem, section, 0, "modulus", "needs modulus-from", "modulus-from=6 to 30");
+    if (m->row_bit < count || memory->row_bytes != 1ull << (m->row_bit - count))
+        return fail(problem, section, 0, "row-from", "and the functions leave rows of another size",
+                    "%u with memory row=%s", (unsigned)__builtin_ctzll(memory->row_bytes) + count,
+                    row);
+    if (!are_independent(mask, count, m->row_bit))
+        return fail(problem, section, 0, "bank", "some addresses have the same place",
+                    "functions that are independent below bit %u", m->row_bit);
+    return true;
+}
+
 static bool prefetchers(const struct sim_config *config, double hz, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_PREFETCH;
@@ -298,5 +359,5 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
             !prefetchers(config, hz[i], problem))
             return false;
-    return noise(config, problem) && faults(config, problem);
+    return mapping(config, problem) && noise(config, problem) && faults(config, problem);
 }

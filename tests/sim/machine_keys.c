@@ -10,9 +10,9 @@
 #include "core/names.h"
 #include "tests/sim/machine_file.h"
 
-const char *const sim_section_names[SIM_SECTIONS] = {"machine", "clock",    "cache",  "tlb",
-                                                     "walk",    "core",     "memory", "prefetch",
-                                                     "noise",   "counters", "fault"};
+const char *const sim_section_names[SIM_SECTIONS] = {"machine",  "clock", "cache",    "tlb",
+                                                     "walk",     "core",  "memory",   "mapping",
+                                                     "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -39,6 +39,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define WALK(member)     offsetof(struct sim_walk_config, member)
 #define CORE(member)     offsetof(struct sim_core_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
+#define MAPPING(member)  offsetof(struct sim_mapping_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
 #define COUNTERS(member) offsetof(struct sim_counters_config, member)
@@ -138,6 +139,16 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_max), 1, SIM_MISSES_MAX, false,
      NULL, 0},
 
+    {SIM_SECTION_MAPPING, "channel", SIM_VALUE_XORS, MAPPING(channel), 0, 0, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "rank", SIM_VALUE_XORS, MAPPING(rank), 0, 0, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "bank", SIM_VALUE_XORS, MAPPING(bank), 0, 0, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "row-from", SIM_VALUE_COUNT, MAPPING(row_bit), 8, 40, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "modulus", SIM_VALUE_COUNT, MAPPING(modulus), 2, 16, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "modulus-from", SIM_VALUE_COUNT, MAPPING(from_bit), 6, 30, false, NULL,
+     0},
+    {SIM_SECTION_MAPPING, "offset", SIM_VALUE_SIZE, MAPPING(offset_bytes), 0, 0x1p32, false, NULL,
+     0},
+
     {SIM_SECTION_PREFETCH, "kind", SIM_VALUE_WORD, PREFETCH(kind), 0, 0, true, kinds, 0},
     {SIM_SECTION_PREFETCH, "control", SIM_VALUE_WORD, PREFETCH(control), 0, 0, true, controls, 0},
     {SIM_SECTION_PREFETCH, "degree", SIM_VALUE_COUNT, PREFETCH(degree), 1, 64, false, NULL, 0},
@@ -200,6 +211,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->core;
     case SIM_SECTION_MEMORY:
         return &config->memory;
+    case SIM_SECTION_MAPPING:
+        return &config->mapping;
     case SIM_SECTION_NOISE:
         return &config->noise;
     case SIM_SECTION_COUNTERS:
@@ -330,6 +343,28 @@ static bool read_pages(const char *text, uint32_t *pages)
             return true;
         text += length + 1;
     }
+}
+
+/* Bits joined by ^, functions by commas. A bit named twice would cancel itself. */
+static bool read_xors(const char *text, struct sim_xors *xors)
+{
+    *xors = (struct sim_xors){0};
+    while (xors->count < SIM_XORS_MAX) {
+        size_t digits = strspn(text, "0123456789");
+        unsigned long bit = strtoul(text, NULL, 10);
+        if (digits == 0 || digits > 2 || bit < SIM_XOR_BIT_MIN || bit > SIM_XOR_BIT_MAX ||
+            xors->mask[xors->count] >> bit & 1)
+            return false;
+        xors->mask[xors->count] |= 1ull << bit;
+        text += digits;
+        xors->count += *text != '^';
+        if (*text == '\0')
+            return true;
+        if (*text != '^' && *text != ',')
+            return false;
+        text++;
+    }
+    return false;
 }
 
 static bool read_entries(const struct sim_key *key, const char *text, void *section)
@@ -477,6 +512,10 @@ const char *sim_value_read(const struct sim_key *key, const char *text, void *se
         return read_pages(text, place) ? NULL : "a list of 4k, 2m and 1g, each at most once";
     case SIM_VALUE_DECLARED:
         return read_declared(key, text, place, scratch);
+    case SIM_VALUE_XORS:
+        return read_xors(text, place) ? NULL
+                                      : "up to 8 functions like 7^14,15^19: address bits from 6 to "
+                                        "40, each at most once in a function";
     case SIM_VALUE_ENTRIES:
         return read_entries(key, text, section)
                    ? NULL

@@ -28,6 +28,20 @@ static void pages_text(uint32_t pages, char text[TEXT_MAX])
         }
 }
 
+static void xors_text(const struct sim_xors *xors, char text[TEXT_MAX])
+{
+    size_t used = 0;
+
+    text[0] = '\0';
+    for (uint32_t i = 0; i < xors->count; i++)
+        for (uint64_t left = xors->mask[i]; left != 0; left &= left - 1)
+            used += (size_t)snprintf(text + used, TEXT_MAX - used, "%s%d",
+                                     left != xors->mask[i] ? "^"
+                                     : i > 0               ? ","
+                                                           : "",
+                                     __builtin_ctzll(left));
+}
+
 static void scaled_text(double number, const char *unit, char text[TEXT_MAX])
 {
     number_text(number, text);
@@ -84,6 +98,9 @@ void sim_value_text(const struct sim_key *key, const void *section, char text[TE
         break;
     case SIM_VALUE_PAGES:
         pages_text(*(const uint32_t *)place, text);
+        break;
+    case SIM_VALUE_XORS:
+        xors_text((const void *)place, text);
         break;
     case SIM_VALUE_ENTRIES:
         snprintf(text, TEXT_MAX, "%u/%u", *(const uint32_t *)place,

@@ -12,7 +12,7 @@ void sim_memory_start(struct sim_memory_system *system, const struct sim_config 
     sim_hierarchy_start(&system->caches, config);
     sim_tlb_start(&system->tlb, config);
     system->fill_log2 = system->caches.shift[config->cache_count - 1];
-    sim_dram_start(&system->dram, &config->memory, config->cache[0].line_bytes);
+    sim_dram_start(&system->dram, &config->memory, &config->mapping, config->cache[0].line_bytes);
     /* Memory delivers a whole line of the last cache. */
     system->dram.transfer_ns *= 1u << system->fill_log2;
     sim_prefetchers_start(&system->prefetchers, config);

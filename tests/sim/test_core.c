@@ -154,7 +154,7 @@ static void a_refresh_delays_its_own_rank_only(void **state)
 
     (void)state;
     assert_true(sim_machine_parse(&config, text, strlen(text), "m", &error));
-    sim_dram_start(&dram, &config.memory, 64);
+    sim_dram_start(&dram, &config.memory, NULL, 64);
     for (int i = 0; i < 20000; i++) {
         /* Two at a time, one for each rank (which follows the columns' 7 bits). */
         double one = sim_dram_access(&dram, 0, i * 5000.0 + i % 1000, &cost);

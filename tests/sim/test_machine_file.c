@@ -40,6 +40,8 @@ static const char all_keys[] =
     "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
     "channels=2 "
     "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
+    "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
+    "offset=512M\n"
     "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
     "accuracy=50% "
     "lead=20ns\n"
@@ -88,6 +90,11 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.memory.trfc_ns == 350 && c.memory.channels == 2 && c.memory.ranks == 4);
     assert_true(c.memory.banks == 16 && c.memory.row_bytes == 8192 && c.memory.open_pages);
     assert_true(c.memory.bytes_per_s == 20e9 && c.memory.misses_max == 12);
+    assert_true(c.mapping.channel.count == 1 && c.mapping.channel.mask[0] == (1 << 6 | 1 << 18));
+    assert_true(c.mapping.rank.count == 2 && c.mapping.rank.mask[1] == (1 << 17 | 1 << 20));
+    assert_true(c.mapping.bank.count == 4 && c.mapping.bank.mask[3] == 1 << 15);
+    assert_true(c.mapping.row_bit == 20 && c.mapping.offset_bytes == 512 << 20);
+    assert_true(c.mapping.from_bit == 8 && c.mapping.modulus == 0);
     assert_true(c.prefetch_count == 1 && c.prefetch[0].kind == SIM_POINTER);
     assert_true(c.prefetch[0].control == SIM_PRETENDING && c.prefetch[0].degree == 3);
     assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048 &&
@@ -107,7 +114,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, prefetch, noise, counters, fault, end"},
+     "memory, mapping, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -300,6 +307,31 @@ static const struct refusal {
      "m line 4: memory trfc: '300ns': is not shorter than trefi; allowed: less than 300ns"},
     {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END,
      "m line 4: memory bytes: '3M': is not a multiple of 2M; allowed: multiples of 2M"},
+    {MACHINE CLOCK L1 MEMORY "mapping bank=7^\n",
+     "m line 5: mapping bank: '7^' is not up to 8 functions like 7^14,15^19: address bits from 6 "
+     "to "
+     "40, each at most once in a function"},
+    {MACHINE CLOCK L1 MEMORY "mapping bank=5^14\n", "m line 5: mapping bank: '5^14' is not"},
+    {MACHINE CLOCK L1 MEMORY "mapping bank=14^14\n", "m line 5: mapping bank: '14^14' is not"},
+    {MACHINE CLOCK L1 MEMORY "mapping bank=7,8,9,10,11,12,13,14,15\n",
+     "m line 5: mapping bank: '7,8,9,10,11,12,13,14,15' is not"},
+    {MACHINE CLOCK L1 MEMORY "mapping bank=14^17 row-from=14\n" END,
+     "m line 5: mapping bank: '14^17': does not lead to the memory's banks; allowed: functions for "
+     "1, or memory banks=2"},
+    {MACHINE CLOCK L1 MEMORY "mapping channel=14^17 row-from=14\n" END,
+     "m line 5: mapping channel: '14^17': does not lead to the memory's channels; allowed: "
+     "functions for 1, or memory channels=2"},
+    {MACHINE CLOCK L1 MEMORY "mapping rank=14^17 row-from=14\n" END,
+     "m line 5: mapping rank: '14^17': does not lead to the memory's ranks; allowed: functions for "
+     "1, or memory ranks=2"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=3\nmapping modulus=3 row-from=13\n" END,
+     "m line 5: mapping modulus: '3': needs modulus-from; allowed: modulus-from=6 to 30"},
+    {MACHINE CLOCK L1 "memory base=80ns banks=2\nmapping bank=14^17 row-from=15\n" END,
+     "m line 5: mapping row-from: '15': and the functions leave rows of another size; allowed: 14 "
+     "with memory row=8K"},
+    {MACHINE CLOCK L1 "memory base=80ns banks=4\nmapping bank=9^17,9^18 row-from=15\n" END,
+     "m line 5: mapping bank: '9^17,9^18': some addresses have the same place; allowed: functions "
+     "that are independent below bit 15"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=stream control=on into=2\n" END,
      "m line 5: prefetch into: '2': there are not so many caches; allowed: 1 to 1"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=pointer control=on accuracy=0.5\n",
@@ -368,7 +400,7 @@ static void long_lines_and_files_are_refused(void **state)
     assert_false(sim_machine_parse(&config, text, SIM_FILE_MAX + 1, "m", &error));
     assert_non_null(strstr(error.text, "m: a file that is too long; allowed: 65536 bytes"));
     assert_false(sim_machine_parse(&config, text, SIM_LINE_MAX, "m", &error));
-    assert_string_equal(error.text, "m line 1: a line that is too long; allowed: 511 characters");
+    assert_string_equal(error.text, "m line 1: a line that is too long; allowed: 2047 characters");
     assert_false(sim_machine_load(&config, "tests/sim/no-such.machine", &error));
     assert_non_null(strstr(error.text, "no-such.machine: No such file"));
 }

@@ -635,7 +635,7 @@ static void rows_open_and_close(void **state)
 
     (void)state;
     load(&config, L1 "memory base=50ns tcl=10ns trcd=11ns trp=12ns banks=4 row=1K rows=open");
-    sim_dram_start(&dram, &config.memory, 64);
+    sim_dram_start(&dram, &config.memory, NULL, 64);
     for (uint32_t line = 0; line < 16 * 8; line++) {
         now = sim_dram_access(&dram, line, now, &cost);
         /* 16 lines to a row, 4 banks: the fifth row meets an open one. */
@@ -662,7 +662,7 @@ static void lines_are_spread_over_all_banks(void **state)
         uint32_t *count, banks;
         snprintf(text, sizeof text, L1 "memory base=50ns row=1K rows=open %s", words[i]);
         load(&config, text);
-        sim_dram_start(&dram, &config.memory, 64);
+        sim_dram_start(&dram, &config.memory, NULL, 64);
         banks = config.memory.channels * config.memory.ranks * config.memory.banks;
         count = calloc((size_t)banks * ROWS, sizeof *count);
         for (uint32_t line = 0; line < banks * ROWS * LINES; line++) {
@@ -692,7 +692,7 @@ static void refresh_makes_its_share_wait(void **state)
 
     (void)state;
     load(&config, L1 "memory base=50ns trefi=7.8us trfc=390ns ranks=2 banks=16");
-    sim_dram_start(&dram, &config.memory, 64);
+    sim_dram_start(&dram, &config.memory, NULL, 64);
     random_start(&random, 5);
     for (int i = 0; i < LOADS; i++) {
         /* So far apart that none waits for another, at any phase. */
