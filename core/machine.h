@@ -193,6 +193,21 @@ struct probe_plan {
                         clock readings */
 };
 
+/* Two lines of the window. */
+struct line_pair {
+    uintptr_t a, b;
+};
+
+/* The pairs of one quiet section. In each round of a pair both lines are flushed from every cache
+ * and then loaded, both loads in flight together. */
+struct pair_plan {
+    uint32_t cpu;
+    uint32_t rounds;              /* of each pair, at least 1 */
+    const struct line_pair *pair; /* caller's array[count] */
+    uint32_t count;
+    uint64_t *ticks; /* caller's array[count]: of all rounds of each pair, flushes included */
+};
+
 enum prefetch_state {
     PREFETCH_OFF,
     PREFETCH_ON,
@@ -450,6 +465,9 @@ struct machine {
      * faulted; fills *fault. Available only if LOAD_FLUSH is supported. */
     enum status (*probe_run)(void *self, const struct window *w, const struct probe_plan *plan,
                              struct fault_info *fault);
+    /* The same for pairs. */
+    enum status (*pair_run)(void *self, const struct window *w, const struct pair_plan *plan,
+                            struct fault_info *fault);
 
     /* Switches prefetchers off (off true), or leaves them as the firmware set them, inside every
      * later chase on that CPU; each chase restores them at its end. Writes once here on trial, so

@@ -206,6 +206,22 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     return STATUS_OK;
 }
 
+static enum status single_loads_run(struct firmware_machine *m, const struct window *w,
+                                    void (*body)(void *arg), void *arg, struct fault_info *fault)
+{
+    struct arch_quiet_plan plan = {.root = quiet_root(w),
+                                   .prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_requested,
+                                   .speed = m->speed,
+                                   .body = body,
+                                   .arg = arg};
+
+    if (quiet_run(m, &plan) == STATUS_OK)
+        return STATUS_OK;
+    *fault = quiet_fault(m);
+    return STATUS_FAULT;
+}
+
 static void probe_body(void *arg)
 {
     arch_probe(arg);
@@ -214,19 +230,22 @@ static void probe_body(void *arg)
 static enum status probe_run(void *self, const struct window *w, const struct probe_plan *asked,
                              struct fault_info *fault)
 {
-    struct firmware_machine *m = self;
     struct probe_plan probes = *asked;
-    struct arch_quiet_plan plan = {.root = quiet_root(w),
-                                   .prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_requested,
-                                   .speed = m->speed,
-                                   .body = probe_body,
-                                   .arg = &probes};
 
-    if (quiet_run(m, &plan) == STATUS_OK)
-        return STATUS_OK;
-    *fault = quiet_fault(m);
-    return STATUS_FAULT;
+    return single_loads_run(self, w, probe_body, &probes, fault);
+}
+
+static void pair_body(void *arg)
+{
+    arch_pairs(arg);
+}
+
+static enum status pair_run(void *self, const struct window *w, const struct pair_plan *asked,
+                            struct fault_info *fault)
+{
+    struct pair_plan pairs = *asked;
+
+    return single_loads_run(self, w, pair_body, &pairs, fault);
 }
 
 /* ---- prefetchers */
@@ -441,6 +460,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
+                                  .pair_run = pair_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

@@ -25,6 +25,11 @@ void arch_probe(const struct probe_plan *plan)
     kernel_probe(plan);
 }
 
+void arch_pairs(const struct pair_plan *plan)
+{
+    kernel_pairs(plan);
+}
+
 void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
     machine->chain_build = kernel_build;

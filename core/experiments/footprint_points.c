@@ -27,7 +27,7 @@ void footprint_plan(struct plan *plan, const struct point *like)
     struct point point = *like;
     const char *why;
 
-    point.is_footprint = true;
+    point.work_kind = POINT_FOOTPRINT;
     point.tag = TAG_PLAIN;
     point.purpose = PURPOSE_ITSELF;
     point.pass = PASS_PROOF;
@@ -43,8 +43,8 @@ void footprint_plan(struct plan *plan, const struct point *like)
 
 bool footprint_is_taken(const struct point *point, bool prefetch_off, uint32_t prefetch_only_off)
 {
-    return point->is_footprint && point->footprint.known && point->prefetch_off == prefetch_off &&
-           point->prefetch_only_off == prefetch_only_off;
+    return point->work_kind == POINT_FOOTPRINT && point->footprint.known &&
+           point->prefetch_off == prefetch_off && point->prefetch_only_off == prefetch_only_off;
 }
 
 const struct point *footprint_find(const struct plan *plan, uint32_t experiment, bool prefetch_off,

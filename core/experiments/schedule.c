@@ -6,6 +6,7 @@
 #include "core/experiments/table.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/measure/banks.h"
 #include "core/measure/footprint_run.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
@@ -196,9 +197,13 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     enum status status = STATUS_OK;
     uint32_t count = 0;
 
-    if (point->is_footprint) {
+    if (point->work_kind == POINT_FOOTPRINT) {
         point->over = true;
         return footprint_measure(&schedule->measure, point, &schedule->window);
+    }
+    if (point->work_kind == POINT_BANKS) {
+        point->over = true;
+        return banks_measure(&schedule->measure, point, &schedule->window);
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;

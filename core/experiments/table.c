@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/table.h"
 
+#include "core/experiments/banks.h"
 #include "core/experiments/curve.h"
 #include "core/experiments/dram.h"
 #include "core/experiments/dram_conclude.h"
@@ -24,4 +25,5 @@ const struct experiment experiment_table[] = {
     {"footprint", footprint_experiment_plan, NULL, footprint_experiment_conclude},
     {"prefetchers", prefetchers_plan, NULL, prefetchers_conclude},
     {"frequency", frequency_plan, NULL, frequency_conclude},
+    {"banks", banks_plan, NULL, banks_conclude},
 };

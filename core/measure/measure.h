@@ -5,6 +5,7 @@
 #define CORE_MEASURE_MEASURE_H
 
 #include "core/chase/chain.h"
+#include "core/measure/banks_work.h"
 #include "core/measure/controls.h"
 #include "core/measure/core_clock.h"
 #include "core/measure/diagnose.h"
@@ -41,6 +42,7 @@ struct measure {
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;
     struct footprint_run footprint;
+    struct banks_run banks;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

@@ -33,6 +33,8 @@ const struct experiment_listing experiment_list[] = {
      FOLLOWS_MAX | SAMPLING},
     {"frequency", "latencies with turbo on and off: core cycles and fixed time", ASKED,
      SET | FOLLOWS_ON | SAMPLING},
+    {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
+     FOLLOWS_MAX | FOLLOWS_ON},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

@@ -183,11 +183,22 @@ static double overhead_s(const struct plan *plan, const struct point *point)
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
 }
 
+static double once_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
+{
+    switch (point->work_kind) {
+    case POINT_FOOTPRINT:
+        return SAMPLING_FOOTPRINT_S;
+    case POINT_BANKS:
+        return SAMPLING_BANKS_S;
+    case POINT_CHASE:
+    default:
+        return overhead_s(plan, point) + sampling_s(plan, point, now_ns);
+    }
+}
+
 double estimate_point_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
-    double once_s = point->is_footprint ? SAMPLING_FOOTPRINT_S
-                                        : overhead_s(plan, point) + sampling_s(plan, point, now_ns);
-
     return pace_of(&plan->estimate) *
-           (estimate_populate_s(plan, point) + (double)plan->options->repeats * once_s);
+           (estimate_populate_s(plan, point) +
+            (double)plan->options->repeats * once_s(plan, point, now_ns));
 }

@@ -11,8 +11,10 @@ uint64_t plan_pages_bytes(const struct point *point)
 
 const char *plan_pattern_name(const struct point *point)
 {
-    if (point->is_footprint)
+    if (point->work_kind == POINT_FOOTPRINT)
         return "footprint";
+    if (point->work_kind == POINT_BANKS)
+        return "pairs";
     if (point->kernel == KERNEL_IID)
         return PATTERN_NAME_IID;
     if (point->kernel == KERNEL_STREAM)

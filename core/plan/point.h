@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "core/chase/order.h"
+#include "core/dram/banks.h"
 #include "core/machine.h"
 #include "core/results/record.h"
 #include "core/stats/doubt.h"
@@ -115,12 +116,20 @@ struct footprint_summary {
     doubt_set doubt;
 };
 
+/* What is done with the point's set. */
+enum point_work {
+    POINT_CHASE,
+    POINT_FOOTPRINT, /* a footprint of what prefetchers bring */
+    POINT_BANKS      /* a search for the functions that map addresses to banks */
+};
+
 /* A plain, warm point sets only experiment, page, map, frames, prefetchers, bytes, stride and
  * chains. */
 struct point {
     uint32_t experiment; /* index in experiment_list */
     uint32_t tag;        /* its role in that experiment, numbered by it; 0: none */
     enum point_purpose purpose;
+    enum point_work work_kind;
     enum chase_kernel kernel;
     enum order_kind order; /* of KERNEL_CYCLE */
     enum page_size page;
@@ -138,7 +147,6 @@ struct point {
     uint32_t work;      /* cycles per access */
     uint32_t word;      /* which word of its line a node is */
     bool cold;          /* measured without warming */
-    bool is_footprint;  /* not a chase: a footprint of what prefetchers bring */
     bool stays_cached;  /* its set stays in the caches afterwards; else it is flushed */
     bool beyond_caches; /* only its memory accesses matter, whatever caches keep of the set */
     enum point_sampled sampled;
@@ -158,7 +166,10 @@ struct point {
     enum left_out left_out;
     enum prefetch_state prefetch; /* as it was during the measurement */
     struct point_result result;
-    struct footprint_summary footprint; /* if is_footprint */
+    union {
+        struct footprint_summary footprint; /* POINT_FOOTPRINT */
+        struct banks_summary banks;         /* POINT_BANKS */
+    };
 };
 
 #endif

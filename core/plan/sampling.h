@@ -11,6 +11,8 @@
 #define SAMPLING_SETTLE_MIN_NS 1e5
 /* About the time that a footprint takes, whatever it finds. */
 #define SAMPLING_FOOTPRINT_S 0.12
+/* About the time of a search for banks: of 64 of them. */
+#define SAMPLING_BANKS_S 1.0
 /* Samples needed before their scatter is trusted. */
 #define SAMPLING_SAMPLES_MIN 9
 

@@ -87,7 +87,7 @@ static bool is_within(const struct record *record)
     const char *verdict = record->kind == RECORD_PREFETCH ? record->u.prefetch.verdict : NULL;
 
     return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
-           record->kind == RECORD_FOOTPRINT ||
+           record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
@@ -161,6 +161,9 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_FOOTPRINT:
         report_footprint(report, &record->u.footprint);
+        break;
+    case RECORD_MAPPING:
+        report_mapping(report, &record->u.mapping);
         break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);

@@ -291,6 +291,29 @@ static const struct record_field footprint_fields[] = {
     {"shares", FIELD_SHARES, 0, 0},
 };
 
+static const struct record_field mapping_fields[] = {
+    FIELD(record_mapping, experiment, FIELD_TEXT, 60),
+    {"pages", FIELD_PAGES, offsetof(struct record_mapping, pages_bytes), 0},
+    FIELD(record_mapping, frames, FIELD_TEXT, 60),
+    FIELD(record_mapping, map, FIELD_TEXT, 60),
+    FIELD(record_mapping, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_mapping, verdict, FIELD_TEXT, 60),
+    FIELD(record_mapping, why, FIELD_TEXT, 240),
+    FIELD(record_mapping, bytes, FIELD_U64, 0),
+    FIELD(record_mapping, pairs, FIELD_U64, 0),
+    FIELD(record_mapping, conflicts, FIELD_U64, 0),
+    FIELD(record_mapping, banks_low, FIELD_REAL, 0),
+    FIELD(record_mapping, banks_high, FIELD_REAL, 0),
+    FIELD(record_mapping, apart_ns, FIELD_REAL, 0),
+    FIELD(record_mapping, conflict_ns, FIELD_REAL, 0),
+    FIELD(record_mapping, rank, FIELD_U64, 0),
+    {"functions", FIELD_FUNCTIONS, 0, 0},
+    FIELD(record_mapping, offset_bytes, FIELD_U64, 0),
+    FIELD(record_mapping, agreement, FIELD_REAL, 0),
+    FIELD(record_mapping, predicted, FIELD_U64, 0),
+    FIELD(record_mapping, confirmed, FIELD_U64, 0),
+};
+
 static const struct record_field error_fields[] = {
     FIELD(record_error, kind, FIELD_WORDS, 60),
     FIELD(record_error, physical_address, FIELD_HEX, 0),
@@ -332,6 +355,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_WITNESS] = {witness_fields, COUNT(witness_fields)},
         [RECORD_IBS] = {ibs_fields, COUNT(ibs_fields)},
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
+        [RECORD_MAPPING] = {mapping_fields, COUNT(mapping_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

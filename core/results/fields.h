@@ -29,7 +29,8 @@ enum record_field_kind {
     FIELD_WAYS, /* uint32_t; 0 is unknown, UINT32_MAX "full" */
     FIELD_CACHES,
     FIELD_TLBS,
-    FIELD_SHARES /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
+    FIELD_FUNCTIONS, /* the functions of a struct record_mapping, each as a list of its bits */
+    FIELD_SHARES     /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
 };
 
 struct record_field {

@@ -141,6 +141,22 @@ static void value_shares(struct text *json, const struct record_footprint *footp
     text_char(json, ']');
 }
 
+static void value_functions(struct text *json, const struct record_mapping *mapping)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < mapping->function_count; i++) {
+        const char *before = i > 0 ? ",[" : "[";
+        for (unsigned bit = 0; bit < 64; bit++) {
+            if (!(mapping->functions[i] >> bit & 1))
+                continue;
+            text_format(json, "%s%u", before, bit);
+            before = ",";
+        }
+        text_char(json, ']');
+    }
+    text_char(json, ']');
+}
+
 /* All ones is what dead memory reads as: only records about something else may call it unknown. */
 static bool hex_read_known(const struct record_error *error, uint64_t value)
 {
@@ -221,6 +237,9 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_TLBS:
         value_tlbs(json, body);
         break;
+    case FIELD_FUNCTIONS:
+        value_functions(json, body);
+        break;
     case FIELD_SHARES:
         value_shares(json, body);
         break;
@@ -276,6 +295,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_WITNESS] = "witness",
         [RECORD_IBS] = "ibs",
         [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_MAPPING] = "mapping",
         [RECORD_ERROR] = "error",
         [RECORD_NOTE] = "note",
         [RECORD_END] = "end",

@@ -42,6 +42,7 @@ enum record_kind {
     RECORD_WITNESS,
     RECORD_IBS,
     RECORD_FOOTPRINT,
+    RECORD_MAPPING,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -246,6 +247,26 @@ struct record_footprint {
     size_t share_count;  /* at most RECORD_FOOTPRINT_LINES */
 };
 
+/* Which functions of physical address bits choose channel, rank and bank. */
+struct record_mapping {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    enum prefetch_state prefetch;
+    const char *verdict;          /* "linear", "not-linear", "unsure" */
+    const char *why;              /* it is unsure; else NULL */
+    uint64_t bytes;               /* of the set that pairs were drawn from */
+    uint64_t pairs, conflicts;    /* random ones; RECORD_UNKNOWN: not told apart */
+    double banks_low, banks_high; /* from their share, 99.9 % bounds; NAN: no bound */
+    double apart_ns, conflict_ns; /* of a round: both lines flushed and loaded */
+    uint64_t rank;                /* of the span: 2^rank banks */
+    const uint64_t *functions;    /* [function_count], independent, as few bits as there can be */
+    size_t function_count;
+    uint64_t offset_bytes; /* subtracted from addresses first */
+    double agreement;      /* share of repeated conflicts that fit the functions */
+    uint64_t predicted, confirmed;
+};
+
 struct record_error { /* memory that does not hold what was written, or a fault */
     const char *kind; /* "memory", "fault", "lap" */
     phys_addr physical_address;
@@ -286,6 +307,7 @@ struct record {
         struct record_witness witness;
         struct record_ibs ibs;
         struct record_footprint footprint;
+        struct record_mapping mapping;
         struct record_error error;
         struct record_note note;
         struct record_end end;

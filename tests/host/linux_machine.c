@@ -168,6 +168,18 @@ static enum status chase_run(void *self, const struct window *w, const struct ch
     return status == STATUS_OK ? STATUS_OK : STATUS_FAULT;
 }
 
+static enum status single_loads_run(struct linux_machine *m, void (*body)(void *arg), void *arg,
+                                    struct fault_info *fault)
+{
+    struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
+                                   .turbo = m->turbo_requested,
+                                   .speed = m->speed,
+                                   .body = body,
+                                   .arg = arg};
+
+    return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+}
+
 static void probe_body(void *arg)
 {
     arch_probe(arg);
@@ -176,16 +188,24 @@ static void probe_body(void *arg)
 static enum status probe_run(void *self, const struct window *w, const struct probe_plan *asked,
                              struct fault_info *fault)
 {
-    struct linux_machine *m = self;
     struct probe_plan probes = *asked;
-    struct arch_quiet_plan plan = {.prefetch_off = m->prefetch_off,
-                                   .turbo = m->turbo_requested,
-                                   .speed = m->speed,
-                                   .body = probe_body,
-                                   .arg = &probes};
 
     (void)w;
-    return quiet_run(m, &plan, fault) == STATUS_OK ? STATUS_OK : STATUS_FAULT;
+    return single_loads_run(self, probe_body, &probes, fault);
+}
+
+static void pair_body(void *arg)
+{
+    arch_pairs(arg);
+}
+
+static enum status pair_run(void *self, const struct window *w, const struct pair_plan *asked,
+                            struct fault_info *fault)
+{
+    struct pair_plan pairs = *asked;
+
+    (void)w;
+    return single_loads_run(self, pair_body, &pairs, fault);
 }
 
 /* ---- prefetchers, time, the live line */
@@ -338,6 +358,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .work_run = work_run,
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
+                                  .pair_run = pair_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

@@ -256,12 +256,15 @@ static enum status sim_chase_run(void *self, const struct window *w, const struc
     return STATUS_OK;
 }
 
-static bool probe(const struct probe_plan *plan)
+static void enter(struct simulator *sim, uint32_t chains)
 {
-    if (setjmp(out_of_chase) != 0)
-        return false;
-    kernel_probe(plan);
-    return true;
+    running = sim;
+    choose_frequency(sim);
+    sim->chains = chains;
+    sim->direct = false;
+    sim->timing = false;
+    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim));
+    spend_ns(sim, sim->config->entry_ns);
 }
 
 static enum status sim_probe_run(void *self, const struct window *w, const struct probe_plan *plan,
@@ -270,17 +273,28 @@ static enum status sim_probe_run(void *self, const struct window *w, const struc
     struct simulator *sim = self;
 
     (void)w;
-    running = sim;
-    choose_frequency(sim);
-    sim->chains = 1;
-    sim->direct = false;
-    sim->timing = false;
-    sim_core_open(&sim->core, sim->chains, simulator_now_ns(sim));
-    spend_ns(sim, sim->config->entry_ns);
-    if (probe(plan))
-        return STATUS_OK;
-    *fault = sim->fault;
-    return STATUS_FAULT;
+    enter(sim, 1);
+    if (setjmp(out_of_chase) != 0) {
+        *fault = running->fault;
+        return STATUS_FAULT;
+    }
+    kernel_probe(plan);
+    return STATUS_OK;
+}
+
+static enum status sim_pair_run(void *self, const struct window *w, const struct pair_plan *plan,
+                                struct fault_info *fault)
+{
+    struct simulator *sim = self;
+
+    (void)w;
+    enter(sim, 2);
+    if (setjmp(out_of_chase) != 0) {
+        *fault = running->fault;
+        return STATUS_FAULT;
+    }
+    kernel_pairs(plan);
+    return STATUS_OK;
 }
 
 static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
@@ -369,6 +383,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .line_flush = sim_line_flush,
                                     .chase_run = sim_chase_run,
                                     .probe_run = sim_probe_run,
+                                    .pair_run = sim_pair_run,
                                     .prefetch_set = sim_prefetch_set,
                                     .prefetch_only_off = sim_prefetch_only_off,
                                     .turbo_set = sim_turbo_set,

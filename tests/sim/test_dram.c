@@ -1167,7 +1167,7 @@ static bool pages_known(double spread_ns, double nearest_ns, enum footprint_verd
     (void)add_draws(plan, TRANSLATION_APART, 128 * 4160, nearest_ns);
     (void)add_draws(plan, TRANSLATION_TOGETHER, 128 * 192, 5);
     footprint = add_draws(plan, 0, 0, 0);
-    footprint->is_footprint = true;
+    footprint->work_kind = POINT_FOOTPRINT;
     footprint->footprint = (struct footprint_summary){.known = true, .verdict = verdict};
     assert_true(dram_gather(plan, bench, 0, true, &found));
     known = figure_is_known(found.pages);

@@ -19,6 +19,7 @@ SEAM = "machine.h inventory.h names.h"
 PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h",
+    "dram": "banks.h",
     "chase": "chain.h order.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",
@@ -29,7 +30,7 @@ PUBLIC = {
     "levels": "tlb_knees.h",
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
-    "measure": "controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
+    "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h time.h witness.h",
     "experiments": "schedule.h table.h",
     "report": "csv.h screen.h pager.h live.h",
@@ -39,8 +40,8 @@ PUBLIC = {
 ARROWS = {
     "engine": "experiments measure plan levels options results clock",
     "experiments": "measure plan levels stats results options",
-    "measure": "plan options chase stats results clock cpu",
-    "plan": "options chase stats results",
+    "measure": "plan options chase stats results clock cpu dram",
+    "plan": "options chase stats results dram",
     "report": "results stats",
     "levels": "stats",
     "results": "stats",
@@ -49,7 +50,7 @@ ARROWS = {
     "tests/shared": "engine.h report results options",
     "tests/host": "tests/shared report results options clock firmware mapping chase arch.h arch",
     "tests/sim": "tests/shared engine.h results options mapping chase levels stats",
-    "lib": "", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",
+    "lib": "", "dram": "stats", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",
     "options": "",
 }
 

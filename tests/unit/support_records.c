@@ -409,6 +409,46 @@ static void every_ibs(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_mapping(record_use *use, void *context)
+{
+    const uint64_t most[] = {~0ull, 1ull << 6 | 1ull << 13};
+    uint64_t all[16];
+    struct record r = {.kind = RECORD_MAPPING,
+                       .u.mapping = {.experiment = "banks",
+                                     .pages_bytes = 1 << 21,
+                                     .frames = "contiguous",
+                                     .map = "window",
+                                     .verdict = "linear",
+                                     .bytes = 4ull << 30,
+                                     .pairs = 4096,
+                                     .conflicts = 131,
+                                     .banks_low = 24,
+                                     .banks_high = 51.5,
+                                     .apart_ns = 270,
+                                     .conflict_ns = 322,
+                                     .rank = 2,
+                                     .functions = most,
+                                     .function_count = 2,
+                                     .offset_bytes = 768 << 20,
+                                     .agreement = 0.98,
+                                     .predicted = 192,
+                                     .confirmed = 191}};
+
+    use(context, &r);
+    for (int i = 0; i < 16; i++)
+        all[i] = ~0ull;
+    r.u.mapping.experiment = r.u.mapping.why = longest;
+    r.u.mapping.verdict = "unsure";
+    r.u.mapping.functions = all;
+    r.u.mapping.function_count = 16;
+    r.u.mapping.conflicts = RECORD_UNKNOWN;
+    r.u.mapping.banks_high = r.u.mapping.apart_ns = r.u.mapping.conflict_ns = NAN;
+    use(context, &r);
+    r.u.mapping.functions = NULL;
+    r.u.mapping.function_count = 0;
+    use(context, &r);
+}
+
 static void every_footprint(record_use *use, void *context)
 {
     double share[RECORD_FOOTPRINT_LINES];
@@ -594,6 +634,7 @@ void support_every_record(record_use *use, void *context)
     every_witness(use, context);
     every_ibs(use, context);
     every_footprint(use, context);
+    every_mapping(use, context);
     every_point(use, context);
     every_result(use, context);
     every_note(use, context);

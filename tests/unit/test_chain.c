@@ -259,6 +259,26 @@ static void a_probe_times_its_targets_alone(void **state)
         }
 }
 
+/* Two readings of the clock for each pair, whatever the number of rounds. */
+static void a_pair_is_timed_over_all_its_rounds(void **state)
+{
+    struct line_pair pair[3];
+    uint64_t ticks[4] = {0};
+    struct pair_plan plan = {.pair = pair, .count = 3, .ticks = ticks};
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++)
+        pair[i] = (struct line_pair){.a = (uintptr_t)memory + i * 4096,
+                                     .b = (uintptr_t)memory + i * 4096 + 5 * LINE};
+    for (plan.rounds = 1; plan.rounds <= 9; plan.rounds += 4) {
+        uint64_t before = hook_clock;
+        kernel_pairs(&plan);
+        for (uint32_t i = 0; i < 4; i++)
+            assert_int_equal(ticks[i], i < 3);
+        assert_int_equal(hook_clock - before, 2 + 3 * 2);
+    }
+}
+
 static void draws_are_filled_and_read_back(void **state)
 {
     struct window w = window_here();
@@ -284,6 +304,7 @@ int main(void)
         cmocka_unit_test(groups_use_every_line_of_a_stride),
         cmocka_unit_test(chases_end_where_the_order_says),
         cmocka_unit_test(a_probe_times_its_targets_alone),
+        cmocka_unit_test(a_pair_is_timed_over_all_its_rounds),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -193,7 +193,7 @@ static void records_say_what_a_point_is_for(void **state)
     point.purpose = PURPOSE_PROOF;
     assert_string_equal(plan_purpose_name(&point), "proof");
     assert_string_equal(plan_pattern_name(&point), "cycle");
-    point.is_footprint = true;
+    point.work_kind = POINT_FOOTPRINT;
     assert_string_equal(plan_pattern_name(&point), "footprint");
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What measured pairs say of the banks of a memory. Pure; core/measure/banks.c measures. */
+#ifndef CORE_DRAM_BANKS_H
+#define CORE_DRAM_BANKS_H
+
+#include "core/dram/address.h"
+#include "core/dram/conflict.h"
+
+enum banks_verdict {
+    BANKS_UNSURE,    /* see banks_summary.why */
+    BANKS_LINEAR,    /* the functions predict which pairs conflict */
+    BANKS_NOT_LINEAR /* pairs conflict, but no functions of address bits say which: a division */
+};
+
+struct banks_summary {
+    bool known;
+    enum banks_verdict verdict;
+    const char *why; /* it is unsure; else NULL */
+    uint32_t pairs, conflicts;
+    double banks_low, banks_high; /* from the share of conflicts, 99.9 % each; high NAN: no bound */
+    double apart_ns, conflict_ns; /* of a round */
+    uint64_t bits;                /* in which the addresses differed */
+    struct address_mapping mapping;
+    uint32_t predicted, confirmed; /* pairs chosen by the functions, and those that behaved so */
+};
+
+const char *banks_verdict_name(enum banks_verdict verdict); /* "unsure", "linear", "not-linear" */
+
+/* Conflicts needed to solve for functions of so many bits. */
+size_t banks_conflicts_needed(uint64_t bits);
+/* Fills banks_low and banks_high from pairs and conflicts. */
+void banks_count(struct banks_summary *summary);
+/* Whether 2^rank banks are within the bounds. */
+bool banks_agree(const struct banks_summary *summary, unsigned rank);
+bool banks_too_few(const struct banks_summary *summary, unsigned rank);
+
+#endif

@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/measure/banks.h"
+
+#include "core/lib/memory.h"
+#include "core/measure/time.h"
+#include "core/names.h"
+#include "core/options/experiments.h"
+#include "core/plan/names.h"
+#include "core/stats/stats.h"
+
+/* So many rounds of some 300 ns tell 15 ns of a row conflict from the 42 ns of a slow clock's tick,
+ * and average over several refreshes. */
+#define ROUNDS    200
+#define BATCH     (4 * BANKS_SECTION)
+#define SPLIT_MIN 8
+#define ENOUGH    0.85 /* of the conflicts fit the functions: the others were mistaken */
+#define OFFSETS   16
+#define OFFSET    (256ull << 20)
+#define PREDICTED 32 /* pairs that must conflict; and as many that must not, of each function */
+#define TRIES_MAX 200000
+/* Of predicted pairs; single rounds of conflicts fall into one row, or meet a disturbance. */
+#define CONFIRMED_MIN 0.9
+#define BUDGET_SHARE  0.5
+
+/* ---- one quiet section */
+
+static uintptr_t address_of(const struct measure *m, const struct window *w, uint32_t line)
+{
+    return w->base + (uintptr_t)line * m->machine->description->line_bytes;
+}
+
+static phys_addr phys_of(const struct measure *m, const struct window *w, uint32_t line)
+{
+    return m->machine->window_phys(m->machine->self, w,
+                                   (uint64_t)line * m->machine->description->line_bytes);
+}
+
+/* ticks[count]; count up to BANKS_SECTION. */
+static enum status run_section(struct measure *m, const struct window *w,
+                               const struct banks_lines *lines, uint32_t count, uint64_t *ticks)
+{
+    const struct machine *machine = m->machine;
+    struct pair_plan plan = {
+        .rounds = ROUNDS, .pair = m->banks.section, .count = count, .ticks = ticks};
+    struct fault_info fault = {.kind = 0};
+    enum status status;
+
+    for (uint32_t i = 0; i < count; i++)
+        m->banks.section[i] = (struct line_pair){.a = address_of(m, w, lines[i].a),
+                                                 .b = address_of(m, w, lines[i].b)};
+    status = machine->pair_run(machine->self, w, &plan, &fault);
+    if (status == STATUS_FAULT)
+        diagnose_fault(m->journal, &fault);
+    if (status == STATUS_OK && machine->abort_requested(machine->self))
+        return STATUS_ABORTED;
+    return status;
+}
+
+/* ---- random pairs */
+
+static struct banks_lines draw(struct banks_run *run)
+{
+    struct banks_lines lines = {.a = (uint32_t)random_below(&run->random, run->lines)};
+
+    do
+        lines.b = (uint32_t)random_below(&run->random, run->lines);
+    while (lines.b == lines.a);
+    return lines;
+}
+
+/* The median of BANKS_REPEATS sorted in place. */
+static uint64_t median_of(uint64_t *ticks)
+{
+    stats_sort(ticks, BANKS_REPEATS);
+    return ticks[BANKS_REPEATS / 2];
+}
+
+/* Conflicts may be one in hundreds, and what disturbed single pairs would hide the gap below them:
+ * the slowest pairs are timed again, and their medians count. */
+static enum status time_slowest(struct measure *m, const struct window *w, uint32_t first)
+{
+    struct banks_run *run = &m->banks;
+    uint64_t *ticks = &run->drawn_ticks[first], least;
+    enum status status = STATUS_OK;
+    uint32_t count = 0;
+
+    memory_copy(run->section_ticks, ticks, BANKS_SECTION * sizeof ticks[0]);
+    stats_sort(run->section_ticks, BANKS_SECTION);
+    least = run->section_ticks[BANKS_SECTION - BANKS_SLOWEST];
+    for (uint32_t i = 0; i < BANKS_SECTION && count < BANKS_SLOWEST; i++)
+        if (ticks[i] >= least) {
+            run->slowest[count] = i;
+            run->again[0][count] = ticks[i];
+            run->kept[count++] = run->drawn[first + i];
+        }
+    for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
+        status = run_section(m, w, run->kept, count, run->again[k]);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        uint64_t times[BANKS_REPEATS];
+        for (uint32_t k = 0; k < BANKS_REPEATS; k++)
+            times[k] = run->again[k][i];
+        ticks[run->slowest[i]] = median_of(times);
+    }
+    return status;
+}
+
+static enum status draw_batch(struct measure *m, const struct window *w)
+{
+    struct banks_run *run = &m->banks;
+    enum status status = STATUS_OK;
+
+    for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
+        for (uint32_t k = 0; k < BANKS_SECTION; k++)
+            run->drawn[run->count + k] = draw(run);
+        status = run_section(m, w, &run->drawn[run->count], BANKS_SECTION,
+                             &run->drawn_ticks[run->count]);
+        if (status == STATUS_OK)
+            status = time_slowest(m, w, run->count);
+        run->count += status == STATUS_OK ? BANKS_SECTION : 0;
+    }
+    memory_copy(run->sorted, run->drawn_ticks, run->count * sizeof run->sorted[0]);
+    stats_sort(run->sorted, run->count);
+    conflict_split(run->sorted, run->count, SPLIT_MIN, &run->split);
+    return status;
+}
+
+static struct address_pair pair_of(const struct measure *m, const struct window *w,
+                                   struct banks_lines lines)
+{
+    return (struct address_pair){.a = phys_of(m, w, lines.a).value,
+                                 .b = phys_of(m, w, lines.b).value};
+}
+
+/* Those that conflict, and again when repeated: what disturbed one try does not disturb the next.
+ */
+static enum status keep_conflicts(struct measure *m, const struct window *w)
+{
+    struct banks_run *run = &m->banks;
+    uint32_t found = 0;
+    enum status status;
+
+    run->kept_count = 0;
+    for (uint32_t i = 0; i < run->count && found < BANKS_KEPT; i++)
+        if ((double)run->drawn_ticks[i] > run->split.ticks)
+            run->kept[found++] = run->drawn[i];
+    status = run_section(m, w, run->kept, found, run->section_ticks);
+    for (uint32_t i = 0; i < found && status == STATUS_OK; i++)
+        if ((double)run->section_ticks[i] > run->split.ticks)
+            run->kept[run->kept_count++] = run->kept[i];
+    for (uint32_t i = 0; i < run->kept_count; i++)
+        run->pair[i] = pair_of(m, w, run->kept[i]);
+    return status;
+}
+
+/* Address bits that differ between lines of the window. */
+static uint64_t bits_of(struct measure *m, const struct window *w)
+{
+    struct banks_run *run = &m->banks;
+    uint64_t first = phys_of(m, w, 0).value, bits = 0;
+
+    for (uint32_t i = 0; i < run->count; i++)
+        bits |= (phys_of(m, w, run->drawn[i].a).value ^ first) |
+                (phys_of(m, w, run->drawn[i].b).value ^ first);
+    return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
+}
+
+/* ---- predictions */
+
+/* A pair whose functions differ in `class`. False: none was met. */
+static bool draw_class(struct measure *m, const struct window *w,
+                       const struct address_mapping *mapping, unsigned class,
+                       struct banks_lines *lines)
+{
+    for (uint32_t i = 0; i < TRIES_MAX; i++) {
+        uint64_t a, b;
+        *lines = draw(&m->banks);
+        a = phys_of(m, w, lines->a).value - mapping->offset_bytes;
+        b = phys_of(m, w, lines->b).value - mapping->offset_bytes;
+        if (address_class(&mapping->functions, a ^ b) == class)
+            return true;
+    }
+    return false;
+}
+
+/* Times pairs that differ in that class; *conflicts is how many of the *count conflict. */
+static enum status time_class(struct measure *m, const struct window *w,
+                              const struct address_mapping *mapping, unsigned class,
+                              uint32_t *count, uint32_t *conflicts)
+{
+    struct banks_run *run = &m->banks;
+    enum status status;
+
+    *count = *conflicts = 0;
+    while (*count < PREDICTED && draw_class(m, w, mapping, class, &run->kept[*count]))
+        ++*count;
+    status = run_section(m, w, run->kept, *count, run->section_ticks);
+    for (uint32_t i = 0; i < *count && status == STATUS_OK; i++)
+        *conflicts += (double)run->section_ticks[i] > run->split.ticks;
+    return status;
+}
+
+/* Pairs in one bank by all functions must conflict; pairs that a single function tells apart must
+ * not. A function of which they do selects nothing, and is removed. */
+static enum status predict(struct measure *m, const struct window *w, struct banks_summary *summary,
+                           struct address_mapping *mapping)
+{
+    struct address_functions proven = {0};
+    uint32_t count, conflicts;
+    enum status status = STATUS_OK;
+
+    summary->predicted = summary->confirmed = 0;
+    for (unsigned f = 0; f < mapping->functions.count && status == STATUS_OK; f++) {
+        status = time_class(m, w, mapping, 1u << f, &count, &conflicts);
+        if (2 * conflicts >= count)
+            continue;
+        proven.mask[proven.count++] = mapping->functions.mask[f];
+        summary->predicted += count;
+        summary->confirmed += count - conflicts;
+    }
+    mapping->functions = proven;
+    if (status == STATUS_OK)
+        status = time_class(m, w, mapping, 0, &count, &conflicts);
+    summary->predicted += count;
+    summary->confirmed += conflicts;
+    return status;
+}
+
+/* ---- offsets */
+
+/* The offset that a hole below 4 GiB suggests comes first, and 0 before it: most controllers of
+ * Intel's and Arm's subtract nothing. */
+static uint64_t offset_of(const struct machine_description *d, uint32_t index)
+{
+    const uint64_t limit = 4ull << 30;
+    uint64_t low_end = 0, hole;
+
+    for (size_t i = 0; i < d->memory_count; i++) {
+        uint64_t end = d->memory[i].base.value + d->memory[i].bytes;
+        low_end = d->memory[i].usable && end <= limit && end > low_end ? end : low_end;
+    }
+    hole = (limit - low_end) / OFFSET % OFFSETS;
+    if (index <= 1)
+        return index * hole * OFFSET;
+    index -= index - 1 < hole || hole == 0;
+    return index % OFFSETS * OFFSET;
+}
+
+static enum status solve(struct measure *m, const struct window *w, struct banks_summary *summary)
+{
+    struct banks_run *run = &m->banks;
+    enum status status = STATUS_OK;
+
+    for (uint32_t i = 0; i < BANKS_KEPT; i++)
+        run->any[i] = pair_of(m, w, run->drawn[i]);
+    for (uint32_t i = 0; i < OFFSETS && status == STATUS_OK; i++) {
+        uint64_t offset = offset_of(m->machine->description, i);
+        struct address_mapping mapping;
+        if (i > 0 && offset == 0)
+            continue;
+        address_solve(run->pair, run->kept_count,
+                      address_free_bits(run->any, BANKS_KEPT, summary->bits, offset), offset,
+                      ENOUGH, &run->random, &mapping);
+        if (i == 0 || mapping.functions.count > summary->mapping.functions.count)
+            summary->mapping = mapping;
+        if (banks_too_few(summary, mapping.functions.count))
+            continue;
+        status = predict(m, w, summary, &mapping);
+        if (status == STATUS_OK && banks_agree(summary, mapping.functions.count) &&
+            summary->confirmed >= CONFIRMED_MIN * summary->predicted) {
+            mapping.agreement = address_agreement(&mapping, run->pair, run->kept_count);
+            summary->verdict = BANKS_LINEAR;
+            summary->mapping = mapping;
+            break;
+        }
+        status = status == STATUS_OK ? measure_go_on(m) : status;
+    }
+    return status;
+}
+
+/* ---- the search */
+
+static void start(struct measure *m, const struct point *point)
+{
+    random_start(&m->banks.random, m->options->seed);
+    m->banks.lines = point->bytes / m->machine->description->line_bytes;
+    m->banks.count = m->banks.kept_count = 0;
+    m->banks.split = (struct conflict_split){.sure = false};
+}
+
+/* Until there are conflicts enough to solve for functions of all bits, twice over. */
+static enum status draw_enough(struct measure *m, const struct window *w)
+{
+    struct banks_run *run = &m->banks;
+    double left_s = budget_left_s(&m->plan->budget, time_now_ns(m->machine)) * BUDGET_SHARE;
+    uint64_t begun_ns = time_now_ns(m->machine);
+    enum status status = STATUS_OK;
+    size_t needed = BANKS_KEPT;
+
+    while (status == STATUS_OK && run->count + BATCH <= BANKS_PAIRS_MAX &&
+           !(run->split.sure && run->split.above >= needed)) {
+        status = draw_batch(m, w);
+        needed = 2 * banks_conflicts_needed(bits_of(m, w));
+        if ((double)(time_now_ns(m->machine) - begun_ns) * 1e-9 > left_s)
+            break;
+        status = status == STATUS_OK ? measure_go_on(m) : status;
+    }
+    return status;
+}
+
+static void conclude(struct measure *m, struct banks_summary *summary)
+{
+    double tick_ns = 1e9 / (double)m->machine->description->clock.hz / ROUNDS;
+    const struct banks_run *run = &m->banks;
+
+    summary->pairs = run->count;
+    summary->conflicts = (uint32_t)run->split.above;
+    summary->apart_ns = run->split.low_mean * tick_ns;
+    summary->conflict_ns = run->split.high_mean * tick_ns;
+    banks_count(summary);
+}
+
+static enum status search(struct measure *m, const struct window *w, struct banks_summary *summary)
+{
+    struct banks_run *run = &m->banks;
+    enum status status = draw_enough(m, w);
+
+    *summary = (struct banks_summary){.known = true, .verdict = BANKS_UNSURE};
+    summary->bits = bits_of(m, w);
+    if (status != STATUS_OK)
+        return status;
+    if (!run->split.sure) {
+        summary->pairs = run->count;
+        summary->why = "no pairs stand out: one bank, or a clock or noise that hides conflicts";
+        return STATUS_OK;
+    }
+    conclude(m, summary);
+    status = keep_conflicts(m, w);
+    if (status == STATUS_OK && run->kept_count < banks_conflicts_needed(summary->bits))
+        summary->why = "too few conflicts for so many address bits";
+    else if (status == STATUS_OK)
+        status = solve(m, w, summary);
+    if (status != STATUS_OK || summary->verdict == BANKS_LINEAR || summary->why != NULL)
+        return status;
+    /* Conflicts repeat, but fewer functions than banks need are constant over them. */
+    if (banks_too_few(summary, summary->mapping.functions.count))
+        summary->verdict = BANKS_NOT_LINEAR;
+    else
+        summary->why = "functions fit, but do not predict";
+    return status;
+}
+
+static void emit(struct measure *m, const struct point *point)
+{
+    const struct banks_summary *summary = &point->banks;
+    struct record record = {.kind = RECORD_MAPPING};
+
+    record.u.mapping =
+        (struct record_mapping){.experiment = experiment_list[point->experiment].name,
+                                .pages_bytes = plan_pages_bytes(point),
+                                .frames = frame_order_names[point->frames],
+                                .map = map_names[point->map],
+                                .prefetch = controls_prefetch_state(&m->controls),
+                                .verdict = banks_verdict_name(summary->verdict),
+                                .why = summary->why,
+                                .bytes = point->bytes,
+                                .pairs = summary->pairs,
+                                .conflicts = summary->conflicts,
+                                .banks_low = summary->banks_low,
+                                .banks_high = summary->banks_high,
+                                .apart_ns = summary->apart_ns,
+                                .conflict_ns = summary->conflict_ns,
+                                .rank = summary->mapping.functions.count,
+                                .functions = summary->mapping.functions.mask,
+                                .function_count = summary->mapping.functions.count,
+                                .offset_bytes = summary->mapping.offset_bytes,
+                                .agreement = summary->mapping.agreement,
+                                .predicted = summary->predicted,
+                                .confirmed = summary->confirmed};
+    journal_emit(m->journal, &record);
+}
+
+enum status banks_measure(struct measure *m, struct point *point, const struct window *w)
+{
+    enum status status;
+
+    start(m, point);
+    status = search(m, w, &point->banks);
+    if (status != STATUS_OK)
+        return status;
+    point->prefetch = controls_prefetch_state(&m->controls);
+    emit(m, point);
+    return STATUS_OK;
+}

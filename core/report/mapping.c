@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The functions that map addresses to banks. */
+#include "core/report/internal.h"
+
+static void add_bits(struct text *line, uint64_t function)
+{
+    const char *before = "  ";
+
+    for (unsigned bit = 0; bit < 64; bit++) {
+        if (!(function >> bit & 1))
+            continue;
+        text_format(line, "%s%u", before, bit);
+        before = " ";
+    }
+}
+
+static void counted(struct report *report, const struct record_mapping *mapping)
+{
+    if (!report_known(mapping->conflict_ns))
+        return;
+    report_print_wrapped(
+        report, 2,
+        "  %lu of %lu pairs conflict (a round takes %s ns instead of %s), so %s to %s banks",
+        mapping->conflicts, mapping->pairs, REPORT_NUMBER(mapping->conflict_ns, 1),
+        REPORT_NUMBER(mapping->apart_ns, 1), REPORT_NUMBER(mapping->banks_low, 0),
+        REPORT_NUMBER(mapping->banks_high, 0));
+}
+
+static void heading(struct report *report, const struct record_mapping *mapping)
+{
+    if (text_equal(mapping->verdict, "linear"))
+        report_print_wrapped(
+            report, 2,
+            "banks: %lu by %lu functions, offset %s; %s %% of conflicts agree, %lu "
+            "of %lu predictions hold",
+            (uint64_t)1 << mapping->rank, mapping->rank, TEXT_SIZE(mapping->offset_bytes),
+            REPORT_NUMBER(mapping->agreement * 100, 1), mapping->confirmed, mapping->predicted);
+    else
+        report_print_wrapped(report, 2, "banks: %s%s%s", mapping->verdict,
+                             mapping->why != NULL ? ": " : "",
+                             mapping->why != NULL ? mapping->why : "");
+}
+
+void report_mapping(struct report *report, const struct record_mapping *mapping)
+{
+    char buffer[300];
+
+    heading(report, mapping);
+    counted(report, mapping);
+    if (!text_equal(mapping->verdict, "linear"))
+        return;
+    report_line(report, "  address bits of each function:");
+    for (size_t i = 0; i < mapping->function_count; i++) {
+        struct text line = text_open(buffer, sizeof(buffer), "  ");
+        add_bits(&line, mapping->functions[i]);
+        report_wrapped(report, buffer, 6);
+    }
+}

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Searches for banks on machines whose mapping is known. BARECHASE_SEEDS=100 runs as many of each
+ * (default 1). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <glob.h>
+
+#include "core/dram/address.h"
+#include "tests/shared/words.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/simulator.h"
+
+#define SECONDS_MAX 10
+#define UNSURE_MAX  100 /* one in so many quiet runs */
+
+struct heard {
+    char verdict[24], why[100], end[16];
+    struct address_mapping mapping;
+    struct record_mapping record;
+    double seconds;
+    unsigned mappings, notes;
+};
+
+static void listen(void *context, const struct record *record)
+{
+    struct heard *heard = context;
+
+    if (record->kind == RECORD_MAPPING) {
+        const struct record_mapping *m = &record->u.mapping;
+        heard->mappings++;
+        heard->record = *m;
+        snprintf(heard->verdict, sizeof heard->verdict, "%s", m->verdict);
+        snprintf(heard->why, sizeof heard->why, "%s", m->why != NULL ? m->why : "");
+        heard->mapping.offset_bytes = m->offset_bytes;
+        heard->mapping.functions.count = (unsigned)m->function_count;
+        memcpy(heard->mapping.functions.mask, m->functions,
+               m->function_count * sizeof m->functions[0]);
+    }
+    if (record->kind == RECORD_NOTE)
+        heard->notes += strstr(record->u.note.what, "no banks are searched for") != NULL;
+    if (record->kind == RECORD_END) {
+        heard->seconds = record->u.end.seconds;
+        snprintf(heard->end, sizeof heard->end, "%s", record->u.end.status);
+    }
+}
+
+static void run(const struct sim_config *config, const char *words, struct heard *heard)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct option_error error;
+
+    *heard = (struct heard){.mappings = 0};
+    simulator_start(sim, config, false);
+    assert_int_equal(words_run(&sim->machine, words, listen, heard, &error), STATUS_OK);
+    simulator_stop(sim);
+    free(sim);
+    assert_string_equal(heard->end, "ok");
+}
+
+static void truth_of(const struct sim_config *config, struct address_mapping *truth)
+{
+    const struct sim_xors *xors[] = {&config->mapping.channel, &config->mapping.rank,
+                                     &config->mapping.bank};
+
+    *truth = (struct address_mapping){.offset_bytes = config->mapping.offset_bytes};
+    for (size_t i = 0; i < 3; i++)
+        for (uint32_t k = 0; k < xors[i]->count; k++)
+            truth->functions.mask[truth->functions.count++] = xors[i]->mask[k];
+}
+
+static bool same_bank(const struct address_mapping *mapping, uint64_t a, uint64_t b)
+{
+    return address_class(&mapping->functions,
+                         (a - mapping->offset_bytes) ^ (b - mapping->offset_bytes)) == 0;
+}
+
+/* Two mappings are the same memory's if they agree on every pair of its addresses, however they are
+ * written: bits that always differ together, and offsets that only turn others over, cannot be told
+ * from each other. */
+static bool is_right(const struct sim_config *config, const struct address_mapping *found)
+{
+    struct address_mapping truth;
+    struct random random;
+
+    truth_of(config, &truth);
+    if (found->functions.count != truth.functions.count)
+        return false;
+    random_start(&random, 99);
+    for (int i = 0; i < 100000; i++) {
+        uint64_t a = SIM_MEMORY_BASE + random_below(&random, config->memory.bytes);
+        uint64_t b = SIM_MEMORY_BASE + random_below(&random, config->memory.bytes);
+        if (same_bank(&truth, a, b) != same_bank(found, a, b))
+            return false;
+    }
+    return true;
+}
+
+static void load(struct sim_config *config, const char *path)
+{
+    struct sim_file_error error;
+
+    if (!sim_machine_load(config, path, &error))
+        fail_msg("%s", error.text);
+}
+
+static uint64_t seeds(void)
+{
+    const char *text = getenv("BARECHASE_SEEDS");
+
+    return text != NULL ? strtoull(text, NULL, 10) : 1;
+}
+
+/* How many of the runs were unsure. Never is a wrong mapping given. */
+static unsigned run_seeds(const char *path, const char *noise, unsigned *runs)
+{
+    unsigned unsure = 0;
+    struct sim_config config;
+    struct heard heard;
+    char words[80];
+
+    load(&config, path);
+    if (noise != NULL) {
+        config.noise.jitter = 0.02;
+        config.noise.spike_every = 200;
+        config.noise.spike_factor = 3;
+    }
+    for (uint64_t seed = 1; seed <= seeds(); seed++) {
+        bool linear, is_linear = config.mapping.modulus <= 1;
+        snprintf(words, sizeof words, "tests=banks seed=%llu", (unsigned long long)seed);
+        config.seed = seed + 1000;
+        run(&config, words, &heard);
+        assert_int_equal(heard.mappings, 1);
+        assert_true(heard.seconds < SECONDS_MAX);
+        ++*runs;
+        if (strcmp(heard.verdict, "unsure") == 0) {
+            printf("%s, seed %llu: unsure: %s\n", path, (unsigned long long)seed, heard.why);
+            assert_true(heard.why[0] != '\0');
+            unsure++;
+            continue;
+        }
+        linear = strcmp(heard.verdict, "linear") == 0;
+        if (linear != is_linear || (linear && !is_right(&config, &heard.mapping)))
+            fail_msg("%s, seed %llu: %s, %zu functions, offset %llu", path,
+                     (unsigned long long)seed, heard.verdict, (size_t)heard.mapping.functions.count,
+                     (unsigned long long)heard.mapping.offset_bytes);
+        assert_true(heard.record.banks_low <=
+                    config.memory.channels * config.memory.ranks * config.memory.banks);
+        assert_true(heard.record.banks_high >=
+                    config.memory.channels * config.memory.ranks * config.memory.banks);
+    }
+    return unsure;
+}
+
+static void every_mapping_is_found(const char *noise)
+{
+    unsigned runs = 0, unsure = 0;
+    glob_t files;
+
+    assert_int_equal(glob("tests/sim/machines/mapping/*.machine", 0, NULL, &files), 0);
+    assert_int_equal(files.gl_pathc, 9);
+    for (size_t i = 0; i < files.gl_pathc; i++)
+        unsure += run_seeds(files.gl_pathv[i], noise, &runs);
+    globfree(&files);
+    printf("%u runs, %u unsure\n", runs, unsure);
+    assert_true(unsure <= runs / UNSURE_MAX);
+}
+
+static void mappings_are_found(void **state)
+{
+    (void)state;
+    every_mapping_is_found(NULL);
+}
+
+static void mappings_are_found_in_noise(void **state)
+{
+    (void)state;
+    every_mapping_is_found("2 %");
+}
+
+/* Memory of one bank: no pair stands out, and nothing is said. */
+static void one_bank_is_unsure(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/plain-small-board.machine");
+    config.mapping = (struct sim_mapping_config){.modulus = 0};
+    config.memory.banks = 1;
+    run(&config, "tests=banks", &heard);
+    assert_string_equal(heard.verdict, "unsure");
+    assert_true(heard.record.function_count == 0);
+}
+
+/* A line's own mapping of 4 GiB by bits that never differ in a small set is not guessed. */
+static void a_small_set_finds_what_it_can(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/coffee-lake.machine");
+    run(&config, "tests=banks max=64M", &heard);
+    assert_string_equal(heard.verdict, "linear");
+    assert_true(is_right(&config, &heard.mapping));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mappings_are_found),
+        cmocka_unit_test(mappings_are_found_in_noise),
+        cmocka_unit_test(one_bank_is_unsure),
+        cmocka_unit_test(a_small_set_finds_what_it_can),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
