@@ -8,6 +8,11 @@
 #define CONFLICTS_SPARE 24
 /* Pairs of one row do not conflict, and mistaken pairs count: the share is that far off at most. */
 #define SHARE_ERROR 0.1
+/* Of conflicts, and of other pairs, that conflict when timed again: disturbances spare most. */
+#define REPEAT_MIN  0.9
+#define REPEAT_MISS 0.05
+/* Two banks are the fewest that pairs can tell. */
+#define BANKS_MIN 2
 
 const char *banks_verdict_name(enum banks_verdict verdict)
 {
@@ -32,6 +37,18 @@ void banks_count(struct banks_summary *summary)
 
     summary->banks_low = high < 1 ? 1 / high : 1;
     summary->banks_high = low > 0 ? 1 / low : real_nan();
+}
+
+const char *banks_doubt(const struct banks_summary *summary, const struct banks_repeat *slow,
+                        const struct banks_repeat *fast)
+{
+    if (slow->conflicts < REPEAT_MIN * slow->tried || fast->conflicts > REPEAT_MISS * fast->tried)
+        return "pairs do not take the same time each time";
+    if (summary->banks_high < BANKS_MIN)
+        return "more than half of all pairs conflict, which no banks explain";
+    if (slow->conflicts < banks_conflicts_needed(summary->bits))
+        return "too few conflicts for so many address bits";
+    return NULL;
 }
 
 bool banks_too_few(const struct banks_summary *summary, unsigned rank)

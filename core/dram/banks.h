@@ -24,12 +24,21 @@ struct banks_summary {
     uint32_t predicted, confirmed; /* pairs chosen by the functions, and those that behaved so */
 };
 
+/* Pairs timed again, and those of them that conflict. */
+struct banks_repeat {
+    uint32_t tried, conflicts;
+};
+
 const char *banks_verdict_name(enum banks_verdict verdict); /* "unsure", "linear", "not-linear" */
 
 /* Conflicts needed to solve for functions of so many bits. */
 size_t banks_conflicts_needed(uint64_t bits);
 /* Fills banks_low and banks_high from pairs and conflicts. */
 void banks_count(struct banks_summary *summary);
+/* Why functions are not to be looked for, from pairs that conflicted and pairs that did not, timed
+ * again; NULL: they are. */
+const char *banks_doubt(const struct banks_summary *summary, const struct banks_repeat *slow,
+                        const struct banks_repeat *fast);
 /* Whether 2^rank banks are within the bounds. */
 bool banks_agree(const struct banks_summary *summary, unsigned rank);
 bool banks_too_few(const struct banks_summary *summary, unsigned rank);

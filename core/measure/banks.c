@@ -131,25 +131,42 @@ static struct address_pair pair_of(const struct measure *m, const struct window 
                                  .b = phys_of(m, w, lines.b).value};
 }
 
-/* Those that conflict, and again when repeated: what disturbed one try does not disturb the next.
- */
-static enum status keep_conflicts(struct measure *m, const struct window *w)
+/* Of up to BANKS_KEPT drawn pairs that conflict, or that do not, how many conflict when they are
+ * timed again; these are kept. */
+static enum status repeat(struct measure *m, const struct window *w, bool conflict,
+                          struct banks_repeat *repeated)
 {
     struct banks_run *run = &m->banks;
-    uint32_t found = 0;
     enum status status;
 
-    run->kept_count = 0;
-    for (uint32_t i = 0; i < run->count && found < BANKS_KEPT; i++)
-        if ((double)run->drawn_ticks[i] > run->split.ticks)
-            run->kept[found++] = run->drawn[i];
-    status = run_section(m, w, run->kept, found, run->section_ticks);
-    for (uint32_t i = 0; i < found && status == STATUS_OK; i++)
+    *repeated = (struct banks_repeat){.tried = 0};
+    for (uint32_t i = 0; i < run->count && repeated->tried < BANKS_KEPT; i++)
+        if (((double)run->drawn_ticks[i] > run->split.ticks) == conflict)
+            run->kept[repeated->tried++] = run->drawn[i];
+    status = run_section(m, w, run->kept, repeated->tried, run->section_ticks);
+    for (uint32_t i = 0; i < repeated->tried && status == STATUS_OK; i++)
         if ((double)run->section_ticks[i] > run->split.ticks)
-            run->kept[run->kept_count++] = run->kept[i];
+            run->kept[repeated->conflicts++] = run->kept[i];
+    return status;
+}
+
+/* Pairs conflict each time or never: what an emulator or other programs make slow differs. */
+static enum status keep_conflicts(struct measure *m, const struct window *w,
+                                  struct banks_summary *summary)
+{
+    struct banks_run *run = &m->banks;
+    struct banks_repeat slow, fast;
+    enum status status = repeat(m, w, false, &fast);
+
+    if (status == STATUS_OK)
+        status = repeat(m, w, true, &slow);
+    if (status != STATUS_OK)
+        return status;
+    run->kept_count = slow.conflicts;
     for (uint32_t i = 0; i < run->kept_count; i++)
         run->pair[i] = pair_of(m, w, run->kept[i]);
-    return status;
+    summary->why = banks_doubt(summary, &slow, &fast);
+    return STATUS_OK;
 }
 
 /* Address bits that differ between lines of the window. */
@@ -334,10 +351,8 @@ static enum status search(struct measure *m, const struct window *w, struct bank
         return STATUS_OK;
     }
     conclude(m, summary);
-    status = keep_conflicts(m, w);
-    if (status == STATUS_OK && run->kept_count < banks_conflicts_needed(summary->bits))
-        summary->why = "too few conflicts for so many address bits";
-    else if (status == STATUS_OK)
+    status = keep_conflicts(m, w, summary);
+    if (status == STATUS_OK && summary->why == NULL)
         status = solve(m, w, summary);
     if (status != STATUS_OK || summary->verdict == BANKS_LINEAR || summary->why != NULL)
         return status;

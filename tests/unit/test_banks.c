@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What counts of pairs say of banks. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "core/dram/banks.h"
+
+static struct banks_summary counted(uint32_t conflicts, uint32_t pairs)
+{
+    struct banks_summary summary = {.conflicts = conflicts, .pairs = pairs, .bits = 0xffffffc0};
+
+    banks_count(&summary);
+    return summary;
+}
+
+static void banks_are_counted_by_their_share(void **state)
+{
+    struct banks_summary summary = counted(256, 4096);
+
+    (void)state;
+    assert_true(summary.banks_low > 11 && summary.banks_low < 15);
+    assert_true(summary.banks_high > 17 && summary.banks_high < 23);
+    assert_true(banks_agree(&summary, 4) && !banks_agree(&summary, 3) && !banks_agree(&summary, 5));
+    assert_true(banks_too_few(&summary, 3) && !banks_too_few(&summary, 4) &&
+                !banks_too_few(&summary, 5));
+}
+
+/* The share of one bank is 1; without conflicts there may be any number. */
+static void counts_have_ends(void **state)
+{
+    struct banks_summary all = counted(100, 100), none = counted(0, 100);
+
+    (void)state;
+    assert_true(all.banks_low == 1 && banks_agree(&all, 0) && !banks_agree(&all, 1));
+    assert_true(isnan(none.banks_high) && none.banks_low > 10);
+    assert_true(!banks_agree(&none, 3) && banks_agree(&none, 12));
+}
+
+static const char *doubt(uint32_t conflicts, uint32_t slow, uint32_t again, uint32_t fast)
+{
+    struct banks_summary summary = counted(conflicts, 4096);
+
+    return banks_doubt(&summary, &(struct banks_repeat){slow, again},
+                       &(struct banks_repeat){256, fast});
+}
+
+static void pairs_must_repeat(void **state)
+{
+    (void)state;
+    assert_null(doubt(256, 256, 256, 0));
+    assert_null(doubt(256, 256, 240, 10));
+    assert_non_null(doubt(256, 256, 220, 0));
+    assert_non_null(doubt(256, 256, 256, 20));
+    /* two banks, but no fewer */
+    assert_null(doubt(2048, 256, 256, 0));
+    assert_non_null(doubt(3400, 256, 256, 0));
+    /* 26 address bits and some to spare */
+    assert_null(doubt(60, 60, 60, 0));
+    assert_non_null(doubt(40, 40, 40, 0));
+}
+
+static void verdicts_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(banks_verdict_name(BANKS_UNSURE), "unsure");
+    assert_string_equal(banks_verdict_name(BANKS_LINEAR), "linear");
+    assert_string_equal(banks_verdict_name(BANKS_NOT_LINEAR), "not-linear");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(banks_are_counted_by_their_share),
+        cmocka_unit_test(counts_have_ends),
+        cmocka_unit_test(pairs_must_repeat),
+        cmocka_unit_test(verdicts_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
