@@ -362,6 +362,41 @@ static void auxiliary_points_have_tables_of_their_own(void **state)
     assert_null(strstr(strstr(shown.text, "dram: ns over") + 1, "dram: ns over"));
 }
 
+static void a_mapping_is_lists_of_bits(void **state)
+{
+    const uint64_t functions[] = {1 << 6 | 1 << 13, 1 << 14 | 1 << 17};
+    struct record mapping = {.kind = RECORD_MAPPING,
+                             .u.mapping = {.verdict = "linear",
+                                           .pairs = 4096,
+                                           .conflicts = 1020,
+                                           .banks_low = 3.4,
+                                           .banks_high = 4.9,
+                                           .apart_ns = 270.06,
+                                           .conflict_ns = 322.6,
+                                           .rank = 2,
+                                           .functions = functions,
+                                           .function_count = 2,
+                                           .offset_bytes = 768 << 20,
+                                           .agreement = 0.995,
+                                           .predicted = 96,
+                                           .confirmed = 95}};
+
+    (void)state;
+    start(NULL);
+    emit_one(mapping);
+    expect("banks: 4 by 2 functions, offset 768M; 99.5 % of conflicts agree, 95 of 96\n");
+    expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
+    expect("\n    6 13\n    14 17\n");
+    start(NULL);
+    mapping.u.mapping.verdict = "unsure";
+    mapping.u.mapping.why = "no pairs stand out";
+    mapping.u.mapping.conflict_ns = NAN;
+    emit_one(mapping);
+    expect("banks: unsure: no pairs stand out\n");
+    expect_not("conflict (");
+    expect_not("6 13");
+}
+
 /* Controls that read back as off, and behaviour that shows prefetchers at work. */
 static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
 {
@@ -1060,6 +1095,7 @@ int main(void)
         cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
         cmocka_unit_test_setup(auxiliary_points_have_tables_of_their_own, start),
         cmocka_unit_test_setup(draws_have_a_table_in_the_report_only, start),
+        cmocka_unit_test_setup(a_mapping_is_lists_of_bits, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),
