@@ -7,6 +7,7 @@ import pytest
 
 from brief import brief
 from conftest import MENU, newest
+from fat_damage import Damage
 from machine import Drive, Machine
 from records import Records
 
@@ -76,6 +77,16 @@ def test_configuration_that_is_a_directory(lab):
     boot = lab.boot(Machine(drives=[Drive(stick.path)]))
     boot.wait_for(MENU, 60)
     assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "directory"])
+
+
+def test_configuration_that_cannot_be_read(lab):
+    """Its clusters are lost: the run that it asked for is not replaced by another."""
+    stick = lab.stick("tests=dram\n" + "#" * 1000 + "\n")
+    with Damage(stick) as damage:
+        damage.lose("barechase/barechase.cfg")
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    boot.wait_for(MENU, 60)
+    assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "corrupted"])
 
 
 def test_reboots_until_there_are_enough_runs(lab):

@@ -10,6 +10,7 @@ import time
 import pytest
 
 from conftest import BANNER, newest
+from fat_damage import Damage
 from machine import Drive, Machine
 from records import Records, validate
 
@@ -98,6 +99,20 @@ def test_other_volume_when_the_first_is_full(lab):
     assert newest(other).status == "ok"
     assert_earlier_intact(full)
     full.check()
+
+
+def test_no_number_is_left(lab):
+    """9999 runs stand on the stick: one line says so, and the records come over the console."""
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    with Damage(stick) as damage:
+        damage.add_runs(range(1, 10000))
+    stick.check(count_kept=False)
+    before = sorted(stick.names("barechase"))
+    assert len(before) == 10000
+    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
+    records = finish_elsewhere(boot)
+    assert any("run-0001 to run-9999" in note for note in records.notes("warning"))
+    assert sorted(stick.names("barechase")) == before
 
 
 def test_kernel_boot_finds_the_stick_and_later_options_win(lab, products):
