@@ -18,7 +18,8 @@ RUN = "run-0008"  # after those of EARLIER
 OLD = json.dumps({"record": "note", "run_id": "0" * 15 + "1", "number": 1, "severity": "info",
                   "what": "a record of a run that was deleted", "why": ""}).encode()
 
-MACHINES = {"ovmf": dict(), "aavmf": dict(arch="aarch64"),
+# EDK2's USB driver cuts writes up in its own way, and its flush sends the stick nothing.
+MACHINES = {"ovmf": dict(), "ovmf-usb": dict(bus="usb"), "aavmf": dict(arch="aarch64"),
             "uboot": dict(arch="aarch64", firmware="uboot", cpu="cortex-a76")}
 
 
@@ -35,15 +36,15 @@ def used_stick(lab):
 
 
 class Replay:
-    def __init__(self, before: bytes, log: Log, first_sector: int):
-        self.log, self.first_sector = log, first_sector
+    def __init__(self, before: bytes, log: Log, first_sector: int, flushed: bool):
+        self.log, self.first_sector, self.flushed = log, first_sector, flushed
         self.image = bytearray(before)
         last = bytearray(before)
         for entry in log.entries:
             put(last, entry)
         self.final = lines_of(Volume(last, first_sector).records(RUN))
         Records.parse(b"\n".join(self.final) + b"\n").check_whole()
-        self.saved = 0  # records whose flush has returned
+        self.saved = 0  # records whose flush has returned; without flushes, those that were written
         self.states = 0
         self.worst = ""
 
@@ -92,7 +93,7 @@ class Replay:
         flushes, before, highest = set(self.log.flushes()), 0, 0
         ends = sorted(flushes) + [len(self.log.entries)]
         for index, (_, data) in enumerate(self.log.entries):
-            if index == before and flushes and chance.random() < share:
+            if index == before and self.flushed and chance.random() < share:
                 self.without_each(chance, index, next(end for end in ends if end >= index), each)
             if data is None:
                 self.saved, before = highest, index + 1
@@ -106,6 +107,8 @@ class Replay:
                 count = self.look(self.image, f"after write {index}", True)
                 assert count >= highest, f"after write {index}: {count} records, {highest} before"
                 highest = count
+                if not self.flushed:
+                    self.saved = highest
         assert highest == len(self.final)
 
 
@@ -115,10 +118,14 @@ def test_power_cut_at_any_write(lab, request, figure, scratch, name):
     stick = used_stick(lab)
     before = stick.path.read_bytes()
     log = scratch / "writes.log"
-    boot = lab.boot(Machine(drives=[Drive(stick.path, "virtio", log=log)], **MACHINES[name]))
+    settings = dict(bus="virtio") | MACHINES[name]
+    drive = Drive(stick.path, settings.pop("bus"), log=log)
+    flushed = drive.bus != "usb"
+    boot = lab.boot(Machine(drives=[drive], **settings))
     boot.wait_exit(120)
     chance = random.Random(1)
-    replay = Replay(before, Log(log), stick.first)
+    replay = Replay(before, Log(log), stick.first, flushed)
+    assert (len(replay.log.flushes()) > 5) == flushed
     replay.play(stick, chance, 1.0 if long else 0.5, 16 if long else 6)
     # The FAT that mtools reads is the same.
     stick.path.write_bytes(replay.image)
