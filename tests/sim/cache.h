@@ -66,7 +66,7 @@ static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
 
 /* ---- the path that every access takes, inline; set: the key's, which is found once for all */
 
-/* The same for stores that are not ordered. */
+/* sim_cache_touch, fill and drop for stores that are not ordered. */
 bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key);
 uint32_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint32_t key);
 bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint32_t key);

@@ -26,7 +26,7 @@ struct sim_hierarchy {
 /* sim_hierarchy_stop frees. */
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config);
 void sim_hierarchy_stop(struct sim_hierarchy *h);
-/* The same for the set that takes what the line will evict from the cache before `spill`, if
+/* The host fetches the set that takes what the line will evict from the cache before `spill`, if
  * nothing changes there until then. */
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint32_t line)
@@ -38,8 +38,8 @@ sim_hierarchy_expect_spill(const struct sim_hierarchy *h, uint32_t line)
 
     __builtin_prefetch(sim_cache_keys(to, sim_cache_set(to, key)));
 }
-/* The host fetches the sets that such an access will look into, of caches that its own near ones do
- * not hold. Always inline: compilers drop a call that only prefetches. */
+/* The host fetches the sets that an access to the line will look into, of caches that its own near
+ * ones do not hold. Always inline: compilers drop a call that only prefetches. */
 __attribute__((always_inline)) static inline void
 sim_hierarchy_expect(const struct sim_hierarchy *h, uint32_t line, size_t first)
 {
@@ -72,8 +72,9 @@ bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, si
 bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line);
 /* The same as far as the point of coherency: a memory-side cache keeps the line if it holds it. */
 bool sim_hierarchy_flush(struct sim_hierarchy *h, uint32_t line);
-/* Empties all caches; returns how many lines they can hold. */
+/* How many lines all caches can hold together. */
 uint64_t sim_hierarchy_room(const struct sim_hierarchy *h);
+/* Empties all caches. */
 void sim_hierarchy_empty(struct sim_hierarchy *h);
 /* Distinct lines that the caches 0..last hold together. */
 uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last);

@@ -60,7 +60,8 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
                      uint32_t page_count);
 /* Everything so far, by what served it and what it cost. */
 const struct sim_ledger *sim_memory_ledger(struct sim_memory_system *system);
-/* Such a load will come: the host prefetches what it will need. The simulation does not change. */
+/* A load of this reference will come: the host prefetches what it will need. The simulation does
+ * not change. */
 __attribute__((always_inline)) static inline void
 sim_memory_expect(const struct sim_memory_system *system, const struct sim_reference *to)
 {
