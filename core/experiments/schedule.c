@@ -19,6 +19,7 @@
 #define SLICE_MIN     (2ull << 20)
 #define MIN_BUDGET_NS 10000000000ull
 #define SAVE_S        5.0 /* as old as a record may be that is not saved yet */
+#define SECTION_S     0.5 /* nothing is asked more seldom whether to save */
 
 static uint64_t now_ns(const struct schedule *schedule)
 {
@@ -128,15 +129,29 @@ static void save(struct schedule *schedule)
     schedule->saved_number = schedule->journal->number;
 }
 
-/* Between points alone, outside every quiet section; what a save leaves in the caches is gone when
- * the next point's chain has been built and warmed. */
-static void save_if_due(struct schedule *schedule, const struct point *next)
+/* If records would be too old before the next chance, which comes after next_s. Outside every quiet
+ * section. */
+static bool save_if_due(struct schedule *schedule, double next_s)
 {
     double age_s = time_since_s(schedule->machine, schedule->saved_ns);
 
-    if (schedule->journal->number != schedule->saved_number &&
-        age_s + expected_s(schedule, next) > SAVE_S)
-        save(schedule);
+    if (schedule->journal->number == schedule->saved_number || age_s + next_s <= SAVE_S)
+        return false;
+    save(schedule);
+    return true;
+}
+
+/* What a save leaves in the caches between points is gone when the next point's chain has been
+ * built and warmed: so one that falls due within the next point comes before it. */
+static void save_before(struct schedule *schedule, const struct point *next)
+{
+    (void)save_if_due(schedule, expected_s(schedule, next));
+}
+
+/* Within a point that takes longer than it was expected to, or longer than records may wait. */
+static bool save_within(void *schedule)
+{
+    return save_if_due(schedule, SECTION_S);
 }
 
 /* ---- one point */
@@ -186,6 +201,7 @@ static enum status populate_set(struct schedule *schedule, const struct point *p
         *populated = next;
         allow_min(schedule, point);
         status = measure_go_on(&schedule->measure);
+        (void)save_within(schedule);
     }
     return status;
 }
@@ -208,7 +224,7 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;
 
-        save_if_due(schedule, point);
+        save_before(schedule, point);
         point->result = (struct point_result){.known = false};
         status = point_measure(&schedule->measure, point, &schedule->window);
         if (!point->result.known)
@@ -228,7 +244,7 @@ static enum status begin(struct schedule *schedule, struct point *point)
 {
     enum status status;
 
-    save_if_due(schedule, point);
+    save_before(schedule, point);
     allow_min(schedule, point);
     status = open_window(schedule, point);
     if (status == STATUS_OK)
@@ -392,6 +408,7 @@ static bool concluding_goes_on(void *context, const char *what, double done)
 {
     struct schedule *schedule = context;
 
+    (void)save_within(schedule);
     return measure_works_on(&schedule->measure, what, done, schedule->concluding_ns);
 }
 
@@ -417,6 +434,8 @@ enum status schedule_run(struct schedule *schedule, const uint32_t tests[], uint
     enum status status = STATUS_OK;
     uint32_t concluded = 0;
 
+    schedule->measure.save = save_within;
+    schedule->measure.save_context = schedule;
     journal_expect(schedule->journal,
                    (uint64_t)schedule->plan.point_count * schedule->options->repeats);
     save(schedule);

@@ -115,6 +115,7 @@ static enum status run_probes(struct measure *m, const struct window *w, uint32_
         diagnose_fault(m->journal, &fault);
     if (status == STATUS_OK && machine->abort_requested(machine->self))
         return STATUS_ABORTED;
+    (void)measure_save(m);
     return status;
 }
 

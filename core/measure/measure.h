@@ -41,6 +41,10 @@ struct measure {
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;
+    /* Saves records that must not wait longer. False: there were none to save. NULL: nothing saves
+     * within a point. */
+    bool (*save)(void *context);
+    void *save_context;
     struct footprint_run footprint;
     struct banks_run banks;
     struct line_order order;
@@ -72,6 +76,10 @@ void measure_try_sampler(struct measure *m);
 /* STATUS_OK; STATUS_ABORTED if the user asked to stop; STATUS_LATE after the budget's promise_ns.
  * Call it at least every half second during any work. */
 enum status measure_go_on(struct measure *m);
+/* Saves if it is time to. Call it outside quiet sections, at least every half second, where lines
+ * that a save brings into the caches do no harm or are walked out of them. True: there was a save.
+ */
+bool measure_save(struct measure *m);
 /* Shows on the live line how far the experiment and the run are. Call it at least every second. */
 void measure_show(struct measure *m, uint32_t experiment);
 /* Shows on the live line that `what` is under way, which is no point, begun at begun_ns, `done` (0

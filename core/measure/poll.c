@@ -29,6 +29,19 @@ enum status measure_go_on(struct measure *m)
     return STATUS_OK;
 }
 
+bool measure_save(struct measure *m)
+{
+    return m->save != NULL && m->save(m->save_context);
+}
+
+bool point_save(struct measurement *run)
+{
+    bool saved = measure_save(run->m);
+
+    run->stirred = run->stirred || saved;
+    return saved;
+}
+
 void measure_show(struct measure *m, uint32_t experiment)
 {
     const struct machine *machine = m->machine;

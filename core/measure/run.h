@@ -56,6 +56,7 @@ struct measurement {
     double single_ticks;  /* LOAD_FLUSH: cost of timing a hop, mean over single_count entries */
     uint32_t single_count;
     bool lap, too_coarse;
+    bool stirred; /* a save left lines of others in the caches, and they are still there */
     const char *limited_by, *verified;
     struct stats stats;
     struct draw_cost draw; /* subtracted from every hop; zero for other kernels */
@@ -65,6 +66,8 @@ struct measurement {
 
 /* Reports the run's progress, then measure_go_on. */
 enum status point_poll(struct measurement *run);
+/* measure_save, remembered in run->stirred. */
+bool point_save(struct measurement *run);
 
 /* ---- work.c */
 
@@ -163,6 +166,9 @@ enum status point_pilot(struct measurement *run);
 
 /* Brings caches and TLBs into steady state, and walks one lap of each chain where it fits. */
 enum status point_warm(struct measurement *run);
+
+/* Warms again after a save (run->stirred); run->hops stays. Nothing to do for a cold point. */
+enum status point_rewarm(struct measurement *run);
 
 /* ---- sample.c */
 

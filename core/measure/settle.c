@@ -11,7 +11,8 @@
 #define PILOT_HOPS_MAX  (1u << 20)
 
 /* Walks timed hops in STRETCH_SAMPLES samples, or more if those would be too long for a quiet
- * section. They count as warming. */
+ * section. They count as warming. After a save the stretch begins anew: what the save left in the
+ * caches shows in it as any other warming does. */
 static enum status time_stretch(struct measurement *run, uint64_t hops, struct stats_trend *trend)
 {
     uint64_t max = (uint64_t)(POINT_SLICE_NS / run->hop_ns) + 1, per = hops / STRETCH_SAMPLES + 1;
@@ -28,6 +29,8 @@ static enum status time_stretch(struct measurement *run, uint64_t hops, struct s
         run->warm_hops_done += (run->samples - before) * run->hops;
         if (status == STATUS_OK)
             status = point_poll(run);
+        if (status == STATUS_OK && point_save(run))
+            run->samples = 0;
     }
     if (status == STATUS_OK && point_trend(run, trend) && trend->late >= PILOT_TICKS)
         run->hop_ns = trend->late * time_tick_ns(m->machine) / (double)run->hops;
@@ -83,6 +86,9 @@ enum status point_settle(struct measurement *run, uint64_t hops)
         before = now;
         run->left = 0;
         status = time_stretch(run, hops, &now);
+        if (run->stirred)
+            before = (struct stats_trend){0, 0, 0, 0};
+        run->stirred = false;
         if (status != STATUS_OK || !goes_on(&before, &now))
             return status;
         run->left = now.late > 0 ? stats_left(&now) / now.late : 0;

@@ -36,6 +36,7 @@ static enum status walk_untimed(struct measurement *run, struct chase_plan *plan
         plan->start = result.end;
         if (status == STATUS_OK)
             status = point_poll(run);
+        (void)point_save(run);
     }
     return status;
 }
@@ -95,8 +96,29 @@ static enum status walk(struct measurement *run, uint64_t hops)
         status = point_poll(run);
         if (status != STATUS_OK)
             return status;
+        (void)point_save(run);
     }
     return STATUS_OK;
+}
+
+enum status point_rewarm(struct measurement *run)
+{
+    uint64_t hops = run->hops, length = chain_length(&run->chain), wanted;
+    struct witness_counts counted = run->counted;
+    enum status status = STATUS_OK;
+
+    while (run->stirred && status == STATUS_OK) {
+        run->stirred = false;
+        if (run->point->cold)
+            break;
+        wanted = estimate_warm_hops(run->m->plan, run->point, run->hop_ns);
+        status = touch_lines(run);
+        if (status == STATUS_OK)
+            status = walk(run, run->lap && wanted < length ? length : wanted);
+    }
+    run->hops = hops;
+    run->counted = counted;
+    return status;
 }
 
 /* In a shorter stretch, relative to the set, a cache that already holds much of it gains too few
@@ -142,6 +164,8 @@ enum status point_warm(struct measurement *run)
     settling = point->load != LOAD_FLUSH;
     if (status == STATUS_OK)
         status = walk(run, settling ? wanted / 4 : wanted);
+    if (status == STATUS_OK)
+        status = point_rewarm(run);
     if (status == STATUS_OK && settling)
         status = point_settle(run, settle_hops(run, wanted));
     return status == STATUS_OK ? point_pilot(run) : status;

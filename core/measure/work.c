@@ -37,6 +37,8 @@ enum status point_work(struct measurement *run, window_work *work, void *arg, ui
         first = next;
         if (first < end)
             status = point_poll(run);
+        if (status == STATUS_OK)
+            (void)measure_save(m);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records are saved during a run: no record waits longer than promised, and what a save leaves
  * behind in the caches is in no figure. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,6 +29,17 @@ static const char machine_text[] = "machine name=slow pages=4k,2m\n"
                                    "memory bytes=64M base=2us\n"
                                    "end\n";
 
+/* A set that fits L3, and is far larger than what each return from the firmware is followed by. */
+static const char large_text[] = "machine name=large pages=4k,2m\n"
+                                 "clock core=200M counter=200M\n"
+                                 "cache name=L1 bytes=16K ways=4 latency=4c\n"
+                                 "cache name=L2 bytes=512K ways=16 latency=20c\n"
+                                 "cache name=L3 bytes=8M ways=16 latency=40c\n"
+                                 "tlb 4k=64/4 2m=64\n"
+                                 "walk kind=constant cost=100c\n"
+                                 "memory bytes=64M base=2us\n"
+                                 "end\n";
+
 /* A stick: how old records were when they were saved, and what a save does to the machine. */
 struct stick {
     struct simulator *sim;
@@ -35,7 +47,9 @@ struct stick {
     unsigned saves, unsaved, expected;
     double oldest_ns, max_age_ns, first_point_ns, first_save_ns;
     size_t points;
-    double ns[POINTS_MAX];
+    double ns[POINTS_MAX], p99_ns[POINTS_MAX], mean_ns[POINTS_MAX];
+    uint64_t samples[POINTS_MAX];
+    enum answer settled[POINTS_MAX];
     uint64_t bytes[POINTS_MAX];
     char end[16];
 };
@@ -87,13 +101,41 @@ static void keep(void *context, const struct record *record)
     if (stick->points == 0)
         stick->first_point_ns = simulator_now_ns(stick->sim);
     stick->ns[stick->points] = record->u.point.ns_median;
+    stick->p99_ns[stick->points] = record->u.point.ns_p99;
+    stick->mean_ns[stick->points] = record->u.point.ns_mean;
+    stick->samples[stick->points] = record->u.point.samples;
+    stick->settled[stick->points] = record->u.point.settled;
     stick->bytes[stick->points++] = record->u.point.bytes;
 }
 
-static void run(struct stick *stick, const char *words, bool disturbs)
+/* Which quiet sections the world outside takes so much longer than was to be expected, by the
+ * number of their samples. */
+static uint32_t slow_from, slow_below;
+static double slow_ns;
+static struct journal journal;
+static bool told; /* a note at the start of the first of them, which then waits to be saved */
+static enum status (*real_chase)(void *self, const struct window *w, const struct chase_plan *plan,
+                                 struct chase_result *result);
+
+static enum status slow_chase(void *self, const struct window *w, const struct chase_plan *plan,
+                              struct chase_result *result)
+{
+    struct simulator *sim = self;
+    enum status status = real_chase(self, w, plan, result);
+    double now_ns = simulator_now_ns(sim);
+    bool slow = plan->samples >= slow_from && plan->samples < slow_below;
+
+    if (slow && !told)
+        journal_note(&journal, SEVERITY_INFO, "a test", "something that a record is made of");
+    told = told || slow;
+    for (uint32_t i = 0; slow && i < CHAINS_MAX; i++)
+        sim->ready_ns[i] = now_ns + slow_ns;
+    return status;
+}
+
+static void run_on(struct stick *stick, const char *lines, const char *words, bool disturbs)
 {
     static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
-    static struct journal journal;
     static struct sim_config config;
     static char pool[2 * OPTIONS_LINE_MAX];
     struct simulator *sim = malloc(sizeof *sim);
@@ -106,7 +148,7 @@ static void run(struct stick *stick, const char *words, bool disturbs)
         .machine = &sim->machine, .options = &options, .journal = &journal, .version = "test"};
 
     config = sim_config_default;
-    if (!sim_machine_parse(&config, machine_text, strlen(machine_text), "slow", &file_error))
+    if (!sim_machine_parse(&config, lines, strlen(lines), "slow", &file_error))
         fail_msg("%s", file_error.text);
     options_default(&options);
     assert_int_equal(
@@ -114,6 +156,9 @@ static void run(struct stick *stick, const char *words, bool disturbs)
         STATUS_OK);
     *stick = (struct stick){.sim = sim, .disturbs = disturbs};
     simulator_start(sim, &config, false);
+    told = false;
+    real_chase = sim->machine.chase_run;
+    sim->machine.chase_run = slow_chase;
     request.workspace = malloc(engine_workspace_bytes());
     journal_start(&journal, &sink);
     journal_watch(&journal, (struct journal_view){stick, keep, NULL});
@@ -122,6 +167,45 @@ static void run(struct stick *stick, const char *words, bool disturbs)
     free(request.workspace);
     simulator_stop(sim);
     free(sim);
+}
+
+static void run(struct stick *stick, const char *words, bool disturbs)
+{
+    run_on(stick, machine_text, words, disturbs);
+}
+
+/* Points that take longer than five seconds, which nobody expected, in their samples or in their
+ * warming: records are saved within them, and what that leaves in the caches is in no sample. */
+static void a_long_point_is_saved_within(void **state)
+{
+    static const struct {
+        const char *words;
+        uint32_t from, below;
+        double ns;
+    } cases[] = {{"tests=pattern max=6M pages=2m seconds=7", 17, 4096, 0.9e9},
+                 {"tests=pattern max=6M pages=2m error=5", 1, 2, 2.4e9},
+                 {"tests=pattern max=6M pages=2m seconds=7 pattern=iid", 17, 4096, 0.9e9}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        static struct stick plain, saved;
+        slow_from = cases[i].from;
+        slow_below = cases[i].below;
+        slow_ns = cases[i].ns;
+        run_on(&plain, large_text, cases[i].words, false);
+        run_on(&saved, large_text, cases[i].words, true);
+        slow_from = slow_below = 0;
+        assert_true(saved.points == 1 && plain.points == 1);
+        /* Five seconds, and what the last quiet section took longer than half of one. */
+        if (saved.max_age_ns > 5e9 + cases[i].ns || saved.max_age_ns < 3e9)
+            fail_msg("%zu: %g s", i, saved.max_age_ns * 1e-9);
+        assert_true(saved.saves == plain.saves);
+        assert_int_equal(saved.samples[0], plain.samples[0]);
+        assert_true(fabs(saved.ns[0] / plain.ns[0] - 1) < 0.002);
+        assert_true(fabs(saved.p99_ns[0] / plain.p99_ns[0] - 1) < 0.01);
+        assert_true(fabs(saved.mean_ns[0] / plain.mean_ns[0] - 1) < 0.002);
+        assert_int_equal(saved.settled[0], plain.settled[0]);
+    }
 }
 
 static void no_record_waits_longer_than_promised(void **state)
@@ -162,6 +246,7 @@ static void figures_are_those_of_a_run_without_saves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_long_point_is_saved_within),
         cmocka_unit_test(no_record_waits_longer_than_promised),
         cmocka_unit_test(figures_are_those_of_a_run_without_saves),
     };
