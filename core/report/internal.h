@@ -198,7 +198,7 @@ struct report_told {
 };
 typedef void report_tell(void *context, const struct report_told *told);
 
-/* Tells them, errors first; answers how many are not told because no place was left to keep them.
+/* Tells them, errors first; returns how many were dropped because there was no room to keep them.
  */
 uint64_t report_notes_tell(struct report *report, void *context, report_tell *use);
 

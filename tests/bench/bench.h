@@ -45,7 +45,7 @@ struct bench_kernel {
 
 #define BENCH_KERNELS_MAX (CHAINS_MAX + 8)
 
-/* Every kernel that has a hand-written counterpart; answers how many. */
+/* Every kernel that has a hand-written counterpart; returns how many. */
 size_t bench_kernels(const struct bench *bench, struct bench_kernel kernel[BENCH_KERNELS_MAX]);
 /* Builds the 16 KiB that this kernel chases, and its plan: one sample of hops, from the start. */
 #define BENCH_SET_BYTES 16384u

@@ -19,7 +19,7 @@
 #define SAMPLES_MAX 4096
 #define SMALL_PAGE  4096u
 
-struct asked {
+struct request {
     const char *order;
     uint64_t bytes, stride, seed;
     bool huge;
@@ -86,24 +86,24 @@ static void visit(struct ring *ring, uint64_t offset)
 }
 
 /* clamchowder's and test-tlb's: one permutation of all lines. */
-static void order_full(struct ring *ring, const struct asked *asked)
+static void order_full(struct ring *ring, const struct request *request)
 {
-    uint64_t lines = asked->bytes / asked->stride;
+    uint64_t lines = request->bytes / request->stride;
     uint32_t *list = numbers(lines, true);
 
     for (uint64_t i = 0; i < lines; i++)
-        visit(ring, list[i] * asked->stride);
+        visit(ring, list[i] * request->stride);
     free(list);
 }
 
 /* pChase: pages by page = (f * i + o) % pages, lines of a page likewise, f of a few primes: a
  * constant stride inside each page, and inside the row of pages. */
-static void order_pchase(struct ring *ring, const struct asked *asked)
+static void order_pchase(struct ring *ring, const struct request *request)
 {
     static const uint32_t primes[] = {5,  11,  13,  17,  19,  23,  29,  37,  41, 43,
                                       47, 53,  59,  61,  67,  71,  73,  79,  83, 89,
                                       97, 101, 103, 107, 109, 113, 131, 137, 139};
-    uint64_t pages = asked->bytes / SMALL_PAGE, lines = SMALL_PAGE / LINE;
+    uint64_t pages = request->bytes / SMALL_PAGE, lines = SMALL_PAGE / LINE;
     uint64_t prime = primes[random_below(29)], from = random_below(pages);
 
     while (pages % prime == 0)
@@ -119,17 +119,18 @@ static void order_pchase(struct ring *ring, const struct asked *asked)
 /* Groups in random order, all nodes of a group in random order before the next: multichase with
  * groups of 64 pages, pChase as it says it is with groups of a page. mixed: the pointer stands in
  * any word of its stride, as multichase has it. */
-static void order_groups(struct ring *ring, const struct asked *asked, uint64_t group, bool mixed)
+static void order_groups(struct ring *ring, const struct request *request, uint64_t group,
+                         bool mixed)
 {
-    uint64_t size = group < asked->bytes ? group : asked->bytes;
-    uint64_t groups = asked->bytes / size, nodes = size / asked->stride;
+    uint64_t size = group < request->bytes ? group : request->bytes;
+    uint64_t groups = request->bytes / size, nodes = size / request->stride;
     uint32_t *outer = numbers(groups, true), *inner = numbers(nodes, false);
 
     for (uint64_t i = 0; i < groups; i++) {
         shuffle(inner, nodes);
         for (uint64_t j = 0; j < nodes; j++)
-            visit(ring, outer[i] * size + inner[j] * asked->stride +
-                            (mixed ? random_below(asked->stride / 8) * 8 : 0));
+            visit(ring, outer[i] * size + inner[j] * request->stride +
+                            (mixed ? random_below(request->stride / 8) * 8 : 0));
     }
     free(outer);
     free(inner);
@@ -146,9 +147,9 @@ static uint64_t bits_reversed(uint64_t value, uint64_t below)
 
 /* lat_mem_rd -t: another page every hop, pages in one random order in every pass, lines of the
  * pages in bit-reversed order, another one in each page and pass. */
-static void order_lmbench(struct ring *ring, const struct asked *asked)
+static void order_lmbench(struct ring *ring, const struct request *request)
 {
-    uint64_t pages = asked->bytes / SMALL_PAGE, lines = SMALL_PAGE / LINE;
+    uint64_t pages = request->bytes / SMALL_PAGE, lines = SMALL_PAGE / LINE;
     uint32_t *list = numbers(pages, true);
 
     for (uint64_t pass = 0; pass < lines; pass++)
@@ -158,33 +159,33 @@ static void order_lmbench(struct ring *ring, const struct asked *asked)
     free(list);
 }
 
-static void build(struct ring *ring, const struct asked *asked)
+static void build(struct ring *ring, const struct request *request)
 {
-    if (strcmp(asked->order, "full") == 0)
-        order_full(ring, asked);
-    else if (strcmp(asked->order, "pchase") == 0)
-        order_pchase(ring, asked);
-    else if (strcmp(asked->order, "paged") == 0)
-        order_groups(ring, asked, SMALL_PAGE, false);
-    else if (strcmp(asked->order, "grouped") == 0)
-        order_groups(ring, asked, 64 * SMALL_PAGE, false);
-    else if (strcmp(asked->order, "multichase") == 0)
-        order_groups(ring, asked, 64 * SMALL_PAGE, true);
-    else if (strcmp(asked->order, "lmbench") == 0)
-        order_lmbench(ring, asked);
+    if (strcmp(request->order, "full") == 0)
+        order_full(ring, request);
+    else if (strcmp(request->order, "pchase") == 0)
+        order_pchase(ring, request);
+    else if (strcmp(request->order, "paged") == 0)
+        order_groups(ring, request, SMALL_PAGE, false);
+    else if (strcmp(request->order, "grouped") == 0)
+        order_groups(ring, request, 64 * SMALL_PAGE, false);
+    else if (strcmp(request->order, "multichase") == 0)
+        order_groups(ring, request, 64 * SMALL_PAGE, true);
+    else if (strcmp(request->order, "lmbench") == 0)
+        order_lmbench(ring, request);
     else
         give_up("order= is none of full, pchase, paged, grouped, multichase, lmbench");
 }
 
 /* ---- memory and time */
 
-static char *memory(const struct asked *asked)
+static char *memory(const struct request *request)
 {
-    uint64_t page = 2u << 20, bytes = (asked->bytes + page - 1) / page * page;
+    uint64_t page = 2u << 20, bytes = (request->bytes + page - 1) / page * page;
     int flags = MAP_PRIVATE | MAP_ANONYMOUS;
     char *wide;
 
-    if (asked->huge) {
+    if (request->huge) {
         wide = mmap(NULL, bytes, PROT_READ | PROT_WRITE, flags | MAP_HUGETLB | 21 << 26, -1, 0);
         if (wide != MAP_FAILED)
             return memset(wide, 0, bytes);
@@ -193,7 +194,7 @@ static char *memory(const struct asked *asked)
     if (wide == MAP_FAILED)
         give_up("no memory");
     wide += (page - (uintptr_t)wide % page) % page;
-    if (madvise(wide, bytes, asked->huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0 && asked->huge)
+    if (madvise(wide, bytes, request->huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0 && request->huge)
         give_up("no huge pages");
     return memset(wide, 0, bytes);
 }
@@ -225,17 +226,17 @@ static int ascending(const void *a, const void *b)
 }
 
 /* A lap first where one fits into the time, then samples that carry on. */
-static double measure(const struct ring *ring, const struct asked *asked)
+static double measure(const struct ring *ring, const struct request *request)
 {
     static double sample[SAMPLES_MAX];
-    uint64_t lap = asked->bytes / asked->stride;
+    uint64_t lap = request->bytes / request->stride;
     uintptr_t p = chase(ring->first, lap < 1u << 22 ? 4 * lap : lap);
     double begun = now_ns();
     /* Short enough that most are not interrupted on a busy machine, long for the clock. */
-    uint64_t hops = asked->bytes > 1u << 20 ? 1u << 12 : 1u << 16;
+    uint64_t hops = request->bytes > 1u << 20 ? 1u << 12 : 1u << 16;
     size_t count = 0;
 
-    while (count < SAMPLES_MAX && (count < 5 || now_ns() - begun < asked->seconds * 1e9)) {
+    while (count < SAMPLES_MAX && (count < 5 || now_ns() - begun < request->seconds * 1e9)) {
         double before = now_ns();
         p = chase(p, hops);
         sample[count++] = (now_ns() - before) / (double)hops;
@@ -254,41 +255,41 @@ static uint64_t size_of(const char *words)
     return *end == 'K' ? size << 10 : *end == 'M' ? size << 20 : *end == 'G' ? size << 30 : size;
 }
 
-static void read_word(struct asked *asked, const char *word)
+static void read_word(struct request *request, const char *word)
 {
     if (strncmp(word, "order=", 6) == 0)
-        asked->order = word + 6;
+        request->order = word + 6;
     else if (strncmp(word, "bytes=", 6) == 0)
-        asked->bytes = size_of(word + 6);
+        request->bytes = size_of(word + 6);
     else if (strncmp(word, "stride=", 7) == 0)
-        asked->stride = size_of(word + 7);
+        request->stride = size_of(word + 7);
     else if (strncmp(word, "seed=", 5) == 0)
-        asked->seed = size_of(word + 5);
+        request->seed = size_of(word + 5);
     else if (strncmp(word, "seconds=", 8) == 0)
-        asked->seconds = strtod(word + 8, NULL);
+        request->seconds = strtod(word + 8, NULL);
     else if (strcmp(word, "pages=2m") == 0 || strcmp(word, "pages=4k") == 0)
-        asked->huge = word[6] == '2';
+        request->huge = word[6] == '2';
     else
         give_up(word);
 }
 
 int main(int argc, char **argv)
 {
-    struct asked asked = {.order = "full", .bytes = 16u << 10, .stride = LINE, .seconds = 0.5};
+    struct request request = {.order = "full", .bytes = 16u << 10, .stride = LINE, .seconds = 0.5};
     struct ring ring = {.last = 0};
     cpu_set_t set;
 
     for (int i = 1; i < argc; i++)
-        read_word(&asked, argv[i]);
-    if (asked.bytes < SMALL_PAGE || asked.bytes % SMALL_PAGE != 0 || asked.stride < 8 ||
-        asked.bytes >> 38 != 0 || SMALL_PAGE % asked.stride != 0)
+        read_word(&request, argv[i]);
+    if (request.bytes < SMALL_PAGE || request.bytes % SMALL_PAGE != 0 || request.stride < 8 ||
+        request.bytes >> 38 != 0 || SMALL_PAGE % request.stride != 0)
         give_up("bytes= is whole pages, at most 256G, stride= divides a page");
     CPU_ZERO(&set);
     CPU_SET(sched_getcpu(), &set);
     sched_setaffinity(0, sizeof set, &set);
-    random_state = asked.seed;
-    ring.base = memory(&asked);
-    build(&ring, &asked);
-    printf("%.4f\n", measure(&ring, &asked));
+    random_state = request.seed;
+    ring.base = memory(&request);
+    build(&ring, &request);
+    printf("%.4f\n", measure(&ring, &request));
     return 0;
 }
