@@ -56,6 +56,8 @@ static void nodes_of_the_package(void **state)
     assert_int_equal(take(1, 2).nodes_per_package, 1);
     assert_int_equal(take(1, 4).nodes_per_package, 3);
     assert_int_equal(take(1, CENSUS_BITS_MAX + 1).nodes_per_package, 0);
+    cpus[4].enabled = false; /* the first of its node: the others still count */
+    assert_int_equal(take(1, 3).nodes_per_package, 2);
     cpus[9].node = NODE_UNKNOWN; /* of another package */
     assert_int_equal(take(1, 3).nodes_per_package, 2);
     cpus[13].node = NODE_UNKNOWN; /* not enabled */

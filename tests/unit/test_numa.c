@@ -396,7 +396,9 @@ static void memory_side_caches(void **state)
 {
     (void)state;
     start(3);
-    put(&hmat, hmat.used + 4, 40, 4); /* type 0, not read */
+    put(&hmat, hmat.used + 4, 40, 4); /* type 0, not read, also where it looks like a cache */
+    put(&hmat, hmat.used + 8, 1, 4);
+    put(&hmat, hmat.used + 16, GIB, 8);
     hmat.used += 40;
     side_cache(1, 16 * GIB, 64u << 16 | 1u << 8 | 1u << 4 | 2);
     side_cache(1, GIB, 64u << 16 | 1u << 8 | 2u << 4 | 2);

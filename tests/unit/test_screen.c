@@ -208,6 +208,47 @@ static void long_warnings_are_whole_or_counted(void **state)
     }
 }
 
+/* Each line of a sentence but the first is indented. */
+static void sentences_are_wrapped_with_an_indent(void **state)
+{
+    size_t first = 0;
+
+    (void)state;
+    emit(support_run());
+    emit_warning("a long one", "each word of it stands on the screen and none of them is cut, and "
+                               "what does not fit on the first line stands further to the right "
+                               "on those below it, to the END");
+    emit(support_end());
+    lay_out(SCREEN_ROWS);
+    while (first < last->lines && strstr(last->line[first].words, "warning: a long one") == NULL)
+        first++;
+    assert_true(first + 2 < last->lines);
+    for (size_t i = first + 1; i == first + 1 || i == first + 2; i++) {
+        assert_int_equal(strspn(last->line[i].words, " "), 2);
+        assert_int_equal(last->line[i].meaning, SCREEN_MARK);
+    }
+    assert_non_null(strstr(last->line[first + 2].words, "END"));
+}
+
+/* On a console that is far too small the least is shown all the same. */
+static void what_is_always_shown_needs_no_room(void **state)
+{
+    (void)state;
+    emit_machine();
+    emit_levels(3);
+    emit(support_dram());
+    emit_warning("dram: of the headline", NULL);
+    emit(support_end());
+    lay_out(1);
+    expect("ok after", SCREEN_OK);
+    expect("Board        ACME X1", SCREEN_PLAIN);
+    expect("DRAM latency 91.23", SCREEN_HEADLINE);
+    expect_not("warning: dram");
+    expect_not("L0 + TLB");
+    assert_int_equal(number_in("... and "), 4); /* levels */
+    expect("... and 1 more warnings", SCREEN_MARK);
+}
+
 static void many_levels_are_counted(void **state)
 {
     (void)state;
@@ -287,6 +328,18 @@ static void wide_bounds_are_marked(void **state)
     lay_out(SCREEN_ROWS);
     expect("DRAM latency 100.00 ns? (95", SCREEN_HEADLINE);
     expect("  ? bounds 10.5 % wide; doubt: budget", SCREEN_MARK);
+    start(NULL);
+    dram.u.dram.doubt = 0;
+    emit(dram);
+    lay_out(SCREEN_ROWS);
+    expect("DRAM latency 100.00 ns? (95", SCREEN_HEADLINE);
+    expect("  ? bounds 10.5 % wide", SCREEN_MARK);
+    start(NULL);
+    dram.u.dram.doubt = doubt_of(DOUBT_BUDGET);
+    emit(dram);
+    emit_level("L1", "cache", 32768, 1, 0.04);
+    emit_level("walk 4k", "walk", 1 << 20, 2, 0.06);
+    lay_out(SCREEN_ROWS);
     assert_null(strstr(line_with("L1 ")->words, "wide"));
     expect("+2.00 (1.88 to 2.12)      5.8 wide", SCREEN_MARK);
     expect("  +: added cost in larger sets; wide: bounds over 10 %", SCREEN_MARK);
@@ -372,6 +425,8 @@ int main(void)
         cmocka_unit_test_setup(it_holds_every_required_line, start),
         cmocka_unit_test_setup(the_core_stands_beside_its_base, start),
         cmocka_unit_test_setup(long_warnings_are_whole_or_counted, start),
+        cmocka_unit_test_setup(sentences_are_wrapped_with_an_indent, start),
+        cmocka_unit_test_setup(what_is_always_shown_needs_no_room, start),
         cmocka_unit_test_setup(many_levels_are_counted, start),
         cmocka_unit_test_setup(without_modules_it_says_so, start),
         cmocka_unit_test_setup(how_it_ended_stands_first, start),
