@@ -231,7 +231,7 @@ def test_text_mode_is_chosen_and_given_back(lab):
     boot.wait_for(MENU, 60)
     chosen = left_edge(boot)
     boot.type("4")
-    boot.wait_for(r"Col +100 Row +31(?! +\*)", 20)
+    boot.wait_for(r"Col +100 Row +31.*\n", 20)
     assert chosen < found, "no wider mode was chosen"
     assert left_edge(boot) == found
     assert re.search(r"Col +80 Row +25 +\*", boot.text), boot.tail()
