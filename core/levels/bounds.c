@@ -13,8 +13,8 @@
 
 /* Factors on the fit's own bounds, per kind of figure, so that they contain the truth in 95 of 100
  * simulated machines: real knees deviate from the model (docs/levels.md). */
-static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 2.0,
-                                                   [LEVELS_CAPACITY] = 6.0,
+static const double calibration[LEVELS_FIGURES] = {[LEVELS_LATENCY] = 1.5,
+                                                   [LEVELS_CAPACITY] = 4.0,
                                                    [LEVELS_REACH] = 4.0,
                                                    [LEVELS_COST] = 2.6,
                                                    [LEVELS_MEMORY] = 3.6};
@@ -80,10 +80,28 @@ double levels_standard_error(const struct levels_state *state, const double *fac
     return real_sqrt(variance(state, factor) + common_variance(state, factor));
 }
 
-double levels_half_width(const struct levels_state *state, const double *factor,
-                         enum levels_figure figure)
+/* A knee whose law is another one than the model's has points on one side of the model together,
+ * and the covariance takes each by itself. Returns by how much more than their errors those points
+ * lie off that show the group's knee; at least 1. */
+static double misfit_about(const struct levels_state *state, const struct level_group *group)
 {
-    double share = calibration[figure];
+    const struct hinge_fit *fit = &state->fit;
+    double sum = 0, count = 0;
+
+    for (size_t i = 0; i < fit->count; i++) {
+        if (!levels_shows(state, i, group->bytes, HINGE_CURVES))
+            continue;
+        sum += fit->weight[i] * fit->residual[i] * fit->residual[i];
+        count++;
+    }
+    return sum > count ? real_sqrt(sum / count) : 1;
+}
+
+/* Half the width of the 95 % interval of a linear combination of the parameters. */
+static double half_width(const struct levels_state *state, const double *factor,
+                         enum levels_figure figure, double misfit)
+{
+    double share = calibration[figure] * misfit;
 
     return QUANTILE *
            real_sqrt(share * share * variance(state, factor) + common_variance(state, factor));
@@ -178,25 +196,60 @@ static double held_of(const struct levels_state *state, const struct level_group
     return held;
 }
 
+/* The capacity by which a set four times as large would be as cheap as it is if no row were open:
+ * about a knee, misses that open rows make cheaper and hits of a larger cache look alike. */
+static double held_without_rows(const struct levels_state *state, const struct level_group *group,
+                                double held)
+{
+    size_t curve = state->fit.curves - 1;
+
+    for (size_t j = 0; j < state->fit.hinges; j++) {
+        struct hinge hinge = state->fit.hinge[j];
+        double share = hinge_share(&hinge, 4 * hinge.pos, curve);
+        if (!(group->members >> j & 1) || !(hinge.rows[curve] > 0))
+            continue;
+        hinge.rows[curve] = 0;
+        held += hinge.step / group->step * 4 * hinge.pos *
+                (hinge_share(&hinge, 4 * hinge.pos, curve) - share);
+    }
+    return held;
+}
+
+/* What a law of contents may be off, where one is used: an error that no point shows. */
+static double law_error(const struct levels_state *state, const struct level_group *group)
+{
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        if (group->members >> j & 1 && state->fit.hinge[j].law != HINGE_SHARP)
+            return calibration[LEVELS_CAPACITY] * HINGE_LAW_ERROR;
+    return 0;
+}
+
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level)
 {
     double factor[LEVELS_PARAMETERS], held = held_of(state, group), half, spread;
+    double max = held_without_rows(state, group, held);
 
     levels_factors_place(state, group, factor);
-    half = levels_half_width(state, factor,
-                             group->kind == HINGE_CACHE ? LEVELS_CAPACITY : LEVELS_REACH);
+    if (group->kind == HINGE_CACHE) {
+        half = half_width(state, factor, LEVELS_CAPACITY, misfit_about(state, group));
+        half = real_hypotenuse(half, law_error(state, group));
+    } else {
+        half = half_width(state, factor, LEVELS_REACH, 1);
+    }
     /* If the place was given, the fit has no error for it. */
     spread = real_exp(real_hypotenuse(half, LEVELS_MODEL_ERROR));
     level->bytes = held;
     level->bytes_low = held / spread;
-    level->bytes_high = held * spread;
+    level->bytes_high = held * spread > max ? held * spread : max;
 }
 
 void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
-                     enum levels_figure figure, struct level *level)
+                     enum levels_figure figure, const struct level_group *group,
+                     struct level *level)
 {
-    double half = levels_half_width(state, factor, figure);
+    double misfit = group != NULL ? misfit_about(state, group) : 1;
+    double half = half_width(state, factor, figure, misfit);
 
     level->ns = ns;
     level->ns_low = ns - half > 0 ? ns - half : 0;

@@ -6,7 +6,7 @@
 #define SEEN_MIN    2         /* points of one curve on each side */
 #define DOUBT_SHARE (1.0 / 3) /* fraction of the points that show it */
 
-static bool shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
+bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve)
 {
     return (curve == HINGE_CURVES || state->fit.curve[i] == curve) &&
            state->fit.bytes[i] * SEEN_RATIO >= bytes && state->fit.bytes[i] <= bytes * SEEN_RATIO;
@@ -19,7 +19,7 @@ static doubt_set doubt_of_points(const struct levels_state *state, double bytes,
     doubt_set doubt = 0;
 
     for (size_t i = 0; i < state->fit.count; i++) {
-        if (!shows(state, i, bytes, curve))
+        if (!levels_shows(state, i, bytes, curve))
             continue;
         count++;
         for (unsigned reason = 0; reason < DOUBT_REASONS; reason++)
@@ -69,11 +69,13 @@ void levels_doubt(const struct levels_state *state, size_t curve, struct level *
 
 /* ---- overlapping levels */
 
-/* Memory has no capacity bounds and overlaps with nothing. */
-static bool overlap(const struct level *a, const struct level *b)
+/* Bounds that meet, or figures so near that a declared size would be taken for either. Memory has
+ * no capacity and is near nothing. */
+static bool may_be_one(const struct level *a, const struct level *b)
 {
-    return levels_is_of_caches(a) && levels_is_of_caches(b) && a->bytes_low <= b->bytes_high &&
-           b->bytes_low <= a->bytes_high;
+    return levels_is_of_caches(a) && levels_is_of_caches(b) &&
+           ((a->bytes_low <= b->bytes_high && b->bytes_low <= a->bytes_high) ||
+            levels_are_near(a->bytes, b->bytes, LEVELS_SAME));
 }
 
 void levels_doubt_overlaps(struct level *levels, size_t count)
@@ -82,7 +84,7 @@ void levels_doubt_overlaps(struct level *levels, size_t count)
         for (size_t j = i + 1; j < count; j++) {
             bool undeclared =
                 levels[i].kind == LEVEL_UNEXPLAINED || levels[j].kind == LEVEL_UNEXPLAINED;
-            if (!undeclared || !overlap(&levels[i], &levels[j]))
+            if (!undeclared || !may_be_one(&levels[i], &levels[j]))
                 continue;
             levels[i].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);
             levels[j].doubt |= doubt_of(DOUBT_UNDECLARED_CACHE);

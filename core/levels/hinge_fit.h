@@ -24,6 +24,8 @@
 #define HINGE_REACH_LOG 0.30 /* range of one search for a place, in ln bytes */
 #define HINGE_BEYOND    3    /* points required beyond a knee */
 
+#define HINGE_LAW_ERROR 0.004 /* of the contents that a law other than the sharp one gives */
+
 /* Who is asked whether the work goes on. */
 struct hinge_poll {
     bool (*go_on)(void *context, double done); /* NULL: nobody */

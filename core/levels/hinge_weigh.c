@@ -7,7 +7,6 @@
 
 #define ORDER_SOFT   0.3
 #define ORDER_ROWS   0.15
-#define VICTIMS_LAW  0.004
 #define VICTIMS_FULL 0.7
 #define SPIKE        5.0 /* standard errors */
 #define LAST_SPIKE   1.2
@@ -54,7 +53,7 @@ static double victims_about(const struct hinge_fit *fit, const struct hinge *kne
 {
     double own = (knee->pos - knee->inner) / fit->bytes[i],
            behind = 1 - knee->inner / fit->bytes[i];
-    double off = VICTIMS_LAW * own * knee->step;
+    double off = HINGE_LAW_ERROR * own * knee->step;
 
     return knee->law == HINGE_VICTIMS && behind > VICTIMS_FULL * own ? off * off : 0;
 }

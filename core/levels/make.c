@@ -27,7 +27,7 @@ size_t levels_make_caches(const struct levels_state *state, struct level *levels
             continue;
         levels[count] = (struct level){.kind = LEVEL_CACHE};
         levels_bound_place(state, group, &levels[count]);
-        levels_bound_ns(state, factor, ns, LEVELS_LATENCY, &levels[count]);
+        levels_bound_ns(state, factor, ns, LEVELS_LATENCY, group, &levels[count]);
         count++;
         levels_factors_step(group, factor);
         ns += group->step;
@@ -37,7 +37,7 @@ size_t levels_make_caches(const struct levels_state *state, struct level *levels
                                    .bytes = real_nan(),
                                    .bytes_low = real_nan(),
                                    .bytes_high = real_nan()};
-    levels_bound_ns(state, factor, ns, LEVELS_MEMORY, &levels[count]);
+    levels_bound_ns(state, factor, ns, LEVELS_MEMORY, NULL, &levels[count]);
     return count + 1;
 }
 
@@ -78,7 +78,7 @@ static void make_walk(const struct levels_state *state, const struct level_group
         factor[1 + 2 * j] = share;
         ns += share * state->fit.hinge[j].step;
     }
-    levels_bound_ns(state, factor, ns, LEVELS_COST, level);
+    levels_bound_ns(state, factor, ns, LEVELS_COST, NULL, level);
     level->extrapolated = group->bytes > largest / 2;
     levels_name_walk(levels_page_of_curve(state, group->curve), level);
 }
@@ -89,7 +89,7 @@ static void make_tlb(const struct levels_state *state, const struct levels_reque
     double factor[LEVELS_PARAMETERS] = {0};
 
     levels_factors_step(group, factor);
-    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
     level->kind = LEVEL_TLB;
     levels_name_tlb(request, levels_page_of_curve(state, group->curve), index, level);
 }

@@ -123,7 +123,7 @@ static struct levels_reach reach_of(const struct levels_state *state,
 
     levels_bound_place(state, group, level);
     levels_factors_step(group, factor);
-    levels_bound_ns(state, factor, group->step, LEVELS_COST, level);
+    levels_bound_ns(state, factor, group->step, LEVELS_COST, NULL, level);
     levels_doubt(state, 0, level);
     level->bytes *= scale;
     level->bytes_low *= scale;

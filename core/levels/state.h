@@ -124,15 +124,14 @@ enum levels_figure {
     LEVELS_MEMORY,
     LEVELS_FIGURES
 };
-/* Sets the 95 % bounds of a group's place, and of a latency or cost. */
+/* Sets the 95 % bounds of a group's place, and of a latency or cost. group: the knee that ends the
+ * plateau of that latency, which widens the bounds where the model does not fit it; NULL: none. */
 void levels_bound_place(const struct levels_state *state, const struct level_group *group,
                         struct level *level);
 void levels_bound_ns(const struct levels_state *state, const double *factor, double ns,
-                     enum levels_figure figure, struct level *level);
-/* Returns half the width of the 95 % interval of a linear combination of the parameters. */
-double levels_half_width(const struct levels_state *state, const double *factor,
-                         enum levels_figure figure);
-/* Returns its standard error from the fit alone. */
+                     enum levels_figure figure, const struct level_group *group,
+                     struct level *level);
+/* Returns the standard error, from the fit alone, of a linear combination of the parameters. */
 double levels_standard_error(const struct levels_state *state, const double *factor);
 /* The gradient of a model value, and of a group's place (in ln bytes); these zero factor first. */
 void levels_factors_value(const struct levels_state *state, double bytes, size_t curve,
@@ -152,12 +151,15 @@ bool levels_is_likely(const struct levels_state *state, double more);
 
 /* ---- doubt.c */
 
+/* True if point i is of that curve (HINGE_CURVES: any) and so near that it shows a knee there. */
+bool levels_shows(const struct levels_state *state, size_t i, double bytes, size_t curve);
 /* Returns the largest set of any curve. */
 double levels_largest_set(const struct levels_state *state);
 /* Adds to the level's doubt. curve: the one that shows it; HINGE_CURVES: all. */
 void levels_doubt(const struct levels_state *state, size_t curve, struct level *level);
-/* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own: marks
- * both as doubtful. The levels must be complete, including bounds. */
+/* An undeclared cache may be part of the knee of a cache whose bounds overlap with its own, or
+ * whose size is within LEVELS_SAME of its own: marks both as doubtful. The levels must be complete,
+ * including bounds. */
 void levels_doubt_overlaps(struct level *levels, size_t count);
 
 /* ---- name.c */
