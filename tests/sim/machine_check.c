@@ -278,9 +278,9 @@ static bool mapping(const struct sim_config *config, struct sim_problem *problem
     if (m->modulus > 1 && m->from_bit == 0)
         return fail(problem, section, 0, "modulus", "needs modulus-from", "modulus-from=6 to 30");
     if (m->row_bit < count || memory->row_bytes != 1ull << (m->row_bit - count))
-        return fail(problem, section, 0, "row-from", "and the functions leave rows of another size",
-                    "%u with memory row=%s", (unsigned)__builtin_ctzll(memory->row_bytes) + count,
-                    row);
+        return fail(problem, section, 0, "row-from",
+                    "with these functions gives rows of another size", "%u with memory row=%s",
+                    (unsigned)__builtin_ctzll(memory->row_bytes) + count, row);
     if (!are_independent(mask, count, m->row_bit))
         return fail(problem, section, 0, "bank", "some addresses have the same place",
                     "functions that are independent below bit %u", m->row_bit);

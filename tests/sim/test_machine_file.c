@@ -327,8 +327,8 @@ static const struct refusal {
     {MACHINE CLOCK L1 "memory base=80ns channels=3\nmapping modulus=3 row-from=13\n" END,
      "m line 5: mapping modulus: '3': needs modulus-from; allowed: modulus-from=6 to 30"},
     {MACHINE CLOCK L1 "memory base=80ns banks=2\nmapping bank=14^17 row-from=15\n" END,
-     "m line 5: mapping row-from: '15': and the functions leave rows of another size; allowed: 14 "
-     "with memory row=8K"},
+     "m line 5: mapping row-from: '15': with these functions gives rows of another size; allowed: "
+     "14 with memory row=8K"},
     {MACHINE CLOCK L1 "memory base=80ns banks=4\nmapping bank=9^17,9^18 row-from=15\n" END,
      "m line 5: mapping bank: '9^17,9^18': some addresses have the same place; allowed: functions "
      "that are independent below bit 15"},
