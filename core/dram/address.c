@@ -68,6 +68,30 @@ void address_reduce(struct address_functions *functions)
     functions->count = (unsigned)eliminate(functions->mask, functions->count);
 }
 
+/* What differences span: 64 rows hold it, however many there are. */
+struct span {
+    uint64_t row[64];
+    size_t rank;
+};
+
+static void span_add(struct span *span, uint64_t difference)
+{
+    if (span->rank == 64)
+        return;
+    span->row[span->rank] = difference;
+    span->rank = eliminate(span->row, span->rank + 1);
+}
+
+/* The bits that rows begin with. */
+static uint64_t span_pivots(const struct span *span)
+{
+    uint64_t pivots = 0;
+
+    for (size_t i = 0; i < span->rank; i++)
+        pivots |= lowest(span->row[i]);
+    return pivots;
+}
+
 static bool is_shorter(uint64_t a, uint64_t b)
 {
     return bits_in(a) < bits_in(b) || (bits_in(a) == bits_in(b) && a < b);
@@ -114,25 +138,21 @@ void address_simplify(struct address_functions *functions)
 bool address_constant(const uint64_t *difference, size_t count, uint64_t bits,
                       struct address_functions *functions)
 {
-    uint64_t row[64], pivots = 0;
-    size_t rank = 0;
+    struct span span = {.rank = 0};
+    uint64_t left;
 
     functions->count = 0;
-    /* One at a time, so that 64 rows hold what any number of differences span. */
-    for (size_t i = 0; i < count && rank < 64; i++) {
-        row[rank] = difference[i] & bits;
-        rank = eliminate(row, rank + 1);
-    }
-    for (size_t i = 0; i < rank; i++)
-        pivots |= lowest(row[i]);
-    if (bits_in(bits & ~pivots) > ADDRESS_FUNCTIONS_MAX)
+    for (size_t i = 0; i < count; i++)
+        span_add(&span, difference[i] & bits);
+    left = bits & ~span_pivots(&span);
+    if (bits_in(left) > ADDRESS_FUNCTIONS_MAX)
         return false;
     /* Each bit that is no pivot gives a function: that bit, and the pivots of the rows with it. */
-    for (uint64_t left = bits & ~pivots; left != 0; left &= left - 1) {
+    for (; left != 0; left &= left - 1) {
         uint64_t mask = lowest(left);
-        for (size_t i = 0; i < rank; i++)
-            if (row[i] & lowest(left))
-                mask |= lowest(row[i]);
+        for (size_t i = 0; i < span.rank; i++)
+            if (span.row[i] & lowest(left))
+                mask |= lowest(span.row[i]);
         functions->mask[functions->count++] = mask;
     }
     address_reduce(functions);
@@ -144,20 +164,15 @@ static uint64_t difference_of(const struct address_pair *pair, uint64_t offset_b
     return (pair->a - offset_bytes) ^ (pair->b - offset_bytes);
 }
 
+/* A difference's lowest bit tells; what no difference begins with follows from lower bits. */
 uint64_t address_free_bits(const struct address_pair *pair, size_t count, uint64_t bits,
                            uint64_t offset_bytes)
 {
-    uint64_t row[64], left = 0;
-    size_t rank = 0;
+    struct span span = {.rank = 0};
 
-    for (size_t i = 0; i < count && rank < 64; i++) {
-        row[rank] = difference_of(&pair[i], offset_bytes) & bits;
-        rank = eliminate(row, rank + 1);
-    }
-    /* A difference's lowest bit tells; what no difference begins with follows from lower bits. */
-    for (size_t i = 0; i < rank; i++)
-        left |= lowest(row[i]);
-    return left;
+    for (size_t i = 0; i < count; i++)
+        span_add(&span, difference_of(&pair[i], offset_bytes) & bits);
+    return span_pivots(&span);
 }
 
 double address_agreement(const struct address_mapping *mapping, const struct address_pair *pair,

@@ -44,31 +44,34 @@ void conflict_split(const uint64_t *sorted, size_t count, size_t fewest,
                     struct conflict_split *split)
 {
     double sum = 0, squares = 0, low_sum = 0, low_squares = 0, best = 0;
+    struct group lower = {0}, upper = {0};
+    size_t below = 0;
 
     *split = (struct conflict_split){.sure = false};
     for (size_t i = 0; i < count; i++) {
         sum += (double)sorted[i];
         squares += (double)sorted[i] * (double)sorted[i];
     }
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count && count - i >= fewest; i++) {
         struct group low, high;
         double likely;
         low_sum += (double)sorted[i - 1];
         low_squares += (double)sorted[i - 1] * (double)sorted[i - 1];
-        if (count - i < fewest)
-            break;
         low = group_of((double)i, low_sum, low_squares);
         high = group_of((double)(count - i), sum - low_sum, squares - low_squares);
         likely = likelihood(&low, (double)count) + likelihood(&high, (double)count);
-        if (i > 1 && likely <= best)
+        if (below != 0 && likely <= best)
             continue;
         best = likely;
-        *split = (struct conflict_split){.sure = has_valley(sorted, count, &low, &high),
-                                         .ticks = ((double)sorted[i - 1] + (double)sorted[i]) / 2,
-                                         .low_mean = low.mean,
-                                         .high_mean = high.mean,
-                                         .low_error = low.width,
-                                         .high_error = high.width,
-                                         .above = count - i};
+        below = i;
+        lower = low;
+        upper = high;
     }
+    if (below != 0)
+        *split = (struct conflict_split){
+            .sure = has_valley(sorted, count, &lower, &upper),
+            .ticks = ((double)sorted[below - 1] + (double)sorted[below]) / 2,
+            .low_mean = lower.mean,
+            .high_mean = upper.mean,
+            .above = count - below};
 }

@@ -9,10 +9,9 @@
 
 /* Two groups of times: pairs below `ticks` do not conflict, those above do. */
 struct conflict_split {
-    bool sure;                    /* the groups are apart; otherwise nothing is known */
-    double ticks;                 /* midway between the slowest below and the fastest above */
-    double low_mean, high_mean;   /* of the groups */
-    double low_error, high_error; /* standard deviations within the groups */
+    bool sure;                  /* the groups are apart; otherwise nothing is known */
+    double ticks;               /* midway between the slowest below and the fastest above */
+    double low_mean, high_mean; /* of the groups */
     size_t above;
 };
 

@@ -42,11 +42,3 @@ enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     plan_add(plan, &point);
     return STATUS_OK;
 }
-
-enum status banks_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment)
-{
-    (void)plan;
-    (void)bench;
-    (void)experiment;
-    return STATUS_OK;
-}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* banks: the functions that map physical addresses to channels, ranks and banks, from pairs of
- * lines that conflict. The contract of both functions is in table.h. */
+ * lines that conflict. The contract is in table.h. */
 #ifndef CORE_EXPERIMENTS_BANKS_H
 #define CORE_EXPERIMENTS_BANKS_H
 
@@ -10,6 +10,5 @@
 #include "core/plan/plan.h"
 
 enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t experiment);
-enum status banks_conclude(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 
 #endif

@@ -424,7 +424,9 @@ static enum status conclude(struct schedule *schedule, uint32_t experiment)
     schedule->concluding_ns = now_ns(schedule);
     schedule->bench.go_on = concluding_goes_on;
     schedule->bench.go_on_context = schedule;
-    status = experiment_table[experiment].conclude(&schedule->plan, &schedule->bench, experiment);
+    if (experiment_table[experiment].conclude != NULL)
+        status =
+            experiment_table[experiment].conclude(&schedule->plan, &schedule->bench, experiment);
     (void)journal_flush(schedule->journal);
     return status;
 }

@@ -22,7 +22,8 @@ struct experiment {
      * results. Returns whether it added any; it is then called again after those. NULL: the
      * experiment never adds points. */
     bool (*extend)(struct plan *plan, const struct workbench *bench, uint32_t experiment);
-    /* Called once, when all of the experiment's points are over: emits derived records. */
+    /* Called once, when all of the experiment's points are over: emits derived records. NULL: there
+     * are none. */
     enum status (*conclude)(const struct plan *plan, struct workbench *bench, uint32_t experiment);
 };
 

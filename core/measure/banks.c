@@ -14,7 +14,7 @@
 #define BATCH     (4 * BANKS_SECTION)
 #define SPLIT_MIN 8
 #define ENOUGH    0.85 /* of the conflicts fit the functions: the others were mistaken */
-#define OFFSETS   16
+#define OFFSETS   16   /* of OFFSET, below 4 GiB */
 #define OFFSET    (256ull << 20)
 #define PREDICTED 32 /* pairs that must conflict; and as many that must not, of each function */
 #define TRIES_MAX 200000
@@ -43,17 +43,11 @@ static enum status run_section(struct measure *m, const struct window *w,
     struct pair_plan plan = {
         .rounds = ROUNDS, .pair = m->banks.section, .count = count, .ticks = ticks};
     struct fault_info fault = {.kind = 0};
-    enum status status;
 
     for (uint32_t i = 0; i < count; i++)
         m->banks.section[i] = (struct line_pair){.a = address_of(m, w, lines[i].a),
                                                  .b = address_of(m, w, lines[i].b)};
-    status = machine->pair_run(machine->self, w, &plan, &fault);
-    if (status == STATUS_FAULT)
-        diagnose_fault(m->journal, &fault);
-    if (status == STATUS_OK && machine->abort_requested(machine->self))
-        return STATUS_ABORTED;
-    return status;
+    return measure_leave_section(m, machine->pair_run(machine->self, w, &plan, &fault), &fault);
 }
 
 /* ---- random pairs */
@@ -104,6 +98,18 @@ static enum status time_slowest(struct measure *m, const struct window *w, uint3
     return status;
 }
 
+/* Address bits in which the drawn lines of a section differ from the window's first. */
+static uint64_t bits_of(const struct measure *m, const struct window *w,
+                        const struct banks_lines *drawn)
+{
+    uint64_t first = phys_of(m, w, 0).value, bits = 0;
+
+    for (uint32_t i = 0; i < BANKS_SECTION; i++)
+        bits |=
+            (phys_of(m, w, drawn[i].a).value ^ first) | (phys_of(m, w, drawn[i].b).value ^ first);
+    return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
+}
+
 static enum status draw_batch(struct measure *m, const struct window *w)
 {
     struct banks_run *run = &m->banks;
@@ -116,7 +122,10 @@ static enum status draw_batch(struct measure *m, const struct window *w)
                              &run->drawn_ticks[run->count]);
         if (status == STATUS_OK)
             status = time_slowest(m, w, run->count);
-        run->count += status == STATUS_OK ? BANKS_SECTION : 0;
+        if (status != STATUS_OK)
+            return status;
+        run->bits |= bits_of(m, w, &run->drawn[run->count]);
+        run->count += BANKS_SECTION;
     }
     memory_copy(run->sorted, run->drawn_ticks, run->count * sizeof run->sorted[0]);
     stats_sort(run->sorted, run->count);
@@ -167,18 +176,6 @@ static enum status keep_conflicts(struct measure *m, const struct window *w,
         run->pair[i] = pair_of(m, w, run->kept[i]);
     summary->why = banks_doubt(summary, &slow, &fast);
     return STATUS_OK;
-}
-
-/* Address bits that differ between lines of the window. */
-static uint64_t bits_of(struct measure *m, const struct window *w)
-{
-    struct banks_run *run = &m->banks;
-    uint64_t first = phys_of(m, w, 0).value, bits = 0;
-
-    for (uint32_t i = 0; i < run->count; i++)
-        bits |= (phys_of(m, w, run->drawn[i].a).value ^ first) |
-                (phys_of(m, w, run->drawn[i].b).value ^ first);
-    return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
 }
 
 /* ---- predictions */
@@ -244,40 +241,44 @@ static enum status predict(struct measure *m, const struct window *w, struct ban
 
 /* ---- offsets */
 
-/* The offset that a hole below 4 GiB suggests comes first, and 0 before it: most controllers of
- * Intel's and Arm's subtract nothing. */
-static uint64_t offset_of(const struct machine_description *d, uint32_t index)
+/* Of the memory map, in whole steps. */
+static uint64_t hole_below_4g(const struct machine_description *d)
 {
-    const uint64_t limit = 4ull << 30;
-    uint64_t low_end = 0, hole;
+    const uint64_t limit = OFFSETS * OFFSET;
+    uint64_t low_end = 0;
 
     for (size_t i = 0; i < d->memory_count; i++) {
         uint64_t end = d->memory[i].base.value + d->memory[i].bytes;
         low_end = d->memory[i].usable && end <= limit && end > low_end ? end : low_end;
     }
-    hole = (limit - low_end) / OFFSET % OFFSETS;
-    if (index <= 1)
-        return index * hole * OFFSET;
-    index -= index - 1 < hole || hole == 0;
-    return index % OFFSETS * OFFSET;
+    return (limit - low_end) / OFFSET % OFFSETS * OFFSET;
+}
+
+/* None first, since most controllers of Intel's and Arm's subtract nothing; then what the hole
+ * suggests; then the others in turn. False: there is no such offset, or it had its turn. */
+static bool offset_of(uint64_t hole, uint32_t turn, uint64_t *offset)
+{
+    *offset = turn == 0 ? 0 : turn == 1 ? hole : (turn - 1) * OFFSET;
+    return turn == 0 || (turn == 1 ? hole != 0 : *offset != hole);
 }
 
 static enum status solve(struct measure *m, const struct window *w, struct banks_summary *summary)
 {
+    uint64_t hole = hole_below_4g(m->machine->description);
     struct banks_run *run = &m->banks;
     enum status status = STATUS_OK;
 
     for (uint32_t i = 0; i < BANKS_KEPT; i++)
         run->any[i] = pair_of(m, w, run->drawn[i]);
-    for (uint32_t i = 0; i < OFFSETS && status == STATUS_OK; i++) {
-        uint64_t offset = offset_of(m->machine->description, i);
+    for (uint32_t turn = 0; turn <= OFFSETS && status == STATUS_OK; turn++) {
         struct address_mapping mapping;
-        if (i > 0 && offset == 0)
+        uint64_t offset;
+        if (!offset_of(hole, turn, &offset))
             continue;
         address_solve(run->pair, run->kept_count,
                       address_free_bits(run->any, BANKS_KEPT, summary->bits, offset), offset,
                       ENOUGH, &run->random, &mapping);
-        if (i == 0 || mapping.functions.count > summary->mapping.functions.count)
+        if (turn == 0 || mapping.functions.count > summary->mapping.functions.count)
             summary->mapping = mapping;
         if (banks_too_few(summary, mapping.functions.count))
             continue;
@@ -301,6 +302,7 @@ static void start(struct measure *m, const struct point *point)
     random_start(&m->banks.random, m->options->seed);
     m->banks.lines = point->bytes / m->machine->description->line_bytes;
     m->banks.count = m->banks.kept_count = 0;
+    m->banks.bits = 0;
     m->banks.split = (struct conflict_split){.sure = false};
 }
 
@@ -316,7 +318,7 @@ static enum status draw_enough(struct measure *m, const struct window *w)
     while (status == STATUS_OK && run->count + BATCH <= BANKS_PAIRS_MAX &&
            !(run->split.sure && run->split.above >= needed)) {
         status = draw_batch(m, w);
-        needed = 2 * banks_conflicts_needed(bits_of(m, w));
+        needed = 2 * banks_conflicts_needed(run->bits);
         if ((double)(time_now_ns(m->machine) - begun_ns) * 1e-9 > left_s)
             break;
         status = status == STATUS_OK ? measure_go_on(m) : status;
@@ -342,7 +344,7 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     enum status status = draw_enough(m, w);
 
     *summary = (struct banks_summary){.known = true, .verdict = BANKS_UNSURE};
-    summary->bits = bits_of(m, w);
+    summary->bits = run->bits;
     if (status != STATUS_OK)
         return status;
     if (!run->split.sure) {
@@ -386,7 +388,6 @@ static void emit(struct measure *m, const struct point *point)
                                 .conflict_ns = summary->conflict_ns,
                                 .rank = summary->mapping.functions.count,
                                 .functions = summary->mapping.functions.mask,
-                                .function_count = summary->mapping.functions.count,
                                 .offset_bytes = summary->mapping.offset_bytes,
                                 .agreement = summary->mapping.agreement,
                                 .predicted = summary->predicted,

@@ -20,6 +20,7 @@ struct banks_lines {
 struct banks_run {
     struct random random;
     uint64_t lines; /* of the window */
+    uint64_t bits;  /* of addresses, in which the drawn lines differ */
     uint32_t count; /* pairs drawn so far */
     struct banks_lines drawn[BANKS_PAIRS_MAX];
     uint64_t drawn_ticks[BANKS_PAIRS_MAX], sorted[BANKS_PAIRS_MAX];

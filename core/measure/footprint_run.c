@@ -110,13 +110,7 @@ static enum status run_probes(struct measure *m, const struct window *w, uint32_
     enum status status = machine->probe_run(machine->self, w, &plan, &fault);
 
     run->count = 0;
-    measure_show(m, m->plan->current->experiment);
-    if (status == STATUS_FAULT)
-        diagnose_fault(m->journal, &fault);
-    if (status == STATUS_OK && machine->abort_requested(machine->self))
-        return STATUS_ABORTED;
-    (void)measure_save(m);
-    return status;
+    return measure_leave_section(m, status, &fault);
 }
 
 static void count_one(struct footprint_run *run, struct footprint_cell *cell, uint64_t ticks,

@@ -80,6 +80,10 @@ enum status measure_go_on(struct measure *m);
  * that a save brings into the caches do no harm or are walked out of them. True: there was a save.
  */
 bool measure_save(struct measure *m);
+/* Ends a quiet section of loads timed one by one, which ended with that status: shows the live
+ * line, diagnoses a fault, and saves what is due. STATUS_ABORTED if the user asked to stop. */
+enum status measure_leave_section(struct measure *m, enum status status,
+                                  const struct fault_info *fault);
 /* Shows on the live line how far the experiment and the run are. Call it at least every second. */
 void measure_show(struct measure *m, uint32_t experiment);
 /* Shows on the live line that `what` is under way, which is no point, begun at begun_ns, `done` (0

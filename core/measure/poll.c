@@ -29,6 +29,18 @@ enum status measure_go_on(struct measure *m)
     return STATUS_OK;
 }
 
+enum status measure_leave_section(struct measure *m, enum status status,
+                                  const struct fault_info *fault)
+{
+    measure_show(m, m->plan->current->experiment);
+    if (status == STATUS_FAULT)
+        diagnose_fault(m->journal, fault);
+    if (status == STATUS_OK && m->machine->abort_requested(m->machine->self))
+        return STATUS_ABORTED;
+    (void)measure_save(m);
+    return status;
+}
+
 bool measure_save(struct measure *m)
 {
     return m->save != NULL && m->save(m->save_context);

@@ -50,7 +50,7 @@ void report_mapping(struct report *report, const struct record_mapping *mapping)
     if (!text_equal(mapping->verdict, "linear"))
         return;
     report_line(report, "  address bits of each function:");
-    for (size_t i = 0; i < mapping->function_count; i++) {
+    for (size_t i = 0; i < mapping->rank; i++) {
         struct text line = text_open(buffer, sizeof(buffer), "  ");
         add_bits(&line, mapping->functions[i]);
         report_wrapped(report, buffer, 6);

@@ -144,7 +144,7 @@ static void value_shares(struct text *json, const struct record_footprint *footp
 static void value_functions(struct text *json, const struct record_mapping *mapping)
 {
     text_char(json, '[');
-    for (size_t i = 0; i < mapping->function_count; i++) {
+    for (size_t i = 0; i < mapping->rank; i++) {
         const char *before = i > 0 ? ",[" : "[";
         for (unsigned bit = 0; bit < 64; bit++) {
             if (!(mapping->functions[i] >> bit & 1))

@@ -260,10 +260,9 @@ struct record_mapping {
     double banks_low, banks_high; /* from their share, 99.9 % bounds; NAN: no bound */
     double apart_ns, conflict_ns; /* of a round: both lines flushed and loaded */
     uint64_t rank;                /* of the span: 2^rank banks */
-    const uint64_t *functions;    /* [function_count], independent, as few bits as there can be */
-    size_t function_count;
-    uint64_t offset_bytes; /* subtracted from addresses first */
-    double agreement;      /* share of repeated conflicts that fit the functions */
+    const uint64_t *functions;    /* [rank], independent, as few bits as there can be */
+    uint64_t offset_bytes;        /* subtracted from addresses first */
+    double agreement;             /* share of repeated conflicts that fit the functions */
     uint64_t predicted, confirmed;
 };
 

@@ -40,9 +40,8 @@ static void listen(void *context, const struct record *record)
         snprintf(heard->verdict, sizeof heard->verdict, "%s", m->verdict);
         snprintf(heard->why, sizeof heard->why, "%s", m->why != NULL ? m->why : "");
         heard->mapping.offset_bytes = m->offset_bytes;
-        heard->mapping.functions.count = (unsigned)m->function_count;
-        memcpy(heard->mapping.functions.mask, m->functions,
-               m->function_count * sizeof m->functions[0]);
+        heard->mapping.functions.count = (unsigned)m->rank;
+        memcpy(heard->mapping.functions.mask, m->functions, m->rank * sizeof m->functions[0]);
     }
     if (record->kind == RECORD_NOTE)
         heard->notes += strstr(record->u.note.what, "no banks are searched for") != NULL;
@@ -197,7 +196,7 @@ static void one_bank_is_unsure(void **state)
     config.memory.banks = 1;
     run(&config, "tests=banks", &heard);
     assert_string_equal(heard.verdict, "unsure");
-    assert_true(heard.record.function_count == 0);
+    assert_true(heard.record.rank == 0);
 }
 
 /* Higher bits never differ in a small set: functions are of those that do. */

@@ -428,7 +428,6 @@ static void every_mapping(record_use *use, void *context)
                                      .conflict_ns = 322,
                                      .rank = 2,
                                      .functions = most,
-                                     .function_count = 2,
                                      .offset_bytes = 768 << 20,
                                      .agreement = 0.98,
                                      .predicted = 192,
@@ -440,12 +439,12 @@ static void every_mapping(record_use *use, void *context)
     r.u.mapping.experiment = r.u.mapping.why = longest;
     r.u.mapping.verdict = "unsure";
     r.u.mapping.functions = all;
-    r.u.mapping.function_count = 16;
+    r.u.mapping.rank = 16;
     r.u.mapping.conflicts = RECORD_UNKNOWN;
     r.u.mapping.banks_high = r.u.mapping.apart_ns = r.u.mapping.conflict_ns = NAN;
     use(context, &r);
     r.u.mapping.functions = NULL;
-    r.u.mapping.function_count = 0;
+    r.u.mapping.rank = 0;
     use(context, &r);
 }
 

@@ -375,7 +375,6 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .conflict_ns = 322.6,
                                            .rank = 2,
                                            .functions = functions,
-                                           .function_count = 2,
                                            .offset_bytes = 768 << 20,
                                            .agreement = 0.995,
                                            .predicted = 96,
