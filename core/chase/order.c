@@ -16,6 +16,7 @@ const char *order_name(enum order_kind kind)
         [ORDER_PAGED] = PATTERN_NAME_PAGED,
         [ORDER_GROUPED] = PATTERN_NAME_GROUPED,
         [ORDER_HOP_PAGE] = PATTERN_NAME_HOP_PAGE,
+        [ORDER_LISTED] = "listed",
     };
 
     return names[kind];
@@ -35,6 +36,7 @@ bool order_by_groups(enum order_kind kind)
     case ORDER_FORWARD:
     case ORDER_REVERSE:
     case ORDER_SEQUENTIAL:
+    case ORDER_LISTED:
         break;
     }
     return false;
@@ -137,6 +139,8 @@ uint64_t line_order_at(const struct line_order *order, uint64_t position)
         return position;
     case ORDER_REVERSE:
         return order->lines - 1 - position;
+    case ORDER_LISTED:
+        return order->listed[position];
     case ORDER_RANDOM:
         break;
     }
@@ -201,6 +205,7 @@ void line_order_run(const struct line_order *order, uint64_t first, uint32_t cou
     case ORDER_FORWARD:
     case ORDER_REVERSE:
     case ORDER_SEQUENTIAL:
+    case ORDER_LISTED:
         break;
     }
     for (uint32_t i = 0; i < count; i++)

@@ -23,9 +23,10 @@ enum order_kind {
     ORDER_REVERSE,      /* descending */
     ORDER_SEQUENTIAL,   /* as ORDER_FORWARD, with a stride of one line */
     ORDER_PAGED, /* groups in random order, all lines of a group in random order before the next */
-    ORDER_GROUPED, /* the same, with groups as large as the reach of a TLB */
-    ORDER_HOP_PAGE /* another group at every hop: each pass visits the groups in the same random
-                      order, and a different line of each */
+    ORDER_GROUPED,  /* the same, with groups as large as the reach of a TLB */
+    ORDER_HOP_PAGE, /* another group at every hop: each pass visits the groups in the same random
+                       order, and a different line of each */
+    ORDER_LISTED    /* the lines of a caller's list (core/chase/listed.h) */
 };
 
 struct line_order {
@@ -37,15 +38,17 @@ struct line_order {
     struct bijection bijection; /* of lines, of full groups, or of pairs */
     struct shuffle shuffle;
     struct shuffle_size whole, smaller;
+    const uint64_t *listed; /* of ORDER_LISTED: the caller's list[lines] */
 };
 
 /* Returns "cycle", "shuffled-pages", "paired-pages", "forward", ... */
 const char *order_name(enum order_kind kind);
 bool order_by_groups(enum order_kind kind);
-/* lines: 1 .. 2^46. per_group: lines per group, ignored by kinds that do not use groups. If lines
- * is not a multiple of per_group, the partial last group is visited last (ORDER_HOP_PAGE: last in
- * each of the first passes). ORDER_PAIRED_PAGES and ORDER_HALVED_PAGES require full groups with an
- * even number of lines. */
+/* Of every kind but ORDER_LISTED, which line_order_listed starts. lines: 1 .. 2^46. per_group:
+ * lines per group, ignored by kinds that do not use groups. If lines is not a multiple of
+ * per_group, the partial last group is visited last (ORDER_HOP_PAGE: last in each of the first
+ * passes). ORDER_PAIRED_PAGES and ORDER_HALVED_PAGES require full groups with an even number of
+ * lines. */
 void line_order_start(struct line_order *order, enum order_kind kind, uint64_t lines,
                       uint64_t per_group, uint64_t seed);
 /* Returns the line visited at this position; position < lines. */

@@ -69,8 +69,10 @@ bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws
 {
     struct sim_path *path = &sim->path;
 
-    /* With faults, the contents of memory cannot be predicted. */
-    if (chain->order->lines * chain->stride_bytes < SPAN_MIN_BYTES ||
+    /* With faults, the contents of memory cannot be predicted; a list of lines is the caller's, and
+     * many such chains share a window. */
+    if (chain->order->kind == ORDER_LISTED ||
+        chain->order->lines * chain->stride_bytes < SPAN_MIN_BYTES ||
         sim->config->fault_count != 0) {
         sim_path_forget(sim);
         return false;

@@ -20,7 +20,7 @@ PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h",
     "dram": "banks.h",
-    "chase": "chain.h order.h kernels.h kernels_sample.h",
+    "chase": "chain.h order.h listed.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h tables.h slots.h",
