@@ -12,6 +12,7 @@
 #define SIM_TLBS_MAX        4
 #define SIM_PREFETCHERS_MAX 8
 #define SIM_FAULTS_MAX      16
+#define SIM_SLOW_MAX        32
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
@@ -126,6 +127,30 @@ struct sim_fault_config {
     double rate_hz; /* of SIM_FLIPPING: flips a second of virtual time */
 };
 
+/* XOR functions of a physical address: each is the parity of its bits in a mask. */
+#define SIM_XORS_MAX    8
+#define SIM_XOR_BIT_MIN 6
+#define SIM_XOR_BIT_MAX 40
+struct sim_xors {
+    uint32_t count;
+    uint64_t mask[SIM_XORS_MAX];
+};
+
+#define SIM_ANY UINT32_MAX
+
+/* A part of memory: what all that is given here holds of. */
+struct sim_part {
+    uint64_t from, bytes;   /* physical addresses; no bytes: any */
+    struct sim_xors mask;   /* of a physical address less the mapping's offset; none: any */
+    uint32_t parity;        /* bit n: of the n-th of these functions */
+    uint32_t channel, rank; /* SIM_ANY: any */
+};
+
+struct sim_slow_config {
+    struct sim_part part;
+    double adds_ns; /* to every access to it */
+};
+
 struct sim_memory_config {
     uint64_t bytes; /* all of it usable, from physical 4 GiB on */
     /* The lowest of them are far: another node's, or for specific purposes. */
@@ -141,15 +166,8 @@ struct sim_memory_config {
     bool open_pages;     /* a row stays open after an access */
     double bytes_per_s;  /* of one channel; 0: a transfer takes no time */
     uint32_t misses_max; /* maximum outstanding at a time */
-};
-
-/* XOR functions of a physical address: each is the parity of its bits in a mask. */
-#define SIM_XORS_MAX    8
-#define SIM_XOR_BIT_MIN 6
-#define SIM_XOR_BIT_MAX 40
-struct sim_xors {
-    uint32_t count;
-    uint64_t mask[SIM_XORS_MAX];
+    size_t slow_count;
+    struct sim_slow_config slow[SIM_SLOW_MAX];
 };
 
 /* Which channel, rank, bank and row a physical address is in. No functions and no modulus: they

@@ -51,11 +51,6 @@ void sim_dram_stop(struct sim_dram *dram)
     free(dram->bank);
 }
 
-struct place {
-    uint32_t channel, rank, bank;
-    int64_t row;
-};
-
 /* The remainder of a number; the quotient stays in it. */
 static inline uint32_t take(uint32_t *x, const struct sim_dram_count *by)
 {
@@ -89,13 +84,17 @@ static inline uint32_t parities(const struct sim_xors *xors, uint64_t address)
     return bits;
 }
 
-static struct place mapped_place(const struct sim_dram *dram, uint32_t line)
+static inline uint64_t physical_of(const struct sim_dram *dram, uint32_t line)
+{
+    return SIM_MEMORY_BASE + ((uint64_t)line << dram->line_log2);
+}
+
+static struct sim_place mapped_place(const struct sim_dram *dram, uint32_t line)
 {
     const struct sim_mapping_config *mapping = dram->mapping;
-    uint64_t address =
-        SIM_MEMORY_BASE + ((uint64_t)line << dram->line_log2) - mapping->offset_bytes;
+    uint64_t address = physical_of(dram, line) - mapping->offset_bytes;
     uint32_t remainder = 0;
-    struct place place;
+    struct sim_place place;
 
     if (mapping->modulus > 1) {
         uint64_t above = address >> mapping->from_bit;
@@ -112,10 +111,10 @@ static struct place mapped_place(const struct sim_dram *dram, uint32_t line)
 
 /* Channel and bank are hashed with higher bits, as memory controllers do, so that no power-of-two
  * stride stays on one of them. */
-static inline struct place place_of(const struct sim_dram *dram, uint32_t line)
+static inline struct sim_place hashed_place(const struct sim_dram *dram, uint32_t line)
 {
     uint32_t x = line, above;
-    struct place place;
+    struct sim_place place;
 
     place.channel = take(&x, &dram->channels);
     above = x << dram->channels.log2;
@@ -126,6 +125,51 @@ static inline struct place place_of(const struct sim_dram *dram, uint32_t line)
     place.bank = hashed(place.bank, x, &dram->banks);
     place.row = x;
     return place;
+}
+
+static inline struct sim_place place_of(const struct sim_dram *dram, uint32_t line)
+{
+    return dram->mapping != NULL ? mapped_place(dram, line) : hashed_place(dram, line);
+}
+
+static inline uint32_t line_of(const struct sim_dram *dram, uint64_t physical)
+{
+    return (uint32_t)((physical - SIM_MEMORY_BASE) >> dram->line_log2);
+}
+
+struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical)
+{
+    return place_of(dram, line_of(dram, physical));
+}
+
+static bool is_in(const struct sim_dram *dram, const struct sim_part *part, uint64_t physical,
+                  const struct sim_place *place)
+{
+    uint64_t offset = dram->mapping != NULL ? dram->mapping->offset_bytes : 0;
+
+    return (part->bytes == 0 || physical - part->from < part->bytes) &&
+           (part->channel == SIM_ANY || part->channel == place->channel) &&
+           (part->rank == SIM_ANY || part->rank == place->rank) &&
+           (part->mask.count == 0 || parities(&part->mask, physical - offset) == part->parity);
+}
+
+static double slow_ns(const struct sim_dram *dram, uint32_t line, const struct sim_place *place)
+{
+    const struct sim_memory_config *config = dram->config;
+    double ns = 0;
+
+    for (size_t i = 0; i < config->slow_count; i++)
+        if (is_in(dram, &config->slow[i].part, physical_of(dram, line), place))
+            ns += config->slow[i].adds_ns;
+    return ns;
+}
+
+double sim_dram_slow_ns(const struct sim_dram *dram, uint64_t physical)
+{
+    uint32_t line = line_of(dram, physical);
+    struct sim_place place = place_of(dram, line);
+
+    return slow_ns(dram, line, &place);
 }
 
 static double later(double a, double b)
@@ -229,7 +273,7 @@ static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool w
                     struct sim_dram_cost *cost)
 {
     const struct sim_memory_config *config = dram->config;
-    struct place place = dram->mapping != NULL ? mapped_place(dram, line) : place_of(dram, line);
+    struct sim_place place = place_of(dram, line);
     uint32_t rank = place.channel * dram->ranks.count + place.rank;
     struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
@@ -239,6 +283,8 @@ static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool w
     *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
     if (line < dram->far_lines)
         cost->memory_ns += config->far_ns;
+    if (config->slow_count != 0)
+        cost->memory_ns += slow_ns(dram, line, &place);
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;
     if (config->trefi_ns > 0)
         cost->refresh_ns = refresh_wait(dram, rank, start, &epoch);

@@ -62,6 +62,12 @@ struct sim_dram_cost {
     double write_ns; /* waiting for one that writes */
 };
 
+/* Where an address is. */
+struct sim_place {
+    uint32_t channel, rank, bank;
+    int64_t row;
+};
+
 /* mapping: NULL for hashed channels and banks. sim_dram_stop frees; both must outlive it. */
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     const struct sim_mapping_config *mapping, uint32_t line_bytes);
@@ -70,6 +76,10 @@ void sim_dram_stop(struct sim_dram *dram);
  * first. Times of calls ascend, except when a prefetcher runs ahead. */
 double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
                        struct sim_dram_cost *cost);
+struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical);
+/* What accesses to this address of the memory take longer because the machine file made its part of
+ * memory slow: the truth of whatever looks for such parts. */
+double sim_dram_slow_ns(const struct sim_dram *dram, uint64_t physical);
 /* A dirty line will leave the caches at that time: nothing waits for it, but it occupies its bank
  * and channel. */
 void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns);

@@ -287,6 +287,59 @@ static bool mapping(const struct sim_config *config, struct sim_problem *problem
     return true;
 }
 
+static bool part_range(const struct sim_config *config, enum sim_section section, size_t i,
+                       const struct sim_part *part, struct sim_problem *problem)
+{
+    uint64_t end = SIM_MEMORY_BASE + config->memory.bytes;
+
+    if (part->from != 0 && part->bytes == 0)
+        return fail(problem, section, i, "from", "needs bytes", "bytes=4K and more");
+    if (part->bytes == 0)
+        return true;
+    if (part->from < SIM_MEMORY_BASE || part->from >= end || part->from % 4096 != 0)
+        return fail(problem, section, i, "from", "is no page of the memory",
+                    "multiples of 4K from 0x%llx to 0x%llx", (unsigned long long)SIM_MEMORY_BASE,
+                    (unsigned long long)(end - 4096));
+    if (part->bytes > end - part->from || part->bytes % 4096 != 0)
+        return fail(problem, section, i, "bytes", "are not pages of the memory from there on",
+                    "multiples of 4K up to %lluK", (unsigned long long)(end - part->from) >> 10);
+    return true;
+}
+
+/* Where a section is about some of memory, which part that is. */
+static bool part_of_memory(const struct sim_config *config, enum sim_section section, size_t i,
+                           const struct sim_part *part, struct sim_problem *problem)
+{
+    const struct sim_memory_config *memory = &config->memory;
+
+    if (part->bytes == 0 && part->from == 0 && part->mask.count == 0 && part->channel == SIM_ANY &&
+        part->rank == SIM_ANY)
+        return fail(problem, section, i, "from", "nothing says which memory",
+                    "from= and bytes=, mask=, channel= or rank=");
+    if (!part_range(config, section, i, part, problem))
+        return false;
+    if (part->mask.count == 0 && part->parity != 1)
+        return fail(problem, section, i, "parity", "means nothing without mask", "mask=, or none");
+    if (part->mask.count != 0 && part->parity >> part->mask.count != 0)
+        return fail(problem, section, i, "parity", "is that of more functions than mask has",
+                    "0 to %u", (1u << part->mask.count) - 1);
+    if (part->channel != SIM_ANY && part->channel >= memory->channels)
+        return fail(problem, section, i, "channel", "there are not so many", "0 to %u",
+                    memory->channels - 1);
+    if (part->rank != SIM_ANY && part->rank >= memory->ranks)
+        return fail(problem, section, i, "rank", "there are not so many", "0 to %u",
+                    memory->ranks - 1);
+    return true;
+}
+
+static bool slow_parts(const struct sim_config *config, struct sim_problem *problem)
+{
+    for (size_t i = 0; i < config->memory.slow_count; i++)
+        if (!part_of_memory(config, SIM_SECTION_SLOW, i, &config->memory.slow[i].part, problem))
+            return false;
+    return true;
+}
+
 static bool prefetchers(const struct sim_config *config, double hz, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_PREFETCH;
@@ -359,5 +412,6 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
             !prefetchers(config, hz[i], problem))
             return false;
-    return mapping(config, problem) && noise(config, problem) && faults(config, problem);
+    return mapping(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
+           faults(config, problem);
 }

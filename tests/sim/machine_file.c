@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define NAMES_MAX   200
-#define REPEATS_MAX 16
+#define REPEATS_MAX SIM_SLOW_MAX
 #define SHOWN_MAX   40 /* characters of the file's text in a message */
 
 struct parser {
@@ -40,6 +40,9 @@ static void set_defaults(enum sim_section section, void *place)
 {
     if (section == SIM_SECTION_CACHE)
         *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
+    else if (section == SIM_SECTION_SLOW)
+        *(struct sim_slow_config *)place =
+            (struct sim_slow_config){.part = {.parity = 1, .channel = SIM_ANY, .rank = SIM_ANY}};
     else if (section == SIM_SECTION_PREFETCH)
         *(struct sim_prefetch_config *)place =
             (struct sim_prefetch_config){.degree = 1,
@@ -271,6 +274,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
         return false;
     config->cache_count = p.seen[SIM_SECTION_CACHE];
     config->tlb_count = p.seen[SIM_SECTION_TLB];
+    config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];
     config->fault_count = p.seen[SIM_SECTION_FAULT];
     return check(&p);

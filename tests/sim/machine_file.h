@@ -52,6 +52,7 @@ enum sim_section {
     SIM_SECTION_CORE,
     SIM_SECTION_MEMORY,
     SIM_SECTION_MAPPING,
+    SIM_SECTION_SLOW,
     SIM_SECTION_PREFETCH,
     SIM_SECTION_NOISE,
     SIM_SECTION_COUNTERS,
@@ -111,7 +112,7 @@ extern const char *const sim_section_names[SIM_SECTIONS];
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
 size_t sim_section_max(enum sim_section section);
 /* Maximum number of keys. */
-#define SIM_KEYS_MAX 128
+#define SIM_KEYS_MAX 160
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;
 

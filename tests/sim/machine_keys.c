@@ -10,9 +10,9 @@
 #include "core/names.h"
 #include "tests/sim/machine_file.h"
 
-const char *const sim_section_names[SIM_SECTIONS] = {"machine",  "clock", "cache",    "tlb",
-                                                     "walk",     "core",  "memory",   "mapping",
-                                                     "prefetch", "noise", "counters", "fault"};
+const char *const sim_section_names[SIM_SECTIONS] = {
+    "machine", "clock", "cache",    "tlb",   "walk",     "core", "memory",
+    "mapping", "slow",  "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -40,6 +40,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define CORE(member)     offsetof(struct sim_core_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define MAPPING(member)  offsetof(struct sim_mapping_config, member)
+#define SLOW(member)     offsetof(struct sim_slow_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
 #define COUNTERS(member) offsetof(struct sim_counters_config, member)
@@ -149,6 +150,16 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MAPPING, "offset", SIM_VALUE_SIZE, MAPPING(offset_bytes), 0, 0x1p32, false, NULL,
      0},
 
+    {SIM_SECTION_SLOW, "from", SIM_VALUE_ADDRESS, SLOW(part.from), 0, 0x1p52, false, NULL, 0},
+    {SIM_SECTION_SLOW, "bytes", SIM_VALUE_SIZE, SLOW(part.bytes), 4096, (double)SIM_MEMORY_MAX,
+     false, NULL, 0},
+    {SIM_SECTION_SLOW, "mask", SIM_VALUE_XORS, SLOW(part.mask), 0, 0, false, NULL, 0},
+    {SIM_SECTION_SLOW, "parity", SIM_VALUE_COUNT, SLOW(part.parity), 0, (1 << SIM_XORS_MAX) - 1,
+     false, NULL, 0},
+    {SIM_SECTION_SLOW, "channel", SIM_VALUE_COUNT, SLOW(part.channel), 0, 63, false, NULL, 0},
+    {SIM_SECTION_SLOW, "rank", SIM_VALUE_COUNT, SLOW(part.rank), 0, 63, false, NULL, 0},
+    {SIM_SECTION_SLOW, "adds", SIM_VALUE_NS, SLOW(adds_ns), 0.01, 1e6, true, NULL, 0},
+
     {SIM_SECTION_PREFETCH, "kind", SIM_VALUE_WORD, PREFETCH(kind), 0, 0, true, kinds, 0},
     {SIM_SECTION_PREFETCH, "control", SIM_VALUE_WORD, PREFETCH(control), 0, 0, true, controls, 0},
     {SIM_SECTION_PREFETCH, "degree", SIM_VALUE_COUNT, PREFETCH(degree), 1, 64, false, NULL, 0},
@@ -186,6 +197,7 @@ size_t sim_section_max(enum sim_section section)
 {
     static const size_t max[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = SIM_CACHES_MAX,
                                              [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+                                             [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
                                              [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
                                              [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
 
@@ -201,6 +213,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->cache[index];
     case SIM_SECTION_TLB:
         return &config->tlb[index];
+    case SIM_SECTION_SLOW:
+        return &config->memory.slow[index];
     case SIM_SECTION_PREFETCH:
         return &config->prefetch[index];
     case SIM_SECTION_FAULT:

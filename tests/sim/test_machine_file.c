@@ -42,6 +42,8 @@ static const char all_keys[] =
     "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
     "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
     "offset=512M\n"
+    "slow from=0x140000000 bytes=48M adds=4ns\n"
+    "slow mask=17^20,16 parity=2 channel=1 rank=3 adds=1.5ns\n"
     "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
     "accuracy=50% "
     "lead=20ns\n"
@@ -95,6 +97,13 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.mapping.bank.count == 4 && c.mapping.bank.mask[3] == 1 << 15);
     assert_true(c.mapping.row_bit == 20 && c.mapping.offset_bytes == 512 << 20);
     assert_true(c.mapping.from_bit == 8 && c.mapping.modulus == 0);
+    assert_true(c.memory.slow_count == 2 && c.memory.slow[0].part.from == 5ull << 30);
+    assert_true(c.memory.slow[0].part.bytes == 48 << 20 && c.memory.slow[0].adds_ns == 4);
+    assert_true(c.memory.slow[0].part.channel == SIM_ANY && c.memory.slow[0].part.rank == SIM_ANY);
+    assert_true(c.memory.slow[1].part.bytes == 0 && c.memory.slow[1].part.parity == 2);
+    assert_true(c.memory.slow[1].part.mask.count == 2 && c.memory.slow[1].part.rank == 3);
+    assert_true(c.memory.slow[1].part.mask.mask[0] == (1 << 17 | 1 << 20));
+    assert_true(c.memory.slow[1].part.channel == 1 && c.memory.slow[1].adds_ns == 1.5);
     assert_true(c.prefetch_count == 1 && c.prefetch[0].kind == SIM_POINTER);
     assert_true(c.prefetch[0].control == SIM_PRETENDING && c.prefetch[0].degree == 3);
     assert_true(c.prefetch[0].into == 2 && c.prefetch[0].region_bytes == 2048 &&
@@ -114,7 +123,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, mapping, prefetch, noise, counters, fault, end"},
+     "memory, mapping, slow, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -307,6 +316,31 @@ static const struct refusal {
      "m line 4: memory trfc: '300ns': is not shorter than trefi; allowed: less than 300ns"},
     {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END,
      "m line 4: memory bytes: '3M': is not a multiple of 2M; allowed: multiples of 2M"},
+    {MACHINE CLOCK L1 MEMORY "slow mask=7\n", "m line 5: slow adds: missing; allowed: a time"},
+    {MACHINE CLOCK L1 MEMORY "slow mask=7 adds=0ns\n",
+     "m line 5: slow adds: '0ns' is not a time like 90ns or 7.8us, with its unit, from 0.01ns to "
+     "1000000ns"},
+    {MACHINE CLOCK L1 MEMORY "slow adds=3ns\n" END,
+     "m line 5: slow from: '0x0': nothing says which memory; allowed: from= and bytes=, mask=, "
+     "channel= or rank="},
+    {MACHINE CLOCK L1 MEMORY "slow from=0x110000000 adds=3ns\n" END,
+     "m line 5: slow from: '0x110000000': needs bytes; allowed: bytes=4K and more"},
+    {MACHINE CLOCK L1 MEMORY "slow mask=7 adds=1ns\nslow from=0x140000000 bytes=4K adds=3ns\n" END,
+     "m line 6: slow from: '0x140000000': is no page of the memory; allowed: multiples of 4K from "
+     "0x100000000 to 0x13ffff000"},
+    {MACHINE CLOCK L1 MEMORY "slow from=0x130000800 bytes=4K adds=3ns\n" END,
+     "m line 5: slow from: '0x130000800': is no page of the memory"},
+    {MACHINE CLOCK L1 MEMORY "slow from=0x130000000 bytes=257M adds=3ns\n" END,
+     "m line 5: slow bytes: '257M': are not pages of the memory from there on; allowed: multiples "
+     "of 4K up to 262144K"},
+    {MACHINE CLOCK L1 MEMORY "slow channel=0 parity=0 adds=3ns\n" END,
+     "m line 5: slow parity: '0': means nothing without mask; allowed: mask=, or none"},
+    {MACHINE CLOCK L1 MEMORY "slow mask=7,8 parity=4 adds=3ns\n" END,
+     "m line 5: slow parity: '4': is that of more functions than mask has; allowed: 0 to 3"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=2\nslow channel=2 adds=3ns\n" END,
+     "m line 5: slow channel: '2': there are not so many; allowed: 0 to 1"},
+    {MACHINE CLOCK L1 "memory base=80ns ranks=2\nslow rank=2 adds=3ns\n" END,
+     "m line 5: slow rank: '2': there are not so many; allowed: 0 to 1"},
     {MACHINE CLOCK L1 MEMORY "mapping bank=7^\n",
      "m line 5: mapping bank: '7^' is not up to 8 functions like 7^14,15^19: address bits from 6 "
      "to "
