@@ -198,6 +198,7 @@ enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet
 void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_result *result);
 void arch_probe(const struct probe_plan *plan);
 void arch_pairs(const struct pair_plan *plan);
+void arch_singles(const struct single_plan *plan);
 /* Sets the CPU-dependent parts of a machine: chain_build, draw_fill and line_flush; and of its
  * description: chains_cycle_max, loads and build_bypasses. Leaves everything else unchanged. */
 void arch_kernels_offer(struct machine *machine, struct machine_description *description);

@@ -208,6 +208,22 @@ struct pair_plan {
     uint64_t *ticks; /* caller's array[count]: of all rounds of each pair, flushes included */
 };
 
+/* The single accesses of one quiet section: each flushes its line from every cache, waits, and then
+ * loads it between two clock readings. */
+struct single_plan {
+    uint32_t cpu;
+    const uintptr_t *line; /* caller's array[lines], asked in turn, again and again */
+    uint32_t lines;
+    uint32_t wait_cycles; /* a power of two: each wait is a random number of core cycles below it, so
+                             that accesses keep step with nothing */
+    uint64_t seed;        /* of the waits */
+    uint32_t count;       /* accesses */
+    uint64_t *start;      /* caller's array[count]: the clock when the load began; readings of one
+                             run may be compared, whatever lay between */
+    uint64_t *ticks;      /* caller's array[count]: of the load, including the clock readings */
+    double *timing_ticks; /* caller's: what the readings cost of that; NULL: is not measured */
+};
+
 enum prefetch_state {
     PREFETCH_OFF,
     PREFETCH_ON,
@@ -468,6 +484,9 @@ struct machine {
     /* The same for pairs. */
     enum status (*pair_run)(void *self, const struct window *w, const struct pair_plan *plan,
                             struct fault_info *fault);
+    /* The same for single accesses. */
+    enum status (*single_run)(void *self, const struct window *w, const struct single_plan *plan,
+                              struct fault_info *fault);
 
     /* Switches prefetchers off (off true), or leaves them as the firmware set them, inside every
      * later chase on that CPU; each chase restores them at its end. Writes once here on trial, so

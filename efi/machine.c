@@ -248,6 +248,19 @@ static enum status pair_run(void *self, const struct window *w, const struct pai
     return single_loads_run(self, w, pair_body, &pairs, fault);
 }
 
+static void single_body(void *arg)
+{
+    arch_singles(arg);
+}
+
+static enum status single_run(void *self, const struct window *w, const struct single_plan *asked,
+                              struct fault_info *fault)
+{
+    struct single_plan singles = *asked;
+
+    return single_loads_run(self, w, single_body, &singles, fault);
+}
+
 /* ---- prefetchers */
 
 static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
@@ -461,6 +474,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
+                                  .single_run = single_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

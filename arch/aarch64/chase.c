@@ -30,6 +30,11 @@ void arch_pairs(const struct pair_plan *plan)
     kernel_pairs(plan);
 }
 
+void arch_singles(const struct single_plan *plan)
+{
+    kernel_singles(plan);
+}
+
 void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
     machine->chain_build = kernel_build;

@@ -208,6 +208,20 @@ static enum status pair_run(void *self, const struct window *w, const struct pai
     return single_loads_run(self, pair_body, &pairs, fault);
 }
 
+static void single_body(void *arg)
+{
+    arch_singles(arg);
+}
+
+static enum status single_run(void *self, const struct window *w, const struct single_plan *asked,
+                              struct fault_info *fault)
+{
+    struct single_plan singles = *asked;
+
+    (void)w;
+    return single_loads_run(self, single_body, &singles, fault);
+}
+
 /* ---- prefetchers, time, the live line */
 
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
@@ -359,6 +373,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .chase_run = chase_run,
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
+                                  .single_run = single_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

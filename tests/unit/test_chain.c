@@ -279,6 +279,42 @@ static void a_pair_is_timed_over_all_its_rounds(void **state)
     }
 }
 
+/* Each access is one load between two readings of the clock, the first of which is its start; what
+ * readings cost is measured in the same loop, and leaves memory as it was. */
+static void a_single_access_tells_when_it_began(void **state)
+{
+    const uintptr_t line[] = {(uintptr_t)memory, (uintptr_t)memory + 7 * LINE,
+                              (uintptr_t)memory + 64 * LINE};
+    uint64_t start[8], ticks[8], words[3];
+    double timing_ticks = 0;
+    struct single_plan plan = {.line = line,
+                               .lines = 3,
+                               .wait_cycles = 512,
+                               .count = 7,
+                               .start = start,
+                               .ticks = ticks};
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        words[i] = *(uint64_t *)line[i] = 1000 + i;
+    start[7] = ticks[7] = 99;
+    for (int timing = 0; timing < 2; timing++) {
+        uint64_t before = hook_clock;
+        plan.timing_ticks = timing ? &timing_ticks : NULL;
+        kernel_singles(&plan);
+        assert_true(timing || hook_clock - before == 7 * 3 + 1);
+        for (size_t i = 0; i < 7; i++) {
+            assert_int_equal(ticks[i], 1);
+            assert_true(i == 0 || start[i] == start[i - 1] + 3);
+        }
+        assert_true(start[7] == 99 && ticks[7] == 99);
+    }
+    /* A clock that counts its readings tells one hop and many apart by nothing. */
+    assert_true(timing_ticks == 1);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(*(const uint64_t *)line[i] == words[i]);
+}
+
 static void draws_are_filled_and_read_back(void **state)
 {
     struct window w = window_here();
@@ -305,6 +341,7 @@ int main(void)
         cmocka_unit_test(chases_end_where_the_order_says),
         cmocka_unit_test(a_probe_times_its_targets_alone),
         cmocka_unit_test(a_pair_is_timed_over_all_its_rounds),
+        cmocka_unit_test(a_single_access_tells_when_it_began),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
