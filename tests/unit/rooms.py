@@ -18,8 +18,8 @@ SEAM = "machine.h inventory.h names.h"
 # Room: the headers that other rooms may use, besides the one named like the room; `*` is all.
 PUBLIC = {
     "lib": "*",
-    "stats": "figure.h nnls.h doubt.h binomial.h",
-    "dram": "banks.h",
+    "stats": "figure.h nnls.h doubt.h binomial.h histogram.h",
+    "dram": "banks.h refresh.h",
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",

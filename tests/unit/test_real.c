@@ -135,12 +135,26 @@ static void test_finite(void **unused)
     assert_true(real_abs(2.5) == 2.5);
 }
 
+static void test_circle(void **unused)
+{
+    uint64_t state = 4;
+
+    (void)unused;
+    for (int i = 0; i < CASES; i++) {
+        uint64_t turn = next(&state) + (uint64_t)i * 0x2000000000000000ull;
+        double angle = (double)turn * (6.283185307179586 * 0x1p-64), cosine, sine;
+        real_circle(turn, &cosine, &sine);
+        assert_true(fabs(cosine - cos(angle)) < 1e-9 && fabs(sine - sin(angle)) < 1e-9);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_log),  cmocka_unit_test(test_log_at_its_limits),
         cmocka_unit_test(test_exp),  cmocka_unit_test(test_exp_at_its_limits),
         cmocka_unit_test(test_sqrt), cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_circle),
     };
 
     return cmocka_run_group_tests_name("real", tests, NULL, NULL);
