@@ -214,8 +214,8 @@ struct single_plan {
     uint32_t cpu;
     const uintptr_t *line; /* caller's array[lines], asked in turn, again and again */
     uint32_t lines;
-    uint32_t wait_cycles; /* a power of two: each wait is a random number of core cycles below it, so
-                             that accesses keep step with nothing */
+    uint32_t wait_cycles; /* a power of two: each wait is a random number of core cycles below it,
+                             so that accesses keep step with nothing */
     uint64_t seed;        /* of the waits */
     uint32_t count;       /* accesses */
     uint64_t *start;      /* caller's array[count]: the clock when the load began; readings of one

@@ -120,8 +120,13 @@ void real_circle(uint64_t turn, double *cosine, double *sine)
     uint64_t quarter = (turn + (1ull << 61)) >> 62;
     double x = (double)(int64_t)(turn - (quarter << 62)) * (6.283185307179586 * 0x1p-64);
     double square = x * x;
-    double c = 1 - square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56)));
-    double s = x * (1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72))));
+    double c =
+        1 -
+        square / 2 * (1 - square / 12 * (1 - square / 30 * (1 - square / 56 * (1 - square / 90))));
+    double s =
+        x *
+        (1 - square / 6 *
+                 (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110)))));
 
     *cosine = quarter == 0 ? c : quarter == 1 ? -s : quarter == 2 ? -c : s;
     *sine = quarter == 0 ? s : quarter == 1 ? c : quarter == 2 ? -s : -c;

@@ -287,12 +287,8 @@ static void a_single_access_tells_when_it_began(void **state)
                               (uintptr_t)memory + 64 * LINE};
     uint64_t start[8], ticks[8], words[3];
     double timing_ticks = 0;
-    struct single_plan plan = {.line = line,
-                               .lines = 3,
-                               .wait_cycles = 512,
-                               .count = 7,
-                               .start = start,
-                               .ticks = ticks};
+    struct single_plan plan = {
+        .line = line, .lines = 3, .wait_cycles = 512, .count = 7, .start = start, .ticks = ticks};
 
     (void)state;
     for (size_t i = 0; i < 3; i++)

@@ -151,9 +151,9 @@ static void test_circle(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_log),  cmocka_unit_test(test_log_at_its_limits),
-        cmocka_unit_test(test_exp),  cmocka_unit_test(test_exp_at_its_limits),
-        cmocka_unit_test(test_sqrt), cmocka_unit_test(test_finite),
+        cmocka_unit_test(test_log),    cmocka_unit_test(test_log_at_its_limits),
+        cmocka_unit_test(test_exp),    cmocka_unit_test(test_exp_at_its_limits),
+        cmocka_unit_test(test_sqrt),   cmocka_unit_test(test_finite),
         cmocka_unit_test(test_circle),
     };
 
