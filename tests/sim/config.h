@@ -13,6 +13,7 @@
 #define SIM_PREFETCHERS_MAX 8
 #define SIM_FAULTS_MAX      16
 #define SIM_SLOW_MAX        32
+#define SIM_MODULES_MAX     16
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
@@ -151,6 +152,18 @@ struct sim_slow_config {
     double adds_ns; /* to every access to it */
 };
 
+/* A module with timings of its own. */
+struct sim_module_config {
+    uint32_t channel, rank;         /* SIM_ANY: any */
+    double tcl_ns, trcd_ns, trp_ns; /* negative: as everywhere */
+};
+
+#define SIM_TIMES_MAX 64
+struct sim_times {
+    uint32_t count;
+    double ns[SIM_TIMES_MAX];
+};
+
 struct sim_memory_config {
     uint64_t bytes; /* all of it usable, from physical 4 GiB on */
     /* The lowest of them are far: another node's, or for specific purposes. */
@@ -159,8 +172,13 @@ struct sim_memory_config {
     bool far_is_specific;
     double base_ns; /* load to use, without the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;
-    double trefi_ns, trfc_ns; /* trefi 0: no refresh */
-    double twtr_ns;           /* idle time of a channel after a write */
+    double trefi_ns, trfc_ns;  /* trefi 0: no refresh */
+    double trefi_ppm;          /* trefi is really so much longer: memory's clock is its own */
+    uint32_t refresh_banks;    /* of a rank that one refresh occupies; 0: all */
+    struct sim_times phases;   /* [channels][ranks] when refreshes begin; none: evenly spread */
+    struct sim_times distance; /* [channels] what each is farther away; none: all alike */
+    uint64_t flex_bytes;       /* the lowest of memory, which alone use all channels; 0: all */
+    double twtr_ns;            /* idle time of a channel after a write */
     uint32_t channels, ranks, banks;
     uint64_t row_bytes;
     bool open_pages;     /* a row stays open after an access */
@@ -168,6 +186,8 @@ struct sim_memory_config {
     uint32_t misses_max; /* maximum outstanding at a time */
     size_t slow_count;
     struct sim_slow_config slow[SIM_SLOW_MAX];
+    size_t module_count;
+    struct sim_module_config module[SIM_MODULES_MAX];
 };
 
 /* Which channel, rank, bank and row a physical address is in. No functions and no modulus: they

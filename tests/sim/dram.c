@@ -17,6 +17,73 @@ static struct sim_dram_count count_of(uint32_t count)
     return (struct sim_dram_count){count, UINT32_MAX, 0};
 }
 
+static void start_ranks(struct sim_dram *dram)
+{
+    const struct sim_memory_config *config = dram->config;
+    uint32_t count = config->channels * config->ranks;
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct sim_rank *rank = &dram->rank[i];
+        uint32_t channel = i / config->ranks;
+        double tcl = config->tcl_ns;
+        rank->trcd_ns = config->trcd_ns;
+        rank->trp_ns = config->trp_ns;
+        for (size_t k = 0; k < config->module_count; k++) {
+            const struct sim_module_config *module = &config->module[k];
+            if ((module->channel != SIM_ANY && module->channel != channel) ||
+                (module->rank != SIM_ANY && module->rank != i % config->ranks))
+                continue;
+            tcl = module->tcl_ns < 0 ? tcl : module->tcl_ns;
+            rank->trcd_ns = module->trcd_ns < 0 ? rank->trcd_ns : module->trcd_ns;
+            rank->trp_ns = module->trp_ns < 0 ? rank->trp_ns : module->trp_ns;
+        }
+        rank->memory_ns = config->base_ns + tcl;
+        if (config->distance.count != 0)
+            rank->memory_ns += config->distance.ns[channel];
+        rank->phase_ns =
+            config->phases.count != 0 ? config->phases.ns[i] : dram->trefi_ns * i / count;
+    }
+}
+
+static void start_refresh(struct sim_dram *dram)
+{
+    const struct sim_memory_config *config = dram->config;
+
+    dram->refresh_banks = config->refresh_banks != 0 ? config->refresh_banks : config->banks;
+    dram->trefi_ns = config->trefi_ns * (1 + config->trefi_ppm * 1e-6);
+    if (dram->trefi_ns > 0)
+        dram->per_trefi = 1 / dram->trefi_ns;
+}
+
+static int by_lowest_bit(const void *a, const void *b)
+{
+    int x = __builtin_ctzll(*(const uint64_t *)a), y = __builtin_ctzll(*(const uint64_t *)b);
+
+    return x - y;
+}
+
+/* Lines beyond flex_bytes are all in the first channel, and fill its ranks, banks and rows as if
+ * half (a quarter...) of the addresses were left out: those that the functions put elsewhere. So
+ * each function of the channel determines a bit, which the number of a line does not have. */
+static void start_flex(struct sim_dram *dram)
+{
+    uint64_t row, bytes = dram->config->flex_bytes;
+    struct sim_xors *xors = &dram->flex;
+
+    dram->flex_lines = bytes != 0 ? (uint32_t)(bytes >> dram->line_log2) : UINT32_MAX;
+    if (bytes == 0 || dram->mapping == NULL)
+        return;
+    row = 1ull << dram->mapping->row_bit;
+    dram->flex_base = SIM_MEMORY_BASE + bytes - dram->mapping->offset_bytes;
+    dram->flex_base = (dram->flex_base + row - 1) & ~(row - 1);
+    *xors = dram->mapping->channel;
+    for (uint32_t i = 0; i < xors->count; i++)
+        for (uint32_t k = 0; k < xors->count; k++)
+            if (k != i && xors->mask[k] & xors->mask[i] & -xors->mask[i])
+                xors->mask[k] ^= xors->mask[i];
+    qsort(xors->mask, xors->count, sizeof *xors->mask, by_lowest_bit);
+}
+
 void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *config,
                     const struct sim_mapping_config *mapping, uint32_t line_bytes)
 {
@@ -33,20 +100,23 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
                               .banks = count_of(config->banks)};
     if (config->bytes_per_s > 0)
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
-    if (config->trefi_ns > 0)
-        dram->per_trefi = 1 / config->trefi_ns;
+    start_refresh(dram);
+    start_flex(dram);
+    dram->rank = calloc((size_t)config->channels * config->ranks, sizeof *dram->rank);
     dram->channel = calloc(config->channels, sizeof *dram->channel);
     dram->bank = calloc(banks, sizeof *dram->bank);
-    if (!dram->channel || !dram->bank) {
+    if (!dram->channel || !dram->bank || !dram->rank) {
         fprintf(stderr, "simulator: no memory for %zu banks\n", banks);
         exit(2);
     }
     for (size_t i = 0; i < banks; i++)
         dram->bank[i].row = -1;
+    start_ranks(dram);
 }
 
 void sim_dram_stop(struct sim_dram *dram)
 {
+    free(dram->rank);
     free(dram->channel);
     free(dram->bank);
 }
@@ -89,6 +159,22 @@ static inline uint64_t physical_of(const struct sim_dram *dram, uint32_t line)
     return SIM_MEMORY_BASE + ((uint64_t)line << dram->line_log2);
 }
 
+/* What a line beyond flex_lines is mapped by. */
+static uint64_t flex_address(const struct sim_dram *dram, uint32_t line)
+{
+    uint64_t address = (uint64_t)(line - dram->flex_lines) << dram->line_log2;
+
+    for (uint32_t i = 0; i < dram->flex.count; i++) {
+        uint64_t below = (dram->flex.mask[i] & -dram->flex.mask[i]) - 1;
+        address = (address & ~below) << 1 | (address & below);
+    }
+    address += dram->flex_base;
+    for (uint32_t i = 0; i < dram->flex.count; i++)
+        if (__builtin_parityll(dram->flex.mask[i] & address))
+            address ^= dram->flex.mask[i] & -dram->flex.mask[i];
+    return address;
+}
+
 static struct sim_place mapped_place(const struct sim_dram *dram, uint32_t line)
 {
     const struct sim_mapping_config *mapping = dram->mapping;
@@ -96,6 +182,8 @@ static struct sim_place mapped_place(const struct sim_dram *dram, uint32_t line)
     uint32_t remainder = 0;
     struct sim_place place;
 
+    if (line >= dram->flex_lines)
+        address = flex_address(dram, line);
     if (mapping->modulus > 1) {
         uint64_t above = address >> mapping->from_bit;
         remainder = (uint32_t)(above % mapping->modulus);
@@ -116,9 +204,13 @@ static inline struct sim_place hashed_place(const struct sim_dram *dram, uint32_
     uint32_t x = line, above;
     struct sim_place place;
 
-    place.channel = take(&x, &dram->channels);
-    above = x << dram->channels.log2;
-    place.channel = hashed(place.channel, above >> 7 ^ above >> 13 ^ above >> 19, &dram->channels);
+    place.channel = 0;
+    if (line < dram->flex_lines) {
+        place.channel = take(&x, &dram->channels);
+        above = x << dram->channels.log2;
+        place.channel =
+            hashed(place.channel, above >> 7 ^ above >> 13 ^ above >> 19, &dram->channels);
+    }
     x >>= dram->column_log2;
     place.bank = take(&x, &dram->banks);
     place.rank = take(&x, &dram->ranks);
@@ -177,43 +269,48 @@ static double later(double a, double b)
     return a > b ? a : b;
 }
 
-/* When a refresh begins, from the count 0 on: up to 1/16 of trefi late, since controllers may let
- * reads that wait go first (JESD79-4 lets them postpone up to eight refreshes). Were refreshes
- * strictly periodic, a chase, each hop of which begins when the one before ends, would fall into
- * step with them, and its latency would depend on how its hops fit between two. */
-static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, int64_t epoch)
+/* When a refresh begins, from the count 0 on: up to 1/16 of their distance late, since controllers
+ * may let reads that wait go first (JESD79-4 lets them postpone up to eight refreshes). Were
+ * refreshes strictly periodic, a chase, each hop of which begins when the one before ends, would
+ * fall into step with them, and its latency would depend on how its hops fit between two. */
+static inline double refresh_begin(const struct sim_dram *dram, uint32_t rank, uint32_t turn,
+                                   uint32_t turns, int64_t epoch)
 {
-    uint64_t x = ((uint64_t)epoch << 8 | rank) * 0x9e3779b97f4a7c15u;
+    uint64_t x = (((uint64_t)epoch << 8 | rank) + ((uint64_t)turn << 48)) * 0x9e3779b97f4a7c15u;
 
     x = (x ^ x >> 32) * 0xd6e8feb86659fd93u;
-    return dram->config->trefi_ns * ((double)epoch + (double)(int64_t)(x >> 40) * (0x1p-24 / 16));
+    return dram->trefi_ns * ((double)epoch + (double)(int64_t)(x >> 40) * (0x1p-24 / 16 / turns));
 }
 
-/* How long a refresh that is under way still lasts; *epoch counts the rank's refreshes. Ranks take
- * turns. */
-static double refresh_wait(const struct sim_dram *dram, uint32_t rank, double when_ns,
-                           int64_t *epoch)
+/* How long a refresh of the bank that is under way still lasts; *epoch counts the bank's refreshes.
+ * A rank's banks take turns where one refresh is not of all of them. */
+static double refresh_wait(const struct sim_dram *dram, uint32_t rank, uint32_t bank,
+                           double when_ns, int64_t *epoch)
 {
     const struct sim_memory_config *config = dram->config;
-    double turn = config->trefi_ns * rank / (config->channels * config->ranks);
-    double since = when_ns + 2 * config->trefi_ns - turn, inside;
+    double since = when_ns + 2 * dram->trefi_ns - dram->rank[rank].phase_ns, inside;
+    uint32_t turn = 0, turns = 1;
 
+    if (dram->refresh_banks != config->banks) {
+        turn = bank / dram->refresh_banks;
+        turns = config->banks / dram->refresh_banks;
+        since -= dram->trefi_ns * turn / turns;
+    }
     /* since is positive: the cast is floor(), without a call. */
     *epoch = (int64_t)(since * dram->per_trefi);
-    inside = since - refresh_begin(dram, rank, *epoch);
+    inside = since - refresh_begin(dram, rank, turn, turns, *epoch);
     if (inside < 0) {
         --*epoch;
-        inside = since - refresh_begin(dram, rank, *epoch);
+        inside = since - refresh_begin(dram, rank, turn, turns, *epoch);
     }
     return inside < config->trfc_ns ? config->trfc_ns - inside : 0;
 }
 
-/* A refresh closes every row of its rank. */
-static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row, int64_t epoch)
+/* A refresh closes the rows of all banks that it is of. */
+static double row_cost(struct sim_dram *dram, const struct sim_rank *rank, struct sim_bank *bank,
+                       int64_t row, int64_t epoch)
 {
-    const struct sim_memory_config *config = dram->config;
-
-    if (bank->epoch != epoch || !config->open_pages)
+    if (bank->epoch != epoch || !dram->config->open_pages)
         bank->row = -1;
     bank->epoch = epoch;
     if (bank->row == row) {
@@ -223,11 +320,11 @@ static double row_cost(struct sim_dram *dram, struct sim_bank *bank, int64_t row
     if (bank->row < 0) {
         dram->row_empty++;
         bank->row = row;
-        return config->trcd_ns;
+        return rank->trcd_ns;
     }
     dram->row_conflicts++;
     bank->row = row;
-    return config->trp_ns + config->trcd_ns;
+    return rank->trp_ns + rank->trcd_ns;
 }
 
 /* The first moment from when_ns on when the channel is free for so long; the time waited is added
@@ -274,27 +371,28 @@ static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool w
 {
     const struct sim_memory_config *config = dram->config;
     struct sim_place place = place_of(dram, line);
-    uint32_t rank = place.channel * dram->ranks.count + place.rank;
-    struct sim_bank *bank = &dram->bank[(size_t)rank * dram->banks.count + place.bank];
+    uint32_t number = place.channel * dram->ranks.count + place.rank;
+    const struct sim_rank *rank = &dram->rank[number];
+    struct sim_bank *bank = &dram->bank[(size_t)number * dram->banks.count + place.bank];
     double length = dram->transfer_ns + (write ? config->twtr_ns : 0);
     double start = later(when_ns, bank->free_ns);
     int64_t epoch = 0;
 
-    *cost = (struct sim_dram_cost){.memory_ns = config->base_ns + config->tcl_ns};
+    *cost = (struct sim_dram_cost){.memory_ns = rank->memory_ns};
     if (line < dram->far_lines)
         cost->memory_ns += config->far_ns;
     if (config->slow_count != 0)
         cost->memory_ns += slow_ns(dram, line, &place);
     *(bank->wrote ? &cost->write_ns : &cost->queue_ns) = start - when_ns;
     if (config->trefi_ns > 0)
-        cost->refresh_ns = refresh_wait(dram, rank, start, &epoch);
+        cost->refresh_ns = refresh_wait(dram, number, place.bank, start, &epoch);
     dram->refresh_waits += cost->refresh_ns > 0;
     start += cost->refresh_ns;
-    cost->row_ns = row_cost(dram, bank, place.row, epoch);
+    cost->row_ns = row_cost(dram, rank, bank, place.row, epoch);
     start += cost->row_ns;
     if (length > 0)
         start = reserve(&dram->channel[place.channel], when_ns, start, length, write, cost);
-    bank->free_ns = start + (config->open_pages ? 0 : config->trp_ns);
+    bank->free_ns = start + (config->open_pages ? 0 : rank->trp_ns);
     bank->wrote = write;
     return start + cost->memory_ns;
 }

@@ -13,6 +13,13 @@ struct sim_bank {
     bool wrote; /* what it is busy with is a write */
 };
 
+/* What accesses to one rank of one channel cost. */
+struct sim_rank {
+    double memory_ns; /* without what depends on rows */
+    double trcd_ns, trp_ns;
+    double phase_ns; /* when its refreshes begin */
+};
+
 /* A transfer on a channel. */
 struct sim_transfer {
     double from_ns, until_ns;
@@ -47,7 +54,14 @@ struct sim_dram {
     unsigned column_log2;
     uint32_t far_lines; /* the first far_lines lines are far */
     struct sim_dram_count channels, ranks, banks;
+    uint32_t flex_lines;  /* the lines that use all channels; the others are in the first one */
+    uint64_t flex_base;   /* if there are others: where their addresses are mapped from */
+    struct sim_xors flex; /* the channel's functions, 0 for them; each has its lowest bit alone, */
+                          /* and they are in the order of that bit */
+    uint32_t refresh_banks; /* of a rank that a refresh occupies */
+    double trefi_ns;        /* as it really is; 0: no refresh */
     double transfer_ns, per_trefi;
+    struct sim_rank *rank;       /* [channels][ranks] */
     struct sim_channel *channel; /* [channels] */
     struct sim_bank *bank;       /* [channels][ranks][banks] */
     uint32_t write_count;

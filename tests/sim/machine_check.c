@@ -217,12 +217,56 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
         return fail(problem, section, 0, "row", "is not a power of two of at least a line",
                     "a power of two from %u to 64K",
                     last->line_bytes < 256 ? 256 : last->line_bytes);
+    return true;
+}
+
+static bool refresh(const struct sim_config *config, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_MEMORY;
+    const struct sim_memory_config *m = &config->memory;
+    double distance = m->trefi_ns;
+
     if (m->trefi_ns > 0 && m->trfc_ns >= m->trefi_ns)
         return fail(problem, section, 0, "trfc", "is not shorter than trefi", "less than %.9gns",
                     m->trefi_ns);
     if (m->trfc_ns > 0 && m->trefi_ns <= 0)
         return fail(problem, section, 0, "trfc", "means nothing without trefi",
                     "0ns, or a time with trefi=");
+    if (m->refresh_banks != 0 && m->banks % m->refresh_banks != 0)
+        return fail(problem, section, 0, "refresh-banks", "does not divide the banks",
+                    "a divisor of %u", m->banks);
+    if (m->refresh_banks != 0)
+        distance = m->trefi_ns / (m->banks / m->refresh_banks);
+    if (m->trefi_ns > 0 && m->trfc_ns >= distance)
+        return fail(problem, section, 0, "trfc", "outlasts the next refresh of its rank",
+                    "less than %.9gns with this refresh-banks", distance);
+    if (m->phases.count != 0 && m->phases.count != m->channels * m->ranks)
+        return fail(problem, section, 0, "phases", "is not one for each rank of each channel",
+                    "%u times", m->channels * m->ranks);
+    for (uint32_t i = 0; i < m->phases.count; i++)
+        if (m->phases.ns[i] >= m->trefi_ns)
+            return fail(problem, section, 0, "phases", "has one that is not shorter than trefi",
+                        "each less than %.9gns", m->trefi_ns);
+    return true;
+}
+
+static bool distances(const struct sim_config *config, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_MEMORY;
+    const struct sim_memory_config *m = &config->memory;
+
+    if (m->distance.count != 0 && m->distance.count != m->channels)
+        return fail(problem, section, 0, "distance", "is not one for each channel", "%u times",
+                    m->channels);
+    if (m->flex_bytes == 0)
+        return true;
+    if (m->flex_bytes % (1u << 21) != 0 || m->flex_bytes >= m->bytes)
+        return fail(problem, section, 0, "flex", "is not some of the memory, in steps of 2M",
+                    "multiples of 2M, less than bytes");
+    if (m->channels == 1)
+        return fail(problem, section, 0, "flex", "there is one channel", "channels=2 and more");
+    if (config->mapping.modulus > 1)
+        return fail(problem, section, 0, "flex", "cannot be with a modulus", "mapping without it");
     return true;
 }
 
@@ -287,6 +331,13 @@ static bool mapping(const struct sim_config *config, struct sim_problem *problem
     return true;
 }
 
+static bool is_there(enum sim_section section, size_t i, const char *key, uint32_t number,
+                     uint32_t count, struct sim_problem *problem)
+{
+    return number == SIM_ANY || number < count ||
+           fail(problem, section, i, key, "there are not so many", "0 to %u", count - 1);
+}
+
 static bool part_range(const struct sim_config *config, enum sim_section section, size_t i,
                        const struct sim_part *part, struct sim_problem *problem)
 {
@@ -323,12 +374,33 @@ static bool part_of_memory(const struct sim_config *config, enum sim_section sec
     if (part->mask.count != 0 && part->parity >> part->mask.count != 0)
         return fail(problem, section, i, "parity", "is that of more functions than mask has",
                     "0 to %u", (1u << part->mask.count) - 1);
-    if (part->channel != SIM_ANY && part->channel >= memory->channels)
-        return fail(problem, section, i, "channel", "there are not so many", "0 to %u",
-                    memory->channels - 1);
-    if (part->rank != SIM_ANY && part->rank >= memory->ranks)
-        return fail(problem, section, i, "rank", "there are not so many", "0 to %u",
-                    memory->ranks - 1);
+    return is_there(section, i, "channel", part->channel, memory->channels, problem) &&
+           is_there(section, i, "rank", part->rank, memory->ranks, problem);
+}
+
+static bool modules(const struct sim_config *config, struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_MODULE;
+    const struct sim_memory_config *memory = &config->memory;
+    /* At the lower frequency it is longer. */
+    double last_ns = sim_time_ns(&config->cache[config->cache_count - 1].latency, config->core_hz);
+
+    for (size_t i = 0; i < memory->module_count; i++) {
+        const struct sim_module_config *module = &memory->module[i];
+        if (module->channel == SIM_ANY && module->rank == SIM_ANY)
+            return fail(problem, section, i, "channel", "nothing says which module",
+                        "channel= or rank=, or both");
+        if (!is_there(section, i, "channel", module->channel, memory->channels, problem) ||
+            !is_there(section, i, "rank", module->rank, memory->ranks, problem))
+            return false;
+        if (module->tcl_ns < 0 && module->trcd_ns < 0 && module->trp_ns < 0)
+            return fail(problem, section, i, "tcl", "it is as every other module",
+                        "tcl=, trcd= or trp=");
+        if (module->tcl_ns >= 0 && memory->base_ns + module->tcl_ns <= last_ns)
+            return fail(problem, section, i, "tcl",
+                        "with base is not longer than the last cache's latency", "more than %.9gns",
+                        last_ns - memory->base_ns);
+    }
     return true;
 }
 
@@ -412,6 +484,7 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
             !prefetchers(config, hz[i], problem))
             return false;
-    return mapping(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
+    return refresh(config, problem) && distances(config, problem) && mapping(config, problem) &&
+           modules(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
            faults(config, problem);
 }

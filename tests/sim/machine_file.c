@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define NAMES_MAX   200
-#define REPEATS_MAX SIM_SLOW_MAX
-#define SHOWN_MAX   40 /* characters of the file's text in a message */
+#define REPEATS_MAX SIM_SLOW_MAX /* the most of them */
+#define SHOWN_MAX   40           /* characters of the file's text in a message */
 
 struct parser {
     struct sim_config *config;
@@ -40,6 +40,9 @@ static void set_defaults(enum sim_section section, void *place)
 {
     if (section == SIM_SECTION_CACHE)
         *(struct sim_cache_config *)place = (struct sim_cache_config){.line_bytes = 64};
+    else if (section == SIM_SECTION_MODULE)
+        *(struct sim_module_config *)place = (struct sim_module_config){
+            .channel = SIM_ANY, .rank = SIM_ANY, .tcl_ns = -1, .trcd_ns = -1, .trp_ns = -1};
     else if (section == SIM_SECTION_SLOW)
         *(struct sim_slow_config *)place =
             (struct sim_slow_config){.part = {.parity = 1, .channel = SIM_ANY, .rank = SIM_ANY}};
@@ -217,21 +220,29 @@ static bool read_lines(struct parser *p, const char *text, size_t bytes)
     return true;
 }
 
-/* "cache ways=7 do not divide the cache's lines; allowed: ..." */
+/* "cache ways: '7': do not divide the cache's lines; allowed: ..."; without the value where none
+ * was given, as what is kept then cannot be written. */
 static void say_problem(struct parser *p, const struct sim_problem *problem)
 {
     const char *section = sim_section_names[problem->section];
     const struct sim_key *key = find_key(problem->section, problem->key, strlen(problem->key));
     void *place = sim_section_place(p->config, problem->section, problem->index);
-    char value[SIM_VALUE_TEXT_MAX] = "";
+    size_t line = p->seen[problem->section] != 0 ? p->line_of[problem->section][problem->index] : 0;
+    char value[SIM_VALUE_TEXT_MAX] = "", scratch[SIM_ALLOWED_MAX];
+    bool given = true;
 
-    if (key->value == SIM_VALUE_HZ)
+    if (key->value == SIM_VALUE_HZ) {
         snprintf(value, sizeof value, "%.9gG", *(double *)((char *)place + key->offset) * 1e-9);
-    else
+    } else {
         sim_value_text(key, place, value);
-    say(p, p->seen[problem->section] != 0 ? p->line_of[problem->section][problem->index] : 0,
-        "%s %s: '%s': %s; allowed: %s", section, problem->key, value, problem->reason,
-        problem->allowed);
+        given = !sim_value_read(key, value, place, scratch);
+    }
+    if (given)
+        say(p, line, "%s %s: '%.80s': %s; allowed: %s", section, problem->key, value,
+            problem->reason, problem->allowed);
+    else
+        say(p, line, "%s %s: %s; allowed: %s", section, problem->key, problem->reason,
+            problem->allowed);
 }
 
 static bool check(struct parser *p)
@@ -274,6 +285,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
         return false;
     config->cache_count = p.seen[SIM_SECTION_CACHE];
     config->tlb_count = p.seen[SIM_SECTION_TLB];
+    config->memory.module_count = p.seen[SIM_SECTION_MODULE];
     config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];
     config->fault_count = p.seen[SIM_SECTION_FAULT];

@@ -11,7 +11,7 @@
 #include "tests/sim/config.h"
 
 #define SIM_FILE_MAX  65536
-#define SIM_LINE_MAX  2048
+#define SIM_LINE_MAX  4096
 #define SIM_ERROR_MAX 600
 /* Length of the text that says what a value may be. */
 #define SIM_ALLOWED_MAX 160
@@ -33,7 +33,7 @@ bool sim_machine_load(struct sim_config *config, const char *path, struct sim_fi
 /* The machine as a machine file: reading it gives the same machine. */
 void sim_config_print(const struct sim_config *config, FILE *file);
 
-#define SIM_VALUE_TEXT_MAX 1024
+#define SIM_VALUE_TEXT_MAX 2048
 
 struct sim_key;
 /* What is kept of a key, as it would be written. */
@@ -52,6 +52,7 @@ enum sim_section {
     SIM_SECTION_CORE,
     SIM_SECTION_MEMORY,
     SIM_SECTION_MAPPING,
+    SIM_SECTION_MODULE,
     SIM_SECTION_SLOW,
     SIM_SECTION_PREFETCH,
     SIM_SECTION_NOISE,
@@ -91,6 +92,8 @@ enum sim_value {
     SIM_VALUE_NAME,     /* char[SIM_NAME_MAX] */
     SIM_VALUE_PAGES,    /* uint32_t: 4k,2m,1g as bits */
     SIM_VALUE_DECLARED, /* uint64_t: no for SIM_UNDECLARED, or a size */
+    SIM_VALUE_PPM,      /* double: 500ppm, -1000ppm */
+    SIM_VALUE_TIMES,    /* struct sim_times: 0ns,1.5ns,2us */
     SIM_VALUE_XORS,     /* struct sim_xors: 7^14,15^19 */
     SIM_VALUE_ENTRIES   /* uint32_t entries[page], ways[page]: 64/4, or 64 for fully associative */
 };

@@ -11,8 +11,8 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock", "cache",    "tlb",   "walk",     "core", "memory",
-    "mapping", "slow",  "prefetch", "noise", "counters", "fault"};
+    "machine", "clock",  "cache", "tlb",      "walk",  "core",     "memory",
+    "mapping", "module", "slow",  "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -40,6 +40,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define CORE(member)     offsetof(struct sim_core_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define MAPPING(member)  offsetof(struct sim_mapping_config, member)
+#define MODULE(member)   offsetof(struct sim_module_config, member)
 #define SLOW(member)     offsetof(struct sim_slow_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
@@ -129,6 +130,11 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "trp", SIM_VALUE_NS, MEMORY(trp_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MEMORY, "trefi", SIM_VALUE_NS, MEMORY(trefi_ns), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_MEMORY, "trfc", SIM_VALUE_NS, MEMORY(trfc_ns), 0, 1e5, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "trefi-off", SIM_VALUE_PPM, MEMORY(trefi_ppm), -10000, 10000, false, NULL,
+     0},
+    {SIM_SECTION_MEMORY, "refresh-banks", SIM_VALUE_COUNT, MEMORY(refresh_banks), 1, 256, false,
+     NULL, 0},
+    {SIM_SECTION_MEMORY, "phases", SIM_VALUE_TIMES, MEMORY(phases), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_MEMORY, "twtr", SIM_VALUE_NS, MEMORY(twtr_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MEMORY, "channels", SIM_VALUE_COUNT, MEMORY(channels), 1, 64, false, NULL, 0},
     {SIM_SECTION_MEMORY, "ranks", SIM_VALUE_COUNT, MEMORY(ranks), 1, 64, false, NULL, 0},
@@ -137,6 +143,9 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MEMORY, "rows", SIM_VALUE_EITHER, MEMORY(open_pages), 0, 0, false, row_policies,
      0},
     {SIM_SECTION_MEMORY, "bandwidth", SIM_VALUE_HZ, MEMORY(bytes_per_s), 1e8, 1e12, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "distance", SIM_VALUE_TIMES, MEMORY(distance), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MEMORY, "flex", SIM_VALUE_SIZE, MEMORY(flex_bytes), 0x1p21, (double)SIM_MEMORY_MAX,
+     false, NULL, 0},
     {SIM_SECTION_MEMORY, "misses", SIM_VALUE_COUNT, MEMORY(misses_max), 1, SIM_MISSES_MAX, false,
      NULL, 0},
 
@@ -149,6 +158,12 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_MAPPING, "offset", SIM_VALUE_SIZE, MAPPING(offset_bytes), 0, 0x1p32, false, NULL,
      0},
+
+    {SIM_SECTION_MODULE, "channel", SIM_VALUE_COUNT, MODULE(channel), 0, 63, false, NULL, 0},
+    {SIM_SECTION_MODULE, "rank", SIM_VALUE_COUNT, MODULE(rank), 0, 63, false, NULL, 0},
+    {SIM_SECTION_MODULE, "tcl", SIM_VALUE_NS, MODULE(tcl_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MODULE, "trcd", SIM_VALUE_NS, MODULE(trcd_ns), 0, 1e4, false, NULL, 0},
+    {SIM_SECTION_MODULE, "trp", SIM_VALUE_NS, MODULE(trp_ns), 0, 1e4, false, NULL, 0},
 
     {SIM_SECTION_SLOW, "from", SIM_VALUE_ADDRESS, SLOW(part.from), 0, 0x1p52, false, NULL, 0},
     {SIM_SECTION_SLOW, "bytes", SIM_VALUE_SIZE, SLOW(part.bytes), 4096, (double)SIM_MEMORY_MAX,
@@ -195,11 +210,10 @@ _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many k
 
 size_t sim_section_max(enum sim_section section)
 {
-    static const size_t max[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = SIM_CACHES_MAX,
-                                             [SIM_SECTION_TLB] = SIM_TLBS_MAX,
-                                             [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
-                                             [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
-                                             [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+    static const size_t max[SIM_SECTIONS] = {
+        [SIM_SECTION_CACHE] = SIM_CACHES_MAX,         [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+        [SIM_SECTION_MODULE] = SIM_MODULES_MAX,       [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
+        [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
 
     return max[section] != 0 ? max[section] : 1;
 }
@@ -213,6 +227,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->cache[index];
     case SIM_SECTION_TLB:
         return &config->tlb[index];
+    case SIM_SECTION_MODULE:
+        return &config->memory.module[index];
     case SIM_SECTION_SLOW:
         return &config->memory.slow[index];
     case SIM_SECTION_PREFETCH:
@@ -255,9 +271,10 @@ static const char *bound_text(enum sim_value value, double bound, char text[24])
     }
     snprintf(text, 24, bound == floor(bound) ? "%.0f%s%s" : "%.9g%s%s",
              value == SIM_VALUE_SHARE ? 100 * bound : bound, size ? binary[steps] : decimal[steps],
-             value == SIM_VALUE_NS      ? "ns"
-             : value == SIM_VALUE_SHARE ? "%"
-                                        : "");
+             value == SIM_VALUE_NS || value == SIM_VALUE_TIMES ? "ns"
+             : value == SIM_VALUE_SHARE                        ? "%"
+             : value == SIM_VALUE_PPM                          ? "ppm"
+                                                               : "");
     return text;
 }
 
@@ -359,6 +376,27 @@ static bool read_pages(const char *text, uint32_t *pages)
     }
 }
 
+/* Times in ns or us, joined by commas. */
+static const char *read_times(const struct sim_key *key, const char *text, struct sim_times *times,
+                              char scratch[SIM_ALLOWED_MAX])
+{
+    char each[32];
+
+    *times = (struct sim_times){0};
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        struct sim_time time = {0};
+        snprintf(each, sizeof each, "%.*s", (int)(length < sizeof each ? length : 0), text);
+        if (times->count == SIM_TIMES_MAX || !read_time(each, &time) || time.cycles ||
+            !(time.value >= key->min && time.value <= key->max))
+            return say_allowed("up to 64 times like 0ns,1.5ns, each with its unit", key, scratch);
+        times->ns[times->count++] = time.value;
+        if (text[length] == '\0')
+            return NULL;
+        text += length + 1;
+    }
+}
+
 /* Bits joined by ^, functions by commas. A bit named twice would cancel itself. */
 static bool read_xors(const char *text, struct sim_xors *xors)
 {
@@ -401,6 +439,18 @@ static bool read_entries(const struct sim_key *key, const char *text, void *sect
     return true;
 }
 
+static bool read_ppm(const char *text, double *number)
+{
+    bool negative = *text == '-';
+    const char *rest;
+
+    if (!read_number(text + negative, number, &rest))
+        return false;
+    if (negative)
+        *number = -*number;
+    return strcmp(rest, "ppm") == 0;
+}
+
 /* A number in the unit it is kept in. */
 static bool read_kept(const struct sim_key *key, const char *text, double *number)
 {
@@ -420,6 +470,8 @@ static bool read_kept(const struct sim_key *key, const char *text, double *numbe
         return strchr(text, '%') && scaled(text, "%", per_cent, number);
     case SIM_VALUE_REAL:
         return scaled(text, "", NULL, number);
+    case SIM_VALUE_PPM:
+        return read_ppm(text, number);
     case SIM_VALUE_COUNT:
         return scaled(text, "", NULL, number) && *number == floor(*number);
     default:
@@ -444,6 +496,8 @@ static const char *how_to_write(enum sim_value value)
         return "a share like 2%, with its unit";
     case SIM_VALUE_REAL:
         return "a number like 0.5";
+    case SIM_VALUE_PPM:
+        return "a share like -500ppm, with its unit";
     default:
         return "a whole number";
     }
@@ -526,6 +580,8 @@ const char *sim_value_read(const struct sim_key *key, const char *text, void *se
         return read_pages(text, place) ? NULL : "a list of 4k, 2m and 1g, each at most once";
     case SIM_VALUE_DECLARED:
         return read_declared(key, text, place, scratch);
+    case SIM_VALUE_TIMES:
+        return read_times(key, text, place, scratch);
     case SIM_VALUE_XORS:
         return read_xors(text, place) ? NULL
                                       : "up to 8 functions like 7^14,15^19: address bits from 6 to "

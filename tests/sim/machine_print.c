@@ -6,15 +6,16 @@
 #include "core/names.h"
 #include "tests/sim/machine_file.h"
 
-#define TEXT_MAX SIM_VALUE_TEXT_MAX
+#define TEXT_MAX   SIM_VALUE_TEXT_MAX
+#define NUMBER_MAX 64
 
 /* With as many decimals as it takes to read the same number again: the format has no exponents. */
-static void number_text(double number, char text[TEXT_MAX])
+static void number_text(double number, char *text)
 {
     int decimals = 0;
 
     do
-        snprintf(text, TEXT_MAX, "%.*f", decimals, number);
+        snprintf(text, NUMBER_MAX, "%.*f", decimals, number);
     while (strtod(text, NULL) != number && ++decimals < 13);
 }
 
@@ -42,10 +43,26 @@ static void xors_text(const struct sim_xors *xors, char text[TEXT_MAX])
                                      __builtin_ctzll(left));
 }
 
-static void scaled_text(double number, const char *unit, char text[TEXT_MAX])
+static void scaled_text(double number, const char *unit, char *text)
 {
     number_text(number, text);
     strcat(text, unit);
+}
+
+static void ppm_text(double ppm, char text[TEXT_MAX])
+{
+    text[0] = '-';
+    scaled_text(ppm < 0 ? -ppm : ppm, "ppm", ppm < 0 ? text + 1 : text);
+}
+
+static void times_text(const struct sim_times *times, char text[TEXT_MAX])
+{
+    text[0] = '\0';
+    for (uint32_t i = 0; i < times->count; i++) {
+        char each[TEXT_MAX];
+        scaled_text(times->ns[i], "ns", each);
+        snprintf(text + strlen(text), TEXT_MAX - strlen(text), "%s%s", i > 0 ? "," : "", each);
+    }
 }
 
 void sim_size_text(uint64_t bytes, char text[TEXT_MAX])
@@ -99,6 +116,12 @@ void sim_value_text(const struct sim_key *key, const void *section, char text[TE
     case SIM_VALUE_PAGES:
         pages_text(*(const uint32_t *)place, text);
         break;
+    case SIM_VALUE_PPM:
+        ppm_text(*(const double *)place, text);
+        break;
+    case SIM_VALUE_TIMES:
+        times_text((const void *)place, text);
+        break;
     case SIM_VALUE_XORS:
         xors_text((const void *)place, text);
         break;
@@ -144,6 +167,7 @@ void sim_config_print(const struct sim_config *config, FILE *file)
     struct sim_config copy = *config;
     size_t count[SIM_SECTIONS] = {[SIM_SECTION_CACHE] = config->cache_count,
                                   [SIM_SECTION_TLB] = config->tlb_count,
+                                  [SIM_SECTION_MODULE] = config->memory.module_count,
                                   [SIM_SECTION_SLOW] = config->memory.slow_count,
                                   [SIM_SECTION_PREFETCH] = config->prefetch_count,
                                   [SIM_SECTION_FAULT] = config->fault_count};

@@ -38,10 +38,12 @@ static const char all_keys[] =
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
     "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
     "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
-    "channels=2 "
+    "trefi-off=-250ppm refresh-banks=4 phases=0ns,1us,2us,3us,4us,5us,6us,7.5us distance=0ns,2.5ns "
+    "flex=1G channels=2 "
     "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
     "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
     "offset=512M\n"
+    "module channel=1 tcl=20ns trcd=21ns\nmodule rank=2 trp=22ns\n"
     "slow from=0x140000000 bytes=48M adds=4ns\n"
     "slow mask=17^20,16 parity=2 channel=1 rank=3 adds=1.5ns\n"
     "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
@@ -97,6 +99,14 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.mapping.bank.count == 4 && c.mapping.bank.mask[3] == 1 << 15);
     assert_true(c.mapping.row_bit == 20 && c.mapping.offset_bytes == 512 << 20);
     assert_true(c.mapping.from_bit == 8 && c.mapping.modulus == 0);
+    assert_true(c.memory.trefi_ppm == -250 && c.memory.refresh_banks == 4);
+    assert_true(c.memory.phases.count == 8 && c.memory.phases.ns[7] == 7500);
+    assert_true(c.memory.distance.count == 2 && c.memory.distance.ns[1] == 2.5);
+    assert_true(c.memory.flex_bytes == 1 << 30 && c.memory.module_count == 2);
+    assert_true(c.memory.module[0].channel == 1 && c.memory.module[0].rank == SIM_ANY);
+    assert_true(c.memory.module[0].tcl_ns == 20 && c.memory.module[0].trcd_ns == 21);
+    assert_true(c.memory.module[0].trp_ns < 0 && c.memory.module[1].trp_ns == 22);
+    assert_true(c.memory.module[1].channel == SIM_ANY && c.memory.module[1].rank == 2);
     assert_true(c.memory.slow_count == 2 && c.memory.slow[0].part.from == 5ull << 30);
     assert_true(c.memory.slow[0].part.bytes == 48 << 20 && c.memory.slow[0].adds_ns == 4);
     assert_true(c.memory.slow[0].part.channel == SIM_ANY && c.memory.slow[0].part.rank == SIM_ANY);
@@ -123,7 +133,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, mapping, slow, prefetch, noise, counters, fault, end"},
+     "memory, mapping, module, slow, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -281,7 +291,7 @@ static const struct refusal {
     {MACHINE CLOCK L1 MEMORY "tlb shared=64/8 shared-by=4m\n",
      "m line 5: tlb shared-by: '4m' is not a list of 4k, 2m and 1g"},
     {MACHINE CLOCK L1 MEMORY "tlb shared-by=4k\n" WALK END,
-     "m line 5: tlb 4k: '0/0': there are no entries for pages of any size; allowed: 4k=, "
+     "m line 5: tlb 4k: there are no entries for pages of any size; allowed: 4k=, "
      "2m=, 1g= or shared= with entries"},
     {MACHINE CLOCK "cache name=a bytes=32K ways=8 latency=4c slices=0\n",
      "m line 3: cache slices: '0' is not a whole number, from 1 to 64"},
@@ -316,6 +326,46 @@ static const struct refusal {
      "m line 4: memory trfc: '300ns': is not shorter than trefi; allowed: less than 300ns"},
     {MACHINE CLOCK L1 "memory base=80ns bytes=3M\n" END,
      "m line 4: memory bytes: '3M': is not a multiple of 2M; allowed: multiples of 2M"},
+    {MACHINE CLOCK L1 "memory base=80ns trefi-off=500\n",
+     "m line 4: memory trefi-off: '500' is not a share like -500ppm, with its unit, from -10000ppm "
+     "to 10000ppm"},
+    {MACHINE CLOCK L1 "memory base=80ns trefi-off=--5ppm\n",
+     "m line 4: memory trefi-off: '--5ppm' is not"},
+    {MACHINE CLOCK L1 "memory base=80ns phases=0ns,,1ns\n",
+     "m line 4: memory phases: '0ns,,1ns' is not up to 64 times like 0ns,1.5ns, each with its "
+     "unit, from 0ns to 1000000ns"},
+    {MACHINE CLOCK L1 "memory base=80ns distance=0ns,4c\n",
+     "m line 4: memory distance: '0ns,4c' is not up to 64 times"},
+    {MACHINE CLOCK L1 "memory base=80ns banks=16 refresh-banks=3\n" END,
+     "m line 4: memory refresh-banks: '3': does not divide the banks; allowed: a divisor of 16"},
+    {MACHINE CLOCK L1 "memory base=80ns banks=16 trefi=3.2us trfc=200ns refresh-banks=1\n" END,
+     "m line 4: memory trfc: '200ns': outlasts the next refresh of its rank; allowed: less than "
+     "200ns with this refresh-banks"},
+    {MACHINE CLOCK L1 "memory base=80ns ranks=2 trefi=3us phases=0ns\n" END,
+     "m line 4: memory phases: '0ns': is not one for each rank of each channel; allowed: 2 times"},
+    {MACHINE CLOCK L1 "memory base=80ns ranks=2 trefi=3us phases=0ns,3us\n" END,
+     "m line 4: memory phases: '0ns,3000ns': has one that is not shorter than trefi; allowed: each "
+     "less than 3000ns"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=4 distance=0ns,1ns\n" END,
+     "m line 4: memory distance: '0ns,1ns': is not one for each channel; allowed: 4 times"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=2 flex=1G\n" END,
+     "m line 4: memory flex: '1G': is not some of the memory, in steps of 2M; allowed: multiples "
+     "of 2M, less than bytes"},
+    {MACHINE CLOCK L1 "memory base=80ns flex=512M\n" END,
+     "m line 4: memory flex: '512M': there is one channel; allowed: channels=2 and more"},
+    {MACHINE CLOCK L1 "memory base=80ns channels=3 flex=512M\n"
+                      "mapping modulus=3 modulus-from=8 row-from=13\n" END,
+     "m line 4: memory flex: '512M': cannot be with a modulus; allowed: mapping without it"},
+    {MACHINE CLOCK L1 MEMORY "module tcl=20ns\n" END,
+     "m line 5: module channel: nothing says which module; allowed: channel= or "
+     "rank=, or both"},
+    {MACHINE CLOCK L1 MEMORY "module channel=1 tcl=20ns\n" END,
+     "m line 5: module channel: '1': there are not so many; allowed: 0 to 0"},
+    {MACHINE CLOCK L1 MEMORY "module rank=0\n" END,
+     "m line 5: module tcl: it is as every other module; allowed: tcl=, trcd= or trp="},
+    {MACHINE CLOCK L1 L2 "memory base=3ns tcl=2ns\nmodule rank=0 tcl=0.5ns\n" END,
+     "m line 6: module tcl: '0.5ns': with base is not longer than the last cache's latency; "
+     "allowed: more than 0.5ns"},
     {MACHINE CLOCK L1 MEMORY "slow mask=7\n", "m line 5: slow adds: missing; allowed: a time"},
     {MACHINE CLOCK L1 MEMORY "slow mask=7 adds=0ns\n",
      "m line 5: slow adds: '0ns' is not a time like 90ns or 7.8us, with its unit, from 0.01ns to "
@@ -374,7 +424,7 @@ static const struct refusal {
      "m line 5: prefetch lead: '80ns': is not shorter than a memory access; allowed: less "
      "than 80ns"},
     {MACHINE CLOCK L1 MEMORY "tlb penalty=0c\n" WALK END,
-     "m line 5: tlb 4k: '0/0': there are no entries for pages of any size; allowed: 4k=, "
+     "m line 5: tlb 4k: there are no entries for pages of any size; allowed: 4k=, "
      "2m=, 1g= or shared= with entries"},
     {MACHINE CLOCK L1 MEMORY "noise smi-rate=20000 smi-us=100\n" END,
      "m line 5: noise smi-us: '100': SMIs take more than half of all time; allowed: with "
@@ -383,7 +433,7 @@ static const struct refusal {
      "m line 5: fault address: '0x1000': is not in the memory; allowed: 0x100000000 to "
      "0x13fffffff"},
     {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 bit=0 kind=flipping\n" END,
-     "m line 5: fault rate: '0': a flipping bit needs one; allowed: 1e-6 to 1e9, such as 5"},
+     "m line 5: fault rate: a flipping bit needs one; allowed: 1e-6 to 1e9, such as 5"},
     {MACHINE CLOCK L1 MEMORY "fault address=0xg bit=0 kind=stuck-0\n",
      "m line 5: fault address: '0xg' is not an address"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=region control=on region=8K\n",
@@ -434,7 +484,7 @@ static void long_lines_and_files_are_refused(void **state)
     assert_false(sim_machine_parse(&config, text, SIM_FILE_MAX + 1, "m", &error));
     assert_non_null(strstr(error.text, "m: a file that is too long; allowed: 65536 bytes"));
     assert_false(sim_machine_parse(&config, text, SIM_LINE_MAX, "m", &error));
-    assert_string_equal(error.text, "m line 1: a line that is too long; allowed: 2047 characters");
+    assert_string_equal(error.text, "m line 1: a line that is too long; allowed: 4095 characters");
     assert_false(sim_machine_load(&config, "tests/sim/no-such.machine", &error));
     assert_non_null(strstr(error.text, "no-such.machine: No such file"));
 }
