@@ -163,7 +163,7 @@ static void sim_store(uintptr_t address, uintptr_t value)
     uintptr_t line = address >> sim->system.line_log2;
 
     if (sim->kept)
-        *(volatile uintptr_t *)address = value;
+        sim_path_keep(sim, address, value);
     if (line == sim->overwritten)
         return;
     sim->overwritten = line;

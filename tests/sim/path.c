@@ -9,14 +9,33 @@
 
 /* Windows below this size are in the host's caches, and in few of its pages. */
 #define SPAN_MIN_BYTES (2u << 20)
+/* Above it, a window with a line here and there would take too much of the host's memory. */
+#define DENSE_MAX_BYTES (1ull << 30)
 
 void sim_path_forget(struct simulator *sim)
 {
     sim->path.known = sim->path.ahead = false;
 }
 
+void sim_path_open(struct simulator *sim)
+{
+    sim_path_forget(sim);
+    sim->path.few = false;
+    sim_sparse_clear(&sim->path.words);
+}
+
+/* A chase reads its nodes' words and no others: words between nodes need not hold anything. */
+void sim_path_keep(struct simulator *sim, uintptr_t address, uintptr_t value)
+{
+    if (!sim->path.few)
+        *(volatile uintptr_t *)address = value;
+    else if (value != (uintptr_t)CHAIN_POISON)
+        sim_sparse_put(&sim->path.words, address, value);
+}
+
 void sim_path_stop(struct simulator *sim)
 {
+    sim_sparse_clear(&sim->path.words);
     free(sim->path.order);
 }
 
@@ -74,6 +93,8 @@ bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws
     if (chain->order->kind == ORDER_LISTED ||
         chain->order->lines * chain->stride_bytes < SPAN_MIN_BYTES ||
         sim->config->fault_count != 0) {
+        path->few |= chain->order->kind == ORDER_LISTED && sim->config->fault_count == 0 &&
+                     sim->window.bytes > DENSE_MAX_BYTES;
         sim_path_forget(sim);
         return false;
     }
@@ -115,10 +136,14 @@ static uint64_t line_after(const struct sim_path *path, uint64_t line)
 uintptr_t sim_path_word(struct simulator *sim, uintptr_t address)
 {
     const struct sim_path *path = &sim->path;
+    uintptr_t value;
     uint64_t line;
 
-    if (is_stored(sim))
-        return *(const volatile uintptr_t *)address;
+    if (is_stored(sim)) {
+        if (!path->few)
+            return *(const volatile uintptr_t *)address;
+        return sim_sparse_get(&path->words, address, &value) ? value : (uintptr_t)CHAIN_POISON;
+    }
     if (address == path->written_at)
         return path->written;
     line = (address - sim->window.base) / path->chain.stride_bytes;
@@ -135,7 +160,7 @@ void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value)
     uint64_t line;
 
     if (is_stored(sim)) {
-        *(volatile uintptr_t *)address = value;
+        sim_path_keep(sim, address, value);
         return;
     }
     line = (address - sim->window.base) / path->chain.stride_bytes;

@@ -10,6 +10,7 @@
 
 #include "core/chase/chain.h"
 #include "tests/sim/memory_system.h"
+#include "tests/sim/sparse.h"
 
 struct simulator;
 
@@ -27,6 +28,10 @@ struct sim_path {
     bool stored; /* its contents are in the host's memory */
     bool ahead;  /* steps are worthwhile: the window is large, there is one chain, and what comes
                     next is known */
+    /* Lists of lines were built in a large window: from then on its contents are words, and not in
+       the host's memory. */
+    bool few;
+    struct sim_sparse words;
     uintptr_t written_at, written; /* a word that was written since; at 0: none */
     struct chain chain;
     struct line_order *order; /* the chain's, a copy; NULL: none was needed yet */
@@ -42,8 +47,12 @@ struct sim_path {
 /* The window holds, or will once it is built, this chain, or draws. Kept for windows of which the
  * contents matter to the host's speed; returns whether it is kept: then nothing need be stored. */
 bool sim_path_build(struct simulator *sim, const struct chain *chain, bool draws);
-/* Forgets the window. */
+/* Forgets the path; what words hold stays. */
 void sim_path_forget(struct simulator *sim);
+/* Another window: nothing is known of it. */
+void sim_path_open(struct simulator *sim);
+/* Stores a word that is to be kept. */
+void sim_path_keep(struct simulator *sim, uintptr_t address, uintptr_t value);
 /* Stores its contents after all: they are about to be changed. */
 void sim_path_store(struct simulator *sim);
 /* A chase begins. */

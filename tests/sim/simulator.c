@@ -109,7 +109,8 @@ static bool goes_without(struct simulator *sim, window_work *work, void *arg)
         sim->kept = !sim_path_build(sim, arg, work == kernel_fill);
         return !sim->kept && sim->emptied;
     }
-    return (work == chain_verify || work == draw_verify) && sim->path.known && !sim->path.stored;
+    return (work == chain_verify || work == draw_verify) &&
+           (sim->path.few || (sim->path.known && !sim->path.stored));
 }
 
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
@@ -159,7 +160,8 @@ static void spoil(struct simulator *sim, const struct window *w)
 {
     if (sim->flip.armed && sim->flip.offset < w->bytes) {
         sim_path_store(sim);
-        *(uint64_t *)(w->base + sim->flip.offset) ^= 1ull << sim->flip.bit;
+        sim_path_keep(sim, w->base + sim->flip.offset,
+                      sim_path_word(sim, w->base + sim->flip.offset) ^ 1ull << sim->flip.bit);
         sim->flip.armed = false;
     }
     sim_window_decay(sim);

@@ -129,7 +129,7 @@ enum status sim_window_open(void *self, const struct window_request *request, st
     make_keys(sim, pages);
     find_faults(sim, pages);
     sim_memory_open(&sim->system, sim_page_of(request->page), window->page_key, (uint32_t)pages);
-    sim_path_forget(sim);
+    sim_path_open(sim);
     *out = (struct window){.base = window->base,
                            .bytes = bytes,
                            .table_bytes = pages * 8,
@@ -148,7 +148,7 @@ void sim_window_close(void *self, struct window *window)
     free(sim->window.frame_line);
     free(sim->window.page_key);
     sim_memory_open(&sim->system, SIM_PAGE_4K, NULL, 0);
-    sim_path_forget(sim);
+    sim_path_open(sim);
     sim->window = (struct sim_window){.open = false};
 }
 
