@@ -142,7 +142,8 @@ static uint32_t tests_of(const struct options *options, uint32_t tests[OPTIONS_T
 static bool anything_measured(const struct schedule *schedule)
 {
     for (uint32_t i = 0; i < schedule->plan.point_count; i++)
-        if (schedule->plan.point[i].result.known || schedule->plan.point[i].footprint.known)
+        if (schedule->plan.point[i].result.known || schedule->plan.point[i].footprint.known ||
+            schedule->plan.point[i].recorded)
             return true;
     return false;
 }

@@ -203,13 +203,19 @@ static bool is_part(const uint64_t *end, const struct refresh *refresh)
     return false;
 }
 
-/* Standard deviation of an end's phase, in turns: that of the ends about their mean direction, and
- * of a time within a step of the clock. */
-static double scatter(double coherence, double tick_turns)
+/* Ends in step scatter about their direction; others have any. Both lower the coherence at the
+ * period and at its half, and the second more the wider the scatter is. The error of a mean
+ * direction has both (Mardia and Jupp, Directional Statistics, 2000, 4.4). */
+static void find_scatter(const uint64_t *end, double tick_turns, struct refresh *refresh)
 {
-    double squared = coherence < 1 ? -2 * real_log(coherence) / (TWO_PI * TWO_PI) : 0;
+    double once = refresh->coherence;
+    double twice = coherence_whole(end, refresh->events, 2 * refresh->turn);
+    double late = once > twice ? 2.0 / 3 * real_log(once / twice) : 0;
+    double any = twice < 1 ? (1 - twice) / (2 * once * once) : 0;
+    double step = tick_turns * tick_turns / 12;
 
-    return real_sqrt(squared + tick_turns * tick_turns / 12);
+    refresh->late_turns = real_sqrt(late / (TWO_PI * TWO_PI) + step);
+    refresh->scatter_turns = real_sqrt(any / (TWO_PI * TWO_PI) + step);
 }
 
 static const char *fold(const struct refresh_series *series, const uint64_t *end,
@@ -237,8 +243,7 @@ static const char *fold(const struct refresh_series *series, const uint64_t *end
     /* The error of a frequency from phases that scatter, spread over the whole time (Rife and
      * Boorstyn 1974). */
     span = (double)(end[refresh->events - 1] - end[0]);
-    refresh->scatter_turns =
-        scatter(refresh->coherence, turns * series->tick_ns / series->clock_ns);
+    find_scatter(end, turns * series->tick_ns / series->clock_ns, refresh);
     error = (real_sqrt(12 / (double)refresh->events) * refresh->scatter_turns + EXACT) / span;
     refresh->period_ns = series->clock_ns / turns;
     refresh->period_low = series->clock_ns / (turns + 2 * error);
@@ -319,7 +324,7 @@ static void find_stall(const struct refresh_series *series, uint64_t mean, uint6
     longest = exceeded_by(&waits, STALL_LONGEST * net);
     near = exceeded_by(&waits, STALL_NEAR * net);
     error = 3 * (longest - near) / (STALL_NEAR - STALL_LONGEST) * real_sqrt(STALL_LONGEST / net);
-    error = (error + refresh->usual_ticks) * series->clock_ns + series->tick_ns;
+    error = (error + 2 * refresh->usual_ticks) * series->clock_ns + 1.5 * series->tick_ns;
     longest += (longest - near) * STALL_LONGEST / (STALL_NEAR - STALL_LONGEST);
     refresh->stall_ns = longest * series->clock_ns;
     refresh->stall_low = refresh->stall_ns - error;
@@ -343,6 +348,20 @@ static struct refresh unsure(const char *why)
                             .stall_low = nan,
                             .stall_high = nan,
                             .coherence = nan};
+}
+
+bool refresh_stall_known(const struct refresh *refresh)
+{
+    return refresh->verdict == REFRESH_FOUND && !real_is_nan(refresh->stall_ns);
+}
+
+void refresh_doubt(struct refresh *refresh, const char *why)
+{
+    struct refresh doubted = unsure(why);
+
+    doubted.coherence = refresh->coherence;
+    doubted.events = refresh->events;
+    *refresh = doubted;
 }
 
 static void try_share(const struct refresh_series *series, uint64_t base, uint64_t slow,
@@ -446,6 +465,17 @@ bool refresh_apart(const struct refresh *refresh, const struct refresh_phase *a,
     return *chance < CHANCE_MAX;
 }
 
+bool refresh_is_over(const struct refresh *refresh, const struct refresh_phase *phase,
+                     uint64_t before, uint64_t start)
+{
+    double period = TURN / (double)refresh->turn, late = 3 * refresh->late_turns * period;
+    uint64_t end = direction((struct vector){phase->cosine, phase->sine});
+    double since = (double)(start * refresh->turn - end) / TURN * period;
+    double stall = refresh->stall_ns / refresh->period_ns * period;
+
+    return since - (double)(start - before) > late && since < period - stall - late;
+}
+
 enum refresh_scope refresh_scope_of(const struct refresh_partners *partners)
 {
     double tried = (double)partners->tried, same = (double)partners->same, share, error;
@@ -456,7 +486,7 @@ enum refresh_scope refresh_scope_of(const struct refresh_partners *partners)
     error = 3 * real_sqrt(same + 1) / tried;
     if ((share - error) * partners->banks_low > 1)
         return SCOPE_TOGETHER;
-    if ((share + error) * partners->banks_high < TOGETHER_MIN - 1)
+    if (share < error && (share + error) * partners->banks_high < TOGETHER_MIN - 1)
         return SCOPE_PER_BANK;
     return SCOPE_UNSURE;
 }

@@ -29,9 +29,10 @@ struct refresh {
     double period_ns, period_low, period_high; /* 95 % bounds within this run; NAN: unsure */
     double stall_ns, stall_low, stall_high;    /* how much longer an access takes that comes just
                                                   as a refresh begins; NAN: unsure */
-    double coherence; /* of the slow accesses' ends at that period, 0 to 1; NAN: nothing to fold */
-    size_t events;    /* slow accesses that were folded */
-    uint64_t turn;    /* 2^64ths of a period in one unit of the clock */
+    double coherence;  /* of the slow accesses' ends at that period, 0 to 1; NAN: nothing to fold */
+    size_t events;     /* slow accesses that were folded */
+    uint64_t turn;     /* 2^64ths of a period in one unit of the clock */
+    double late_turns; /* of the ends that are in step */
     double scatter_turns;          /* standard deviation of an end's phase */
     double usual_ticks;            /* by how much accesses that do not wait differ */
     double base_ticks, slow_ticks; /* what an access takes; those above slow_ticks were slow */
@@ -47,6 +48,11 @@ struct refresh_phase {
  * slow accesses keep, so that it is neither a part nor a multiple of the true one. */
 void refresh_find(const struct refresh_series *series, uint64_t *room, struct refresh *refresh);
 
+/* Whether its stall is known, and with it its period. */
+bool refresh_stall_known(const struct refresh *refresh);
+/* Makes it unsure, for that reason: its period and stall are no longer known. */
+void refresh_doubt(struct refresh *refresh, const char *why);
+
 /* The phase of the line that accesses first, first + step, ... of the series went to. room: for
  * count values. */
 void refresh_phase_of(const struct refresh *refresh, const struct refresh_series *series,
@@ -55,6 +61,12 @@ void refresh_phase_of(const struct refresh *refresh, const struct refresh_series
  * refreshes that are late do to lines that are not asked at once. False: too few events to tell. */
 bool refresh_apart(const struct refresh *refresh, const struct refresh_phase *a,
                    const struct refresh_phase *b, double *apart, double *chance);
+
+/* Whether an access to that line which began at `start` met no refresh and found nothing that one
+ * left behind: the access before it, which began at `before`, came after the last refresh as well,
+ * and the next one is not due. The stall is known. */
+bool refresh_is_over(const struct refresh *refresh, const struct refresh_phase *phase,
+                     uint64_t before, uint64_t start);
 
 /* Which banks are refreshed together. */
 enum refresh_scope {

@@ -8,6 +8,7 @@
 #include "core/lib/text.h"
 #include "core/measure/banks.h"
 #include "core/measure/footprint_run.h"
+#include "core/measure/single.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
 #include "core/plan/estimate_populate.h"
@@ -220,6 +221,10 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     if (point->work_kind == POINT_BANKS) {
         point->over = true;
         return banks_measure(&schedule->measure, point, &schedule->window);
+    }
+    if (point->work_kind == POINT_SINGLE) {
+        point->over = true;
+        return single_measure(&schedule->measure, point, &schedule->window);
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;

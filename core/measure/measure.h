@@ -12,6 +12,7 @@
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
 #include "core/measure/sampler.h"
+#include "core/measure/single_work.h"
 #include "core/measure/witness.h"
 #include "core/plan/plan.h"
 
@@ -47,6 +48,7 @@ struct measure {
     void *save_context;
     struct footprint_run footprint;
     struct banks_run banks;
+    struct single_run single;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

@@ -35,6 +35,8 @@ const struct experiment_listing experiment_list[] = {
      SET | FOLLOWS_ON | SAMPLING},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON},
+    {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
+     FOLLOWS_MAX | FOLLOWS_ON},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

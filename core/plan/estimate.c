@@ -190,6 +190,8 @@ static double once_s(const struct plan *plan, const struct point *point, uint64_
         return SAMPLING_FOOTPRINT_S;
     case POINT_BANKS:
         return SAMPLING_BANKS_S;
+    case POINT_SINGLE:
+        return SAMPLING_SINGLE_S;
     case POINT_CHASE:
     default:
         return overhead_s(plan, point) + sampling_s(plan, point, now_ns);

@@ -15,6 +15,8 @@ const char *plan_pattern_name(const struct point *point)
         return "footprint";
     if (point->work_kind == POINT_BANKS)
         return "pairs";
+    if (point->work_kind == POINT_SINGLE)
+        return "single";
     if (point->kernel == KERNEL_IID)
         return PATTERN_NAME_IID;
     if (point->kernel == KERNEL_STREAM)

@@ -120,6 +120,7 @@ struct footprint_summary {
 enum point_work {
     POINT_CHASE,
     POINT_FOOTPRINT, /* a footprint of what prefetchers bring */
+    POINT_SINGLE,    /* single accesses: their distribution, open rows, refreshes */
     POINT_BANKS      /* a search for the functions that map addresses to banks */
 };
 
@@ -150,6 +151,7 @@ struct point {
     bool stays_cached;  /* its set stays in the caches afterwards; else it is flushed */
     bool beyond_caches; /* only its memory accesses matter, whatever caches keep of the set */
     enum point_sampled sampled;
+    bool recorded;   /* its work is of another kind than a chase, and emitted its record */
     bool unrecorded; /* gets no point record: what it measures is not the cost of a hop */
     bool optional;   /* one of many sets of a curve: an expensive one is postponed until all others
                         are measured */

@@ -13,6 +13,8 @@
 #define SAMPLING_FOOTPRINT_S 0.12
 /* About the time of a search for banks: of 64 of them. */
 #define SAMPLING_BANKS_S 1.0
+/* About the time of single accesses, of which plan=full has four times as many at random. */
+#define SAMPLING_SINGLE_S 0.6
 /* Samples needed before their scatter is trusted. */
 #define SAMPLING_SAMPLES_MIN 9
 

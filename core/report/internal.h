@@ -163,6 +163,7 @@ bool report_is_second(const struct report *report, const struct report_point *po
 void report_witness(struct report *report, const struct record_witness *witness);
 void report_ibs(struct report *report, const struct record_ibs *ibs);
 void report_mapping(struct report *report, const struct record_mapping *mapping);
+void report_distribution(struct report *report, const struct record_distribution *distribution);
 void report_footprint(struct report *report, const struct record_footprint *footprint);
 
 /* Keeps it that prefetchers which read back as off were seen at work. */

@@ -88,6 +88,7 @@ static bool is_within(const struct record *record)
 
     return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
            record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
+           record->kind == RECORD_DISTRIBUTION ||
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
@@ -164,6 +165,9 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_MAPPING:
         report_mapping(report, &record->u.mapping);
+        break;
+    case RECORD_DISTRIBUTION:
+        report_distribution(report, &record->u.distribution);
         break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);

@@ -157,6 +157,15 @@ static void value_functions(struct text *json, const struct record_mapping *mapp
     text_char(json, ']');
 }
 
+static void value_bins(struct text *json, const struct record_distribution *distribution)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < distribution->bins && i < RECORD_BINS_MAX; i++)
+        text_format(json, "%s[%.1f,%lu]", i > 0 ? "," : "", distribution->bin_ns[i],
+                    distribution->bin_count[i]);
+    text_char(json, ']');
+}
+
 /* All ones is what dead memory reads as: only records about something else may call it unknown. */
 static bool hex_read_known(const struct record_error *error, uint64_t value)
 {
@@ -240,6 +249,9 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_FUNCTIONS:
         value_functions(json, body);
         break;
+    case FIELD_BINS:
+        value_bins(json, body);
+        break;
     case FIELD_SHARES:
         value_shares(json, body);
         break;
@@ -296,6 +308,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_IBS] = "ibs",
         [RECORD_FOOTPRINT] = "footprint",
         [RECORD_MAPPING] = "mapping",
+        [RECORD_DISTRIBUTION] = "distribution",
         [RECORD_ERROR] = "error",
         [RECORD_NOTE] = "note",
         [RECORD_END] = "end",

@@ -43,6 +43,7 @@ enum record_kind {
     RECORD_IBS,
     RECORD_FOOTPRINT,
     RECORD_MAPPING,
+    RECORD_DISTRIBUTION,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -266,6 +267,41 @@ struct record_mapping {
     uint64_t predicted, confirmed;
 };
 
+#define RECORD_BINS_MAX    64
+#define RECORD_BINS_OCTAVE 8
+
+/* A figure with its 95 % bounds; NAN: unknown. */
+struct record_bounded {
+    double value, low, high;
+};
+
+/* What single accesses take that miss every cache. */
+struct record_distribution {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    enum prefetch_state prefetch;
+    uint64_t bytes, accesses; /* to random lines of so many bytes */
+    double clock_step_ns;     /* of the clock that each is timed with */
+    double timing_ns;         /* what its readings cost; subtracted everywhere */
+    double ns_min, ns_median, ns_p90, ns_p99, ns_p999, ns_p9999, ns_max; /* NAN: too few accesses */
+    const double *bin_ns;      /* [bins], the lower edge of each bin that holds any */
+    const uint64_t *bin_count; /* [bins] */
+    size_t bins;               /* at most RECORD_BINS_MAX; the last holds all beyond */
+    uint64_t pairs, conflicts; /* of one line with others; RECORD_UNKNOWN: not told apart */
+    const char *rows;          /* "open", "closed", "unsure" */
+    const char *rows_why;      /* it is unsure; else NULL */
+    struct record_bounded hit_ns, empty_ns, conflict_ns;
+    const char *refresh;     /* "found", "unsure" */
+    const char *refresh_why; /* it is unsure; else NULL */
+    struct record_bounded period_ns, stall_ns;
+    double coherence;  /* of slow accesses' ends at that period; NAN: none were folded */
+    uint64_t slow;     /* accesses that were folded */
+    const char *scope; /* "together", "per-bank", "unsure" */
+    uint64_t lines, lines_in_phase; /* of other banks, and those that are refreshed when it is */
+    doubt_set doubt;
+};
+
 struct record_error { /* memory that does not hold what was written, or a fault */
     const char *kind; /* "memory", "fault", "lap" */
     phys_addr physical_address;
@@ -307,6 +343,7 @@ struct record {
         struct record_ibs ibs;
         struct record_footprint footprint;
         struct record_mapping mapping;
+        struct record_distribution distribution;
         struct record_error error;
         struct record_note note;
         struct record_end end;

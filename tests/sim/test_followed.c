@@ -45,6 +45,7 @@ static const struct {
     {"prefetchers", "max=128K"},
     {"frequency", "max=128K"},
     {"banks", ""},
+    {"single", ""},
 };
 
 /* An option, and the words it is tried with. On this machine all samples of tlb are alike, so that
@@ -114,7 +115,8 @@ static void listen(void *context, const struct record *record)
                  record->u.note.why);
     if (record->kind == RECORD_POINT || record->kind == RECORD_LEVEL ||
         record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
-        record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING)
+        record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
+        record->kind == RECORD_DISTRIBUTION)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

@@ -448,6 +448,72 @@ static void every_mapping(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_distribution(record_use *use, void *context)
+{
+    double ns[RECORD_BINS_MAX];
+    uint64_t count[RECORD_BINS_MAX];
+    const struct record_bounded unknown = {NAN, NAN, NAN};
+    struct record r = {.kind = RECORD_DISTRIBUTION,
+                       .u.distribution = {.experiment = "single",
+                                          .pages_bytes = 1 << 21,
+                                          .frames = "contiguous",
+                                          .map = "window",
+                                          .bytes = 1 << 30,
+                                          .accesses = 1 << 20,
+                                          .clock_step_ns = 0.4,
+                                          .timing_ns = 21.5,
+                                          .ns_min = 63,
+                                          .ns_median = 78.1,
+                                          .ns_p90 = 92,
+                                          .ns_p99 = 352,
+                                          .ns_p999 = 421,
+                                          .ns_p9999 = 428,
+                                          .ns_max = 1234,
+                                          .bin_ns = ns,
+                                          .bin_count = count,
+                                          .bins = 3,
+                                          .pairs = 2048,
+                                          .conflicts = 64,
+                                          .rows = "open",
+                                          .hit_ns = {64, 63.9, 64.1},
+                                          .empty_ns = unknown,
+                                          .conflict_ns = {92, 91.9, 92.1},
+                                          .refresh = "found",
+                                          .period_ns = {7800, 7799, 7801},
+                                          .stall_ns = {364, 359, 369},
+                                          .coherence = 0.993,
+                                          .slow = 2006,
+                                          .scope = "together",
+                                          .lines = 64,
+                                          .lines_in_phase = 34}};
+
+    for (int i = 0; i < RECORD_BINS_MAX; i++) {
+        ns[i] = 63.2 * (i + 1);
+        count[i] = 1000000u >> i % 20;
+    }
+    use(context, &r);
+    r.u.distribution.rows = "closed";
+    r.u.distribution.empty_ns = r.u.distribution.hit_ns;
+    r.u.distribution.hit_ns = r.u.distribution.conflict_ns = unknown;
+    r.u.distribution.scope = "per-bank";
+    use(context, &r);
+    for (int i = 0; i < RECORD_BINS_MAX; i++) {
+        ns[i] = 1e9 + i;
+        count[i] = UINT64_MAX;
+    }
+    r.u.distribution.bins = RECORD_BINS_MAX;
+    r.u.distribution.experiment = longest;
+    r.u.distribution.rows = r.u.distribution.refresh = r.u.distribution.scope = "unsure";
+    r.u.distribution.rows_why = r.u.distribution.refresh_why = longest;
+    r.u.distribution.empty_ns = r.u.distribution.period_ns = r.u.distribution.stall_ns = unknown;
+    r.u.distribution.ns_p999 = r.u.distribution.ns_p9999 = r.u.distribution.coherence = NAN;
+    r.u.distribution.conflicts = RECORD_UNKNOWN;
+    r.u.distribution.doubt = EVERY_DOUBT;
+    use(context, &r);
+    r.u.distribution.bins = 0;
+    use(context, &r);
+}
+
 static void every_footprint(record_use *use, void *context)
 {
     double share[RECORD_FOOTPRINT_LINES];
@@ -634,6 +700,7 @@ void support_every_record(record_use *use, void *context)
     every_ibs(use, context);
     every_footprint(use, context);
     every_mapping(use, context);
+    every_distribution(use, context);
     every_point(use, context);
     every_result(use, context);
     every_note(use, context);

@@ -104,7 +104,7 @@ static void all_are_found(struct made made)
             outside += made.trefi_ns < found.period_low || made.trefi_ns > found.period_high;
             stalls_outside += made.trfc_ns < found.stall_low || made.trfc_ns > found.stall_high;
             assert_true(found.stall_high - found.stall_low <
-                        0.2 * made.trfc_ns + 2 * made.tick_ns + made.noise_ns);
+                        0.2 * made.trfc_ns + 4 * made.tick_ns + 2 * made.noise_ns);
             runs++;
         }
     printf("%u runs, %u periods and %u stalls outside their bounds\n", runs, outside,
@@ -241,6 +241,8 @@ static void scopes_are_told(void **state)
         {{512, 12, 12, 55, 75}, SCOPE_PER_BANK},
         /* groups of four banks of 16: never per bank */
         {{192, 38, 5, 14, 18}, SCOPE_TOGETHER},
+        /* all in phase, and two banks: pairs that conflict were mistaken */
+        {{64, 64, 1, 1.6, 2.1}, SCOPE_UNSURE},
         /* too few lines for so many banks */
         {{64, 2, 2, 200, 300}, SCOPE_UNSURE},
         {{0, 0, 0, 14, 18}, SCOPE_UNSURE},
