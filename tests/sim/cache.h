@@ -12,7 +12,8 @@
 #include "tests/sim/full.h"
 #include "tests/sim/lanes.h"
 
-#define SIM_NO_KEY UINT32_MAX
+#define SIM_NO_KEY UINT64_MAX
+#define SIM_EMPTY  UINT32_MAX /* the same where keys have 32 bits */
 
 /* A divisor without division instructions, which take longer than the rest of a lookup. */
 struct sim_divisor {
@@ -24,11 +25,13 @@ struct sim_cache {
     uint32_t ways, room; /* room: ways, rounded up to whole vectors */
     uint32_t sets, mask; /* mask: if sets are a power of two */
     bool divided;        /* sets are not a power of two, or there are slices */
-    bool ordered;        /* LRU, with keys in order of use */
+    bool ordered;        /* LRU, with keys in order of use, of 32 bits */
+    bool unusual;        /* full or wide */
     unsigned words_log2; /* of one set, some unused */
     enum sim_policy policy;
-    /* [sets][1 << words_log2]: keys, SIM_NO_KEY where empty and in the padding behind the ways. The
-     * keys of an LRU set are in the order of their use, the most recent one first, empty ways last.
+    /* [sets][1 << words_log2]: keys below 2^31, SIM_EMPTY where empty and in the padding behind the
+     * ways. The keys of an LRU set are in the order of their use, the most recent one first, empty
+     * ways last.
      */
     uint32_t *keys;
     uint8_t *filled; /* [sets] ways that hold a key; NULL: the policy needs none */
@@ -39,37 +42,47 @@ struct sim_cache {
     uint32_t slice_mask;   /* of a power of two; else 0 */
     uint64_t (*age)[2];    /* [sets], QLRU: bit n of both words is the age of way n */
     uint32_t duel, thin;   /* QLRU: which insertion misses more; fills that were thin */
+    uint64_t *wide;        /* instead of keys, [sets][ways]: a key plus 1, 0 where empty */
     struct sim_full *full; /* instead of sets, where there are more than SIM_WAYS_MAX ways;
                               the most recent key of an LRU one stands in keys */
     struct random random;
     uint64_t hits, misses;
 };
 
-/* entries is a multiple of ways; ways at most SIM_WAYS_MAX and for tree-PLRU a power of two, or all
- * entries and the policy LRU or a random one.
- * Allocates; sim_cache_stop frees. Exits the program when memory runs out. */
+/* Keys are below 2^31. entries is a multiple of ways; ways at most SIM_WAYS_MAX and for tree-PLRU a
+ * power of two, or all entries and the policy LRU or a random one. Allocates; sim_cache_stop frees.
+ * Exits the program when memory runs out. */
 void sim_cache_start(struct sim_cache *cache, uint32_t entries, uint32_t ways,
                      enum sim_policy policy, uint64_t seed);
+/* The same for any keys but SIM_NO_KEY, and for many entries, slower: the host's memory is used
+ * only by sets that were. At most 2^31 sets, at most SIM_WAYS_MAX ways. */
+void sim_cache_start_wide(struct sim_cache *cache, uint64_t entries, uint32_t ways,
+                          enum sim_policy policy, uint64_t seed);
 /* Divides the sets of an empty cache into this many equal slices, chosen by a hash of the whole
  * key. */
 void sim_cache_slice(struct sim_cache *cache, uint32_t slices);
 void sim_cache_stop(struct sim_cache *cache);
 void sim_cache_clear(struct sim_cache *cache);
 /* True when the key is there; it becomes the most recently used one. Counts hits and misses. */
-static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key);
+static inline bool sim_cache_touch(struct sim_cache *cache, uint64_t key);
 /* Inserts a key that is not there. Returns the evicted key, or SIM_NO_KEY. */
-static inline uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key);
+static inline uint64_t sim_cache_fill(struct sim_cache *cache, uint64_t key);
 /* True when the key is there; changes nothing. */
-static inline bool sim_cache_holds(const struct sim_cache *cache, uint32_t key);
+static inline bool sim_cache_holds(const struct sim_cache *cache, uint64_t key);
 /* Removes the key; false if it was not there. */
-static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key);
+static inline bool sim_cache_drop(struct sim_cache *cache, uint64_t key);
 
 /* ---- the path that every access takes, inline; set: the key's, which is found once for all */
 
 /* sim_cache_touch, fill and drop for stores that are not ordered. */
-bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint32_t key);
-uint32_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint32_t key);
-bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint32_t key);
+bool sim_cache_touch_other(struct sim_cache *cache, uint32_t set, uint64_t key);
+uint64_t sim_cache_fill_other(struct sim_cache *cache, uint32_t set, uint64_t key);
+bool sim_cache_drop_other(struct sim_cache *cache, uint32_t set, uint64_t key);
+bool sim_cache_holds_unusual(const struct sim_cache *cache, uint32_t set, uint64_t key);
+/* The set of a key in a wide cache that has slices, or whose sets are no power of two. */
+uint32_t sim_cache_wide_set(const struct sim_cache *cache, uint64_t key);
+/* The key in that way; SIM_NO_KEY: none. */
+uint64_t sim_cache_key_at(const struct sim_cache *cache, uint32_t set, uint32_t way);
 
 static inline struct sim_divisor sim_divisor_of(uint32_t by)
 {
@@ -109,11 +122,14 @@ static inline uint32_t sim_cache_sliced_set(const struct sim_cache *cache, uint3
     return slice * cache->set.by + set;
 }
 
-static inline uint32_t sim_cache_set(const struct sim_cache *cache, uint32_t key)
+static inline uint32_t sim_cache_set(const struct sim_cache *cache, uint64_t key)
 {
     if (!cache->divided)
-        return key & cache->mask;
-    return cache->slice.by > 1 ? sim_cache_sliced_set(cache, key) : sim_remainder(&cache->set, key);
+        return (uint32_t)key & cache->mask;
+    if (cache->wide)
+        return sim_cache_wide_set(cache, key);
+    return cache->slice.by > 1 ? sim_cache_sliced_set(cache, (uint32_t)key)
+                               : sim_remainder(&cache->set, (uint32_t)key);
 }
 
 static inline uint32_t *sim_cache_keys(const struct sim_cache *cache, uint32_t set)
@@ -121,70 +137,79 @@ static inline uint32_t *sim_cache_keys(const struct sim_cache *cache, uint32_t s
     return &cache->keys[(size_t)set << cache->words_log2];
 }
 
-static inline bool sim_cache_touch_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+static inline bool sim_cache_touch_in(struct sim_cache *cache, uint32_t set, uint64_t key)
 {
-    uint32_t *keys = sim_cache_keys(cache, set), way;
+    uint32_t *keys, way;
 
     if (!cache->ordered)
         return sim_cache_touch_other(cache, set, key);
-    way = sim_lanes_find(keys, cache->room, key);
+    keys = sim_cache_keys(cache, set);
+    way = sim_lanes_find(keys, cache->room, (uint32_t)key);
     if (way == cache->room) {
         cache->misses++;
         return false;
     }
     cache->hits++;
-    sim_lanes_bring_forward(keys, cache->room, way, key);
+    sim_lanes_bring_forward(keys, cache->room, way, (uint32_t)key);
     return true;
 }
 
-static inline bool sim_cache_touch(struct sim_cache *cache, uint32_t key)
+static inline bool sim_cache_touch(struct sim_cache *cache, uint64_t key)
 {
     return sim_cache_touch_in(cache, sim_cache_set(cache, key), key);
 }
 
-static inline uint32_t sim_cache_fill_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+/* A key of 32 bits, with its sign: SIM_EMPTY becomes SIM_NO_KEY, and others stay what they are. */
+static inline uint64_t sim_cache_widened(uint32_t key)
 {
-    uint32_t *keys = sim_cache_keys(cache, set), gone;
+    return (uint64_t)(int32_t)key;
+}
+
+static inline uint64_t sim_cache_fill_in(struct sim_cache *cache, uint32_t set, uint64_t key)
+{
+    uint32_t *keys, gone;
 
     if (!cache->ordered)
         return sim_cache_fill_other(cache, set, key);
+    keys = sim_cache_keys(cache, set);
     gone = keys[cache->ways - 1];
-    sim_lanes_bring_forward(keys, cache->room, cache->ways - 1, key);
-    return gone;
+    sim_lanes_bring_forward(keys, cache->room, cache->ways - 1, (uint32_t)key);
+    return sim_cache_widened(gone);
 }
 
-static inline uint32_t sim_cache_fill(struct sim_cache *cache, uint32_t key)
+static inline uint64_t sim_cache_fill(struct sim_cache *cache, uint64_t key)
 {
     return sim_cache_fill_in(cache, sim_cache_set(cache, key), key);
 }
 
-static inline bool sim_cache_holds_in(const struct sim_cache *cache, uint32_t set, uint32_t key)
+static inline bool sim_cache_holds_in(const struct sim_cache *cache, uint32_t set, uint64_t key)
 {
-    if (cache->full)
-        return sim_full_holds(cache->full, key);
-    return sim_lanes_find(sim_cache_keys(cache, set), cache->room, key) != cache->room;
+    if (cache->unusual)
+        return sim_cache_holds_unusual(cache, set, key);
+    return sim_lanes_find(sim_cache_keys(cache, set), cache->room, (uint32_t)key) != cache->room;
 }
 
-static inline bool sim_cache_holds(const struct sim_cache *cache, uint32_t key)
+static inline bool sim_cache_holds(const struct sim_cache *cache, uint64_t key)
 {
     return sim_cache_holds_in(cache, sim_cache_set(cache, key), key);
 }
 
-static inline bool sim_cache_drop_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+static inline bool sim_cache_drop_in(struct sim_cache *cache, uint32_t set, uint64_t key)
 {
-    uint32_t *keys = sim_cache_keys(cache, set), way;
+    uint32_t *keys, way;
 
     if (!cache->ordered)
         return sim_cache_drop_other(cache, set, key);
-    way = sim_lanes_find(keys, cache->room, key);
+    keys = sim_cache_keys(cache, set);
+    way = sim_lanes_find(keys, cache->room, (uint32_t)key);
     if (way == cache->room)
         return false;
-    sim_lanes_close_up(keys, cache->room, way, SIM_NO_KEY);
+    sim_lanes_close_up(keys, cache->room, way, SIM_EMPTY);
     return true;
 }
 
 /* sim_cache_touch of a key that is dropped when it is there. */
-static inline bool sim_cache_take_in(struct sim_cache *cache, uint32_t set, uint32_t key)
+static inline bool sim_cache_take_in(struct sim_cache *cache, uint32_t set, uint64_t key)
 {
     bool found;
 
@@ -196,7 +221,7 @@ static inline bool sim_cache_take_in(struct sim_cache *cache, uint32_t set, uint
     return found;
 }
 
-static inline bool sim_cache_drop(struct sim_cache *cache, uint32_t key)
+static inline bool sim_cache_drop(struct sim_cache *cache, uint64_t key)
 {
     return sim_cache_drop_in(cache, sim_cache_set(cache, key), key);
 }

@@ -5,7 +5,8 @@
     {             \
         (n), true \
     }
-#define ENTRY_NS 20000
+#define ENTRY_NS   20000
+#define WIDE_BYTES (1ull << 30)
 
 const struct sim_config sim_config_default = {
     .name = "three levels, flat memory",
@@ -49,6 +50,16 @@ bool sim_mapping_is_given(const struct sim_mapping_config *mapping)
 {
     return mapping->modulus > 1 ||
            mapping->channel.count + mapping->rank.count + mapping->bank.count != 0;
+}
+
+bool sim_config_large(const struct sim_config *config)
+{
+    return config->memory.bytes / config->cache[0].line_bytes > SIM_LINES_MAX;
+}
+
+bool sim_config_wide(const struct sim_config *config, size_t cache)
+{
+    return sim_config_large(config) || config->cache[cache].bytes > WIDE_BYTES;
 }
 
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache)

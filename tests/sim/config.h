@@ -19,8 +19,11 @@
 #define SIM_MISSES_MAX      64
 #define SIM_WINDOW_MAX      1024
 #define SIM_MEMORY_BASE     (4ull << 30)
-#define SIM_MEMORY_MAX      (64ull << 30)
-#define SIM_LINES_MAX       (1u << 30) /* of memory; page tables have the numbers from there on */
+#define SIM_MEMORY_MAX      (16ull << 40)
+/* Lines of memory; page tables have the numbers from there on. With more, up to SIM_LINES_WIDE,
+ * numbers do not fit into 32 bits. */
+#define SIM_LINES_MAX  (1u << 30)
+#define SIM_LINES_WIDE (1ull << 40)
 
 enum sim_page { SIM_PAGE_4K, SIM_PAGE_2M, SIM_PAGE_1G, SIM_PAGES };
 
@@ -131,7 +134,7 @@ struct sim_fault_config {
 /* XOR functions of a physical address: each is the parity of its bits in a mask. */
 #define SIM_XORS_MAX    8
 #define SIM_XOR_BIT_MIN 6
-#define SIM_XOR_BIT_MAX 40
+#define SIM_XOR_BIT_MAX 44
 struct sim_xors {
     uint32_t count;
     uint64_t mask[SIM_XORS_MAX];
@@ -277,6 +280,10 @@ void sim_config_start(struct sim_config *config);
 /* True: addresses are mapped by functions or a modulus, else hashed. */
 bool sim_mapping_is_given(const struct sim_mapping_config *mapping);
 
+/* True: lines of this machine's memory have numbers of more than 32 bits. */
+bool sim_config_large(const struct sim_config *config);
+/* True: that cache holds such numbers, or so many lines that it is kept where it is used only. */
+bool sim_config_wide(const struct sim_config *config, size_t cache);
 /* The size of a cache as declared to the engine; 0: not declared. */
 uint64_t sim_config_declared(const struct sim_config *config, size_t cache);
 /* ns of a length of time at that frequency of the core. */

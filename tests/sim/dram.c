@@ -70,7 +70,7 @@ static void start_flex(struct sim_dram *dram)
     uint64_t row, bytes = dram->config->flex_bytes;
     struct sim_xors *xors = &dram->flex;
 
-    dram->flex_lines = bytes != 0 ? (uint32_t)(bytes >> dram->line_log2) : UINT32_MAX;
+    dram->flex_lines = bytes != 0 ? bytes >> dram->line_log2 : UINT64_MAX;
     if (bytes == 0 || dram->mapping == NULL)
         return;
     row = 1ull << dram->mapping->row_bit;
@@ -94,7 +94,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
                                   mapping != NULL && sim_mapping_is_given(mapping) ? mapping : NULL,
                               .line_log2 = log2_of(line_bytes),
                               .column_log2 = log2_of(config->row_bytes / line_bytes),
-                              .far_lines = (uint32_t)(config->far_bytes / line_bytes),
+                              .far_lines = config->far_bytes / line_bytes,
                               .channels = count_of(config->channels),
                               .ranks = count_of(config->ranks),
                               .banks = count_of(config->banks)};
@@ -122,15 +122,15 @@ void sim_dram_stop(struct sim_dram *dram)
 }
 
 /* The remainder of a number; the quotient stays in it. */
-static inline uint32_t take(uint32_t *x, const struct sim_dram_count *by)
+static inline uint32_t take(uint64_t *x, const struct sim_dram_count *by)
 {
     uint32_t remainder;
 
     if (by->mask == UINT32_MAX) {
-        remainder = *x % by->count;
+        remainder = (uint32_t)(*x % by->count);
         *x /= by->count;
     } else {
-        remainder = *x & by->mask;
+        remainder = (uint32_t)*x & by->mask;
         *x >>= by->log2;
     }
     return remainder;
@@ -138,11 +138,11 @@ static inline uint32_t take(uint32_t *x, const struct sim_dram_count *by)
 
 /* Chooses one by a remainder and what is above it: XOR, or a sum where XOR could lead beyond the
  * last one. Either way each value above is paired with each of them once. */
-static inline uint32_t hashed(uint32_t remainder, uint32_t above, const struct sim_dram_count *by)
+static inline uint32_t hashed(uint32_t remainder, uint64_t above, const struct sim_dram_count *by)
 {
     if (by->mask == UINT32_MAX)
-        return (remainder + above % by->count) % by->count;
-    return (remainder ^ above) & by->mask;
+        return (remainder + (uint32_t)(above % by->count)) % by->count;
+    return (remainder ^ (uint32_t)above) & by->mask;
 }
 
 static inline uint32_t parities(const struct sim_xors *xors, uint64_t address)
@@ -154,15 +154,15 @@ static inline uint32_t parities(const struct sim_xors *xors, uint64_t address)
     return bits;
 }
 
-static inline uint64_t physical_of(const struct sim_dram *dram, uint32_t line)
+static inline uint64_t physical_of(const struct sim_dram *dram, uint64_t line)
 {
-    return SIM_MEMORY_BASE + ((uint64_t)line << dram->line_log2);
+    return SIM_MEMORY_BASE + (line << dram->line_log2);
 }
 
 /* What a line beyond flex_lines is mapped by. */
-static uint64_t flex_address(const struct sim_dram *dram, uint32_t line)
+static uint64_t flex_address(const struct sim_dram *dram, uint64_t line)
 {
-    uint64_t address = (uint64_t)(line - dram->flex_lines) << dram->line_log2;
+    uint64_t address = (line - dram->flex_lines) << dram->line_log2;
 
     for (uint32_t i = 0; i < dram->flex.count; i++) {
         uint64_t below = (dram->flex.mask[i] & -dram->flex.mask[i]) - 1;
@@ -175,7 +175,7 @@ static uint64_t flex_address(const struct sim_dram *dram, uint32_t line)
     return address;
 }
 
-static struct sim_place mapped_place(const struct sim_dram *dram, uint32_t line)
+static struct sim_place mapped_place(const struct sim_dram *dram, uint64_t line)
 {
     const struct sim_mapping_config *mapping = dram->mapping;
     uint64_t address = physical_of(dram, line) - mapping->offset_bytes;
@@ -199,9 +199,9 @@ static struct sim_place mapped_place(const struct sim_dram *dram, uint32_t line)
 
 /* Channel and bank are hashed with higher bits, as memory controllers do, so that no power-of-two
  * stride stays on one of them. */
-static inline struct sim_place hashed_place(const struct sim_dram *dram, uint32_t line)
+static inline struct sim_place hashed_place(const struct sim_dram *dram, uint64_t line)
 {
-    uint32_t x = line, above;
+    uint64_t x = line, above;
     struct sim_place place;
 
     place.channel = 0;
@@ -215,18 +215,18 @@ static inline struct sim_place hashed_place(const struct sim_dram *dram, uint32_
     place.bank = take(&x, &dram->banks);
     place.rank = take(&x, &dram->ranks);
     place.bank = hashed(place.bank, x, &dram->banks);
-    place.row = x;
+    place.row = (int64_t)x;
     return place;
 }
 
-static inline struct sim_place place_of(const struct sim_dram *dram, uint32_t line)
+static inline struct sim_place place_of(const struct sim_dram *dram, uint64_t line)
 {
     return dram->mapping != NULL ? mapped_place(dram, line) : hashed_place(dram, line);
 }
 
-static inline uint32_t line_of(const struct sim_dram *dram, uint64_t physical)
+static inline uint64_t line_of(const struct sim_dram *dram, uint64_t physical)
 {
-    return (uint32_t)((physical - SIM_MEMORY_BASE) >> dram->line_log2);
+    return (physical - SIM_MEMORY_BASE) >> dram->line_log2;
 }
 
 struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical)
@@ -245,7 +245,7 @@ static bool is_in(const struct sim_dram *dram, const struct sim_part *part, uint
            (part->mask.count == 0 || parities(&part->mask, physical - offset) == part->parity);
 }
 
-static double slow_ns(const struct sim_dram *dram, uint32_t line, const struct sim_place *place)
+static double slow_ns(const struct sim_dram *dram, uint64_t line, const struct sim_place *place)
 {
     const struct sim_memory_config *config = dram->config;
     double ns = 0;
@@ -258,7 +258,7 @@ static double slow_ns(const struct sim_dram *dram, uint32_t line, const struct s
 
 double sim_dram_slow_ns(const struct sim_dram *dram, uint64_t physical)
 {
-    uint32_t line = line_of(dram, physical);
+    uint64_t line = line_of(dram, physical);
     struct sim_place place = place_of(dram, line);
 
     return slow_ns(dram, line, &place);
@@ -366,7 +366,7 @@ static double reserve(struct sim_channel *channel, double now_ns, double when_ns
 
 /* A bank opens its row while others transfer; an access that waits for a bank occupies no channel.
  */
-static double serve(struct sim_dram *dram, uint32_t line, double when_ns, bool write,
+static double serve(struct sim_dram *dram, uint64_t line, double when_ns, bool write,
                     struct sim_dram_cost *cost)
 {
     const struct sim_memory_config *config = dram->config;
@@ -408,7 +408,7 @@ static void write_first(struct sim_dram *dram)
     serve(dram, first.line, first.due_ns, true, &nobody);
 }
 
-double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
+double sim_dram_access(struct sim_dram *dram, uint64_t line, double when_ns,
                        struct sim_dram_cost *cost)
 {
     while (dram->write_count != 0 && dram->write[0].due_ns <= when_ns)
@@ -416,7 +416,7 @@ double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
     return serve(dram, line, when_ns, false, cost);
 }
 
-void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns)
+void sim_dram_write(struct sim_dram *dram, uint64_t line, double due_ns)
 {
     uint32_t place = dram->write_count;
 

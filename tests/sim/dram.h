@@ -36,7 +36,7 @@ struct sim_channel {
 
 /* A dirty line that a cache evicts at that time. */
 struct sim_write {
-    uint32_t line;
+    uint64_t line;
     double due_ns;
 };
 #define SIM_WRITES_MAX 64
@@ -52,9 +52,9 @@ struct sim_dram {
     const struct sim_mapping_config *mapping; /* NULL: hashed */
     unsigned line_log2;
     unsigned column_log2;
-    uint32_t far_lines; /* the first far_lines lines are far */
+    uint64_t far_lines; /* the first far_lines lines are far */
     struct sim_dram_count channels, ranks, banks;
-    uint32_t flex_lines;  /* the lines that use all channels; the others are in the first one */
+    uint64_t flex_lines;  /* the lines that use all channels; the others are in the first one */
     uint64_t flex_base;   /* if there are others: where their addresses are mapped from */
     struct sim_xors flex; /* the channel's functions, 0 for them; each has its lowest bit alone, */
                           /* and they are in the order of that bit */
@@ -88,7 +88,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
 void sim_dram_stop(struct sim_dram *dram);
 /* A line requested at that time; returns when it has arrived. Lines evicted before are written
  * first. Times of calls ascend, except when a prefetcher runs ahead. */
-double sim_dram_access(struct sim_dram *dram, uint32_t line, double when_ns,
+double sim_dram_access(struct sim_dram *dram, uint64_t line, double when_ns,
                        struct sim_dram_cost *cost);
 struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical);
 /* What accesses to this address of the memory take longer because the machine file made its part of
@@ -96,6 +96,6 @@ struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical);
 double sim_dram_slow_ns(const struct sim_dram *dram, uint64_t physical);
 /* A dirty line will leave the caches at that time: nothing waits for it, but it occupies its bank
  * and channel. */
-void sim_dram_write(struct sim_dram *dram, uint32_t line, double due_ns);
+void sim_dram_write(struct sim_dram *dram, uint64_t line, double due_ns);
 
 #endif

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "tests/sim/hierarchy.h"
-
-#include <stdio.h>
-#include <stdlib.h>
+#include "tests/sim/reserve.h"
 
 /* What the host's own first caches hold next to everything else, at 64 bytes a set. */
 #define FAR_SETS 512
@@ -10,19 +8,26 @@
 void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *config)
 {
     *h = (struct sim_hierarchy){.count = config->cache_count};
-    h->lines = (uint32_t)(config->memory.bytes / config->cache[0].line_bytes);
+    h->lines = config->memory.bytes / config->cache[0].line_bytes;
+    h->narrow = h->count;
     for (size_t i = 0; i < h->count; i++) {
         const struct sim_cache_config *cache = &config->cache[i];
         h->inclusion[i] = cache->inclusion;
         h->coherent += !cache->memory_side;
         h->shift[i] = (unsigned)__builtin_ctz(cache->line_bytes / config->cache[0].line_bytes);
-        sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
-                        cache->policy, config->seed + i);
+        if (sim_config_wide(config, i)) {
+            h->narrow = i < h->narrow ? i : h->narrow;
+            sim_cache_start_wide(&h->cache[i], cache->bytes / cache->line_bytes, cache->ways,
+                                 cache->policy, config->seed + i);
+        } else {
+            sim_cache_start(&h->cache[i], (uint32_t)(cache->bytes / cache->line_bytes), cache->ways,
+                            cache->policy, config->seed + i);
+        }
         sim_cache_slice(&h->cache[i], cache->slices);
     }
-    while (h->far < h->count && h->cache[h->far].sets < FAR_SETS)
+    while (h->far < h->narrow && h->cache[h->far].sets < FAR_SETS)
         h->far++;
-    for (size_t i = 1; i < h->count && h->spill == 0; i++)
+    for (size_t i = 1; i < h->narrow && h->spill == 0; i++)
         if (i >= h->far && h->inclusion[i] == SIM_EXCLUSIVE && h->cache[i - 1].ordered)
             h->spill = i;
     for (size_t i = 0; i < h->count; i++)
@@ -30,24 +35,29 @@ void sim_hierarchy_start(struct sim_hierarchy *h, const struct sim_config *confi
                         (i + 1 < h->count && h->inclusion[i + 1] == SIM_EXCLUSIVE);
 }
 
+static uint64_t dirty_bytes(const struct sim_hierarchy *h)
+{
+    return (h->lines / 64 + 1) * sizeof *h->dirty;
+}
+
 void sim_hierarchy_stop(struct sim_hierarchy *h)
 {
     for (size_t i = 0; i < h->count; i++)
         sim_cache_stop(&h->cache[i]);
-    free(h->dirty);
+    sim_reserve_free(h->dirty, dirty_bytes(h));
 }
 
-static bool is_dirty(const struct sim_hierarchy *h, uint32_t line)
+static bool is_dirty(const struct sim_hierarchy *h, uint64_t line)
 {
     return h->dirty && line < h->lines && (h->dirty[line / 64] >> line % 64 & 1) != 0;
 }
 
-static bool holds(const struct sim_hierarchy *h, size_t level, uint32_t line)
+static bool holds(const struct sim_hierarchy *h, size_t level, uint64_t line)
 {
     return sim_cache_holds(&h->cache[level], line >> h->shift[level]);
 }
 
-bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, size_t end)
+bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint64_t line, size_t end)
 {
     for (size_t level = 0; level < end; level++)
         if (holds(h, level, line))
@@ -55,30 +65,30 @@ bool sim_hierarchy_holds_before(const struct sim_hierarchy *h, uint32_t line, si
     return false;
 }
 
-static void give_up(struct sim_hierarchy *h, uint32_t line)
+static void give_up(struct sim_hierarchy *h, uint64_t line)
 {
     h->dirty[line / 64] &= ~(1ull << line % 64);
     h->given_up[h->given_up_count++] = line;
 }
 
 /* Drops the first cache's lines of a line that `level` has evicted, from `gone` on. */
-static void drop_before(struct sim_hierarchy *h, size_t level, uint32_t gone)
+static void drop_before(struct sim_hierarchy *h, size_t level, uint64_t gone)
 {
-    uint32_t end = gone + (1u << h->shift[level]);
+    uint64_t end = gone + (1u << h->shift[level]);
 
     for (size_t nearer = 0; nearer < level; nearer++)
-        for (uint32_t line = gone; line < end; line += 1u << h->shift[nearer])
+        for (uint64_t line = gone; line < end; line += 1u << h->shift[nearer])
             sim_cache_drop(&h->cache[nearer], line >> h->shift[nearer]);
 }
 
 /* Whether a removed line is dirty and no cache before `level` has a copy; last: no cache beyond
  * `level` has one either, so such lines are given up. */
-static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bool last)
+static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint64_t gone, bool last)
 {
-    uint32_t end = gone + (1u << h->shift[level]);
+    uint64_t end = gone + (1u << h->shift[level]);
     bool any = false;
 
-    for (uint32_t line = gone; h->dirty && line < end; line++) {
+    for (uint64_t line = gone; h->dirty && line < end; line++) {
         if (!is_dirty(h, line) || sim_hierarchy_holds_before(h, line, level))
             continue;
         any = true;
@@ -90,10 +100,11 @@ static bool leave_dirty(struct sim_hierarchy *h, size_t level, uint32_t gone, bo
 
 /* A victim goes to the next cache if that takes victims only or if the line is dirty, and leaves
  * the nearer ones if they may not keep it. */
-static void pass_on(struct sim_hierarchy *h, size_t level, uint32_t gone)
+static void pass_on(struct sim_hierarchy *h, size_t level, uint64_t gone)
 {
     while (gone != SIM_NO_KEY) {
-        uint32_t line = gone << h->shift[level], set, key;
+        uint64_t line = gone << h->shift[level], key;
+        uint32_t set;
         bool dirty;
         if (h->inclusion[level] == SIM_INCLUSIVE)
             drop_before(h, level, line);
@@ -110,35 +121,35 @@ static void pass_on(struct sim_hierarchy *h, size_t level, uint32_t gone)
 }
 
 /* Fills the line into a cache. */
-static inline void fill(struct sim_hierarchy *h, size_t level, uint32_t set, uint32_t line)
+static inline void fill(struct sim_hierarchy *h, size_t level, uint32_t set, uint64_t line)
 {
-    uint32_t gone = sim_cache_fill_in(&h->cache[level], set, line >> h->shift[level]);
+    uint64_t gone = sim_cache_fill_in(&h->cache[level], set, line >> h->shift[level]);
 
     if (h->victims[level] || h->dirty)
         pass_on(h, level, gone);
 }
 
 /* The set of a line in each cache from `first` on. */
-static inline void find_sets(const struct sim_hierarchy *h, uint32_t line, size_t first,
+static inline void find_sets(const struct sim_hierarchy *h, uint64_t line, size_t first,
                              uint32_t set[SIM_CACHES_MAX])
 {
     for (size_t level = first; level < h->count; level++)
         set[level] = sim_cache_set(&h->cache[level], line >> h->shift[level]);
     /* The host's own misses overlap that way. */
-    for (size_t level = first > h->far ? first : h->far; level < h->count; level++)
+    for (size_t level = first > h->far ? first : h->far; level < h->narrow; level++)
         __builtin_prefetch(sim_cache_keys(&h->cache[level], set[level]));
 }
 
 /* Looks for a line that cache `first` does not hold in those beyond, and removes it from one that
  * gives up lines on a hit. */
-static inline size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t first,
+static inline size_t look_beyond(struct sim_hierarchy *h, uint64_t line, size_t first,
                                  const uint32_t set[SIM_CACHES_MAX])
 {
     size_t from;
 
     for (from = first + 1; from < h->count; from++) {
         struct sim_cache *cache = &h->cache[from];
-        uint32_t key = line >> h->shift[from];
+        uint64_t key = line >> h->shift[from];
         if (h->inclusion[from] == SIM_EXCLUSIVE ? sim_cache_take_in(cache, set[from], key)
                                                 : sim_cache_touch_in(cache, set[from], key))
             break;
@@ -146,7 +157,7 @@ static inline size_t look_beyond(struct sim_hierarchy *h, uint32_t line, size_t 
     return from;
 }
 
-size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first)
+size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint64_t line, size_t first)
 {
     uint32_t set[SIM_CACHES_MAX];
     size_t from;
@@ -159,7 +170,7 @@ size_t sim_hierarchy_miss(struct sim_hierarchy *h, uint32_t line, size_t first)
     return from;
 }
 
-size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t first)
+size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint64_t line, size_t first)
 {
     uint32_t set[SIM_CACHES_MAX];
     size_t from = first;
@@ -173,18 +184,14 @@ size_t sim_hierarchy_access_one(struct sim_hierarchy *h, uint32_t line, size_t f
     return from;
 }
 
-void sim_hierarchy_soil(struct sim_hierarchy *h, uint32_t line)
+void sim_hierarchy_soil(struct sim_hierarchy *h, uint64_t line)
 {
     if (!h->dirty)
-        h->dirty = calloc(h->lines / 64 + 1, sizeof *h->dirty);
-    if (!h->dirty) {
-        fprintf(stderr, "simulator: no memory for %u lines' state\n", h->lines);
-        exit(2);
-    }
+        h->dirty = sim_reserve(dirty_bytes(h));
     h->dirty[line / 64] |= 1ull << line % 64;
 }
 
-size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
+size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint64_t line)
 {
     size_t level = 0;
 
@@ -193,7 +200,7 @@ size_t sim_hierarchy_find(const struct sim_hierarchy *h, uint32_t line)
     return level;
 }
 
-static bool drop_until(struct sim_hierarchy *h, uint32_t line, size_t end)
+static bool drop_until(struct sim_hierarchy *h, uint64_t line, size_t end)
 {
     bool dirty = is_dirty(h, line);
 
@@ -204,12 +211,12 @@ static bool drop_until(struct sim_hierarchy *h, uint32_t line, size_t end)
     return dirty;
 }
 
-bool sim_hierarchy_drop(struct sim_hierarchy *h, uint32_t line)
+bool sim_hierarchy_drop(struct sim_hierarchy *h, uint64_t line)
 {
     return drop_until(h, line, h->count);
 }
 
-bool sim_hierarchy_flush(struct sim_hierarchy *h, uint32_t line)
+bool sim_hierarchy_flush(struct sim_hierarchy *h, uint64_t line)
 {
     return drop_until(h, line, h->coherent);
 }
@@ -227,7 +234,7 @@ void sim_hierarchy_empty(struct sim_hierarchy *h)
 {
     for (size_t level = 0; level < h->count; level++)
         sim_cache_clear(&h->cache[level]);
-    free(h->dirty);
+    sim_reserve_free(h->dirty, dirty_bytes(h));
     h->dirty = NULL;
 }
 
@@ -239,7 +246,7 @@ uint64_t sim_hierarchy_resident(const struct sim_hierarchy *h, size_t last)
         const struct sim_cache *cache = &h->cache[level];
         for (uint32_t set = 0; set < cache->sets; set++)
             for (uint32_t way = 0; way < cache->ways; way++) {
-                uint32_t key = sim_cache_keys(cache, set)[way], first = key << h->shift[level];
+                uint64_t key = sim_cache_key_at(cache, set, way), first = key << h->shift[level];
                 for (uint32_t i = 0; key != SIM_NO_KEY && i < 1u << h->shift[level]; i++)
                     lines += sim_hierarchy_find(h, first + i) == level;
             }

@@ -7,6 +7,7 @@
 #include "tests/sim/machine_file.h"
 
 #define LINES_MAX     4
+#define SETS_MAX      (1ull << 31)
 #define SMI_SHARE_MAX 0.5
 
 /* `return fail(...)` where something does not fit: what is wrong, and what is allowed instead. */
@@ -64,6 +65,9 @@ static bool geometry(const struct sim_config *config, size_t i, struct sim_probl
         return fail(problem, section, i, "ways", "do not divide the cache's lines",
                     "a number of ways that divides %llu lines",
                     (unsigned long long)(cache->bytes / cache->line_bytes));
+    if (cache->bytes / cache->line_bytes / cache->ways > SETS_MAX)
+        return fail(problem, section, i, "ways", "make more than 2^31 sets", "%llu and more",
+                    (unsigned long long)(cache->bytes / cache->line_bytes / SETS_MAX));
     if (cache->slices > 1 && cache->bytes / cache->line_bytes / cache->ways % cache->slices != 0)
         return fail(problem, section, i, "slices", "do not divide the cache's sets",
                     "a number of slices that divides %llu sets",
@@ -210,9 +214,6 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     if (config->page_sizes & 1u << 30 && m->far_bytes % (1u << 30) != 0)
         return fail(problem, section, 0, "far", "is not a multiple of 1G, and pages has 1g",
                     "multiples of 1G");
-    if (m->bytes / config->cache[0].line_bytes > SIM_LINES_MAX)
-        return fail(problem, section, 0, "bytes", "is more than 2^30 of the first cache's lines",
-                    "up to %uG", config->cache[0].line_bytes);
     if (!is_power(m->row_bytes) || m->row_bytes < last->line_bytes)
         return fail(problem, section, 0, "row", "is not a power of two of at least a line",
                     "a power of two from %u to 64K",

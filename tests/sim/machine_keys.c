@@ -66,7 +66,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_CLOCK, "step", SIM_VALUE_SEED, CONFIG(counter_step), 1, 1e6, false, NULL, 0},
 
     {SIM_SECTION_CACHE, "name", SIM_VALUE_NAME, CACHE(name), 0, 0, true, NULL, 0},
-    {SIM_SECTION_CACHE, "bytes", SIM_VALUE_SIZE, CACHE(bytes), 1024, 0x1p30, true, NULL, 0},
+    {SIM_SECTION_CACHE, "bytes", SIM_VALUE_SIZE, CACHE(bytes), 1024, 0x1p40, true, NULL, 0},
     {SIM_SECTION_CACHE, "ways", SIM_VALUE_COUNT, CACHE(ways), 1, SIM_WAYS_MAX, true, NULL, 0},
     {SIM_SECTION_CACHE, "line", SIM_VALUE_COUNT, CACHE(line_bytes), 16, 256, false, NULL, 0},
     {SIM_SECTION_CACHE, "latency", SIM_VALUE_TIME, CACHE(latency), 1e-3, 1e6, true, NULL, 0},
@@ -152,7 +152,7 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MAPPING, "channel", SIM_VALUE_XORS, MAPPING(channel), 0, 0, false, NULL, 0},
     {SIM_SECTION_MAPPING, "rank", SIM_VALUE_XORS, MAPPING(rank), 0, 0, false, NULL, 0},
     {SIM_SECTION_MAPPING, "bank", SIM_VALUE_XORS, MAPPING(bank), 0, 0, false, NULL, 0},
-    {SIM_SECTION_MAPPING, "row-from", SIM_VALUE_COUNT, MAPPING(row_bit), 8, 40, false, NULL, 0},
+    {SIM_SECTION_MAPPING, "row-from", SIM_VALUE_COUNT, MAPPING(row_bit), 8, 44, false, NULL, 0},
     {SIM_SECTION_MAPPING, "modulus", SIM_VALUE_COUNT, MAPPING(modulus), 2, 16, false, NULL, 0},
     {SIM_SECTION_MAPPING, "modulus-from", SIM_VALUE_COUNT, MAPPING(from_bit), 6, 30, false, NULL,
      0},
@@ -585,7 +585,7 @@ const char *sim_value_read(const struct sim_key *key, const char *text, void *se
     case SIM_VALUE_XORS:
         return read_xors(text, place) ? NULL
                                       : "up to 8 functions like 7^14,15^19: address bits from 6 to "
-                                        "40, each at most once in a function";
+                                        "44, each at most once in a function";
     case SIM_VALUE_ENTRIES:
         return read_entries(key, text, section)
                    ? NULL

@@ -70,7 +70,7 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
     system->page_count = page_count;
     system->last_walk_ns = 0;
     for (size_t i = 0; i < SIM_WALKS_KEPT; i++)
-        system->walk[i] = (struct sim_walk){.key = SIM_NO_KEY, .done_ns = -1};
+        system->walk[i] = (struct sim_walk){.key = SIM_EMPTY, .done_ns = -1};
 }
 
 /* The TLBs' key of an address: where a page of the window is several of the host's, the host's
@@ -78,7 +78,7 @@ void sim_memory_open(struct sim_memory_system *system, enum sim_page page, const
 static uint32_t key_of(const struct sim_memory_system *system, const struct sim_reference *to)
 {
     if (system->tlb.piece != system->tlb.page)
-        return to->line >> (sim_page_log2(system->tlb.piece) - system->line_log2);
+        return (uint32_t)(to->line >> (sim_page_log2(system->tlb.piece) - system->line_log2));
     return system->page_key ? system->page_key[to->page] : to->page;
 }
 
@@ -96,7 +96,7 @@ static inline void give_back(struct sim_memory_system *system, double when_ns)
 /* The entries of a walk are loaded one after the other: each says where the next one is. */
 static double walk(struct sim_memory_system *system, const struct sim_reference *to, double when_ns)
 {
-    uint32_t lines[SIM_WALK_LOADS_MAX];
+    uint64_t lines[SIM_WALK_LOADS_MAX];
     size_t first = system->config->walk.first_cache - 1;
     double now = when_ns + system->costs.walk_ns;
     size_t count;
@@ -164,13 +164,13 @@ static double book_translation(struct sim_memory_system *system, const struct si
 }
 
 /* When an outstanding line arrives; 0: it is not outstanding. */
-static inline double arrival_of(const struct sim_memory_system *system, uint32_t line,
+static inline double arrival_of(const struct sim_memory_system *system, uint64_t line,
                                 double when_ns)
 {
     return sim_pending_arrival(&system->pending, line >> system->fill_log2, when_ns);
 }
 
-static inline void put_under_way(struct sim_memory_system *system, uint32_t place, uint32_t line,
+static inline void put_under_way(struct sim_memory_system *system, uint32_t place, uint64_t line,
                                  double done_ns)
 {
     sim_pending_put(&system->pending, place, line >> system->fill_log2, done_ns);
@@ -208,7 +208,7 @@ static double wait_for(struct sim_memory_system *system, size_t server, double w
     return arrival_ns;
 }
 
-static double fetch(struct sim_memory_system *system, uint32_t line, size_t server, double when_ns)
+static double fetch(struct sim_memory_system *system, uint64_t line, size_t server, double when_ns)
 {
     struct sim_pending *pending = &system->pending;
     bool waits = sim_pending_full(pending, when_ns);
@@ -230,7 +230,7 @@ static double fetch(struct sim_memory_system *system, uint32_t line, size_t serv
 }
 
 /* A load whose translation is there at that time and which cache `server` had. */
-static double serve(struct sim_memory_system *system, uint32_t line, size_t server,
+static double serve(struct sim_memory_system *system, uint64_t line, size_t server,
                     double arrival_ns, double when_ns)
 {
     double done;
@@ -274,7 +274,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
 }
 
 /* Requests a line; alone: only the cache `into` is filled. */
-static double request_line(struct sim_memory_system *system, uint32_t line, size_t into, bool alone,
+static double request_line(struct sim_memory_system *system, uint64_t line, size_t into, bool alone,
                            double when_ns)
 {
     double done = arrival_of(system, line, when_ns);
@@ -295,7 +295,7 @@ static double request_line(struct sim_memory_system *system, uint32_t line, size
     return done;
 }
 
-double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
+double sim_memory_prefetch(struct sim_memory_system *system, uint64_t line, size_t into,
                            double when_ns)
 {
     return request_line(system, line, into, false, when_ns);
@@ -335,7 +335,7 @@ double sim_memory_flush(struct sim_memory_system *system, const struct sim_refer
     return now + system->costs.flush_ns;
 }
 
-void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line)
+void sim_memory_overwrite(struct sim_memory_system *system, uint64_t line)
 {
     (void)sim_hierarchy_drop(&system->caches, line);
 }

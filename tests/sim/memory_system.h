@@ -27,7 +27,7 @@ struct sim_walk {
 
 /* Where an access goes. */
 struct sim_reference {
-    uint32_t line; /* physical: offset from SIM_MEMORY_BASE in lines */
+    uint64_t line; /* physical: offset from SIM_MEMORY_BASE in lines */
     uint32_t page; /* of the window */
 };
 
@@ -79,7 +79,7 @@ double sim_memory_access_nt(struct sim_memory_system *system, const struct sim_r
                             double when_ns);
 /* Brings a line into cache `into` (0 the first) without anyone waiting. Returns when it has
  * arrived; when_ns if it was there, or if too much is outstanding to request it. */
-double sim_memory_prefetch(struct sim_memory_system *system, uint32_t line, size_t into,
+double sim_memory_prefetch(struct sim_memory_system *system, uint64_t line, size_t into,
                            double when_ns);
 /* True: no prefetch can start at that time, whatever the line. */
 static inline bool sim_memory_busy(const struct sim_memory_system *system, double when_ns)
@@ -101,7 +101,7 @@ void sim_memory_store(struct sim_memory_system *system, const struct sim_referen
 double sim_memory_flush(struct sim_memory_system *system, const struct sim_reference *to,
                         double when_ns);
 /* A store past the caches: they lose the line if they had it. */
-void sim_memory_overwrite(struct sim_memory_system *system, uint32_t line);
+void sim_memory_overwrite(struct sim_memory_system *system, uint64_t line);
 /* Brings the translation of a page into the farthest TLB level. */
 void sim_memory_prefetch_page(struct sim_memory_system *system, uint32_t page, double when_ns);
 

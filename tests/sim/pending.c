@@ -17,6 +17,7 @@ void sim_pending_start(struct sim_pending *pending, uint32_t places)
         pending->leaves *= 2;
     for (uint32_t i = 0; i < SIM_MISSES_MAX; i++) {
         pending->line[i] = SIM_NO_KEY;
+        pending->low[i] = SIM_EMPTY;
         pending->done_ns[i] = i < places ? -1 : INFINITY;
     }
     for (uint32_t i = 0; i < pending->leaves; i++)
@@ -40,9 +41,10 @@ uint32_t sim_pending_place(const struct sim_pending *pending, double when_ns)
 
 /* A place is never free sooner than it was to be: nodes where another one comes first stay as they
  * are. */
-void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line, double done_ns)
+void sim_pending_put(struct sim_pending *pending, uint32_t place, uint64_t line, double done_ns)
 {
     pending->line[place] = line;
+    pending->low[place] = (uint32_t)line;
     pending->done_ns[place] = done_ns;
     if (done_ns > pending->last_ns)
         pending->last_ns = done_ns;
@@ -52,7 +54,7 @@ void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line,
 }
 
 /* What has arrived keeps its place until another line takes it: a line may stand there again. */
-double sim_pending_look(const struct sim_pending *pending, uint32_t line, double when_ns)
+double sim_pending_look(const struct sim_pending *pending, uint64_t line, double when_ns)
 {
     for (uint32_t i = 0; i < pending->count; i++)
         if (pending->line[i] == line && pending->done_ns[i] > when_ns)

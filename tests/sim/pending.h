@@ -10,7 +10,8 @@
 struct sim_pending {
     uint32_t count, leaves; /* places; leaves: rounded up to a power of two */
     double last_ns;         /* when the last of all that was ever under way arrives */
-    uint32_t line[SIM_MISSES_MAX];
+    uint64_t line[SIM_MISSES_MAX];
+    uint32_t low[SIM_MISSES_MAX];   /* the same, what 32 bits hold of it */
     double done_ns[SIM_MISSES_MAX]; /* when it arrives, and the place is free */
     /* A tree: which of the places below node n is free first, of several the one before the others.
      * Node 1 is above all, 2 n and 2 n + 1 are below n, the places themselves stand from `leaves`
@@ -24,9 +25,9 @@ void sim_pending_start(struct sim_pending *pending, uint32_t places);
 uint32_t sim_pending_place(const struct sim_pending *pending, double when_ns);
 /* The line has that place, which was free or the first to be free, until it arrives: not before the
  * one that had it. */
-void sim_pending_put(struct sim_pending *pending, uint32_t place, uint32_t line, double done_ns);
+void sim_pending_put(struct sim_pending *pending, uint32_t place, uint64_t line, double done_ns);
 /* sim_pending_arrival where something is under way, and the line has or had a place. */
-double sim_pending_look(const struct sim_pending *pending, uint32_t line, double when_ns);
+double sim_pending_look(const struct sim_pending *pending, uint64_t line, double when_ns);
 
 /* The place that is free first. */
 static inline uint32_t sim_pending_first(const struct sim_pending *pending)
@@ -41,10 +42,10 @@ static inline bool sim_pending_full(const struct sim_pending *pending, double wh
 }
 
 /* When a line that is under way arrives; 0: it is not. */
-static inline double sim_pending_arrival(const struct sim_pending *pending, uint32_t line,
+static inline double sim_pending_arrival(const struct sim_pending *pending, uint64_t line,
                                          double when_ns)
 {
-    if (when_ns >= pending->last_ns || !sim_lanes_any(pending->line, pending->count, line))
+    if (when_ns >= pending->last_ns || !sim_lanes_any(pending->low, pending->count, (uint32_t)line))
         return 0;
     return sim_pending_look(pending, line, when_ns);
 }

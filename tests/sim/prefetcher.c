@@ -29,7 +29,7 @@ void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config 
     for (size_t i = 0; i < config->prefetch_count; i++) {
         all->each[i].active = starts_active(&config->prefetch[i]);
         for (size_t j = 0; j < SIM_TRACKERS; j++)
-            all->each[i].region_key[j] = SIM_NO_KEY;
+            all->each[i].region_key[j] = SIM_EMPTY;
     }
     sum_up(all, config);
 }
@@ -144,25 +144,25 @@ static struct sim_tracker *track(struct sim_prefetcher *each, uint32_t region_ke
 }
 
 /* The region of memory that a line belongs to, beyond whose ends a prefetcher does not look. */
-static uint32_t region_of(const struct sim_memory_system *system,
-                          const struct sim_prefetch_config *config, uint32_t line)
+static uint64_t region_of(const struct sim_memory_system *system,
+                          const struct sim_prefetch_config *config, uint64_t line)
 {
     return line >> ((unsigned)__builtin_ctzll(config->within_bytes) - system->line_log2);
 }
 
 static void request(struct sim_memory_system *system, const struct sim_prefetch_config *config,
-                    uint32_t line, uint32_t wanted, double when_ns)
+                    uint64_t line, uint64_t wanted, double when_ns)
 {
     if (region_of(system, config, line) != region_of(system, config, wanted) || wanted == line)
         return;
     sim_memory_prefetch(system, wanted, config->into - 1, when_ns);
 }
 
-static void stream(struct sim_memory_system *system, size_t i, uint32_t line, double when_ns)
+static void stream(struct sim_memory_system *system, size_t i, uint64_t line, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     struct sim_tracker *tracker =
-        track(&system->prefetchers.each[i], region_of(system, config, line));
+        track(&system->prefetchers.each[i], (uint32_t)region_of(system, config, line));
     int32_t stride = (int32_t)(line - tracker->last);
 
     if (tracker->last == line)
@@ -174,16 +174,16 @@ static void stream(struct sim_memory_system *system, size_t i, uint32_t line, do
     tracker->last = line;
     /* Three lines with two equal distances make a stream. */
     for (uint32_t ahead = 1; tracker->seen >= 1 && ahead <= config->degree; ahead++)
-        request(system, config, line, line + ahead * (uint32_t)stride, when_ns);
+        request(system, config, line, line + (uint64_t)((int64_t)ahead * stride), when_ns);
 }
 
 /* From a certain miss in a region on, each miss brings all of it; lines not requested for lack of a
  * free slot are requested again at the next miss. */
-static void region(struct sim_memory_system *system, size_t i, uint32_t line, double when_ns)
+static void region(struct sim_memory_system *system, size_t i, uint64_t line, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
     uint32_t lines = (uint32_t)(config->region_bytes >> system->line_log2);
-    struct sim_tracker *tracker = track(&system->prefetchers.each[i], line / lines);
+    struct sim_tracker *tracker = track(&system->prefetchers.each[i], (uint32_t)(line / lines));
 
     tracker->seen += tracker->last != line;
     tracker->last = line;
@@ -193,7 +193,7 @@ static void region(struct sim_memory_system *system, size_t i, uint32_t line, do
         request(system, config, line, line / lines * lines + j, when_ns);
 }
 
-static void one_after_access(struct sim_memory_system *system, size_t i, uint32_t line,
+static void one_after_access(struct sim_memory_system *system, size_t i, uint64_t line,
                              size_t server, double when_ns)
 {
     const struct sim_prefetch_config *config = &system->config->prefetch[i];
@@ -220,7 +220,7 @@ static void one_after_access(struct sim_memory_system *system, size_t i, uint32_
     }
 }
 
-void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
+void sim_prefetchers_after_access(struct sim_memory_system *system, uint64_t line, size_t server,
                                   double when_ns)
 {
     for (size_t i = 0; i < system->config->prefetch_count; i++)
@@ -248,7 +248,7 @@ static void follow(struct sim_memory_system *system, size_t i, uintptr_t value, 
 
     for (uint32_t depth = 0; depth < config->degree; depth++) {
         double dice = (double)(random_next(&system->prefetchers.random) >> 11) * 0x1p-53;
-        uint32_t line;
+        uint64_t line;
         double arrived;
         if (dice >= config->accuracy || !peek(context, value, &line, &value))
             return;

@@ -15,7 +15,8 @@ struct sim_memory_system;
 
 /* What a prefetcher remembers of one block of memory. */
 struct sim_tracker {
-    uint32_t last, seen; /* seen: hits in the region, or of the same stride in a row */
+    uint64_t last;
+    uint32_t seen; /* seen: hits in the region, or of the same stride in a row */
     int32_t stride;
 };
 
@@ -24,7 +25,7 @@ struct sim_prefetcher {
     uint32_t next; /* tracker to be used again */
     uint8_t
         hint[SIM_TRACKER_HINTS]; /* by the region's low bits: its tracker, if it is still tracked */
-    uint32_t region_key[SIM_TRACKERS];
+    uint32_t region_key[SIM_TRACKERS]; /* what 32 bits hold of it */
     struct sim_tracker tracker[SIM_TRACKERS];
 };
 
@@ -36,7 +37,7 @@ struct sim_prefetchers {
 
 /* The word at an address, for a prefetcher that follows values. False: not an address of the
  * window. */
-typedef bool sim_peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word);
+typedef bool sim_peek(void *context, uintptr_t value, uint64_t *line, uintptr_t *word);
 
 void sim_prefetchers_start(struct sim_prefetchers *all, const struct sim_config *config);
 /* Requests off (off true) or the firmware's setting; reports as core/machine.h says. */
@@ -47,7 +48,7 @@ void sim_prefetchers_set(struct sim_prefetchers *all, const struct sim_config *c
 bool sim_prefetchers_alone(struct sim_prefetchers *all, const struct sim_config *config,
                            uint32_t index, struct prefetch_report *report);
 /* After a demand access to a line at that time, served by cache `server` (count: memory). */
-void sim_prefetchers_after_access(struct sim_memory_system *system, uint32_t line, size_t server,
+void sim_prefetchers_after_access(struct sim_memory_system *system, uint64_t line, size_t server,
                                   double when_ns);
 void sim_prefetchers_after_walk(struct sim_memory_system *system, uint32_t page, double when_ns);
 /* A load returned this value at that time. */

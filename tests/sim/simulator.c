@@ -38,17 +38,17 @@ static bool outside(const struct sim_window *window, uintptr_t address)
     return address < window->base || address > window->base + window->bytes - sizeof(uintptr_t);
 }
 
-static uint32_t line_of(const struct simulator *sim, uintptr_t address)
+static uint64_t line_of(const struct simulator *sim, uintptr_t address)
 {
     const struct sim_window *window = &sim->window;
     uint64_t offset = address - window->base;
     uint64_t inside = offset & ((1ull << window->page_log2) - 1);
 
-    return window->frame_line[offset >> window->page_log2] +
-           (uint32_t)(inside >> sim->system.line_log2);
+    return ((uint64_t)window->frame[offset >> window->page_log2] << window->page_log2 | inside) >>
+           sim->system.line_log2;
 }
 
-static bool peek(void *context, uintptr_t value, uint32_t *line, uintptr_t *word)
+static bool peek(void *context, uintptr_t value, uint64_t *line, uintptr_t *word)
 {
     struct simulator *sim = context;
 

@@ -43,8 +43,8 @@ struct sim_window {
     unsigned page_log2;
     struct memmap_run memory; /* that its frames are from */
     struct frames frames;
-    uint32_t *frame_line; /* [pages] first line of each page's frame, from SIM_MEMORY_BASE */
-    uint32_t *page_key;   /* [pages] for the TLBs; NULL: nothing can be coalesced */
+    uint32_t *frame;    /* [pages] each page's frame, counted in such pages from SIM_MEMORY_BASE */
+    uint32_t *page_key; /* [pages] for the TLBs; NULL: nothing can be coalesced */
     uint64_t fault_offset[SIM_FAULTS_MAX]; /* UINT64_MAX: that memory is not in the window */
 };
 

@@ -254,7 +254,7 @@ static const struct refusal {
     {"noise jitter=0\n",
      "m line 1: noise jitter: '0' is not a share like 2%, with its unit, from 0% to 50%"},
     {"cache name=a bytes=0 ways=8 latency=4c\n",
-     "m line 1: cache bytes: '0' is not a size, plain or with K, M, G or T, from 1K to 1G"},
+     "m line 1: cache bytes: '0' is not a size, plain or with K, M, G or T, from 1K to 1T"},
     {"clock core=50M counter=3G\n",
      "m line 1: clock core: '50M' is not a number, plain or with k, M, G or T, from 100M "
      "to 20G"},
@@ -315,10 +315,10 @@ static const struct refusal {
      "m line 6: walk coalesce: '3': is not a power of two; allowed: 1, 2, 4, 8, 16"},
     {MACHINE CLOCK L1 "memory base=80ns channels=0\n" END,
      "m line 4: memory channels: '0' is not a whole number, from 1 to 64"},
-    {MACHINE CLOCK "cache name=a bytes=32K ways=8 line=32 latency=4c\n"
-                   "memory base=80ns bytes=64G\n" END,
-     "m line 4: memory bytes: '64G': is more than 2^30 of the first cache's lines; "
-     "allowed: up to 32G"},
+    {MACHINE CLOCK L1 "memory base=80ns bytes=17T\n",
+     "m line 4: memory bytes: '17T' is not a size, plain or with K, M, G or T, from 2M to 16T"},
+    {MACHINE CLOCK L1 "cache name=S bytes=256G ways=1 latency=9ns memory-side=yes\n" MEMORY END,
+     "m line 4: cache ways: '1': make more than 2^31 sets; allowed: 2 and more"},
     {MACHINE CLOCK L1 "memory base=80ns trfc=300ns\n" END,
      "m line 4: memory trfc: '300ns': means nothing without trefi; allowed: 0ns, or a "
      "time with trefi="},
@@ -394,7 +394,7 @@ static const struct refusal {
     {MACHINE CLOCK L1 MEMORY "mapping bank=7^\n",
      "m line 5: mapping bank: '7^' is not up to 8 functions like 7^14,15^19: address bits from 6 "
      "to "
-     "40, each at most once in a function"},
+     "44, each at most once in a function"},
     {MACHINE CLOCK L1 MEMORY "mapping bank=5^14\n", "m line 5: mapping bank: '5^14' is not"},
     {MACHINE CLOCK L1 MEMORY "mapping bank=14^14\n", "m line 5: mapping bank: '14^14' is not"},
     {MACHINE CLOCK L1 MEMORY "mapping bank=7,8,9,10,11,12,13,14,15\n",

@@ -254,7 +254,7 @@ static void large_stores_without_sets_are_those_of_a_plain_reference(void **stat
         hit = sim_cache_touch(&cache, key);
         assert_int_equal(hit, found < ENTRIES);
         if (!hit) {
-            uint32_t gone = used[oldest] == 0 ? SIM_NO_KEY : key_of[oldest];
+            uint64_t gone = used[oldest] == 0 ? SIM_NO_KEY : key_of[oldest];
             assert_int_equal(sim_cache_fill(&cache, key), gone);
             found = oldest;
         }
@@ -742,7 +742,7 @@ static void walks_load_what_structure_caches_do_not_hold(void **state)
 {
     struct sim_config config;
     struct sim_tlb tlb;
-    uint32_t lines[SIM_WALK_LOADS_MAX];
+    uint64_t lines[SIM_WALK_LOADS_MAX];
 
     (void)state;
     load(&config, L1 "tlb 4k=16/4\nwalk kind=loads entries-2m=2 entries-1g=1\n" MEMORY);
@@ -765,7 +765,7 @@ static void a_hosts_tables_are_walked_too(void **state)
 {
     struct sim_config config;
     struct sim_tlb tlb;
-    uint32_t lines[SIM_WALK_LOADS_MAX];
+    uint64_t lines[SIM_WALK_LOADS_MAX];
 
     (void)state;
     load(&config, L1 "tlb 4k=16/4\nwalk kind=loads nested=4k nested-entries-2m=2\n" MEMORY);
@@ -797,7 +797,7 @@ static double mean_hop_ns(struct sim_memory_system *system, enum sim_page page, 
     sim_memory_open(system, page, NULL, (uint32_t)(lines / page_lines) + 1);
     for (int i = 0; i < 3 * LOADS; i++) {
         struct sim_reference to = {.line = (uint32_t)random_below(&random, lines)};
-        to.page = to.line / (uint32_t)page_lines;
+        to.page = (uint32_t)(to.line / page_lines);
         if (i == 2 * LOADS) {
             begun = now;
             before = system->ledger.walks;

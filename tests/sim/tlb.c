@@ -4,9 +4,10 @@
 #include <string.h>
 
 /* Page tables are beyond all memory, each level of a tree in a range of its own. */
-#define TABLE_LEVEL_LOG2 24
+#define TABLE_LEVEL_LOG2      24
+#define TABLE_LEVEL_WIDE_LOG2 32
 
-static void start_tables(struct sim_tables *tables, uint32_t first_line, const uint32_t entries[3])
+static void start_tables(struct sim_tables *tables, uint64_t first_line, const uint32_t entries[3])
 {
     tables->first_line = first_line;
     for (unsigned i = 0; i < 3; i++)
@@ -33,6 +34,8 @@ static enum sim_page slot_of(const struct sim_tlb_config *tlb, enum sim_page pag
 
 void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config)
 {
+    uint64_t first = sim_config_large(config) ? SIM_LINES_WIDE : SIM_LINES_MAX;
+
     memset(tlb, 0, sizeof *tlb);
     tlb->config = config;
     tlb->line_log2 = (unsigned)__builtin_ctz(config->cache[0].line_bytes);
@@ -44,8 +47,9 @@ void sim_tlb_start(struct sim_tlb *tlb, const struct sim_config *config)
                 sim_cache_start(&tlb->level[i][page], entries, ways, config->tlb[i].policy,
                                 config->seed + 100 + i * SIM_PAGES + page);
         }
-    start_tables(&tlb->tables, SIM_LINES_MAX, config->walk.entries);
-    start_tables(&tlb->host, SIM_LINES_MAX + (4u << TABLE_LEVEL_LOG2), config->walk.nested_entries);
+    tlb->level_log2 = sim_config_large(config) ? TABLE_LEVEL_WIDE_LOG2 : TABLE_LEVEL_LOG2;
+    start_tables(&tlb->tables, first, config->walk.entries);
+    start_tables(&tlb->host, first + (4ull << tlb->level_log2), config->walk.nested_entries);
     sim_tlb_open(tlb, SIM_PAGE_4K);
 }
 
@@ -69,7 +73,7 @@ void sim_tlb_open(struct sim_tlb *tlb, enum sim_page page)
     tlb->first = NULL;
     if (tlb->config->tlb_count != 0 && tlb->level[0][tlb->slot[0]].keys)
         tlb->first = &tlb->level[0][tlb->slot[0]];
-    tlb->last_key = SIM_NO_KEY;
+    tlb->last_key = SIM_EMPTY;
     for (size_t i = 0; i < tlb->config->tlb_count; i++)
         for (unsigned any = 0; any < SIM_PAGES; any++)
             if (tlb->level[i][any].keys)
@@ -107,20 +111,20 @@ bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key)
     if (count == 0 || !tlb->level[count - 1][tlb->slot[count - 1]].keys)
         return false;
     sim_cache_fill(&tlb->level[count - 1][tlb->slot[count - 1]], key);
-    tlb->last_key = SIM_NO_KEY;
+    tlb->last_key = SIM_EMPTY;
     return true;
 }
 
-uint32_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page)
+uint64_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page)
 {
-    return tlb->tables.first_line + ((unsigned)tlb->page << TABLE_LEVEL_LOG2) +
+    return tlb->tables.first_line + ((uint64_t)tlb->page << tlb->level_log2) +
            (page >> tlb->entries_log2);
 }
 
 /* The entries from the first one that no structure cache covers down to the leaf; structure[n]
  * holds entries of tree level n + 1, and one that hits points to the level below. */
 static size_t walk_tables(const struct sim_tlb *tlb, struct sim_tables *tables, unsigned leaf,
-                          uint32_t page, uint32_t *lines)
+                          uint32_t page, uint64_t *lines)
 {
     unsigned top = leaf + 1;
     size_t count = 0;
@@ -133,16 +137,16 @@ static size_t walk_tables(const struct sim_tlb *tlb, struct sim_tables *tables, 
     }
     for (unsigned level = top; level-- > leaf;) {
         uint32_t entry = page >> 9 * (level - leaf);
-        lines[count++] =
-            tables->first_line + (level << TABLE_LEVEL_LOG2) + (entry >> tlb->entries_log2);
+        lines[count++] = tables->first_line + ((uint64_t)level << tlb->level_log2) +
+                         (entry >> tlb->entries_log2);
         if (level > leaf && tables->structure[level - 1].keys)
             sim_cache_fill(&tables->structure[level - 1], entry);
     }
     return count;
 }
 
-size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t line,
-                    uint32_t lines[SIM_WALK_LOADS_MAX])
+size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint64_t line,
+                    uint64_t lines[SIM_WALK_LOADS_MAX])
 {
     size_t count = walk_tables(tlb, &tlb->tables, tlb->page, page, lines);
     enum sim_nested nested = tlb->config->walk.nested;
@@ -151,5 +155,6 @@ size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t line,
     if (nested == SIM_NOT_NESTED)
         return count;
     return count + walk_tables(tlb, &tlb->host, host,
-                               line >> (sim_page_log2(host) - tlb->line_log2), lines + count);
+                               (uint32_t)(line >> (sim_page_log2(host) - tlb->line_log2)),
+                               lines + count);
 }

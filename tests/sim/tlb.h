@@ -11,7 +11,7 @@
 
 /* One tree of page tables. */
 struct sim_tables {
-    uint32_t first_line;           /* where they begin */
+    uint64_t first_line;           /* where they begin */
     struct sim_cache structure[3]; /* paging-structure caches, started where there are entries */
 };
 
@@ -24,6 +24,7 @@ struct sim_tlb {
     struct sim_tables tables, host;
     struct sim_cache *first;          /* what the first level has for these pages; NULL: nothing */
     uint32_t last_key;                /* of the previous access: it hits again */
+    unsigned level_log2;              /* of the lines that a level of tables has numbers for */
     unsigned line_log2, entries_log2; /* entries_log2: of page-table entries in a line */
 };
 
@@ -48,10 +49,10 @@ static inline size_t sim_tlb_access(struct sim_tlb *tlb, uint32_t key)
 /* Puts a key into the last level only, as a prefetcher does. False: it was in some level. */
 bool sim_tlb_prefetch(struct sim_tlb *tlb, uint32_t key);
 /* The line of the window's own tables that has the entry for this page. */
-uint32_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page);
+uint64_t sim_tlb_leaf(const struct sim_tlb *tlb, uint32_t page);
 /* The lines whose entries a walk for this page of the window, and this line in it, loads, in order:
  * the host's tables come last. Returns how many. Fills the paging-structure caches. */
-size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint32_t line,
-                    uint32_t lines[SIM_WALK_LOADS_MAX]);
+size_t sim_tlb_walk(struct sim_tlb *tlb, uint32_t page, uint64_t line,
+                    uint64_t lines[SIM_WALK_LOADS_MAX]);
 
 #endif

@@ -41,7 +41,7 @@ double sim_truth_capacity_bytes(const struct sim_config *config, size_t cache)
     sim_hierarchy_start(h, config);
     random_start(&random, config->seed + 500);
     for (uint64_t i = 0; i < CAPACITY_LAPS * lines; i++)
-        sim_hierarchy_access(h, (uint32_t)random_below(&random, lines), 0);
+        sim_hierarchy_access(h, random_below(&random, lines), 0);
     resident = sim_hierarchy_resident(h, cache);
     sim_hierarchy_stop(h);
     free(h);
@@ -259,7 +259,7 @@ static struct sim_ledger drawn(const struct sim_config *config, double bytes, bo
 {
     struct sim_memory_system *system = malloc(sizeof *system);
     uint32_t each = first_lines(config);
-    uint32_t nodes = (uint32_t)(bytes / (each * config->cache[0].line_bytes));
+    uint64_t nodes = (uint64_t)(bytes / (each * config->cache[0].line_bytes));
     uint64_t warm = config->cache[config->cache_count - 1].bytes / config->cache[0].line_bytes * 4;
     struct sim_ledger before = {.accesses = 0}, all;
     struct prefetch_report ignored;
@@ -274,8 +274,8 @@ static struct sim_ledger drawn(const struct sim_config *config, double bytes, bo
     sim_prefetchers_set(&system->prefetchers, config, true, &ignored);
     random_start(&random, config->seed + 600);
     for (uint64_t i = 0; i < warm + MEMORY_SAMPLES; i++) {
-        struct sim_reference to = {.line = each * (uint32_t)random_below(&random, nodes)};
-        to.page = one_page ? 0 : to.line >> (sim_page_log2(page) - system->line_log2);
+        struct sim_reference to = {.line = each * random_below(&random, nodes)};
+        to.page = one_page ? 0 : (uint32_t)(to.line >> (sim_page_log2(page) - system->line_log2));
         if (i == warm)
             before = *sim_memory_ledger(system);
         now = sim_memory_access(system, &to, now);

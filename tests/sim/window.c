@@ -7,7 +7,8 @@
 
 #include "tests/sim/simulator.h"
 
-#define NOT_HERE UINT64_MAX
+#define NOT_HERE  UINT64_MAX
+#define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
 
 /* What lies inside range=, or near memory where that is not given, in whole pages. */
 static struct memmap_run memory_requested(const struct simulator *sim,
@@ -31,10 +32,12 @@ static struct memmap_run memory_requested(const struct simulator *sim,
 uint64_t sim_window_limit(void *self, const struct window_request *request)
 {
     const struct simulator *sim = self;
+    uint64_t bytes;
 
     if (!(sim->description.page_sizes & 1u << request->page))
         return 0;
-    return memory_requested(sim, request).bytes;
+    bytes = memory_requested(sim, request).bytes;
+    return bytes >> request->page < PAGES_MAX ? bytes : PAGES_MAX << request->page;
 }
 
 /* Aligned groups of pages whose frames are an aligned run share one entry, and so one key. */
@@ -42,7 +45,6 @@ static void make_keys(struct simulator *sim, uint64_t pages)
 {
     struct sim_window *window = &sim->window;
     uint32_t group = sim->config->walk.coalesce;
-    uint32_t page_lines = 1u << (window->page_log2 - sim->system.line_log2);
 
     window->page_key = NULL;
     if (group <= 1)
@@ -53,10 +55,10 @@ static void make_keys(struct simulator *sim, uint64_t pages)
     for (uint64_t page = 0; page < pages; page++)
         window->page_key[page] = (uint32_t)page;
     for (uint64_t first = 0; first + group <= pages; first += group) {
-        uint32_t line = window->frame_line[first], i = 1;
-        while (i < group && window->frame_line[first + i] == line + i * page_lines)
+        uint32_t frame = window->frame[first], i = 1;
+        while (i < group && window->frame[first + i] == frame + i)
             i++;
-        for (uint32_t j = 0; i == group && line % (group * page_lines) == 0 && j < group; j++)
+        for (uint32_t j = 0; i == group && frame % group == 0 && j < group; j++)
             window->page_key[first + j] = 1u << 31 | (uint32_t)(first / group);
     }
 }
@@ -70,7 +72,7 @@ static void find_faults(struct simulator *sim, uint64_t pages)
         uint64_t inside = physical & ((1ull << window->page_log2) - 1);
         window->fault_offset[i] = NOT_HERE;
         for (uint64_t page = 0; page < pages; page++)
-            if ((uint64_t)window->frame_line[page] << sim->system.line_log2 == physical - inside)
+            if ((uint64_t)window->frame[page] << window->page_log2 == physical - inside)
                 window->fault_offset[i] = (page << window->page_log2) + inside;
     }
 }
@@ -87,7 +89,8 @@ static void *host_memory(struct simulator *sim)
                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
         return NULL;
-    madvise(base, sim->config->memory.bytes, MADV_HUGEPAGE);
+    if (!sim_config_large(sim->config))
+        madvise(base, sim->config->memory.bytes, MADV_HUGEPAGE);
     sim->host_memory = base;
     return base;
 }
@@ -117,15 +120,17 @@ enum status sim_window_open(void *self, const struct window_request *request, st
                                   .base = (uintptr_t)base,
                                   .bytes = bytes,
                                   .page_log2 = request->page,
-                                  .frame_line = malloc(pages * sizeof *window->frame_line)};
-    if (!window->frame_line)
-        abort();
+                                  .frame = malloc(pages * sizeof *window->frame)};
+    if (!window->frame) {
+        window->open = false;
+        return STATUS_NO_MEMORY;
+    }
     window->memory = memory_requested(sim, request);
     frames_start(&window->frames, &window->memory, 1, request->page, request->order, request->seed);
     for (uint64_t page = 0; page < pages; page++)
-        window->frame_line[page] =
+        window->frame[page] =
             (uint32_t)((frames_of_page(&window->frames, page).value - SIM_MEMORY_BASE) >>
-                       sim->system.line_log2);
+                       request->page);
     make_keys(sim, pages);
     find_faults(sim, pages);
     sim_memory_open(&sim->system, sim_page_of(request->page), window->page_key, (uint32_t)pages);
@@ -145,7 +150,7 @@ void sim_window_close(void *self, struct window *window)
     struct simulator *sim = self;
 
     (void)window;
-    free(sim->window.frame_line);
+    free(sim->window.frame);
     free(sim->window.page_key);
     sim_memory_open(&sim->system, SIM_PAGE_4K, NULL, 0);
     sim_path_open(sim);
@@ -156,11 +161,10 @@ phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offs
 {
     const struct simulator *sim = self;
     unsigned page_log2 = sim->window.page_log2;
-    uint64_t line = sim->window.frame_line[offset >> page_log2];
+    uint64_t frame = sim->window.frame[offset >> page_log2];
 
     (void)window;
-    return phys_make(SIM_MEMORY_BASE + (line << sim->system.line_log2) +
-                     (offset & ((1ull << page_log2) - 1)));
+    return phys_make(SIM_MEMORY_BASE + (frame << page_log2) + (offset & ((1ull << page_log2) - 1)));
 }
 
 static phys_addr same_node(void *context, phys_addr base, phys_addr end, uint32_t *node)
