@@ -224,6 +224,16 @@ static void keep_conflicts(struct single_run *run)
                       both >= REPEAT_MIN * slow && late <= REPEAT_MISS * (SINGLE_PAIRS - slow);
 }
 
+/* Two groups may be two channels' or two ranks': then conflicts are among the slower pairs. */
+static void split_pairs(struct single_run *run)
+{
+    const size_t third = SINGLE_PAIRS / BANKS_MIN;
+
+    conflict_split(run->sorted, SINGLE_PAIRS, SPLIT_MIN, &run->split);
+    if (!run->split.sure || run->split.above > third)
+        conflict_split(run->sorted + SINGLE_PAIRS - third, third, SPLIT_MIN, &run->split);
+}
+
 static enum status find_conflicts(struct measure *m, const struct window *w)
 {
     struct single_run *run = &m->single;
@@ -242,7 +252,7 @@ static enum status find_conflicts(struct measure *m, const struct window *w)
         return status;
     memory_copy(run->sorted, run->pair_ticks, sizeof run->sorted);
     stats_sort(run->sorted, SINGLE_PAIRS);
-    conflict_split(run->sorted, SINGLE_PAIRS, SPLIT_MIN, &run->split);
+    split_pairs(run);
     status = time_pairs(m, w, run->pair, SINGLE_PAIRS, run->sorted);
     if (status == STATUS_OK)
         keep_conflicts(run);

@@ -228,6 +228,40 @@ static void no_refresh_is_not_made_up(void **state)
         }
 }
 
+/* Files of memories that refresh all banks, one of each group, or one. */
+static void kinds_of_refresh_are_told(void **state)
+{
+    static const struct {
+        const char *file, *scope, *never;
+    } kinds[] = {{"dram/per-bank-refresh", "per-bank", "together"},
+                 {"dram/same-bank-refresh", "together", "per-bank"},
+                 {"dram/fine-refresh", "together", "per-bank"},
+                 {"dram/doubled-refresh", "together", "per-bank"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        unsigned told = 0;
+        for (uint64_t seed = 1; seed <= seeds(); seed++) {
+            struct sim_config config;
+            struct heard heard;
+            char words[80];
+            load(&config, kinds[i].file);
+            config.seed = seed + 1000;
+            snprintf(words, sizeof words, "tests=single seed=%llu", (unsigned long long)seed);
+            run(&config, words, &heard);
+            check_refresh(&config, &heard, kinds[i].file);
+            check_rows(&config, &heard, kinds[i].file);
+            printf("%s: %g ns, stall %g, %s (%u of %u)\n", kinds[i].file, heard.d.period_ns.value,
+                   heard.d.stall_ns.value, heard.scope, (unsigned)heard.d.lines_in_phase,
+                   (unsigned)heard.d.lines);
+            if (strcmp(heard.scope, kinds[i].never) == 0)
+                fail_msg("%s, seed %llu: %s", kinds[i].file, (unsigned long long)seed, heard.scope);
+            told += strcmp(heard.scope, kinds[i].scope) == 0;
+        }
+        assert_true(2 * told > seeds());
+    }
+}
+
 /* A clock of 1 us: nothing is guessed. */
 static void too_coarse_a_clock_is_said(void **state)
 {
@@ -273,6 +307,7 @@ int main(void)
         cmocka_unit_test(memories_are_told_by_a_slow_clock),
         cmocka_unit_test(closed_rows_are_told),
         cmocka_unit_test(no_refresh_is_not_made_up),
+        cmocka_unit_test(kinds_of_refresh_are_told),
         cmocka_unit_test(too_coarse_a_clock_is_said),
         cmocka_unit_test(percentiles_need_accesses),
     };

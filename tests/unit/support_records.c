@@ -499,7 +499,7 @@ static void every_distribution(record_use *use, void *context)
     use(context, &r);
     for (int i = 0; i < RECORD_BINS_MAX; i++) {
         ns[i] = 1e9 + i;
-        count[i] = UINT64_MAX;
+        count[i] = UINT32_MAX;
     }
     r.u.distribution.bins = RECORD_BINS_MAX;
     r.u.distribution.experiment = longest;
