@@ -94,6 +94,19 @@ def test_records_are_valid_and_end_well(small):
     assert abs(records[-1]["clock_check_ppm"] or 0) < 2000
 
 
+def test_single_accesses_are_timed(tmp_path):
+    status, out, err = run(["tests=single", "max=64M"], tmp_path)
+    assert status == 0, out + err
+    [single] = kind(records_of(tmp_path / "barechase-run-0001"), "distribution")
+    assert single["accesses"] >= 100_000 and single["bytes"] == 64 << 20
+    assert sum(count for _, count in single["histogram"]) == single["accesses"]
+    assert single["ns_min"] <= single["ns_median"] <= single["ns_p99"] <= single["ns_max"]
+    # nothing is said of a refresh without a period that memory can have
+    found = single["refresh"] == "found"
+    assert found == (single["refresh_why"] is None) == (single["refresh_period_ns"] is not None)
+    assert not found or 900 < single["refresh_period_ns"] < 32000
+
+
 def test_points_say_whose_mapping_it_is(small):
     _, records, _, _ = small
     points = kind(records, "point")

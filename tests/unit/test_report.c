@@ -362,6 +362,61 @@ static void auxiliary_points_have_tables_of_their_own(void **state)
     assert_null(strstr(strstr(shown.text, "dram: ns over") + 1, "dram: ns over"));
 }
 
+static void single_accesses_are_a_picture_and_words(void **state)
+{
+    const double ns[] = {63.2, 75.8, 404.2};
+    const uint64_t counts[] = {500, 1000, 3};
+    const struct record_bounded unknown = {NAN, NAN, NAN};
+    struct record single = {.kind = RECORD_DISTRIBUTION,
+                            .u.distribution = {.bytes = 1 << 30,
+                                               .accesses = 1503,
+                                               .ns_median = 78.02,
+                                               .ns_p9999 = NAN,
+                                               .ns_max = 428.2,
+                                               .bin_ns = ns,
+                                               .bin_count = counts,
+                                               .bins = 3,
+                                               .rows = "open",
+                                               .hit_ns = {64, 63.9, 64.1},
+                                               .empty_ns = {78, 77.9, 78.1},
+                                               .conflict_ns = {92, 91.8, 92.2},
+                                               .refresh = "found",
+                                               .period_ns = {7800.01, 7799.9, 7800.2},
+                                               .stall_ns = {364, 359, 369},
+                                               .coherence = 0.9931,
+                                               .slow = 2006,
+                                               .scope = "per-bank"}};
+
+    (void)state;
+    start(NULL);
+    emit_one(single);
+    expect("1503 single accesses to random lines of 1G\n");
+    expect("from 63 ns        #########################\n");
+    expect("from 76 ns        ##################################################\n");
+    expect("and 3 accesses in bins too small to show\n");
+    expect("median 78.0 ns");
+    expect("99.99 % -");
+    expect("rows stay open: 64.0 ns in an open row (63.9 to 64.1), 92.0 ns");
+    expect("a refresh every 7.8000 us (7.7999 to 7.8002), which an access waits");
+    expect("each bank by itself");
+    expect("(2006 slow accesses, coherence 0.993)\n");
+    start(NULL);
+    single.u.distribution.rows = "closed";
+    single.u.distribution.scope = "together";
+    emit_one(single);
+    expect("rows are closed after each access, which takes 78.0 ns (77.9 to 78.1)");
+    expect("several banks at once");
+    start(NULL);
+    single.u.distribution.rows = single.u.distribution.refresh = "unsure";
+    single.u.distribution.rows_why = "no pairs stand out";
+    single.u.distribution.refresh_why = "too few accesses are slow";
+    single.u.distribution.period_ns = unknown;
+    emit_one(single);
+    expect("rows: unsure: no pairs stand out\n");
+    expect("refresh: unsure: too few accesses are slow\n");
+    expect_not("banks at once");
+}
+
 static void a_mapping_is_lists_of_bits(void **state)
 {
     const uint64_t functions[] = {1 << 6 | 1 << 13, 1 << 14 | 1 << 17};
@@ -1094,6 +1149,7 @@ int main(void)
         cmocka_unit_test_setup(few_sets_are_a_list_of_points, start),
         cmocka_unit_test_setup(auxiliary_points_have_tables_of_their_own, start),
         cmocka_unit_test_setup(draws_have_a_table_in_the_report_only, start),
+        cmocka_unit_test_setup(single_accesses_are_a_picture_and_words, start),
         cmocka_unit_test_setup(a_mapping_is_lists_of_bits, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
         cmocka_unit_test_setup(points_without_levels_say_so, start),
