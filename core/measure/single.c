@@ -101,7 +101,7 @@ static enum status measure_distribution(struct measure *m, const struct window *
             run->line[i] = draw_line(m, w);
         status = run_section(m, w, SINGLE_LINES, SINGLE_LINES,
                              run->histogram.count == 0 ? &run->timing_ticks : NULL);
-        if (status != STATUS_OK && status != STATUS_LATE)
+        if (status == STATUS_FAULT)
             return status;
         for (uint32_t i = 0; i < SINGLE_LINES; i++)
             histogram_add(&run->histogram, (uint64_t)((double)run->ticks[i] / step + 0.5));
@@ -490,7 +490,7 @@ static void start(struct measure *m, const struct point *point, const struct win
     run->conflict_count = 0;
     rows_decide(figure_unknown(), figure_unknown(), 0, &run->rows);
     refresh_find(&(struct refresh_series){.count = 0}, run->room, &run->refresh);
-    run->rows.why = run->refresh.why = "the budget ended before";
+    run->rows.why = run->refresh.why = "the run ended before";
 }
 
 enum status single_measure(struct measure *m, struct point *point, const struct window *w)
@@ -502,10 +502,10 @@ enum status single_measure(struct measure *m, struct point *point, const struct 
     start(m, point, w);
     for (size_t i = 0; i < sizeof steps / sizeof steps[0] && status == STATUS_OK; i++)
         status = steps[i](m, w);
-    if ((status != STATUS_OK && status != STATUS_LATE) || m->single.histogram.count == 0)
+    if (status == STATUS_FAULT || m->single.histogram.count == 0)
         return status;
     point->prefetch = controls_prefetch_state(&m->controls);
     point->recorded = true;
-    emit(m, point, status == STATUS_LATE);
-    return STATUS_OK;
+    emit(m, point, status != STATUS_OK);
+    return status == STATUS_LATE ? STATUS_OK : status;
 }

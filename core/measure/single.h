@@ -7,8 +7,8 @@
 #include "core/measure/measure.h"
 
 /* Emits a distribution record. The window is open, populated to the point's size, and prefetchers
- * are set as the point requests. STATUS_OK; STATUS_ABORTED; STATUS_LATE (too little was measured
- * for a record); STATUS_FAULT (recorded). */
+ * are set as the point requests. STATUS_OK; STATUS_ABORTED (the record has what was
+ * measured before); STATUS_LATE (nothing was); STATUS_FAULT (recorded, without a distribution). */
 enum status single_measure(struct measure *m, struct point *point, const struct window *w);
 
 #endif

@@ -142,6 +142,13 @@ def test_registers_are_restored(lab, kind):
     check_restored(boot)
 
 
+def test_registers_are_restored_after_single_accesses(lab):
+    boot = lab.app("tests=single max=64M budget=30 end=shutdown", test_build=True, arch="aarch64")
+    boot.wait_exit(60)
+    check_restored(boot)
+    assert "single accesses to random lines" in boot.text
+
+
 def test_registers_are_restored_on_uboot(lab):
     boot = finish_arm_stick(lab, PLAN, "virtio", test_build=True, firmware="uboot", level=2,
                         cpu="cortex-a57")[0]

@@ -38,8 +38,9 @@ def check_restored(boot):
     ("max", f"{PLAN} map=identity prefetch=both"),
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on pstate=max uncore=max"),
     ("EPYC-Milan", f"{PLAN} prefetch=both witness=ibs"),
+    ("Skylake-Server", "tests=single max=64M pages=2m budget=30"),
     ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
-], ids=["identity", "intel", "amd", "switches"])
+], ids=["identity", "intel", "amd", "single", "switches"])
 def test_registers_are_restored(lab, cpu, plan):
     boot = lab.app(f"{plan} end=shutdown", test_build=True, cpu=cpu)
     boot.wait_exit(60)

@@ -299,6 +299,32 @@ static void percentiles_need_accesses(void **state)
                 heard.d.ns_p9999 <= heard.d.ns_max);
 }
 
+/* A run that is stopped keeps what it has and says what it lacks. */
+static void what_there_is_is_kept(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct sim_config config;
+    struct option_error error;
+    struct heard heard = {.records = 0};
+
+    (void)state;
+    load(&config, "desktop");
+    simulator_start(sim, &config, false);
+    sim->abort_after_loads = 180000;
+    assert_int_equal(words_run(&sim->machine, "tests=single", listen, &heard, &error),
+                     STATUS_ABORTED);
+    simulator_stop(sim);
+    free(sim);
+    assert_string_equal(heard.end, "aborted");
+    assert_int_equal(heard.records, 1);
+    assert_true(heard.d.accesses > 0 && heard.d.accesses < 131072);
+    assert_int_equal(heard.binned, heard.d.accesses);
+    assert_true(heard.d.doubt & doubt_of(DOUBT_BUDGET));
+    assert_string_equal(heard.refresh, "unsure");
+    assert_string_equal(heard.rows, "unsure");
+    assert_string_equal(heard.refresh_why, "the run ended before");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +336,7 @@ int main(void)
         cmocka_unit_test(kinds_of_refresh_are_told),
         cmocka_unit_test(too_coarse_a_clock_is_said),
         cmocka_unit_test(percentiles_need_accesses),
+        cmocka_unit_test(what_there_is_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
