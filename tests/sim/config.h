@@ -14,6 +14,7 @@
 #define SIM_FAULTS_MAX      16
 #define SIM_SLOW_MAX        32
 #define SIM_MODULES_MAX     16
+#define SIM_HOLES_MAX       8
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
@@ -161,6 +162,11 @@ struct sim_module_config {
     double tcl_ns, trcd_ns, trp_ns; /* negative: as everywhere */
 };
 
+/* Physical addresses above 4 GiB that are not memory, which goes on behind them. */
+struct sim_hole_config {
+    uint64_t from, bytes;
+};
+
 #define SIM_TIMES_MAX 64
 struct sim_times {
     uint32_t count;
@@ -168,7 +174,8 @@ struct sim_times {
 };
 
 struct sim_memory_config {
-    uint64_t bytes; /* all of it usable, from physical 4 GiB on */
+    uint64_t bytes;     /* all of it usable, from physical 4 GiB on */
+    uint64_t low_bytes; /* but for these, which are from physical 0 on */
     /* The lowest of them are far: another node's, or for specific purposes. */
     uint64_t far_bytes;
     double far_ns; /* what they cost more */
@@ -189,6 +196,8 @@ struct sim_memory_config {
     uint32_t misses_max; /* maximum outstanding at a time */
     size_t slow_count;
     struct sim_slow_config slow[SIM_SLOW_MAX];
+    size_t hole_count;
+    struct sim_hole_config hole[SIM_HOLES_MAX]; /* ascending */
     size_t module_count;
     struct sim_module_config module[SIM_MODULES_MAX];
 };
@@ -196,7 +205,7 @@ struct sim_memory_config {
 /* Which channel, rank, bank and row a physical address is in. No functions and no modulus: they
  * are hashed (dram.c). Subchannels count as channels, bank groups as bits of the bank. */
 struct sim_mapping_config {
-    uint64_t offset_bytes;      /* subtracted first: a hole below this memory */
+    uint64_t offset_bytes;      /* subtracted first, from 4 GiB on: a hole below */
     uint32_t modulus, from_bit; /* modulus > 1: the address above from_bit is divided by it; the
                                    remainder chooses the channel, the quotient takes its place */
     struct sim_xors channel, rank, bank;

@@ -65,24 +65,33 @@ static void describe_counters(struct simulator *sim)
     sim->description.page_walks = event_named(counters->walks, "simulated walks");
 }
 
+static void add_range(struct simulator *sim, size_t *count, const struct sim_run *run,
+                      uint64_t from, uint64_t end, uint32_t node)
+{
+    bool specific = node == SIM_NODE_FAR && sim->config->memory.far_is_specific;
+
+    from = from > run->offset ? from : run->offset;
+    end = end < run->offset + run->bytes ? end : run->offset + run->bytes;
+    if (from < end)
+        sim->memory[(*count)++] =
+            (struct memory_range){.base = phys_make(run->physical + (from - run->offset)),
+                                  .bytes = end - from,
+                                  .node = node,
+                                  .kind = specific ? MEMORY_SPECIFIC : MEMORY_ORDINARY,
+                                  .usable = true};
+}
+
 /* Far memory comes first, so that nothing is near merely by its address. */
 static size_t describe_memory(struct simulator *sim)
 {
-    const struct sim_memory_config *config = &sim->config->memory;
+    const struct sim_map *map = &sim->system.dram.map;
+    uint64_t far = sim->config->memory.far_bytes;
     size_t count = 0;
 
-    if (config->far_bytes != 0)
-        sim->memory[count++] = (struct memory_range){
-            .base = phys_make(SIM_MEMORY_BASE),
-            .bytes = config->far_bytes,
-            .node = SIM_NODE_FAR,
-            .kind = config->far_is_specific ? MEMORY_SPECIFIC : MEMORY_ORDINARY,
-            .usable = true};
-    sim->memory[count++] =
-        (struct memory_range){.base = phys_make(SIM_MEMORY_BASE + config->far_bytes),
-                              .bytes = config->bytes - config->far_bytes,
-                              .node = SIM_NODE_NEAR,
-                              .usable = true};
+    for (size_t i = 0; i < map->count; i++) {
+        add_range(sim, &count, &map->run[i], 0, far, SIM_NODE_FAR);
+        add_range(sim, &count, &map->run[i], far, UINT64_MAX, SIM_NODE_NEAR);
+    }
     return count;
 }
 

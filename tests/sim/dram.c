@@ -55,6 +55,12 @@ static void start_refresh(struct sim_dram *dram)
         dram->per_trefi = 1 / dram->trefi_ns;
 }
 
+/* What functions are of. Controllers move down only what is above the hole. */
+static inline uint64_t decoded(const struct sim_mapping_config *mapping, uint64_t physical)
+{
+    return physical >= SIM_MEMORY_BASE ? physical - mapping->offset_bytes : physical;
+}
+
 static int by_lowest_bit(const void *a, const void *b)
 {
     int x = __builtin_ctzll(*(const uint64_t *)a), y = __builtin_ctzll(*(const uint64_t *)b);
@@ -74,7 +80,7 @@ static void start_flex(struct sim_dram *dram)
     if (bytes == 0 || dram->mapping == NULL)
         return;
     row = 1ull << dram->mapping->row_bit;
-    dram->flex_base = SIM_MEMORY_BASE + bytes - dram->mapping->offset_bytes;
+    dram->flex_base = decoded(dram->mapping, sim_map_physical(&dram->map, bytes - 1)) + 1;
     dram->flex_base = (dram->flex_base + row - 1) & ~(row - 1);
     *xors = dram->mapping->channel;
     for (uint32_t i = 0; i < xors->count; i++)
@@ -100,6 +106,7 @@ void sim_dram_start(struct sim_dram *dram, const struct sim_memory_config *confi
                               .banks = count_of(config->banks)};
     if (config->bytes_per_s > 0)
         dram->transfer_ns = line_bytes / config->bytes_per_s * 1e9;
+    sim_map_start(&dram->map, config);
     start_refresh(dram);
     start_flex(dram);
     dram->rank = calloc((size_t)config->channels * config->ranks, sizeof *dram->rank);
@@ -156,7 +163,7 @@ static inline uint32_t parities(const struct sim_xors *xors, uint64_t address)
 
 static inline uint64_t physical_of(const struct sim_dram *dram, uint64_t line)
 {
-    return SIM_MEMORY_BASE + (line << dram->line_log2);
+    return sim_map_physical(&dram->map, line << dram->line_log2);
 }
 
 /* What a line beyond flex_lines is mapped by. */
@@ -178,7 +185,7 @@ static uint64_t flex_address(const struct sim_dram *dram, uint64_t line)
 static struct sim_place mapped_place(const struct sim_dram *dram, uint64_t line)
 {
     const struct sim_mapping_config *mapping = dram->mapping;
-    uint64_t address = physical_of(dram, line) - mapping->offset_bytes;
+    uint64_t address = decoded(mapping, physical_of(dram, line));
     uint32_t remainder = 0;
     struct sim_place place;
 
@@ -226,7 +233,7 @@ static inline struct sim_place place_of(const struct sim_dram *dram, uint64_t li
 
 static inline uint64_t line_of(const struct sim_dram *dram, uint64_t physical)
 {
-    return (physical - SIM_MEMORY_BASE) >> dram->line_log2;
+    return sim_map_offset(&dram->map, physical) >> dram->line_log2;
 }
 
 struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical)
@@ -237,12 +244,12 @@ struct sim_place sim_dram_place(const struct sim_dram *dram, uint64_t physical)
 static bool is_in(const struct sim_dram *dram, const struct sim_part *part, uint64_t physical,
                   const struct sim_place *place)
 {
-    uint64_t offset = dram->mapping != NULL ? dram->mapping->offset_bytes : 0;
+    uint64_t address = dram->mapping != NULL ? decoded(dram->mapping, physical) : physical;
 
     return (part->bytes == 0 || physical - part->from < part->bytes) &&
            (part->channel == SIM_ANY || part->channel == place->channel) &&
            (part->rank == SIM_ANY || part->rank == place->rank) &&
-           (part->mask.count == 0 || parities(&part->mask, physical - offset) == part->parity);
+           (part->mask.count == 0 || parities(&part->mask, address) == part->parity);
 }
 
 static double slow_ns(const struct sim_dram *dram, uint64_t line, const struct sim_place *place)

@@ -4,7 +4,7 @@
 #ifndef TESTS_SIM_DRAM_H
 #define TESTS_SIM_DRAM_H
 
-#include "tests/sim/config.h"
+#include "tests/sim/map.h"
 
 struct sim_bank {
     int64_t row;   /* open; -1: none */
@@ -50,6 +50,7 @@ struct sim_dram_count {
 struct sim_dram {
     const struct sim_memory_config *config;
     const struct sim_mapping_config *mapping; /* NULL: hashed */
+    struct sim_map map;
     unsigned line_log2;
     unsigned column_log2;
     uint64_t far_lines; /* the first far_lines lines are far */

@@ -5,6 +5,7 @@
 
 #include "core/names.h"
 #include "tests/sim/machine_file.h"
+#include "tests/sim/map.h"
 
 #define LINES_MAX     4
 #define SETS_MAX      (1ull << 31)
@@ -221,6 +222,32 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     return true;
 }
 
+static bool places(const struct sim_config *config, struct sim_problem *problem)
+{
+    const struct sim_memory_config *m = &config->memory;
+    uint64_t step = config->page_sizes & 1u << 30 ? 1u << 30 : 1u << 21;
+    uint64_t at = SIM_MEMORY_BASE, left = m->bytes - m->low_bytes;
+    const char *steps = step == 1u << 30 ? "1G" : "2M";
+
+    if (m->low_bytes % step != 0 || m->low_bytes >= m->bytes)
+        return fail(problem, SIM_SECTION_MEMORY, 0, "low", "is not some of the memory",
+                    "multiples of %s, less than bytes", steps);
+    for (size_t i = 0; i < m->hole_count; i++) {
+        const struct sim_hole_config *hole = &m->hole[i];
+        if (hole->from < at || hole->from - at >= left || hole->from % step != 0)
+            return fail(problem, SIM_SECTION_HOLE, i, "from",
+                        "is not in the memory behind the holes before",
+                        "multiples of %s from 0x%llx to 0x%llx", steps, (unsigned long long)at,
+                        (unsigned long long)(at + left - step));
+        if (hole->bytes % step != 0)
+            return fail(problem, SIM_SECTION_HOLE, i, "bytes", "are not whole pages",
+                        "multiples of %s", steps);
+        left -= hole->from - at;
+        at = hole->from + hole->bytes;
+    }
+    return true;
+}
+
 static bool refresh(const struct sim_config *config, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_MEMORY;
@@ -322,6 +349,10 @@ static bool mapping(const struct sim_config *config, struct sim_problem *problem
                     "functions for %u, or memory banks=%u", memory->banks, 1u << m->bank.count);
     if (m->modulus > 1 && m->from_bit == 0)
         return fail(problem, section, 0, "modulus", "needs modulus-from", "modulus-from=6 to 30");
+    if (m->offset_bytes > SIM_MEMORY_BASE - memory->low_bytes)
+        return fail(problem, section, 0, "offset", "would put memory on top of low memory",
+                    "at most the %lluM below 4G that are none",
+                    (unsigned long long)(SIM_MEMORY_BASE - memory->low_bytes) >> 20);
     if (m->row_bit < count || memory->row_bytes != 1ull << (m->row_bit - count))
         return fail(problem, section, 0, "row-from",
                     "with these functions gives rows of another size", "%u with memory row=%s",
@@ -342,16 +373,21 @@ static bool is_there(enum sim_section section, size_t i, const char *key, uint32
 static bool part_range(const struct sim_config *config, enum sim_section section, size_t i,
                        const struct sim_part *part, struct sim_problem *problem)
 {
-    uint64_t end = SIM_MEMORY_BASE + config->memory.bytes;
+    const struct sim_run *last;
+    struct sim_map map;
+    uint64_t end;
 
     if (part->from != 0 && part->bytes == 0)
         return fail(problem, section, i, "from", "needs bytes", "bytes=4K and more");
     if (part->bytes == 0)
         return true;
-    if (part->from < SIM_MEMORY_BASE || part->from >= end || part->from % 4096 != 0)
+    sim_map_start(&map, &config->memory);
+    last = &map.run[map.count - 1];
+    end = last->physical + last->bytes;
+    if (sim_map_offset(&map, part->from) == UINT64_MAX || part->from % 4096 != 0)
         return fail(problem, section, i, "from", "is no page of the memory",
-                    "multiples of 4K from 0x%llx to 0x%llx", (unsigned long long)SIM_MEMORY_BASE,
-                    (unsigned long long)(end - 4096));
+                    "multiples of 4K from 0x%llx to 0x%llx",
+                    (unsigned long long)map.run[0].physical, (unsigned long long)(end - 4096));
     if (part->bytes > end - part->from || part->bytes % 4096 != 0)
         return fail(problem, section, i, "bytes", "are not pages of the memory from there on",
                     "multiples of 4K up to %lluK", (unsigned long long)(end - part->from) >> 10);
@@ -453,14 +489,17 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
 static bool faults(const struct sim_config *config, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_FAULT;
+    const struct sim_run *last;
+    struct sim_map map;
 
+    sim_map_start(&map, &config->memory);
+    last = &map.run[map.count - 1];
     for (size_t i = 0; i < config->fault_count; i++) {
         const struct sim_fault_config *fault = &config->fault[i];
-        if (fault->physical < SIM_MEMORY_BASE ||
-            fault->physical >= SIM_MEMORY_BASE + config->memory.bytes)
+        if (sim_map_offset(&map, fault->physical) == UINT64_MAX)
             return fail(problem, section, i, "address", "is not in the memory", "0x%llx to 0x%llx",
-                        (unsigned long long)SIM_MEMORY_BASE,
-                        (unsigned long long)(SIM_MEMORY_BASE + config->memory.bytes - 1));
+                        (unsigned long long)map.run[0].physical,
+                        (unsigned long long)(last->physical + last->bytes - 1));
         if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
             return fail(problem, section, i, "rate", "a flipping bit needs one",
                         "1e-6 to 1e9, such as 5");
@@ -485,7 +524,7 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !walks(config, hz[i], problem) || !memory(config, hz[i], problem) ||
             !prefetchers(config, hz[i], problem))
             return false;
-    return refresh(config, problem) && distances(config, problem) && mapping(config, problem) &&
-           modules(config, problem) && slow_parts(config, problem) && noise(config, problem) &&
-           faults(config, problem);
+    return places(config, problem) && refresh(config, problem) && distances(config, problem) &&
+           mapping(config, problem) && modules(config, problem) && slow_parts(config, problem) &&
+           noise(config, problem) && faults(config, problem);
 }

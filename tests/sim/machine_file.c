@@ -285,6 +285,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
         return false;
     config->cache_count = p.seen[SIM_SECTION_CACHE];
     config->tlb_count = p.seen[SIM_SECTION_TLB];
+    config->memory.hole_count = p.seen[SIM_SECTION_HOLE];
     config->memory.module_count = p.seen[SIM_SECTION_MODULE];
     config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];

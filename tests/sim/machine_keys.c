@@ -11,8 +11,8 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock",  "cache", "tlb",      "walk",  "core",     "memory",
-    "mapping", "module", "slow",  "prefetch", "noise", "counters", "fault"};
+    "machine", "clock",  "cache", "tlb",      "walk",  "core",     "memory", "mapping",
+    "hole",    "module", "slow",  "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -40,6 +40,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define CORE(member)     offsetof(struct sim_core_config, member)
 #define MEMORY(member)   offsetof(struct sim_memory_config, member)
 #define MAPPING(member)  offsetof(struct sim_mapping_config, member)
+#define HOLE(member)     offsetof(struct sim_hole_config, member)
 #define MODULE(member)   offsetof(struct sim_module_config, member)
 #define SLOW(member)     offsetof(struct sim_slow_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
@@ -119,6 +120,8 @@ const struct sim_key sim_keys[] = {
 
     {SIM_SECTION_MEMORY, "bytes", SIM_VALUE_SIZE, MEMORY(bytes), 0x1p21, (double)SIM_MEMORY_MAX,
      false, NULL, 0},
+    {SIM_SECTION_MEMORY, "low", SIM_VALUE_SIZE, MEMORY(low_bytes), 0, (double)SIM_MEMORY_BASE,
+     false, NULL, 0},
     {SIM_SECTION_MEMORY, "far", SIM_VALUE_SIZE, MEMORY(far_bytes), 0, (double)SIM_MEMORY_MAX, false,
      NULL, 0},
     {SIM_SECTION_MEMORY, "far-adds", SIM_VALUE_NS, MEMORY(far_ns), 0, 1e6, false, NULL, 0},
@@ -158,6 +161,10 @@ const struct sim_key sim_keys[] = {
      0},
     {SIM_SECTION_MAPPING, "offset", SIM_VALUE_SIZE, MAPPING(offset_bytes), 0, 0x1p32, false, NULL,
      0},
+
+    {SIM_SECTION_HOLE, "from", SIM_VALUE_ADDRESS, HOLE(from), (double)SIM_MEMORY_BASE, 0x1p45, true,
+     NULL, 0},
+    {SIM_SECTION_HOLE, "bytes", SIM_VALUE_SIZE, HOLE(bytes), 0x1p21, 0x1p42, true, NULL, 0},
 
     {SIM_SECTION_MODULE, "channel", SIM_VALUE_COUNT, MODULE(channel), 0, 63, false, NULL, 0},
     {SIM_SECTION_MODULE, "rank", SIM_VALUE_COUNT, MODULE(rank), 0, 63, false, NULL, 0},
@@ -211,9 +218,10 @@ _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many k
 size_t sim_section_max(enum sim_section section)
 {
     static const size_t max[SIM_SECTIONS] = {
-        [SIM_SECTION_CACHE] = SIM_CACHES_MAX,         [SIM_SECTION_TLB] = SIM_TLBS_MAX,
-        [SIM_SECTION_MODULE] = SIM_MODULES_MAX,       [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
-        [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+        [SIM_SECTION_CACHE] = SIM_CACHES_MAX, [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+        [SIM_SECTION_HOLE] = SIM_HOLES_MAX,   [SIM_SECTION_MODULE] = SIM_MODULES_MAX,
+        [SIM_SECTION_SLOW] = SIM_SLOW_MAX,    [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
+        [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
 
     return max[section] != 0 ? max[section] : 1;
 }
@@ -227,6 +235,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->cache[index];
     case SIM_SECTION_TLB:
         return &config->tlb[index];
+    case SIM_SECTION_HOLE:
+        return &config->memory.hole[index];
     case SIM_SECTION_MODULE:
         return &config->memory.module[index];
     case SIM_SECTION_SLOW:

@@ -41,7 +41,7 @@ struct sim_window {
     uintptr_t base;
     uint64_t bytes;
     unsigned page_log2;
-    struct memmap_run memory; /* that its frames are from */
+    struct memmap_run memory[SIM_RUNS_MAX]; /* that its frames are from */
     struct frames frames;
     uint32_t *frame;    /* [pages] each page's frame, counted in such pages from SIM_MEMORY_BASE */
     uint32_t *page_key; /* [pages] for the TLBs; NULL: nothing can be coalesced */
@@ -59,7 +59,7 @@ struct simulator {
     struct cache_level cache_level[SIM_CACHES_MAX];
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
-    struct memory_range memory[2]; /* the far memory, if any, and the near */
+    struct memory_range memory[SIM_RUNS_MAX + 1]; /* the far memory, if any, and the near */
 
     struct sim_memory_system system;
     struct sim_noise noise;

@@ -37,20 +37,20 @@ static const char all_keys[] =
     "walk kind=loads cost=5c first-cache=2 entries-2m=32 entries-1g=4 entries-512g=2 "
     "coalesce=8 nested=2m nested-entries-2m=16 nested-entries-1g=8 nested-entries-512g=1\n"
     "core window=320 loads=3 non-temporal=all timer=25c flush=90ns\n"
-    "memory bytes=2G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
+    "memory bytes=2G low=1G base=50ns tcl=14ns trcd=15ns trp=16ns trefi=7.8us trfc=350ns twtr=8ns "
     "trefi-off=-250ppm refresh-banks=4 phases=0ns,1us,2us,3us,4us,5us,6us,7.5us distance=0ns,2.5ns "
     "flex=1G channels=2 "
     "ranks=4 banks=16 row=8K rows=open bandwidth=20G misses=12\n"
     "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
     "offset=512M\n"
-    "module channel=1 tcl=20ns trcd=21ns\nmodule rank=2 trp=22ns\n"
+    "hole from=4G bytes=1G\nmodule channel=1 tcl=20ns trcd=21ns\nmodule rank=2 trp=22ns\n"
     "slow from=0x140000000 bytes=48M adds=4ns\n"
     "slow mask=17^20,16 parity=2 channel=1 rank=3 adds=1.5ns\n"
     "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
     "accuracy=50% "
     "lead=20ns\n"
     "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
-    "fault address=0x100000010 bit=3 kind=flipping rate=5\nend";
+    "fault address=0x140000010 bit=3 kind=flipping rate=5\nend";
 
 static void every_key_reaches_its_place(void **state)
 {
@@ -107,6 +107,8 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.memory.module[0].tcl_ns == 20 && c.memory.module[0].trcd_ns == 21);
     assert_true(c.memory.module[0].trp_ns < 0 && c.memory.module[1].trp_ns == 22);
     assert_true(c.memory.module[1].channel == SIM_ANY && c.memory.module[1].rank == 2);
+    assert_true(c.memory.low_bytes == 1 << 30 && c.memory.hole_count == 1);
+    assert_true(c.memory.hole[0].from == 4ull << 30 && c.memory.hole[0].bytes == 1 << 30);
     assert_true(c.memory.slow_count == 2 && c.memory.slow[0].part.from == 5ull << 30);
     assert_true(c.memory.slow[0].part.bytes == 48 << 20 && c.memory.slow[0].adds_ns == 4);
     assert_true(c.memory.slow[0].part.channel == SIM_ANY && c.memory.slow[0].part.rank == SIM_ANY);
@@ -121,7 +123,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.prefetch[0].accuracy == 0.5 && c.prefetch[0].lead.value == 20);
     assert_true(c.noise.jitter == 0.02 && c.noise.spike_every == 200 && c.noise.spike_factor == 3);
     assert_true(c.noise.smi_hz == 10 && c.noise.smi_us == 150 && !c.noise.smi_counted);
-    assert_true(c.fault_count == 1 && c.fault[0].physical == 0x100000010 && c.fault[0].bit == 3);
+    assert_true(c.fault_count == 1 && c.fault[0].physical == 0x140000010 && c.fault[0].bit == 3);
     assert_true(c.fault[0].kind == SIM_FLIPPING && c.fault[0].rate_hz == 5);
 }
 
@@ -133,7 +135,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, mapping, module, slow, prefetch, noise, counters, fault, end"},
+     "memory, mapping, hole, module, slow, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -356,6 +358,27 @@ static const struct refusal {
     {MACHINE CLOCK L1 "memory base=80ns channels=3 flex=512M\n"
                       "mapping modulus=3 modulus-from=8 row-from=13\n" END,
      "m line 4: memory flex: '512M': cannot be with a modulus; allowed: mapping without it"},
+    {MACHINE CLOCK L1 "memory base=80ns low=1G\n" END,
+     "m line 4: memory low: '1G': is not some of the memory; allowed: multiples of 2M, less than "
+     "bytes"},
+    {MACHINE CLOCK L1 MEMORY "hole from=3G bytes=2M\n",
+     "m line 5: hole from: '3G' is not an address like 0x100001000, from 0x100000000 to"},
+    {MACHINE CLOCK L1 MEMORY "hole from=5G bytes=2M\n" END,
+     "m line 5: hole from: '0x140000000': is not in the memory behind the holes before; allowed: "
+     "multiples of 2M from 0x100000000 to 0x13fe00000"},
+    {MACHINE CLOCK L1 MEMORY "hole from=0x110000000 bytes=4M\nhole from=0x110200000 bytes=2M\n" END,
+     "m line 6: hole from: '0x110200000': is not in the memory behind the holes before; allowed: "
+     "multiples of 2M from 0x110400000 to 0x140200000"},
+    {MACHINE CLOCK L1 MEMORY "hole from=0x110000000 bytes=3M\n" END,
+     "m line 5: hole bytes: '3M': are not whole pages; allowed: multiples of 2M"},
+    {MACHINE CLOCK L1 "memory base=80ns low=512M channels=2\n"
+                      "mapping channel=6 row-from=14 offset=4G\n" END,
+     "m line 5: mapping offset: '4G': would put memory on top of low memory; allowed: at most the "
+     "3584M below 4G that are none"},
+    {MACHINE CLOCK L1 MEMORY "hole from=0x110000000 bytes=4M\n"
+                             "slow from=0x110200000 bytes=4K adds=3ns\n" END,
+     "m line 6: slow from: '0x110200000': is no page of the memory; allowed: multiples of 4K from "
+     "0x100000000 to 0x1403ff000"},
     {MACHINE CLOCK L1 MEMORY "module tcl=20ns\n" END,
      "m line 5: module channel: nothing says which module; allowed: channel= or "
      "rank=, or both"},

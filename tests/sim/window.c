@@ -10,33 +10,58 @@
 #define NOT_HERE  UINT64_MAX
 #define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
 
-/* What lies inside range=, or near memory where that is not given, in whole pages. */
-static struct memmap_run memory_requested(const struct simulator *sim,
-                                          const struct window_request *request)
+/* What lies of a run inside range=, or of near memory where that is not given, in whole pages. */
+static struct memmap_run requested_of(const struct simulator *sim, const struct sim_run *run,
+                                      const struct window_request *request)
 {
-    uint64_t mask = (1ull << request->page) - 1;
-    uint64_t from = SIM_MEMORY_BASE, below = SIM_MEMORY_BASE + sim->config->memory.bytes;
+    uint64_t mask = (1ull << request->page) - 1, far = sim->config->memory.far_bytes;
+    uint64_t from = run->physical, below = run->physical + run->bytes;
     bool near = request->node != NODE_ANY || sim->config->memory.far_is_specific;
 
     if (request->from.value != request->below.value) {
         from = request->from.value > from ? request->from.value : from;
         below = request->below.value < below ? request->below.value : below;
-    } else if (near) {
-        from += sim->config->memory.far_bytes;
+    } else if (near && far > run->offset) {
+        from += far - run->offset;
     }
     from = (from + mask) & ~mask;
     below &= ~mask;
     return (struct memmap_run){phys_make(from), below > from ? below - from : 0};
 }
 
+/* Of several runs only whole blocks can be used, as their frames are taken in turn. */
+static size_t memory_requested(const struct simulator *sim, const struct window_request *request,
+                               struct memmap_run memory[SIM_RUNS_MAX])
+{
+    const struct sim_map *map = &sim->system.dram.map;
+    uint64_t mask = (request->page == PAGE_1G ? 1ull << 30 : 1ull << 21) - 1;
+    size_t count = 0;
+
+    for (size_t i = 0; i < map->count; i++) {
+        struct memmap_run run = requested_of(sim, &map->run[i], request);
+        if (map->count > 1) {
+            uint64_t from = (run.base.value + mask) & ~mask;
+            uint64_t below = (run.base.value + run.bytes) & ~mask;
+            run = (struct memmap_run){phys_make(from), below > from ? below - from : 0};
+        }
+        if (run.bytes != 0)
+            memory[count++] = run;
+    }
+    return count;
+}
+
 uint64_t sim_window_limit(void *self, const struct window_request *request)
 {
     const struct simulator *sim = self;
-    uint64_t bytes;
+    struct memmap_run memory[SIM_RUNS_MAX];
+    uint64_t bytes = 0;
+    size_t count;
 
     if (!(sim->description.page_sizes & 1u << request->page))
         return 0;
-    bytes = memory_requested(sim, request).bytes;
+    count = memory_requested(sim, request, memory);
+    for (size_t i = 0; i < count; i++)
+        bytes += memory[i].bytes;
     return bytes >> request->page < PAGES_MAX ? bytes : PAGES_MAX << request->page;
 }
 
@@ -68,7 +93,7 @@ static void find_faults(struct simulator *sim, uint64_t pages)
     struct sim_window *window = &sim->window;
 
     for (size_t i = 0; i < sim->config->fault_count; i++) {
-        uint64_t physical = sim->config->fault[i].physical - SIM_MEMORY_BASE;
+        uint64_t physical = sim_map_offset(&sim->system.dram.map, sim->config->fault[i].physical);
         uint64_t inside = physical & ((1ull << window->page_log2) - 1);
         window->fault_offset[i] = NOT_HERE;
         for (uint64_t page = 0; page < pages; page++)
@@ -109,6 +134,8 @@ enum status sim_window_open(void *self, const struct window_request *request, st
     uint64_t page_bytes = 1ull << request->page;
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
     uint64_t pages = bytes >> request->page;
+    const struct sim_map *map = &sim->system.dram.map;
+    size_t count;
     void *base;
 
     if (bytes == 0 || bytes > sim_window_limit(self, request))
@@ -125,11 +152,12 @@ enum status sim_window_open(void *self, const struct window_request *request, st
         window->open = false;
         return STATUS_NO_MEMORY;
     }
-    window->memory = memory_requested(sim, request);
-    frames_start(&window->frames, &window->memory, 1, request->page, request->order, request->seed);
+    count = memory_requested(sim, request, window->memory);
+    frames_start(&window->frames, window->memory, count, request->page, request->order,
+                 request->seed);
     for (uint64_t page = 0; page < pages; page++)
         window->frame[page] =
-            (uint32_t)((frames_of_page(&window->frames, page).value - SIM_MEMORY_BASE) >>
+            (uint32_t)(sim_map_offset(map, frames_of_page(&window->frames, page).value) >>
                        request->page);
     make_keys(sim, pages);
     find_faults(sim, pages);
@@ -164,19 +192,23 @@ phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offs
     uint64_t frame = sim->window.frame[offset >> page_log2];
 
     (void)window;
-    return phys_make(SIM_MEMORY_BASE + (frame << page_log2) + (offset & ((1ull << page_log2) - 1)));
+    return phys_make(sim_map_physical(&sim->system.dram.map,
+                                      (frame << page_log2) | (offset & ((1ull << page_log2) - 1))));
 }
 
 static phys_addr same_node(void *context, phys_addr base, phys_addr end, uint32_t *node)
 {
     const struct simulator *sim = context;
-    const struct memory_range *range = &sim->memory[0];
-    uint64_t far_end = range->base.value + range->bytes;
 
-    *node = range->node;
-    if (base.value < far_end && sim->description.memory_count > 1)
-        return far_end < end.value ? phys_make(far_end) : end;
     *node = SIM_NODE_NEAR;
+    for (size_t i = 0; i < sim->description.memory_count; i++) {
+        const struct memory_range *range = &sim->memory[i];
+        uint64_t range_end = range->base.value + range->bytes;
+        if (base.value < range->base.value || base.value >= range_end)
+            continue;
+        *node = range->node;
+        return range_end < end.value ? phys_make(range_end) : end;
+    }
     return end;
 }
 
