@@ -306,6 +306,23 @@ static enum status time_in_turn(struct measure *m, const struct window *w, bool 
     return STATUS_OK;
 }
 
+/* By all accesses to random lines, if these show hits and conflicts where one line has them. */
+static void find_shares(struct measure *m)
+{
+    double step_ns = series_of(m, 0).tick_ns;
+    struct single_run *run = &m->single;
+    double timing = run->timing_ticks * clock_ns(m);
+
+    if (run->rows.verdict != ROWS_OPEN)
+        return;
+    rows_share(&run->histogram, (run->rows.hit_ns.value + timing) / step_ns,
+               (run->rows.conflict_ns.value + timing) / step_ns, &run->shares);
+    if (figure_is_known(run->shares.empty_steps)) {
+        run->rows.empty_ns = figure_scaled(run->shares.empty_steps, step_ns);
+        run->rows.empty_ns.value -= timing;
+    }
+}
+
 static enum status find_rows(struct measure *m, const struct window *w)
 {
     struct single_run *run = &m->single;
@@ -325,6 +342,7 @@ static enum status find_rows(struct measure *m, const struct window *w)
         run->rows.why = "the clock's steps are too coarse to tell rows that a refresh closed";
     else if (status == STATUS_OK)
         rows_decide(apart, together, longer_ns(m), &run->rows);
+    find_shares(m);
     return status;
 }
 
@@ -463,6 +481,9 @@ static void emit(struct measure *m, const struct point *point, bool late)
         .hit_ns = bounded(run->rows.hit_ns),
         .empty_ns = bounded(run->rows.empty_ns),
         .conflict_ns = bounded(run->rows.conflict_ns),
+        .hit_share = run->shares.known ? run->shares.hit : real_nan(),
+        .empty_share = run->shares.known ? run->shares.empty : real_nan(),
+        .conflict_share = run->shares.known ? run->shares.conflict : real_nan(),
         .refresh = refresh_verdict_name(refresh->verdict),
         .refresh_why = refresh->why,
         .period_ns = {refresh->period_ns, refresh->period_low, refresh->period_high},
@@ -487,6 +508,7 @@ static void start(struct measure *m, const struct point *point, const struct win
     run->base = draw_line(m, w);
     run->split = (struct conflict_split){.sure = false};
     run->partners = (struct refresh_partners){.tried = 0};
+    run->shares = (struct rows_shares){.known = false};
     run->conflict_count = 0;
     rows_decide(figure_unknown(), figure_unknown(), 0, &run->rows);
     refresh_find(&(struct refresh_series){.count = 0}, run->room, &run->refresh);

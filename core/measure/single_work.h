@@ -36,6 +36,7 @@ struct single_run {
     uint64_t bin_count[RECORD_BINS_MAX];
     struct conflict_split split;
     struct rows rows;
+    struct rows_shares shares;
     struct refresh refresh;
     struct refresh_partners partners;
     uint32_t conflict_count; /* pairs that conflict each time */

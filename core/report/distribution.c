@@ -38,6 +38,17 @@ static void percentiles(struct report *report, const struct record_distribution 
         REPORT_DOUBT("; ", d->doubt));
 }
 
+static void shares(struct report *report, const struct record_distribution *d)
+{
+    if (report_known(d->hit_share))
+        report_print_wrapped(
+            report, 2,
+            "  of random accesses %s %% found their row open, %s %% another, %s %% none: %s ns%s",
+            REPORT_NUMBER(d->hit_share * 100, 1), REPORT_NUMBER(d->conflict_share * 100, 1),
+            REPORT_NUMBER(d->empty_share * 100, 1), REPORT_NUMBER(d->empty_ns.value, 1),
+            REPORT_BOUNDS(d->empty_ns.low, d->empty_ns.high, 1));
+}
+
 static void rows(struct report *report, const struct record_distribution *d)
 {
     if (text_equal(d->rows, "open"))
@@ -79,5 +90,6 @@ void report_distribution(struct report *report, const struct record_distribution
     bars(report, distribution);
     percentiles(report, distribution);
     rows(report, distribution);
+    shares(report, distribution);
     refreshes(report, distribution);
 }

@@ -292,8 +292,9 @@ struct record_distribution {
     const char *rows;          /* "open", "closed", "unsure" */
     const char *rows_why;      /* it is unsure; else NULL */
     struct record_bounded hit_ns, empty_ns, conflict_ns;
-    const char *refresh;     /* "found", "unsure" */
-    const char *refresh_why; /* it is unsure; else NULL */
+    double hit_share, empty_share, conflict_share; /* of all but those that waited; NAN: unknown */
+    const char *refresh;                           /* "found", "unsure" */
+    const char *refresh_why;                       /* it is unsure; else NULL */
     struct record_bounded period_ns, stall_ns;
     double coherence;  /* of slow accesses' ends at that period; NAN: none were folded */
     uint64_t slow;     /* accesses that were folded */

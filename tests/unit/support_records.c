@@ -478,6 +478,9 @@ static void every_distribution(record_use *use, void *context)
                                           .hit_ns = {64, 63.9, 64.1},
                                           .empty_ns = unknown,
                                           .conflict_ns = {92, 91.9, 92.1},
+                                          .hit_share = 0.02,
+                                          .empty_share = 0.6,
+                                          .conflict_share = 0.38,
                                           .refresh = "found",
                                           .period_ns = {7800, 7799, 7801},
                                           .stall_ns = {364, 359, 369},
@@ -506,6 +509,7 @@ static void every_distribution(record_use *use, void *context)
     r.u.distribution.rows = r.u.distribution.refresh = r.u.distribution.scope = "unsure";
     r.u.distribution.rows_why = r.u.distribution.refresh_why = longest;
     r.u.distribution.empty_ns = r.u.distribution.period_ns = r.u.distribution.stall_ns = unknown;
+    r.u.distribution.hit_share = r.u.distribution.empty_share = NAN;
     r.u.distribution.ns_p999 = r.u.distribution.ns_p9999 = r.u.distribution.coherence = NAN;
     r.u.distribution.conflicts = RECORD_UNKNOWN;
     r.u.distribution.doubt = EVERY_DOUBT;

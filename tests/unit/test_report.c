@@ -377,6 +377,9 @@ static void single_accesses_are_a_picture_and_words(void **state)
                                                .bin_count = counts,
                                                .bins = 3,
                                                .rows = "open",
+                                               .hit_share = 0.021,
+                                               .empty_share = 0.6,
+                                               .conflict_share = 0.379,
                                                .hit_ns = {64, 63.9, 64.1},
                                                .empty_ns = {78, 77.9, 78.1},
                                                .conflict_ns = {92, 91.8, 92.2},
@@ -397,15 +400,18 @@ static void single_accesses_are_a_picture_and_words(void **state)
     expect("median 78.0 ns");
     expect("99.99 % -");
     expect("rows stay open: 64.0 ns in an open row (63.9 to 64.1), 92.0 ns");
+    expect("of random accesses 2.1 % found their row open, 37.9 % another, 60.0 % none:");
     expect("a refresh every 7.8000 us (7.7999 to 7.8002), which an access waits");
     expect("each bank by itself");
     expect("(2006 slow accesses, coherence 0.993)\n");
     start(NULL);
     single.u.distribution.rows = "closed";
     single.u.distribution.scope = "together";
+    single.u.distribution.hit_share = NAN;
     emit_one(single);
     expect("rows are closed after each access, which takes 78.0 ns (77.9 to 78.1)");
     expect("several banks at once");
+    expect_not("of random accesses");
     start(NULL);
     single.u.distribution.rows = single.u.distribution.refresh = "unsure";
     single.u.distribution.rows_why = "no pairs stand out";

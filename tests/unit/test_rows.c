@@ -89,12 +89,57 @@ static void the_steps_of_a_clock_average_out(void **state)
     assert_true(isnan(rows_access(ticks, room, 0, 1).value));
 }
 
+static struct histogram histogram;
+
+/* Three groups at 200, 240 and 290 steps, each `wide` about it, and waits far above. */
+static void make_groups(struct random *random, double wide)
+{
+    static const double place[] = {200, 240, 240, 290};
+
+    histogram_clear(&histogram);
+    for (int i = 0; i < 40000; i++) {
+        double off = (uniform(random) + uniform(random) - 1) * wide;
+        histogram_add(&histogram, (uint64_t)(place[random_below(random, 4)] + off +
+                                             (i % 20 == 0 ? 90 + 900 * uniform(random) : 0)));
+    }
+}
+
+static void shares_are_told_where_groups_are_apart(void **state)
+{
+    struct rows_shares shares;
+    struct random random;
+
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        random_start(&random, seed);
+        make_groups(&random, 8);
+        rows_share(&histogram, 200, 290, &shares);
+        assert_true(shares.known);
+        assert_true(fabs(shares.hit - 0.25) < 0.02 && fabs(shares.empty - 0.5) < 0.02 &&
+                    fabs(shares.conflict - 0.25) < 0.02);
+        assert_true(fabs(shares.empty_steps.value - 240) < 1.5);
+        assert_true(shares.empty_steps.error < 1);
+        /* Hits and conflicts are elsewhere; nearer than the clock tells; spread over all. */
+        rows_share(&histogram, 235, 260, &shares);
+        assert_false(shares.known);
+        rows_share(&histogram, 200, 212, &shares);
+        assert_false(shares.known);
+        make_groups(&random, 60);
+        rows_share(&histogram, 200, 290, &shares);
+        assert_false(shares.known);
+    }
+    histogram_clear(&histogram);
+    rows_share(&histogram, 200, 290, &shares);
+    assert_false(shares.known);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_told_by_what_a_conflict_adds),
         cmocka_unit_test(what_is_not_sure_is_not_told),
         cmocka_unit_test(the_steps_of_a_clock_average_out),
+        cmocka_unit_test(shares_are_told_where_groups_are_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
