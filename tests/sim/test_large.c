@@ -114,6 +114,8 @@ static double walk_lines(const char *machine, uint64_t distance, bool stores)
     parse(&config, machine);
     sim_memory_start(system, &config);
     sim_memory_open(system, SIM_PAGE_2M, NULL, 1);
+    /* Tables are not where memory is. */
+    assert_true(sim_tlb_leaf(&system->tlb, 0) >= config.memory.bytes / 64);
     random_start(&random, 8);
     for (int i = 0; i < 2 * STEPS; i++) {
         uint64_t which = random_below(&random, 60000);

@@ -95,13 +95,14 @@ static void a_window_has_all_memory_once(void **state)
         request.bytes = 2 * GIB;
         assert_int_equal(sim->machine.window_open(sim, &request, &window), STATUS_OK);
         for (uint64_t at = 0; at < 2 * GIB; at += page_bytes) {
-            uint64_t physical = sim->machine.window_phys(sim, &window, at + 72).value;
+            uint64_t inside = at / page_bytes % 2 * 72;
+            uint64_t physical = sim->machine.window_phys(sim, &window, at + inside).value;
             uint64_t offset = sim_map_offset(&sim->system.dram.map, physical);
-            assert_int_equal(physical % page_bytes, 72);
+            assert_int_equal(physical % page_bytes, inside);
             (void)range_of(physical);
             assert_false(met[offset / page_bytes]);
             met[offset / page_bytes] = true;
-            assert_int_equal(simulator_reference(sim, window.base + at + 72).line, offset / 64);
+            assert_int_equal(simulator_reference(sim, window.base + at + inside).line, offset / 64);
         }
         sim->machine.window_close(sim, &window);
         free(met);
@@ -130,6 +131,16 @@ static void windows_are_of_what_is_requested(void **state)
     assert_int_equal(span.node, SIM_NODE_NEAR);
     assert_int_equal(span.low.value, 4 * GIB + 512 * MIB);
     sim->machine.window_close(sim, &window);
+    request.node = NODE_ANY;
+    request.bytes = 2 * GIB;
+    assert_int_equal(sim->machine.window_open(sim, &request, &window), STATUS_OK);
+    sim->machine.window_span(sim, &window, 768 * MIB, &span);
+    assert_int_equal(span.node, SIM_NODE_FAR);
+    assert_int_equal(span.low.value, 0);
+    sim->machine.window_span(sim, &window, 770 * MIB, &span);
+    assert_int_equal(span.node, NODE_UNKNOWN);
+    sim->machine.window_close(sim, &window);
+    request.node = SIM_NODE_NEAR;
     request.from = phys_make(256 * MIB);
     request.below = phys_make(4 * GIB + 600 * MIB);
     assert_int_equal(sim->machine.window_limit(sim, &request), (256 + 256 + 88) * MIB);

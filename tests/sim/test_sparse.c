@@ -105,6 +105,9 @@ static void walk_blocks(const char *memory, uint64_t window_bytes, uint64_t bloc
                              window.base + list[(i + 1) % count] * LINE);
         }
     assert_int_equal(sim_path_word(sim, window.base + lists[0] * LINE + 8), CHAIN_POISON);
+    /* What lies between nodes takes no room. */
+    if (sim->path.few)
+        assert_int_equal(sim->path.words.count, blocks * count);
     sim->machine.window_close(sim, &window);
     simulator_stop(sim);
     free(lists);
