@@ -55,7 +55,7 @@ fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard test
 fuzz_rooms := lib firmware mapping options
 fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,core/names.c \
     $(sort $(wildcard $(fuzz_rooms:%=core/%/*.c)) $(wildcard tests/sim/machine_*.c)) \
-    tests/sim/config.c)
+    tests/sim/config.c tests/sim/map.c)
 FUZZ_CC := clang
 FUZZ_FLAGS := $(SANITIZE) -fsanitize=fuzzer-no-link
 
