@@ -8,6 +8,7 @@
 #include "core/lib/text.h"
 #include "core/measure/banks.h"
 #include "core/measure/footprint_run.h"
+#include "core/measure/regions.h"
 #include "core/measure/single.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
@@ -225,6 +226,10 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     if (point->work_kind == POINT_SINGLE) {
         point->over = true;
         return single_measure(&schedule->measure, point, &schedule->window);
+    }
+    if (point->work_kind == POINT_REGIONS) {
+        point->over = true;
+        return regions_measure(&schedule->measure, point, &schedule->window);
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;

@@ -11,6 +11,7 @@
 #include "core/experiments/pattern.h"
 #include "core/experiments/prefetchers.h"
 #include "core/experiments/random_sequential.h"
+#include "core/experiments/regions.h"
 #include "core/experiments/single.h"
 #include "core/experiments/throughput.h"
 #include "core/experiments/tlb.h"
@@ -28,4 +29,5 @@ const struct experiment experiment_table[] = {
     {"frequency", frequency_plan, NULL, frequency_conclude},
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
+    {"regions", regions_plan, NULL, NULL},
 };

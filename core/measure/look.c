@@ -5,9 +5,11 @@
 static void look_at(const struct machine *machine, struct plan *plan, const struct point *point)
 {
     struct window_request request = plan_window(plan, point, 0);
+    uint32_t page = point_page_index(point->page);
+    uint64_t *limit = point->everywhere ? &plan->outlook.all_bytes[page]
+                                        : &plan->outlook.limit_bytes[page][point->frames];
 
-    plan->outlook.limit_bytes[point_page_index(point->page)][point->frames] =
-        machine->window_limit(machine->self, &request);
+    *limit = machine->window_limit(machine->self, &request);
 }
 
 void measure_look(const struct machine *machine, struct plan *plan)
@@ -18,9 +20,11 @@ void measure_look(const struct machine *machine, struct plan *plan)
         if (!(machine->description->page_sizes & 1u << bit))
             continue;
         look_at(machine, plan, &point);
-        if (point.frames != FRAMES_SCATTERED)
-            continue;
-        point.frames = FRAMES_CONTIGUOUS;
+        if (point.frames == FRAMES_SCATTERED) {
+            point.frames = FRAMES_CONTIGUOUS;
+            look_at(machine, plan, &point);
+        }
+        point.everywhere = true;
         look_at(machine, plan, &point);
     }
 }

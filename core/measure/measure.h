@@ -11,6 +11,7 @@
 #include "core/measure/diagnose.h"
 #include "core/measure/draw_cost.h"
 #include "core/measure/footprint_work.h"
+#include "core/measure/regions_work.h"
 #include "core/measure/sampler.h"
 #include "core/measure/single_work.h"
 #include "core/measure/witness.h"
@@ -49,6 +50,7 @@ struct measure {
     struct footprint_run footprint;
     struct banks_run banks;
     struct single_run single;
+    struct regions_run regions;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

@@ -37,6 +37,8 @@ const struct experiment_listing experiment_list[] = {
      FOLLOWS_MAX | FOLLOWS_ON},
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON},
+    {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,
+     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

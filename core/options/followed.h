@@ -27,7 +27,8 @@ enum followed {
     FOLLOWS_SECONDS = 1 << 14,
     FOLLOWS_REPEATS = 1 << 15,
     FOLLOWS_FLUSH = 1 << 16, /* load=flush */
-    FOLLOWS_WITNESS = 1 << 17
+    FOLLOWS_WITNESS = 1 << 17,
+    FOLLOWS_BLOCK = 1 << 18
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

@@ -10,6 +10,7 @@
 #define HOSTED     (OPTION_LINUX | OPTION_SIMULATOR)
 
 #define KIB ((uint64_t)1 << 10)
+#define MIB ((uint64_t)1 << 20)
 #define GIB ((uint64_t)1 << 30)
 #define TIB ((uint64_t)1 << 40)
 
@@ -113,6 +114,8 @@ const struct option_row option_rows[] = {
     {"range", OPTION_RANGE, EVERYWHERE, AT(range_from), 0, 0, 0, true, NULL,
      "Physical memory to measure, FROM-BELOW in sizes or hexadecimal, of every node and kind; auto "
      "is ordinary memory of the CPU's own node."},
+    {"block", OPTION_SIZE, EVERYWHERE, AT(block_bytes), 2 * MIB, TIB, 2 * MIB, true, NULL,
+     "Bytes of a block of memory for tests=regions, whole pages; auto is 64M."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
     {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,

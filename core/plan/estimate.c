@@ -183,6 +183,16 @@ static double overhead_s(const struct plan *plan, const struct point *point)
     return (lines * model->build_ns + walk_hops * hop_ns + verify_ns + drop_ns + touch_ns) * 1e-9;
 }
 
+/* It makes do with what is left, by shorter chains, and then by fewer blocks. */
+static double regions_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
+{
+    double whole = (double)point->bytes / (double)point->regions.block_bytes * SAMPLING_BLOCK_S;
+    double left = budget_left_s(&plan->budget, now_ns) * SAMPLING_REGIONS_SHARE;
+
+    left = left > SAMPLING_BLOCK_S ? left : SAMPLING_BLOCK_S;
+    return whole < left ? whole : left;
+}
+
 static double once_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     switch (point->work_kind) {
@@ -192,6 +202,8 @@ static double once_s(const struct plan *plan, const struct point *point, uint64_
         return SAMPLING_BANKS_S;
     case POINT_SINGLE:
         return SAMPLING_SINGLE_S;
+    case POINT_REGIONS:
+        return regions_s(plan, point, now_ns);
     case POINT_CHASE:
     default:
         return overhead_s(plan, point) + sampling_s(plan, point, now_ns);

@@ -17,6 +17,8 @@ const char *plan_pattern_name(const struct point *point)
         return "pairs";
     if (point->work_kind == POINT_SINGLE)
         return "single";
+    if (point->work_kind == POINT_REGIONS)
+        return "blocks";
     if (point->kernel == KERNEL_IID)
         return PATTERN_NAME_IID;
     if (point->kernel == KERNEL_STREAM)

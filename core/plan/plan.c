@@ -8,6 +8,7 @@
 #define UNKNOWN_CACHE_BYTES (1ull << 30) /* plan_memory_bytes when no cache is declared */
 #define PAGED_GROUP_BYTES   (4ull << 10) /* most prefetchers do not cross it */
 #define GROUPED_GROUP_BYTES (256ull << 10)
+#define PHYS_ALL            (1ull << 52) /* no physical address is as high (core/mapping/memmap.c) */
 
 uint64_t plan_last_level_bytes(const struct plan *plan)
 {
@@ -174,15 +175,16 @@ struct window_request plan_window(const struct plan *plan, const struct point *p
 {
     const struct options *options = plan->options;
     bool anywhere = options->range_from.value == options->range_below.value;
+    bool all = anywhere && point->everywhere;
 
     return (struct window_request){
         .bytes = bytes,
         .page = point->page,
         .map = point->map,
         .order = point->frames,
-        .node = anywhere ? plan->machine->home_node : NODE_ANY,
+        .node = anywhere && !all ? plan->machine->home_node : NODE_ANY,
         .from = options->range_from,
-        .below = options->range_below,
+        .below = all ? phys_make(PHYS_ALL) : options->range_below,
         .seed = options->seed,
     };
 }
@@ -194,6 +196,8 @@ uint64_t plan_limit(const struct plan *plan, enum page_size page)
 
 uint64_t plan_point_limit(const struct plan *plan, const struct point *point)
 {
+    if (point->everywhere)
+        return plan->outlook.all_bytes[point_page_index(point->page)];
     return plan->outlook.limit_bytes[point_page_index(point->page)][point->frames];
 }
 
@@ -247,5 +251,6 @@ uint32_t plan_prefetch_states(const struct plan *plan, bool off[2])
 
 bool plan_same_window(const struct point *a, const struct point *b)
 {
-    return a->page == b->page && a->map == b->map && a->frames == b->frames;
+    return a->page == b->page && a->map == b->map && a->frames == b->frames &&
+           a->everywhere == b->everywhere;
 }

@@ -22,6 +22,7 @@ struct plan_outlook {
     /* The largest working set for which a window of these pages and frames can be opened; 0: none.
      */
     uint64_t limit_bytes[POINT_PAGES][PLAN_FRAMES];
+    uint64_t all_bytes[POINT_PAGES]; /* the same for points that are measured everywhere */
 };
 
 /* The points, and everything that deciding about them needs. */

@@ -11,6 +11,7 @@
 
 #include "core/chase/order.h"
 #include "core/dram/banks.h"
+#include "core/dram/regions.h"
 #include "core/machine.h"
 #include "core/results/record.h"
 #include "core/stats/doubt.h"
@@ -121,7 +122,14 @@ enum point_work {
     POINT_CHASE,
     POINT_FOOTPRINT, /* a footprint of what prefetchers bring */
     POINT_SINGLE,    /* single accesses: their distribution, open rows, refreshes */
-    POINT_BANKS      /* a search for the functions that map addresses to banks */
+    POINT_BANKS,     /* a search for the functions that map addresses to banks */
+    POINT_REGIONS    /* memory block by block */
+};
+
+struct regions_summary {
+    bool known;
+    uint64_t block_bytes;
+    uint32_t blocks; /* measured */
 };
 
 /* A plain, warm point sets only experiment, page, map, frames, prefetchers, bytes, stride and
@@ -136,6 +144,7 @@ struct point {
     enum page_size page;
     enum map_mode map;
     enum frame_order frames;
+    bool everywhere;            /* in memory of every node and kind; else as plan_window says */
     bool prefetch_off;          /* requested */
     uint32_t prefetch_only_off; /* number of the only prefetcher switched off, from 1; 0:
                                    prefetch_off decides */
@@ -171,6 +180,7 @@ struct point {
     union {
         struct footprint_summary footprint; /* POINT_FOOTPRINT */
         struct banks_summary banks;         /* POINT_BANKS */
+        struct regions_summary regions;     /* POINT_REGIONS */
     };
 };
 

@@ -169,6 +169,16 @@ void report_footprint(struct report *report, const struct record_footprint *foot
 /* Keeps it that prefetchers which read back as off were seen at work. */
 void report_behaviour(struct report *report, enum prefetch_state state, const char *verdict);
 
+/* ---- regions.c */
+
+void report_regions(struct report *report, const struct record_regions *regions);
+/* Adds a character to the heat row. */
+void report_block(struct report *report, const struct record_block *block);
+/* Prints what waits for its row to be full. */
+void report_heat_close(struct report *report);
+void report_range(struct report *report, const struct record_range *range);
+void report_gap(struct report *report, const struct record_gap *gap);
+
 /* ---- finding.c */
 
 /* One finding in a line or two, below the name of its experiment. */

@@ -89,6 +89,7 @@ static bool is_within(const struct record *record)
     return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
            record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
            record->kind == RECORD_DISTRIBUTION ||
+           (record->kind >= RECORD_REGIONS && record->kind <= RECORD_GAP) ||
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }
 
@@ -134,6 +135,8 @@ void report_record(void *context, const struct record *record)
 
     report_verdict_close(report, record);
     report_header_close(report, record->kind);
+    if (record->kind != RECORD_BLOCK)
+        report_heat_close(report);
     close_before(report, record);
     if (report_machine(report, record))
         return;
@@ -168,6 +171,18 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_DISTRIBUTION:
         report_distribution(report, &record->u.distribution);
+        break;
+    case RECORD_REGIONS:
+        report_regions(report, &record->u.regions);
+        break;
+    case RECORD_BLOCK:
+        report_block(report, &record->u.block);
+        break;
+    case RECORD_RANGE:
+        report_range(report, &record->u.range);
+        break;
+    case RECORD_GAP:
+        report_gap(report, &record->u.gap);
         break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);

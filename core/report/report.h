@@ -7,12 +7,13 @@
 #include "core/report/screen.h"
 #include "core/results/journal.h"
 
-#define REPORT_POINTS_MAX 768 /* a longer table is printed in parts */
-#define REPORT_LEVELS_MAX 24
-#define REPORT_NOTES_MAX  32 /* different warnings and errors that the summary repeats */
-#define REPORT_WIDTH      SCREEN_WIDTH
-#define REPORT_NOTE_BYTES 700
-#define REPORT_MODULES    3 /* kinds of memory modules that the last screen tells apart */
+#define REPORT_POINTS_MAX  768 /* a longer table is printed in parts */
+#define REPORT_LEVELS_MAX  24
+#define REPORT_NOTES_MAX   32 /* different warnings and errors that the summary repeats */
+#define REPORT_HEAT_BLOCKS 60 /* of a row, behind its address */
+#define REPORT_WIDTH       SCREEN_WIDTH
+#define REPORT_NOTE_BYTES  700
+#define REPORT_MODULES     3 /* kinds of memory modules that the last screen tells apart */
 
 /* What a point is shown as: a figure of its own, or serving another figure. */
 enum report_purpose {
@@ -117,6 +118,10 @@ struct report {
     bool registers_lie;       /* prefetchers that read back as off were seen at work */
     bool footprint_explained; /* the legend of its picture stands above */
     char kept[KEPT_COUNT][96];
+    double heat_step_ns; /* of the heat row */
+    phys_addr heat_first;
+    uint32_t heat_count; /* characters that wait for their row to be full */
+    char heat[REPORT_HEAT_BLOCKS + 1];
 
     bool memory_pending, dimm_pending;
     uint64_t memory_bytes, memory_usable_bytes;

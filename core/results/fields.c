@@ -364,6 +364,70 @@ static const struct record_field distribution_fields[] = {
     FIELD(record_distribution, doubt, FIELD_DOUBT, 0),
 };
 
+static const struct record_field regions_fields[] = {
+    FIELD(record_regions, experiment, FIELD_TEXT, 60),
+    {"pages", FIELD_PAGES, offsetof(struct record_regions, pages_bytes), 0},
+    FIELD(record_regions, frames, FIELD_TEXT, 60),
+    FIELD(record_regions, map, FIELD_TEXT, 60),
+    FIELD(record_regions, prefetch, FIELD_PREFETCH, 0),
+    FIELD(record_regions, node, FIELD_U64, 0),
+    FIELD(record_regions, block_bytes, FIELD_U64, 0),
+    FIELD(record_regions, blocks, FIELD_U64, 0),
+    FIELD(record_regions, differing, FIELD_U64, 0),
+    FIELD(record_regions, not_again, FIELD_U64, 0),
+    FIELD(record_regions, hops, FIELD_U64, 0),
+    FIELD(record_regions, sample_hops, FIELD_U64, 0),
+    FIELD(record_regions, ns, FIELD_REAL, 0),
+    FIELD(record_regions, scatter_ns, FIELD_REAL, 0),
+    FIELD(record_regions, step_ns, FIELD_REAL, 0),
+    FIELD(record_regions, touched_bytes, FIELD_U64, 0),
+    FIELD(record_regions, cache_bytes, FIELD_U64, 0),
+    FIELD(record_regions, drift, FIELD_REAL, 0),
+    FIELD(record_regions, memory_bytes, FIELD_U64, 0),
+    FIELD(record_regions, covered_bytes, FIELD_U64, 0),
+    FIELD(record_regions, gap_bytes, FIELD_U64, 0),
+};
+
+static const struct record_field block_fields[] = {
+    FIELD(record_block, experiment, FIELD_TEXT, 60),
+    FIELD(record_block, node, FIELD_U64, 0),
+    FIELD(record_block, physical_first, FIELD_HEX, 0),
+    FIELD(record_block, physical_last, FIELD_HEX, 0),
+    FIELD(record_block, bytes, FIELD_U64, 0),
+    FIELD(record_block, hops, FIELD_U64, 0),
+    FIELD(record_block, sample_hops, FIELD_U64, 0),
+    FIELD(record_block, ns, FIELD_REAL, 0),
+    FIELD(record_block, rel_error, FIELD_REAL, 0),
+    FIELD(record_block, slower_ns, FIELD_REAL, 0),
+    FIELD(record_block, ns_median, FIELD_REAL, 0),
+    FIELD(record_block, ns_p95, FIELD_REAL, 0),
+    FIELD(record_block, ns_p99, FIELD_REAL, 0),
+    FIELD(record_block, ns_max, FIELD_REAL, 0),
+    FIELD(record_block, compared, FIELD_BOOL, 0),
+    FIELD(record_block, flagged, FIELD_BOOL, 0),
+    FIELD(record_block, why, FIELD_TEXT, 120),
+};
+
+static const struct record_field range_fields[] = {
+    FIELD(record_range, experiment, FIELD_TEXT, 60),
+    FIELD(record_range, node, FIELD_U64, 0),
+    FIELD(record_range, physical_first, FIELD_HEX, 0),
+    FIELD(record_range, physical_last, FIELD_HEX, 0),
+    FIELD(record_range, bytes, FIELD_U64, 0),
+    FIELD(record_range, edge_bytes, FIELD_U64, 0),
+    FIELD(record_range, ns, FIELD_REAL, 0),
+    FIELD(record_range, slower_ns, FIELD_REAL, 0),
+    FIELD(record_range, slower_low_ns, FIELD_REAL, 0),
+    FIELD(record_range, slower_high_ns, FIELD_REAL, 0),
+    FIELD(record_range, against_ns, FIELD_REAL, 0),
+};
+
+static const struct record_field gap_fields[] = {
+    FIELD(record_gap, experiment, FIELD_TEXT, 60),   FIELD(record_gap, node, FIELD_U64, 0),
+    FIELD(record_gap, physical_first, FIELD_HEX, 0), FIELD(record_gap, physical_last, FIELD_HEX, 0),
+    FIELD(record_gap, bytes, FIELD_U64, 0),          FIELD(record_gap, why, FIELD_TEXT, 120),
+};
+
 static const struct record_field error_fields[] = {
     FIELD(record_error, kind, FIELD_WORDS, 60),
     FIELD(record_error, physical_address, FIELD_HEX, 0),
@@ -407,6 +471,10 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_FOOTPRINT] = {footprint_fields, COUNT(footprint_fields)},
         [RECORD_MAPPING] = {mapping_fields, COUNT(mapping_fields)},
         [RECORD_DISTRIBUTION] = {distribution_fields, COUNT(distribution_fields)},
+        [RECORD_REGIONS] = {regions_fields, COUNT(regions_fields)},
+        [RECORD_BLOCK] = {block_fields, COUNT(block_fields)},
+        [RECORD_RANGE] = {range_fields, COUNT(range_fields)},
+        [RECORD_GAP] = {gap_fields, COUNT(gap_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

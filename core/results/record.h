@@ -44,6 +44,10 @@ enum record_kind {
     RECORD_FOOTPRINT,
     RECORD_MAPPING,
     RECORD_DISTRIBUTION,
+    RECORD_REGIONS, /* and those below, up to the gap: of one measurement block by block */
+    RECORD_BLOCK,
+    RECORD_RANGE,
+    RECORD_GAP,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -303,6 +307,51 @@ struct record_distribution {
     doubt_set doubt;
 };
 
+/* Memory measured block by block: a node's blocks together. */
+struct record_regions {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    enum prefetch_state prefetch;
+    uint64_t node, block_bytes, blocks;
+    uint64_t differing; /* blocks that stood out when they were first measured */
+    uint64_t not_again; /* ranges of them, of all nodes, that were not measured again */
+    uint64_t hops, sample_hops;
+    double ns, scatter_ns; /* of blocks that do not differ; NAN: not known */
+    double step_ns;        /* of the heat row */
+    uint64_t touched_bytes, cache_bytes;
+    double drift; /* of the reference block over the run, as a share, taken off; 0: by chance */
+    uint64_t memory_bytes, covered_bytes, gap_bytes; /* of all nodes */
+};
+
+struct record_block {
+    const char *experiment;
+    uint64_t node;
+    phys_addr physical_first, physical_last;
+    uint64_t bytes, hops, sample_hops;
+    double ns, rel_error, slower_ns, ns_median, ns_p95, ns_p99, ns_max;
+    bool compared, flagged;
+    const char *why; /* it is flagged or not compared; NULL: neither */
+};
+
+/* A range of memory that takes another time, measured again. */
+struct record_range {
+    const char *experiment;
+    uint64_t node;
+    phys_addr physical_first, physical_last;
+    uint64_t bytes, edge_bytes; /* edge_bytes: how exactly its ends are known */
+    double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+};
+
+/* Memory that no block covers. */
+struct record_gap {
+    const char *experiment;
+    uint64_t node;
+    phys_addr physical_first, physical_last;
+    uint64_t bytes;
+    const char *why;
+};
+
 struct record_error { /* memory that does not hold what was written, or a fault */
     const char *kind; /* "memory", "fault", "lap" */
     phys_addr physical_address;
@@ -345,6 +394,10 @@ struct record {
         struct record_footprint footprint;
         struct record_mapping mapping;
         struct record_distribution distribution;
+        struct record_regions regions;
+        struct record_block block;
+        struct record_range range;
+        struct record_gap gap;
         struct record_error error;
         struct record_note note;
         struct record_end end;

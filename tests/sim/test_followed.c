@@ -46,6 +46,7 @@ static const struct {
     {"frequency", "max=128K"},
     {"banks", ""},
     {"single", ""},
+    {"regions", "block=2M"},
 };
 
 /* An option, and the words it is tried with. On this machine all samples of tlb are alike, so that
@@ -57,6 +58,7 @@ static const struct {
     {"min", "min=8K", "", NULL},
     {"max", "max=64K", "", NULL},
     {"points", "points=3", "", NULL},
+    {"block", "block=4M", "", NULL},
     {"pattern", "pattern=iid", "", NULL},
     {"pattern", "pattern=reverse", "", NULL},
     {"stride", "stride=8", "pattern=forward", NULL},
@@ -116,7 +118,8 @@ static void listen(void *context, const struct record *record)
     if (record->kind == RECORD_POINT || record->kind == RECORD_LEVEL ||
         record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
-        record->kind == RECORD_DISTRIBUTION)
+        record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
+        record->kind == RECORD_BLOCK)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

@@ -19,7 +19,7 @@ SEAM = "machine.h inventory.h names.h"
 PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h histogram.h",
-    "dram": "banks.h conflict.h refresh.h rows.h",
+    "dram": "banks.h conflict.h coverage.h refresh.h regions.h rows.h",
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",
@@ -31,7 +31,7 @@ PUBLIC = {
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
-               "footprint_run.h single.h time.h witness.h",
+               "footprint_run.h regions.h single.h time.h witness.h",
     "experiments": "schedule.h table.h",
     "report": "csv.h screen.h pager.h live.h",
 }

@@ -518,6 +518,83 @@ static void every_distribution(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_block(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_BLOCK,
+                       .u.block = {.experiment = "regions",
+                                   .node = 1,
+                                   .physical_first = phys_make(4ull << 30),
+                                   .physical_last = phys_make((4ull << 30) + (64 << 20) - 1),
+                                   .bytes = 64 << 20,
+                                   .hops = 8192,
+                                   .sample_hops = 16,
+                                   .ns = 91.25,
+                                   .rel_error = 0.0024,
+                                   .slower_ns = -0.4,
+                                   .ns_median = 90.5,
+                                   .ns_p95 = 110,
+                                   .ns_p99 = 131,
+                                   .ns_max = 822,
+                                   .compared = true}};
+
+    use(context, &r);
+    r.u.block.experiment = r.u.block.why = longest;
+    r.u.block.node = RECORD_UNKNOWN;
+    r.u.block.slower_ns = NAN;
+    r.u.block.compared = false;
+    r.u.block.flagged = true;
+    use(context, &r);
+    r = (struct record){.kind = RECORD_RANGE,
+                        .u.range = {.experiment = longest,
+                                    .node = RECORD_UNKNOWN,
+                                    .physical_last = phys_make(~1ull),
+                                    .bytes = 3 << 20,
+                                    .edge_bytes = 1 << 20,
+                                    .ns = 97,
+                                    .slower_ns = -6,
+                                    .slower_low_ns = -6.2,
+                                    .slower_high_ns = -5.8,
+                                    .against_ns = 103}};
+    use(context, &r);
+    r = (struct record){.kind = RECORD_GAP,
+                        .u.gap = {.experiment = longest,
+                                  .node = RECORD_UNKNOWN,
+                                  .physical_last = phys_make(~1ull),
+                                  .bytes = 4096,
+                                  .why = longest}};
+    use(context, &r);
+}
+
+static void every_regions(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_REGIONS,
+                       .u.regions = {.experiment = "regions",
+                                     .pages_bytes = 1 << 21,
+                                     .frames = "contiguous",
+                                     .map = "window",
+                                     .block_bytes = 64 << 20,
+                                     .blocks = 1000,
+                                     .differing = 3,
+                                     .hops = 8192,
+                                     .sample_hops = 16,
+                                     .ns = 91.5,
+                                     .scatter_ns = 0.2,
+                                     .step_ns = 0.915,
+                                     .touched_bytes = 512 << 20,
+                                     .cache_bytes = 32 << 20,
+                                     .drift = -0.003,
+                                     .memory_bytes = 64ull << 30,
+                                     .covered_bytes = 63ull << 30,
+                                     .gap_bytes = 1 << 30}};
+
+    use(context, &r);
+    r.u.regions.experiment = longest;
+    r.u.regions.node = r.u.regions.cache_bytes = RECORD_UNKNOWN;
+    r.u.regions.ns = r.u.regions.scatter_ns = r.u.regions.step_ns = NAN;
+    use(context, &r);
+    every_block(use, context);
+}
+
 static void every_footprint(record_use *use, void *context)
 {
     double share[RECORD_FOOTPRINT_LINES];
@@ -704,6 +781,7 @@ void support_every_record(record_use *use, void *context)
     every_ibs(use, context);
     every_footprint(use, context);
     every_mapping(use, context);
+    every_regions(use, context);
     every_distribution(use, context);
     every_point(use, context);
     every_result(use, context);

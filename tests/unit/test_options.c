@@ -413,7 +413,8 @@ static void options_in_effect_read_back(void **state)
         "pattern=auto fit=timing stride=1.5K group=auto chains=1 load=plain word=0 hint=none "
         "work=0 "
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
-        "witness=counters prefetch-unofficial=off prefetch-write=off range=auto error=0.5 "
+        "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto "
+        "error=0.5 "
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
         "save=on");

@@ -123,11 +123,13 @@ static void sets_go_by_the_limits_that_were_handed_in(void **state)
 
 static uint32_t windows_asked;
 
-/* The same for each page size, and half of it in contiguous frames. */
+/* The same for each page size, half of it in contiguous frames, and more of all nodes. */
 static uint64_t window_limit(void *self, const struct window_request *request)
 {
     (void)self;
     windows_asked++;
+    if (request->below.value != 0)
+        return (uint64_t)3 << request->page;
     return (request->order == FRAMES_CONTIGUOUS ? 1 : 2) * (uint64_t)1 << request->page;
 }
 
@@ -146,13 +148,15 @@ static void every_window_that_a_point_may_need_is_queried(void **state)
     (void)state;
     windows_asked = 0;
     measure_look(&machine, plan);
-    assert_int_equal(windows_asked, 3);
+    assert_int_equal(windows_asked, 5);
     assert_int_equal(plan->outlook.now_ns, 5);
     assert_int_equal(plan_limit(plan, PAGE_4K), 2 << PAGE_4K);
     assert_int_equal(plan_limit(plan, PAGE_2M), 1 << PAGE_2M);
     assert_int_equal(plan_limit(plan, PAGE_1G), 0);
     point.frames = FRAMES_CONTIGUOUS;
     assert_int_equal(plan_point_limit(plan, &point), 1 << PAGE_4K);
+    point.everywhere = true;
+    assert_int_equal(plan_point_limit(plan, &point), 3 << PAGE_4K);
 }
 
 static void caches_are_left_as_they_are_where_a_point_says_so(void **state)

@@ -233,6 +233,36 @@ def test_a_footprint_is_a_row_of_lines(tmp_path, capsys):
         assert len(of_class(root, "point")) == len(records)
 
 
+HEAT = {"record": "regions", "node": 1, "ns": 90.0, "step_ns": 1.0}
+
+
+def block(number, slower):
+    return {"record": "block", "physical_first": hex((4 << 30) + (number << 26)), "bytes": 1 << 26,
+            "slower_ns": slower}
+
+
+def test_blocks_of_memory_are_a_map(tmp_path, capsys):
+    blocks = [block(i, 4.5 if i == 130 else -2.0 if i == 131 else 40 if i == 132 else 0) for i in range(140)]
+    for records in ([], curve()):
+        root = drawn(capsys, write(tmp_path / str(len(records)), RUN, *records, HEAT, *blocks,
+                                   block(140, None), END))
+        within(root)
+        cells = of_class(root, "heat")
+        assert len(cells) == 141
+        assert [float(cells[i].get("fill-opacity")) for i in (130, 131, 132, 140)] == [0.53, 0.06, 1, 1]
+        assert cells[140].get("fill") == "#ffffff" != cells[132].get("fill")
+        assert "0x308000000, 64M: +4.50 ns" in cells[130][0].text
+        assert float(cells[128].get("y")) > float(cells[127].get("y"))
+        assert cells[128].get("x") == cells[0].get("x")
+        assert any("141 blocks of node 1, 90.00 ns an access; full colour: 9.00 ns slower" in text
+                   for text in texts(root))
+
+
+def test_a_block_without_its_node_is_named(tmp_path, capsys):
+    assert plot.main([str(write(tmp_path / "a", RUN, *curve(), block(0, 1.0), END))]) == 2
+    assert "a block without the summary of its node" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("shares", [None, "x", [0.5], [0, 0, 2], [0, True, 0], [0, 0, "1"]])
 def test_a_footprint_of_something_else_is_named(tmp_path, capsys, shares):
     run = write(tmp_path / "a", RUN, *curve(), {**FOOTPRINT, "shares": shares}, END)

@@ -457,6 +457,56 @@ static void a_mapping_is_lists_of_bits(void **state)
     expect_not("6 13");
 }
 
+/* A character a block, in rows that begin with their address. */
+static void blocks_are_a_heat_row(void **state)
+{
+    struct record regions = {.kind = RECORD_REGIONS,
+                             .u.regions = {.node = 1,
+                                           .block_bytes = 64 << 20,
+                                           .blocks = 65,
+                                           .ns = 90,
+                                           .step_ns = 0.9,
+                                           .drift = 0.004,
+                                           .memory_bytes = 8ull << 30,
+                                           .covered_bytes = 4ull << 30}};
+    struct record range = {.kind = RECORD_RANGE,
+                           .u.range = {.physical_first = phys_make(0x112300000),
+                                       .physical_last = phys_make(0x1152fffff),
+                                       .bytes = 48 << 20,
+                                       .edge_bytes = 1 << 20,
+                                       .slower_ns = -4.5,
+                                       .slower_low_ns = -4.75,
+                                       .slower_high_ns = -4.25,
+                                       .against_ns = 90}};
+    struct record gap = {.kind = RECORD_GAP,
+                         .u.gap = {.physical_first = phys_make(0),
+                                   .physical_last = phys_make(0xfffff),
+                                   .bytes = 1 << 20,
+                                   .why = "in use"}};
+
+    (void)state;
+    start(NULL);
+    emit_one(regions);
+    for (uint64_t i = 0; i < 65; i++) {
+        static const double slower[] = {0.8, 0.95, 4.6, 80, -0.8, -0.95};
+        struct record block = {.kind = RECORD_BLOCK,
+                               .u.block = {.physical_first = phys_make((4 + i) << 26),
+                                           .slower_ns = i < 6 ? slower[i] : 0,
+                                           .compared = i != 7 && i != 8,
+                                           .flagged = i == 8}};
+        emit_one(block);
+    }
+    emit_one(range);
+    emit_one(gap);
+    expect("regions: node 1, 65 blocks of 64M, 90.0 ns/access; 4G of 8G covered");
+    expect("drifted by 0.40 %, which is taken off");
+    expect("within 0.90 ns");
+    expect("\n  0x10000000 .159.-.,!...................................................\n"
+           "  0x100000000 .....\n");
+    expect("0x112300000 to 0x1152fffff, 48M: 4.50 ns (4.25 to 4.75) faster than the");
+    expect("not covered: 0x0 to 0xfffff, 1M: in use\n");
+}
+
 /* Controls that read back as off, and behaviour that shows prefetchers at work. */
 static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
 {
@@ -1157,6 +1207,7 @@ int main(void)
         cmocka_unit_test_setup(draws_have_a_table_in_the_report_only, start),
         cmocka_unit_test_setup(single_accesses_are_a_picture_and_words, start),
         cmocka_unit_test_setup(a_mapping_is_lists_of_bits, start),
+        cmocka_unit_test_setup(blocks_are_a_heat_row, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/dram/coverage.h"
+
+const char *gap_reason_words(enum gap_reason reason)
+{
+    static const char *const words[GAP_REASONS] = {
+        [GAP_IN_USE] = "in use by the firmware or a loader, or not cached",
+        [GAP_NONVOLATILE] = "non-volatile",
+        [GAP_RANGE] = "outside range=",
+        [GAP_PAGE] = "less than a page at an edge",
+        [GAP_RESERVE] = "kept free for the firmware and page tables",
+        [GAP_SMALL] = "too few lines for a chain",
+        [GAP_LATE] = "not reached within the budget",
+    };
+
+    return words[reason];
+}
+
+struct walk {
+    const struct coverage_request *request;
+    void (*visit)(void *context, const struct gap *gap);
+    void *context;
+    struct coverage *sums;
+};
+
+static void tell(const struct walk *walk, const struct memory_range *range, uint64_t first,
+                 uint64_t end, enum gap_reason reason)
+{
+    struct gap gap = {phys_make(first), end - first, range->node, reason};
+
+    if (first >= end)
+        return;
+    walk->sums->gap_bytes += gap.bytes;
+    if (walk->visit != NULL)
+        walk->visit(walk->context, &gap);
+}
+
+/* Memory without a block that could have had one. */
+static void tell_usable(const struct walk *walk, const struct memory_range *range, uint64_t first,
+                        uint64_t end)
+{
+    const struct coverage_request *r = walk->request;
+    bool anywhere = r->from.value == r->below.value;
+    uint64_t from = anywhere || r->from.value < first ? first : r->from.value;
+    uint64_t below = anywhere || r->below.value > end ? end : r->below.value;
+
+    if (from >= below) {
+        tell(walk, range, first, end, GAP_RANGE);
+        return;
+    }
+    tell(walk, range, first, from, GAP_RANGE);
+    tell(walk, range, from, below, below - from < r->page_bytes ? GAP_PAGE : GAP_RESERVE);
+    tell(walk, range, below, end, GAP_RANGE);
+}
+
+static void tell_gap(const struct walk *walk, const struct memory_range *range, uint64_t first,
+                     uint64_t end)
+{
+    if (first >= end)
+        return;
+    if (range->usable)
+        tell_usable(walk, range, first, end);
+    else
+        tell(walk, range, first, end,
+             range->kind == MEMORY_NONVOLATILE ? GAP_NONVOLATILE : GAP_IN_USE);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* *next: the first block that may reach into the range. */
+static void walk_range(const struct walk *walk, const struct memory_range *range, uint32_t *next)
+{
+    const struct coverage_request *r = walk->request;
+    uint64_t pos = range->base.value, end = pos + range->bytes;
+
+    walk->sums->memory_bytes += range->bytes;
+    for (; *next < r->block_count && r->block[*next].first.value < end; ++*next) {
+        const struct region_block *block = &r->block[*next];
+        uint64_t first = larger(block->first.value, pos);
+        uint64_t last = smaller(block->first.value + block->bytes, end);
+        if (last <= pos)
+            continue;
+        tell_gap(walk, range, pos, first);
+        if (block->state != REGION_NOT_MEASURED)
+            walk->sums->covered_bytes += last - first;
+        else
+            tell(walk, range, first, last, r->late ? GAP_LATE : GAP_SMALL);
+        pos = last;
+        /* It goes on in the next range. */
+        if (block->first.value + block->bytes > end)
+            break;
+    }
+    tell_gap(walk, range, pos, end);
+}
+
+void coverage_walk(const struct coverage_request *request,
+                   void (*visit)(void *context, const struct gap *gap), void *context,
+                   struct coverage *sums)
+{
+    struct walk walk = {request, visit, context, sums};
+    uint32_t next = 0;
+
+    *sums = (struct coverage){.memory_bytes = 0};
+    for (size_t i = 0; i < request->memory_count; i++)
+        walk_range(&walk, &request->memory[i], &next);
+}

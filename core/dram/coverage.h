@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What of the memory map no block covers, and why: blocks and gaps together are the map. Pure. */
+#ifndef CORE_DRAM_COVERAGE_H
+#define CORE_DRAM_COVERAGE_H
+
+#include "core/dram/regions.h"
+#include "core/inventory.h"
+
+enum gap_reason {
+    GAP_IN_USE, /* the firmware's, a loader's, ACPI's, or not write-back */
+    GAP_NONVOLATILE,
+    GAP_RANGE,   /* outside range= */
+    GAP_PAGE,    /* less than a page, at an edge */
+    GAP_RESERVE, /* kept free for the firmware and for page tables, or refused by it */
+    GAP_SMALL,   /* a block with too few lines for a chain */
+    GAP_LATE,    /* blocks that the budget did not reach */
+    GAP_REASONS
+};
+
+struct gap {
+    phys_addr first;
+    uint64_t bytes;
+    uint32_t node;
+    enum gap_reason reason;
+};
+
+/* "in use", "outside range=", ... */
+const char *gap_reason_words(enum gap_reason reason);
+
+struct coverage_request {
+    const struct memory_range *memory; /* [memory_count], sorted, disjoint */
+    size_t memory_count;
+    const struct region_block *block; /* [block_count], sorted by address, disjoint */
+    uint32_t block_count;
+    phys_addr from, below; /* range=; equal: everything */
+    uint64_t page_bytes;
+    bool late; /* the budget ended: what has no figure was not reached */
+};
+
+struct coverage {
+    uint64_t memory_bytes;  /* of the map */
+    uint64_t covered_bytes; /* of it, by blocks that were measured */
+    uint64_t gap_bytes;     /* the rest */
+};
+
+/* Calls visit (if not NULL) for each gap in the order of addresses, and sums up. */
+void coverage_walk(const struct coverage_request *request,
+                   void (*visit)(void *context, const struct gap *gap), void *context,
+                   struct coverage *sums);
+
+#endif

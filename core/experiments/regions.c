@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/experiments/regions.h"
+
+#include "core/experiments/tags.h"
+#include "core/options/experiments.h"
+
+#define BLOCK_BYTES (64ull << 20)
+
+static enum status refuse(struct plan *plan, uint32_t experiment, const char *why)
+{
+    text_print(plan->refused, sizeof plan->refused, "%s", why);
+    journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
+                       "memory is not measured by blocks", "%s", why);
+    return STATUS_OK;
+}
+
+/* All of memory in pages of one size, so that TLB misses are no part of what differs. 1G pages
+ * leave up to a gibibyte at each edge: they are for those who ask for nothing else. */
+static enum page_size page_of(const struct plan *plan)
+{
+    uint32_t sizes = plan_page_sizes(plan);
+
+    if (sizes & 1u << PAGE_2M)
+        return PAGE_2M;
+    return sizes & 1u << PAGE_4K ? PAGE_4K : PAGE_1G;
+}
+
+static bool block_fits(const struct plan *plan, enum page_size page, uint64_t block_bytes,
+                       uint64_t limit_bytes, struct text *why)
+{
+    bool ranged = plan->options->range_from.value != plan->options->range_below.value;
+
+    if (block_bytes % (1ull << page) != 0)
+        text_format(why, "block=%s is not whole pages of %s: a multiple of them is allowed",
+                    TEXT_SIZE(block_bytes), TEXT_SIZE(1ull << page));
+    else if (limit_bytes == 0)
+        text_format(why, "no memory%s can be had in pages of %s", ranged ? " in range=" : "",
+                    TEXT_SIZE(1ull << page));
+    else if (limit_bytes < 2 * block_bytes)
+        text_format(why,
+                    "%s%s can be had, which is fewer than two blocks of %s: %sa smaller block= is "
+                    "allowed, from 2M on",
+                    TEXT_SIZE(limit_bytes), ranged ? " in range=" : "", TEXT_SIZE(block_bytes),
+                    ranged ? "a larger range= or " : "");
+    else if (limit_bytes / block_bytes > REGIONS_BLOCKS_MAX)
+        text_format(why, "block=%s makes more than %u blocks of %s: a larger block= is allowed",
+                    TEXT_SIZE(block_bytes), REGIONS_BLOCKS_MAX, TEXT_SIZE(limit_bytes));
+    else
+        return true;
+    return false;
+}
+
+enum status regions_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
+{
+    enum page_size page = page_of(plan);
+    const struct options *options = plan->options;
+    uint64_t block = options->block_bytes != 0 ? options->block_bytes : BLOCK_BYTES;
+    char why[PLAN_WHY_MAX];
+    struct point point;
+    struct text text;
+    bool off[2];
+
+    (void)bench;
+    if (plan->machine->process_mapping)
+        return refuse(plan, experiment,
+                      "a process does not know the physical addresses of its memory");
+    (void)plan_prefetch_states(plan, off);
+    point = plan_point(plan, experiment, page, off[0], 0);
+    point.work_kind = POINT_REGIONS;
+    point.everywhere = true;
+    point.frames = FRAMES_CONTIGUOUS;
+    point.tag = TAG_PLAIN;
+    point.stride_bytes = plan->machine->line_bytes;
+    point.regions.block_bytes = block;
+    point.bytes = plan_point_limit(plan, &point);
+    if (options->max_bytes != 0 && options->max_bytes < point.bytes)
+        point.bytes = options->max_bytes & ~((1ull << page) - 1);
+    text_start(&text, why, sizeof why);
+    if (!block_fits(plan, page, block, point.bytes, &text))
+        return refuse(plan, experiment, why);
+    plan_add(plan, &point);
+    return STATUS_OK;
+}

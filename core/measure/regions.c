@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/measure/regions.h"
+
+#include "core/measure/regions_run.h"
+
+static void start(struct measure *m, const struct point *point, const struct window *w)
+{
+    struct regions_run *run = &m->regions;
+
+    random_start(&run->random, m->options->seed ^ 0x626c6f636bull);
+    run->block_bytes = point->regions.block_bytes;
+    run->page_bytes = 1ull << w->page;
+    run->measured = run->readings = run->told_count = run->runs_left = run->node_count = 0;
+    run->late = run->drifted = false;
+    run->touched_bytes = run->cache_bytes = 0;
+}
+
+enum status regions_measure(struct measure *m, struct point *point, const struct window *w)
+{
+    struct regions_run *run = &m->regions;
+    enum status status;
+
+    start(m, point, w);
+    regions_cut(m, w, point->bytes);
+    status = regions_choose(m, w);
+    if (status == STATUS_OK)
+        status = regions_blocks(m, w);
+    run->late = status == STATUS_LATE || status == STATUS_ABORTED;
+    if (status == STATUS_OK || status == STATUS_LATE) {
+        enum status again = regions_again(m, w);
+        status = again == STATUS_LATE ? status : again == STATUS_OK ? status : again;
+    }
+    point->prefetch = controls_prefetch_state(&m->controls);
+    if (run->measured == 0)
+        return status == STATUS_OK ? STATUS_LATE : status;
+    point->regions.known = true;
+    point->regions.blocks = run->measured;
+    regions_emit(m, point);
+    return status == STATUS_LATE ? STATUS_OK : status;
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Cold chains over single lines: each line is visited once after it was written. */
+#include "core/chase/listed.h"
+#include "core/measure/regions_run.h"
+#include "core/measure/time.h"
+#include "core/stats/stats.h"
+
+enum status regions_go_on(struct measure *m)
+{
+    uint64_t now_ns = time_now_ns(m->machine);
+
+    measure_show(m, m->plan->current->experiment);
+    if (m->machine->abort_requested(m->machine->self))
+        return STATUS_ABORTED;
+    (void)measure_save(m);
+    if (m->lenient)
+        return STATUS_OK;
+    return budget_left_s(&m->plan->budget, now_ns) > 0 ? STATUS_OK : STATUS_LATE;
+}
+
+static struct chain chain_of(struct measure *m, uint32_t lines)
+{
+    line_order_listed(&m->order, m->regions.line, lines);
+    return (struct chain){.order = &m->order,
+                          .stride_bytes = m->machine->description->line_bytes,
+                          .line_bytes = m->machine->description->line_bytes,
+                          .chains = 1};
+}
+
+static void draw(struct measure *m, struct region_span span, uint32_t lines, struct random random)
+{
+    uint32_t line_bytes = m->machine->description->line_bytes;
+
+    listed_spread(m->regions.line, lines, span.offset / line_bytes, span.bytes / line_bytes,
+                  &random);
+    listed_shuffle(m->regions.line, lines, &random);
+}
+
+/* ---- building */
+
+struct dropping {
+    const struct chain *chain;
+    void (*flush)(const void *address);
+};
+
+static void drop_lines(void *arg, const struct window *w, uint64_t first, uint64_t end)
+{
+    const struct dropping *dropping = arg;
+
+    for (uint64_t position = first; position < end; position++)
+        dropping->flush((const void *)chain_node(dropping->chain, w, position));
+}
+
+enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines)
+{
+    const struct machine *machine = m->machine;
+    struct chain chain = chain_of(m, lines);
+    struct dropping dropping = {.chain = &chain, .flush = machine->line_flush};
+    struct fault_info fault = {.kind = 0};
+    enum status status;
+
+    status = machine->work_run(machine->self, w, 0, machine->chain_build, &chain, 0, lines, &fault);
+    if (status == STATUS_OK)
+        status = machine->work_run(machine->self, w, 0, drop_lines, &dropping, 0, lines, &fault);
+    if (status == STATUS_FAULT)
+        diagnose_fault(m->journal, &fault);
+    return status;
+}
+
+enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
+                          uint32_t lines, struct random random, uint64_t *start)
+{
+    draw(m, span, lines, random);
+    *start = m->regions.line[0];
+    return regions_build_list(m, w, lines);
+}
+
+/* ---- chasing */
+
+static uintptr_t address_of(const struct measure *m, const struct window *w, uint64_t line)
+{
+    return w->base + (uintptr_t)(line * m->machine->description->line_bytes);
+}
+
+/* All samples, in as many quiet sections as they need; *fault: a pointer led out of the window. */
+static enum status chase(struct measure *m, const struct window *w, uint32_t warm_hops,
+                         struct chase_cursor *cursor, struct fault_info *fault)
+{
+    const struct machine *machine = m->machine;
+    uint32_t taken = 0;
+
+    while (taken < m->regions.samples) {
+        struct chase_plan plan = {.kernel = KERNEL_CYCLE,
+                                  .chains = 1,
+                                  .line_bytes = machine->description->line_bytes,
+                                  .warm_hops = taken == 0 ? warm_hops : 0,
+                                  .hops = m->regions.hops,
+                                  .samples = m->regions.samples - taken,
+                                  .ticks = m->samples.ticks + taken,
+                                  .disturbed = m->samples.disturbed + taken,
+                                  .start = *cursor};
+        struct chase_result result = {.samples = 0};
+        enum status status = machine->chase_run(machine->self, w, &plan, &result);
+
+        *fault = result.fault;
+        if (status != STATUS_OK)
+            return status;
+        *cursor = result.end;
+        taken += result.samples;
+        status = taken < m->regions.samples ? regions_go_on(m) : STATUS_OK;
+        if (status != STATUS_OK)
+            return status;
+    }
+    return STATUS_OK;
+}
+
+static enum status chase_lap(struct measure *m, const struct window *w, uint32_t warm_hops,
+                             uint64_t start, bool *astray, struct fault_info *fault,
+                             uintptr_t *stands)
+{
+    struct chase_cursor cursor = {.next = {address_of(m, w, start)}};
+    enum status status = chase(m, w, warm_hops, &cursor, fault);
+
+    *stands = cursor.next[0];
+    *astray = status == STATUS_FAULT ||
+              (status == STATUS_OK && cursor.next[0] != address_of(m, w, start));
+    return status;
+}
+
+static enum status diagnose(struct measure *m, const struct window *w, uint32_t lines,
+                            enum status status, const struct fault_info *fault, uintptr_t expected,
+                            uintptr_t stands)
+{
+    struct chain chain = chain_of(m, lines);
+
+    diagnose_chain(&m->diagnosis, m->plan->current, w, &chain,
+                   status == STATUS_FAULT ? fault : NULL, expected, stands);
+    return STATUS_FAULT;
+}
+
+enum status regions_chase_list(struct measure *m, const struct window *w, uint32_t lines,
+                               uint32_t warm_hops, uint64_t start)
+{
+    struct fault_info fault = {.kind = 0};
+    uintptr_t stands;
+    bool astray;
+    enum status status = chase_lap(m, w, warm_hops, start, &astray, &fault, &stands);
+
+    return astray ? diagnose(m, w, lines, status, &fault, address_of(m, w, start), stands) : status;
+}
+
+enum status regions_chase(struct measure *m, const struct window *w, struct region_span span,
+                          uint32_t lines, struct random random, uint64_t start)
+{
+    struct fault_info fault = {.kind = 0};
+    uintptr_t stands;
+    bool astray;
+    enum status status = chase_lap(m, w, m->regions.warm_hops, start, &astray, &fault, &stands);
+
+    if (!astray)
+        return status;
+    draw(m, span, lines, random);
+    return diagnose(m, w, lines, status, &fault, address_of(m, w, start), stands);
+}
+
+void regions_figures(struct measure *m, struct region_figures *figures)
+{
+    double quantum = m->machine->description->clock.resolution_ticks;
+    double hop_ns = 1e9 / (double)m->machine->description->clock.hz / m->regions.hops;
+    uint32_t count = m->regions.samples;
+    struct stats stats;
+
+    for (uint32_t i = 0; i < count; i++)
+        m->samples.sorted[i] = m->samples.ticks[i];
+    stats_of(m->samples.sorted, m->samples.scratch, count, quantum, &stats);
+    stats_mean(m->samples.ticks, m->samples.disturbed, count, quantum, &stats);
+    *figures = (struct region_figures){.ns = stats.mean * hop_ns,
+                                       .error_ns = stats.mean * stats.mean_rel_error * hop_ns,
+                                       .median_ns = stats.median * hop_ns,
+                                       .p95_ns = stats.p95 * hop_ns,
+                                       .p99_ns = stats.p99 * hop_ns,
+                                       .max_ns = (double)m->samples.sorted[count - 1] * hop_ns};
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory measured block by block, private to core/measure/. The files below are listed bottom up:
+ * none calls one further down the list. */
+#ifndef CORE_MEASURE_REGIONS_RUN_H
+#define CORE_MEASURE_REGIONS_RUN_H
+
+#include "core/measure/measure.h"
+
+/* A part of the window that lies in one piece in physical memory. */
+struct region_span {
+    uint64_t offset, bytes; /* whole lines */
+};
+
+/* ---- regions_chase.c */
+
+/* What is said of one chain, per hop. */
+struct region_figures {
+    double ns, error_ns; /* mean without outliers */
+    double median_ns, p95_ns, p99_ns, max_ns;
+};
+
+/* Builds a chain through `lines` lines, one at random from each equal part of the span, linked in
+ * random order, and drops it from the CPU's caches; *start is its first line. The figures of a
+ * chain depend on `random` alone. */
+enum status regions_build(struct measure *m, const struct window *w, struct region_span span,
+                          uint32_t lines, struct random random, uint64_t *start);
+/* Chases a chain that regions_build has built, once round: warm_hops untimed ones and then
+ * m->regions.samples samples; ticks are in m->samples.ticks. A lap that does not close is
+ * diagnosed: STATUS_FAULT. */
+enum status regions_chase(struct measure *m, const struct window *w, struct region_span span,
+                          uint32_t lines, struct random random, uint64_t start);
+/* Chases the list that is in m->regions.line already. */
+enum status regions_chase_list(struct measure *m, const struct window *w, uint32_t lines,
+                               uint32_t warm_hops, uint64_t start);
+/* Builds the list that is in m->regions.line. */
+enum status regions_build_list(struct measure *m, const struct window *w, uint32_t lines);
+/* Of the samples taken last. */
+void regions_figures(struct measure *m, struct region_figures *figures);
+/* STATUS_OK; STATUS_ABORTED; STATUS_LATE once the budget is used up. Shows the live line. */
+enum status regions_go_on(struct measure *m);
+
+/* ---- regions_blocks.c */
+
+/* Cuts the window into blocks. */
+void regions_cut(struct measure *m, const struct window *w, uint64_t bytes);
+/* Lines of that block's chain, which close it in whole samples, and *samples of them; 0: it is too
+ * small. */
+uint32_t regions_lines(const struct measure *m, uint64_t bytes, uint32_t *samples);
+/* A source of random numbers of its own for each number. */
+struct random regions_random(const struct measure *m, uint64_t number);
+/* Chooses lines of a chain and hops of a sample, from the clock, the caches and a trial. */
+enum status regions_choose(struct measure *m, const struct window *w);
+/* Builds all blocks, then chases them. STATUS_LATE: some were not measured. */
+enum status regions_blocks(struct measure *m, const struct window *w);
+
+/* ---- regions_again.c */
+
+/* Finds what differs on each node, measures it again, and finds its edges. STATUS_LATE: some was
+ * not measured again. */
+enum status regions_again(struct measure *m, const struct window *w);
+
+/* ---- regions_emit.c */
+
+/* Emits everything that is known. */
+void regions_emit(struct measure *m, const struct point *point);
+
+#endif

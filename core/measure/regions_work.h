@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* State of one measurement of memory block by block, and room for it. */
+#ifndef CORE_MEASURE_REGIONS_WORK_H
+#define CORE_MEASURE_REGIONS_WORK_H
+
+#include "core/dram/regions.h"
+#include "core/lib/random.h"
+
+#define REGIONS_LINES_MAX    65536 /* of one chain */
+#define REGIONS_READINGS_MAX 4096
+#define REGIONS_RUNS_MAX     64
+#define REGIONS_NODES_MAX    64
+#define REGIONS_VISITS_MAX   128 /* of a piece of memory, while edges are looked for */
+
+/* A range that was found to differ when it was measured again. */
+struct region_told {
+    uint64_t first, bytes;
+    uint32_t node;
+    bool edges; /* found to the piece; else whole blocks */
+    uint64_t piece_bytes;
+    double base_ns;
+    struct region_difference difference;
+};
+
+struct regions_run {
+    struct random random;
+    uint64_t block_bytes, page_bytes;
+    uint32_t count;         /* of blocks */
+    uint32_t lines;         /* of a block's chain */
+    uint32_t hops, samples; /* hops of a sample; samples of a chain, after warm_hops */
+    uint32_t warm_hops;
+    uint32_t measured;
+    uint32_t reference;                /* the block that is measured again and again */
+    double touched_bytes, cache_bytes; /* cache_bytes 0: none is known */
+    bool late; /* the budget ended, or the user stopped it, before all blocks were measured */
+    bool drifted;
+    struct region_block block[REGIONS_BLOCKS_MAX];
+    uint32_t order[REGIONS_BLOCKS_MAX];
+    struct regions_room room;
+    uint64_t line[REGIONS_LINES_MAX], drawn[REGIONS_LINES_MAX];
+    uint32_t readings;
+    struct region_reading reading[REGIONS_READINGS_MAX];
+    uint32_t runs_left; /* that differed, and were not measured again */
+    struct regions_base base[REGIONS_NODES_MAX];
+    uint32_t node_count;
+    uint32_t told_count;
+    struct region_run run[REGIONS_RUNS_MAX];
+    struct region_told told[REGIONS_RUNS_MAX];
+    uint16_t piece_of[REGIONS_LINES_MAX]; /* of each sample */
+    uint16_t visits[REGIONS_PIECES_MAX];
+    uint64_t visit_ticks[REGIONS_PIECES_MAX][REGIONS_VISITS_MAX];
+    double piece_ns[REGIONS_PIECES_MAX];
+};
+
+#endif
