@@ -56,11 +56,26 @@ static long host_kib(void)
     return usage.ru_maxrss;
 }
 
+/* A lap over one list, nothing of which is in a cache: every hop is memory's. */
+static void assert_cold(struct simulator *sim, const struct window *window, const uint64_t *list,
+                        uint32_t count, double expected_ns)
+{
+    struct chase_result result;
+    uint64_t ticks[1];
+    struct chase_plan plan = {
+        .chains = 1, .hops = count, .samples = 1, .ticks = ticks, .limit_ns = UINT64_MAX / 2};
+
+    plan.start.next[0] = window->base + list[0] * LINE;
+    assert_int_equal(sim->machine.chase_run(sim, window, &plan, &result), STATUS_OK);
+    assert_int_equal(result.samples, 1);
+    assert_float_equal((double)ticks[0] / sim->config->counter_hz * 1e9 / count, expected_ns, 1);
+}
+
 static uint64_t *lists; /* [blocks][count] */
 
 /* Chains of all blocks are built before any is walked, and each is a cycle of its own. */
 static void walk_blocks(const char *memory, uint64_t window_bytes, uint64_t block_bytes,
-                        uint32_t count)
+                        uint32_t count, uint64_t slow_from)
 {
     struct simulator *sim = malloc(sizeof *sim);
     uint64_t blocks = window_bytes / block_bytes;
@@ -105,6 +120,9 @@ static void walk_blocks(const char *memory, uint64_t window_bytes, uint64_t bloc
                              window.base + list[(i + 1) % count] * LINE);
         }
     assert_int_equal(sim_path_word(sim, window.base + lists[0] * LINE + 8), CHAIN_POISON);
+    for (uint64_t block = 0; block < blocks; block += blocks / 16)
+        assert_cold(sim, &window, lists + block * count, count,
+                    block * block_bytes >= slow_from ? 95 : 80);
     /* What lies between nodes takes no room. */
     if (sim->path.few)
         assert_int_equal(sim->path.words.count, blocks * count);
@@ -120,14 +138,25 @@ static void lists_in_a_large_window_take_little(void **state)
     long before = host_kib();
 
     (void)state;
-    walk_blocks("memory bytes=64G base=80ns", 2ull << 30, 64u << 20, 1024);
+    walk_blocks("memory bytes=64G base=80ns", 2ull << 30, 64u << 20, 1024, UINT64_MAX);
     assert_in_range(host_kib() - before, 0, 64 << 10);
+}
+
+/* 16384 blocks, of which those of the last half cost more. */
+static void a_terabyte_is_walked_block_by_block(void **state)
+{
+    long before = host_kib();
+
+    (void)state;
+    walk_blocks("memory bytes=1T base=80ns\nslow from=0x8100000000 bytes=512G adds=15ns",
+                1ull << 40, 64u << 20, 64, 512ull << 30);
+    assert_in_range(host_kib() - before, 0, 256 << 10);
 }
 
 static void lists_in_a_small_window_are_there_too(void **state)
 {
     (void)state;
-    walk_blocks("memory bytes=64M base=80ns", 64u << 20, 1u << 20, 64);
+    walk_blocks("memory bytes=64M base=80ns", 64u << 20, 1u << 20, 64, UINT64_MAX);
 }
 
 int main(void)
@@ -135,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_kept),
         cmocka_unit_test(lists_in_a_large_window_take_little),
+        cmocka_unit_test(a_terabyte_is_walked_block_by_block),
         cmocka_unit_test(lists_in_a_small_window_are_there_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
