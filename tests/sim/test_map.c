@@ -174,6 +174,7 @@ static void memory_takes_physical_addresses(void **state)
     assert_int_equal(sim->machine.window_open(sim, &request, &window), STATUS_OK);
     assert_int_equal(sim->machine.window_phys(sim, &window, sim->window.fault_offset[0]).value,
                      0x140400008);
+    sim->machine.window_close(sim, &window);
     simulator_stop(sim);
     free(sim);
     if (!sim_machine_load(&shifted, "tests/sim/machines/dram/low-memory.machine", &error))
