@@ -129,6 +129,11 @@ static void shares_are_told_where_groups_are_apart(void **state)
         assert_false(shares.known);
     }
     histogram_clear(&histogram);
+    for (int i = 0; i < 3000; i++)
+        histogram_add(&histogram, (uint64_t)(5 + i % 3));
+    rows_share(&histogram, 5, 7, &shares);
+    assert_false(shares.known);
+    histogram_clear(&histogram);
     rows_share(&histogram, 200, 290, &shares);
     assert_false(shares.known);
 }
