@@ -187,7 +187,7 @@ static struct region_difference again(double ns, double base, double sigma, doub
 static uint32_t honest_machine(uint32_t *runs)
 {
     uint32_t count = 2 + (uint32_t)(exp(uniform() * 7.6)), told = 0;
-    double ns = 50 + 200 * uniform(), sigma = ns * (0.0005 + 0.004 * uniform());
+    double ns = 50 + 200 * uniform(), sigma = ns * (0.0005 + 0.03 * uniform() * uniform());
     double tail = uniform() < 0.5 ? 0 : 0.05 * uniform(), drift = ns * 0.003 * uniform();
     struct region_run run[AGAIN_MAX];
     struct regions_base base;

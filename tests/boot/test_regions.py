@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Memory measured block by block under real firmware: blocks and named gaps are the memory map. What
+an emulator's blocks cost means nothing."""
+import re
+
+import pytest
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize("arch, mib, block", [("x86_64", 128, "16M")])
+def test_all_memory_is_covered_or_named(lab, arch, mib, block):
+    boot, records = lab.finish(f"tests=regions block={block} budget=45", cap=110, arch=arch,
+                               memory_mib=mib)
+    assert records.status == "ok", records.notes()
+    blocks, gaps = records.all("block"), records.all("gap")
+    covered = sum(r["bytes"] for r in blocks)
+    memory = sum(r["bytes"] for r in records.all("memory"))
+    [summary] = records.all("regions")
+    assert memory == covered + sum(r["bytes"] for r in gaps)
+    assert (summary["memory_bytes"], summary["covered_bytes"]) == (memory, covered)
+    # most of it could be had, and nothing is covered twice
+    assert covered > (0.25 if mib == 128 else 0.8) * mib * MIB
+    parts = sorted((int(r["physical_first"], 16), int(r["physical_last"], 16)) for r in blocks + gaps)
+    assert all(low[1] < high[0] for low, high in zip(parts, parts[1:]))
+    assert all(last - first + 1 > 0 for first, last in parts)
+    assert {r["why"] for r in gaps} <= {
+        "in use by the firmware or a loader, or not cached", "less than a page at an edge",
+        "kept free for the firmware and page tables", "too few lines for a chain"}
+    # the row on the console has a character for each block
+    rows = re.findall(r"^ +0x[0-9a-f]+ ([.,?!0-9-]+) *\r?$", boot.text, re.M)
+    assert sum(map(len, rows)) >= len(blocks)
