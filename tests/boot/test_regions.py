@@ -8,7 +8,7 @@ import pytest
 MIB = 1 << 20
 
 
-@pytest.mark.parametrize("arch, mib, block", [("x86_64", 128, "16M")])
+@pytest.mark.parametrize("arch, mib, block", [("x86_64", 128, "16M"), ("aarch64", 2048, "64M")])
 def test_all_memory_is_covered_or_named(lab, arch, mib, block):
     boot, records = lab.finish(f"tests=regions block={block} budget=45", cap=110, arch=arch,
                                memory_mib=mib)
