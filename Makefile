@@ -25,6 +25,7 @@ ARCHES := $(sort $(patsubst linker/start_%.S,%,$(wildcard linker/start_*.S)))
 host_arch := $(shell uname -m)
 run_arch := $(firstword $(filter $(host_arch),$(ARCHES)) $(ARCHES))
 ARCH ?= $(if $(filter run,$(MAKECMDGOALS)),$(run_arch),$(ARCHES))
+$(foreach a,$(ARCH),$(if $(filter $(a),$(ARCHES)),,$(error ARCH=$(a): allowed: $(ARCHES))))
 RUN_ARCH := $(firstword $(filter $(run_arch),$(ARCH)) $(ARCH))
 
 # The number that people name, and the commit where there is one: 0.2.0 (0753eaf). Of this tree

@@ -356,6 +356,7 @@ enum status options_parse(struct options *options, const char *text, size_t byte
         good = refuse(&p, 0, "no room is left for paths");
     if (!good || !hand_to_extra(&p))
         return STATUS_BAD_INPUT;
+    p.next.host = source->host;
     keep_path(&p.out, text_pool, &p.next.out);
     keep_path(&p.machine, text_pool + OPTIONS_LINE_MAX, &p.next.machine_file);
     *options = p.next;
@@ -370,7 +371,8 @@ size_t options_effective(const struct options *options, char *text, size_t capac
     for (size_t i = 0; i < option_row_count; i++) {
         const struct option_row *row = &option_rows[i];
 
-        if (option_is_empty(row, options))
+        if (option_is_empty(row, options) ||
+            (options->host != 0 && (row->hosts & options->host) == 0))
             continue;
         text_format(&out, i > 0 ? " %s=" : "%s=", row->key);
         option_write(row, options, &out);

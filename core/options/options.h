@@ -39,6 +39,9 @@ enum option_prefetch { PREFETCH_REQUEST_OFF, PREFETCH_REQUEST_ON, PREFETCH_REQUE
 enum option_witness { WITNESS_COUNTERS, WITNESS_IBS };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
+/* The kind of machine: some keys exist on some only. Bits. */
+enum option_host { OPTION_FIRMWARE = 1, OPTION_LINUX = 2, OPTION_SIMULATOR = 4 };
+
 struct options {
     enum option_plan plan;
     uint32_t tests[OPTIONS_TESTS_MAX]; /* indices in experiment_list, in order */
@@ -70,6 +73,7 @@ struct options {
     double seconds;                    /* of sampling per point; 0: error decides */
     uint64_t seed;
     bool dry, records, save;
+    enum option_host host;    /* that the words were read for; 0: none were */
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
@@ -78,9 +82,6 @@ struct options {
     const char *out; /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */
 };
-
-/* The kind of machine: some keys exist on some only. Bits. */
-enum option_host { OPTION_FIRMWARE = 1, OPTION_LINUX = 2, OPTION_SIMULATOR = 4 };
 
 /* Where a text comes from, for messages: "barechase.cfg line 3: ...". */
 struct option_source {
@@ -113,8 +114,8 @@ enum status options_parse(struct options *options, const char *text, size_t byte
                           const struct option_source *source, const struct option_extra *extra,
                           char *text_pool, size_t pool_bytes, struct option_error *error);
 
-/* Writes "plan=quick tests=curve,dram ..." with every key in effect, '\0'-terminated. Returns the
- * length. */
+/* Writes "plan=quick tests=curve,dram ..." with every key in effect that the host knows,
+ * '\0'-terminated: options_parse takes it again. Returns the length. */
 size_t options_effective(const struct options *options, char *text, size_t capacity);
 
 /* Prints the documentation of every key of this host and of every experiment, for --help and

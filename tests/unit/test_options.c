@@ -418,6 +418,12 @@ static void options_in_effect_read_back(void **state)
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
         "save=on");
+    for (size_t i = 0; i < 2; i++) {
+        accept(&o, i == 0 ? "cpu=3" : "", i == 0 ? &a_process : &simulator);
+        options_effective(&o, text, sizeof(text));
+        accept(&o, text, i == 0 ? &a_process : &simulator);
+    }
+    accept(&o, texts[1], &words);
     length = options_effective(&o, text, 10);
     assert_int_equal(length, 9);
     assert_string_equal(text, "plan=full");

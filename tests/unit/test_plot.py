@@ -322,7 +322,7 @@ def test_patterns_and_pages_can_be_chosen(tmp_path, capsys):
                           (("--pattern", "iid,cycle", "--pages", "4k"), 10)):
         assert len(of_class(drawn(capsys, run, *choice), "point")) == count
     assert plot.main([str(run), "--pages", "1g"]) == 2
-    assert "no points to draw" in capsys.readouterr().err
+    assert "--pages 1g: no points of that; there are: 2m, 4k" in capsys.readouterr().err
 
 
 def line(record):
@@ -436,6 +436,10 @@ def test_the_command(tmp_path):
     assert call(run).stdout == out.read_bytes()
     ElementTree.fromstring(out.read_bytes())
     assert call().returncode == 2 and b"RUN" in call().stderr
+    unknown = call(run, "--pattern", "cycle,foo")
+    assert unknown.returncode == 2 and b"--pattern foo: no points of that; there are: " \
+        in unknown.stderr
+    assert b"--pages 8k: no points" in call(run, "--pages", "8k").stderr
     bad = call(tmp_path)
     assert bad.returncode == 2 and b"Traceback" not in bad.stderr
 
