@@ -205,7 +205,8 @@ struct pair_plan {
     uint32_t rounds;              /* of each pair, at least 1 */
     const struct line_pair *pair; /* caller's array[count] */
     uint32_t count;
-    uint64_t *ticks; /* caller's array[count]: of all rounds of each pair, flushes included */
+    uint64_t *ticks; /* caller's array[count][rounds]: of the loads of each round, including the
+                        clock readings */
 };
 
 /* The single accesses of one quiet section: each flushes its line from every cache, waits, and then
@@ -406,6 +407,8 @@ struct machine_description {
     uint32_t page_sizes;                         /* bit n: pages of 2^n bytes can be mapped */
     bool firmware_mapping; /* own page tables are impossible: every window is MAP_FIRMWARE,
                               page_sizes is nominally PAGE_4K, and a note says why */
+    bool virtual_machine;  /* addresses are a guest's: its host's tables choose the memory */
+    bool hides_physical;   /* where windows lie is not to be known (machine.window_phys) */
     bool process_mapping;  /* running as a process: every window is MAP_PROCESS, FRAMES_AS_ALLOCATED
                             */
     uint32_t line_bytes;

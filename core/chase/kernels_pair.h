@@ -6,31 +6,32 @@
 
 #include "core/chase/kernels_sample.h"
 
-/* A flush is complete when it returns, and lets no load pass: a round ends with the next one's
- * first flush. The first round, which is not timed, has the pages' translations loaded. */
-KERNEL_NOINLINE uint64_t kernel_pair_ticks(const struct line_pair *pair, uint32_t rounds)
+/* Only the loads are timed: what a flush takes differs from line to line by more than a conflict
+ * adds. The round before the first has the pages' translations loaded. */
+KERNEL_NOINLINE void kernel_pair(const struct line_pair *pair, uint32_t rounds, uint64_t *ticks)
 {
     uintptr_t a = pair->a, b = pair->b, first, second;
-    uint64_t begin = 0;
+    uint64_t begin;
 
     for (uint32_t round = 0; round <= rounds; round++) {
         KERNEL_FLUSH(a);
         KERNEL_FLUSH(b);
-        if (round == 1)
-            begin = KERNEL_TICKS();
+        begin = KERNEL_TICKS();
         first = KERNEL_LOAD(0, a);
         second = KERNEL_LOAD(1, b);
         KERNEL_HOLD(first);
         KERNEL_HOLD(second);
+        begin = KERNEL_TICKS() - begin;
+        if (round > 0)
+            ticks[round - 1] = begin;
     }
-    return KERNEL_TICKS() - begin;
 }
 
 static void kernel_pairs(const struct pair_plan *plan)
 {
     (void)KERNEL_TICKS_BEGIN();
     for (uint32_t i = 0; i < plan->count; i++)
-        plan->ticks[i] = kernel_pair_ticks(&plan->pair[i], plan->rounds);
+        kernel_pair(&plan->pair[i], plan->rounds, &plan->ticks[(size_t)i * plan->rounds]);
     (void)KERNEL_TICKS_END();
 }
 

@@ -9,7 +9,7 @@
 /* Pairs of one row do not conflict, and mistaken pairs count: the share is that far off at most. */
 #define SHARE_ERROR 0.1
 /* Of conflicts, and of other pairs, that conflict when timed again: disturbances spare most. */
-#define REPEAT_MIN  0.9
+#define REPEAT_MIN  0.8
 #define REPEAT_MISS 0.05
 /* Two banks are the fewest that pairs can tell. */
 #define BANKS_MIN 2

@@ -16,9 +16,10 @@ struct banks_summary {
     bool known;
     enum banks_verdict verdict;
     const char *why; /* it is unsure; else NULL */
-    uint32_t pairs, conflicts;
+    uint32_t pairs;
+    uint32_t conflicts;           /* meaningless while conflict_ns is NAN: no pairs stand out */
     double banks_low, banks_high; /* from the share of conflicts, 99.9 % each; high NAN: no bound */
-    double apart_ns, conflict_ns; /* of a round */
+    double apart_ns, conflict_ns; /* of a round; NAN: not known */
     uint64_t bits;                /* in which the addresses differed */
     struct address_mapping mapping;
     uint32_t predicted, confirmed; /* pairs chosen by the functions, and those that behaved so */

@@ -7,18 +7,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Two groups of times: pairs below `ticks` do not conflict, those above do. */
+#define CONFLICT_TICK 256 /* parts of a clock tick that times are in */
+
+/* What a pair takes, in parts of a tick, from the ticks of its rounds, which are sorted in place:
+ * their mean without what disturbed them. Steps of a slow clock fall on the rounds at random, so
+ * that the mean tells less than one. count is at least 1. */
+uint64_t conflict_time(uint64_t *ticks, size_t count);
+
+/* Two groups of times: pairs below `time` do not conflict, those above do. */
 struct conflict_split {
     bool sure;                  /* the groups are apart; otherwise nothing is known */
-    double ticks;               /* midway between the slowest below and the fastest above */
+    double time;                /* midway between the slowest below and the fastest above */
     double low_mean, high_mean; /* of the groups */
     size_t above;
 };
 
 /* Splits times, sorted ascending, into the two groups that two normal distributions of their own
- * means and widths make most likely. sure: a valley is between them, and the upper group holds
- * `fewest` times at least. The share of conflicts need not be known: it is one in as many as there
- * are banks. */
+ * means and widths make most likely, or above the first of three: pairs in one channel can be a
+ * group of their own below those that conflict. sure: the groups are apart, few being expected on
+ * the other's side, and the upper holds `fewest` times at least. The share of conflicts need not be
+ * known: it is one in as many as there are banks. */
 void conflict_split(const uint64_t *sorted, size_t count, size_t fewest,
                     struct conflict_split *split);
 

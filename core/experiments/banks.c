@@ -5,6 +5,8 @@
 #include "core/options/experiments.h"
 #include "core/plan/sets.h"
 
+#define PROCESS_BYTES (1ull << 30)
+
 /* Why banks cannot be searched for; NULL: they can. */
 static const char *refusal(const struct plan *plan)
 {
@@ -12,16 +14,25 @@ static const char *refusal(const struct plan *plan)
 
     if (!plan->probes || !(d->loads & 1u << LOAD_FLUSH))
         return "this machine cannot flush single lines from its caches";
-    if (d->process_mapping)
-        return "a process does not know the physical addresses of its memory";
+    if (d->hides_physical)
+        return "the kernel shows this process no physical addresses (CAP_SYS_ADMIN sees them)";
     return NULL;
 }
 
-/* All memory that can be had, so that as many address bits as possible differ. */
+/* All memory that can be had, so that as many address bits as possible differ; a process has pages
+ * all over memory in less. A guest's addresses are the memory's inside one large page at best. */
+static uint64_t default_bytes(const struct plan *plan, enum page_size page, uint64_t limit)
+{
+    uint64_t one_page = 1ull << (page < PAGE_2M ? page : PAGE_2M);
+    uint64_t bytes = plan->machine->virtual_machine ? one_page : PROCESS_BYTES;
+
+    return plan->machine->process_mapping && bytes < limit ? bytes : limit;
+}
+
 enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     enum page_size page = plan_largest_page(plan_page_sizes(plan));
-    uint64_t limit = plan_limit(plan, page);
+    uint64_t limit = plan_limit(plan, page), bytes = plan->options->max_bytes;
     const char *why = refusal(plan);
     struct point point;
     bool off[2];
@@ -32,11 +43,16 @@ enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t expe
                            "no banks are searched for", "%s", why);
         return STATUS_OK;
     }
+    if (bytes == 0)
+        bytes = default_bytes(plan, page, limit);
+    plan_clamp(plan, "banks: the set", limit, &bytes);
+    if (plan->machine->virtual_machine)
+        journal_note_about(plan->journal, SEVERITY_INFO, experiment_list[experiment].name,
+                           "addresses are a guest's",
+                           "what is found holds inside the pages that the host maps; bits above "
+                           "their size are not those of the memory");
     (void)plan_prefetch_states(plan, off);
-    point = plan_point(plan, experiment, page, off[0],
-                       plan->options->max_bytes != 0 && plan->options->max_bytes < limit
-                           ? plan->options->max_bytes
-                           : limit);
+    point = plan_point(plan, experiment, page, off[0], bytes);
     point.work_kind = POINT_BANKS;
     point.tag = TAG_PLAIN;
     plan_add(plan, &point);

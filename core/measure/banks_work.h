@@ -6,10 +6,13 @@
 #include "core/dram/banks.h"
 #include "core/machine.h"
 
-#define BANKS_PAIRS_MAX 32768
-#define BANKS_SECTION   512 /* pairs of one quiet section: some tens of milliseconds */
+#define BANKS_PAIRS_MAX 8192
+#define BANKS_SECTION   512 /* pairs drawn together */
 #define BANKS_SLOWEST   64  /* of a section, timed again */
+#define BANKS_RARE      16  /* of a section, where conflicts are rare */
 #define BANKS_REPEATS   5   /* odd: the median counts */
+#define BANKS_QUIET     64  /* pairs of one quiet section: some milliseconds */
+#define BANKS_ROUNDS    200 /* of each pair, at most */
 #define BANKS_KEPT      256 /* conflicts, at most */
 
 /* Lines of the window. */
@@ -19,19 +22,27 @@ struct banks_lines {
 
 struct banks_run {
     struct random random;
-    uint64_t lines; /* of the window */
-    uint64_t bits;  /* of addresses, in which the drawn lines differ */
-    uint32_t count; /* pairs drawn so far */
+    uint64_t lines;       /* of the window */
+    uint64_t bits;        /* of addresses, in which the drawn lines differ */
+    bool rare;            /* conflicts are */
+    uint32_t rounds;      /* of each pair */
+    uint32_t looked_at;   /* pairs drawn so far */
+    uint32_t count;       /* of them kept below: all, or where conflicts are rare the slowest */
+    uint64_t median_time; /* of all pairs, where not all are kept */
     struct banks_lines drawn[BANKS_PAIRS_MAX];
-    uint64_t drawn_ticks[BANKS_PAIRS_MAX], sorted[BANKS_PAIRS_MAX];
+    uint64_t drawn_time[BANKS_PAIRS_MAX], sorted[BANKS_PAIRS_MAX];
     struct banks_lines kept[BANKS_KEPT]; /* that conflict, again when repeated */
     uint32_t kept_count;
     struct address_pair pair[BANKS_KEPT], any[BANKS_KEPT]; /* any: conflicts or not */
     struct conflict_split split;
     uint32_t slowest[BANKS_SLOWEST];
     uint64_t again[BANKS_REPEATS][BANKS_SLOWEST];
-    struct line_pair section[BANKS_SECTION];
-    uint64_t section_ticks[BANKS_SECTION];
+    struct banks_lines section_lines[BANKS_SECTION];
+    struct banks_lines beside[BANKS_KEPT]; /* one line of each pair, and another */
+    uint64_t alone[2][BANKS_KEPT], some_time[BANKS_KEPT];
+    struct line_pair quiet[BANKS_QUIET];
+    uint64_t quiet_ticks[BANKS_QUIET * BANKS_ROUNDS];
+    uint64_t section_time[BANKS_SECTION];
 };
 
 #endif

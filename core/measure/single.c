@@ -17,10 +17,7 @@
 /* Two lines must tell of the same period. */
 #define SAME_PERIOD 0.01
 #define TRIES       3
-/* As many rounds tell 15 ns from the 42 ns of a slow clock's tick, and average over refreshes. */
-#define ROUNDS       200
-#define PAIR_SECTION 512
-#define SPLIT_MIN    8
+#define SPLIT_MIN   8
 /* Lines of two ranks wait for more refreshes than lines of one: a slower group that is no bank's is
  * half of all pairs or more. */
 #define BANKS_MIN       3
@@ -155,17 +152,20 @@ static enum status time_pairs(struct measure *m, const struct window *w,
                               const struct line_pair *pair, uint32_t count, uint64_t *ticks)
 {
     const struct machine *machine = m->machine;
+    uint64_t *rounds = m->single.rounds;
     enum status status = STATUS_OK;
 
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i += PAIR_SECTION) {
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i += SINGLE_PAIR_SECTION) {
         uint32_t left = count - i;
-        struct pair_plan plan = {.rounds = ROUNDS,
+        struct pair_plan plan = {.rounds = SINGLE_ROUNDS,
                                  .pair = &pair[i],
-                                 .count = left < PAIR_SECTION ? left : PAIR_SECTION,
-                                 .ticks = &ticks[i]};
+                                 .count = left < SINGLE_PAIR_SECTION ? left : SINGLE_PAIR_SECTION,
+                                 .ticks = rounds};
         struct fault_info fault = {.kind = 0};
-        status =
-            measure_leave_section(m, machine->pair_run(machine->self, w, &plan, &fault), &fault);
+        status = machine->pair_run(machine->self, w, &plan, &fault);
+        for (uint32_t k = 0; k < plan.count && status == STATUS_OK; k++)
+            ticks[i + k] = conflict_time(&rounds[(size_t)k * SINGLE_ROUNDS], SINGLE_ROUNDS);
+        status = measure_leave_section(m, status, &fault);
         status = status == STATUS_OK ? measure_go_on(m) : status;
     }
     return status;
@@ -175,7 +175,7 @@ static double longer_ns(const struct measure *m)
 {
     const struct conflict_split *split = &m->single.split;
 
-    return (split->high_mean - split->low_mean) / ROUNDS * clock_ns(m);
+    return (split->high_mean - split->low_mean) / CONFLICT_TICK * clock_ns(m);
 }
 
 /* Conflicts may be one in hundreds, and what disturbed single pairs would hide the gap below them:
@@ -213,8 +213,8 @@ static void keep_conflicts(struct single_run *run)
     uint32_t slow = 0, both = 0, late = 0;
 
     for (uint32_t i = 0; i < SINGLE_PAIRS; i++) {
-        bool again = (double)run->sorted[i] > run->split.ticks;
-        run->conflicts[i] = (double)run->pair_ticks[i] > run->split.ticks;
+        bool again = (double)run->sorted[i] > run->split.time;
+        run->conflicts[i] = (double)run->pair_ticks[i] > run->split.time;
         slow += run->conflicts[i];
         both += run->conflicts[i] && again;
         late += !run->conflicts[i] && again;

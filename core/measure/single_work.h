@@ -15,8 +15,11 @@
 #define SINGLE_LINES   16384 /* random lines of one section */
 #define SINGLE_PAIRS   2048
 #define SINGLE_SLOWEST 256 /* pairs, timed again */
-#define SINGLE_REPEATS 7
-#define SINGLE_KEPT    16 /* partners of each kind that rows are told by */
+/* As many rounds tell 15 ns from the 42 ns of a slow clock's tick. */
+#define SINGLE_ROUNDS       200
+#define SINGLE_PAIR_SECTION 64 /* pairs of one quiet section */
+#define SINGLE_REPEATS      7
+#define SINGLE_KEPT         16 /* partners of each kind that rows are told by */
 
 struct single_run {
     struct random random;
@@ -27,6 +30,7 @@ struct single_run {
     uintptr_t line[SINGLE_LINES];
     struct line_pair pair[SINGLE_PAIRS];
     uint64_t pair_ticks[SINGLE_PAIRS], sorted[SINGLE_PAIRS];
+    uint64_t rounds[SINGLE_PAIR_SECTION * SINGLE_ROUNDS]; /* of a section's pairs */
     uint32_t slowest[SINGLE_SLOWEST];
     struct line_pair slow[SINGLE_SLOWEST];
     uint64_t again[SINGLE_REPEATS][SINGLE_SLOWEST];

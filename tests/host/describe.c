@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "tests/host/nodes.h"
+#include "tests/host/pagemap.h"
 #include "tests/host/sysfile.h"
 
 /* "maker product", from the DMI strings that are world-readable; device trees have a model. */
@@ -127,6 +128,8 @@ void describe(struct machine_description *description, struct description_words 
                                                 .home_node = NODE_ANY,
                                                 .cpus = words->cpus,
                                                 .cpu_count = describe_cpus(words, cpu),
+                                                .virtual_machine = facts->virtual_machine,
+                                                .hides_physical = pagemap_hidden(),
                                                 .process_mapping = true,
                                                 .line_bytes = facts->line_bytes};
     snprintf(words->pinned, sizeof words->pinned, "CPU %u, by the kernel's number", cpu);

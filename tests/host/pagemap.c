@@ -47,6 +47,13 @@ phys_addr pagemap_phys(uintptr_t address)
     return phys_make(frame[0] == 0 ? UINT64_MAX : frame[0] * PAGE_BYTES + address % PAGE_BYTES);
 }
 
+bool pagemap_hidden(void)
+{
+    volatile char touched = 0;
+
+    return pagemap_phys((uintptr_t)&touched).value == UINT64_MAX;
+}
+
 /* Extends the span by the frames of these pages; false if one is unknown. */
 static bool span_add(const uint64_t *entry, size_t pages, uint64_t *low, uint64_t *high)
 {

@@ -12,6 +12,8 @@
 /* The physical address, from /proc/self/pagemap; UINT64_MAX if the kernel hides it (it takes
  * CAP_SYS_ADMIN) or no page is there. */
 phys_addr pagemap_phys(uintptr_t address);
+/* True if the kernel shows this process no physical address. */
+bool pagemap_hidden(void);
 /* The lowest and the highest byte's physical address behind [base, base + bytes); UINT64_MAX if the
  * kernel hides them. */
 void pagemap_span(uintptr_t base, uint64_t bytes, phys_addr *low, phys_addr *high);

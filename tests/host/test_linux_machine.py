@@ -544,3 +544,26 @@ def test_records_on_the_screen(tmp_path):
     shown = [json.loads(line) for line in out.splitlines() if line.startswith('{"record"')]
     assert shown[0]["record"] == "run" and shown[-1]["record"] == "end"
     assert os.listdir(tmp_path) == []
+
+
+def sees_physical_addresses():
+    with open("/proc/self/pagemap", "rb") as file:
+        text = bytearray(b"x")
+        file.seek(id(text) // 4096 * 8)
+        return int.from_bytes(file.read(8), "little") & ((1 << 55) - 1) != 0
+
+
+def test_banks_need_physical_addresses(tmp_path):
+    """What is found depends on the machine, and on what else runs."""
+    run(["tests=banks", "max=2M", "budget=10", "out=run"], tmp_path)
+    records = records_of(tmp_path / "run")
+    found = [record for record in records if record["record"] == "mapping"]
+    refused = [record for record in records if record["record"] == "note"
+               and "no banks are searched for" in record["what"]]
+    assert [len(found), len(refused)] == ([1, 0] if sees_physical_addresses() else [0, 1])
+    for mapping in found:
+        assert mapping["bytes"] == 2 << 20 and mapping["pairs"] > 0
+        assert (mapping["why"] is None) == (mapping["verdict"] != "unsure")
+        assert (mapping["conflicts"] is None) == (mapping["conflict_ns"] is None)
+    for note in refused:
+        assert "CAP_SYS_ADMIN" in note["why"]

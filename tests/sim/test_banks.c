@@ -199,6 +199,32 @@ static void one_bank_is_unsure(void **state)
     assert_true(heard.record.rank == 0);
 }
 
+static void add_function(struct sim_xors *xors, uint64_t mask)
+{
+    xors->mask[xors->count++] = mask;
+}
+
+/* A server's memory: one pair in a thousand conflicts. */
+static void rare_conflicts_are_found(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/skylake-two-ranks.machine");
+    add_function(&config.mapping.channel, 1 << 10 | 1 << 24);
+    add_function(&config.mapping.channel, 1 << 11 | 1 << 25);
+    add_function(&config.mapping.bank, 1 << 23 | 1 << 26);
+    add_function(&config.mapping.bank, 1 << 6 | 1 << 27);
+    config.memory.channels *= 4;
+    config.memory.banks *= 4;
+    run(&config, "tests=banks", &heard);
+    assert_string_equal(heard.verdict, "linear");
+    assert_true(is_right(&config, &heard.mapping));
+    assert_true(heard.record.pairs > 50000 && heard.seconds < SECONDS_MAX);
+    assert_true(heard.record.banks_low <= 1024 && heard.record.banks_high >= 1024);
+}
+
 /* Higher bits never differ in a small set: functions are of those that do. */
 static void a_small_set_finds_what_it_can(void **state)
 {
@@ -218,6 +244,7 @@ int main(void)
         cmocka_unit_test(mappings_are_found),
         cmocka_unit_test(mappings_are_found_in_noise),
         cmocka_unit_test(one_bank_is_unsure),
+        cmocka_unit_test(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

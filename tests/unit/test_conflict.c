@@ -70,8 +70,8 @@ static void groups_of_any_share_are_split(void **state)
                 continue;
             assert_true(split.sure);
             assert_int_equal(split.above, conflicts);
-            assert_true(split.ticks > 105e3 && split.ticks < 122e3);
-            assert_true(split.low_mean < split.ticks && split.high_mean > split.ticks);
+            assert_true(split.time > 105e3 && split.time < 122e3);
+            assert_true(split.low_mean < split.time && split.high_mean > split.time);
         }
 }
 
