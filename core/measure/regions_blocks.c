@@ -229,14 +229,17 @@ enum status regions_choose(struct measure *m, const struct window *w)
 
 /* ---- all blocks */
 
+/* Half of the time left at most, so that what is built is chased too: then run->built of them. */
 static enum status build_all(struct measure *m, const struct window *w)
 {
+    uint64_t begun_ns = time_now_ns(m->machine);
+    double share_s = budget_left_s(&m->plan->budget, begun_ns) / 2;
     struct regions_run *run = &m->regions;
     enum status status = STATUS_OK;
     uint32_t samples;
 
-    for (uint32_t i = 0; i < run->count && status == STATUS_OK; i++) {
-        uint32_t number = run->order[i];
+    for (run->built = 0; run->built < run->count && status == STATUS_OK; run->built++) {
+        uint32_t number = run->order[run->built];
         struct region_block *block = &run->block[number];
         uint32_t lines = regions_lines(m, block->bytes, &samples);
         if (lines != 0)
@@ -244,6 +247,8 @@ static enum status build_all(struct measure *m, const struct window *w)
                                    &block->start_line);
         if (status == STATUS_OK)
             status = regions_go_on(m);
+        if (run->built > 0 && time_since_s(m->machine, begun_ns) > share_s)
+            break;
     }
     return status;
 }
@@ -304,7 +309,7 @@ static enum status chase_all(struct measure *m, const struct window *w)
     uint64_t begun_ns = time_now_ns(m->machine);
     enum status status = STATUS_OK;
 
-    for (uint32_t i = 0; i < run->count && status == STATUS_OK; i++) {
+    for (uint32_t i = 0; i < run->built && status == STATUS_OK; i++) {
         double at_s = time_since_s(m->machine, begun_ns);
         status = chase_block(m, w, run->order[i], at_s);
         if (status == STATUS_OK &&
@@ -358,6 +363,8 @@ enum status regions_blocks(struct measure *m, const struct window *w)
     status = build_all(m, w);
     if (status == STATUS_OK)
         status = chase_all(m, w);
+    if (status == STATUS_OK && m->regions.built < m->regions.count)
+        status = STATUS_LATE;
     correct_drift(&m->regions);
     return status;
 }

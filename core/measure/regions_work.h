@@ -26,6 +26,7 @@ struct regions_run {
     struct random random;
     uint64_t block_bytes, page_bytes;
     uint32_t count;         /* of blocks */
+    uint32_t built;         /* of them, in order */
     uint32_t lines;         /* of a block's chain */
     uint32_t hops, samples; /* hops of a sample; samples of a chain, after warm_hops */
     uint32_t warm_hops;

@@ -267,6 +267,12 @@ static void a_stop_and_a_budget_keep_what_there_is(void **state)
     assert_true(heard.late > 0);
     assert_int_equal(heard.ranges, 0);
     expect_all_covered(&heard, &config);
+    config.build_ns = 200e3;
+    assert_int_equal(run(&config, "tests=regions block=16M budget=10", 0, &heard), STATUS_OK);
+    assert_string_equal(heard.end, "ok");
+    assert_in_range(heard.blocks, 1, 63);
+    assert_true(heard.late > 0 && heard.seconds < 1.25 * 10 + 5);
+    expect_all_covered(&heard, &config);
 }
 
 /* 3 % of one block with 1024 of them would be 20 s at 64 GiB. */

@@ -209,6 +209,7 @@ int main(void)
     /* The template's other kernels have no part in this. */
     (void)kernel_probe;
     (void)kernel_pairs;
+    (void)kernel_singles;
     (void)kernel_fill;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
