@@ -72,15 +72,34 @@ struct cpu_info {
     char name[48];
 };
 
-/* SMBIOS type 17. Strings are "" if unknown; speeds are 0 if unknown. */
+/* SMBIOS type 17, with what types 16, 20 and 37 add. Strings are "" if unknown, numbers 0. */
 struct dimm_info {
-    char locator[24], bank[24], maker[24], part[24];
+    char locator[48], bank[48], maker[32], part[32];
     char type[12];      /* "DDR4", "DDR5", "LPDDR5", ... */
-    uint64_t bytes;     /* 0: slot empty */
+    uint64_t bytes;     /* 0: slot empty; DIMM_UNKNOWN: fitted, of unknown size */
     uint32_t rated_mts; /* megatransfers per second */
     uint32_t configured_mts;
-    uint8_t ranks;                  /* 0 unknown */
+    uint8_t ranks;
     uint16_t data_bits, total_bits; /* total > data: ECC */
+    uint16_t configured_mv;
+    const char *use; /* "system memory", "persistent memory", "flash", ...; NULL unknown */
+    const char *ecc; /* of its array: "none", "single-bit", "multi-bit", ...; NULL unknown */
+    /* Slots of one channel have the same one; "" unknown. By type 37 its number there, else what
+     * the slot's name says up to the channel's letter or number, as firmware vendors name slots. */
+    char channel[48];
+    const char *channel_source; /* "SMBIOS type 37", "name"; NULL unknown */
+    /* Where it is mapped, first and last address; DIMM_UNKNOWN. Where it is interleaved: a range
+     * that it shares, of how many units in turn it holds (0 unknown), and the first one's place. */
+    uint64_t physical_first, physical_last;
+    uint8_t interleave_depth, interleave_position; /* position from 1 on */
+};
+#define DIMM_UNKNOWN UINT64_MAX
+
+/* SMBIOS types 16 and 19, of system memory; 0: not told. */
+struct module_arrays {
+    uint32_t slots;
+    uint64_t max_bytes;    /* that all slots together can hold */
+    uint64_t mapped_bytes; /* in the ranges of physical addresses */
 };
 
 #endif

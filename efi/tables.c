@@ -46,11 +46,15 @@ static void read_smbios(struct tables *tables, const struct firmware *fw,
 {
     static const EFI_GUID smbios3 = SMBIOS3_TABLE_GUID, smbios2 = SMBIOS_TABLE_GUID;
     const void *entry[2] = {firmware_table(fw, &smbios3), firmware_table(fw, &smbios2)};
+    char why[NOTES_WHY_BYTES];
 
     for (unsigned i = 0; i < 2; i++)
         if (entry[i] != NULL &&
-            smbios_read(reader, address_of(entry[i]), &tables->smbios) == STATUS_OK)
+            smbios_read(reader, address_of(entry[i]), &tables->smbios) == STATUS_OK) {
+            if (smbios_doubt(&tables->smbios, why, sizeof why))
+                notes_add(notes, SEVERITY_WARNING, "SMBIOS unusable in part", why);
             return;
+        }
     notes_add(notes, SEVERITY_INFO, "no board and DIMM names",
               entry[0] == NULL && entry[1] == NULL ? "the firmware gives no SMBIOS tables"
                                                    : "the SMBIOS tables are not valid");

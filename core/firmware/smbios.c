@@ -4,6 +4,7 @@
 #include "core/firmware/smbios.h"
 
 #include "core/firmware/smbios_cpu.h"
+#include "core/firmware/smbios_memory.h"
 #include "core/firmware/smbios_structure.h"
 #include "core/lib/bytes.h"
 #include "core/lib/memory.h"
@@ -80,72 +81,14 @@ static bool structure_next(const uint8_t **pos, size_t *left, struct structure *
     return true;
 }
 
-/* Memory device types, section 7.18.2. */
-static const char *memory_type(uint8_t code)
-{
-    static const char *const names[] = {
-        "",      "",      "",       "DRAM",   "EDRAM",   "VRAM",   "SRAM",   "RAM",
-        "ROM",   "flash", "EEPROM", "FEPROM", "EPROM",   "CDRAM",  "3DRAM",  "SDRAM",
-        "SGRAM", "RDRAM", "DDR",    "DDR2",   "FB-DIMM", "",       "",       "",
-        "DDR3",  "FBD2",  "DDR4",   "LPDDR",  "LPDDR2",  "LPDDR3", "LPDDR4", "NV",
-        "HBM",   "HBM2",  "DDR5",   "LPDDR5", "HBM3"};
-    return code < sizeof names / sizeof names[0] ? names[code] : "";
-}
-
-/* 0: empty slot or unknown size. */
-static uint64_t dimm_bytes(const struct structure *s)
-{
-    uint16_t size = structure_u16(s, 0x0c);
-    if (size == 0xffff)
-        return 0;
-    if (size == 0x7fff)
-        return (uint64_t)(structure_u32(s, 0x1c) & 0x7fffffff) << 20;
-    return (size & 0x8000) != 0 ? (uint64_t)(size & 0x7fff) << 10 : (uint64_t)size << 20;
-}
-
-static uint32_t dimm_speed(const struct structure *s, size_t field, size_t extended)
-{
-    uint16_t speed = structure_u16(s, field);
-    return speed == 0xffff ? structure_u32(s, extended) & 0x7fffffff : speed;
-}
-
-static uint16_t dimm_width(const struct structure *s, size_t field)
-{
-    uint16_t bits = structure_u16(s, field);
-    return bits == 0xffff ? 0 : bits;
-}
-
-/* Memory device, section 7.18. */
-static void dimm_read(const struct structure *s, struct smbios_facts *facts)
-{
-    if (facts->dimm_count == DIMMS_MAX) {
-        facts->dimms_dropped++;
-        return;
-    }
-    struct dimm_info *dimm = &facts->dimms[facts->dimm_count++];
-    const char *type = memory_type(structure_u8(s, 0x12));
-    for (size_t i = 0; type[i] != '\0'; i++)
-        dimm->type[i] = type[i];
-    structure_string(s, 0x10, dimm->locator, sizeof dimm->locator);
-    structure_string(s, 0x11, dimm->bank, sizeof dimm->bank);
-    structure_string(s, 0x17, dimm->maker, sizeof dimm->maker);
-    structure_string(s, 0x1a, dimm->part, sizeof dimm->part);
-    dimm->bytes = dimm_bytes(s);
-    dimm->total_bits = dimm_width(s, 0x08);
-    dimm->data_bits = dimm_width(s, 0x0a);
-    dimm->rated_mts = dimm_speed(s, 0x15, 0x54);
-    dimm->configured_mts = dimm_speed(s, 0x20, 0x58);
-    dimm->ranks = structure_u8(s, 0x1b) & 0x0f;
-}
-
 /* Strings of types 0, 1 and 2: sections 7.1 to 7.3. Only the first structure of each type is
  * used. */
 static void structure_read(const struct structure *s, bool seen[3], struct smbios_facts *facts)
 {
     uint8_t type = s->pos[0];
-    if (type == 17)
-        dimm_read(s, facts);
-    else if (type == 7)
+    if (smbios_memory_read(s, facts))
+        return;
+    if (type == 7)
         smbios_cache_read(s, facts);
     else if (type == 4)
         smbios_processor_read(s, facts);
@@ -188,5 +131,6 @@ enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
             break;
         structure_read(&structure, seen, facts);
     }
+    smbios_memory_join(facts);
     return STATUS_OK;
 }

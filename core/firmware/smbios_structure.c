@@ -41,3 +41,8 @@ uint32_t structure_u32(const struct structure *s, size_t field)
 {
     return s->bytes >= field + 4 ? bytes_u32(s->pos + field) : 0;
 }
+
+uint64_t structure_u64(const struct structure *s, size_t field)
+{
+    return s->bytes >= field + 8 ? bytes_u64(s->pos + field) : 0;
+}

@@ -18,6 +18,7 @@ struct structure {
 uint8_t structure_u8(const struct structure *s, size_t field);
 uint16_t structure_u16(const struct structure *s, size_t field);
 uint32_t structure_u32(const struct structure *s, size_t field);
+uint64_t structure_u64(const struct structure *s, size_t field);
 /* Reads the string whose number is at offset `field`, trimmed, bytes that are not ASCII as '?', cut
  * to the capacity; "" if there is none. */
 void structure_string(const struct structure *s, size_t field, char *to, size_t capacity);

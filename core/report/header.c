@@ -102,8 +102,9 @@ static bool dimm_alike(const struct dimm_info *a, const struct dimm_info *b)
     return a->bytes == b->bytes && a->rated_mts == b->rated_mts &&
            a->configured_mts == b->configured_mts && a->ranks == b->ranks &&
            a->data_bits == b->data_bits && a->total_bits == b->total_bits &&
-           text_equal(a->type, b->type) && text_equal(a->maker, b->maker) &&
-           text_equal(a->part, b->part);
+           text_equal(report_words(a->ecc), report_words(b->ecc)) &&
+           text_equal(report_words(a->use), report_words(b->use)) && text_equal(a->type, b->type) &&
+           text_equal(a->maker, b->maker) && text_equal(a->part, b->part);
 }
 
 static uint64_t speed_of(uint32_t mts)
@@ -111,10 +112,18 @@ static uint64_t speed_of(uint32_t mts)
     return mts == 0 ? RECORD_UNKNOWN : mts;
 }
 
+/* By the width where its array is not said to correct errors or not. */
+static bool has_ecc(const struct dimm_info *dimm)
+{
+    if (dimm->ecc != NULL)
+        return !text_equal(dimm->ecc, "none") && !text_equal(dimm->ecc, "parity");
+    return dimm->total_bits > dimm->data_bits && dimm->data_bits != 0;
+}
+
 void report_add_module(struct text *line, const struct dimm_info *dimm)
 {
     text_format(line, "%s %s", REPORT_SIZE(dimm->bytes), report_words(dimm->type));
-    if (dimm->total_bits > dimm->data_bits && dimm->data_bits != 0)
+    if (has_ecc(dimm))
         text_add(line, " ECC");
     if (dimm->ranks != 0)
         text_format(line, " %u-rank", dimm->ranks);

@@ -13,7 +13,7 @@
 #define REPORT_HEAT_BLOCKS 60 /* of a row, behind its address */
 #define REPORT_WIDTH       SCREEN_WIDTH
 #define REPORT_NOTE_BYTES  700
-#define REPORT_MODULES     3 /* kinds of memory modules that the last screen tells apart */
+#define REPORT_MODULES     2 /* kinds of memory modules that the last screen tells apart */
 
 /* What a point is shown as: a figure of its own, or serving another figure. */
 enum report_purpose {
@@ -127,7 +127,7 @@ struct report {
     uint64_t memory_bytes, memory_usable_bytes;
     uint32_t dimm_count; /* equal ones in a row, of which dimm is the first */
     struct dimm_info dimm;
-    char dimm_last[24]; /* locator of the last one */
+    char dimm_last[48]; /* locator of the last one */
     struct {
         struct dimm_info dimm; /* the first of them */
         uint32_t count;

@@ -64,6 +64,15 @@ static const struct record_field dimm_fields[] = {
     FIELD(dimm_info, ranks, FIELD_U8_KNOWN, 0),
     FIELD(dimm_info, data_bits, FIELD_U16_KNOWN, 0),
     FIELD(dimm_info, total_bits, FIELD_U16_KNOWN, 0),
+    FIELD(dimm_info, use, FIELD_TEXT, 24),
+    FIELD(dimm_info, ecc, FIELD_TEXT, 24),
+    FIELD(dimm_info, configured_mv, FIELD_U16_KNOWN, 0),
+    FIELD(dimm_info, channel, FIELD_CHARS, 150),
+    FIELD(dimm_info, channel_source, FIELD_TEXT, 24),
+    FIELD(dimm_info, physical_first, FIELD_HEX, 0),
+    FIELD(dimm_info, physical_last, FIELD_HEX, 0),
+    FIELD(dimm_info, interleave_depth, FIELD_U8_KNOWN, 0),
+    FIELD(dimm_info, interleave_position, FIELD_U8_KNOWN, 0),
 };
 
 static const struct record_field cache_fields[] = {

@@ -57,10 +57,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t beyond = smbios_caches_beyond(facts.caches, facts.cache_count, declared, 2);
     if (beyond != 0 && beyond <= 1 << 20)
         abort();
+    char why[400];
+    bool doubt = smbios_doubt(&facts, why, sizeof why);
+    assert_text(why, sizeof why);
+    if (doubt !=
+        (facts.truncated || facts.dimms_dropped + facts.links_dropped + facts.links_bad > 0))
+        abort();
     for (size_t i = 0; i < facts.dimm_count; i++) {
         assert_text(facts.dimms[i].locator, sizeof facts.dimms[i].locator);
         assert_text(facts.dimms[i].part, sizeof facts.dimms[i].part);
         assert_text(facts.dimms[i].type, sizeof facts.dimms[i].type);
+        assert_text(facts.dimms[i].channel, sizeof facts.dimms[i].channel);
+        if ((facts.dimms[i].channel[0] != '\0') != (facts.dimms[i].channel_source != NULL) ||
+            facts.dimms[i].physical_first > facts.dimms[i].physical_last)
+            abort();
     }
     return 0;
 }

@@ -172,6 +172,7 @@ static bool read_dimm(struct reading *reading)
     dimm->rated_mts = (uint32_t)rated;
     dimm->configured_mts = (uint32_t)configured;
     dimm->data_bits = dimm->total_bits = 64;
+    dimm->physical_first = dimm->physical_last = DIMM_UNKNOWN;
     snprintf(dimm->locator, sizeof dimm->locator, "%s", reading->word[2]);
     snprintf(dimm->type, sizeof dimm->type, "%s", reading->word[3]);
     snprintf(dimm->maker, sizeof dimm->maker, "%s", reading->word[7]);

@@ -263,13 +263,35 @@ static void every_memory(record_use *use, void *context)
     use(context, &r);
     r = (struct record){.kind = RECORD_DIMM, .u.dimm = {&dimm}};
     use(context, &r);
-    dimm = (struct dimm_info){"DIMM_A1", "BANK 0", "Acme", "X-1", "DDR4", 16ull << 30,
-                              3200,      2666,     2,      64,    72};
+    dimm = (struct dimm_info){.locator = "DIMM_A1",
+                              .bank = "BANK 0",
+                              .maker = "Acme",
+                              .part = "X-1",
+                              .type = "DDR4",
+                              .bytes = 16ull << 30,
+                              .rated_mts = 3200,
+                              .configured_mts = 2666,
+                              .ranks = 2,
+                              .data_bits = 64,
+                              .total_bits = 72,
+                              .use = "system memory",
+                              .ecc = "single-bit",
+                              .configured_mv = 1200,
+                              .channel = "1",
+                              .channel_source = "SMBIOS type 37",
+                              .physical_last = (16ull << 30) - 1};
+    use(context, &r);
+    dimm.bytes = dimm.physical_first = dimm.physical_last = DIMM_UNKNOWN;
     use(context, &r);
     memset(dimm.locator, 3, sizeof(dimm.locator) - 1);
+    memset(dimm.bank, 0xff, sizeof(dimm.bank) - 1);
+    memset(dimm.channel, 0xff, sizeof(dimm.channel) - 1);
     memset(dimm.part, 0xff, sizeof(dimm.part) - 1);
-    dimm.bytes = UINT64_MAX - 1;
+    dimm.bytes = dimm.physical_first = dimm.physical_last = UINT64_MAX - 1;
     dimm.rated_mts = UINT32_MAX;
+    dimm.configured_mv = UINT16_MAX;
+    dimm.interleave_depth = dimm.interleave_position = UINT8_MAX;
+    dimm.use = "persistent memory";
     use(context, &r);
 }
 

@@ -97,7 +97,22 @@ static void the_machine_to_the_letter(void **state)
     struct record memory = {
         .kind = RECORD_MEMORY,
         .u.memory = {phys_make(0x100000), 4096, RECORD_UNKNOWN, "ordinary", RECORD_UNKNOWN, true}};
-    struct dimm_info dimm = {"A1", "", "Acme", "X-1", "DDR4", 1 << 30, 3200, 0, 0, 64, 72};
+    struct dimm_info dimm = {.locator = "A1",
+                             .maker = "Acme",
+                             .part = "X-1",
+                             .type = "DDR4",
+                             .bytes = 1 << 30,
+                             .rated_mts = 3200,
+                             .data_bits = 64,
+                             .total_bits = 72,
+                             .use = "system memory",
+                             .ecc = "multi-bit",
+                             .configured_mv = 1200,
+                             .channel = "Channel A",
+                             .channel_source = "name",
+                             .physical_last = 0x3fffffff,
+                             .interleave_depth = 1,
+                             .interleave_position = 2};
     struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
     struct smbios_cache slc = {"SLC", "unified", 3, true, true, UINT32_MAX, 32 << 20};
     struct smbios_cache code = {"", "instruction", 1, false, false, 0, 0};
@@ -119,7 +134,11 @@ static void the_machine_to_the_letter(void **state)
     expect_line(module, "{\"record\":\"dimm\",\"locator\":\"A1\",\"bank\":null,\"maker\":\"Acme\","
                         "\"part\":\"X-1\",\"type\":\"DDR4\",\"bytes\":1073741824,"
                         "\"rated_mts\":3200,\"configured_mts\":null,\"ranks\":null,"
-                        "\"data_bits\":64,\"total_bits\":72}");
+                        "\"data_bits\":64,\"total_bits\":72,\"use\":\"system memory\","
+                        "\"ecc\":\"multi-bit\",\"configured_mv\":1200,"
+                        "\"channel\":\"Channel A\",\"channel_source\":\"name\","
+                        "\"physical_first\":\"0x0\",\"physical_last\":\"0x3fffffff\","
+                        "\"interleave_depth\":1,\"interleave_position\":2}");
     expect_line(caches_said[0],
                 "{\"record\":\"cache\",\"name\":\"SLC\",\"level\":3,\"kind\":\"unified\","
                 "\"bytes\":33554432,\"ways\":\"full\",\"enabled\":true,"

@@ -103,7 +103,17 @@ static void a_finding_says_what_it_is_about_and_what_limits_it(void **state)
 
 static void the_header_sums_up_memory_and_equal_modules(void **state)
 {
-    struct dimm_info dimm = {"A1", "B0", "Acme", "X-1", "DDR4", 16ull << 30, 3200, 2666, 2, 64, 72};
+    struct dimm_info dimm = {.locator = "A1",
+                             .bank = "B0",
+                             .maker = "Acme",
+                             .part = "X-1",
+                             .type = "DDR4",
+                             .bytes = 16ull << 30,
+                             .rated_mts = 3200,
+                             .configured_mts = 2666,
+                             .ranks = 2,
+                             .data_bits = 64,
+                             .total_bits = 72};
     struct record memory = {
         .kind = RECORD_MEMORY,
         .u.memory = {phys_make(0), 1ull << 30, 0, "ordinary", RECORD_UNKNOWN, true}};

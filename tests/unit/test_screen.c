@@ -69,7 +69,15 @@ static void expect_not(const char *words)
 
 static void emit_module(uint64_t bytes, const char *locator)
 {
-    struct dimm_info dimm = {"", "", "Acme", "X-1", "DDR5", bytes, 4800, 4800, 2, 64, 80};
+    struct dimm_info dimm = {.maker = "Acme",
+                             .part = "X-1",
+                             .type = "DDR5",
+                             .bytes = bytes,
+                             .rated_mts = 4800,
+                             .configured_mts = 4800,
+                             .ranks = 2,
+                             .data_bits = 64,
+                             .total_bits = 80};
     struct record record = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
 
     snprintf(dimm.locator, sizeof dimm.locator, "%s", locator);
@@ -281,7 +289,7 @@ static void without_modules_it_says_so(void **state)
     for (uint64_t kind = 1; kind < 7; kind++)
         emit_module(kind << 30, "B1");
     lay_out(SCREEN_ROWS);
-    expect("3 more of other kinds; 1 empty", SCREEN_PLAIN);
+    expect("4 more of other kinds; 1 empty", SCREEN_PLAIN);
 }
 
 /* How it ended can be seen without colours. */

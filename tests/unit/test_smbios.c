@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -180,7 +181,7 @@ static void sizes_and_speeds_extend(void **state)
         uint64_t bytes;
     } sizes[] = {
         {0, 0, 0},
-        {0xffff, 0x8000, 0},
+        {0xffff, 0x8000, DIMM_UNKNOWN},
         {0x7fff, 0x8000, 32ull << 30},
         {0x7fff, 0x80010000, 64ull << 30},
         {0x8200, 0, 512u << 10},
@@ -386,6 +387,278 @@ static void too_many_dimms_are_counted(void **state)
     assert_int_equal(facts.dimm_count, DIMMS_MAX);
     assert_int_equal(facts.dimms_dropped, 3);
     assert_int_equal(facts.dimms[DIMMS_MAX - 1].bytes, (uint64_t)DIMMS_MAX << 20);
+}
+
+static uint16_t handle_at(size_t pos)
+{
+    return (uint16_t)(fake.bytes[pos + 2] | fake.bytes[pos + 3] << 8);
+}
+
+static size_t add_array(uint8_t use, uint8_t ecc, uint16_t slots, uint32_t max_kib)
+{
+    size_t pos = add(16, 0x17, "");
+    fake_put(&fake, pos + 0x05, use, 1);
+    fake_put(&fake, pos + 0x06, ecc, 1);
+    fake_put(&fake, pos + 0x07, max_kib, 4);
+    fake_put(&fake, pos + 0x0d, slots, 2);
+    return pos;
+}
+
+static size_t add_slot(size_t array, const char *names)
+{
+    size_t pos = add(17, 0x5c, names);
+    fake_put(&fake, pos + 0x04, handle_at(array), 2);
+    fake_put(&fake, pos + 0x08, 0x00400048, 4);
+    fake_put(&fake, pos + 0x0c, 16384, 2);
+    fake_put(&fake, pos + 0x10, 0x0201, 2);
+    fake_put(&fake, pos + 0x12, 0x1a, 1);
+    fake_put(&fake, pos + 0x17, 3, 1);
+    fake_put(&fake, pos + 0x1a, 4, 1);
+    fake_put(&fake, pos + 0x26, 1200, 2);
+    return pos;
+}
+
+/* Type 19 (length 1Fh) and 20 (23h) have the same first fields. */
+static size_t add_range(uint8_t type, uint32_t first_kib, uint32_t last_kib, size_t of)
+{
+    size_t pos = add(type, type == 19 ? 0x1f : 0x23, "");
+    fake_put(&fake, pos + 0x04, first_kib, 4);
+    fake_put(&fake, pos + 0x08, last_kib, 4);
+    fake_put(&fake, pos + 0x0c, handle_at(of), 2);
+    return pos;
+}
+
+static void read_sound(void)
+{
+    char why[160];
+
+    entry_64((uint32_t)used);
+    assert_int_equal(read_all(), STATUS_OK);
+    if (smbios_doubt(&facts, why, sizeof why))
+        fail_msg("%s", why);
+    assert_string_equal(why, "");
+}
+
+static void structures_of_memory_are_linked(void **state)
+{
+    (void)state;
+    table_start();
+    size_t system = add_array(3, 6, 4, 64 << 20);
+    size_t flash = add_array(5, 3, 1, 16 << 10);
+    size_t pos = add_range(19, 0, (2 << 20) - 1, system);
+    add_range(19, 0, 16383, flash);
+    size_t slot[3] = {add_slot(system, "A1|B0|Acme|X"), add_slot(system, "A2|B1|Acme|X"),
+                      add_slot(flash, "ROM|B|Acme|F")};
+    pos = add_range(20, 0, (2 << 20) - 1, slot[0]);
+    fake_put(&fake, pos + 0x11, 0x0201, 2); /* second of its row, one unit in turn */
+    pos = add_range(20, 0xffffffff, 0xffffffff, slot[0]);
+    fake_put(&fake, pos + 0x11, 0x0201, 2);
+    fake_put(&fake, pos + 0x13, 4ull << 40, 8);
+    fake_put(&fake, pos + 0x1b, (4ull << 40) + 0xfff, 8);
+    pos = add_range(20, 4, 7, slot[1]);
+    fake_put(&fake, pos + 0x11, 0xffff, 2);
+    pos = add(37, 0x0e, "");
+    fake_put(&fake, pos + 0x06, 2, 1);
+    fake_put(&fake, pos + 0x08, handle_at(slot[0]), 2);
+    fake_put(&fake, pos + 0x0b, handle_at(slot[2]), 2);
+    pos = add(37, 0x0b, "");
+    fake_put(&fake, pos + 0x06, 1, 1);
+    fake_put(&fake, pos + 0x08, handle_at(slot[1]), 2);
+    read_sound();
+    assert_int_equal(facts.arrays.slots, 4);
+    assert_int_equal(facts.arrays.max_bytes, 64ull << 30);
+    assert_int_equal(facts.arrays.mapped_bytes, 2ull << 30);
+    assert_int_equal(facts.dimm_count, 3);
+    const struct dimm_info *d = facts.dimms;
+    assert_string_equal(d[0].use, "system memory");
+    assert_string_equal(d[0].ecc, "multi-bit");
+    assert_string_equal(d[2].use, "flash");
+    assert_string_equal(d[2].ecc, "none");
+    assert_int_equal(d[0].configured_mv, 1200);
+    assert_int_equal(d[0].physical_first, 0);
+    assert_int_equal(d[0].physical_last, (4ull << 40) + 0xfff);
+    assert_int_equal(d[0].interleave_position, 1);
+    assert_int_equal(d[0].interleave_depth, 2);
+    assert_int_equal(d[1].physical_first, 4096);
+    assert_int_equal(d[1].physical_last, 8191);
+    assert_int_equal(d[1].interleave_position, 0);
+    assert_int_equal(d[1].interleave_depth, 0);
+    assert_true(d[2].physical_first == DIMM_UNKNOWN && d[2].physical_last == DIMM_UNKNOWN);
+    assert_string_equal(d[0].channel, "1");
+    assert_string_equal(d[1].channel, "2");
+    assert_string_equal(d[2].channel, "1");
+    assert_string_equal(d[1].channel_source, "SMBIOS type 37");
+}
+
+static void words_of_arrays(void **state)
+{
+    (void)state;
+    static const char *const uses[] = {
+        NULL,    NULL, NULL, "system memory", "video memory", "flash", "non-volatile RAM",
+        "cache", NULL};
+    static const char *const eccs[] = {NULL,         NULL,        NULL,  "none", "parity",
+                                       "single-bit", "multi-bit", "crc", NULL};
+    for (uint8_t code = 0; code < sizeof uses / sizeof uses[0]; code++) {
+        table_start();
+        size_t array = add_array(code, code, 2, 0x80000000u);
+        fake_put(&fake, array + 0x0f, 4ull << 40, 8);
+        size_t pos = add_slot(array, "A1|B0|Acme|X");
+        size_t optane = add_slot(array, "A2|B0|Acme|X");
+        fake_put(&fake, pos + 0x28, code == 3 ? 3 : 8, 1); /* DRAM; one that is not known */
+        fake_put(&fake, optane + 0x28, code < 4 ? 4 : 7, 1);
+        read_sound();
+        if (uses[code] != NULL)
+            assert_string_equal(facts.dimms[0].use, uses[code]);
+        else
+            assert_null(facts.dimms[0].use);
+        if (eccs[code] != NULL)
+            assert_string_equal(facts.dimms[0].ecc, eccs[code]);
+        else
+            assert_null(facts.dimms[0].ecc);
+        assert_string_equal(facts.dimms[1].use, "persistent memory");
+        assert_int_equal(facts.arrays.slots, code == 3 ? 2 : 0);
+        assert_int_equal(facts.arrays.max_bytes, code == 3 ? 4ull << 40 : 0);
+    }
+}
+
+static void channels_are_read_from_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *names, *channel;
+    } cases[] = {
+        {"Controller0-ChannelA-DIMM0|BANK 0|Acme|X", "Controller0-ChannelA"},
+        {"DIMM 1|P0 CHANNEL B|Acme|X", "P0 CHANNEL B"},
+        {"P0_Node0_Channel10_Dimm0|x|Acme|X", "P0_Node0_Channel10"},
+        {"Channel-0-DIMM-1|x|Acme|X", "Channel-0"},
+        {"ChannelA1|x|Acme|X", "ChannelA"},
+        {"DIMM_A1|BANK 0|Acme|X", ""},
+        {"Channel|channel: |Acme|X", ""},
+        {"Channel|on ChannelC|Acme|X", "on ChannelC"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        table_start();
+        add_slot(add_array(3, 3, 1, 0), cases[i].names);
+        read_sound();
+        assert_string_equal(facts.dimms[0].channel, cases[i].channel);
+        if (cases[i].channel[0] == '\0')
+            assert_null(facts.dimms[0].channel_source);
+        else
+            assert_string_equal(facts.dimms[0].channel_source, "name");
+    }
+}
+
+static void placeholders_are_no_names(void **state)
+{
+    (void)state;
+    static const char *const nothing[] = {"To Be Filled By O.E.M.",
+                                          "to be filled by oem",
+                                          "Not Specified",
+                                          "Default string",
+                                          "UNKNOWN",
+                                          "NO DIMM",
+                                          "   ",
+                                          "None"};
+    char names[300], longest[201];
+
+    for (size_t i = 0; i < sizeof nothing / sizeof nothing[0]; i++) {
+        snprintf(names, sizeof names, "%s|%s|%s|%s", nothing[i], nothing[i], nothing[i],
+                 nothing[i]);
+        table_start();
+        add_slot(add_array(3, 3, 1, 0), names);
+        read_sound();
+        assert_string_equal(facts.dimms[0].locator, "");
+        assert_string_equal(facts.dimms[0].bank, "");
+        assert_string_equal(facts.dimms[0].maker, "");
+        assert_string_equal(facts.dimms[0].part, "");
+    }
+    memset(longest, 'x', 200);
+    longest[200] = '\0';
+    snprintf(names, sizeof names, "%s|None of ours|Unknowns|n/a 1", longest);
+    table_start();
+    add_slot(add_array(3, 3, 1, 0), names);
+    read_sound();
+    assert_int_equal(strlen(facts.dimms[0].locator), sizeof facts.dimms[0].locator - 1);
+    assert_string_equal(facts.dimms[0].bank, "None of ours");
+    assert_string_equal(facts.dimms[0].maker, "Unknowns");
+    assert_string_equal(facts.dimms[0].part, "n/a 1");
+}
+
+static void expect_doubt(uint32_t bad, uint32_t dropped, const char *words)
+{
+    char why[200];
+
+    entry_64((uint32_t)used);
+    assert_int_equal(read_all(), STATUS_OK);
+    assert_true(smbios_doubt(&facts, why, sizeof why));
+    assert_int_equal(facts.links_bad, bad);
+    assert_int_equal(facts.links_dropped, dropped);
+    assert_string_equal(why, words);
+}
+
+static void links_that_lead_nowhere_are_counted(void **state)
+{
+    (void)state;
+    table_start();
+    size_t array = add_array(3, 3, 1, 0);
+    size_t slot = add_slot(array, "A1|B0|Acme|X");
+    fake_put(&fake, slot + 0x04, 0x7777, 2);
+    size_t pos = add_range(19, 0, 1023, array);
+    fake_put(&fake, pos + 0x0c, 0x7777, 2);
+    pos = add_range(20, 0, 1023, slot);
+    fake_put(&fake, pos + 0x0c, 0x7777, 2);
+    pos = add(37, 0x0b, "");
+    fake_put(&fake, pos + 0x06, 1, 1);
+    fake_put(&fake, pos + 0x08, 0x7777, 2);
+    add_range(20, 1024, 512, slot);      /* ends before it begins */
+    add_range(19, 0xffffffff, 0, array); /* and so does this, by its longer fields */
+    pos = add(37, 0x0b, "");
+    fake_put(&fake, pos + 0x06, 255, 1); /* more than the structure has */
+    fake_put(&fake, pos + 0x08, handle_at(slot), 2);
+    expect_doubt(7, 0,
+                 "SMBIOS: 7 links and ranges of memory structures make no sense and are "
+                 "ignored");
+    assert_null(facts.dimms[0].use);
+    assert_int_equal(facts.arrays.mapped_bytes, 0);
+    assert_true(facts.dimms[0].physical_first == DIMM_UNKNOWN);
+    assert_string_equal(facts.dimms[0].channel, "2");
+}
+
+static void more_structures_of_memory_than_there_is_room_for(void **state)
+{
+    (void)state;
+    table_start();
+    size_t array = add_array(3, 3, 1, 0);
+    size_t slot = add_slot(array, "A1|B0|Acme|X");
+    for (unsigned i = 0; i < SMBIOS_ARRAYS_MAX; i++) {
+        add_array(3, 3, 1, 0);
+        add_range(19, i, i + 1, array);
+    }
+    for (unsigned i = 0; i < SMBIOS_LINKS_MAX + 2; i++)
+        add_range(20, i, i + 1, slot);
+    add_range(19, 0, 1, array);
+    expect_doubt(0, 4, "SMBIOS: 4 structures about memory are not read for lack of room");
+    assert_int_equal(facts.arrays.slots, SMBIOS_ARRAYS_MAX);
+}
+
+/* Each structure cut at each length: what is beyond its end is not known, and nothing is invented.
+ */
+static void short_structures_of_memory(void **state)
+{
+    (void)state;
+    static const uint8_t types[] = {16, 17, 19, 20, 37};
+    for (size_t i = 0; i < sizeof types; i++)
+        for (uint8_t bytes = 4; bytes <= 0x5c; bytes++) {
+            table_start();
+            size_t pos = add(types[i], bytes, "x");
+            memset(fake.bytes + pos + 4, 1, bytes - 4u);
+            entry_64((uint32_t)used);
+            assert_int_equal(read_all(), STATUS_OK);
+            assert_false(facts.truncated);
+            assert_int_equal(facts.dimm_count, types[i] == 17);
+            assert_int_equal(facts.arrays.mapped_bytes, 0);
+            assert_int_equal(facts.arrays.slots, 0);
+        }
 }
 
 static void sizes_of_caches(void **state)
@@ -594,6 +867,13 @@ int main(void)
         cmocka_unit_test(bad_entries_are_refused),
         cmocka_unit_test(broken_structures_end_the_walk),
         cmocka_unit_test(too_many_dimms_are_counted),
+        cmocka_unit_test(structures_of_memory_are_linked),
+        cmocka_unit_test(words_of_arrays),
+        cmocka_unit_test(channels_are_read_from_names),
+        cmocka_unit_test(placeholders_are_no_names),
+        cmocka_unit_test(links_that_lead_nowhere_are_counted),
+        cmocka_unit_test(more_structures_of_memory_than_there_is_room_for),
+        cmocka_unit_test(short_structures_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
