@@ -199,6 +199,7 @@ void arch_chase(const struct chase_plan *plan, uint64_t tick_hz, struct chase_re
 void arch_probe(const struct probe_plan *plan);
 void arch_pairs(const struct pair_plan *plan);
 void arch_singles(const struct single_plan *plan);
+void arch_reads(const struct reads_plan *plan);
 /* Sets the CPU-dependent parts of a machine: chain_build, draw_fill and line_flush; and of its
  * description: chains_cycle_max, loads and build_bypasses. Leaves everything else unchanged. */
 void arch_kernels_offer(struct machine *machine, struct machine_description *description);

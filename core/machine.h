@@ -225,6 +225,20 @@ struct single_plan {
     double *timing_ticks; /* caller's: what the readings cost of that; NULL: is not measured */
 };
 
+/* Reads of a list of lines, in one quiet section. The list itself should stay in the first caches:
+ * its words are read as well. */
+struct reads_plan {
+    uint32_t cpu;
+    const uintptr_t *line; /* caller's array[lines], read in this order */
+    uint32_t lines;
+    bool in_turn; /* each read begins when the one before it is done; else as many are under way as
+                     the CPU can have */
+    bool flush; /* before each round all lines are flushed from every cache; else they are read once
+                   before the first round, and are in whichever cache has room for them */
+    uint32_t rounds;
+    uint64_t *ticks; /* caller's array[rounds]: from before the first read until all are done */
+};
+
 enum prefetch_state {
     PREFETCH_OFF,
     PREFETCH_ON,
@@ -490,6 +504,9 @@ struct machine {
     /* The same for single accesses. */
     enum status (*single_run)(void *self, const struct window *w, const struct single_plan *plan,
                               struct fault_info *fault);
+    /* The same for lists of lines. */
+    enum status (*reads_run)(void *self, const struct window *w, const struct reads_plan *plan,
+                             struct fault_info *fault);
 
     /* Switches prefetchers off (off true), or leaves them as the firmware set them, inside every
      * later chase on that CPU; each chase restores them at its end. Writes once here on trial, so

@@ -261,6 +261,19 @@ static enum status single_run(void *self, const struct window *w, const struct s
     return single_loads_run(self, w, single_body, &singles, fault);
 }
 
+static void reads_body(void *arg)
+{
+    arch_reads(arg);
+}
+
+static enum status reads_run(void *self, const struct window *w, const struct reads_plan *asked,
+                             struct fault_info *fault)
+{
+    struct reads_plan reads = *asked;
+
+    return single_loads_run(self, w, reads_body, &reads, fault);
+}
+
 /* ---- prefetchers */
 
 static void prefetch_try(const struct firmware_machine *m, bool off, bool write,
@@ -475,6 +488,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
                                   .single_run = single_run,
+                                  .reads_run = reads_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

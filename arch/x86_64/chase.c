@@ -35,6 +35,11 @@ void arch_singles(const struct single_plan *plan)
     kernel_singles(plan);
 }
 
+void arch_reads(const struct reads_plan *plan)
+{
+    kernel_reads(plan);
+}
+
 void arch_kernels_offer(struct machine *machine, struct machine_description *description)
 {
     machine->chain_build = kernel_build;

@@ -32,8 +32,8 @@
  *   followed (chase_plan.sampled); the latter stores one and returns true, or returns false
  * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
- * This file defines kernel_chase, kernel_probe, kernel_pairs, kernel_singles, kernel_build and
- * kernel_fill. */
+ * This file defines kernel_chase, kernel_probe, kernel_pairs, kernel_singles, kernel_reads,
+ * kernel_build and kernel_fill. */
 #ifndef CORE_CHASE_KERNELS_H
 #define CORE_CHASE_KERNELS_H
 
@@ -50,6 +50,7 @@
 #include "core/chase/kernels_footprint.h"
 #include "core/chase/kernels_pair.h"
 #include "core/chase/kernels_single.h"
+#include "core/chase/kernels_reads.h"
 #include "core/chase/kernels_iid.h"
 #include "core/chase/kernels_stream.h"
 

@@ -222,6 +222,20 @@ static enum status single_run(void *self, const struct window *w, const struct s
     return single_loads_run(self, single_body, &singles, fault);
 }
 
+static void reads_body(void *arg)
+{
+    arch_reads(arg);
+}
+
+static enum status reads_run(void *self, const struct window *w, const struct reads_plan *asked,
+                             struct fault_info *fault)
+{
+    struct reads_plan reads = *asked;
+
+    (void)w;
+    return single_loads_run(self, reads_body, &reads, fault);
+}
+
 /* ---- prefetchers, time, the live line */
 
 static enum status prefetch_set(void *self, uint32_t cpu, bool off, struct prefetch_report *report)
@@ -374,6 +388,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .probe_run = probe_run,
                                   .pair_run = pair_run,
                                   .single_run = single_run,
+                                  .reads_run = reads_run,
                                   .prefetch_set = prefetch_set,
                                   .prefetch_only_off = prefetch_only_off,
                                   .turbo_set = turbo_set,

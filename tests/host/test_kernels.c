@@ -289,6 +289,45 @@ static void probes_tell_a_cache_from_memory(void **unused)
     assert_memory_equal(before, set, sizeof set);
 }
 
+/* The least of many rounds of a list of all lines in random order. */
+static uint64_t quickest_reads(bool in_turn, bool flush)
+{
+    uint64_t ticks[32 + 1], min = UINT64_MAX;
+    uintptr_t line[NODES];
+    struct reads_plan plan = {.line = line,
+                              .lines = NODES,
+                              .in_turn = in_turn,
+                              .flush = flush,
+                              .rounds = 32,
+                              .ticks = ticks};
+
+    for (uint32_t i = 0; i < NODES; i++)
+        line[i] = (uintptr_t)node_at(i * 205 % NODES, 0);
+    ticks[32] = 17;
+    arch_reads(&plan);
+    assert_int_equal(ticks[32], 17);
+    for (uint32_t i = 0; i < 32; i++)
+        min = ticks[i] < min ? ticks[i] : min;
+    return min;
+}
+
+/* Flushed lines take longer than those in a cache; many at a time take less than one by one. */
+static void reads_are_under_way_together(void **unused)
+{
+    static uintptr_t before[NODES * WORDS];
+    uint64_t together, in_turn, cached;
+
+    (void)unused;
+    memcpy(before, set, sizeof set);
+    together = quickest_reads(false, true);
+    in_turn = quickest_reads(true, true);
+    cached = quickest_reads(true, false);
+    printf("%u lines: %lu ticks together, %lu in turn, %lu in a cache in turn\n", NODES,
+           (unsigned long)together, (unsigned long)in_turn, (unsigned long)cached);
+    assert_true(2 * together < in_turn && cached < in_turn);
+    assert_memory_equal(before, set, sizeof set);
+}
+
 /* The fastest of many samples, since others use this CPU too. */
 static double quickest(struct chase_plan *plan, uint32_t work)
 {
@@ -339,6 +378,7 @@ int main(void)
         cmocka_unit_test(streams_go_round),
         cmocka_unit_test(draws_are_as_computed),
         cmocka_unit_test(probes_tell_a_cache_from_memory),
+        cmocka_unit_test(reads_are_under_way_together),
         cmocka_unit_test(work_takes_its_cycles),
     };
 

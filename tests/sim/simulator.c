@@ -314,6 +314,21 @@ static enum status sim_single_run(void *self, const struct window *w,
     return STATUS_OK;
 }
 
+static enum status sim_reads_run(void *self, const struct window *w, const struct reads_plan *plan,
+                                 struct fault_info *fault)
+{
+    struct simulator *sim = self;
+
+    (void)w;
+    enter(sim, 1);
+    if (setjmp(out_of_chase) != 0) {
+        *fault = running->fault;
+        return STATUS_FAULT;
+    }
+    kernel_reads(plan);
+    return STATUS_OK;
+}
+
 static enum status sim_prefetch_set(void *self, uint32_t cpu, bool off,
                                     struct prefetch_report *report)
 {
@@ -402,6 +417,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .probe_run = sim_probe_run,
                                     .pair_run = sim_pair_run,
                                     .single_run = sim_single_run,
+                                    .reads_run = sim_reads_run,
                                     .prefetch_set = sim_prefetch_set,
                                     .prefetch_only_off = sim_prefetch_only_off,
                                     .turbo_set = sim_turbo_set,

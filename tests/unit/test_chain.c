@@ -311,6 +311,33 @@ static void a_single_access_tells_when_it_began(void **state)
         assert_true(*(const uint64_t *)line[i] == words[i]);
 }
 
+/* Two readings of the clock for each round, whatever else is done around it; lists of any length,
+ * and nothing is written. */
+static void rounds_of_a_list_are_timed_singly(void **state)
+{
+    static uint64_t before[MAX * STRIDES / 8];
+    uintptr_t line[21];
+
+    (void)state;
+    for (size_t i = 0; i < 21; i++)
+        line[i] = (uintptr_t)memory + (i * 37 % 21) * 3 * LINE;
+    memcpy(before, memory, sizeof memory);
+    for (uint32_t i = 0; i < 4 * 21; i++) {
+        uint64_t ticks[4] = {0}, clock = hook_clock;
+        struct reads_plan plan = {.line = line,
+                                  .lines = i / 4 + 1,
+                                  .in_turn = i & 1,
+                                  .flush = i & 2,
+                                  .rounds = i % 3 + 1,
+                                  .ticks = ticks};
+        kernel_reads(&plan);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(ticks[k], k < plan.rounds);
+        assert_int_equal(hook_clock - clock, 2 + 2 * plan.rounds);
+    }
+    assert_memory_equal(before, memory, sizeof memory);
+}
+
 static void draws_are_filled_and_read_back(void **state)
 {
     struct window w = window_here();
@@ -338,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_probe_times_its_targets_alone),
         cmocka_unit_test(rounds_of_a_pair_are_timed_singly),
         cmocka_unit_test(a_single_access_tells_when_it_began),
+        cmocka_unit_test(rounds_of_a_list_are_timed_singly),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -210,6 +210,7 @@ int main(void)
     (void)kernel_probe;
     (void)kernel_pairs;
     (void)kernel_singles;
+    (void)kernel_reads;
     (void)kernel_fill;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
