@@ -3,6 +3,7 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
+#include "core/measure/banks_run.h"
 #include "core/measure/time.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
@@ -14,18 +15,11 @@
 #define ROUNDS BANKS_ROUNDS
 /* Where conflicts are one in hundreds or thousands, many pairs must be looked at: fewer rounds tell
  * which few are worth timing again. */
-#define RARE_ROUNDS 40
-#define BESIDE      3 /* lines that each line of a pair is timed beside */
-#define BATCH       (4 * BANKS_SECTION)
-#define SPLIT_MIN   8
-#define ENOUGH      0.85 /* of the conflicts fit the functions: the others were mistaken */
-#define OFFSETS     16   /* of OFFSET, below 4 GiB */
-#define OFFSET      (256ull << 20)
-#define PREDICTED   32 /* pairs that must conflict; and as many that must not, of each function */
-#define TRIES_MAX   200000
-/* Of predicted pairs; single rounds of conflicts fall into one row, or meet a disturbance. */
-#define CONFIRMED_MIN 0.9
-#define BUDGET_SHARE  0.5
+#define RARE_ROUNDS  40
+#define BESIDE       3 /* lines that each line of a pair is timed beside */
+#define BATCH        (4 * BANKS_SECTION)
+#define SPLIT_MIN    8
+#define BUDGET_SHARE 0.5
 
 /* ---- one quiet section */
 
@@ -73,7 +67,7 @@ static enum status run_section(struct measure *m, const struct window *w,
 
 /* ---- random pairs */
 
-static struct banks_lines draw(struct banks_run *run)
+struct banks_lines banks_draw(struct banks_run *run)
 {
     struct banks_lines lines = {.a = (uint32_t)random_below(&run->random, run->lines)};
 
@@ -107,7 +101,7 @@ static enum status time_beside(struct measure *m, const struct window *w,
         run->alone[which][i] = UINT64_MAX;
     for (uint32_t k = 0; k < BESIDE && status == STATUS_OK; k++) {
         for (uint32_t i = 0; i < count; i++) {
-            run->beside[i] = draw(run);
+            run->beside[i] = banks_draw(run);
             *(which == 0 ? &run->beside[i].a : &run->beside[i].b) =
                 which == 0 ? lines[i].a : lines[i].b;
         }
@@ -116,11 +110,11 @@ static enum status time_beside(struct measure *m, const struct window *w,
     return status;
 }
 
-/* Times up to BANKS_KEPT pairs. Lines are not equally far from a core, and where conflicts are rare
- * the farthest pairs are more than those that conflict: there counts what a pair takes more than
- * each of its lines does beside others, added to what most pairs take. */
-static enum status time_pairs(struct measure *m, const struct window *w,
-                              const struct banks_lines *lines, uint32_t count, uint64_t *time)
+/* Lines are not equally far from a core, and where conflicts are rare the farthest pairs are more
+ * than those that conflict: there counts what a pair takes more than each of its lines does beside
+ * others, added to what most pairs take. */
+enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
+                       uint32_t count, uint64_t *time)
 {
     struct banks_run *run = &m->banks;
     enum status status = run_section(m, w, lines, count, time);
@@ -212,7 +206,7 @@ static enum status draw_batch(struct measure *m, const struct window *w)
 
     for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
         for (uint32_t k = 0; k < BANKS_SECTION; k++)
-            run->drawn[run->count + k] = draw(run);
+            run->drawn[run->count + k] = banks_draw(run);
         status =
             run_section(m, w, &run->drawn[run->count], BANKS_SECTION, &run->drawn_time[run->count]);
         if (status == STATUS_OK)
@@ -236,14 +230,14 @@ static enum status draw_rare(struct measure *m, const struct window *w)
     uint32_t count;
 
     for (uint32_t k = 0; k < BANKS_SECTION; k++)
-        run->section_lines[k] = draw(run);
+        run->section_lines[k] = banks_draw(run);
     status = run_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
     if (status != STATUS_OK)
         return status;
     count = find_slowest(run, run->section_lines, run->section_time, BANKS_RARE);
     run->median_time = run->sorted[BANKS_SECTION / 2];
     memory_copy(&run->drawn[run->count], run->kept, count * sizeof run->kept[0]);
-    status = time_pairs(m, w, run->kept, count, time);
+    status = banks_time(m, w, run->kept, count, time);
     if (status != STATUS_OK)
         return status;
     run->bits |= bits_of(m, w, run->kept, count);
@@ -252,8 +246,8 @@ static enum status draw_rare(struct measure *m, const struct window *w)
     return status;
 }
 
-static struct address_pair pair_of(const struct measure *m, const struct window *w,
-                                   struct banks_lines lines)
+struct address_pair banks_pair(const struct measure *m, const struct window *w,
+                               struct banks_lines lines)
 {
     return (struct address_pair){.a = phys_of(m, w, lines.a).value,
                                  .b = phys_of(m, w, lines.b).value};
@@ -271,7 +265,7 @@ static enum status repeat(struct measure *m, const struct window *w, bool confli
     for (uint32_t i = 0; i < run->count && repeated->tried < BANKS_KEPT; i++)
         if (((double)run->drawn_time[i] > run->split.time) == conflict)
             run->kept[repeated->tried++] = run->drawn[i];
-    status = time_pairs(m, w, run->kept, repeated->tried, run->section_time);
+    status = banks_time(m, w, run->kept, repeated->tried, run->section_time);
     for (uint32_t i = 0; i < repeated->tried && status == STATUS_OK; i++)
         if ((double)run->section_time[i] > run->split.time)
             run->kept[repeated->conflicts++] = run->kept[i];
@@ -292,126 +286,9 @@ static enum status keep_conflicts(struct measure *m, const struct window *w,
         return status;
     run->kept_count = slow.conflicts;
     for (uint32_t i = 0; i < run->kept_count; i++)
-        run->pair[i] = pair_of(m, w, run->kept[i]);
+        run->pair[i] = banks_pair(m, w, run->kept[i]);
     summary->why = banks_doubt(summary, &slow, &fast);
     return STATUS_OK;
-}
-
-/* ---- predictions */
-
-/* A pair whose functions differ in `class`. False: none was met. */
-static bool draw_class(struct measure *m, const struct window *w,
-                       const struct address_mapping *mapping, unsigned class,
-                       struct banks_lines *lines)
-{
-    for (uint32_t i = 0; i < TRIES_MAX; i++) {
-        uint64_t a, b;
-        *lines = draw(&m->banks);
-        a = phys_of(m, w, lines->a).value - mapping->offset_bytes;
-        b = phys_of(m, w, lines->b).value - mapping->offset_bytes;
-        if (address_class(&mapping->functions, a ^ b) == class)
-            return true;
-    }
-    return false;
-}
-
-/* Times pairs that differ in that class; *conflicts is how many of the *count conflict. */
-static enum status time_class(struct measure *m, const struct window *w,
-                              const struct address_mapping *mapping, unsigned class,
-                              uint32_t *count, uint32_t *conflicts)
-{
-    struct banks_run *run = &m->banks;
-    enum status status;
-
-    *count = *conflicts = 0;
-    while (*count < PREDICTED && draw_class(m, w, mapping, class, &run->kept[*count]))
-        ++*count;
-    status = time_pairs(m, w, run->kept, *count, run->section_time);
-    for (uint32_t i = 0; i < *count && status == STATUS_OK; i++)
-        *conflicts += (double)run->section_time[i] > run->split.time;
-    return status;
-}
-
-/* Pairs in one bank by all functions must conflict; pairs that a single function tells apart must
- * not. A function of which they do selects nothing, and is removed. */
-static enum status predict(struct measure *m, const struct window *w, struct banks_summary *summary,
-                           struct address_mapping *mapping)
-{
-    struct address_functions proven = {0};
-    uint32_t count, conflicts;
-    enum status status = STATUS_OK;
-
-    summary->predicted = summary->confirmed = 0;
-    for (unsigned f = 0; f < mapping->functions.count && status == STATUS_OK; f++) {
-        status = time_class(m, w, mapping, 1u << f, &count, &conflicts);
-        if (2 * conflicts >= count)
-            continue;
-        proven.mask[proven.count++] = mapping->functions.mask[f];
-        summary->predicted += count;
-        summary->confirmed += count - conflicts;
-    }
-    mapping->functions = proven;
-    if (status == STATUS_OK)
-        status = time_class(m, w, mapping, 0, &count, &conflicts);
-    summary->predicted += count;
-    summary->confirmed += conflicts;
-    return status;
-}
-
-/* ---- offsets */
-
-/* Of the memory map, in whole steps. */
-static uint64_t hole_below_4g(const struct machine_description *d)
-{
-    const uint64_t limit = OFFSETS * OFFSET;
-    uint64_t low_end = 0;
-
-    for (size_t i = 0; i < d->memory_count; i++) {
-        uint64_t end = d->memory[i].base.value + d->memory[i].bytes;
-        low_end = d->memory[i].usable && end <= limit && end > low_end ? end : low_end;
-    }
-    return (limit - low_end) / OFFSET % OFFSETS * OFFSET;
-}
-
-/* None first, since most controllers of Intel's and Arm's subtract nothing; then what the hole
- * suggests; then the others in turn. False: there is no such offset, or it had its turn. */
-static bool offset_of(uint64_t hole, uint32_t turn, uint64_t *offset)
-{
-    *offset = turn == 0 ? 0 : turn == 1 ? hole : (turn - 1) * OFFSET;
-    return turn == 0 || (turn == 1 ? hole != 0 : *offset != hole);
-}
-
-static enum status solve(struct measure *m, const struct window *w, struct banks_summary *summary)
-{
-    uint64_t hole = hole_below_4g(m->machine->description);
-    struct banks_run *run = &m->banks;
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < BANKS_KEPT; i++)
-        run->any[i] = pair_of(m, w, draw(run));
-    for (uint32_t turn = 0; turn <= OFFSETS && status == STATUS_OK; turn++) {
-        struct address_mapping mapping;
-        uint64_t offset;
-        if (!offset_of(hole, turn, &offset))
-            continue;
-        address_solve(run->pair, run->kept_count,
-                      address_free_bits(run->any, BANKS_KEPT, summary->bits, offset), offset,
-                      ENOUGH, &run->random, &mapping);
-        if (turn == 0 || mapping.functions.count > summary->mapping.functions.count)
-            summary->mapping = mapping;
-        if (banks_too_few(summary, mapping.functions.count))
-            continue;
-        status = predict(m, w, summary, &mapping);
-        if (status == STATUS_OK && banks_agree(summary, mapping.functions.count) &&
-            summary->confirmed >= CONFIRMED_MIN * summary->predicted) {
-            mapping.agreement = address_agreement(&mapping, run->pair, run->kept_count);
-            summary->verdict = BANKS_LINEAR;
-            summary->mapping = mapping;
-            break;
-        }
-        status = status == STATUS_OK ? measure_go_on(m) : status;
-    }
-    return status;
 }
 
 /* ---- the search */
@@ -504,7 +381,7 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     if (status == STATUS_OK && summary->why != NULL)
         status = find_conflicts(m, w, true, summary);
     if (status == STATUS_OK && summary->why == NULL)
-        status = solve(m, w, summary);
+        status = banks_solve(m, w, summary);
     if (status != STATUS_OK || summary->verdict == BANKS_LINEAR || summary->why != NULL)
         return status;
     /* Conflicts repeat, but fewer functions than banks need are constant over them. */
@@ -538,6 +415,7 @@ static void emit(struct measure *m, const struct point *point)
         .rank = summary->mapping.functions.count,
         .functions = summary->mapping.functions.mask,
         .offset_bytes = summary->mapping.offset_bytes,
+        .offset_from_bytes = summary->mapping.offset_from,
         .agreement =
             summary->mapping.functions.count != 0 ? summary->mapping.agreement : real_nan(),
         .predicted = summary->predicted,

@@ -28,12 +28,15 @@ static void counted(struct report *report, const struct record_mapping *mapping)
 
 static void heading(struct report *report, const struct record_mapping *mapping)
 {
+    bool from = mapping->offset_bytes != 0 && mapping->offset_from_bytes != 0;
+
     if (text_equal(mapping->verdict, "linear"))
         report_print_wrapped(
             report, 2,
-            "banks: %lu by %lu functions, offset %s; %s %% of conflicts agree, %lu "
+            "banks: %lu by %lu functions, offset %s%s%s; %s %% of conflicts agree, %lu "
             "of %lu predictions hold",
             (uint64_t)1 << mapping->rank, mapping->rank, TEXT_SIZE(mapping->offset_bytes),
+            from ? " from " : "", from ? TEXT_SIZE(mapping->offset_from_bytes) : "",
             REPORT_NUMBER(mapping->agreement * 100, 1), mapping->confirmed, mapping->predicted);
     else
         report_print_wrapped(report, 2, "banks: %s%s%s", mapping->verdict,

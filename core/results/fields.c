@@ -318,6 +318,7 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, rank, FIELD_U64, 0),
     {"functions", FIELD_FUNCTIONS, 0, 0},
     FIELD(record_mapping, offset_bytes, FIELD_U64, 0),
+    FIELD(record_mapping, offset_from_bytes, FIELD_U64, 0),
     FIELD(record_mapping, agreement, FIELD_REAL, 0),
     FIELD(record_mapping, predicted, FIELD_U64, 0),
     FIELD(record_mapping, confirmed, FIELD_U64, 0),

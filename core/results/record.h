@@ -267,6 +267,7 @@ struct record_mapping {
     uint64_t rank;                /* of the span: 2^rank banks */
     const uint64_t *functions;    /* [rank], independent, as few bits as there can be */
     uint64_t offset_bytes;        /* subtracted from addresses first */
+    uint64_t offset_from_bytes;   /* but from lower ones */
     double agreement;             /* share of repeated conflicts that fit the functions */
     uint64_t predicted, confirmed;
 };

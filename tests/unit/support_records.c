@@ -451,6 +451,7 @@ static void every_mapping(record_use *use, void *context)
                                      .rank = 2,
                                      .functions = most,
                                      .offset_bytes = 768 << 20,
+                                     .offset_from_bytes = 1ull << 32,
                                      .agreement = 0.98,
                                      .predicted = 192,
                                      .confirmed = 191}};

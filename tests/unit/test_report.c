@@ -447,6 +447,7 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .rank = 2,
                                            .functions = functions,
                                            .offset_bytes = 768 << 20,
+                                           .offset_from_bytes = 1ull << 32,
                                            .agreement = 0.995,
                                            .predicted = 96,
                                            .confirmed = 95}};
@@ -454,7 +455,7 @@ static void a_mapping_is_lists_of_bits(void **state)
     (void)state;
     start(NULL);
     emit_one(mapping);
-    expect("banks: 4 by 2 functions, offset 768M; 99.5 % of conflicts agree, 95 of 96\n");
+    expect("banks: 4 by 2 functions, offset 768M from 4G; 99.5 % of conflicts agree,");
     expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
     expect("\n    6 13\n    14 17\n");
     start(NULL);
