@@ -16,120 +16,11 @@
 /* Where conflicts are one in hundreds or thousands, many pairs must be looked at: fewer rounds tell
  * which few are worth timing again. */
 #define RARE_ROUNDS  40
-#define BESIDE       3 /* lines that each line of a pair is timed beside */
 #define BATCH        (4 * BANKS_SECTION)
 #define SPLIT_MIN    8
 #define BUDGET_SHARE 0.5
 
-/* ---- one quiet section */
-
-static uintptr_t address_of(const struct measure *m, const struct window *w, uint32_t line)
-{
-    return w->base + (uintptr_t)line * m->machine->description->line_bytes;
-}
-
-static phys_addr phys_of(const struct measure *m, const struct window *w, uint32_t line)
-{
-    return m->machine->window_phys(m->machine->self, w,
-                                   (uint64_t)line * m->machine->description->line_bytes);
-}
-
-/* Times up to BANKS_QUIET pairs, in parts of a tick. */
-static enum status run_quiet(struct measure *m, const struct window *w,
-                             const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    const struct machine *machine = m->machine;
-    struct banks_run *run = &m->banks;
-    struct pair_plan plan = {
-        .rounds = run->rounds, .pair = run->quiet, .count = count, .ticks = run->quiet_ticks};
-    struct fault_info fault = {.kind = 0};
-    enum status status;
-
-    for (uint32_t i = 0; i < count; i++)
-        run->quiet[i] = (struct line_pair){.a = address_of(m, w, lines[i].a),
-                                           .b = address_of(m, w, lines[i].b)};
-    status = machine->pair_run(machine->self, w, &plan, &fault);
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        time[i] = conflict_time(&run->quiet_ticks[(size_t)i * run->rounds], run->rounds);
-    return measure_leave_section(m, status, &fault);
-}
-
-static enum status run_section(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i += BANKS_QUIET)
-        status =
-            run_quiet(m, w, &lines[i], count - i < BANKS_QUIET ? count - i : BANKS_QUIET, &time[i]);
-    return status;
-}
-
 /* ---- random pairs */
-
-struct banks_lines banks_draw(struct banks_run *run)
-{
-    struct banks_lines lines = {.a = (uint32_t)random_below(&run->random, run->lines)};
-
-    do
-        lines.b = (uint32_t)random_below(&run->random, run->lines);
-    while (lines.b == lines.a);
-    return lines;
-}
-
-/* time[i] becomes the least of itself and of another time of pair i: what disturbs only adds. */
-static enum status time_least(struct measure *m, const struct window *w,
-                              const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    uint64_t *some = m->banks.some_time;
-    enum status status = run_section(m, w, lines, count, some);
-
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        time[i] = some[i] < time[i] ? some[i] : time[i];
-    return status;
-}
-
-/* What line a (which 0) or b (1) of each pair takes beside lines that hardly ever conflict with
- * it. */
-static enum status time_beside(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, unsigned which)
-{
-    struct banks_run *run = &m->banks;
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < count; i++)
-        run->alone[which][i] = UINT64_MAX;
-    for (uint32_t k = 0; k < BESIDE && status == STATUS_OK; k++) {
-        for (uint32_t i = 0; i < count; i++) {
-            run->beside[i] = banks_draw(run);
-            *(which == 0 ? &run->beside[i].a : &run->beside[i].b) =
-                which == 0 ? lines[i].a : lines[i].b;
-        }
-        status = time_least(m, w, run->beside, count, run->alone[which]);
-    }
-    return status;
-}
-
-/* Lines are not equally far from a core, and where conflicts are rare the farthest pairs are more
- * than those that conflict: there counts what a pair takes more than each of its lines does beside
- * others, added to what most pairs take. */
-enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
-                       uint32_t count, uint64_t *time)
-{
-    struct banks_run *run = &m->banks;
-    enum status status = run_section(m, w, lines, count, time);
-
-    for (uint32_t k = 1; run->rare && k < BANKS_REPEATS && status == STATUS_OK; k++)
-        status = time_least(m, w, lines, count, time);
-    for (unsigned which = 0; run->rare && which < 2 && status == STATUS_OK; which++)
-        status = time_beside(m, w, lines, count, which);
-    for (uint32_t i = 0; run->rare && i < count && status == STATUS_OK; i++) {
-        uint64_t a = run->alone[0][i], b = run->alone[1][i], slower = a > b ? a : b;
-        time[i] += run->median_time;
-        time[i] = time[i] > slower ? time[i] - slower : 0;
-    }
-    return status;
-}
 
 /* The median of BANKS_REPEATS sorted in place. */
 static uint64_t median_of(uint64_t *ticks)
@@ -170,7 +61,7 @@ static enum status time_slowest(struct measure *m, const struct window *w, uint3
     for (uint32_t i = 0; i < count; i++)
         run->again[0][i] = ticks[run->slowest[i]];
     for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
-        status = run_section(m, w, run->kept, count, run->again[k]);
+        status = banks_time_section(m, w, run->kept, count, run->again[k]);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         uint64_t times[BANKS_REPEATS];
         for (uint32_t k = 0; k < BANKS_REPEATS; k++)
@@ -184,11 +75,12 @@ static enum status time_slowest(struct measure *m, const struct window *w, uint3
 static uint64_t bits_of(const struct measure *m, const struct window *w,
                         const struct banks_lines *drawn, uint32_t count)
 {
-    uint64_t first = phys_of(m, w, 0).value, bits = 0;
+    uint64_t first = banks_pair(m, w, (struct banks_lines){0}).a, bits = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        bits |=
-            (phys_of(m, w, drawn[i].a).value ^ first) | (phys_of(m, w, drawn[i].b).value ^ first);
+    for (uint32_t i = 0; i < count; i++) {
+        struct address_pair pair = banks_pair(m, w, drawn[i]);
+        bits |= (pair.a ^ first) | (pair.b ^ first);
+    }
     return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
 }
 
@@ -207,8 +99,8 @@ static enum status draw_batch(struct measure *m, const struct window *w)
     for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
         for (uint32_t k = 0; k < BANKS_SECTION; k++)
             run->drawn[run->count + k] = banks_draw(run);
-        status =
-            run_section(m, w, &run->drawn[run->count], BANKS_SECTION, &run->drawn_time[run->count]);
+        status = banks_time_section(m, w, &run->drawn[run->count], BANKS_SECTION,
+                                    &run->drawn_time[run->count]);
         if (status == STATUS_OK)
             status = time_slowest(m, w, run->count);
         if (status != STATUS_OK)
@@ -231,7 +123,7 @@ static enum status draw_rare(struct measure *m, const struct window *w)
 
     for (uint32_t k = 0; k < BANKS_SECTION; k++)
         run->section_lines[k] = banks_draw(run);
-    status = run_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
+    status = banks_time_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
     if (status != STATUS_OK)
         return status;
     count = find_slowest(run, run->section_lines, run->section_time, BANKS_RARE);
@@ -244,13 +136,6 @@ static enum status draw_rare(struct measure *m, const struct window *w)
     run->count += count;
     run->looked_at += BANKS_SECTION;
     return status;
-}
-
-struct address_pair banks_pair(const struct measure *m, const struct window *w,
-                               struct banks_lines lines)
-{
-    return (struct address_pair){.a = phys_of(m, w, lines.a).value,
-                                 .b = phys_of(m, w, lines.b).value};
 }
 
 /* Of up to BANKS_KEPT drawn pairs that conflict, or that do not, how many conflict when they are

@@ -11,6 +11,9 @@ struct banks_lines banks_draw(struct banks_run *run);
 /* Their physical addresses. */
 struct address_pair banks_pair(const struct measure *m, const struct window *w,
                                struct banks_lines lines);
+/* What any number of pairs take, in parts of a tick, each timed once. As banks_measure returns. */
+enum status banks_time_section(struct measure *m, const struct window *w,
+                               const struct banks_lines *lines, uint32_t count, uint64_t *time);
 /* What up to BANKS_KEPT pairs take, in parts of a tick, to be held against the split. As
  * banks_measure returns. */
 enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
