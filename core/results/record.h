@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_CPU,
     RECORD_MEMORY,
     RECORD_DIMM,
+    RECORD_MODULES,
     RECORD_CACHE,
     RECORD_PREFETCH,
     RECORD_POINT,
@@ -52,6 +53,9 @@ enum record_kind {
     RECORD_NOTE,
     RECORD_END
 };
+
+/* Yes, no, or not known. */
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_run {
     const char *version, *arch, *firmware, *board, *bios, *cpu;
@@ -92,6 +96,19 @@ struct record_dimm {
     const struct dimm_info *dimm;
 };
 
+/* All modules of system memory together, as the firmware describes them. */
+struct record_modules {
+    uint64_t slots, fitted, of_unknown_size;
+    uint64_t bytes;      /* of those of known size */
+    uint64_t rank_bytes; /* of the smallest rank */
+    uint64_t configured_mts_low, configured_mts_high;
+    uint64_t channels;                /* with a module */
+    const char *ecc;                  /* "on", "off", "mixed" */
+    uint64_t max_bytes, mapped_bytes; /* by SMBIOS types 16 and 19 */
+    uint64_t map_bytes;               /* of memory in the memory map */
+    enum answer map_agrees;
+};
+
 struct record_cache { /* as SMBIOS type 7 has it */
     const struct smbios_cache *cache;
 };
@@ -118,9 +135,6 @@ struct record_prefetch {
     const char *witness; /* "footprint", "ratio": where the verdict comes from; NULL: neither */
     doubt_set doubt;     /* of the verdict */
 };
-
-/* Yes, no, or not known. */
-enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_point {
     const char *experiment, *pattern;
@@ -384,6 +398,7 @@ struct record {
         struct record_cpu cpu;
         struct record_memory memory;
         struct record_dimm dimm;
+        struct record_modules modules;
         struct record_cache cache;
         struct record_prefetch prefetch;
         struct record_point point;
