@@ -277,10 +277,44 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     return status;
 }
 
+static const struct {
+    enum severity severity;
+    const char *what;
+} told[] = {[BANKS_MET] = {SEVERITY_INFO, "banks are as expected"},
+            [BANKS_POSSIBLE] = {SEVERITY_INFO, "banks may be as many as expected"},
+            [BANKS_UNMET] = {SEVERITY_WARNING, "banks are not as expected"},
+            [BANKS_NOT_TOLD] = {SEVERITY_WARNING, "whether banks are as expected is not known"}};
+
+/* Less memory than all may hold fewer banks: the note names how much was searched. */
+static void note_expected(struct measure *m, const struct point *point,
+                          const struct banks_summary *summary)
+{
+    uint32_t expected = m->options->expect_banks;
+    enum banks_expectation expectation = banks_expect(summary, expected);
+    const char *name = experiment_list[point->experiment].name, *what = told[expectation].what;
+    enum severity severity = told[expectation].severity;
+
+    if (expectation == BANKS_NOTHING_EXPECTED)
+        return;
+    if (summary->verdict == BANKS_LINEAR)
+        journal_note_about(
+            m->journal, severity, name, what, "expect-banks=%u, and %lu were found in %s of memory",
+            expected, (uint64_t)1 << summary->mapping.functions.count, TEXT_SIZE(point->bytes));
+    else if (summary->verdict == BANKS_NOT_LINEAR)
+        journal_note_about(
+            m->journal, severity, name, what,
+            "expect-banks=%u, and the share of conflicts in %s of memory says %u to %u", expected,
+            TEXT_SIZE(point->bytes), (unsigned)summary->banks_low, (unsigned)summary->banks_high);
+    else
+        journal_note_about(m->journal, severity, name, what,
+                           "expect-banks=%u, and the search is unsure", expected);
+}
+
 static void emit(struct measure *m, const struct point *point)
 {
     const struct banks_summary *summary = &point->banks;
     struct record record = {.kind = RECORD_MAPPING};
+    uint32_t expected = m->options->expect_banks;
 
     record.u.mapping = (struct record_mapping){
         .experiment = experiment_list[point->experiment].name,
@@ -304,8 +338,11 @@ static void emit(struct measure *m, const struct point *point)
         .agreement =
             summary->mapping.functions.count != 0 ? summary->mapping.agreement : real_nan(),
         .predicted = summary->predicted,
-        .confirmed = summary->confirmed};
+        .confirmed = summary->confirmed,
+        .expected_banks = expected != 0 ? expected : RECORD_UNKNOWN,
+        .expectation = banks_expectation_name(banks_expect(summary, expected))};
     journal_emit(m->journal, &record);
+    note_expected(m, point, summary);
 }
 
 enum status banks_measure(struct measure *m, struct point *point, const struct window *w)

@@ -44,12 +44,20 @@ static void heading(struct report *report, const struct record_mapping *mapping)
                              mapping->why != NULL ? mapping->why : "");
 }
 
+static void expected(struct report *report, const struct record_mapping *mapping)
+{
+    if (mapping->expectation != NULL)
+        report_print(report, "  expected %lu banks: %s", mapping->expected_banks,
+                     mapping->expectation);
+}
+
 void report_mapping(struct report *report, const struct record_mapping *mapping)
 {
     char buffer[300];
 
     heading(report, mapping);
     counted(report, mapping);
+    expected(report, mapping);
     if (!text_equal(mapping->verdict, "linear"))
         return;
     report_line(report, "  address bits of each function:");

@@ -338,6 +338,8 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, agreement, FIELD_REAL, 0),
     FIELD(record_mapping, predicted, FIELD_U64, 0),
     FIELD(record_mapping, confirmed, FIELD_U64, 0),
+    FIELD(record_mapping, expected_banks, FIELD_U64, 0),
+    FIELD(record_mapping, expectation, FIELD_TEXT, 24),
 };
 
 static const struct record_field distribution_fields[] = {

@@ -284,6 +284,8 @@ struct record_mapping {
     uint64_t offset_from_bytes;   /* but from lower ones */
     double agreement;             /* share of repeated conflicts that fit the functions */
     uint64_t predicted, confirmed;
+    uint64_t expected_banks; /* RECORD_UNKNOWN: none */
+    const char *expectation; /* "met", "possible", "unmet", "unknown"; NULL: none */
 };
 
 #define RECORD_BINS_MAX    64

@@ -22,7 +22,8 @@
 #define UNSURE_NOISY 20
 
 struct heard {
-    char verdict[24], why[100], end[16];
+    char verdict[24], why[100], end[16], expectation[24], note[200];
+    enum severity severity; /* of the note */
     struct address_mapping mapping;
     struct record_mapping record;
     double seconds;
@@ -39,10 +40,17 @@ static void listen(void *context, const struct record *record)
         heard->record = *m;
         snprintf(heard->verdict, sizeof heard->verdict, "%s", m->verdict);
         snprintf(heard->why, sizeof heard->why, "%s", m->why != NULL ? m->why : "");
+        snprintf(heard->expectation, sizeof heard->expectation, "%s",
+                 m->expectation != NULL ? m->expectation : "");
         heard->mapping.offset_bytes = m->offset_bytes;
         heard->mapping.offset_from = m->offset_from_bytes;
         heard->mapping.functions.count = (unsigned)m->rank;
         memcpy(heard->mapping.functions.mask, m->functions, m->rank * sizeof m->functions[0]);
+    }
+    if (record->kind == RECORD_NOTE && strstr(record->u.note.why, "expect-banks=") != NULL) {
+        snprintf(heard->note, sizeof heard->note, "%s: %s", record->u.note.what,
+                 record->u.note.why);
+        heard->severity = record->u.note.severity;
     }
     if (record->kind == RECORD_NOTE)
         heard->notes += strstr(record->u.note.what, "no banks are searched for") != NULL;
@@ -232,6 +240,10 @@ static void one_bank_is_unsure(void **state)
     run(&config, "tests=banks", &heard);
     assert_string_equal(heard.verdict, "unsure");
     assert_true(heard.record.rank == 0);
+    run(&config, "tests=banks expect-banks=2", &heard);
+    assert_string_equal(heard.expectation, "unknown");
+    assert_non_null(strstr(heard.note, "expect-banks=2, and the search is unsure"));
+    assert_true(heard.severity == SEVERITY_WARNING);
 }
 
 static void add_function(struct sim_xors *xors, uint64_t mask)
@@ -273,6 +285,46 @@ static void a_small_set_finds_what_it_can(void **state)
     assert_true(is_right(&config, &heard));
 }
 
+/* What is found is held against what is expected, in the record and in a note. */
+static void expected_banks_are_compared(void **state)
+{
+    static const struct {
+        const char *file, *words, *expectation, *note;
+        enum severity severity;
+    } tries[] = {
+        {"coffee-lake", "max=256M", "", "", SEVERITY_INFO},
+        {"coffee-lake", "max=256M expect-banks=16", "met",
+         "banks: banks are as expected: expect-banks=16, and 16 were found in 256M of memory",
+         SEVERITY_INFO},
+        {"coffee-lake", "max=256M expect-banks=32", "unmet",
+         "banks: banks are not as expected: expect-banks=32, and 16 were found in 256M of memory",
+         SEVERITY_WARNING},
+        {"six-channels", "expect-banks=96", "possible",
+         "banks: banks may be as many as expected: expect-banks=96, and the share of conflicts in ",
+         SEVERITY_INFO},
+        {"six-channels", "expect-banks=12", "unmet",
+         "banks: banks are not as expected: expect-banks=12, and the share of conflicts in ",
+         SEVERITY_WARNING},
+    };
+    char path[100], words[80];
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        snprintf(path, sizeof path, "tests/sim/machines/mapping/%s.machine", tries[i].file);
+        snprintf(words, sizeof words, "tests=banks %s", tries[i].words);
+        load(&config, path);
+        run(&config, words, &heard);
+        assert_string_equal(heard.expectation, tries[i].expectation);
+        assert_memory_equal(heard.note, tries[i].note, strlen(tries[i].note));
+        assert_true(heard.severity == tries[i].severity);
+        assert_true(
+            heard.record.expected_banks ==
+            (i == 0 ? RECORD_UNKNOWN : strtoull(strrchr(tries[i].words, '=') + 1, NULL, 10)));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +335,7 @@ int main(void)
         cmocka_unit_test(one_bank_is_unsure),
         cmocka_unit_test(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
+        cmocka_unit_test(expected_banks_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

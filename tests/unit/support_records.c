@@ -471,6 +471,8 @@ static void every_mapping(record_use *use, void *context)
                                      .functions = most,
                                      .offset_bytes = 768 << 20,
                                      .offset_from_bytes = 1ull << 32,
+                                     .expected_banks = 32,
+                                     .expectation = "possible",
                                      .agreement = 0.98,
                                      .predicted = 192,
                                      .confirmed = 191}};

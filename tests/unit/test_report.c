@@ -510,7 +510,9 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .offset_from_bytes = 1ull << 32,
                                            .agreement = 0.995,
                                            .predicted = 96,
-                                           .confirmed = 95}};
+                                           .confirmed = 95,
+                                           .expected_banks = 8,
+                                           .expectation = "unmet"}};
 
     (void)state;
     start(NULL);
@@ -518,14 +520,17 @@ static void a_mapping_is_lists_of_bits(void **state)
     expect("banks: 4 by 2 functions, offset 768M from 4G; 99.5 % of conflicts agree,");
     expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
     expect("\n    6 13\n    14 17\n");
+    expect("\n  expected 8 banks: unmet\n");
     start(NULL);
     mapping.u.mapping.verdict = "unsure";
     mapping.u.mapping.why = "no pairs stand out";
+    mapping.u.mapping.expectation = NULL;
     mapping.u.mapping.conflict_ns = NAN;
     emit_one(mapping);
     expect("banks: unsure: no pairs stand out\n");
     expect_not("conflict (");
     expect_not("6 13");
+    expect_not("expected");
 }
 
 /* A character a block, in rows that begin with their address. */
