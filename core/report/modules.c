@@ -52,7 +52,7 @@ void report_add_module(struct text *line, const struct dimm_info *dimm)
 
 static bool is_slow(const struct dimm_info *dimm)
 {
-    return dimm->bytes != 0 && dimm->configured_mts != 0 && dimm->configured_mts < dimm->rated_mts;
+    return dimm->configured_mts != 0 && dimm->configured_mts < dimm->rated_mts;
 }
 
 /* Equal ones that follow each other, in a line. */
@@ -62,10 +62,7 @@ static void print_group(struct report *report)
     char buffer[300];
     struct text line = text_open(buffer, sizeof(buffer), "DIMM         %u x ", report->dimm_count);
 
-    if (dimm->bytes == 0)
-        text_add(&line, "empty");
-    else
-        report_add_module(&line, dimm);
+    report_add_module(&line, dimm);
     text_format(&line, ", %s%s%s%s", report_words(dimm->locator),
                 report->dimm_count > 1 ? " to " : "",
                 report->dimm_count > 1 ? report_words(report->dimm_last) : "",
@@ -161,19 +158,21 @@ static void keep_module(struct report *report, const struct dimm_info *dimm)
 
 void report_dimm(struct report *report, const struct dimm_info *dimm)
 {
-    if (report->dimm_pending && !dimm_alike(&report->dimm, dimm))
-        report_modules_close(report);
     if (!report->on_console) {
         if (report->modules == 0 && report->empty == 0)
             print_table_head(report);
         print_row(report, dimm);
     }
+    keep_module(report, dimm);
+    if (dimm->bytes == 0) /* those around it may be alike, and all slots are counted elsewhere */
+        return;
+    if (report->dimm_pending && !dimm_alike(&report->dimm, dimm))
+        report_modules_close(report);
     if (!report->dimm_pending) {
         report->dimm_pending = true;
         report->dimm_count = 0;
         report->dimm = *dimm;
     }
-    keep_module(report, dimm);
     report->dimm_count++;
     text_print(report->dimm_last, sizeof(report->dimm_last), "%s", dimm->locator);
 }
