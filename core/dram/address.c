@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dram/address.h"
 
+#include "core/lib/bits.h"
+
 /* Differences in a subset beyond as many as there are bits: what is not a function of the mapping
  * passes with a probability of one in 2^8. */
 #define SUBSET_SPARE 8
@@ -8,31 +10,12 @@
 /* Where one pair in ten is mistaken, one subset in fifty or so is free of them. */
 #define SUBSETS 256
 
-static uint64_t lowest(uint64_t mask)
-{
-    return mask & (~mask + 1);
-}
-
-static unsigned bits_in(uint64_t x)
-{
-    unsigned bits = 0;
-
-    for (; x != 0; x &= x - 1)
-        bits++;
-    return bits;
-}
-
-static unsigned parity(uint64_t x)
-{
-    return bits_in(x) & 1;
-}
-
 unsigned address_class(const struct address_functions *functions, uint64_t address)
 {
     unsigned class = 0;
 
     for (unsigned i = 0; i < functions->count; i++)
-        class |= parity(functions->mask[i] & address) << i;
+        class |= bits_parity(functions->mask[i] & address) << i;
     return class;
 }
 
@@ -46,8 +29,8 @@ static size_t eliminate(uint64_t *row, size_t count)
         uint64_t pivot = 0, chosen;
         size_t at = rank;
         for (size_t i = rank; i < count; i++)
-            if (row[i] != 0 && (pivot == 0 || lowest(row[i]) < pivot)) {
-                pivot = lowest(row[i]);
+            if (row[i] != 0 && (pivot == 0 || bits_lowest(row[i]) < pivot)) {
+                pivot = bits_lowest(row[i]);
                 at = i;
             }
         if (pivot == 0)
@@ -88,13 +71,13 @@ static uint64_t span_pivots(const struct span *span)
     uint64_t pivots = 0;
 
     for (size_t i = 0; i < span->rank; i++)
-        pivots |= lowest(span->row[i]);
+        pivots |= bits_lowest(span->row[i]);
     return pivots;
 }
 
 static bool is_shorter(uint64_t a, uint64_t b)
 {
-    return bits_in(a) < bits_in(b) || (bits_in(a) == bits_in(b) && a < b);
+    return bits_count(a) < bits_count(b) || (bits_count(a) == bits_count(b) && a < b);
 }
 
 /* The function with the fewest bits of the span that is no sum of those chosen. */
@@ -128,7 +111,7 @@ void address_simplify(struct address_functions *functions)
     for (unsigned i = 1; i < chosen.count; i++) {
         uint64_t mask = chosen.mask[i];
         unsigned k = i;
-        for (; k > 0 && lowest(chosen.mask[k - 1]) > lowest(mask); k--)
+        for (; k > 0 && bits_lowest(chosen.mask[k - 1]) > bits_lowest(mask); k--)
             chosen.mask[k] = chosen.mask[k - 1];
         chosen.mask[k] = mask;
     }
@@ -145,48 +128,33 @@ bool address_constant(const uint64_t *difference, size_t count, uint64_t bits,
     for (size_t i = 0; i < count; i++)
         span_add(&span, difference[i] & bits);
     left = bits & ~span_pivots(&span);
-    if (bits_in(left) > ADDRESS_FUNCTIONS_MAX)
+    if (bits_count(left) > ADDRESS_FUNCTIONS_MAX)
         return false;
     /* Each bit that is no pivot gives a function: that bit, and the pivots of the rows with it. */
     for (; left != 0; left &= left - 1) {
-        uint64_t mask = lowest(left);
+        uint64_t mask = bits_lowest(left);
         for (size_t i = 0; i < span.rank; i++)
-            if (span.row[i] & lowest(left))
-                mask |= lowest(span.row[i]);
+            if (span.row[i] & bits_lowest(left))
+                mask |= bits_lowest(span.row[i]);
         functions->mask[functions->count++] = mask;
     }
     address_reduce(functions);
     return true;
 }
 
-static uint64_t moved(uint64_t address, struct address_offset offset)
+static uint64_t difference_of(const struct address_pair *pair, uint64_t offset_bytes)
 {
-    return address >= offset.from ? address - offset.bytes : address;
-}
-
-static struct address_offset offset_of(const struct address_mapping *mapping)
-{
-    return (struct address_offset){.bytes = mapping->offset_bytes, .from = mapping->offset_from};
-}
-
-uint64_t address_moved(const struct address_mapping *mapping, uint64_t address)
-{
-    return moved(address, offset_of(mapping));
-}
-
-static uint64_t difference_of(const struct address_pair *pair, struct address_offset offset)
-{
-    return moved(pair->a, offset) ^ moved(pair->b, offset);
+    return (pair->a - offset_bytes) ^ (pair->b - offset_bytes);
 }
 
 /* A difference's lowest bit tells; what no difference begins with follows from lower bits. */
 uint64_t address_free_bits(const struct address_pair *pair, size_t count, uint64_t bits,
-                           struct address_offset offset)
+                           uint64_t offset_bytes)
 {
     struct span span = {.rank = 0};
 
     for (size_t i = 0; i < count; i++)
-        span_add(&span, difference_of(&pair[i], offset) & bits);
+        span_add(&span, difference_of(&pair[i], offset_bytes) & bits);
     return span_pivots(&span);
 }
 
@@ -196,22 +164,23 @@ double address_agreement(const struct address_mapping *mapping, const struct add
     size_t fit = 0;
 
     for (size_t i = 0; i < count; i++)
-        fit += address_class(&mapping->functions, difference_of(&pair[i], offset_of(mapping))) == 0;
+        fit +=
+            address_class(&mapping->functions, difference_of(&pair[i], mapping->offset_bytes)) == 0;
     return count > 0 ? (double)fit / (double)count : 1;
 }
 
 void address_solve(const struct address_pair *pair, size_t count, uint64_t bits,
-                   struct address_offset offset, double enough, struct random *random,
+                   uint64_t offset_bytes, double enough, struct random *random,
                    struct address_mapping *mapping)
 {
-    size_t size = bits_in(bits) + SUBSET_SPARE;
+    size_t size = bits_count(bits) + SUBSET_SPARE;
 
-    *mapping = (struct address_mapping){.offset_bytes = offset.bytes, .offset_from = offset.from};
+    *mapping = (struct address_mapping){.offset_bytes = offset_bytes};
     for (unsigned subset = 0; subset < SUBSETS && count > 0; subset++) {
         uint64_t difference[SUBSET_MAX];
-        struct address_mapping found = {.offset_bytes = offset.bytes, .offset_from = offset.from};
+        struct address_mapping found = {.offset_bytes = offset_bytes};
         for (size_t i = 0; i < size; i++)
-            difference[i] = difference_of(&pair[random_below(random, count)], offset);
+            difference[i] = difference_of(&pair[random_below(random, count)], offset_bytes);
         if (!address_constant(difference, size, bits, &found.functions) ||
             found.functions.count < mapping->functions.count)
             continue;

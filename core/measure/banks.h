@@ -11,4 +11,10 @@
  * was measured); STATUS_FAULT (recorded). */
 enum status banks_measure(struct measure *m, struct point *point, const struct window *w);
 
+/* The search alone, over the window's first `bytes`; nothing is emitted. */
+enum status banks_find(struct measure *m, const struct window *w, uint64_t bytes,
+                       struct banks_summary *summary);
+/* Emits what was found as a mapping record of the point's experiment. */
+void banks_emit(struct measure *m, const struct point *point, const struct banks_summary *summary);
+
 #endif

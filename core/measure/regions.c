@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/regions.h"
 
+#include "core/lib/memory.h"
 #include "core/measure/regions_run.h"
 
 static void start(struct measure *m, const struct point *point, const struct window *w)
@@ -13,6 +14,10 @@ static void start(struct measure *m, const struct point *point, const struct win
     run->measured = run->readings = run->told_count = run->runs_left = run->node_count = 0;
     run->late = run->drifted = false;
     run->touched_bytes = run->cache_bytes = 0;
+    run->mapped = false;
+    run->mapping = (struct address_mapping){.offset_bytes = 0};
+    for (uint32_t i = 0; i < REGIONS_NODES_MAX; i++)
+        memory_fill(&run->classes[i], 0, sizeof run->classes[i]);
 }
 
 enum status regions_measure(struct measure *m, struct point *point, const struct window *w)
@@ -29,6 +34,10 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     if (status == STATUS_OK || status == STATUS_LATE) {
         enum status again = regions_again(m, w);
         status = again == STATUS_LATE ? status : again == STATUS_OK ? status : again;
+    }
+    if (status == STATUS_OK) {
+        enum status classes = regions_classes(m, w, point);
+        status = classes == STATUS_LATE ? status : classes;
     }
     point->prefetch = controls_prefetch_state(&m->controls);
     if (run->measured == 0)

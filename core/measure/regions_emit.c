@@ -75,7 +75,8 @@ static double step_of(const struct regions_run *run, uint32_t first, uint32_t en
 }
 
 static void emit_summary(struct measure *m, const struct point *point, uint32_t first, uint32_t end,
-                         const struct regions_base *base, const struct coverage *coverage)
+                         const struct regions_base *base, const struct regions_classes *classes,
+                         const struct coverage *coverage)
 {
     const struct regions_run *run = &m->regions;
     struct record record = {.kind = RECORD_REGIONS};
@@ -102,6 +103,11 @@ static void emit_summary(struct measure *m, const struct point *point, uint32_t 
         .touched_bytes = (uint64_t)run->touched_bytes,
         .cache_bytes = run->cache_bytes > 0 ? (uint64_t)run->cache_bytes : RECORD_UNKNOWN,
         .drift = run->drifted ? run->reading[run->readings - 1].ns / run->reading[0].ns - 1 : 0,
+        .classes = classes->known ? classes->masks : RECORD_UNKNOWN,
+        .class_limit_ns = classes->known ? classes->limit_ns : real_nan(),
+        .by = !classes->known    ? NULL
+              : classes->by_bits ? "bits and pairs"
+                                 : "functions",
         .memory_bytes = coverage->memory_bytes,
         .covered_bytes = coverage->covered_bytes,
         .gap_bytes = coverage->gap_bytes};
@@ -166,12 +172,42 @@ static void emit_range(struct measure *m, const struct point *point, const struc
     journal_emit(m->journal, &record);
 }
 
+/* ---- classes */
+
+static void emit_class(struct measure *m, const struct point *point, uint32_t node,
+                       const struct class_told *told)
+{
+    struct record record = {.kind = RECORD_CLASS};
+
+    record.u.class = (struct record_class){.experiment = experiment_of(point),
+                                           .node = node_of(node),
+                                           .mask = told->group.functions.mask,
+                                           .masks = told->group.functions.count,
+                                           .parities = told->group.parities,
+                                           .offset_bytes = m->regions.mapping.offset_bytes,
+                                           .hops = (uint64_t)m->regions.lines * REGIONS_ROUNDS,
+                                           .ns = told->base_ns + told->difference.ns,
+                                           .slower_ns = told->difference.ns,
+                                           .slower_low_ns = told->difference.low,
+                                           .slower_high_ns = told->difference.high,
+                                           .against_ns = told->base_ns};
+    journal_emit(m->journal, &record);
+}
+
+static void emit_classes(struct measure *m, const struct point *point, uint32_t node,
+                         const struct regions_classes *classes)
+{
+    for (uint32_t i = 0; i < classes->told_count; i++)
+        emit_class(m, point, node, &classes->told[i]);
+}
+
 static void emit_node(struct measure *m, const struct point *point, uint32_t first, uint32_t end,
-                      const struct regions_base *base, const struct coverage *coverage)
+                      const struct regions_base *base, const struct regions_classes *classes,
+                      const struct coverage *coverage)
 {
     const struct regions_run *run = &m->regions;
 
-    emit_summary(m, point, first, end, base, coverage);
+    emit_summary(m, point, first, end, base, classes, coverage);
     for (uint32_t i = first; i < end; i++)
         if (run->block[i].state != REGION_NOT_MEASURED)
             emit_block(m, point, &run->block[i], base->ns);
@@ -179,11 +215,13 @@ static void emit_node(struct measure *m, const struct point *point, uint32_t fir
         if (run->told[i].first >= run->block[first].first.value &&
             run->told[i].first <= run->block[end - 1].first.value + run->block[end - 1].bytes - 1)
             emit_range(m, point, &run->told[i]);
+    emit_classes(m, point, run->block[first].node, classes);
 }
 
 void regions_emit(struct measure *m, const struct point *point)
 {
     const struct regions_base none = {.ns = real_nan(), .sigma_ns = real_nan()};
+    static const struct regions_classes unknown = {.known = false};
     struct coverage_request request = coverage_of(m);
     struct regions_run *run = &m->regions;
     struct gaps gaps = {m, point};
@@ -195,7 +233,8 @@ void regions_emit(struct measure *m, const struct point *point)
         end = i + 1;
         while (end < run->count && run->block[end].node == run->block[i].node)
             end++;
-        emit_node(m, point, i, end, node < run->node_count ? &run->base[node] : &none, &coverage);
+        emit_node(m, point, i, end, node < run->node_count ? &run->base[node] : &none,
+                  node < run->node_count ? &run->classes[node] : &unknown, &coverage);
         node++;
     }
     coverage_walk(&request, emit_gap, &gaps, &coverage);

@@ -59,6 +59,13 @@ enum status regions_blocks(struct measure *m, const struct window *w);
  * not measured again. */
 enum status regions_again(struct measure *m, const struct window *w);
 
+/* ---- regions_classes.c */
+
+/* Finds functions of address bits whose parities differ, among lines of each node's blocks that do
+ * not differ: run->classes, one for each of run->base. Searches for the mapping first, and emits a
+ * record of it. STATUS_LATE: the budget ended. */
+enum status regions_classes(struct measure *m, const struct window *w, const struct point *point);
+
 /* ---- regions_emit.c */
 
 /* Emits everything that is known. */

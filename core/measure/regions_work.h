@@ -3,6 +3,8 @@
 #ifndef CORE_MEASURE_REGIONS_WORK_H
 #define CORE_MEASURE_REGIONS_WORK_H
 
+#include "core/dram/banks.h"
+#include "core/dram/classes.h"
 #include "core/dram/regions.h"
 #include "core/lib/random.h"
 
@@ -22,6 +24,16 @@ struct region_told {
     struct region_difference difference;
 };
 
+/* What one node's lines differ by, by class. */
+struct regions_classes {
+    bool known;
+    bool by_bits;    /* no functions are known: by single bits and pairs of them */
+    uint32_t masks;  /* that were compared */
+    double limit_ns; /* the least difference that would have been found */
+    uint32_t told_count;
+    struct class_told told[CLASSES_TOLD_MAX];
+};
+
 struct regions_run {
     struct random random;
     uint64_t block_bytes, page_bytes;
@@ -38,7 +50,7 @@ struct regions_run {
     struct region_block block[REGIONS_BLOCKS_MAX];
     uint32_t order[REGIONS_BLOCKS_MAX];
     struct regions_room room;
-    uint64_t line[REGIONS_LINES_MAX], drawn[REGIONS_LINES_MAX];
+    uint64_t line[REGIONS_LINES_MAX], drawn[REGIONS_LINES_MAX], other[REGIONS_LINES_MAX];
     uint32_t readings;
     struct region_reading reading[REGIONS_READINGS_MAX];
     uint32_t runs_left; /* that differed, and were not measured again */
@@ -51,6 +63,16 @@ struct regions_run {
     uint16_t visits[REGIONS_PIECES_MAX];
     uint64_t visit_ticks[REGIONS_PIECES_MAX][REGIONS_VISITS_MAX];
     double piece_ns[REGIONS_PIECES_MAX];
+    struct banks_summary banks;
+    bool mapped; /* its functions say which bank a line is in */
+    struct address_mapping mapping;
+    struct regions_classes classes[REGIONS_NODES_MAX];
+    struct class_screen screen;
+    struct class_steps steps;
+    uint32_t even[REGIONS_BLOCKS_MAX]; /* blocks whose lines are compared by class */
+    uint32_t even_count;
+    uint64_t of_sample[REGIONS_LINES_MAX]; /* a class, or an address */
+    uint64_t free_bits[REGIONS_LINES_MAX];
 };
 
 #endif

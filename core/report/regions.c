@@ -29,6 +29,18 @@ void report_heat_close(struct report *report)
     report->heat_count = 0;
 }
 
+static void compared_by(struct report *report, const struct record_regions *regions)
+{
+    if (regions->by == NULL)
+        return;
+    report_print_wrapped(report, 4,
+                         "  by parity of address bits: %lu %s compared, %s ns would have shown",
+                         regions->classes,
+                         text_equal(regions->by, "functions") ? "functions of the banks"
+                                                              : "single bits and pairs of bits",
+                         REPORT_NUMBER(regions->class_limit_ns, 2));
+}
+
 void report_regions(struct report *report, const struct record_regions *regions)
 {
     uint64_t node = regions->node, block_bytes = regions->block_bytes;
@@ -43,6 +55,7 @@ void report_regions(struct report *report, const struct record_regions *regions)
         report_print_wrapped(report, 4,
                              "  the reference block drifted by %s %%, which is taken off",
                              REPORT_NUMBER(100 * regions->drift, 2));
+    compared_by(report, regions);
     report_print_wrapped(report, 4,
                          "  a character a block: . within %s ns of it, 1 to 9 slower by as many "
                          "times that, - faster, a comma where a block is too small to compare",
@@ -69,6 +82,31 @@ void report_range(struct report *report, const struct record_range *range)
                              : REPORT_BOUNDS(-range->slower_high_ns, -range->slower_low_ns, 2),
         range->slower_ns > 0 ? "slower" : "faster", REPORT_NUMBER(range->against_ns, 1),
         range->edge_bytes > 1 << 20 ? "; its ends are known to a block" : "");
+}
+
+/* Lists of bits, each with the parity that is slower. */
+static void add_masks(struct text *line, const struct record_class *class)
+{
+    for (size_t i = 0; i < class->masks; i++) {
+        text_format(line, "%sbits", i > 0 ? " and " : "");
+        for (unsigned bit = 0; bit < 64; bit++)
+            if (class->mask[i] >> bit & 1)
+                text_format(line, " %u", bit);
+        text_format(line, " %s", class->parities >> i & 1 ? "odd" : "even");
+    }
+}
+
+void report_class(struct report *report, const struct record_class *class)
+{
+    char buffer[300];
+    struct text line = text_open(buffer, sizeof buffer, "  lines whose address has ");
+
+    add_masks(&line, class);
+    report_wrapped(report, buffer, 4);
+    report_print_wrapped(report, 6, "    %s ns%s slower than the %s ns of the others",
+                         REPORT_NUMBER(class->slower_ns, 2),
+                         REPORT_BOUNDS(class->slower_low_ns, class->slower_high_ns, 2),
+                         REPORT_NUMBER(class->against_ns, 1));
 }
 
 void report_gap(struct report *report, const struct record_gap *gap)

@@ -73,9 +73,6 @@ static bool report_machine(struct report *report, const struct record *record)
     case RECORD_DIMM:
         report_dimm(report, record->u.dimm.dimm);
         return true;
-    case RECORD_MODULES:
-        report_modules(report, &record->u.modules);
-        return true;
     case RECORD_CACHE: /* a note says what counts of them */
         return true;
     default:
@@ -183,6 +180,9 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_RANGE:
         report_range(report, &record->u.range);
+        break;
+    case RECORD_CLASS:
+        report_class(report, &record->u.class);
         break;
     case RECORD_GAP:
         report_gap(report, &record->u.gap);

@@ -75,22 +75,6 @@ static const struct record_field dimm_fields[] = {
     FIELD(dimm_info, interleave_position, FIELD_U8_KNOWN, 0),
 };
 
-static const struct record_field modules_fields[] = {
-    FIELD(record_modules, slots, FIELD_U64, 0),
-    FIELD(record_modules, fitted, FIELD_U64, 0),
-    FIELD(record_modules, of_unknown_size, FIELD_U64, 0),
-    FIELD(record_modules, bytes, FIELD_U64, 0),
-    FIELD(record_modules, rank_bytes, FIELD_U64, 0),
-    FIELD(record_modules, configured_mts_low, FIELD_U64, 0),
-    FIELD(record_modules, configured_mts_high, FIELD_U64, 0),
-    FIELD(record_modules, channels, FIELD_U64, 0),
-    FIELD(record_modules, ecc, FIELD_TEXT, 24),
-    FIELD(record_modules, max_bytes, FIELD_U64, 0),
-    FIELD(record_modules, mapped_bytes, FIELD_U64, 0),
-    FIELD(record_modules, map_bytes, FIELD_U64, 0),
-    FIELD(record_modules, map_agrees, FIELD_ANSWER, 0),
-};
-
 static const struct record_field cache_fields[] = {
     FIELD(smbios_cache, name, FIELD_CHARS, 150),
     FIELD(smbios_cache, level, FIELD_U8_KNOWN, 0),
@@ -334,12 +318,9 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, rank, FIELD_U64, 0),
     {"functions", FIELD_FUNCTIONS, 0, 0},
     FIELD(record_mapping, offset_bytes, FIELD_U64, 0),
-    FIELD(record_mapping, offset_from_bytes, FIELD_U64, 0),
     FIELD(record_mapping, agreement, FIELD_REAL, 0),
     FIELD(record_mapping, predicted, FIELD_U64, 0),
     FIELD(record_mapping, confirmed, FIELD_U64, 0),
-    FIELD(record_mapping, expected_banks, FIELD_U64, 0),
-    FIELD(record_mapping, expectation, FIELD_TEXT, 24),
 };
 
 static const struct record_field distribution_fields[] = {
@@ -410,6 +391,9 @@ static const struct record_field regions_fields[] = {
     FIELD(record_regions, step_ns, FIELD_REAL, 0),
     FIELD(record_regions, touched_bytes, FIELD_U64, 0),
     FIELD(record_regions, cache_bytes, FIELD_U64, 0),
+    FIELD(record_regions, classes, FIELD_U64, 0),
+    {"classes_by", FIELD_TEXT, offsetof(struct record_regions, by), 60},
+    FIELD(record_regions, class_limit_ns, FIELD_REAL, 0),
     FIELD(record_regions, drift, FIELD_REAL, 0),
     FIELD(record_regions, memory_bytes, FIELD_U64, 0),
     FIELD(record_regions, covered_bytes, FIELD_U64, 0),
@@ -450,6 +434,20 @@ static const struct record_field range_fields[] = {
     FIELD(record_range, against_ns, FIELD_REAL, 0),
 };
 
+static const struct record_field class_fields[] = {
+    FIELD(record_class, experiment, FIELD_TEXT, 60),
+    FIELD(record_class, node, FIELD_U64, 0),
+    {"mask", FIELD_MASKS, 0, 0},
+    {"parity", FIELD_PARITIES, 0, 0},
+    FIELD(record_class, offset_bytes, FIELD_U64, 0),
+    FIELD(record_class, hops, FIELD_U64, 0),
+    FIELD(record_class, ns, FIELD_REAL, 0),
+    FIELD(record_class, slower_ns, FIELD_REAL, 0),
+    FIELD(record_class, slower_low_ns, FIELD_REAL, 0),
+    FIELD(record_class, slower_high_ns, FIELD_REAL, 0),
+    FIELD(record_class, against_ns, FIELD_REAL, 0),
+};
+
 static const struct record_field gap_fields[] = {
     FIELD(record_gap, experiment, FIELD_TEXT, 60),   FIELD(record_gap, node, FIELD_U64, 0),
     FIELD(record_gap, physical_first, FIELD_HEX, 0), FIELD(record_gap, physical_last, FIELD_HEX, 0),
@@ -488,7 +486,6 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_CPU] = {cpu_fields, COUNT(cpu_fields)},
         [RECORD_MEMORY] = {memory_fields, COUNT(memory_fields)},
         [RECORD_DIMM] = {dimm_fields, COUNT(dimm_fields)},
-        [RECORD_MODULES] = {modules_fields, COUNT(modules_fields)},
         [RECORD_CACHE] = {cache_fields, COUNT(cache_fields)},
         [RECORD_PREFETCH] = {prefetch_fields, COUNT(prefetch_fields)},
         [RECORD_POINT] = {point_fields, COUNT(point_fields)},
@@ -503,6 +500,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_REGIONS] = {regions_fields, COUNT(regions_fields)},
         [RECORD_BLOCK] = {block_fields, COUNT(block_fields)},
         [RECORD_RANGE] = {range_fields, COUNT(range_fields)},
+        [RECORD_CLASS] = {class_fields, COUNT(class_fields)},
         [RECORD_GAP] = {gap_fields, COUNT(gap_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},

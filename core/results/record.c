@@ -141,19 +141,36 @@ static void value_shares(struct text *json, const struct record_footprint *footp
     text_char(json, ']');
 }
 
-static void value_functions(struct text *json, const struct record_mapping *mapping)
+static void value_functions(struct text *json, const uint64_t *function, size_t count)
 {
     text_char(json, '[');
-    for (size_t i = 0; i < mapping->rank; i++) {
+    for (size_t i = 0; i < count; i++) {
         const char *before = i > 0 ? ",[" : "[";
         for (unsigned bit = 0; bit < 64; bit++) {
-            if (!(mapping->functions[i] >> bit & 1))
+            if (!(function[i] >> bit & 1))
                 continue;
             text_format(json, "%s%u", before, bit);
             before = ",";
         }
         text_char(json, ']');
     }
+    text_char(json, ']');
+}
+
+static void value_mapping(struct text *json, const struct record_mapping *mapping)
+{
+    value_functions(json, mapping->functions, mapping->rank);
+}
+
+static void value_masks(struct text *json, const struct record_class *class)
+{
+    value_functions(json, class->mask, class->masks);
+}
+
+static void value_parities(struct text *json, const struct record_class *class)
+{
+    for (size_t i = 0; i < class->masks; i++)
+        text_format(json, "%s%lu", i > 0 ? "," : "[", class->parities >> i & 1);
     text_char(json, ']');
 }
 
@@ -247,7 +264,13 @@ static void value_of(struct text *json, const struct record_field *field, const 
         value_tlbs(json, body);
         break;
     case FIELD_FUNCTIONS:
-        value_functions(json, body);
+        value_mapping(json, body);
+        break;
+    case FIELD_MASKS:
+        value_masks(json, body);
+        break;
+    case FIELD_PARITIES:
+        value_parities(json, body);
         break;
     case FIELD_BINS:
         value_bins(json, body);
@@ -294,17 +317,28 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
 const char *record_kind_name(enum record_kind kind)
 {
     static const char *const names[] = {
-        [RECORD_RUN] = "run",           [RECORD_CPU] = "cpu",
-        [RECORD_MEMORY] = "memory",     [RECORD_DIMM] = "dimm",
-        [RECORD_MODULES] = "modules",   [RECORD_CACHE] = "cache",
-        [RECORD_PREFETCH] = "prefetch", [RECORD_POINT] = "point",
-        [RECORD_LEVEL] = "level",       [RECORD_DRAM] = "dram",
-        [RECORD_FINDING] = "finding",   [RECORD_WITNESS] = "witness",
-        [RECORD_IBS] = "ibs",           [RECORD_FOOTPRINT] = "footprint",
-        [RECORD_MAPPING] = "mapping",   [RECORD_DISTRIBUTION] = "distribution",
-        [RECORD_REGIONS] = "regions",   [RECORD_BLOCK] = "block",
-        [RECORD_RANGE] = "range",       [RECORD_GAP] = "gap",
-        [RECORD_ERROR] = "error",       [RECORD_NOTE] = "note",
+        [RECORD_RUN] = "run",
+        [RECORD_CPU] = "cpu",
+        [RECORD_MEMORY] = "memory",
+        [RECORD_DIMM] = "dimm",
+        [RECORD_CACHE] = "cache",
+        [RECORD_PREFETCH] = "prefetch",
+        [RECORD_POINT] = "point",
+        [RECORD_LEVEL] = "level",
+        [RECORD_DRAM] = "dram",
+        [RECORD_FINDING] = "finding",
+        [RECORD_WITNESS] = "witness",
+        [RECORD_IBS] = "ibs",
+        [RECORD_FOOTPRINT] = "footprint",
+        [RECORD_MAPPING] = "mapping",
+        [RECORD_DISTRIBUTION] = "distribution",
+        [RECORD_REGIONS] = "regions",
+        [RECORD_BLOCK] = "block",
+        [RECORD_RANGE] = "range",
+        [RECORD_CLASS] = "class",
+        [RECORD_GAP] = "gap",
+        [RECORD_ERROR] = "error",
+        [RECORD_NOTE] = "note",
         [RECORD_END] = "end",
     };
 

@@ -33,7 +33,6 @@ enum record_kind {
     RECORD_CPU,
     RECORD_MEMORY,
     RECORD_DIMM,
-    RECORD_MODULES,
     RECORD_CACHE,
     RECORD_PREFETCH,
     RECORD_POINT,
@@ -48,14 +47,12 @@ enum record_kind {
     RECORD_REGIONS, /* and those below, up to the gap: of one measurement block by block */
     RECORD_BLOCK,
     RECORD_RANGE,
+    RECORD_CLASS,
     RECORD_GAP,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
 };
-
-/* Yes, no, or not known. */
-enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_run {
     const char *version, *arch, *firmware, *board, *bios, *cpu;
@@ -96,19 +93,6 @@ struct record_dimm {
     const struct dimm_info *dimm;
 };
 
-/* All modules of system memory together, as the firmware describes them. */
-struct record_modules {
-    uint64_t slots, fitted, of_unknown_size;
-    uint64_t bytes;      /* of those of known size */
-    uint64_t rank_bytes; /* of the smallest rank */
-    uint64_t configured_mts_low, configured_mts_high;
-    uint64_t channels;                /* with a module */
-    const char *ecc;                  /* "on", "off", "mixed" */
-    uint64_t max_bytes, mapped_bytes; /* by SMBIOS types 16 and 19 */
-    uint64_t map_bytes;               /* of memory in the memory map */
-    enum answer map_agrees;
-};
-
 struct record_cache { /* as SMBIOS type 7 has it */
     const struct smbios_cache *cache;
 };
@@ -135,6 +119,9 @@ struct record_prefetch {
     const char *witness; /* "footprint", "ratio": where the verdict comes from; NULL: neither */
     doubt_set doubt;     /* of the verdict */
 };
+
+/* Yes, no, or not known. */
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_point {
     const char *experiment, *pattern;
@@ -281,11 +268,8 @@ struct record_mapping {
     uint64_t rank;                /* of the span: 2^rank banks */
     const uint64_t *functions;    /* [rank], independent, as few bits as there can be */
     uint64_t offset_bytes;        /* subtracted from addresses first */
-    uint64_t offset_from_bytes;   /* but from lower ones */
     double agreement;             /* share of repeated conflicts that fit the functions */
     uint64_t predicted, confirmed;
-    uint64_t expected_banks; /* RECORD_UNKNOWN: none */
-    const char *expectation; /* "met", "possible", "unmet", "unknown"; NULL: none */
 };
 
 #define RECORD_BINS_MAX    64
@@ -337,6 +321,9 @@ struct record_regions {
     double ns, scatter_ns; /* of blocks that do not differ; NAN: not known */
     double step_ns;        /* of the heat row */
     uint64_t touched_bytes, cache_bytes;
+    uint64_t classes;      /* functions of address bits by whose parity lines were compared */
+    double class_limit_ns; /* the least difference by parity that was sure to be noticed */
+    const char *by;        /* "functions", "bits and pairs"; NULL: none were compared */
     double drift; /* of the reference block over the run, as a share, taken off; 0: by chance */
     uint64_t memory_bytes, covered_bytes, gap_bytes; /* of all nodes */
 };
@@ -357,6 +344,17 @@ struct record_range {
     uint64_t node;
     phys_addr physical_first, physical_last;
     uint64_t bytes, edge_bytes; /* edge_bytes: how exactly its ends are known */
+    double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+};
+
+/* Lines that take longer by the parities of their address bits, measured by themselves. */
+struct record_class {
+    const char *experiment;
+    uint64_t node;
+    const uint64_t *mask; /* [masks] of an address less the offset, independent */
+    size_t masks;
+    uint64_t parities; /* bit n: of mask[n] */
+    uint64_t offset_bytes, hops;
     double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
 };
 
@@ -400,7 +398,6 @@ struct record {
         struct record_cpu cpu;
         struct record_memory memory;
         struct record_dimm dimm;
-        struct record_modules modules;
         struct record_cache cache;
         struct record_prefetch prefetch;
         struct record_point point;
@@ -415,6 +412,7 @@ struct record {
         struct record_regions regions;
         struct record_block block;
         struct record_range range;
+        struct record_class class;
         struct record_gap gap;
         struct record_error error;
         struct record_note note;

@@ -295,25 +295,6 @@ static void every_memory(record_use *use, void *context)
     use(context, &r);
 }
 
-static void every_modules(record_use *use, void *context)
-{
-    struct record r = {.kind = RECORD_MODULES};
-
-    r.u.modules = (struct record_modules){
-        RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN,
-        RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, NULL,           RECORD_UNKNOWN,
-        RECORD_UNKNOWN, RECORD_UNKNOWN, ANSWER_UNKNOWN};
-    use(context, &r);
-    r.u.modules =
-        (struct record_modules){8,           4,           0,        64ull << 30, 8ull << 30,
-                                4800,        5600,        2,        "mixed",     512ull << 30,
-                                64ull << 30, 48ull << 30, ANSWER_NO};
-    use(context, &r);
-    r.u.modules.ecc = "on";
-    r.u.modules.map_agrees = ANSWER_YES;
-    use(context, &r);
-}
-
 static void every_cache(record_use *use, void *context)
 {
     struct smbios_cache cache = {.level = 8, .ways = UINT32_MAX};
@@ -470,9 +451,6 @@ static void every_mapping(record_use *use, void *context)
                                      .rank = 2,
                                      .functions = most,
                                      .offset_bytes = 768 << 20,
-                                     .offset_from_bytes = 1ull << 32,
-                                     .expected_banks = 32,
-                                     .expectation = "possible",
                                      .agreement = 0.98,
                                      .predicted = 192,
                                      .confirmed = 191}};
@@ -562,6 +540,31 @@ static void every_distribution(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_class(record_use *use, void *context)
+{
+    uint64_t all[4] = {~0ull, 1ull << 6 | 1ull << 13, 1ull << 20, 1ull << 63};
+    struct record r;
+
+    r = (struct record){.kind = RECORD_CLASS,
+                        .u.class = {.experiment = longest,
+                                    .node = RECORD_UNKNOWN,
+                                    .mask = all,
+                                    .masks = 4,
+                                    .parities = 5,
+                                    .offset_bytes = 3ull << 30,
+                                    .hops = 1 << 20,
+                                    .ns = 97,
+                                    .slower_ns = 6,
+                                    .slower_low_ns = 5.8,
+                                    .slower_high_ns = 6.2,
+                                    .against_ns = 91}};
+    use(context, &r);
+    r.u.class.experiment = "regions";
+    r.u.class.mask = &all[1];
+    r.u.class.masks = r.u.class.node = 1;
+    use(context, &r);
+}
+
 static void every_block(record_use *use, void *context)
 {
     struct record r = {.kind = RECORD_BLOCK,
@@ -626,6 +629,9 @@ static void every_regions(record_use *use, void *context)
                                      .step_ns = 0.915,
                                      .touched_bytes = 512 << 20,
                                      .cache_bytes = 32 << 20,
+                                     .classes = 255,
+                                     .class_limit_ns = 0.4,
+                                     .by = "functions",
                                      .drift = -0.003,
                                      .memory_bytes = 64ull << 30,
                                      .covered_bytes = 63ull << 30,
@@ -635,8 +641,12 @@ static void every_regions(record_use *use, void *context)
     r.u.regions.experiment = longest;
     r.u.regions.node = r.u.regions.cache_bytes = RECORD_UNKNOWN;
     r.u.regions.ns = r.u.regions.scatter_ns = r.u.regions.step_ns = NAN;
+    r.u.regions.classes = RECORD_UNKNOWN;
+    r.u.regions.class_limit_ns = NAN;
+    r.u.regions.by = NULL;
     use(context, &r);
     every_block(use, context);
+    every_class(use, context);
 }
 
 static void every_footprint(record_use *use, void *context)
@@ -819,7 +829,6 @@ void support_every_record(record_use *use, void *context)
     every_run(use, context);
     every_cpu(use, context);
     every_memory(use, context);
-    every_modules(use, context);
     every_cache(use, context);
     every_prefetch(use, context);
     every_witness(use, context);

@@ -1,0 +1,539 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Classes of lines: chains whose samples are of one class each find the functions that are worth
+ * measuring; for each of those, chains of either parity are chased in turns. Lines are of blocks
+ * that do not differ, whose scatter would hide what is looked for. */
+#include "core/chase/listed.h"
+#include "core/lib/bits.h"
+#include "core/lib/memory.h"
+#include "core/lib/real.h"
+#include "core/measure/banks.h"
+#include "core/measure/regions_run.h"
+#include "core/measure/time.h"
+#include "core/stats/stats.h"
+
+#define LISTS_MAX    32
+#define LINES_PART   16  /* of a node's lines, so that few are drawn twice */
+#define LIMIT_SHARE  0.5 /* of what is told of at all */
+#define BUDGET_SHARE 0.25
+#define CLIP         3.0   /* standard deviations */
+#define QUARTILES    1.349 /* of a normal distribution, from one to the other */
+#define TRIES        64
+#define SCREEN_SEED  0x636c6173736573ull
+#define ABOVE_HOLE   (4ull << 30)
+
+/* A list of lines, drawn in units: samples whose lines belong together, or single lines. */
+struct wanted {
+    uint32_t count, unit; /* lines */
+    unsigned class;       /* of single lines */
+    bool (*draw)(struct measure *m, const struct wanted *wanted, uint32_t number,
+                 struct random *random, uint64_t *line);
+};
+
+/* ---- one line */
+
+static bool has_physical(const struct region_block *block, uint64_t at)
+{
+    return at >= block->first.value && at - block->first.value < block->bytes;
+}
+
+/* The block that is compared and holds an address; NULL: none does. */
+static const struct region_block *block_at(const struct regions_run *run, uint64_t at)
+{
+    uint32_t low = 0, high = run->even_count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        const struct region_block *block = &run->block[run->even[middle]];
+        if (has_physical(block, at))
+            return block;
+        if (block->first.value < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static uint64_t line_of(const struct measure *m, const struct region_block *block, uint64_t at)
+{
+    return (block->offset + at - block->first.value) / m->machine->description->line_bytes;
+}
+
+/* A random line's physical address. */
+static uint64_t draw_address(const struct measure *m, struct random *random)
+{
+    const struct regions_run *run = &m->regions;
+    uint32_t line_bytes = m->machine->description->line_bytes;
+    const struct region_block *block =
+        &run->block[run->even[random_below(random, run->even_count)]];
+
+    return block->first.value + random_below(random, block->bytes / line_bytes) * line_bytes;
+}
+
+/* Whether a line of that address exists; *line is its number in the window. */
+static bool find_line(const struct measure *m, uint64_t at, uint64_t *line)
+{
+    const struct region_block *block = block_at(&m->regions, at);
+
+    if (block != NULL)
+        *line = line_of(m, block, at);
+    return block != NULL;
+}
+
+/* The mapping of addresses below the hole is another where an offset stands for the hole. */
+static bool is_mapped(const struct regions_run *run, uint64_t at)
+{
+    return run->mapping.offset_bytes == 0 || at >= ABOVE_HOLE;
+}
+
+static bool draw_of(const struct measure *m, unsigned class, struct random *random, uint64_t *line)
+{
+    const struct regions_run *run = &m->regions;
+    uint64_t offset = run->mapping.offset_bytes;
+
+    for (uint32_t i = 0; i < TRIES; i++) {
+        uint64_t at = draw_address(m, random);
+        if (is_mapped(run, at) &&
+            find_line(m, class_steps_to(&run->steps, at - offset, class) + offset, line))
+            return true;
+    }
+    return false;
+}
+
+/* ---- units of a list */
+
+static bool draw_single(struct measure *m, const struct wanted *wanted, uint32_t number,
+                        struct random *random, uint64_t *line)
+{
+    (void)number;
+    return draw_of(m, wanted->class, random, line);
+}
+
+/* A sample of one class. */
+static bool draw_sample(struct measure *m, const struct wanted *wanted, uint32_t number,
+                        struct random *random, uint64_t *line)
+{
+    struct regions_run *run = &m->regions;
+
+    run->of_sample[number] = random_below(random, 1ull << run->steps.functions.count);
+    for (uint32_t i = 0; i < wanted->unit; i++)
+        if (!draw_of(m, (unsigned)run->of_sample[number], random, &line[i]))
+            return false;
+    return true;
+}
+
+/* The lines that agree with a random one in all bits but a few; as many as the unit has. */
+static bool draw_around(const struct measure *m, uint64_t at, uint64_t free, uint32_t unit,
+                        uint64_t *line)
+{
+    uint64_t some = 0;
+
+    for (uint32_t i = 0; i < unit; i++) {
+        if (!find_line(m, at ^ some, &line[i]))
+            return false;
+        some = (some - free) & free;
+    }
+    return true;
+}
+
+static uint64_t draw_bits(uint64_t bits, uint32_t count, struct random *random)
+{
+    uint64_t drawn = 0;
+
+    for (uint32_t left = bits_count(bits); count > 0; left--, bits &= bits - 1)
+        if (random_below(random, left) < count) {
+            drawn |= bits_lowest(bits);
+            count--;
+        }
+    return drawn;
+}
+
+/* A sample of lines that share all bits of their addresses but as few as they need to differ. */
+static bool draw_sample_bits(struct measure *m, const struct wanted *wanted, uint32_t number,
+                             struct random *random, uint64_t *line)
+{
+    struct regions_run *run = &m->regions;
+    uint32_t count = 0;
+
+    while (1u << count < wanted->unit)
+        count++;
+    for (uint32_t i = 0; i < TRIES; i++) {
+        run->of_sample[number] = draw_address(m, random);
+        run->free_bits[number] = draw_bits(run->screen.bits, count, random);
+        if (!draw_around(m, run->of_sample[number], run->free_bits[number], wanted->unit, line))
+            continue;
+        listed_shuffle(line, wanted->unit, random);
+        return true;
+    }
+    return false;
+}
+
+/* ---- a list */
+
+/* Whether the sorted list has that line twice. */
+static bool is_twice(const uint64_t *sorted, uint32_t count, uint64_t line)
+{
+    uint32_t low = 0, high = count;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (sorted[middle] < line)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low + 1 < count && sorted[low + 1] == line;
+}
+
+/* Draws units that hold a line which another one has too once more; *twice: there was one. */
+static bool draw_again(struct measure *m, const struct wanted *wanted, struct random *random,
+                       bool *twice)
+{
+    struct regions_run *run = &m->regions;
+
+    *twice = false;
+    memory_copy(run->drawn, run->line, wanted->count * sizeof run->drawn[0]);
+    stats_sort(run->drawn, wanted->count);
+    for (uint32_t i = 0; i < wanted->count; i++) {
+        uint32_t number = i / wanted->unit;
+        if (!is_twice(run->drawn, wanted->count, run->line[i]))
+            continue;
+        *twice = true;
+        if (!wanted->draw(m, wanted, number, random, &run->line[number * wanted->unit]))
+            return false;
+        i = number * wanted->unit + wanted->unit - 1;
+    }
+    return true;
+}
+
+/* Draws a list into run->line, each line once. False: there are too few such lines. */
+static bool draw_list(struct measure *m, const struct wanted *wanted, struct random *random)
+{
+    struct regions_run *run = &m->regions;
+    bool twice = true;
+
+    for (uint32_t i = 0; i < wanted->count; i += wanted->unit)
+        if (!wanted->draw(m, wanted, i / wanted->unit, random, &run->line[i]))
+            return false;
+    for (uint32_t i = 0; i < TRIES && twice; i++)
+        if (!draw_again(m, wanted, random, &twice))
+            return false;
+    return !twice;
+}
+
+/* ---- all functions at once */
+
+/* Adds a list's samples to the screen, each less what is usual in the list: without far ones, which
+ * interrupts and refreshes made. */
+static void add_samples(struct measure *m, uint32_t count)
+{
+    double hop_ns = 1e9 / (double)m->machine->description->clock.hz / m->regions.hops;
+    struct regions_run *run = &m->regions;
+    uint64_t *sorted = m->samples.sorted;
+    double middle, far, mean = 0;
+
+    memory_copy(sorted, m->samples.ticks, count * sizeof sorted[0]);
+    stats_sort(sorted, count);
+    middle = (double)sorted[count / 2];
+    far = CLIP / QUARTILES * (double)(sorted[count - 1 - count / 4] - sorted[count / 4]) + 1;
+    for (unsigned turn = 0; turn < 2; turn++)
+        for (uint32_t s = 0; s < count; s++) {
+            double ticks = (double)m->samples.ticks[s] - middle;
+            ticks = ticks > far ? far : ticks < -far ? -far : ticks;
+            if (turn == 0)
+                mean += ticks / count;
+            else if (run->mapped)
+                class_screen_add(&run->screen, (unsigned)run->of_sample[s],
+                                 (ticks - mean) * hop_ns);
+            else
+                class_screen_add_bits(&run->screen, run->of_sample[s], run->free_bits[s],
+                                      (ticks - mean) * hop_ns);
+        }
+}
+
+static enum status screen_list(struct measure *m, const struct window *w,
+                               const struct wanted *wanted, struct random *random)
+{
+    struct regions_run *run = &m->regions;
+    uint32_t whole = run->samples;
+    enum status status;
+
+    if (!draw_list(m, wanted, random))
+        return STATUS_UNSUPPORTED;
+    status = regions_build_list(m, w, wanted->count);
+    run->samples = wanted->count / wanted->unit;
+    if (status == STATUS_OK)
+        status = regions_chase_list(m, w, wanted->count, 0, run->line[0]);
+    if (status == STATUS_OK)
+        add_samples(m, run->samples);
+    run->samples = whole;
+    return status == STATUS_OK ? regions_go_on(m) : status;
+}
+
+/* Address bits in which the lines that are compared differ. */
+static uint64_t bits_of(const struct measure *m)
+{
+    const struct regions_run *run = &m->regions;
+    uint64_t first = run->block[run->even[0]].first.value, bits = 0;
+
+    for (uint32_t i = 0; i < run->even_count; i++) {
+        const struct region_block *block = &run->block[run->even[i]];
+        uint64_t last = block->first.value + block->bytes - 1;
+        uint64_t within = block->first.value ^ last;
+        while (within & (within + 1))
+            within |= within >> 1;
+        bits |= within | (block->first.value ^ first);
+    }
+    return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
+}
+
+/* Blocks are whole multiples of it, and begin at one. */
+static uint64_t even_bytes(const struct regions_run *run)
+{
+    uint64_t any = 0;
+
+    for (uint32_t i = 0; i < run->even_count; i++)
+        any |= run->block[run->even[i]].first.value | run->block[run->even[i]].bytes;
+    return bits_lowest(any);
+}
+
+static struct wanted screen_wanted(const struct measure *m)
+{
+    const struct regions_run *run = &m->regions;
+    uint64_t lines = run->block[run->even[0]].bytes / m->machine->description->line_bytes;
+    uint32_t samples = MEASURE_SAMPLES_MAX;
+
+    lines = lines * run->even_count / LINES_PART;
+    lines = lines < REGIONS_LINES_MAX ? lines : REGIONS_LINES_MAX;
+    samples = lines / run->hops < samples ? (uint32_t)(lines / run->hops) : samples;
+    return (struct wanted){.count = samples * run->hops,
+                           .unit = run->hops,
+                           .draw = run->mapped ? draw_sample : draw_sample_bits};
+}
+
+/* Lists until the limit is as low as what is told of, or their share of the time is used up. */
+static enum status screen(struct measure *m, const struct window *w, double base_ns,
+                          struct regions_classes *classes)
+{
+    struct regions_run *run = &m->regions;
+    struct wanted wanted = screen_wanted(m);
+    struct random random = regions_random(m, SCREEN_SEED);
+    uint64_t begun_ns = time_now_ns(m->machine);
+    double share_s = budget_left_s(&m->plan->budget, begun_ns) * BUDGET_SHARE;
+    enum status status = wanted.count == 0 ? STATUS_UNSUPPORTED : STATUS_OK;
+
+    class_screen_start(&run->screen, &run->mapping.functions, bits_of(m), even_bytes(run));
+    for (uint32_t i = 0; i < LISTS_MAX && status == STATUS_OK; i++) {
+        status = screen_list(m, w, &wanted, &random);
+        classes->limit_ns = class_screen_limit_ns(&run->screen);
+        if (classes->limit_ns <= LIMIT_SHARE * REGIONS_SHARE_MIN * base_ns ||
+            time_since_s(m->machine, begun_ns) > share_s)
+            break;
+    }
+    classes->masks = run->screen.masks;
+    classes->by_bits = !run->mapped;
+    classes->known = run->screen.samples > 0;
+    return status;
+}
+
+/* ---- one class against the others */
+
+static enum status chase_list(struct measure *m, const struct window *w, const uint64_t *line,
+                              struct region_figures *figures)
+{
+    struct regions_run *run = &m->regions;
+    enum status status;
+
+    memory_copy(run->line, line, run->lines * sizeof run->line[0]);
+    status = regions_chase_list(m, w, run->lines, run->warm_hops, run->line[0]);
+    if (status == STATUS_OK)
+        regions_figures(m, figures);
+    return status;
+}
+
+/* Both are built before either is chased; first: which comes first. */
+static enum status measure_both(struct measure *m, const struct window *w, const unsigned class[2],
+                                unsigned first, struct random *random, double ns[2])
+{
+    struct regions_run *run = &m->regions;
+    struct region_figures figures;
+    uint64_t *list[2] = {run->other, run->drawn};
+    enum status status = STATUS_OK;
+
+    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+        struct wanted wanted = {
+            .count = run->lines, .unit = 1, .class = class[first ^ i], .draw = draw_single};
+        if (!draw_list(m, &wanted, random))
+            return STATUS_UNSUPPORTED;
+        memory_copy(list[i], run->line, run->lines * sizeof run->line[0]);
+        status = regions_build_list(m, w, run->lines);
+    }
+    for (unsigned i = 0; i < 2 && status == STATUS_OK; i++) {
+        status = chase_list(m, w, list[i], &figures);
+        ns[first ^ i] = figures.ns;
+    }
+    return status == STATUS_OK ? regions_go_on(m) : status;
+}
+
+/* Lines of a group in turns with those of another one of the same functions, each in its turn: of
+ * all others together there are more in each bank's reach, and fewer find their row open. */
+static enum status compare(struct measure *m, const struct window *w, struct random *random,
+                           struct class_told *told)
+{
+    struct regions_run *run = &m->regions;
+    unsigned classes = 1u << told->group.functions.count;
+    double difference[REGIONS_ROUNDS], base = 0;
+    enum status status = STATUS_OK;
+
+    class_steps_of(&told->group.functions, &run->steps);
+    for (uint32_t i = 0; i < REGIONS_ROUNDS && status == STATUS_OK; i++) {
+        unsigned class[2] = {told->group.parities, told->group.parities ^ (1 + i % (classes - 1))};
+        double ns[2];
+        status = measure_both(m, w, class, i / 2 % 2, random, ns);
+        if (status != STATUS_OK)
+            return status;
+        difference[i] = ns[0] - ns[1];
+        base += ns[1] / REGIONS_ROUNDS;
+    }
+    told->base_ns = base;
+    told->difference = regions_compare(difference, base);
+    return status;
+}
+
+static enum status confirm(struct measure *m, const struct window *w,
+                           const struct class_effect *effect, struct random *random,
+                           struct regions_classes *classes)
+{
+    struct class_told told = {.group = {{1, {effect->mask}}, effect->ns > 0}};
+    enum status status = compare(m, w, random, &told);
+
+    if (status == STATUS_OK && told.difference.sure && told.difference.ns > 0)
+        classes->told[classes->told_count++] = told;
+    return status;
+}
+
+static enum status confirm_all(struct measure *m, const struct window *w,
+                               struct regions_classes *classes)
+{
+    struct class_effect effect[CLASSES_KEPT];
+    uint32_t count = class_screen_find(&m->regions.screen, effect);
+    struct random random = regions_random(m, SCREEN_SEED + 1);
+    enum status status = STATUS_OK;
+    struct class_told joint;
+
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        status = confirm(m, w, &effect[i], &random, classes);
+    if (status != STATUS_OK || !classes_joint(classes->told, classes->told_count, &joint.group))
+        return status;
+    status = compare(m, w, &random, &joint);
+    if (status == STATUS_OK && joint.difference.sure && joint.difference.ns > 0)
+        classes->told[classes->told_count++] = joint;
+    return status;
+}
+
+/* ---- one node */
+
+static void sort_even(struct regions_run *run)
+{
+    for (uint32_t gap = run->even_count / 2; gap > 0; gap /= 2)
+        for (uint32_t i = gap; i < run->even_count; i++) {
+            uint32_t kept = run->even[i], at = i;
+            for (; at >= gap &&
+                   run->block[run->even[at - gap]].first.value > run->block[kept].first.value;
+                 at -= gap)
+                run->even[at] = run->even[at - gap];
+            run->even[at] = kept;
+        }
+}
+
+/* Blocks of one node that are alike, as far as is known. */
+static void find_even(struct regions_run *run, uint32_t first, uint32_t end)
+{
+    run->even_count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        const struct region_block *block = &run->block[i];
+        if (block->state == REGION_COMPARED && !block->told && !block->differs)
+            run->even[run->even_count++] = i;
+    }
+    sort_even(run);
+}
+
+static enum status classes_of_node(struct measure *m, const struct window *w, uint32_t first,
+                                   uint32_t end, double base_ns, struct regions_classes *classes)
+{
+    struct regions_run *run = &m->regions;
+    enum status status;
+
+    find_even(run, first, end);
+    if (run->even_count == 0)
+        return STATUS_UNSUPPORTED;
+    class_steps_of(&run->mapping.functions, &run->steps);
+    status = screen(m, w, base_ns, classes);
+    return status == STATUS_OK ? confirm_all(m, w, classes) : status;
+}
+
+/* ---- the mapping */
+
+static bool can_search(const struct measure *m)
+{
+    return m->plan->probes && m->machine->description->loads & 1u << LOAD_FLUSH;
+}
+
+static enum status find_mapping(struct measure *m, const struct window *w,
+                                const struct point *point)
+{
+    struct regions_run *run = &m->regions;
+    enum status status;
+
+    if (!can_search(m))
+        return STATUS_OK;
+    status = banks_find(m, w, point->bytes, &run->banks);
+    if (status != STATUS_OK)
+        return status;
+    banks_emit(m, point, &run->banks);
+    run->mapped = run->banks.verdict == BANKS_LINEAR;
+    if (run->mapped)
+        run->mapping = run->banks.mapping;
+    return STATUS_OK;
+}
+
+/* What classes of lines do not tell. */
+static void note_classes(struct measure *m, enum status status)
+{
+    uint64_t side_bytes = m->machine->description->side_cache_bytes;
+
+    if (status == STATUS_UNSUPPORTED)
+        journal_note_format(m->journal, SEVERITY_INFO, "lines are not compared by address bits",
+                            "there are too few lines in blocks that do not differ");
+    else if (status == STATUS_LATE)
+        journal_note_format(m->journal, SEVERITY_WARNING, "lines are not compared by address bits",
+                            "the budget ended; a slow rank or channel that is spread over all "
+                            "blocks would not show");
+    else if (status == STATUS_OK && side_bytes != 0)
+        journal_note_format(m->journal, SEVERITY_WARNING, "lines may be in a cache",
+                            "those compared by address bits are read soon after they are written, "
+                            "and a memory-side cache of %s cannot be emptied: a slow rank may not "
+                            "show",
+                            TEXT_SIZE(side_bytes));
+}
+
+enum status regions_classes(struct measure *m, const struct window *w, const struct point *point)
+{
+    struct regions_run *run = &m->regions;
+    enum status status = find_mapping(m, w, point);
+    uint32_t node = 0, end;
+
+    for (uint32_t i = 0; i < run->count && status == STATUS_OK && node < run->node_count; i = end) {
+        end = i + 1;
+        while (end < run->count && run->block[end].node == run->block[i].node)
+            end++;
+        status = classes_of_node(m, w, i, end, run->base[node].ns, &run->classes[node]);
+        node++;
+        note_classes(m, status);
+        if (status == STATUS_UNSUPPORTED)
+            status = STATUS_OK;
+    }
+    if (node == 0)
+        note_classes(m, status);
+    return status;
+}
