@@ -409,6 +409,7 @@ struct machine_description {
     struct machine_state state;
     const struct dimm_info *dimms;
     size_t dimm_count;
+    struct module_arrays module_arrays;
     const struct smbios_cache *smbios_caches;
     size_t smbios_cache_count;
     /* Of the caches behind all those above that tables of the firmware alone declare; 0: none. They

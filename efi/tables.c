@@ -221,6 +221,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .state = tables->state,
                                                 .dimms = tables->smbios.dimms,
                                                 .dimm_count = tables->smbios.dimm_count,
+                                                .module_arrays = tables->smbios.arrays,
                                                 .smbios_caches = tables->smbios.caches,
                                                 .smbios_cache_count = tables->smbios.cache_count,
                                                 .smbios_cpu_hz = tables->smbios.cpu_hz,

@@ -142,19 +142,34 @@ bool address_constant(const uint64_t *difference, size_t count, uint64_t bits,
     return true;
 }
 
-static uint64_t difference_of(const struct address_pair *pair, uint64_t offset_bytes)
+static uint64_t moved(uint64_t address, struct address_offset offset)
 {
-    return (pair->a - offset_bytes) ^ (pair->b - offset_bytes);
+    return address >= offset.from ? address - offset.bytes : address;
+}
+
+static struct address_offset offset_of(const struct address_mapping *mapping)
+{
+    return (struct address_offset){.bytes = mapping->offset_bytes, .from = mapping->offset_from};
+}
+
+uint64_t address_moved(const struct address_mapping *mapping, uint64_t address)
+{
+    return moved(address, offset_of(mapping));
+}
+
+static uint64_t difference_of(const struct address_pair *pair, struct address_offset offset)
+{
+    return moved(pair->a, offset) ^ moved(pair->b, offset);
 }
 
 /* A difference's lowest bit tells; what no difference begins with follows from lower bits. */
 uint64_t address_free_bits(const struct address_pair *pair, size_t count, uint64_t bits,
-                           uint64_t offset_bytes)
+                           struct address_offset offset)
 {
     struct span span = {.rank = 0};
 
     for (size_t i = 0; i < count; i++)
-        span_add(&span, difference_of(&pair[i], offset_bytes) & bits);
+        span_add(&span, difference_of(&pair[i], offset) & bits);
     return span_pivots(&span);
 }
 
@@ -164,23 +179,22 @@ double address_agreement(const struct address_mapping *mapping, const struct add
     size_t fit = 0;
 
     for (size_t i = 0; i < count; i++)
-        fit +=
-            address_class(&mapping->functions, difference_of(&pair[i], mapping->offset_bytes)) == 0;
+        fit += address_class(&mapping->functions, difference_of(&pair[i], offset_of(mapping))) == 0;
     return count > 0 ? (double)fit / (double)count : 1;
 }
 
 void address_solve(const struct address_pair *pair, size_t count, uint64_t bits,
-                   uint64_t offset_bytes, double enough, struct random *random,
+                   struct address_offset offset, double enough, struct random *random,
                    struct address_mapping *mapping)
 {
     size_t size = bits_count(bits) + SUBSET_SPARE;
 
-    *mapping = (struct address_mapping){.offset_bytes = offset_bytes};
+    *mapping = (struct address_mapping){.offset_bytes = offset.bytes, .offset_from = offset.from};
     for (unsigned subset = 0; subset < SUBSETS && count > 0; subset++) {
         uint64_t difference[SUBSET_MAX];
-        struct address_mapping found = {.offset_bytes = offset_bytes};
+        struct address_mapping found = {.offset_bytes = offset.bytes, .offset_from = offset.from};
         for (size_t i = 0; i < size; i++)
-            difference[i] = difference_of(&pair[random_below(random, count)], offset_bytes);
+            difference[i] = difference_of(&pair[random_below(random, count)], offset);
         if (!address_constant(difference, size, bits, &found.functions) ||
             found.functions.count < mapping->functions.count)
             continue;

@@ -60,3 +60,22 @@ bool banks_agree(const struct banks_summary *summary, unsigned rank)
 {
     return !banks_too_few(summary, rank) && !((double)(1ull << rank) > summary->banks_high);
 }
+
+enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected)
+{
+    if (expected == 0)
+        return BANKS_NOTHING_EXPECTED;
+    if (summary->verdict == BANKS_UNSURE)
+        return BANKS_NOT_TOLD;
+    if (summary->verdict == BANKS_LINEAR)
+        return 1ull << summary->mapping.functions.count == expected ? BANKS_MET : BANKS_UNMET;
+    return expected < summary->banks_low || expected > summary->banks_high ? BANKS_UNMET
+                                                                           : BANKS_POSSIBLE;
+}
+
+const char *banks_expectation_name(enum banks_expectation expectation)
+{
+    static const char *const names[] = {NULL, "met", "possible", "unmet", "unknown"};
+
+    return names[expectation];
+}

@@ -32,6 +32,19 @@ struct banks_repeat {
 
 const char *banks_verdict_name(enum banks_verdict verdict); /* "unsure", "linear", "not-linear" */
 
+/* What was found, held against how many banks there should be. */
+enum banks_expectation {
+    BANKS_NOTHING_EXPECTED, /* 0 banks */
+    BANKS_MET,              /* as many by the functions */
+    BANKS_POSSIBLE,         /* the share of conflicts allows as many; functions there are none */
+    BANKS_UNMET,
+    BANKS_NOT_TOLD /* the search is unsure */
+};
+
+enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected);
+/* "met", "possible", "unmet", "unknown"; NULL: nothing was expected. */
+const char *banks_expectation_name(enum banks_expectation expectation);
+
 /* Conflicts needed to solve for functions of so many bits. */
 size_t banks_conflicts_needed(uint64_t bits);
 /* Fills banks_low and banks_high from pairs and conflicts. */

@@ -3,6 +3,7 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
+#include "core/measure/banks_run.h"
 #include "core/measure/time.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
@@ -14,128 +15,12 @@
 #define ROUNDS BANKS_ROUNDS
 /* Where conflicts are one in hundreds or thousands, many pairs must be looked at: fewer rounds tell
  * which few are worth timing again. */
-#define RARE_ROUNDS 40
-#define BESIDE      3 /* lines that each line of a pair is timed beside */
-#define BATCH       (4 * BANKS_SECTION)
-#define SPLIT_MIN   8
-#define ENOUGH      0.85 /* of the conflicts fit the functions: the others were mistaken */
-#define OFFSETS     16   /* of OFFSET, below 4 GiB */
-#define OFFSET      (256ull << 20)
-#define PREDICTED   32 /* pairs that must conflict; and as many that must not, of each function */
-#define TRIES_MAX   200000
-/* Of predicted pairs; single rounds of conflicts fall into one row, or meet a disturbance. */
-#define CONFIRMED_MIN 0.9
-#define BUDGET_SHARE  0.5
-
-/* ---- one quiet section */
-
-static uintptr_t address_of(const struct measure *m, const struct window *w, uint32_t line)
-{
-    return w->base + (uintptr_t)line * m->machine->description->line_bytes;
-}
-
-static phys_addr phys_of(const struct measure *m, const struct window *w, uint32_t line)
-{
-    return m->machine->window_phys(m->machine->self, w,
-                                   (uint64_t)line * m->machine->description->line_bytes);
-}
-
-/* Times up to BANKS_QUIET pairs, in parts of a tick. */
-static enum status run_quiet(struct measure *m, const struct window *w,
-                             const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    const struct machine *machine = m->machine;
-    struct banks_run *run = &m->banks;
-    struct pair_plan plan = {
-        .rounds = run->rounds, .pair = run->quiet, .count = count, .ticks = run->quiet_ticks};
-    struct fault_info fault = {.kind = 0};
-    enum status status;
-
-    for (uint32_t i = 0; i < count; i++)
-        run->quiet[i] = (struct line_pair){.a = address_of(m, w, lines[i].a),
-                                           .b = address_of(m, w, lines[i].b)};
-    status = machine->pair_run(machine->self, w, &plan, &fault);
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        time[i] = conflict_time(&run->quiet_ticks[(size_t)i * run->rounds], run->rounds);
-    return measure_leave_section(m, status, &fault);
-}
-
-static enum status run_section(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i += BANKS_QUIET)
-        status =
-            run_quiet(m, w, &lines[i], count - i < BANKS_QUIET ? count - i : BANKS_QUIET, &time[i]);
-    return status;
-}
+#define RARE_ROUNDS  40
+#define BATCH        (4 * BANKS_SECTION)
+#define SPLIT_MIN    8
+#define BUDGET_SHARE 0.5
 
 /* ---- random pairs */
-
-static struct banks_lines draw(struct banks_run *run)
-{
-    struct banks_lines lines = {.a = (uint32_t)random_below(&run->random, run->lines)};
-
-    do
-        lines.b = (uint32_t)random_below(&run->random, run->lines);
-    while (lines.b == lines.a);
-    return lines;
-}
-
-/* time[i] becomes the least of itself and of another time of pair i: what disturbs only adds. */
-static enum status time_least(struct measure *m, const struct window *w,
-                              const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    uint64_t *some = m->banks.some_time;
-    enum status status = run_section(m, w, lines, count, some);
-
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        time[i] = some[i] < time[i] ? some[i] : time[i];
-    return status;
-}
-
-/* What line a (which 0) or b (1) of each pair takes beside lines that hardly ever conflict with
- * it. */
-static enum status time_beside(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, unsigned which)
-{
-    struct banks_run *run = &m->banks;
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < count; i++)
-        run->alone[which][i] = UINT64_MAX;
-    for (uint32_t k = 0; k < BESIDE && status == STATUS_OK; k++) {
-        for (uint32_t i = 0; i < count; i++) {
-            run->beside[i] = draw(run);
-            *(which == 0 ? &run->beside[i].a : &run->beside[i].b) =
-                which == 0 ? lines[i].a : lines[i].b;
-        }
-        status = time_least(m, w, run->beside, count, run->alone[which]);
-    }
-    return status;
-}
-
-/* Times up to BANKS_KEPT pairs. Lines are not equally far from a core, and where conflicts are rare
- * the farthest pairs are more than those that conflict: there counts what a pair takes more than
- * each of its lines does beside others, added to what most pairs take. */
-static enum status time_pairs(struct measure *m, const struct window *w,
-                              const struct banks_lines *lines, uint32_t count, uint64_t *time)
-{
-    struct banks_run *run = &m->banks;
-    enum status status = run_section(m, w, lines, count, time);
-
-    for (uint32_t k = 1; run->rare && k < BANKS_REPEATS && status == STATUS_OK; k++)
-        status = time_least(m, w, lines, count, time);
-    for (unsigned which = 0; run->rare && which < 2 && status == STATUS_OK; which++)
-        status = time_beside(m, w, lines, count, which);
-    for (uint32_t i = 0; run->rare && i < count && status == STATUS_OK; i++) {
-        uint64_t a = run->alone[0][i], b = run->alone[1][i], slower = a > b ? a : b;
-        time[i] += run->median_time;
-        time[i] = time[i] > slower ? time[i] - slower : 0;
-    }
-    return status;
-}
 
 /* The median of BANKS_REPEATS sorted in place. */
 static uint64_t median_of(uint64_t *ticks)
@@ -176,7 +61,7 @@ static enum status time_slowest(struct measure *m, const struct window *w, uint3
     for (uint32_t i = 0; i < count; i++)
         run->again[0][i] = ticks[run->slowest[i]];
     for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
-        status = run_section(m, w, run->kept, count, run->again[k]);
+        status = banks_time_section(m, w, run->kept, count, run->again[k]);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         uint64_t times[BANKS_REPEATS];
         for (uint32_t k = 0; k < BANKS_REPEATS; k++)
@@ -190,11 +75,12 @@ static enum status time_slowest(struct measure *m, const struct window *w, uint3
 static uint64_t bits_of(const struct measure *m, const struct window *w,
                         const struct banks_lines *drawn, uint32_t count)
 {
-    uint64_t first = phys_of(m, w, 0).value, bits = 0;
+    uint64_t first = banks_pair(m, w, (struct banks_lines){0}).a, bits = 0;
 
-    for (uint32_t i = 0; i < count; i++)
-        bits |=
-            (phys_of(m, w, drawn[i].a).value ^ first) | (phys_of(m, w, drawn[i].b).value ^ first);
+    for (uint32_t i = 0; i < count; i++) {
+        struct address_pair pair = banks_pair(m, w, drawn[i]);
+        bits |= (pair.a ^ first) | (pair.b ^ first);
+    }
     return bits & ~(uint64_t)(m->machine->description->line_bytes - 1);
 }
 
@@ -212,9 +98,9 @@ static enum status draw_batch(struct measure *m, const struct window *w)
 
     for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
         for (uint32_t k = 0; k < BANKS_SECTION; k++)
-            run->drawn[run->count + k] = draw(run);
-        status =
-            run_section(m, w, &run->drawn[run->count], BANKS_SECTION, &run->drawn_time[run->count]);
+            run->drawn[run->count + k] = banks_draw(run);
+        status = banks_time_section(m, w, &run->drawn[run->count], BANKS_SECTION,
+                                    &run->drawn_time[run->count]);
         if (status == STATUS_OK)
             status = time_slowest(m, w, run->count);
         if (status != STATUS_OK)
@@ -236,27 +122,20 @@ static enum status draw_rare(struct measure *m, const struct window *w)
     uint32_t count;
 
     for (uint32_t k = 0; k < BANKS_SECTION; k++)
-        run->section_lines[k] = draw(run);
-    status = run_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
+        run->section_lines[k] = banks_draw(run);
+    status = banks_time_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
     if (status != STATUS_OK)
         return status;
     count = find_slowest(run, run->section_lines, run->section_time, BANKS_RARE);
     run->median_time = run->sorted[BANKS_SECTION / 2];
     memory_copy(&run->drawn[run->count], run->kept, count * sizeof run->kept[0]);
-    status = time_pairs(m, w, run->kept, count, time);
+    status = banks_time(m, w, run->kept, count, time);
     if (status != STATUS_OK)
         return status;
     run->bits |= bits_of(m, w, run->kept, count);
     run->count += count;
     run->looked_at += BANKS_SECTION;
     return status;
-}
-
-static struct address_pair pair_of(const struct measure *m, const struct window *w,
-                                   struct banks_lines lines)
-{
-    return (struct address_pair){.a = phys_of(m, w, lines.a).value,
-                                 .b = phys_of(m, w, lines.b).value};
 }
 
 /* Of up to BANKS_KEPT drawn pairs that conflict, or that do not, how many conflict when they are
@@ -271,7 +150,7 @@ static enum status repeat(struct measure *m, const struct window *w, bool confli
     for (uint32_t i = 0; i < run->count && repeated->tried < BANKS_KEPT; i++)
         if (((double)run->drawn_time[i] > run->split.time) == conflict)
             run->kept[repeated->tried++] = run->drawn[i];
-    status = time_pairs(m, w, run->kept, repeated->tried, run->section_time);
+    status = banks_time(m, w, run->kept, repeated->tried, run->section_time);
     for (uint32_t i = 0; i < repeated->tried && status == STATUS_OK; i++)
         if ((double)run->section_time[i] > run->split.time)
             run->kept[repeated->conflicts++] = run->kept[i];
@@ -292,126 +171,9 @@ static enum status keep_conflicts(struct measure *m, const struct window *w,
         return status;
     run->kept_count = slow.conflicts;
     for (uint32_t i = 0; i < run->kept_count; i++)
-        run->pair[i] = pair_of(m, w, run->kept[i]);
+        run->pair[i] = banks_pair(m, w, run->kept[i]);
     summary->why = banks_doubt(summary, &slow, &fast);
     return STATUS_OK;
-}
-
-/* ---- predictions */
-
-/* A pair whose functions differ in `class`. False: none was met. */
-static bool draw_class(struct measure *m, const struct window *w,
-                       const struct address_mapping *mapping, unsigned class,
-                       struct banks_lines *lines)
-{
-    for (uint32_t i = 0; i < TRIES_MAX; i++) {
-        uint64_t a, b;
-        *lines = draw(&m->banks);
-        a = phys_of(m, w, lines->a).value - mapping->offset_bytes;
-        b = phys_of(m, w, lines->b).value - mapping->offset_bytes;
-        if (address_class(&mapping->functions, a ^ b) == class)
-            return true;
-    }
-    return false;
-}
-
-/* Times pairs that differ in that class; *conflicts is how many of the *count conflict. */
-static enum status time_class(struct measure *m, const struct window *w,
-                              const struct address_mapping *mapping, unsigned class,
-                              uint32_t *count, uint32_t *conflicts)
-{
-    struct banks_run *run = &m->banks;
-    enum status status;
-
-    *count = *conflicts = 0;
-    while (*count < PREDICTED && draw_class(m, w, mapping, class, &run->kept[*count]))
-        ++*count;
-    status = time_pairs(m, w, run->kept, *count, run->section_time);
-    for (uint32_t i = 0; i < *count && status == STATUS_OK; i++)
-        *conflicts += (double)run->section_time[i] > run->split.time;
-    return status;
-}
-
-/* Pairs in one bank by all functions must conflict; pairs that a single function tells apart must
- * not. A function of which they do selects nothing, and is removed. */
-static enum status predict(struct measure *m, const struct window *w, struct banks_summary *summary,
-                           struct address_mapping *mapping)
-{
-    struct address_functions proven = {0};
-    uint32_t count, conflicts;
-    enum status status = STATUS_OK;
-
-    summary->predicted = summary->confirmed = 0;
-    for (unsigned f = 0; f < mapping->functions.count && status == STATUS_OK; f++) {
-        status = time_class(m, w, mapping, 1u << f, &count, &conflicts);
-        if (2 * conflicts >= count)
-            continue;
-        proven.mask[proven.count++] = mapping->functions.mask[f];
-        summary->predicted += count;
-        summary->confirmed += count - conflicts;
-    }
-    mapping->functions = proven;
-    if (status == STATUS_OK)
-        status = time_class(m, w, mapping, 0, &count, &conflicts);
-    summary->predicted += count;
-    summary->confirmed += conflicts;
-    return status;
-}
-
-/* ---- offsets */
-
-/* Of the memory map, in whole steps. */
-static uint64_t hole_below_4g(const struct machine_description *d)
-{
-    const uint64_t limit = OFFSETS * OFFSET;
-    uint64_t low_end = 0;
-
-    for (size_t i = 0; i < d->memory_count; i++) {
-        uint64_t end = d->memory[i].base.value + d->memory[i].bytes;
-        low_end = d->memory[i].usable && end <= limit && end > low_end ? end : low_end;
-    }
-    return (limit - low_end) / OFFSET % OFFSETS * OFFSET;
-}
-
-/* None first, since most controllers of Intel's and Arm's subtract nothing; then what the hole
- * suggests; then the others in turn. False: there is no such offset, or it had its turn. */
-static bool offset_of(uint64_t hole, uint32_t turn, uint64_t *offset)
-{
-    *offset = turn == 0 ? 0 : turn == 1 ? hole : (turn - 1) * OFFSET;
-    return turn == 0 || (turn == 1 ? hole != 0 : *offset != hole);
-}
-
-static enum status solve(struct measure *m, const struct window *w, struct banks_summary *summary)
-{
-    uint64_t hole = hole_below_4g(m->machine->description);
-    struct banks_run *run = &m->banks;
-    enum status status = STATUS_OK;
-
-    for (uint32_t i = 0; i < BANKS_KEPT; i++)
-        run->any[i] = pair_of(m, w, draw(run));
-    for (uint32_t turn = 0; turn <= OFFSETS && status == STATUS_OK; turn++) {
-        struct address_mapping mapping;
-        uint64_t offset;
-        if (!offset_of(hole, turn, &offset))
-            continue;
-        address_solve(run->pair, run->kept_count,
-                      address_free_bits(run->any, BANKS_KEPT, summary->bits, offset), offset,
-                      ENOUGH, &run->random, &mapping);
-        if (turn == 0 || mapping.functions.count > summary->mapping.functions.count)
-            summary->mapping = mapping;
-        if (banks_too_few(summary, mapping.functions.count))
-            continue;
-        status = predict(m, w, summary, &mapping);
-        if (status == STATUS_OK && banks_agree(summary, mapping.functions.count) &&
-            summary->confirmed >= CONFIRMED_MIN * summary->predicted) {
-            mapping.agreement = address_agreement(&mapping, run->pair, run->kept_count);
-            summary->verdict = BANKS_LINEAR;
-            summary->mapping = mapping;
-            break;
-        }
-        status = status == STATUS_OK ? measure_go_on(m) : status;
-    }
-    return status;
 }
 
 /* ---- the search */
@@ -504,7 +266,7 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     if (status == STATUS_OK && summary->why != NULL)
         status = find_conflicts(m, w, true, summary);
     if (status == STATUS_OK && summary->why == NULL)
-        status = solve(m, w, summary);
+        status = banks_solve(m, w, summary);
     if (status != STATUS_OK || summary->verdict == BANKS_LINEAR || summary->why != NULL)
         return status;
     /* Conflicts repeat, but fewer functions than banks need are constant over them. */
@@ -513,6 +275,39 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     else
         summary->why = "functions fit, but do not predict";
     return status;
+}
+
+static const struct {
+    enum severity severity;
+    const char *what;
+} told[] = {[BANKS_MET] = {SEVERITY_INFO, "banks are as expected"},
+            [BANKS_POSSIBLE] = {SEVERITY_INFO, "banks may be as many as expected"},
+            [BANKS_UNMET] = {SEVERITY_WARNING, "banks are not as expected"},
+            [BANKS_NOT_TOLD] = {SEVERITY_WARNING, "whether banks are as expected is not known"}};
+
+/* Less memory than all may hold fewer banks: the note names how much was searched. */
+static void note_expected(struct measure *m, const struct point *point,
+                          const struct banks_summary *summary)
+{
+    uint32_t expected = m->options->expect_banks;
+    enum banks_expectation expectation = banks_expect(summary, expected);
+    const char *name = experiment_list[point->experiment].name, *what = told[expectation].what;
+    enum severity severity = told[expectation].severity;
+
+    if (expectation == BANKS_NOTHING_EXPECTED)
+        return;
+    if (summary->verdict == BANKS_LINEAR)
+        journal_note_about(
+            m->journal, severity, name, what, "expect-banks=%u, and %lu were found in %s of memory",
+            expected, (uint64_t)1 << summary->mapping.functions.count, TEXT_SIZE(point->bytes));
+    else if (summary->verdict == BANKS_NOT_LINEAR)
+        journal_note_about(
+            m->journal, severity, name, what,
+            "expect-banks=%u, and the share of conflicts in %s of memory says %u to %u", expected,
+            TEXT_SIZE(point->bytes), (unsigned)summary->banks_low, (unsigned)summary->banks_high);
+    else
+        journal_note_about(m->journal, severity, name, what,
+                           "expect-banks=%u, and the search is unsure", expected);
 }
 
 enum status banks_find(struct measure *m, const struct window *w, uint64_t bytes,
@@ -525,6 +320,7 @@ enum status banks_find(struct measure *m, const struct window *w, uint64_t bytes
 void banks_emit(struct measure *m, const struct point *point, const struct banks_summary *summary)
 {
     struct record record = {.kind = RECORD_MAPPING};
+    uint32_t expected = m->options->expect_banks;
 
     record.u.mapping = (struct record_mapping){
         .experiment = experiment_list[point->experiment].name,
@@ -544,11 +340,15 @@ void banks_emit(struct measure *m, const struct point *point, const struct banks
         .rank = summary->mapping.functions.count,
         .functions = summary->mapping.functions.mask,
         .offset_bytes = summary->mapping.offset_bytes,
+        .offset_from_bytes = summary->mapping.offset_from,
         .agreement =
             summary->mapping.functions.count != 0 ? summary->mapping.agreement : real_nan(),
         .predicted = summary->predicted,
-        .confirmed = summary->confirmed};
+        .confirmed = summary->confirmed,
+        .expected_banks = expected != 0 ? expected : RECORD_UNKNOWN,
+        .expectation = banks_expectation_name(banks_expect(summary, expected))};
     journal_emit(m->journal, &record);
+    note_expected(m, point, summary);
 }
 
 enum status banks_measure(struct measure *m, struct point *point, const struct window *w)

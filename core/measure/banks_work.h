@@ -34,6 +34,7 @@ struct banks_run {
     struct banks_lines kept[BANKS_KEPT]; /* that conflict, again when repeated */
     uint32_t kept_count;
     struct address_pair pair[BANKS_KEPT], any[BANKS_KEPT]; /* any: conflicts or not */
+    bool side_met[3]; /* pairs below 4 GiB, above and across it are among any */
     struct conflict_split split;
     uint32_t slowest[BANKS_SLOWEST];
     uint64_t again[BANKS_REPEATS][BANKS_SLOWEST];

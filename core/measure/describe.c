@@ -2,6 +2,7 @@
 #include "core/measure/describe.h"
 
 #include "core/lib/real.h"
+#include "core/measure/modules.h"
 
 static void describe_clock(const struct clock_info *clock, struct record_run *run)
 {
@@ -111,11 +112,7 @@ void describe_machine(const struct machine_description *d, struct journal *journ
             .usable = range->usable};
         journal_emit(journal, &record);
     }
-    for (size_t i = 0; i < d->dimm_count; i++) {
-        record = (struct record){.kind = RECORD_DIMM};
-        record.u.dimm.dimm = &d->dimms[i];
-        journal_emit(journal, &record);
-    }
+    modules_describe(d, journal);
     describe_smbios_caches(d, journal);
     note_side_cache(d, journal);
     for (size_t i = 0; i < d->note_count; i++)

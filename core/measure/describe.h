@@ -11,7 +11,7 @@
  * room for the options' words, used until it returns. */
 void describe_run(const struct machine_description *d, const struct options *options,
                   const char *version, char *text, struct journal *journal);
-/* Emits cpu, memory, dimm and cache records, and the machine's notes. */
+/* Emits cpu, memory, dimm, modules and cache records, and the machine's notes. */
 void describe_machine(const struct machine_description *d, struct journal *journal);
 /* Emits the prefetch records of a requested state, one per control, or one if there is none. The
  * fields of behaviour, from sequential_over_random on, are taken from *seen; NULL: not measured. */

@@ -34,7 +34,7 @@ const struct experiment_listing experiment_list[] = {
     {"frequency", "latencies with turbo on and off: core cycles and fixed time", ASKED,
      SET | FOLLOWS_ON | SAMPLING},
     {"banks", "functions that map addresses to channels, ranks and banks", ASKED,
-     FOLLOWS_MAX | FOLLOWS_ON},
+     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_EXPECT_BANKS},
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON},
     {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,

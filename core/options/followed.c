@@ -22,6 +22,7 @@ static void add_sets(struct list *list, const struct options *o)
     add(list, o->max_bytes != 0, FOLLOWS_MAX, "max=");
     add(list, o->points != 0, FOLLOWS_POINTS, "points=");
     add(list, o->block_bytes != 0, FOLLOWS_BLOCK, "block=");
+    add(list, o->expect_banks != 0, FOLLOWS_EXPECT_BANKS, "expect-banks=");
 }
 
 static void add_orders(struct list *list, const struct options *o, uint32_t line_bytes)

@@ -28,7 +28,8 @@ enum followed {
     FOLLOWS_REPEATS = 1 << 15,
     FOLLOWS_FLUSH = 1 << 16, /* load=flush */
     FOLLOWS_WITNESS = 1 << 17,
-    FOLLOWS_BLOCK = 1 << 18
+    FOLLOWS_BLOCK = 1 << 18,
+    FOLLOWS_EXPECT_BANKS = 1 << 19
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

@@ -116,6 +116,9 @@ const struct option_row option_rows[] = {
      "is ordinary memory of the CPU's own node."},
     {"block", OPTION_SIZE, EVERYWHERE, AT(block_bytes), 2 * MIB, TIB, 2 * MIB, true, NULL,
      "Bytes of a block of memory for tests=regions, whole pages; auto is 64M."},
+    {"expect-banks", OPTION_U32, EVERYWHERE, AT(expect_banks), 2, 1 << 20, 0, true, NULL,
+     "Banks that the memory should have, those of all channels and ranks together; a note says "
+     "whether tests=banks found as many."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
     {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,

@@ -97,110 +97,12 @@ static void memory_close(struct report *report)
     header_line(report, "Memory", buffer, KEPT_MEMORY);
 }
 
-static bool dimm_alike(const struct dimm_info *a, const struct dimm_info *b)
-{
-    return a->bytes == b->bytes && a->rated_mts == b->rated_mts &&
-           a->configured_mts == b->configured_mts && a->ranks == b->ranks &&
-           a->data_bits == b->data_bits && a->total_bits == b->total_bits &&
-           text_equal(report_words(a->ecc), report_words(b->ecc)) &&
-           text_equal(report_words(a->use), report_words(b->use)) && text_equal(a->type, b->type) &&
-           text_equal(a->maker, b->maker) && text_equal(a->part, b->part);
-}
-
-static uint64_t speed_of(uint32_t mts)
-{
-    return mts == 0 ? RECORD_UNKNOWN : mts;
-}
-
-/* By the width where its array is not said to correct errors or not. */
-static bool has_ecc(const struct dimm_info *dimm)
-{
-    if (dimm->ecc != NULL)
-        return !text_equal(dimm->ecc, "none") && !text_equal(dimm->ecc, "parity");
-    return dimm->total_bits > dimm->data_bits && dimm->data_bits != 0;
-}
-
-void report_add_module(struct text *line, const struct dimm_info *dimm)
-{
-    text_format(line, "%s %s", REPORT_SIZE(dimm->bytes), report_words(dimm->type));
-    if (has_ecc(dimm))
-        text_add(line, " ECC");
-    if (dimm->ranks != 0)
-        text_format(line, " %u-rank", dimm->ranks);
-    text_format(line, ", MT/s rated %s configured %s", REPORT_COUNT(speed_of(dimm->rated_mts)),
-                REPORT_COUNT(speed_of(dimm->configured_mts)));
-    if (dimm->maker[0] != '\0' || dimm->part[0] != '\0')
-        text_format(line, ", %s%s%s", dimm->maker,
-                    dimm->maker[0] != '\0' && dimm->part[0] != '\0' ? " " : "", dimm->part);
-}
-
-static void dimm_close(struct report *report)
-{
-    const struct dimm_info *dimm = &report->dimm;
-    bool slow =
-        dimm->bytes != 0 && dimm->configured_mts != 0 && dimm->configured_mts < dimm->rated_mts;
-    char buffer[300];
-    struct text line;
-
-    if (!report->dimm_pending)
-        return;
-    report->dimm_pending = false;
-    line = text_open(buffer, sizeof(buffer), "DIMM         %u x ", report->dimm_count);
-    if (dimm->bytes == 0)
-        text_add(&line, "empty");
-    else
-        report_add_module(&line, dimm);
-    text_format(&line, ", %s%s%s%s", report_words(dimm->locator),
-                report->dimm_count > 1 ? " to " : "",
-                report->dimm_count > 1 ? report_words(report->dimm_last) : "",
-                slow ? "; WARNING: below rated speed" : "");
-    report_wrapped(report, buffer, LABEL_INDENT + 2);
-    if (!slow)
-        return;
-    text_print(buffer, sizeof(buffer), "DIMM runs below its rated speed: %u of %u MT/s at %s",
-               dimm->configured_mts, dimm->rated_mts, report_words(dimm->locator));
-    report_note_keep(report, SEVERITY_WARNING, buffer, 0);
-}
-
-static void keep_module(struct report *report, const struct dimm_info *dimm)
-{
-    size_t kind = 0;
-
-    if (dimm->bytes == 0) {
-        report->empty++;
-        return;
-    }
-    while (kind < report->modules && !dimm_alike(&report->module[kind].dimm, dimm))
-        kind++;
-    if (kind == REPORT_MODULES) {
-        report->other_modules++;
-        return;
-    }
-    if (kind == report->modules)
-        report->module[report->modules++].dimm = *dimm;
-    report->module[kind].count++;
-}
-
-void report_dimm(struct report *report, const struct dimm_info *dimm)
-{
-    keep_module(report, dimm);
-    if (report->dimm_pending && !dimm_alike(&report->dimm, dimm))
-        dimm_close(report);
-    if (!report->dimm_pending) {
-        report->dimm_pending = true;
-        report->dimm_count = 0;
-        report->dimm = *dimm;
-    }
-    report->dimm_count++;
-    text_print(report->dimm_last, sizeof(report->dimm_last), "%s", dimm->locator);
-}
-
 void report_header_close(struct report *report, enum record_kind next)
 {
     if (next != RECORD_MEMORY)
         memory_close(report);
     if (next != RECORD_DIMM)
-        dimm_close(report);
+        report_modules_close(report);
 }
 
 static void add_register(struct text *line, const char *label, uint64_t value)

@@ -67,13 +67,19 @@ const char *report_known_words(const struct report *report, enum prefetch_state 
 void report_run(struct report *report, const struct record_run *run);
 void report_cpu(struct report *report, const struct record_cpu *cpu);
 void report_memory(struct report *report, const struct record_memory *memory);
-void report_dimm(struct report *report, const struct dimm_info *dimm);
 void report_prefetch(struct report *report, const struct record_prefetch *prefetch);
 /* Prints the verdict that waits for the states of all controls, unless next is another of them;
  * NULL: nothing follows. */
 void report_verdict_close(struct report *report, const struct record *next);
 /* Sums that wait for more of their kind are printed; kind is what comes next. */
 void report_header_close(struct report *report, enum record_kind next);
+
+/* ---- modules.c */
+
+void report_dimm(struct report *report, const struct dimm_info *dimm);
+void report_modules(struct report *report, const struct record_modules *modules);
+/* What waits for more slots of its kind is printed. */
+void report_modules_close(struct report *report);
 /* "16G DDR4 ECC 2-rank, MT/s rated 3200 configured 3200, Acme X-1" */
 void report_add_module(struct text *line, const struct dimm_info *dimm);
 

@@ -28,17 +28,27 @@ static void counted(struct report *report, const struct record_mapping *mapping)
 
 static void heading(struct report *report, const struct record_mapping *mapping)
 {
+    bool from = mapping->offset_bytes != 0 && mapping->offset_from_bytes != 0;
+
     if (text_equal(mapping->verdict, "linear"))
         report_print_wrapped(
             report, 2,
-            "banks: %lu by %lu functions, offset %s; %s %% of conflicts agree, %lu "
+            "banks: %lu by %lu functions, offset %s%s%s; %s %% of conflicts agree, %lu "
             "of %lu predictions hold",
             (uint64_t)1 << mapping->rank, mapping->rank, TEXT_SIZE(mapping->offset_bytes),
+            from ? " from " : "", from ? TEXT_SIZE(mapping->offset_from_bytes) : "",
             REPORT_NUMBER(mapping->agreement * 100, 1), mapping->confirmed, mapping->predicted);
     else
         report_print_wrapped(report, 2, "banks: %s%s%s", mapping->verdict,
                              mapping->why != NULL ? ": " : "",
                              mapping->why != NULL ? mapping->why : "");
+}
+
+static void expected(struct report *report, const struct record_mapping *mapping)
+{
+    if (mapping->expectation != NULL)
+        report_print(report, "  expected %lu banks: %s", mapping->expected_banks,
+                     mapping->expectation);
 }
 
 void report_mapping(struct report *report, const struct record_mapping *mapping)
@@ -47,6 +57,7 @@ void report_mapping(struct report *report, const struct record_mapping *mapping)
 
     heading(report, mapping);
     counted(report, mapping);
+    expected(report, mapping);
     if (!text_equal(mapping->verdict, "linear"))
         return;
     report_line(report, "  address bits of each function:");

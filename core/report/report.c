@@ -73,6 +73,9 @@ static bool report_machine(struct report *report, const struct record *record)
     case RECORD_DIMM:
         report_dimm(report, record->u.dimm.dimm);
         return true;
+    case RECORD_MODULES:
+        report_modules(report, &record->u.modules);
+        return true;
     case RECORD_CACHE: /* a note says what counts of them */
         return true;
     default:

@@ -75,6 +75,22 @@ static const struct record_field dimm_fields[] = {
     FIELD(dimm_info, interleave_position, FIELD_U8_KNOWN, 0),
 };
 
+static const struct record_field modules_fields[] = {
+    FIELD(record_modules, slots, FIELD_U64, 0),
+    FIELD(record_modules, fitted, FIELD_U64, 0),
+    FIELD(record_modules, of_unknown_size, FIELD_U64, 0),
+    FIELD(record_modules, bytes, FIELD_U64, 0),
+    FIELD(record_modules, rank_bytes, FIELD_U64, 0),
+    FIELD(record_modules, configured_mts_low, FIELD_U64, 0),
+    FIELD(record_modules, configured_mts_high, FIELD_U64, 0),
+    FIELD(record_modules, channels, FIELD_U64, 0),
+    FIELD(record_modules, ecc, FIELD_TEXT, 24),
+    FIELD(record_modules, max_bytes, FIELD_U64, 0),
+    FIELD(record_modules, mapped_bytes, FIELD_U64, 0),
+    FIELD(record_modules, map_bytes, FIELD_U64, 0),
+    FIELD(record_modules, map_agrees, FIELD_ANSWER, 0),
+};
+
 static const struct record_field cache_fields[] = {
     FIELD(smbios_cache, name, FIELD_CHARS, 150),
     FIELD(smbios_cache, level, FIELD_U8_KNOWN, 0),
@@ -318,9 +334,12 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, rank, FIELD_U64, 0),
     {"functions", FIELD_FUNCTIONS, 0, 0},
     FIELD(record_mapping, offset_bytes, FIELD_U64, 0),
+    FIELD(record_mapping, offset_from_bytes, FIELD_U64, 0),
     FIELD(record_mapping, agreement, FIELD_REAL, 0),
     FIELD(record_mapping, predicted, FIELD_U64, 0),
     FIELD(record_mapping, confirmed, FIELD_U64, 0),
+    FIELD(record_mapping, expected_banks, FIELD_U64, 0),
+    FIELD(record_mapping, expectation, FIELD_TEXT, 24),
 };
 
 static const struct record_field distribution_fields[] = {
@@ -486,6 +505,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_CPU] = {cpu_fields, COUNT(cpu_fields)},
         [RECORD_MEMORY] = {memory_fields, COUNT(memory_fields)},
         [RECORD_DIMM] = {dimm_fields, COUNT(dimm_fields)},
+        [RECORD_MODULES] = {modules_fields, COUNT(modules_fields)},
         [RECORD_CACHE] = {cache_fields, COUNT(cache_fields)},
         [RECORD_PREFETCH] = {prefetch_fields, COUNT(prefetch_fields)},
         [RECORD_POINT] = {point_fields, COUNT(point_fields)},

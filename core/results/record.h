@@ -33,6 +33,7 @@ enum record_kind {
     RECORD_CPU,
     RECORD_MEMORY,
     RECORD_DIMM,
+    RECORD_MODULES,
     RECORD_CACHE,
     RECORD_PREFETCH,
     RECORD_POINT,
@@ -53,6 +54,9 @@ enum record_kind {
     RECORD_NOTE,
     RECORD_END
 };
+
+/* Yes, no, or not known. */
+enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_run {
     const char *version, *arch, *firmware, *board, *bios, *cpu;
@@ -93,6 +97,19 @@ struct record_dimm {
     const struct dimm_info *dimm;
 };
 
+/* All modules of system memory together, as the firmware describes them. */
+struct record_modules {
+    uint64_t slots, fitted, of_unknown_size;
+    uint64_t bytes;      /* of those of known size */
+    uint64_t rank_bytes; /* of the smallest rank */
+    uint64_t configured_mts_low, configured_mts_high;
+    uint64_t channels;                /* with a module */
+    const char *ecc;                  /* "on", "off", "mixed" */
+    uint64_t max_bytes, mapped_bytes; /* by SMBIOS types 16 and 19 */
+    uint64_t map_bytes;               /* of memory in the memory map */
+    enum answer map_agrees;
+};
+
 struct record_cache { /* as SMBIOS type 7 has it */
     const struct smbios_cache *cache;
 };
@@ -119,9 +136,6 @@ struct record_prefetch {
     const char *witness; /* "footprint", "ratio": where the verdict comes from; NULL: neither */
     doubt_set doubt;     /* of the verdict */
 };
-
-/* Yes, no, or not known. */
-enum answer { ANSWER_UNKNOWN, ANSWER_NO, ANSWER_YES };
 
 struct record_point {
     const char *experiment, *pattern;
@@ -268,8 +282,11 @@ struct record_mapping {
     uint64_t rank;                /* of the span: 2^rank banks */
     const uint64_t *functions;    /* [rank], independent, as few bits as there can be */
     uint64_t offset_bytes;        /* subtracted from addresses first */
+    uint64_t offset_from_bytes;   /* but from lower ones */
     double agreement;             /* share of repeated conflicts that fit the functions */
     uint64_t predicted, confirmed;
+    uint64_t expected_banks; /* RECORD_UNKNOWN: none */
+    const char *expectation; /* "met", "possible", "unmet", "unknown"; NULL: none */
 };
 
 #define RECORD_BINS_MAX    64
@@ -398,6 +415,7 @@ struct record {
         struct record_cpu cpu;
         struct record_memory memory;
         struct record_dimm dimm;
+        struct record_modules modules;
         struct record_cache cache;
         struct record_prefetch prefetch;
         struct record_point point;

@@ -7,6 +7,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tests/host/dmi.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/sysfile.h"
@@ -104,6 +105,20 @@ static size_t describe_memory(struct description_words *words)
     return count;
 }
 
+static void describe_modules(struct machine_description *description,
+                             struct description_words *words, struct notes *notes)
+{
+    char why[NOTES_WHY_BYTES];
+
+    if (!dmi_read(DMI_ENTRY_PATH, DMI_TABLE_PATH, &words->smbios, why, sizeof why))
+        notes_add(notes, SEVERITY_INFO, "memory modules unknown", why);
+    else if (smbios_doubt(&words->smbios, why, sizeof why))
+        notes_add(notes, SEVERITY_WARNING, "SMBIOS unusable in part", why);
+    description->dimms = words->smbios.dimms;
+    description->dimm_count = words->smbios.dimm_count;
+    description->module_arrays = words->smbios.arrays;
+}
+
 void describe(struct machine_description *description, struct description_words *words,
               uint32_t cpu, struct notes *notes)
 {
@@ -132,6 +147,7 @@ void describe(struct machine_description *description, struct description_words 
                                                 .hides_physical = pagemap_hidden(),
                                                 .process_mapping = true,
                                                 .line_bytes = facts->line_bytes};
+    describe_modules(description, words, notes);
     snprintf(words->pinned, sizeof words->pinned, "CPU %u, by the kernel's number", cpu);
     notes_add(notes, SEVERITY_INFO, "pinned", words->pinned);
     if (facts->virtual_machine)

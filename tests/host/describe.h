@@ -4,6 +4,7 @@
 #define TESTS_HOST_DESCRIBE_H
 
 #include "arch/arch.h"
+#include "core/firmware/smbios.h"
 #include "core/results/notes.h"
 
 /* Storage for the strings that a description points to. */
@@ -12,6 +13,7 @@ struct description_words {
     struct arch_facts facts;
     struct cpu_info cpus[CPUS_MAX];
     struct memory_range memory[MEMORY_RANGES_MAX];
+    struct smbios_facts smbios;
 };
 
 /* Fills everything except clock, page sizes and the chases' capabilities. cpu: the one that runs

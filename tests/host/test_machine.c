@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "core/chase/chain.h"
+#include "tests/host/dmi.h"
 #include "tests/host/linux_machine.h"
 #include "tests/host/memory.h"
 #include "tests/host/nodes.h"
@@ -426,6 +427,75 @@ static void the_reserve_leaves_most(void **state)
     assert_true(memory_less_reserve(64ull << 30) == 60ull << 30);
 }
 
+static void keep(const char *path, const uint8_t *bytes, size_t count)
+{
+    FILE *file = fopen(path, "wb");
+
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, count, file), count);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* One slot of 2 GiB of DDR4, called A1, and the end; claimed: bytes by the entry point, of which
+ * the kernel keeps only those up to the end. */
+static void keep_tables(const char *entry_path, const char *table_path, bool wide, uint8_t claimed)
+{
+    static const uint8_t table[] = {17,  0x15, 1, 0,   0xfe, 0xff, 0xfe, 0xff, 64,   0, 64,
+                                    0,   0,    8, 9,   0,    1,    0,    0x1a, 0x80, 0, 'A',
+                                    '1', 0,    0, 127, 4,    2,    0,    0,    0};
+    uint8_t entry[31] = {'_', 'S', 'M', '3', '_', 0, 24, 3, 7, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0x10};
+    size_t bytes = 24, checksum = 5;
+
+    entry[12] = claimed;
+    if (!wide) {
+        static const uint8_t old[31] = {'_', 'S', 'M', '_', 0,  31,  2,   8,   0,   0,   0,
+                                        0,   0,   0,   0,   0,  '_', 'D', 'M', 'I', '_', 0,
+                                        0,   0,   0,   0,   16, 0,   2,   0,   0x28};
+        memcpy(entry, old, sizeof old);
+        entry[22] = claimed;
+        for (size_t i = 16; i < 31; i++)
+            entry[21] = (uint8_t)(entry[21] - (i == 21 ? 0 : entry[i]));
+        bytes = 31;
+        checksum = 4;
+    }
+    for (size_t i = 0; i < bytes; i++)
+        entry[checksum] = (uint8_t)(entry[checksum] - (i == checksum ? 0 : entry[i]));
+    keep(entry_path, entry, bytes);
+    keep(table_path, table, sizeof table);
+}
+
+static void modules_are_read_from_the_kernels_files(void **state)
+{
+    static struct smbios_facts facts;
+    char folder[] = "/tmp/barechase-dmi-XXXXXX", entry[60], table[60], why[120] = "";
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(entry, sizeof entry, "%s/entry", folder);
+    snprintf(table, sizeof table, "%s/table", folder);
+    assert_false(dmi_read(entry, table, &facts, why, sizeof why));
+    assert_non_null(strstr(why, "/entry: No such file"));
+    for (unsigned way = 0; way < 4; way++) {
+        keep_tables(entry, table, way % 2 == 0, way < 2 ? 31 : 200);
+        if (!dmi_read(entry, table, &facts, why, sizeof why))
+            fail_msg("way %u: %s", way, why);
+        assert_int_equal(facts.dimm_count, 1);
+        assert_false(facts.truncated);
+        assert_int_equal(facts.dimms[0].bytes, 2048ull << 20);
+        assert_string_equal(facts.dimms[0].locator, "A1");
+    }
+    keep(entry, (const uint8_t *)"_SM3_ and no more of it", 23);
+    assert_false(dmi_read(entry, table, &facts, why, sizeof why));
+    assert_non_null(strstr(why, "/entry: no valid entry point"));
+    assert_int_equal(facts.dimm_count, 0);
+    keep(table, NULL, 0);
+    assert_false(dmi_read(entry, table, &facts, why, sizeof why));
+    assert_non_null(strstr(why, "/table: empty"));
+    unlink(entry);
+    unlink(table);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -443,6 +513,7 @@ int main(void)
         cmocka_unit_test(spans_are_those_of_the_pages),
         cmocka_unit_test(lists_of_cpus_are_read),
         cmocka_unit_test(small_files_are_read),
+        cmocka_unit_test(modules_are_read_from_the_kernels_files),
     };
 
     return cmocka_run_group_tests(tests, start, NULL);

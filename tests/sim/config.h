@@ -15,6 +15,7 @@
 #define SIM_SLOW_MAX        32
 #define SIM_MODULES_MAX     16
 #define SIM_HOLES_MAX       8
+#define SIM_DIMMS_MAX       32
 #define SIM_NAME_MAX        32
 #define SIM_WAYS_MAX        64
 #define SIM_MISSES_MAX      64
@@ -167,6 +168,20 @@ struct sim_hole_config {
     uint64_t from, bytes;
 };
 
+/* What the firmware is to say of memory slots, as tables would: true or not. Of no use to the
+ * memory itself. */
+enum sim_dimm_type { SIM_DDR3, SIM_DDR4, SIM_DDR5, SIM_LPDDR4, SIM_LPDDR5 };
+enum sim_dimm_ecc { SIM_ECC_UNTOLD, SIM_ECC_NONE, SIM_ECC_SINGLE_BIT, SIM_ECC_MULTI_BIT };
+
+struct sim_dimm_config {
+    char slot[SIM_NAME_MAX], bank[SIM_NAME_MAX]; /* "": not told; so the next three */
+    char channel[SIM_NAME_MAX], maker[SIM_NAME_MAX], part[SIM_NAME_MAX];
+    uint64_t bytes; /* 0: an empty slot */
+    enum sim_dimm_type type;
+    enum sim_dimm_ecc ecc;
+    uint32_t ranks, rated_mts, mts, data_bits, total_bits, millivolts; /* 0: not told */
+};
+
 #define SIM_TIMES_MAX 64
 struct sim_times {
     uint32_t count;
@@ -260,7 +275,7 @@ struct sim_config {
     uint64_t seed;
     uint32_t page_sizes; /* bit n: pages of 2^n bytes */
     bool declares;       /* caches and TLBs are described to the engine */
-    size_t cache_count, tlb_count, prefetch_count, fault_count;
+    size_t cache_count, tlb_count, prefetch_count, fault_count, dimm_count;
     struct sim_cache_config cache[SIM_CACHES_MAX];
     struct sim_tlb_config tlb[SIM_TLBS_MAX];
     struct sim_walk_config walk;
@@ -269,6 +284,7 @@ struct sim_config {
     struct sim_fault_config fault[SIM_FAULTS_MAX];
     struct sim_memory_config memory;
     struct sim_mapping_config mapping;
+    struct sim_dimm_config dimm[SIM_DIMMS_MAX];
     struct sim_noise_config noise;
     struct sim_counters_config counters;
     enum sim_turbo_control turbo_control;

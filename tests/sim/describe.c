@@ -95,6 +95,39 @@ static size_t describe_memory(struct simulator *sim)
     return count;
 }
 
+/* As tables would tell it (core/firmware/smbios_memory.h). */
+static size_t describe_dimms(struct simulator *sim)
+{
+    static const char *const types[] = {"DDR3", "DDR4", "DDR5", "LPDDR4", "LPDDR5"};
+    static const char *const eccs[] = {NULL, "none", "single-bit", "multi-bit"};
+    const struct sim_config *config = sim->config;
+
+    for (size_t i = 0; i < config->dimm_count; i++) {
+        const struct sim_dimm_config *from = &config->dimm[i];
+        struct dimm_info *to = &sim->dimm[i];
+        *to = (struct dimm_info){.bytes = from->bytes,
+                                 .rated_mts = from->rated_mts,
+                                 .configured_mts = from->mts,
+                                 .ranks = (uint8_t)from->ranks,
+                                 .data_bits = (uint16_t)from->data_bits,
+                                 .total_bits = (uint16_t)from->total_bits,
+                                 .configured_mv = (uint16_t)from->millivolts,
+                                 .use = "system memory",
+                                 .ecc = eccs[from->ecc],
+                                 .physical_first = DIMM_UNKNOWN,
+                                 .physical_last = DIMM_UNKNOWN};
+        snprintf(to->locator, sizeof to->locator, "%s", from->slot);
+        snprintf(to->bank, sizeof to->bank, "%s", from->bank);
+        snprintf(to->maker, sizeof to->maker, "%s", from->maker);
+        snprintf(to->part, sizeof to->part, "%s", from->part);
+        snprintf(to->channel, sizeof to->channel, "%s", from->channel);
+        to->channel_source = from->channel[0] != '\0' ? "SMBIOS type 37" : NULL;
+        if (from->bytes != 0)
+            snprintf(to->type, sizeof to->type, "%s", types[from->type]);
+    }
+    return config->dimm_count;
+}
+
 void simulator_describe(struct simulator *sim)
 {
     const struct sim_config *config = sim->config;
@@ -115,6 +148,8 @@ void simulator_describe(struct simulator *sim)
         .memory = sim->memory,
         .memory_count = describe_memory(sim),
         .home_node = SIM_NODE_NEAR,
+        .dimms = sim->dimm,
+        .dimm_count = describe_dimms(sim),
         .cpus = &sim->cpu,
         .cpu_count = 1,
         .clock = {.hz = (uint64_t)config->counter_hz,

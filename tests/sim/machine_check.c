@@ -441,6 +441,22 @@ static bool modules(const struct sim_config *config, struct sim_problem *problem
     return true;
 }
 
+/* Tables may say of memory what they like, as long as a reader can tell slots apart. */
+static bool dimms(const struct sim_config *config, struct sim_problem *problem)
+{
+    for (size_t i = 0; i < config->dimm_count; i++) {
+        const struct sim_dimm_config *dimm = &config->dimm[i];
+        for (size_t k = 0; k < i; k++)
+            if (strcmp(dimm->slot, config->dimm[k].slot) == 0)
+                return fail(problem, SIM_SECTION_DIMM, i, "slot", "is an earlier one's",
+                            "a name of its own");
+        if (dimm->total_bits != 0 && dimm->total_bits < dimm->data_bits)
+            return fail(problem, SIM_SECTION_DIMM, i, "total-width", "is less than width",
+                        "%u and more", dimm->data_bits);
+    }
+    return true;
+}
+
 static bool slow_parts(const struct sim_config *config, struct sim_problem *problem)
 {
     for (size_t i = 0; i < config->memory.slow_count; i++)
@@ -525,6 +541,6 @@ bool sim_config_check(const struct sim_config *config, struct sim_problem *probl
             !prefetchers(config, hz[i], problem))
             return false;
     return places(config, problem) && refresh(config, problem) && distances(config, problem) &&
-           mapping(config, problem) && modules(config, problem) && slow_parts(config, problem) &&
-           noise(config, problem) && faults(config, problem);
+           mapping(config, problem) && modules(config, problem) && dimms(config, problem) &&
+           slow_parts(config, problem) && noise(config, problem) && faults(config, problem);
 }

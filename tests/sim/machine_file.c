@@ -43,6 +43,8 @@ static void set_defaults(enum sim_section section, void *place)
     else if (section == SIM_SECTION_MODULE)
         *(struct sim_module_config *)place = (struct sim_module_config){
             .channel = SIM_ANY, .rank = SIM_ANY, .tcl_ns = -1, .trcd_ns = -1, .trp_ns = -1};
+    else if (section == SIM_SECTION_DIMM)
+        *(struct sim_dimm_config *)place = (struct sim_dimm_config){.type = SIM_DDR4};
     else if (section == SIM_SECTION_SLOW)
         *(struct sim_slow_config *)place =
             (struct sim_slow_config){.part = {.parity = 1, .channel = SIM_ANY, .rank = SIM_ANY}};
@@ -289,6 +291,7 @@ bool sim_machine_parse(struct sim_config *config, const char *text, size_t bytes
     config->memory.module_count = p.seen[SIM_SECTION_MODULE];
     config->memory.slow_count = p.seen[SIM_SECTION_SLOW];
     config->prefetch_count = p.seen[SIM_SECTION_PREFETCH];
+    config->dimm_count = p.seen[SIM_SECTION_DIMM];
     config->fault_count = p.seen[SIM_SECTION_FAULT];
     return check(&p);
 }

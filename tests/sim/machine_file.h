@@ -54,6 +54,7 @@ enum sim_section {
     SIM_SECTION_MAPPING,
     SIM_SECTION_HOLE,
     SIM_SECTION_MODULE,
+    SIM_SECTION_DIMM,
     SIM_SECTION_SLOW,
     SIM_SECTION_PREFETCH,
     SIM_SECTION_NOISE,
@@ -116,7 +117,7 @@ extern const char *const sim_section_names[SIM_SECTIONS];
 void *sim_section_place(struct sim_config *config, enum sim_section section, size_t index);
 size_t sim_section_max(enum sim_section section);
 /* Maximum number of keys. */
-#define SIM_KEYS_MAX 160
+#define SIM_KEYS_MAX 176
 extern const struct sim_key sim_keys[];
 extern const size_t sim_key_count;
 

@@ -11,8 +11,8 @@
 #include "tests/sim/machine_file.h"
 
 const char *const sim_section_names[SIM_SECTIONS] = {
-    "machine", "clock",  "cache", "tlb",      "walk",  "core",     "memory", "mapping",
-    "hole",    "module", "slow",  "prefetch", "noise", "counters", "fault"};
+    "machine", "clock",  "cache", "tlb",  "walk",     "core",  "memory",   "mapping",
+    "hole",    "module", "dimm",  "slow", "prefetch", "noise", "counters", "fault"};
 
 static const char *const policies[] = {"lru", "tree-plru", "random", "random-any", "qlru", NULL};
 static const char *const inclusions[] = {"neither", "inclusive", "exclusive", NULL};
@@ -33,6 +33,9 @@ static const char *const samplers[] = {"none",   "loads", "constant", "silent",
 static const char *const turbo_controls[] = {"controllable", "none",     "pretending",
                                              "locked",       "ignoring", NULL};
 
+static const char *const dimm_types[] = {"DDR3", "DDR4", "DDR5", "LPDDR4", "LPDDR5", NULL};
+static const char *const dimm_eccs[] = {"untold", "none", "single-bit", "multi-bit", NULL};
+
 #define CONFIG(member)   offsetof(struct sim_config, member)
 #define CACHE(member)    offsetof(struct sim_cache_config, member)
 #define TLB(member)      offsetof(struct sim_tlb_config, member)
@@ -42,6 +45,7 @@ static const char *const turbo_controls[] = {"controllable", "none",     "preten
 #define MAPPING(member)  offsetof(struct sim_mapping_config, member)
 #define HOLE(member)     offsetof(struct sim_hole_config, member)
 #define MODULE(member)   offsetof(struct sim_module_config, member)
+#define DIMM(member)     offsetof(struct sim_dimm_config, member)
 #define SLOW(member)     offsetof(struct sim_slow_config, member)
 #define PREFETCH(member) offsetof(struct sim_prefetch_config, member)
 #define NOISE(member)    offsetof(struct sim_noise_config, member)
@@ -172,6 +176,22 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_MODULE, "trcd", SIM_VALUE_NS, MODULE(trcd_ns), 0, 1e4, false, NULL, 0},
     {SIM_SECTION_MODULE, "trp", SIM_VALUE_NS, MODULE(trp_ns), 0, 1e4, false, NULL, 0},
 
+    {SIM_SECTION_DIMM, "slot", SIM_VALUE_NAME, DIMM(slot), 0, 0, true, NULL, 0},
+    {SIM_SECTION_DIMM, "bank", SIM_VALUE_NAME, DIMM(bank), 0, 0, false, NULL, 0},
+    {SIM_SECTION_DIMM, "channel", SIM_VALUE_NAME, DIMM(channel), 0, 0, false, NULL, 0},
+    {SIM_SECTION_DIMM, "maker", SIM_VALUE_NAME, DIMM(maker), 0, 0, false, NULL, 0},
+    {SIM_SECTION_DIMM, "part", SIM_VALUE_NAME, DIMM(part), 0, 0, false, NULL, 0},
+    {SIM_SECTION_DIMM, "bytes", SIM_VALUE_SIZE, DIMM(bytes), 0x1p20, (double)SIM_MEMORY_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_DIMM, "type", SIM_VALUE_WORD, DIMM(type), 0, 0, false, dimm_types, 0},
+    {SIM_SECTION_DIMM, "ecc", SIM_VALUE_WORD, DIMM(ecc), 0, 0, false, dimm_eccs, 0},
+    {SIM_SECTION_DIMM, "ranks", SIM_VALUE_COUNT, DIMM(ranks), 1, 15, false, NULL, 0},
+    {SIM_SECTION_DIMM, "rated", SIM_VALUE_COUNT, DIMM(rated_mts), 1, 100000, false, NULL, 0},
+    {SIM_SECTION_DIMM, "speed", SIM_VALUE_COUNT, DIMM(mts), 1, 100000, false, NULL, 0},
+    {SIM_SECTION_DIMM, "width", SIM_VALUE_COUNT, DIMM(data_bits), 8, 1024, false, NULL, 0},
+    {SIM_SECTION_DIMM, "total-width", SIM_VALUE_COUNT, DIMM(total_bits), 8, 1024, false, NULL, 0},
+    {SIM_SECTION_DIMM, "millivolts", SIM_VALUE_COUNT, DIMM(millivolts), 1, 65535, false, NULL, 0},
+
     {SIM_SECTION_SLOW, "from", SIM_VALUE_ADDRESS, SLOW(part.from), 0, 0x1p52, false, NULL, 0},
     {SIM_SECTION_SLOW, "bytes", SIM_VALUE_SIZE, SLOW(part.bytes), 4096, (double)SIM_MEMORY_MAX,
      false, NULL, 0},
@@ -218,10 +238,10 @@ _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many k
 size_t sim_section_max(enum sim_section section)
 {
     static const size_t max[SIM_SECTIONS] = {
-        [SIM_SECTION_CACHE] = SIM_CACHES_MAX, [SIM_SECTION_TLB] = SIM_TLBS_MAX,
-        [SIM_SECTION_HOLE] = SIM_HOLES_MAX,   [SIM_SECTION_MODULE] = SIM_MODULES_MAX,
-        [SIM_SECTION_SLOW] = SIM_SLOW_MAX,    [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX,
-        [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
+        [SIM_SECTION_CACHE] = SIM_CACHES_MAX,         [SIM_SECTION_TLB] = SIM_TLBS_MAX,
+        [SIM_SECTION_HOLE] = SIM_HOLES_MAX,           [SIM_SECTION_MODULE] = SIM_MODULES_MAX,
+        [SIM_SECTION_DIMM] = SIM_DIMMS_MAX,           [SIM_SECTION_SLOW] = SIM_SLOW_MAX,
+        [SIM_SECTION_PREFETCH] = SIM_PREFETCHERS_MAX, [SIM_SECTION_FAULT] = SIM_FAULTS_MAX};
 
     return max[section] != 0 ? max[section] : 1;
 }
@@ -239,6 +259,8 @@ void *sim_section_place(struct sim_config *config, enum sim_section section, siz
         return &config->memory.hole[index];
     case SIM_SECTION_MODULE:
         return &config->memory.module[index];
+    case SIM_SECTION_DIMM:
+        return &config->dimm[index];
     case SIM_SECTION_SLOW:
         return &config->memory.slow[index];
     case SIM_SECTION_PREFETCH:

@@ -169,6 +169,7 @@ void sim_config_print(const struct sim_config *config, FILE *file)
                                   [SIM_SECTION_TLB] = config->tlb_count,
                                   [SIM_SECTION_HOLE] = config->memory.hole_count,
                                   [SIM_SECTION_MODULE] = config->memory.module_count,
+                                  [SIM_SECTION_DIMM] = config->dimm_count,
                                   [SIM_SECTION_SLOW] = config->memory.slow_count,
                                   [SIM_SECTION_PREFETCH] = config->prefetch_count,
                                   [SIM_SECTION_FAULT] = config->fault_count};

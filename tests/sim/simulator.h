@@ -59,6 +59,7 @@ struct simulator {
     struct cache_level cache_level[SIM_CACHES_MAX];
     struct tlb_level tlb_level[TLB_LEVELS_MAX];
     struct cpu_info cpu;
+    struct dimm_info dimm[SIM_DIMMS_MAX];
     struct memory_range memory[SIM_RUNS_MAX + 1]; /* the far memory, if any, and the near */
 
     struct sim_memory_system system;

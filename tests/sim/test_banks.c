@@ -22,7 +22,8 @@
 #define UNSURE_NOISY 20
 
 struct heard {
-    char verdict[24], why[100], end[16];
+    char verdict[24], why[100], end[16], expectation[24], note[200];
+    enum severity severity; /* of the note */
     struct address_mapping mapping;
     struct record_mapping record;
     double seconds;
@@ -39,9 +40,17 @@ static void listen(void *context, const struct record *record)
         heard->record = *m;
         snprintf(heard->verdict, sizeof heard->verdict, "%s", m->verdict);
         snprintf(heard->why, sizeof heard->why, "%s", m->why != NULL ? m->why : "");
+        snprintf(heard->expectation, sizeof heard->expectation, "%s",
+                 m->expectation != NULL ? m->expectation : "");
         heard->mapping.offset_bytes = m->offset_bytes;
+        heard->mapping.offset_from = m->offset_from_bytes;
         heard->mapping.functions.count = (unsigned)m->rank;
         memcpy(heard->mapping.functions.mask, m->functions, m->rank * sizeof m->functions[0]);
+    }
+    if (record->kind == RECORD_NOTE && strstr(record->u.note.why, "expect-banks=") != NULL) {
+        snprintf(heard->note, sizeof heard->note, "%s: %s", record->u.note.what,
+                 record->u.note.why);
+        heard->severity = record->u.note.severity;
     }
     if (record->kind == RECORD_NOTE)
         heard->notes += strstr(record->u.note.what, "no banks are searched for") != NULL;
@@ -69,7 +78,8 @@ static void truth_of(const struct sim_config *config, struct address_mapping *tr
     const struct sim_xors *xors[] = {&config->mapping.channel, &config->mapping.rank,
                                      &config->mapping.bank};
 
-    *truth = (struct address_mapping){.offset_bytes = config->mapping.offset_bytes};
+    *truth = (struct address_mapping){.offset_bytes = config->mapping.offset_bytes,
+                                      .offset_from = SIM_MEMORY_BASE};
     for (size_t i = 0; i < 3; i++)
         for (uint32_t k = 0; k < xors[i]->count; k++)
             truth->functions.mask[truth->functions.count++] = xors[i]->mask[k];
@@ -78,24 +88,28 @@ static void truth_of(const struct sim_config *config, struct address_mapping *tr
 static bool same_bank(const struct address_mapping *mapping, uint64_t a, uint64_t b)
 {
     return address_class(&mapping->functions,
-                         (a - mapping->offset_bytes) ^ (b - mapping->offset_bytes)) == 0;
+                         address_moved(mapping, a) ^ address_moved(mapping, b)) == 0;
 }
 
 /* Two mappings are the same memory's if they agree on every pair of its addresses, however they are
  * written: bits that always differ together, and offsets that only turn others over, cannot be told
  * from each other. */
-static bool is_right(const struct sim_config *config, const struct address_mapping *found)
+static bool is_right(const struct sim_config *config, const struct heard *heard)
 {
+    const struct address_mapping *found = &heard->mapping;
+    uint64_t bytes = heard->record.bytes;
     struct address_mapping truth;
     struct random random;
+    struct sim_map map;
 
+    sim_map_start(&map, &config->memory);
     truth_of(config, &truth);
     if (found->functions.count != truth.functions.count)
         return false;
     random_start(&random, 99);
     for (int i = 0; i < 100000; i++) {
-        uint64_t a = SIM_MEMORY_BASE + random_below(&random, config->memory.bytes);
-        uint64_t b = SIM_MEMORY_BASE + random_below(&random, config->memory.bytes);
+        uint64_t a = sim_map_physical(&map, random_below(&random, bytes));
+        uint64_t b = sim_map_physical(&map, random_below(&random, bytes));
         if (same_bank(&truth, a, b) != same_bank(found, a, b))
             return false;
     }
@@ -118,7 +132,7 @@ static uint64_t seeds(void)
 }
 
 /* How many of the runs were unsure. Never is a wrong mapping given. */
-static unsigned run_seeds(const char *path, bool noisy, unsigned *runs)
+static unsigned run_seeds(const char *path, const char *max, bool noisy, unsigned *runs)
 {
     unsigned unsure = 0;
     struct sim_config config;
@@ -133,21 +147,21 @@ static unsigned run_seeds(const char *path, bool noisy, unsigned *runs)
     }
     for (uint64_t seed = 1; seed <= seeds(); seed++) {
         bool linear, is_linear = config.mapping.modulus <= 1;
-        snprintf(words, sizeof words, "tests=banks seed=%llu", (unsigned long long)seed);
+        snprintf(words, sizeof words, "tests=banks%s seed=%llu", max, (unsigned long long)seed);
         config.seed = seed + 1000;
         run(&config, words, &heard);
         assert_int_equal(heard.mappings, 1);
         assert_true(heard.seconds < SECONDS_MAX);
         ++*runs;
         if (strcmp(heard.verdict, "unsure") == 0) {
-            printf("%s, seed %llu: unsure: %s\n", path, (unsigned long long)seed, heard.why);
+            printf("%s%s, seed %llu: unsure: %s\n", path, max, (unsigned long long)seed, heard.why);
             assert_true(heard.why[0] != '\0');
             unsure++;
             continue;
         }
         linear = strcmp(heard.verdict, "linear") == 0;
-        if (linear != is_linear || (linear && !is_right(&config, &heard.mapping)))
-            fail_msg("%s, seed %llu: %s, %zu functions, offset %llu", path,
+        if (linear != is_linear || (linear && !is_right(&config, &heard)))
+            fail_msg("%s%s, seed %llu: %s, %zu functions, offset %llu", path, max,
                      (unsigned long long)seed, heard.verdict, (size_t)heard.mapping.functions.count,
                      (unsigned long long)heard.mapping.offset_bytes);
         assert_true(heard.record.banks_low <=
@@ -166,7 +180,7 @@ static void every_mapping_is_found(bool noisy)
     assert_int_equal(glob("tests/sim/machines/mapping/*.machine", 0, NULL, &files), 0);
     assert_int_equal(files.gl_pathc, 9);
     for (size_t i = 0; i < files.gl_pathc; i++)
-        unsure += run_seeds(files.gl_pathv[i], noisy, &runs);
+        unsure += run_seeds(files.gl_pathv[i], "", noisy, &runs);
     globfree(&files);
     printf("%u runs, %u unsure\n", runs, unsure);
     assert_true(unsure <= runs / (noisy ? UNSURE_NOISY : UNSURE_QUIET));
@@ -184,6 +198,35 @@ static void mappings_are_found_in_noise(void **state)
     every_mapping_is_found(true);
 }
 
+/* Addresses whose offset carries into bits that raw ones do not differ in, and memory on both sides
+ * of 4 GiB, of which only what is above is moved. */
+static void parts_of_moved_memory_are_found(bool noisy)
+{
+    static const char *const file[] = {"tests/sim/machines/mapping/zen3-two-ranks.machine",
+                                       "tests/sim/machines/mapping/zen4-ddr5.machine",
+                                       "tests/sim/machines/dram/low-memory.machine"};
+    static const char *const max[] = {" max=256M", " max=1G", " max=4G", ""};
+    unsigned runs = 0, unsure = 0;
+
+    for (size_t i = 0; i < sizeof file / sizeof file[0]; i++)
+        for (size_t k = 0; k < sizeof max / sizeof max[0]; k++)
+            unsure += run_seeds(file[i], max[k], noisy, &runs);
+    printf("%u runs of parts, %u unsure\n", runs, unsure);
+    assert_true(unsure <= runs / (noisy ? UNSURE_NOISY : UNSURE_QUIET));
+}
+
+static void moved_memory_is_found(void **state)
+{
+    (void)state;
+    parts_of_moved_memory_are_found(false);
+}
+
+static void moved_memory_is_found_in_noise(void **state)
+{
+    (void)state;
+    parts_of_moved_memory_are_found(true);
+}
+
 /* Memory of one bank: no pair stands out, and nothing is said. */
 static void one_bank_is_unsure(void **state)
 {
@@ -197,6 +240,10 @@ static void one_bank_is_unsure(void **state)
     run(&config, "tests=banks", &heard);
     assert_string_equal(heard.verdict, "unsure");
     assert_true(heard.record.rank == 0);
+    run(&config, "tests=banks expect-banks=2", &heard);
+    assert_string_equal(heard.expectation, "unknown");
+    assert_non_null(strstr(heard.note, "expect-banks=2, and the search is unsure"));
+    assert_true(heard.severity == SEVERITY_WARNING);
 }
 
 static void add_function(struct sim_xors *xors, uint64_t mask)
@@ -220,7 +267,7 @@ static void rare_conflicts_are_found(void **state)
     config.memory.banks *= 4;
     run(&config, "tests=banks", &heard);
     assert_string_equal(heard.verdict, "linear");
-    assert_true(is_right(&config, &heard.mapping));
+    assert_true(is_right(&config, &heard));
     assert_true(heard.record.pairs > 50000 && heard.seconds < SECONDS_MAX);
     assert_true(heard.record.banks_low <= 1024 && heard.record.banks_high >= 1024);
 }
@@ -235,7 +282,47 @@ static void a_small_set_finds_what_it_can(void **state)
     load(&config, "tests/sim/machines/mapping/coffee-lake.machine");
     run(&config, "tests=banks max=64M", &heard);
     assert_string_equal(heard.verdict, "linear");
-    assert_true(is_right(&config, &heard.mapping));
+    assert_true(is_right(&config, &heard));
+}
+
+/* What is found is held against what is expected, in the record and in a note. */
+static void expected_banks_are_compared(void **state)
+{
+    static const struct {
+        const char *file, *words, *expectation, *note;
+        enum severity severity;
+    } tries[] = {
+        {"coffee-lake", "max=256M", "", "", SEVERITY_INFO},
+        {"coffee-lake", "max=256M expect-banks=16", "met",
+         "banks: banks are as expected: expect-banks=16, and 16 were found in 256M of memory",
+         SEVERITY_INFO},
+        {"coffee-lake", "max=256M expect-banks=32", "unmet",
+         "banks: banks are not as expected: expect-banks=32, and 16 were found in 256M of memory",
+         SEVERITY_WARNING},
+        {"six-channels", "expect-banks=96", "possible",
+         "banks: banks may be as many as expected: expect-banks=96, and the share of conflicts in ",
+         SEVERITY_INFO},
+        {"six-channels", "expect-banks=12", "unmet",
+         "banks: banks are not as expected: expect-banks=12, and the share of conflicts in ",
+         SEVERITY_WARNING},
+    };
+    char path[100], words[80];
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        snprintf(path, sizeof path, "tests/sim/machines/mapping/%s.machine", tries[i].file);
+        snprintf(words, sizeof words, "tests=banks %s", tries[i].words);
+        load(&config, path);
+        run(&config, words, &heard);
+        assert_string_equal(heard.expectation, tries[i].expectation);
+        assert_memory_equal(heard.note, tries[i].note, strlen(tries[i].note));
+        assert_true(heard.severity == tries[i].severity);
+        assert_true(
+            heard.record.expected_banks ==
+            (i == 0 ? RECORD_UNKNOWN : strtoull(strrchr(tries[i].words, '=') + 1, NULL, 10)));
+    }
 }
 
 int main(void)
@@ -243,9 +330,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mappings_are_found),
         cmocka_unit_test(mappings_are_found_in_noise),
+        cmocka_unit_test(moved_memory_is_found),
+        cmocka_unit_test(moved_memory_is_found_in_noise),
         cmocka_unit_test(one_bank_is_unsure),
         cmocka_unit_test(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
+        cmocka_unit_test(expected_banks_are_compared),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -59,6 +59,7 @@ static const struct {
     {"max", "max=64K", "", NULL},
     {"points", "points=3", "", NULL},
     {"block", "block=4M", "", NULL},
+    {"expect-banks", "expect-banks=8", "", NULL},
     {"pattern", "pattern=iid", "", NULL},
     {"pattern", "pattern=reverse", "", NULL},
     {"stride", "stride=8", "pattern=forward", NULL},

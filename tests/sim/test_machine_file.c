@@ -44,6 +44,9 @@ static const char all_keys[] =
     "mapping channel=6^18 rank=16,17^20 bank=12^22,13^21,14,15 row-from=20 modulus-from=8 "
     "offset=512M\n"
     "hole from=4G bytes=1G\nmodule channel=1 tcl=20ns trcd=21ns\nmodule rank=2 trp=22ns\n"
+    "dimm slot=A1 bank=B0 channel=A maker=Acme part=X-1 bytes=1G type=DDR5 ecc=multi-bit ranks=2 "
+    "rated=5600 speed=4800 width=64 total-width=80 millivolts=1100\n"
+    "dimm slot=A2\n"
     "slow from=0x140000000 bytes=48M adds=4ns\n"
     "slow mask=17^20,16 parity=2 channel=1 rank=3 adds=1.5ns\n"
     "prefetch kind=pointer control=pretending degree=3 into=2 region=2K after=1 within=2M "
@@ -51,6 +54,22 @@ static const char all_keys[] =
     "lead=20ns\n"
     "noise jitter=2% spike-every=200 spike-factor=3 smi-rate=10 smi-us=150 smi-counted=no\n"
     "fault address=0x140000010 bit=3 kind=flipping rate=5\nend";
+
+static void assert_slots(const struct sim_config *c)
+{
+    const struct sim_dimm_config *dimm = c->dimm;
+    assert_int_equal(c->dimm_count, 2);
+    assert_string_equal(dimm->slot, "A1");
+    assert_string_equal(dimm->bank, "B0");
+    assert_string_equal(dimm->channel, "A");
+    assert_string_equal(dimm->maker, "Acme");
+    assert_string_equal(dimm->part, "X-1");
+    assert_true(dimm->bytes == 1 << 30 && dimm->type == SIM_DDR5);
+    assert_true(dimm->ecc == SIM_ECC_MULTI_BIT && dimm->ranks == 2 && dimm->rated_mts == 5600);
+    assert_true(dimm->mts == 4800 && dimm->data_bits == 64 && dimm->total_bits == 80);
+    assert_true(dimm->millivolts == 1100);
+    assert_true(dimm[1].bytes == 0 && dimm[1].type == SIM_DDR4 && dimm[1].part[0] == '\0');
+}
 
 static void every_key_reaches_its_place(void **state)
 {
@@ -106,6 +125,7 @@ static void every_key_reaches_its_place(void **state)
     assert_true(c.memory.module[0].channel == 1 && c.memory.module[0].rank == SIM_ANY);
     assert_true(c.memory.module[0].tcl_ns == 20 && c.memory.module[0].trcd_ns == 21);
     assert_true(c.memory.module[0].trp_ns < 0 && c.memory.module[1].trp_ns == 22);
+    assert_slots(&c);
     assert_true(c.memory.module[1].channel == SIM_ANY && c.memory.module[1].rank == 2);
     assert_true(c.memory.low_bytes == 1 << 30 && c.memory.hole_count == 1);
     assert_true(c.memory.hole[0].from == 4ull << 30 && c.memory.hole[0].bytes == 1 << 30);
@@ -135,7 +155,7 @@ static const struct refusal {
      "m line 5: cut short: there is no line 'end'; allowed: files that end with it"},
     {MACHINE CLOCK L1 MEMORY "en",
      "m line 5: 'en' is no section; allowed: machine, clock, cache, tlb, walk, core, "
-     "memory, mapping, hole, module, slow, prefetch, noise, counters, fault, end"},
+     "memory, mapping, hole, module, dimm, slow, prefetch, noise, counters, fault, end"},
     {MACHINE CLOCK L1 MEMORY END "x", "m line 6: 'x' follows 'end'; allowed: comments"},
     {MACHINE CLOCK L1 MEMORY "end now",
      "m line 5: end: 'now': it takes no keys; allowed: end alone"},
@@ -389,6 +409,18 @@ static const struct refusal {
     {MACHINE CLOCK L1 L2 "memory base=3ns tcl=2ns\nmodule rank=0 tcl=0.5ns\n" END,
      "m line 6: module tcl: '0.5ns': with base is not longer than the last cache's latency; "
      "allowed: more than 0.5ns"},
+    {MACHINE CLOCK L1 MEMORY "dimm bytes=1G\n", "m line 5: dimm slot: missing; allowed: 1 to 31 "
+                                                "letters, digits, dots, dashes and underscores"},
+    {MACHINE CLOCK L1 MEMORY "dimm slot=A type=DDR6\n",
+     "m line 5: dimm type: 'DDR6' is not one of DDR3, DDR4, DDR5, LPDDR4, LPDDR5"},
+    {MACHINE CLOCK L1 MEMORY "dimm slot=A size=1G\n",
+     "m line 5: dimm: 'size' is no key; allowed: slot, bank, channel, maker, part, bytes, type, "
+     "ecc, "
+     "ranks, rated, speed, width, total-width, millivolts"},
+    {MACHINE CLOCK L1 MEMORY "dimm slot=A\ndimm slot=B\ndimm slot=A\n" END,
+     "m line 7: dimm slot: 'A': is an earlier one's; allowed: a name of its own"},
+    {MACHINE CLOCK L1 MEMORY "dimm slot=A width=64 total-width=40\n" END,
+     "m line 5: dimm total-width: '40': is less than width; allowed: 64 and more"},
     {MACHINE CLOCK L1 MEMORY "slow mask=7\n", "m line 5: slow adds: missing; allowed: a time"},
     {MACHINE CLOCK L1 MEMORY "slow mask=7 adds=0ns\n",
      "m line 5: slow adds: '0ns' is not a time like 90ns or 7.8us, with its unit, from 0.01ns to "

@@ -19,7 +19,7 @@ SEAM = "machine.h inventory.h names.h"
 PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h histogram.h",
-    "dram": "banks.h classes.h conflict.h coverage.h refresh.h regions.h rows.h",
+    "dram": "bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h",
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",

@@ -295,6 +295,25 @@ static void every_memory(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_modules(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_MODULES};
+
+    r.u.modules = (struct record_modules){
+        RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN,
+        RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, NULL,           RECORD_UNKNOWN,
+        RECORD_UNKNOWN, RECORD_UNKNOWN, ANSWER_UNKNOWN};
+    use(context, &r);
+    r.u.modules =
+        (struct record_modules){8,           4,           0,        64ull << 30, 8ull << 30,
+                                4800,        5600,        2,        "mixed",     512ull << 30,
+                                64ull << 30, 48ull << 30, ANSWER_NO};
+    use(context, &r);
+    r.u.modules.ecc = "on";
+    r.u.modules.map_agrees = ANSWER_YES;
+    use(context, &r);
+}
+
 static void every_cache(record_use *use, void *context)
 {
     struct smbios_cache cache = {.level = 8, .ways = UINT32_MAX};
@@ -451,6 +470,9 @@ static void every_mapping(record_use *use, void *context)
                                      .rank = 2,
                                      .functions = most,
                                      .offset_bytes = 768 << 20,
+                                     .offset_from_bytes = 1ull << 32,
+                                     .expected_banks = 32,
+                                     .expectation = "possible",
                                      .agreement = 0.98,
                                      .predicted = 192,
                                      .confirmed = 191}};
@@ -829,6 +851,7 @@ void support_every_record(record_use *use, void *context)
     every_run(use, context);
     every_cpu(use, context);
     every_memory(use, context);
+    every_modules(use, context);
     every_cache(use, context);
     every_prefetch(use, context);
     every_witness(use, context);

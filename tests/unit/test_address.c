@@ -100,7 +100,9 @@ static void functions_are_found_among_mistaken_pairs(void **state)
             struct random random;
             random_start(&random, seed);
             draw_conflicts(&m[i], &random, OUTLIERS, pair);
-            address_solve(pair, PAIRS, all_bits(), m[i].offset_bytes, ENOUGH, &random, &found);
+            address_solve(pair, PAIRS, all_bits(),
+                          (struct address_offset){.bytes = m[i].offset_bytes}, ENOUGH, &random,
+                          &found);
             address_reduce(&truth);
             assert_int_equal(found.functions.count, truth.count);
             assert_true(found.agreement > ENOUGH);
@@ -120,7 +122,8 @@ static unsigned functions_without_offset(size_t which, unsigned outliers, size_t
     make_mappings(m);
     random_start(&random, 1);
     draw_conflicts(&m[which], &random, outliers, pair);
-    address_solve(pair, count, all_bits(), 0, ENOUGH, &random, &found);
+    address_solve(pair, count, all_bits(), (struct address_offset){.bytes = 0}, ENOUGH, &random,
+                  &found);
     return found.functions.count;
 }
 
@@ -188,6 +191,33 @@ static void sums_become_the_shortest_functions(void **state)
     }
 }
 
+static void offsets_move_addresses_from_their_beginning_on(void **state)
+{
+    const struct address_mapping mapping = {.offset_bytes = 768 << 20, .offset_from = BASE};
+
+    (void)state;
+    assert_true(address_moved(&mapping, BASE) == BASE - (768 << 20));
+    assert_true(address_moved(&mapping, BASE - 1) == BASE - 1);
+}
+
+/* From 4G on less 768M is 3328M on: bits 28 and 29 of raw addresses differ, 28 to 32 of these. */
+static void offsets_carry_into_higher_bits(void **state)
+{
+    struct address_pair pair[PAIRS];
+    struct random random;
+    const struct address_offset offset = {.bytes = 768 << 20, .from = BASE};
+
+    (void)state;
+    random_start(&random, 3);
+    for (size_t i = 0; i < PAIRS; i++) {
+        pair[i].a = BASE + (random_below(&random, 1 << 30) & ~63ull);
+        pair[i].b = BASE + (random_below(&random, 1 << 30) & ~63ull);
+    }
+    assert_true(address_free_bits(pair, PAIRS, ~63ull, (struct address_offset){.bytes = 0}) ==
+                (1 << 30) - (1 << LINE_BIT));
+    assert_true(address_free_bits(pair, PAIRS, ~63ull, offset) == (1ull << 31) - (1 << LINE_BIT));
+}
+
 static void classes_are_parities(void **state)
 {
     const struct address_functions f = {2, {BITS(6, 13), BITS(14)}};
@@ -207,6 +237,8 @@ int main(void)
         cmocka_unit_test(pairs_of_no_mapping_have_no_function),
         cmocka_unit_test(few_differences_are_refused),
         cmocka_unit_test(sums_become_the_shortest_functions),
+        cmocka_unit_test(offsets_move_addresses_from_their_beginning_on),
+        cmocka_unit_test(offsets_carry_into_higher_bits),
         cmocka_unit_test(classes_are_parities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

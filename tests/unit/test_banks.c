@@ -71,6 +71,28 @@ static void verdicts_have_names(void **state)
     assert_string_equal(banks_verdict_name(BANKS_NOT_LINEAR), "not-linear");
 }
 
+static const char *expectation(enum banks_verdict verdict, unsigned rank, uint32_t expected)
+{
+    struct banks_summary summary = counted(256, 4096);
+
+    summary.verdict = verdict;
+    summary.mapping.functions.count = rank;
+    return banks_expectation_name(banks_expect(&summary, expected));
+}
+
+static void expected_banks_are_told(void **state)
+{
+    (void)state;
+    assert_null(expectation(BANKS_LINEAR, 4, 0));
+    assert_string_equal(expectation(BANKS_LINEAR, 4, 16), "met");
+    assert_string_equal(expectation(BANKS_LINEAR, 4, 17), "unmet");
+    assert_string_equal(expectation(BANKS_LINEAR, 4, 4), "unmet");
+    assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 17), "possible");
+    assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 11), "unmet");
+    assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 30), "unmet");
+    assert_string_equal(expectation(BANKS_UNSURE, 4, 16), "unknown");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -78,6 +100,7 @@ int main(void)
         cmocka_unit_test(counts_have_ends),
         cmocka_unit_test(pairs_must_repeat),
         cmocka_unit_test(verdicts_have_names),
+        cmocka_unit_test(expected_banks_are_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

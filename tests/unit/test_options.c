@@ -137,6 +137,10 @@ static void bounds_are_inclusive(void **state)
            "stride: bad value '0'; allowed: auto or a size from 8 to 1G, a mul");
     refuse("stride=12 pattern=forward", &words, "multiple of 8");
     refuse("group=100 pattern=paged", &words, "a size from 64 to 1G, a multiple of 64");
+    accept(&o, "expect-banks=2", &words);
+    assert_int_equal(o.expect_banks, 2);
+    accept(&o, "expect-banks=1048576 expect-banks=auto", &words);
+    assert_int_equal(o.expect_banks, 0);
     accept(&o, "chains=1 seconds=0.001 repeats=100 word=255 work=100000 iterations=1", &words);
     accept(&o, "chains=24 seconds=86400 repeats=1 work=0 iterations=1099511627776", &words);
     refuse("chains=0", &words, "chains: bad value '0'; allowed: a whole number from 1 to 24");
@@ -414,6 +418,7 @@ static void options_in_effect_read_back(void **state)
         "work=0 "
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
         "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto "
+        "expect-banks=auto "
         "error=0.5 "
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "

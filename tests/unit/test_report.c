@@ -132,12 +132,73 @@ static void the_header_sums_up_memory_and_equal_modules(void **state)
     emit_one(module);
     dimm = (struct dimm_info){.locator = "B1"};
     emit_one(module);
-    expect("DIMM         2 x 16G DDR4 ECC 2-rank, MT/s rated 3200 configured 2666, Acme\n"
-           "               X-1, A1 to A2; WARNING: below rated speed\n");
     emit_one(support_end());
-    expect("DIMM         1 x empty, B1\n");
+    expect("DIMM         slot             size  type    ranks MT/s rated   set    V  part\n"
+           "  A1                           16G  DDR4 ECC    2       3200  2666    -  Acme\n"
+           "                                    X-1; WARNING: below rated speed\n"
+           "  A2                           16G  DDR4 ECC    2       3200  2666    -  Acme\n"
+           "                                    X-1; WARNING: below rated speed\n"
+           "  B1                         empty\n");
     expect("\nwarning: DIMM runs below its rated speed: 2666 of 3200 MT/s at A1\n");
     expect("errors 0, warnings 1\n");
+}
+
+/* Where lines scroll by, equal modules share one. */
+static void the_console_sums_up_equal_modules(void **state)
+{
+    struct dimm_info dimm = {.locator = "A1",
+                             .maker = "Acme",
+                             .part = "X-1",
+                             .type = "DDR4",
+                             .bytes = 16ull << 30,
+                             .rated_mts = 3200,
+                             .configured_mts = 2666,
+                             .ranks = 2,
+                             .data_bits = 64,
+                             .total_bits = 72};
+    struct dimm_info empty = {.bytes = 0};
+    struct record module = {.kind = RECORD_DIMM, .u.dimm = {&dimm}};
+
+    (void)state;
+    report_on_console(&report);
+    emit_one(module);
+    empty.locator[0] = 'E';
+    emit_one((struct record){.kind = RECORD_DIMM, .u.dimm = {&empty}});
+    strcpy(dimm.locator, "A2");
+    emit_one(module);
+    dimm.ecc = "none"; /* by its array, whatever the width */
+    emit_one(module);
+    emit_one(support_end());
+    expect("DIMM         2 x 16G DDR4 ECC 2-rank, MT/s rated 3200 configured 2666, Acme\n"
+           "               X-1, A1 to A2; WARNING: below rated speed\n");
+    expect("DIMM         1 x 16G DDR4 2-rank, MT/s");
+    expect_not("empty");
+    expect_not("slot");
+}
+
+static void modules_together_take_a_line(void **state)
+{
+    struct record modules = {.kind = RECORD_MODULES,
+                             .u.modules = {.slots = 8,
+                                           .fitted = 4,
+                                           .bytes = 64ull << 30,
+                                           .channels = 2,
+                                           .ecc = "on",
+                                           .map_bytes = 48ull << 30,
+                                           .map_agrees = ANSWER_NO}};
+
+    (void)state;
+    emit_one(modules);
+    expect("Modules      4 of 8 slots, 64G in 2 channels, ECC on; memory map 48G: they\n"
+           "             differ\n");
+    modules.u.modules = (struct record_modules){.slots = 2,
+                                                .fitted = 2,
+                                                .of_unknown_size = 1,
+                                                .bytes = 1ull << 30,
+                                                .channels = RECORD_UNKNOWN,
+                                                .map_bytes = RECORD_UNKNOWN};
+    emit_one(modules);
+    expect("Modules      2 of 2 slots, 1G and 1 of unknown size\n");
 }
 
 static void modules_at_rated_speed_are_no_warning(void **state)
@@ -152,7 +213,7 @@ static void modules_at_rated_speed_are_no_warning(void **state)
     emit_one(module);
     emit_one(support_end());
     expect_not("WARNING");
-    expect("MT/s rated - configured 3200");
+    expect("          -  3200    -");
     expect("warnings 0");
 }
 
@@ -447,24 +508,30 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .rank = 2,
                                            .functions = functions,
                                            .offset_bytes = 768 << 20,
+                                           .offset_from_bytes = 1ull << 32,
                                            .agreement = 0.995,
                                            .predicted = 96,
-                                           .confirmed = 95}};
+                                           .confirmed = 95,
+                                           .expected_banks = 8,
+                                           .expectation = "unmet"}};
 
     (void)state;
     start(NULL);
     emit_one(mapping);
-    expect("banks: 4 by 2 functions, offset 768M; 99.5 % of conflicts agree, 95 of 96\n");
+    expect("banks: 4 by 2 functions, offset 768M from 4G; 99.5 % of conflicts agree,");
     expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
     expect("\n    6 13\n    14 17\n");
+    expect("\n  expected 8 banks: unmet\n");
     start(NULL);
     mapping.u.mapping.verdict = "unsure";
     mapping.u.mapping.why = "no pairs stand out";
+    mapping.u.mapping.expectation = NULL;
     mapping.u.mapping.conflict_ns = NAN;
     emit_one(mapping);
     expect("banks: unsure: no pairs stand out\n");
     expect_not("conflict (");
     expect_not("6 13");
+    expect_not("expected");
 }
 
 /* A character a block, in rows that begin with their address. */
@@ -1240,6 +1307,8 @@ int main(void)
         cmocka_unit_test_setup(every_line_is_ascii_and_fits, start),
         cmocka_unit_test_setup(a_finding_says_what_it_is_about_and_what_limits_it, start),
         cmocka_unit_test_setup(the_header_sums_up_memory_and_equal_modules, start),
+        cmocka_unit_test_setup(the_console_sums_up_equal_modules, start),
+        cmocka_unit_test_setup(modules_together_take_a_line, start),
         cmocka_unit_test_setup(modules_at_rated_speed_are_no_warning, start),
         cmocka_unit_test_setup(controls_show_what_was_written_and_read, start),
         cmocka_unit_test_setup(a_curve_is_a_table_of_sets_and_page_sizes, start),

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/measure/modules.h"
+
+#include "core/dram/modules.h"
+
+static uint64_t known_or_null(uint64_t number)
+{
+    return number != 0 ? number : RECORD_UNKNOWN;
+}
+
+static void emit_slots(const struct machine_description *d, struct journal *journal)
+{
+    for (size_t i = 0; i < d->dimm_count; i++) {
+        struct record record = {.kind = RECORD_DIMM};
+        record.u.dimm.dimm = &d->dimms[i];
+        journal_emit(journal, &record);
+    }
+}
+
+static enum answer agrees(enum modules_map map)
+{
+    return map == MODULES_MAP_UNKNOWN  ? ANSWER_UNKNOWN
+           : map == MODULES_MAP_AGREES ? ANSWER_YES
+                                       : ANSWER_NO;
+}
+
+static void emit_summary(const struct modules_summary *summary, const struct module_arrays *arrays,
+                         struct journal *journal)
+{
+    struct record record = {.kind = RECORD_MODULES};
+
+    record.u.modules =
+        (struct record_modules){.slots = summary->slots,
+                                .fitted = summary->fitted,
+                                .of_unknown_size = summary->of_unknown_size,
+                                .bytes = summary->bytes,
+                                .rank_bytes = known_or_null(summary->rank_bytes),
+                                .configured_mts_low = known_or_null(summary->mts_low),
+                                .configured_mts_high = known_or_null(summary->mts_high),
+                                .channels = known_or_null(summary->channels),
+                                .ecc = modules_ecc_name(summary->ecc),
+                                .max_bytes = known_or_null(arrays->max_bytes),
+                                .mapped_bytes = known_or_null(arrays->mapped_bytes),
+                                .map_bytes = known_or_null(summary->map_bytes),
+                                .map_agrees = agrees(summary->map)};
+    journal_emit(journal, &record);
+}
+
+static void note_map(const struct modules_summary *summary, struct journal *journal)
+{
+    static const char *const whys[] = {
+        [MODULES_MAP_LACKS] = "a module or a rank takes no part, or is kept back by the firmware",
+        [MODULES_MAP_EXCEEDS] = "the firmware does not describe every module, or wrongly"};
+
+    if (summary->map == MODULES_MAP_LACKS || summary->map == MODULES_MAP_EXCEEDS)
+        journal_note_format(journal, SEVERITY_WARNING, "modules and memory map differ",
+                            "the modules hold %s, the memory map %s: %s", TEXT_SIZE(summary->bytes),
+                            TEXT_SIZE(summary->map_bytes), whys[summary->map]);
+}
+
+void modules_describe(const struct machine_description *d, struct journal *journal)
+{
+    struct modules_summary summary;
+
+    emit_slots(d, journal);
+    if (d->dimm_count == 0)
+        return;
+    modules_sum(d->dimms, d->dimm_count, &d->module_arrays, d->memory, d->memory_count, &summary);
+    emit_summary(&summary, &d->module_arrays, journal);
+    note_map(&summary, journal);
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The records of the memory modules: each slot, and all together. */
+#ifndef CORE_MEASURE_MODULES_H
+#define CORE_MEASURE_MODULES_H
+
+#include "core/machine.h"
+#include "core/options/options.h"
+#include "core/results/journal.h"
+
+/* Emits a dimm record for each slot, and a modules record if any is described; a note where modules
+ * and memory map differ. */
+void modules_describe(const struct machine_description *d, struct journal *journal);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory modules together, and against the memory map. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/dram/modules.h"
+
+#define GIB (1ull << 30)
+#define MIB (1ull << 20)
+
+static struct dimm_info dimms[8];
+static size_t count;
+static struct module_arrays arrays;
+static struct memory_range memory[3];
+static struct modules_summary summary;
+
+static struct dimm_info *fit(uint64_t bytes, uint8_t ranks, const char *channel)
+{
+    struct dimm_info *dimm = &dimms[count++];
+
+    *dimm = (struct dimm_info){
+        .bytes = bytes, .ranks = ranks, .configured_mts = 4800, .data_bits = 64, .total_bits = 64};
+    snprintf(dimm->channel, sizeof dimm->channel, "%s", channel);
+    return dimm;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    memset(dimms, 0, sizeof dimms);
+    memset(memory, 0, sizeof memory);
+    arrays = (struct module_arrays){.slots = 0};
+    count = 0;
+    return 0;
+}
+
+static void sum(void)
+{
+    modules_sum(dimms, count, &arrays, memory, 3, &summary);
+}
+
+static void what_is_no_system_memory_does_not_count(void **state)
+{
+    (void)state;
+    fit(16 * GIB, 2, "A");
+    fit(8 * GIB, 1, "B")->use = "system memory";
+    fit(16 * MIB, 0, "C")->use = "flash";
+    fit(512 * GIB, 1, "A")->use = "persistent memory";
+    fit(0, 0, "");
+    sum();
+    assert_int_equal(summary.slots, 3);
+    assert_int_equal(summary.fitted, 2);
+    assert_int_equal(summary.bytes, 24 * GIB);
+    assert_int_equal(summary.rank_bytes, 8 * GIB);
+    assert_int_equal(summary.channels, 2);
+    assert_int_equal(summary.mts_low, 4800);
+    assert_int_equal(summary.mts_untold, 0);
+    arrays.slots = 8; /* empty ones are often not listed */
+    sum();
+    assert_int_equal(summary.slots, 8);
+    arrays.slots = 1;
+    sum();
+    assert_int_equal(summary.slots, 3);
+    count = 0;
+    arrays.slots = 8;
+    sum();
+    assert_int_equal(summary.slots, 0);
+}
+
+static void channels_are_told_of_all_or_not_at_all(void **state)
+{
+    (void)state;
+    fit(0, 0, "B");
+    fit(GIB, 1, "A");
+    fit(GIB, 1, "A");
+    fit(GIB, 1, "B");
+    fit(0, 0, "C");
+    fit(0, 0, "");
+    sum();
+    assert_int_equal(summary.channels, 2);
+    fit(GIB, 1, "");
+    sum();
+    assert_int_equal(summary.channels, 0);
+}
+
+static void speeds_from_the_slowest_to_the_fastest(void **state)
+{
+    (void)state;
+    fit(GIB, 1, "")->configured_mts = 5600;
+    fit(GIB, 1, "");
+    fit(GIB, 1, "")->configured_mts = 0;
+    fit(0, 0, "")->configured_mts = 1;
+    sum();
+    assert_int_equal(summary.mts_low, 4800);
+    assert_int_equal(summary.mts_high, 5600);
+    assert_int_equal(summary.mts_untold, 1);
+}
+
+static void errors_are_corrected_or_not(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *array[2];
+        uint16_t total[2];
+        enum modules_ecc ecc;
+    } cases[] = {
+        {{"multi-bit", "single-bit"}, {64, 64}, MODULES_ECC_ON},
+        {{"crc", "crc"}, {0, 0}, MODULES_ECC_ON},
+        {{"none", "parity"}, {72, 72}, MODULES_ECC_OFF}, /* fitted, not in use */
+        {{NULL, NULL}, {72, 80}, MODULES_ECC_ON},
+        {{NULL, NULL}, {64, 64}, MODULES_ECC_OFF},
+        {{NULL, NULL}, {64, 72}, MODULES_ECC_MIXED},
+        {{NULL, "none"}, {0, 64}, MODULES_ECC_UNKNOWN},
+        {{NULL, NULL}, {0, 0}, MODULES_ECC_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        count = 0;
+        for (size_t k = 0; k < 2; k++) {
+            struct dimm_info *dimm = fit(GIB, 1, "");
+            dimm->ecc = cases[i].array[k];
+            dimm->total_bits = cases[i].total[k];
+        }
+        fit(0, 0, "")->ecc = "multi-bit";
+        sum();
+        if (summary.ecc != cases[i].ecc)
+            fail_msg("case %zu: %d", i, summary.ecc);
+    }
+    count = 0;
+    sum();
+    assert_int_equal(summary.ecc, MODULES_ECC_UNKNOWN);
+}
+
+/* Two modules of 16G, two ranks each: 8G of a rank. */
+static void the_memory_map_lacks_no_rank(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t ordinary, specific, nonvolatile;
+        enum modules_map map;
+    } cases[] = {
+        {32 * GIB, 0, 0, MODULES_MAP_AGREES},        {31 * GIB, 0, 0, MODULES_MAP_AGREES},
+        {24 * GIB + 4096, 0, 0, MODULES_MAP_AGREES}, {24 * GIB, 0, 0, MODULES_MAP_LACKS},
+        {16 * GIB, 0, 0, MODULES_MAP_LACKS},         {32 * GIB + 4096, 0, 0, MODULES_MAP_EXCEEDS},
+        {20 * GIB, 8 * GIB, 0, MODULES_MAP_AGREES},  /* of the modules, kept for special uses */
+        {30 * GIB, 64 * GIB, 0, MODULES_MAP_AGREES}, /* CXL memory beside them */
+        {16 * GIB, 0, 64 * GIB, MODULES_MAP_LACKS},  {0, 0, 0, MODULES_MAP_UNKNOWN},
+    };
+    fit(16 * GIB, 2, "");
+    fit(16 * GIB, 2, "");
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memory[0] = (struct memory_range){.bytes = cases[i].ordinary};
+        memory[1] = (struct memory_range){.bytes = cases[i].specific, .kind = MEMORY_SPECIFIC};
+        memory[2] =
+            (struct memory_range){.bytes = cases[i].nonvolatile, .kind = MEMORY_NONVOLATILE};
+        sum();
+        if (summary.map != cases[i].map)
+            fail_msg("case %zu: %d", i, summary.map);
+        assert_int_equal(summary.map_bytes, cases[i].ordinary + cases[i].specific);
+    }
+    memory[0].bytes = 16 * GIB;
+    fit(DIMM_UNKNOWN, 2, "");
+    sum();
+    assert_int_equal(summary.map, MODULES_MAP_UNKNOWN);
+    assert_int_equal(summary.of_unknown_size, 1);
+    assert_int_equal(summary.bytes, 32 * GIB);
+    count = 0;
+    sum();
+    assert_int_equal(summary.map, MODULES_MAP_UNKNOWN);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(what_is_no_system_memory_does_not_count, start),
+        cmocka_unit_test_setup(channels_are_told_of_all_or_not_at_all, start),
+        cmocka_unit_test_setup(speeds_from_the_slowest_to_the_fastest, start),
+        cmocka_unit_test_setup(errors_are_corrected_or_not, start),
+        cmocka_unit_test_setup(the_memory_map_lacks_no_rank, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
