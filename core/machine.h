@@ -26,7 +26,8 @@ enum map_mode {
     MAP_FIRMWARE, /* the firmware's own mapping, page size unknown */
     MAP_PROCESS   /* a process's memory, as the kernel maps it */
 };
-/* FRAMES_AS_ALLOCATED: as the kernel allocated them. */
+/* FRAMES_CONTIGUOUS: ascending in physical memory, as near to each other as can be.
+ * FRAMES_AS_ALLOCATED: as the kernel allocated them. */
 enum frame_order { FRAMES_SCATTERED, FRAMES_CONTIGUOUS, FRAMES_AS_ALLOCATED };
 
 /* The memory to allocate and how to map it. */
@@ -35,7 +36,7 @@ struct window_request {
     enum page_size page;
     enum map_mode map;
     enum frame_order order; /* MAP_IDENTITY and MAP_FIRMWARE support FRAMES_CONTIGUOUS only,
-                               MAP_PROCESS FRAMES_AS_ALLOCATED only */
+                               MAP_PROCESS not FRAMES_SCATTERED */
     uint32_t node;          /* NODE_ANY: any node */
     phys_addr from, below;  /* physical range [from, below), of whatever kind its memory is;
                                from == below: no limit, but only MEMORY_ORDINARY */
@@ -424,8 +425,7 @@ struct machine_description {
                               page_sizes is nominally PAGE_4K, and a note says why */
     bool virtual_machine;  /* addresses are a guest's: its host's tables choose the memory */
     bool hides_physical;   /* where windows lie is not to be known (machine.window_phys) */
-    bool process_mapping;  /* running as a process: every window is MAP_PROCESS, FRAMES_AS_ALLOCATED
-                            */
+    bool process_mapping;  /* running as a process: every window is MAP_PROCESS */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     uint32_t loads;                   /* bit n: enum chase_load n is supported */

@@ -9,6 +9,7 @@ const char *gap_reason_words(enum gap_reason reason)
         [GAP_RANGE] = "outside range=",
         [GAP_PAGE] = "less than a page at an edge",
         [GAP_RESERVE] = "kept free for the firmware and page tables",
+        [GAP_OTHERS] = "the kernel's, other programs', or free",
         [GAP_SMALL] = "too few lines for a chain",
         [GAP_LATE] = "not reached within the budget",
     };
@@ -49,7 +50,10 @@ static void tell_usable(const struct walk *walk, const struct memory_range *rang
         return;
     }
     tell(walk, range, first, from, GAP_RANGE);
-    tell(walk, range, from, below, below - from < r->page_bytes ? GAP_PAGE : GAP_RESERVE);
+    tell(walk, range, from, below,
+         r->process                     ? GAP_OTHERS
+         : below - from < r->page_bytes ? GAP_PAGE
+                                        : GAP_RESERVE);
     tell(walk, range, below, end, GAP_RANGE);
 }
 

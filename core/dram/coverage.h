@@ -12,6 +12,7 @@ enum gap_reason {
     GAP_RANGE,   /* outside range= */
     GAP_PAGE,    /* less than a page, at an edge */
     GAP_RESERVE, /* kept free for the firmware and for page tables, or refused by it */
+    GAP_OTHERS,  /* of a process: not its own */
     GAP_SMALL,   /* a block with too few lines for a chain */
     GAP_LATE,    /* blocks that the budget did not reach */
     GAP_REASONS
@@ -34,7 +35,8 @@ struct coverage_request {
     uint32_t block_count;
     phys_addr from, below; /* range=; equal: everything */
     uint64_t page_bytes;
-    bool late; /* the budget ended: what has no figure was not reached */
+    bool process; /* blocks are the pages that a kernel gave it */
+    bool late;    /* the budget ended: what has no figure was not reached */
 };
 
 struct coverage {

@@ -3,6 +3,7 @@
 
 #include "core/experiments/tags.h"
 #include "core/options/experiments.h"
+#include "core/plan/check.h"
 #include "core/plan/sets.h"
 
 #define PROCESS_BYTES (1ull << 30)
@@ -10,13 +11,9 @@
 /* Why banks cannot be searched for; NULL: they can. */
 static const char *refusal(const struct plan *plan)
 {
-    const struct machine_description *d = plan->machine;
+    const char *why = plan_no_flush(plan->machine, plan->probes);
 
-    if (!plan->probes || !(d->loads & 1u << LOAD_FLUSH))
-        return "this machine cannot flush single lines from its caches";
-    if (d->hides_physical)
-        return "the kernel shows this process no physical addresses (CAP_SYS_ADMIN sees them)";
-    return NULL;
+    return why != NULL ? why : plan_no_physical(plan->machine);
 }
 
 /* All memory that can be had, so that as many address bits as possible differ; a process has pages

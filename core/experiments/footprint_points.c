@@ -5,6 +5,7 @@
 #include "core/lib/text.h"
 #include "core/measure/footprint.h"
 #include "core/options/experiments.h"
+#include "core/plan/check.h"
 
 #define SITE_BYTES (FOOTPRINT_PAGES * FOOTPRINT_PAGE_BYTES)
 #define SITES_MIN  64 /* prefetchers remember fewer pages */
@@ -13,9 +14,10 @@
 static const char *refusal(const struct plan *plan, uint64_t bytes)
 {
     const struct machine_description *d = plan->machine;
+    const char *why = plan_no_flush(d, plan->probes);
 
-    if (!plan->probes || !(d->loads & 1u << LOAD_FLUSH))
-        return "this machine cannot flush single lines from its caches";
+    if (why != NULL)
+        return why;
     if (FOOTPRINT_PAGE_BYTES * FOOTPRINT_PAGES / d->line_bytes > FOOTPRINT_LINES_MAX ||
         FOOTPRINT_PAGE_BYTES / d->line_bytes < 2 * FOOTPRINT_TOUCHES_MAX)
         return "its lines are too short or too long";

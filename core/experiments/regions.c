@@ -3,6 +3,7 @@
 
 #include "core/experiments/tags.h"
 #include "core/options/experiments.h"
+#include "core/plan/check.h"
 
 #define BLOCK_BYTES (64ull << 20)
 
@@ -50,20 +51,37 @@ static bool block_fits(const struct plan *plan, enum page_size page, uint64_t bl
     return false;
 }
 
+/* A process has its pages in many pieces, few of which would hold a larger block. */
+static uint64_t block_bytes(const struct plan *plan, enum page_size page)
+{
+    if (plan->options->block_bytes != 0)
+        return plan->options->block_bytes;
+    return plan->machine->process_mapping ? 1ull << page : BLOCK_BYTES;
+}
+
+/* All; but a process leaves half of what it could have to others, unless max= asks for more. */
+static uint64_t default_bytes(const struct plan *plan, const struct point *point, uint64_t limit)
+{
+    return plan->machine->process_mapping ? limit / 2 >> point->page << point->page : limit;
+}
+
 enum status regions_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
     enum page_size page = page_of(plan);
     const struct options *options = plan->options;
-    uint64_t block = options->block_bytes != 0 ? options->block_bytes : BLOCK_BYTES;
+    uint64_t block = block_bytes(plan, page), limit;
+    const char *hidden = plan_no_physical(plan->machine);
     char why[PLAN_WHY_MAX];
     struct point point;
     struct text text;
     bool off[2];
 
     (void)bench;
-    if (plan->machine->process_mapping)
+    if (hidden != NULL)
+        return refuse(plan, experiment, hidden);
+    if (plan->machine->process_mapping && page == PAGE_4K)
         return refuse(plan, experiment,
-                      "a process does not know the physical addresses of its memory");
+                      "a process has its pages of 4K all over memory: 2m or 1g pages are needed");
     (void)plan_prefetch_states(plan, off);
     point = plan_point(plan, experiment, page, off[0], 0);
     point.work_kind = POINT_REGIONS;
@@ -72,9 +90,10 @@ enum status regions_plan(struct plan *plan, struct workbench *bench, uint32_t ex
     point.tag = TAG_PLAIN;
     point.stride_bytes = plan->machine->line_bytes;
     point.regions.block_bytes = block;
-    point.bytes = plan_point_limit(plan, &point);
-    if (options->max_bytes != 0 && options->max_bytes < point.bytes)
-        point.bytes = options->max_bytes & ~((1ull << page) - 1);
+    limit = plan_point_limit(plan, &point);
+    point.bytes = default_bytes(plan, &point, limit);
+    if (options->max_bytes != 0)
+        point.bytes = (options->max_bytes < limit ? options->max_bytes : limit) >> page << page;
     text_start(&text, why, sizeof why);
     if (!block_fits(plan, page, block, point.bytes, &text))
         return refuse(plan, experiment, why);

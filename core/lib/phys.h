@@ -5,6 +5,8 @@
 
 #include <stdint.h>
 
+#define PHYS_ALL (1ull << 52) /* no physical address is as high (core/mapping/memmap.c) */
+
 typedef struct {
     uint64_t value;
 } phys_addr;

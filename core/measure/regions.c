@@ -20,6 +20,17 @@ static void start(struct measure *m, const struct point *point, const struct win
         memory_fill(&run->classes[i], 0, sizeof run->classes[i]);
 }
 
+static void note_moved(struct measure *m, const struct window *w)
+{
+    uint64_t moved = regions_moved_pages(m, w);
+
+    if (moved != 0)
+        journal_note_format(m->journal, SEVERITY_WARNING, "memory moved while it was measured",
+                            "the kernel put %lu pages of %s elsewhere: their blocks are partly of "
+                            "other memory than they say",
+                            moved, TEXT_SIZE(m->regions.page_bytes));
+}
+
 enum status regions_measure(struct measure *m, struct point *point, const struct window *w)
 {
     struct regions_run *run = &m->regions;
@@ -40,6 +51,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
         status = classes == STATUS_LATE ? status : classes;
     }
     point->prefetch = controls_prefetch_state(&m->controls);
+    note_moved(m, w);
     if (run->measured == 0)
         return status == STATUS_OK ? STATUS_LATE : status;
     point->regions.known = true;

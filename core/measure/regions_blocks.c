@@ -80,6 +80,20 @@ void regions_cut(struct measure *m, const struct window *w, uint64_t bytes)
     cut_piece(m, first, begun, bytes - begun);
 }
 
+uint64_t regions_moved_pages(const struct measure *m, const struct window *w)
+{
+    const struct machine *machine = m->machine;
+    uint64_t page = m->regions.page_bytes, moved = 0;
+
+    for (uint32_t i = 0; i < m->regions.count; i++) {
+        const struct region_block *block = &m->regions.block[i];
+        for (uint64_t at = 0; at < block->bytes; at += page)
+            moved += machine->window_phys(machine->self, w, block->offset + at).value !=
+                     block->first.value + at;
+    }
+    return moved;
+}
+
 /* ---- lines and hops */
 
 static double cache_bytes(const struct measure *m)

@@ -34,6 +34,7 @@ static struct coverage_request coverage_of(const struct measure *m)
                                      .from = m->options->range_from,
                                      .below = m->options->range_below,
                                      .page_bytes = m->regions.page_bytes,
+                                     .process = d->process_mapping,
                                      .late = m->regions.late};
 }
 

@@ -43,6 +43,8 @@ enum status regions_go_on(struct measure *m);
 
 /* Cuts the window into blocks. */
 void regions_cut(struct measure *m, const struct window *w, uint64_t bytes);
+/* Pages that are elsewhere by now: a kernel may move those of a process. */
+uint64_t regions_moved_pages(const struct measure *m, const struct window *w);
 /* Lines of that block's chain, which close it in whole samples, and *samples of them; 0: it is too
  * small. */
 uint32_t regions_lines(const struct measure *m, uint64_t bytes, uint32_t *samples);

@@ -115,7 +115,8 @@ const struct option_row option_rows[] = {
      "Physical memory to measure, FROM-BELOW in sizes or hexadecimal, of every node and kind; auto "
      "is ordinary memory of the CPU's own node."},
     {"block", OPTION_SIZE, EVERYWHERE, AT(block_bytes), 2 * MIB, TIB, 2 * MIB, true, NULL,
-     "Bytes of a block of memory for tests=regions, whole pages; auto is 64M."},
+     "Bytes of a block of memory for tests=regions, whole pages; auto is 64M, in the Linux "
+     "program a page."},
     {"expect-banks", OPTION_U32, EVERYWHERE, AT(expect_banks), 2, 1 << 20, 0, true, NULL,
      "Banks that the memory should have, those of all channels and ranks together; a note says "
      "whether tests=banks found as many."},

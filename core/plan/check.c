@@ -88,6 +88,20 @@ bool plan_possible(const struct machine_description *machine, const struct point
            !bad_group(machine, point, why) && !bad_set(point, why);
 }
 
+const char *plan_no_flush(const struct machine_description *machine, bool probes)
+{
+    return probes && (machine->loads & 1u << LOAD_FLUSH)
+               ? NULL
+               : "this machine cannot flush single lines from its caches";
+}
+
+const char *plan_no_physical(const struct machine_description *machine)
+{
+    return machine->hides_physical
+               ? "the kernel shows this process no physical addresses (CAP_SYS_ADMIN sees them)"
+               : NULL;
+}
+
 bool plan_word_possible(const struct machine_description *machine, uint32_t word, struct text *why)
 {
     uint32_t words = machine->line_bytes / 8;

@@ -10,6 +10,10 @@
  * allowed. */
 bool plan_possible(const struct machine_description *machine, const struct point *point,
                    struct text *why);
+/* Pure. Why single lines cannot be flushed and timed, and why the memory behind windows is not to
+ * be known; NULL: it is possible. */
+const char *plan_no_flush(const struct machine_description *machine, bool probes);
+const char *plan_no_physical(const struct machine_description *machine);
 /* The same for word=. It is checked once for the whole run, because a word outside the line is a
  * mistake even if no experiment uses it. */
 bool plan_word_possible(const struct machine_description *machine, uint32_t word, struct text *why);

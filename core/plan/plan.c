@@ -8,7 +8,6 @@
 #define UNKNOWN_CACHE_BYTES (1ull << 30) /* plan_memory_bytes when no cache is declared */
 #define PAGED_GROUP_BYTES   (4ull << 10) /* most prefetchers do not cross it */
 #define GROUPED_GROUP_BYTES (256ull << 10)
-#define PHYS_ALL            (1ull << 52) /* no physical address is as high (core/mapping/memmap.c) */
 
 uint64_t plan_last_level_bytes(const struct plan *plan)
 {

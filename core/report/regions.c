@@ -4,7 +4,8 @@
 #include "core/lib/real.h"
 #include "core/report/internal.h"
 
-#define SLOWEST 9
+#define SLOWEST    9
+#define GAPS_SHOWN 64
 
 /* '.' is within a step of the rest, digits count the steps that a block is slower by. */
 static char heat_of(const struct report *report, const struct record_block *block)
@@ -109,8 +110,24 @@ void report_class(struct report *report, const struct record_class *class)
                          REPORT_NUMBER(class->against_ns, 1));
 }
 
+void report_gaps_close(struct report *report)
+{
+    if (report->gaps > GAPS_SHOWN)
+        report_print_wrapped(report, 4,
+                             "  not covered: %u more ranges, %s together; records of kind gap "
+                             "name them",
+                             report->gaps - GAPS_SHOWN, TEXT_SIZE(report->gap_bytes));
+    report->gaps = 0;
+    report->gap_bytes = 0;
+}
+
+/* Another program's memory is in thousands of pieces. */
 void report_gap(struct report *report, const struct record_gap *gap)
 {
+    if (report->gaps++ >= GAPS_SHOWN) {
+        report->gap_bytes += gap->bytes;
+        return;
+    }
     report_print_wrapped(report, 4, "  not covered: 0x%lx to 0x%lx, %s: %s",
                          gap->physical_first.value, gap->physical_last.value,
                          REPORT_SIZE(gap->bytes), report_words(gap->why));

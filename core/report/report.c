@@ -140,6 +140,8 @@ void report_record(void *context, const struct record *record)
     report_header_close(report, record->kind);
     if (record->kind != RECORD_BLOCK)
         report_heat_close(report);
+    if (record->kind != RECORD_GAP)
+        report_gaps_close(report);
     close_before(report, record);
     if (report_machine(report, record))
         return;

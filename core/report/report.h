@@ -122,6 +122,8 @@ struct report {
     phys_addr heat_first;
     uint32_t heat_count; /* characters that wait for their row to be full */
     char heat[REPORT_HEAT_BLOCKS + 1];
+    uint32_t gaps; /* in a row, and what of them is not shown one by one */
+    uint64_t gap_bytes;
 
     bool memory_pending, dimm_pending;
     uint64_t memory_bytes, memory_usable_bytes;

@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import jsonschema
@@ -573,3 +574,47 @@ def test_banks_need_physical_addresses(tmp_path):
         assert (mapping["conflicts"] is None) == (mapping["conflict_ns"] is None)
     for note in refused:
         assert "CAP_SYS_ADMIN" in note["why"]
+
+
+REGIONS = ["tests=regions", "max=256M", "pages=2m", "budget=60"]
+
+
+def test_regions_are_of_physical_memory(tmp_path):
+    """Each 2M page of the window is a block; blocks and the rest together are the memory map."""
+    if not sees_physical_addresses():
+        pytest.skip("physical addresses are hidden")
+    status, out, err = run([*REGIONS, "out=run"], tmp_path)
+    if "no 2m pages" in out or "transparent huge pages not had" in out:
+        pytest.skip("no pages of 2M")
+    assert status == 0, out + err
+    records = records_of(tmp_path / "run")
+    summary, = kind(records, "regions")
+    blocks, gaps, ranges = (kind(records, name) for name in ("block", "gap", "memory"))
+    assert summary["frames"] == "contiguous" and summary["block_bytes"] == 2 << 20
+    assert len(blocks) == 128 and {block["bytes"] for block in blocks} == {2 << 20}
+    firsts = [int(block["physical_first"], 16) for block in blocks]
+    assert firsts == sorted(firsts) and not any(first % (2 << 20) for first in firsts)
+    parts = sorted((int(part["physical_first"], 16), int(part["physical_last"], 16))
+                   for part in blocks + gaps)
+    assert all(before[1] < after[0] for before, after in zip(parts, parts[1:]))
+    assert sum(last + 1 - first for first, last in parts) == sum(r["bytes"] for r in ranges)
+    assert summary["covered_bytes"] == 256 << 20 == summary["memory_bytes"] - summary["gap_bytes"]
+    assert {gap["why"] for gap in gaps} == {"the kernel's, other programs', or free"}
+    assert all(block["compared"] and block["ns_median"] > 1 for block in blocks)
+
+
+def test_regions_need_physical_addresses():
+    """As a user who may not see them."""
+    user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+    if not user and sees_physical_addresses():
+        pytest.skip("this user sees physical addresses")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        program = shutil.copy(PROGRAM, directory)
+        done = subprocess.run([program, *REGIONS, "save=off", "records=on"], cwd="/",
+                              capture_output=True, text=True, timeout=HANG_S, **user)
+    records = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"record"')]
+    refused = [note for note in kind(records, "note") if "by blocks" in note["what"]]
+    assert [note["severity"] for note in refused] == ["warning"]
+    assert "CAP_SYS_ADMIN" in refused[0]["why"]
+    assert not kind(records, "block")

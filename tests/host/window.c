@@ -8,9 +8,11 @@
 #include <unistd.h>
 
 #include "arch/arch.h"
+#include "core/lib/phys.h"
 #include "tests/host/memory.h"
 #include "tests/host/pagemap.h"
 #include "tests/host/quiet.h"
+#include "tests/host/sorted.h"
 
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
@@ -26,7 +28,7 @@
 #define PART_BYTES ((uint64_t)64 << 20)
 
 /* What has been noted already. */
-enum said { SAID_POOL = 1, SAID_TRANSPARENT = 2, SAID_SMALL = 4, SAID_PART = 8 };
+enum said { SAID_POOL = 1, SAID_TRANSPARENT = 2, SAID_SMALL = 4, SAID_PART = 8, SAID_ORDER = 16 };
 static unsigned said;
 
 static void say(struct notes *notes, enum said what, enum severity severity, const char *words,
@@ -135,6 +137,13 @@ uint64_t window_held_bytes(void)
     return ordinary_bytes;
 }
 
+/* A process cannot choose where its memory lies. */
+static bool is_anywhere(const struct window_request *request)
+{
+    return request->from.value == request->below.value ||
+           (request->from.value == 0 && request->below.value == PHYS_ALL);
+}
+
 uint64_t window_limit(const struct window_request *request)
 {
     uint64_t pool = request->page == PAGE_4K ? 0
@@ -145,9 +154,13 @@ uint64_t window_limit(const struct window_request *request)
             ? (memory_available() + ordinary_bytes) >> request->page << request->page
             : 0;
 
-    if (request->map != MAP_PROCESS || request->from.value != request->below.value)
+    if (request->map != MAP_PROCESS || !is_anywhere(request))
         return 0;
-    return pool > ordinary ? pool : ordinary;
+    if (pool > ordinary)
+        ordinary = pool;
+    if (request->order == FRAMES_CONTIGUOUS && ordinary >> request->page > sorted_pages_max())
+        ordinary = sorted_pages_max() << request->page;
+    return ordinary;
 }
 
 /* In parts: many gibibytes take a minute, and a stop must not wait for that. */
@@ -325,6 +338,26 @@ static struct mapping *mapping_of(enum page_size page, uint64_t bytes, struct no
     return NULL;
 }
 
+/* Where asked for, what is populated lies in the order of physical memory. Pages may be gone where
+ * that failed: they are populated anew, should the mapping be used again. */
+static bool in_order(struct mapping *mapping, enum frame_order order, struct notes *notes)
+{
+    if (order != FRAMES_CONTIGUOUS || mapping->made == 0 ||
+        (sorted_make(mapping->base, mapping->made, 1ull << mapping->page) &&
+         (mapping->backing != TRANSPARENT ||
+          pagemap_transparent_bytes((uintptr_t)mapping->base, mapping->made) == mapping->made)))
+        return true;
+    say(notes, SAID_ORDER, SEVERITY_WARNING, "pages cannot be put in the order of memory",
+        "the kernel hides physical addresses or moves no pages of this size");
+    return false;
+}
+
+static void drop(struct mapping *mapping)
+{
+    unmap(mapping);
+    free(mapping);
+}
+
 enum status window_open(const struct window_request *request, struct window *out,
                         struct notes *notes)
 {
@@ -332,20 +365,24 @@ enum status window_open(const struct window_request *request, struct window *out
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
     struct mapping *mapping;
 
-    if (request->map != MAP_PROCESS || request->from.value != request->below.value)
+    if (request->map != MAP_PROCESS || !is_anywhere(request))
         return STATUS_UNSUPPORTED;
     if (bytes == 0 || bytes > window_limit(request))
         return STATUS_NO_MEMORY;
     mapping = mapping_of(request->page, bytes, notes);
     if (mapping == NULL)
         return why_not();
+    if (!in_order(mapping, request->order, notes)) {
+        drop(mapping);
+        return STATUS_NO_MEMORY;
+    }
     *out = (struct window){.base = (uintptr_t)mapping->base,
                            .bytes = bytes,
                            .populated_bytes = mapping->made < bytes ? mapping->made : bytes,
                            .table_bytes = (bytes >> request->page) * 8,
                            .page = request->page,
                            .map = MAP_PROCESS,
-                           .order = FRAMES_AS_ALLOCATED,
+                           .order = request->order,
                            .handle = mapping};
     return STATUS_OK;
 }
@@ -365,7 +402,9 @@ enum status window_populate(const struct window *window, uint64_t bytes, struct 
         give_back_kept();
     if (!pool && bytes - mapping->made > memory_unreserved())
         return STATUS_NO_MEMORY;
-    return mapping_make(mapping, bytes, notes) ? STATUS_OK : why_not();
+    if (!mapping_make(mapping, bytes, notes))
+        return why_not();
+    return in_order(mapping, window->order, notes) ? STATUS_OK : STATUS_NO_MEMORY;
 }
 
 void window_close(struct window *window)

@@ -77,6 +77,12 @@ static void every_gap_has_its_reason(void **state)
     gaps = 0;
     coverage_walk(&request, keep, NULL, &sums);
     expect_gap(2, 66 * MIB, 2 * MIB, GAP_LATE);
+    request.process = true;
+    gaps = 0;
+    coverage_walk(&request, keep, NULL, &sums);
+    expect_gap(1, 1 * MIB, 1 * MIB, GAP_OTHERS);
+    expect_gap(3, 68 * MIB, 32 * MIB, GAP_OTHERS);
+    expect_gap(5, 220 * MIB, 30 * MIB, GAP_RANGE);
     for (unsigned reason = 0; reason < GAP_REASONS; reason++)
         assert_true(strlen(gap_reason_words((enum gap_reason)reason)) > 5);
 }

@@ -586,6 +586,11 @@ static void blocks_are_a_heat_row(void **state)
            "  0x100000000 .....\n");
     expect("0x112300000 to 0x1152fffff, 48M: 4.50 ns (4.25 to 4.75) faster than the");
     expect("not covered: 0x0 to 0xfffff, 1M: in use\n");
+    for (unsigned i = 0; i < 65; i++)
+        emit_one(gap);
+    expect_not("more ranges");
+    emit_one((struct record){.kind = RECORD_NOTE, .u.note = {.what = "x", .why = "y"}});
+    expect("not covered: 2 more ranges, 2M together; records of kind gap name them\n");
 }
 
 /* Functions as lists of bits, each with the parity that is slower. */
