@@ -8,6 +8,7 @@
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 #include "core/measure/describe.h"
+#include "core/measure/modules.h"
 #include "core/measure/time.h"
 #include "core/options/followed.h"
 #include "core/plan/check.h"
@@ -252,6 +253,7 @@ enum status engine_run(const struct engine_request *request)
     start(engine, request);
     (void)plan_prefetch_states(&engine->schedule.plan, off);
     describe_machine(request->machine->description, request->journal);
+    modules_expect(request->machine->description, request->options, request->journal);
     measure_try_sampler(&engine->schedule.measure);
     controls_prefetch(&engine->schedule.measure.controls, off[0]);
     controls_speed(&engine->schedule.measure.controls, SPEED_PSTATE, request->options->pstate);

@@ -40,4 +40,29 @@ void modules_sum(const struct dimm_info *dimms, size_t count, const struct modul
                  const struct memory_range *memory, size_t memory_count,
                  struct modules_summary *summary);
 
+/* What the board should have; 0 and MODULES_ECC_UNKNOWN: anything. */
+struct modules_expected {
+    uint32_t dimms, channels;
+    uint64_t bytes; /* of all modules together, and of memory in the memory map but for a rank */
+    uint32_t mts;   /* configured, of every module */
+    enum modules_ecc ecc;
+};
+
+enum modules_met { MODULES_UNTOLD, MODULES_UNMET, MODULES_MET };
+
+#define MODULES_HELD_MAX 5
+
+/* One expectation, held against what there is. */
+struct modules_held {
+    const char *name;             /* of the option: "expect-dimms" */
+    char expected[16], found[28]; /* as the option would have it; found "" if it is not told */
+    enum modules_met met;
+    const char *why; /* it is not met, or that is not told; NULL otherwise */
+};
+
+/* Holds what is expected against the summary; returns how many expectations there are. A speed is
+ * met within a thousandth, as firmware rounds 2666.67 up or down. */
+size_t modules_hold(const struct modules_expected *expected, const struct modules_summary *summary,
+                    struct modules_held held[MODULES_HELD_MAX]);
+
 #endif

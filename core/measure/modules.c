@@ -58,6 +58,11 @@ static void note_map(const struct modules_summary *summary, struct journal *jour
                             TEXT_SIZE(summary->map_bytes), whys[summary->map]);
 }
 
+static void sum(const struct machine_description *d, struct modules_summary *summary)
+{
+    modules_sum(d->dimms, d->dimm_count, &d->module_arrays, d->memory, d->memory_count, summary);
+}
+
 void modules_describe(const struct machine_description *d, struct journal *journal)
 {
     struct modules_summary summary;
@@ -65,7 +70,49 @@ void modules_describe(const struct machine_description *d, struct journal *journ
     emit_slots(d, journal);
     if (d->dimm_count == 0)
         return;
-    modules_sum(d->dimms, d->dimm_count, &d->module_arrays, d->memory, d->memory_count, &summary);
+    sum(d, &summary);
     emit_summary(&summary, &d->module_arrays, journal);
     note_map(&summary, journal);
+}
+
+static void emit_held(const struct modules_held *held, struct journal *journal)
+{
+    static const enum answer met[] = {
+        [MODULES_UNTOLD] = ANSWER_UNKNOWN, [MODULES_UNMET] = ANSWER_NO, [MODULES_MET] = ANSWER_YES};
+    struct record record = {.kind = RECORD_EXPECTATION};
+
+    record.u.expectation = (struct record_expectation){.name = held->name,
+                                                       .expected = held->expected,
+                                                       .found = held->found,
+                                                       .met = met[held->met],
+                                                       .why = held->why};
+    journal_emit(journal, &record);
+    if (held->met == MODULES_UNTOLD)
+        journal_note_about(journal, SEVERITY_WARNING, held->name, "cannot be checked",
+                           "%s is expected; %s", held->expected, held->why);
+    if (held->met == MODULES_UNMET)
+        journal_note_about(journal, SEVERITY_WARNING, held->name, "is not met",
+                           "%s is expected, %s is found%s%s", held->expected, held->found,
+                           held->why != NULL ? ": " : "", held->why != NULL ? held->why : "");
+}
+
+void modules_expect(const struct machine_description *d, const struct options *options,
+                    struct journal *journal)
+{
+    static const enum modules_ecc ecc[] = {[EXPECT_AUTO] = MODULES_ECC_UNKNOWN,
+                                           [EXPECT_OFF] = MODULES_ECC_OFF,
+                                           [EXPECT_ON] = MODULES_ECC_ON};
+    const struct modules_expected expected = {.dimms = options->expect_dimms,
+                                              .channels = options->expect_channels,
+                                              .bytes = options->expect_size,
+                                              .mts = options->expect_speed,
+                                              .ecc = ecc[options->expect_ecc]};
+    struct modules_held held[MODULES_HELD_MAX];
+    struct modules_summary summary;
+    size_t count;
+
+    sum(d, &summary);
+    count = modules_hold(&expected, &summary, held);
+    for (size_t i = 0; i < count; i++)
+        emit_held(&held[i], journal);
 }

@@ -10,5 +10,9 @@
 /* Emits a dimm record for each slot, and a modules record if any is described; a note where modules
  * and memory map differ. */
 void modules_describe(const struct machine_description *d, struct journal *journal);
+/* Emits an expectation record for each expect- option about modules, and a warning for each that is
+ * not met, or where that cannot be told. */
+void modules_expect(const struct machine_description *d, const struct options *options,
+                    struct journal *journal);
 
 #endif

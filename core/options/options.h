@@ -37,6 +37,7 @@ enum option_fit { FIT_TIMING, FIT_DECLARED };
 enum option_prefetch { PREFETCH_REQUEST_OFF, PREFETCH_REQUEST_ON, PREFETCH_REQUEST_BOTH };
 /* What, besides timing, is to say where loads were answered. */
 enum option_witness { WITNESS_COUNTERS, WITNESS_IBS };
+enum option_expect { EXPECT_AUTO, EXPECT_OFF, EXPECT_ON };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 /* The kind of machine: some keys exist on some only. Bits. */
@@ -74,7 +75,11 @@ struct options {
     double seconds;                    /* of sampling per point; 0: error decides */
     uint64_t seed;
     bool dry, records, save;
-    enum option_host host;    /* that the words were read for; 0: none were */
+    enum option_host host; /* that the words were read for; 0: none were */
+    /* What the board should have; 0: not said. Size of all modules, configured speed of each. */
+    uint32_t expect_dimms, expect_speed, expect_channels;
+    uint64_t expect_size;
+    enum option_expect expect_ecc;
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;

@@ -29,6 +29,7 @@ static const char *const pattern_words[] = {"auto",
 static const char *const fit_words[] = {"timing", "declared", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
 static const char *const witness_words[] = {"counters", "ibs", NULL};
+static const char *const expect_words[] = {"auto", "off", "on", NULL};
 static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
 
 /* Words are stored through the table as unsigned numbers. */
@@ -41,6 +42,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum option_prefetch) == sizeof(unsigned) &&
                    sizeof(enum speed_choice) == sizeof(unsigned) &&
                    sizeof(enum option_witness) == sizeof(unsigned) &&
+                   sizeof(enum option_expect) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
                "an enum of the options is not as wide as unsigned");
 
@@ -120,6 +122,17 @@ const struct option_row option_rows[] = {
     {"expect-banks", OPTION_U32, EVERYWHERE, AT(expect_banks), 2, 1 << 20, 0, true, NULL,
      "Banks that the memory should have, those of all channels and ranks together; a note says "
      "whether tests=banks found as many."},
+    {"expect-dimms", OPTION_U32, EVERYWHERE, AT(expect_dimms), 1, 1024, 0, true, NULL,
+     "How many memory modules the board should have; what is not as expected is a warning, and a "
+     "record."},
+    {"expect-size", OPTION_SIZE, EVERYWHERE, AT(expect_size), MIB, 64 * TIB, MIB, true, NULL,
+     "Bytes that all memory modules should hold together."},
+    {"expect-speed", OPTION_U32, EVERYWHERE, AT(expect_speed), 1, 100000, 0, true, NULL,
+     "Speed that every memory module should be configured to, in megatransfers per second."},
+    {"expect-channels", OPTION_U32, EVERYWHERE, AT(expect_channels), 1, 1024, 0, true, NULL,
+     "How many memory channels should have a module."},
+    {"expect-ecc", OPTION_WORD, EVERYWHERE, AT(expect_ecc), 0, 0, 0, false, expect_words,
+     "Whether memory should be error-correcting; auto is either."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
     {"budget", OPTION_SECONDS, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,

@@ -78,6 +78,7 @@ void report_header_close(struct report *report, enum record_kind next);
 
 void report_dimm(struct report *report, const struct dimm_info *dimm);
 void report_modules(struct report *report, const struct record_modules *modules);
+void report_expectation(struct report *report, const struct record_expectation *expectation);
 /* What waits for more slots of its kind is printed. */
 void report_modules_close(struct report *report);
 /* "16G DDR4 ECC 2-rank, MT/s rated 3200 configured 3200, Acme X-1" */

@@ -197,3 +197,11 @@ void report_modules(struct report *report, const struct record_modules *modules)
                     modules->map_agrees == ANSWER_NO ? ": they differ" : "");
     report_wrapped(report, buffer, LABEL_INDENT);
 }
+
+/* What is met: of the others a warning follows. */
+void report_expectation(struct report *report, const struct record_expectation *expectation)
+{
+    if (expectation->met == ANSWER_YES)
+        report_print(report, "Expected     %s=%s: %s", report_words(expectation->name),
+                     report_words(expectation->expected), report_words(expectation->found));
+}

@@ -76,6 +76,9 @@ static bool report_machine(struct report *report, const struct record *record)
     case RECORD_MODULES:
         report_modules(report, &record->u.modules);
         return true;
+    case RECORD_EXPECTATION:
+        report_expectation(report, &record->u.expectation);
+        return true;
     case RECORD_CACHE: /* a note says what counts of them */
         return true;
     default:

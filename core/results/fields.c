@@ -91,6 +91,14 @@ static const struct record_field modules_fields[] = {
     FIELD(record_modules, map_agrees, FIELD_ANSWER, 0),
 };
 
+static const struct record_field expectation_fields[] = {
+    FIELD(record_expectation, name, FIELD_TEXT, 48),
+    FIELD(record_expectation, expected, FIELD_TEXT, 48),
+    FIELD(record_expectation, found, FIELD_TEXT, 48),
+    FIELD(record_expectation, met, FIELD_ANSWER, 0),
+    FIELD(record_expectation, why, FIELD_TEXT, 400),
+};
+
 static const struct record_field cache_fields[] = {
     FIELD(smbios_cache, name, FIELD_CHARS, 150),
     FIELD(smbios_cache, level, FIELD_U8_KNOWN, 0),
@@ -506,6 +514,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_MEMORY] = {memory_fields, COUNT(memory_fields)},
         [RECORD_DIMM] = {dimm_fields, COUNT(dimm_fields)},
         [RECORD_MODULES] = {modules_fields, COUNT(modules_fields)},
+        [RECORD_EXPECTATION] = {expectation_fields, COUNT(expectation_fields)},
         [RECORD_CACHE] = {cache_fields, COUNT(cache_fields)},
         [RECORD_PREFETCH] = {prefetch_fields, COUNT(prefetch_fields)},
         [RECORD_POINT] = {point_fields, COUNT(point_fields)},

@@ -34,6 +34,7 @@ enum record_kind {
     RECORD_MEMORY,
     RECORD_DIMM,
     RECORD_MODULES,
+    RECORD_EXPECTATION,
     RECORD_CACHE,
     RECORD_PREFETCH,
     RECORD_POINT,
@@ -108,6 +109,14 @@ struct record_modules {
     uint64_t max_bytes, mapped_bytes; /* by SMBIOS types 16 and 19 */
     uint64_t map_bytes;               /* of memory in the memory map */
     enum answer map_agrees;
+};
+
+/* What an expect- option says of the board, held against what there is. */
+struct record_expectation {
+    const char *name;             /* of the option: "expect-dimms" */
+    const char *expected, *found; /* as the option has it; found NULL or "": it is not told */
+    enum answer met;
+    const char *why; /* it is not met, or that is not told; else NULL */
 };
 
 struct record_cache { /* as SMBIOS type 7 has it */
@@ -416,6 +425,7 @@ struct record {
         struct record_memory memory;
         struct record_dimm dimm;
         struct record_modules modules;
+        struct record_expectation expectation;
         struct record_cache cache;
         struct record_prefetch prefetch;
         struct record_point point;

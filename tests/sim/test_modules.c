@@ -20,6 +20,7 @@ static struct {
     size_t dimms;
     struct record_modules modules;
     unsigned summaries, differences;
+    char expected[400], warned[900]; /* "expect-dimms=2: yes\n" */
     char why[240], ecc[24];
 } heard;
 
@@ -33,6 +34,19 @@ static void listen(void *context, const struct record *record)
         heard.modules = record->u.modules;
         snprintf(heard.ecc, sizeof heard.ecc, "%s",
                  heard.modules.ecc != NULL ? heard.modules.ecc : "-");
+    }
+    if (record->kind == RECORD_EXPECTATION) {
+        const struct record_expectation *e = &record->u.expectation;
+        static const char *const answers[] = {"unknown", "no", "yes"};
+        size_t used = strlen(heard.expected);
+        snprintf(heard.expected + used, sizeof heard.expected - used, "%s=%s: %s\n", e->name,
+                 e->expected, answers[e->met]);
+    }
+    if (record->kind == RECORD_NOTE && strncmp(record->u.note.what, "expect-", 7) == 0) {
+        size_t used = strlen(heard.warned);
+        assert_int_equal(record->u.note.severity, SEVERITY_WARNING);
+        snprintf(heard.warned + used, sizeof heard.warned - used, "%s: %s\n", record->u.note.what,
+                 record->u.note.why);
     }
     if (record->kind == RECORD_NOTE &&
         strcmp(record->u.note.what, "modules and memory map differ") == 0) {
@@ -114,12 +128,44 @@ static void modules_are_held_against_the_memory_map(void **state)
     }
 }
 
+static void what_is_expected_is_said(void **state)
+{
+    (void)state;
+    run("tests/sim/machines/dram/all-modules.machine",
+        "tests=dram dry=on expect-dimms=2 expect-size=4G expect-speed=3200 expect-channels=2 "
+        "expect-ecc=off");
+    assert_string_equal(heard.expected,
+                        "expect-dimms=2: yes\nexpect-size=4G: yes\nexpect-speed=3200: yes\n"
+                        "expect-channels=2: yes\nexpect-ecc=off: yes\n");
+    assert_string_equal(heard.warned, "");
+    run("tests/sim/machines/dram/missing-channel.machine",
+        "tests=dram dry=on expect-dimms=4 expect-size=4G expect-speed=2933 expect-ecc=on");
+    assert_string_equal(heard.expected,
+                        "expect-dimms=4: no\nexpect-size=4G: no\nexpect-speed=2933: no\n"
+                        "expect-ecc=on: no\n");
+    assert_string_equal(
+        heard.warned,
+        "expect-dimms: is not met: 4 is expected, 2 is found\n"
+        "expect-size: is not met: 4G is expected, 4G is found: the modules hold it, but the memory "
+        "map lacks a rank or more of it\n"
+        "expect-speed: is not met: 2933 is expected, 3200 is found\n"
+        "expect-ecc: is not met: on is expected, off is found\n");
+    run("tests/sim/machines/desktop.machine", "tests=dram dry=on expect-channels=2");
+    assert_string_equal(heard.expected, "expect-channels=2: unknown\n");
+    assert_string_equal(heard.warned, "expect-channels: cannot be checked: 2 is expected; the "
+                                      "firmware describes no memory slots\n");
+    assert_int_equal(heard.dimms, 0);
+    run("tests/sim/machines/desktop.machine", "tests=dram dry=on");
+    assert_string_equal(heard.expected, "");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_slot_has_a_record),
         cmocka_unit_test(a_machine_without_tables_has_no_record),
         cmocka_unit_test(modules_are_held_against_the_memory_map),
+        cmocka_unit_test(what_is_expected_is_said),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,7 +31,7 @@ PUBLIC = {
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
-               "footprint_run.h regions.h single.h time.h witness.h",
+               "footprint_run.h modules.h regions.h single.h time.h witness.h",
     "experiments": "schedule.h table.h",
     "report": "csv.h screen.h pager.h live.h",
 }

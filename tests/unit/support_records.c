@@ -314,6 +314,19 @@ static void every_modules(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_expectation(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_EXPECTATION};
+
+    r.u.expectation =
+        (struct record_expectation){"expect-dimms", "4", "", ANSWER_UNKNOWN, "nobody tells"};
+    use(context, &r);
+    r.u.expectation = (struct record_expectation){"expect-size", "64G", "64G", ANSWER_NO, longest};
+    use(context, &r);
+    r.u.expectation = (struct record_expectation){"expect-ecc", "on", "on", ANSWER_YES, NULL};
+    use(context, &r);
+}
+
 static void every_cache(record_use *use, void *context)
 {
     struct smbios_cache cache = {.level = 8, .ways = UINT32_MAX};
@@ -852,6 +865,7 @@ void support_every_record(record_use *use, void *context)
     every_cpu(use, context);
     every_memory(use, context);
     every_modules(use, context);
+    every_expectation(use, context);
     every_cache(use, context);
     every_prefetch(use, context);
     every_witness(use, context);

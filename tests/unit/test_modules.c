@@ -45,6 +45,12 @@ static void sum(void)
     modules_sum(dimms, count, &arrays, memory, 3, &summary);
 }
 
+static void dimms_ecc(const char *ecc)
+{
+    for (size_t i = 0; i < count; i++)
+        dimms[i].ecc = ecc;
+}
+
 static void what_is_no_system_memory_does_not_count(void **state)
 {
     (void)state;
@@ -174,6 +180,111 @@ static void the_memory_map_lacks_no_rank(void **state)
     assert_int_equal(summary.map, MODULES_MAP_UNKNOWN);
 }
 
+static struct modules_held held[MODULES_HELD_MAX];
+
+static void hold(const struct modules_expected *expected, enum modules_met met, const char *found,
+                 const char *why)
+{
+    sum();
+    assert_int_equal(modules_hold(expected, &summary, held), 1);
+    if (held[0].met != met)
+        fail_msg("%s=%s: %d, found %s", held[0].name, held[0].expected, held[0].met, held[0].found);
+    assert_string_equal(held[0].found, found);
+    if (why == NULL)
+        assert_null(held[0].why);
+    else
+        assert_non_null(strstr(held[0].why, why));
+}
+
+static void modules_are_as_expected_or_not(void **state)
+{
+    const struct modules_expected number = {.dimms = 2}, channels = {.channels = 2};
+    const struct modules_expected ecc = {.ecc = MODULES_ECC_ON}, plain = {.ecc = MODULES_ECC_OFF};
+
+    (void)state;
+    hold(&number, MODULES_UNTOLD, "", "no memory slots");
+    hold(&channels, MODULES_UNTOLD, "", "no memory slots");
+    hold(&ecc, MODULES_UNTOLD, "", "no memory slots");
+    fit(16 * GIB, 2, "A");
+    hold(&number, MODULES_UNMET, "1", NULL);
+    hold(&channels, MODULES_UNMET, "1", NULL);
+    hold(&ecc, MODULES_UNMET, "off", NULL);
+    hold(&plain, MODULES_MET, "off", NULL);
+    fit(16 * GIB, 2, "B")->ecc = "multi-bit";
+    hold(&number, MODULES_MET, "2", NULL);
+    hold(&channels, MODULES_MET, "2", NULL);
+    hold(&ecc, MODULES_UNMET, "mixed", NULL);
+    dimms_ecc("single-bit");
+    hold(&ecc, MODULES_MET, "on", NULL);
+    fit(16 * GIB, 2, "")->data_bits = 0;
+    hold(&number, MODULES_UNMET, "3", NULL);
+    hold(&channels, MODULES_UNTOLD, "", "channel of a module");
+    hold(&ecc, MODULES_UNTOLD, "", "not told");
+    count = 0;
+    fit(0, 0, "A");
+    hold(&number, MODULES_UNMET, "0", NULL);
+}
+
+static void sizes_are_as_expected_or_not(void **state)
+{
+    const struct modules_expected size = {.bytes = 32 * GIB}, more = {.bytes = 64 * GIB};
+
+    (void)state;
+    hold(&size, MODULES_UNTOLD, "", "no memory slots");
+    fit(16 * GIB, 2, "");
+    hold(&size, MODULES_UNMET, "16G", NULL);
+    fit(16 * GIB, 2, "");
+    hold(&size, MODULES_MET, "32G", NULL);
+    memory[0].bytes = 31 * GIB;
+    hold(&size, MODULES_MET, "32G", NULL);
+    memory[0].bytes = 24 * GIB;
+    hold(&size, MODULES_UNMET, "32G", "the memory map lacks");
+    hold(&more, MODULES_UNMET, "32G", NULL);
+    memory[0].bytes = 31 * GIB;
+    fit(DIMM_UNKNOWN, 2, "");
+    hold(&size, MODULES_UNTOLD, "", "size of a module");
+    fit(16 * GIB, 2, "");
+    hold(&size, MODULES_UNMET, "48G", NULL);
+}
+
+static void speeds_are_as_expected_or_not(void **state)
+{
+    const struct modules_expected speed = {.mts = 2667};
+
+    (void)state;
+    hold(&speed, MODULES_UNTOLD, "", "no memory slots");
+    fit(GIB, 1, "")->configured_mts = 2666;
+    hold(&speed, MODULES_MET, "2666", NULL);
+    dimms[0].configured_mts = 2669;
+    hold(&speed, MODULES_MET, "2669", NULL);
+    dimms[0].configured_mts = 2664;
+    hold(&speed, MODULES_UNMET, "2664", NULL);
+    dimms[0].configured_mts = 2670;
+    hold(&speed, MODULES_UNMET, "2670", NULL);
+    dimms[0].configured_mts = 2667;
+    fit(GIB, 1, "")->configured_mts = 0;
+    hold(&speed, MODULES_UNTOLD, "2667", "speed of a module");
+    fit(GIB, 1, "")->configured_mts = 2133;
+    hold(&speed, MODULES_UNMET, "2133 to 2667", NULL);
+}
+
+static void only_what_is_expected_is_held(void **state)
+{
+    const struct modules_expected none = {.dimms = 0};
+    const struct modules_expected all = {2, 2, 32 * GIB, 4800, MODULES_ECC_OFF};
+
+    (void)state;
+    sum();
+    assert_int_equal(modules_hold(&none, &summary, held), 0);
+    assert_int_equal(modules_hold(&all, &summary, held), MODULES_HELD_MAX);
+    assert_string_equal(held[0].name, "expect-dimms");
+    assert_string_equal(held[1].name, "expect-size");
+    assert_string_equal(held[1].expected, "32G");
+    assert_string_equal(held[2].name, "expect-speed");
+    assert_string_equal(held[3].name, "expect-channels");
+    assert_string_equal(held[4].name, "expect-ecc");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +293,10 @@ int main(void)
         cmocka_unit_test_setup(speeds_from_the_slowest_to_the_fastest, start),
         cmocka_unit_test_setup(errors_are_corrected_or_not, start),
         cmocka_unit_test_setup(the_memory_map_lacks_no_rank, start),
+        cmocka_unit_test_setup(modules_are_as_expected_or_not, start),
+        cmocka_unit_test_setup(sizes_are_as_expected_or_not, start),
+        cmocka_unit_test_setup(speeds_are_as_expected_or_not, start),
+        cmocka_unit_test_setup(only_what_is_expected_is_held, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -139,6 +139,17 @@ static void bounds_are_inclusive(void **state)
     refuse("group=100 pattern=paged", &words, "a size from 64 to 1G, a multiple of 64");
     accept(&o, "expect-banks=2", &words);
     assert_int_equal(o.expect_banks, 2);
+    accept(&o, "expect-dimms=8 expect-size=512G expect-speed=4800 expect-channels=4 expect-ecc=on",
+           &words);
+    assert_true(o.expect_dimms == 8 && o.expect_size == 512ull << 30 && o.expect_speed == 4800);
+    assert_true(o.expect_channels == 4 && o.expect_ecc == EXPECT_ON);
+    accept(&o, "expect-ecc=on expect-ecc=auto expect-dimms=1 expect-dimms=auto", &words);
+    assert_true(o.expect_ecc == EXPECT_AUTO && o.expect_dimms == 0);
+    refuse("expect-ecc=yes", &words,
+           "load options word 1: expect-ecc: bad value 'yes'; allowed: auto, off, on");
+    refuse("expect-size=1K", &words,
+           "load options word 1: expect-size: bad value '1K'; allowed: auto or a size from 1M to "
+           "64T, a multiple of 1M");
     accept(&o, "expect-banks=1048576 expect-banks=auto", &words);
     assert_int_equal(o.expect_banks, 0);
     accept(&o, "chains=1 seconds=0.001 repeats=100 word=255 work=100000 iterations=1", &words);
@@ -418,7 +429,8 @@ static void options_in_effect_read_back(void **state)
         "work=0 "
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
         "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto "
-        "expect-banks=auto "
+        "expect-banks=auto expect-dimms=auto expect-size=auto expect-speed=auto "
+        "expect-channels=auto expect-ecc=auto "
         "error=0.5 "
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
