@@ -142,11 +142,15 @@ def test_registers_are_restored(lab, kind):
     check_restored(boot)
 
 
-def test_registers_are_restored_after_single_accesses(lab):
-    boot = lab.app("tests=single max=64M budget=30 end=shutdown", test_build=True, arch="aarch64")
+@pytest.mark.parametrize("plan, shows", [
+    ("tests=single max=64M", "single accesses to random lines"),
+    ("tests=regions max=96M block=16M", "6 blocks of 16M")],
+    ids=["single", "regions"])
+def test_registers_are_restored_after(lab, plan, shows):
+    boot = lab.app(f"{plan} budget=30 end=shutdown", test_build=True, arch="aarch64")
     boot.wait_exit(60)
     check_restored(boot)
-    assert "single accesses to random lines" in boot.text
+    assert shows in boot.text
 
 
 def test_registers_are_restored_on_uboot(lab):

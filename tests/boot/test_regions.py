@@ -8,10 +8,13 @@ import pytest
 MIB = 1 << 20
 
 
-@pytest.mark.parametrize("arch, mib, block", [("x86_64", 128, "16M"), ("aarch64", 2048, "64M")])
-def test_all_memory_is_covered_or_named(lab, arch, mib, block):
-    boot, records = lab.finish(f"tests=regions block={block} budget=45", cap=110, arch=arch,
-                               memory_mib=mib)
+# The largest has a hole below 4 GiB and memory on both sides of it.
+@pytest.mark.parametrize("arch, mib, block, budget_s", [
+    ("x86_64", 128, "16M", 45), ("aarch64", 2048, "64M", 45),
+    pytest.param("x86_64", 6144, "64M", 120, marks=pytest.mark.long)])
+def test_all_memory_is_covered_or_named(lab, arch, mib, block, budget_s):
+    boot, records = lab.finish(f"tests=regions block={block} budget={budget_s}",
+                               cap=2 * budget_s + 20, arch=arch, memory_mib=mib)
     assert records.status == "ok", records.notes()
     blocks, gaps = records.all("block"), records.all("gap")
     covered = sum(r["bytes"] for r in blocks)
@@ -19,6 +22,9 @@ def test_all_memory_is_covered_or_named(lab, arch, mib, block):
     [summary] = records.all("regions")
     assert memory == covered + sum(r["bytes"] for r in gaps)
     assert (summary["memory_bytes"], summary["covered_bytes"]) == (memory, covered)
+    if mib > 4096:
+        firsts = [int(r["physical_first"], 16) for r in blocks]
+        assert min(firsts) < 1 << 31 and max(firsts) >= 1 << 32
     # most of it could be had, and nothing is covered twice
     assert covered > (0.25 if mib == 128 else 0.8) * mib * MIB
     parts = sorted((int(r["physical_first"], 16), int(r["physical_last"], 16)) for r in blocks + gaps)

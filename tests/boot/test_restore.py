@@ -39,12 +39,15 @@ def check_restored(boot):
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on pstate=max uncore=max"),
     ("EPYC-Milan", f"{PLAN} prefetch=both witness=ibs"),
     ("Skylake-Server", "tests=single max=64M pages=2m budget=30"),
+    ("Skylake-Server", "tests=regions max=96M block=16M budget=30"),
     ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
-], ids=["identity", "intel", "amd", "single", "switches"])
+], ids=["identity", "intel", "amd", "single", "regions", "switches"])
 def test_registers_are_restored(lab, cpu, plan):
     boot = lab.app(f"{plan} end=shutdown", test_build=True, cpu=cpu)
     boot.wait_exit(60)
     check_restored(boot)
+    if "tests=regions" in plan:
+        assert "6 blocks of 16M" in boot.text
     if "witness=ibs" in plan:
         # No emulator has the sampler.
         assert "witness=ibs is not possible: " in re.sub(r"\s+", " ", boot.text)
