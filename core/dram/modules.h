@@ -65,4 +65,29 @@ struct modules_held {
 size_t modules_hold(const struct modules_expected *expected, const struct modules_summary *summary,
                     struct modules_held held[MODULES_HELD_MAX]);
 
+/* How many banks the fitted modules have, of all channels and ranks together. */
+struct modules_banks {
+    uint32_t low, high; /* with the widest chips that their types have, and with narrower ones */
+    bool between;       /* the modules differ, so some may have the widest chips and others not */
+    const char *why;    /* it is not told, and low and high are 0; else NULL */
+};
+
+/* Banks of a rank by type, for chips of 16 bits and of fewer: DDR3 8 (JESD79-3), DDR4 8 and 16
+ * (JESD79-4), DDR5 16 and 32 for each 32 bits (JESD79-5), LPDDR4 8 (JESD209-4), LPDDR5 8 and 16
+ * (JESD209-5, by its bank mode) for each 16 bits. Widths of chips are not in SMBIOS; where a
+ * channel's width, error correction included, is no multiple of 16 they are narrower. */
+void modules_count_banks(const struct dimm_info *dimms, size_t count, struct modules_banks *banks);
+
+enum modules_agreement { MODULES_NOT_HELD, MODULES_AGREE, MODULES_DIFFER };
+
+/* Holds banks that were found, from low to high (high infinite or NAN: no bound) in so many bytes
+ * of memory, against those of the modules. *why: the reason for MODULES_NOT_HELD, else NULL. Fewer
+ * differ only if the search left out less than a rank of the memory there is. */
+enum modules_agreement modules_hold_banks(const struct modules_banks *banks,
+                                          const struct modules_summary *summary, double found_low,
+                                          double found_high, uint64_t searched_bytes,
+                                          const char **why);
+/* "agree", "does-not", "unknown" */
+const char *modules_agreement_name(enum modules_agreement agreement);
+
 #endif

@@ -5,6 +5,7 @@
 #include "core/lib/real.h"
 #include "core/measure/banks_run.h"
 #include "core/measure/time.h"
+#include "core/measure/modules.h"
 #include "core/names.h"
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
@@ -347,6 +348,7 @@ void banks_emit(struct measure *m, const struct point *point, const struct banks
         .confirmed = summary->confirmed,
         .expected_banks = expected != 0 ? expected : RECORD_UNKNOWN,
         .expectation = banks_expectation_name(banks_expect(summary, expected))};
+    modules_compare(m->machine->description, &record.u.mapping, m->journal);
     journal_emit(m->journal, &record);
     note_expected(m, point, summary);
 }

@@ -2,6 +2,7 @@
 #include "core/measure/modules.h"
 
 #include "core/dram/modules.h"
+#include "core/lib/text.h"
 
 static uint64_t known_or_null(uint64_t number)
 {
@@ -115,4 +116,61 @@ void modules_expect(const struct machine_description *d, const struct options *o
     count = modules_hold(&expected, &summary, held);
     for (size_t i = 0; i < count; i++)
         emit_held(&held[i], journal);
+}
+
+/* Why banks that were found are nothing to hold against modules; NULL: they are. */
+static const char *not_comparable(const struct machine_description *d)
+{
+    if (d->virtual_machine)
+        return "addresses are a guest's";
+    for (size_t i = 1; i < d->memory_count; i++)
+        if (d->memory[i].kind == MEMORY_ORDINARY && d->memory[0].kind == MEMORY_ORDINARY &&
+            d->memory[i].node != d->memory[0].node)
+            return "modules are of several nodes, and one was searched";
+    return NULL;
+}
+
+static void note_banks(const struct record_mapping *mapping, bool between, struct journal *journal)
+{
+    uint64_t low = mapping->modules_banks_low, high = mapping->modules_banks_high;
+    char found[48], have[48];
+
+    if (text_equal(mapping->verdict, "linear"))
+        text_print(found, sizeof found, "%lu", (uint64_t)1 << mapping->rank);
+    else
+        text_print(found, sizeof found, "%lu to %lu", (uint64_t)mapping->banks_low,
+                   (uint64_t)mapping->banks_high);
+    if (low == high)
+        text_print(have, sizeof have, "%lu", high);
+    else
+        text_print(have, sizeof have, "%lu %s %lu", low, between ? "to" : "or", high);
+    journal_note_about(journal, SEVERITY_WARNING, mapping->experiment,
+                       "banks are not those of the modules",
+                       "%s were found, modules like these have %s: a rank or a channel takes no "
+                       "part, or the firmware describes them wrongly",
+                       found, have);
+}
+
+void modules_compare(const struct machine_description *d, struct record_mapping *mapping,
+                     struct journal *journal)
+{
+    bool linear = text_equal(mapping->verdict, "linear");
+    double banks = (double)((uint64_t)1 << mapping->rank);
+    bool unsure = text_equal(mapping->verdict, "unsure");
+    enum modules_agreement agreement = MODULES_NOT_HELD;
+    const char *why = unsure ? "the search is unsure" : not_comparable(d);
+    struct modules_summary summary;
+    struct modules_banks have;
+
+    sum(d, &summary);
+    modules_count_banks(d->dimms, d->dimm_count, &have);
+    if (why == NULL)
+        agreement = modules_hold_banks(&have, &summary, linear ? banks : mapping->banks_low,
+                                       linear ? banks : mapping->banks_high, mapping->bytes, &why);
+    mapping->modules_banks_low = known_or_null(have.low);
+    mapping->modules_banks_high = known_or_null(have.high);
+    mapping->modules_agree = modules_agreement_name(agreement);
+    mapping->modules_why = why;
+    if (agreement == MODULES_DIFFER)
+        note_banks(mapping, have.between, journal);
 }

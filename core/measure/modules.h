@@ -15,4 +15,9 @@ void modules_describe(const struct machine_description *d, struct journal *journ
 void modules_expect(const struct machine_description *d, const struct options *options,
                     struct journal *journal);
 
+/* Fills what a mapping record says of the modules, from its other fields, and notes banks that are
+ * not theirs. */
+void modules_compare(const struct machine_description *d, struct record_mapping *mapping,
+                     struct journal *journal);
+
 #endif

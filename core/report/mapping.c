@@ -51,6 +51,20 @@ static void expected(struct report *report, const struct record_mapping *mapping
                      mapping->expectation);
 }
 
+/* Nothing where no module is described, which the head of the report shows. */
+static void of_modules(struct report *report, const struct record_mapping *mapping)
+{
+    uint64_t low = mapping->modules_banks_low, high = mapping->modules_banks_high;
+
+    if (low == RECORD_UNKNOWN || low == 0)
+        return;
+    report_print_wrapped(report, 2, "  the modules have %s%s%s banks: %s%s%s", REPORT_COUNT(low),
+                         low != high ? " or " : "", low != high ? REPORT_COUNT(high) : "",
+                         report_words(mapping->modules_agree),
+                         mapping->modules_why != NULL ? ", " : "",
+                         mapping->modules_why != NULL ? mapping->modules_why : "");
+}
+
 void report_mapping(struct report *report, const struct record_mapping *mapping)
 {
     char buffer[300];
@@ -58,6 +72,7 @@ void report_mapping(struct report *report, const struct record_mapping *mapping)
     heading(report, mapping);
     counted(report, mapping);
     expected(report, mapping);
+    of_modules(report, mapping);
     if (!text_equal(mapping->verdict, "linear"))
         return;
     report_line(report, "  address bits of each function:");

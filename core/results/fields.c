@@ -348,6 +348,10 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, confirmed, FIELD_U64, 0),
     FIELD(record_mapping, expected_banks, FIELD_U64, 0),
     FIELD(record_mapping, expectation, FIELD_TEXT, 24),
+    FIELD(record_mapping, modules_banks_low, FIELD_U64, 0),
+    FIELD(record_mapping, modules_banks_high, FIELD_U64, 0),
+    FIELD(record_mapping, modules_agree, FIELD_TEXT, 24),
+    FIELD(record_mapping, modules_why, FIELD_TEXT, 160),
 };
 
 static const struct record_field distribution_fields[] = {

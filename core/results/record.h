@@ -296,6 +296,9 @@ struct record_mapping {
     uint64_t predicted, confirmed;
     uint64_t expected_banks; /* RECORD_UNKNOWN: none */
     const char *expectation; /* "met", "possible", "unmet", "unknown"; NULL: none */
+    uint64_t modules_banks_low, modules_banks_high; /* that modules like the fitted ones have */
+    const char *modules_agree;                      /* "agree", "does-not", "unknown" */
+    const char *modules_why;                        /* it is unknown; else NULL */
 };
 
 #define RECORD_BINS_MAX    64

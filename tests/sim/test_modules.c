@@ -20,6 +20,8 @@ static struct {
     size_t dimms;
     struct record_modules modules;
     unsigned summaries, differences;
+    char agree[24]; /* of a mapping */
+    uint64_t banks_low, banks_high;
     char expected[400], warned[900]; /* "expect-dimms=2: yes\n" */
     char why[240], ecc[24];
 } heard;
@@ -35,6 +37,13 @@ static void listen(void *context, const struct record *record)
         snprintf(heard.ecc, sizeof heard.ecc, "%s",
                  heard.modules.ecc != NULL ? heard.modules.ecc : "-");
     }
+    if (record->kind == RECORD_MAPPING) {
+        snprintf(heard.agree, sizeof heard.agree, "%s", record->u.mapping.modules_agree);
+        heard.banks_low = record->u.mapping.modules_banks_low;
+        heard.banks_high = record->u.mapping.modules_banks_high;
+    }
+    if (record->kind == RECORD_NOTE && strstr(record->u.note.what, "banks are not those") != NULL)
+        snprintf(heard.warned, sizeof heard.warned, "%s", record->u.note.why);
     if (record->kind == RECORD_EXPECTATION) {
         const struct record_expectation *e = &record->u.expectation;
         static const char *const answers[] = {"unknown", "no", "yes"};
@@ -118,7 +127,7 @@ static void modules_are_held_against_the_memory_map(void **state)
     assert_true(heard.modules.configured_mts_low == 3200);
     assert_true(heard.modules.configured_mts_high == 3200);
     assert_true(heard.modules.max_bytes == RECORD_UNKNOWN);
-    assert_string_equal(heard.ecc, "off");
+    assert_string_equal(heard.ecc, "on");
     for (size_t i = 0; i < 2; i++) {
         run(missing[i], "tests=dram dry=on");
         assert_int_equal(heard.differences, 1);
@@ -133,23 +142,23 @@ static void what_is_expected_is_said(void **state)
     (void)state;
     run("tests/sim/machines/dram/all-modules.machine",
         "tests=dram dry=on expect-dimms=2 expect-size=4G expect-speed=3200 expect-channels=2 "
-        "expect-ecc=off");
+        "expect-ecc=on");
     assert_string_equal(heard.expected,
                         "expect-dimms=2: yes\nexpect-size=4G: yes\nexpect-speed=3200: yes\n"
-                        "expect-channels=2: yes\nexpect-ecc=off: yes\n");
+                        "expect-channels=2: yes\nexpect-ecc=on: yes\n");
     assert_string_equal(heard.warned, "");
     run("tests/sim/machines/dram/missing-channel.machine",
-        "tests=dram dry=on expect-dimms=4 expect-size=4G expect-speed=2933 expect-ecc=on");
+        "tests=dram dry=on expect-dimms=4 expect-size=4G expect-speed=2933 expect-ecc=off");
     assert_string_equal(heard.expected,
                         "expect-dimms=4: no\nexpect-size=4G: no\nexpect-speed=2933: no\n"
-                        "expect-ecc=on: no\n");
+                        "expect-ecc=off: no\n");
     assert_string_equal(
         heard.warned,
         "expect-dimms: is not met: 4 is expected, 2 is found\n"
         "expect-size: is not met: 4G is expected, 4G is found: the modules hold it, but the memory "
         "map lacks a rank or more of it\n"
         "expect-speed: is not met: 2933 is expected, 3200 is found\n"
-        "expect-ecc: is not met: on is expected, off is found\n");
+        "expect-ecc: is not met: off is expected, on is found\n");
     run("tests/sim/machines/desktop.machine", "tests=dram dry=on expect-channels=2");
     assert_string_equal(heard.expected, "expect-channels=2: unknown\n");
     assert_string_equal(heard.warned, "expect-channels: cannot be checked: 2 is expected; the "
@@ -159,6 +168,26 @@ static void what_is_expected_is_said(void **state)
     assert_string_equal(heard.expected, "");
 }
 
+static void banks_are_held_against_modules(void **state)
+{
+    (void)state;
+    run("tests/sim/machines/dram/all-modules.machine", "tests=banks");
+    assert_string_equal(heard.agree, "agree");
+    assert_true(heard.banks_low == 64 && heard.banks_high == 64);
+    assert_string_equal(heard.warned, "");
+    run("tests/sim/machines/dram/missing-channel.machine", "tests=banks");
+    assert_string_equal(heard.agree, "does-not");
+    assert_string_equal(heard.warned, "32 were found, modules like these have 64: a rank or a "
+                                      "channel takes no part, or the firmware describes them "
+                                      "wrongly");
+    run("tests/sim/machines/mapping/zen4-ddr5.machine", "tests=banks");
+    assert_string_equal(heard.agree, "agree");
+    assert_true(heard.banks_low == 32 && heard.banks_high == 64);
+    run("tests/sim/machines/mapping/plain-small-board.machine", "tests=banks");
+    assert_string_equal(heard.agree, "unknown");
+    assert_true(heard.banks_low == RECORD_UNKNOWN);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -166,6 +195,7 @@ int main(void)
         cmocka_unit_test(a_machine_without_tables_has_no_record),
         cmocka_unit_test(modules_are_held_against_the_memory_map),
         cmocka_unit_test(what_is_expected_is_said),
+        cmocka_unit_test(banks_are_held_against_modules),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -469,6 +469,9 @@ static void every_mapping(record_use *use, void *context)
     uint64_t all[16];
     struct record r = {.kind = RECORD_MAPPING,
                        .u.mapping = {.experiment = "banks",
+                                     .modules_banks_low = 32,
+                                     .modules_banks_high = 64,
+                                     .modules_agree = "agree",
                                      .pages_bytes = 1 << 21,
                                      .frames = "contiguous",
                                      .map = "window",
@@ -494,6 +497,9 @@ static void every_mapping(record_use *use, void *context)
     for (int i = 0; i < 16; i++)
         all[i] = ~0ull;
     r.u.mapping.experiment = r.u.mapping.why = longest;
+    r.u.mapping.modules_why = longest;
+    r.u.mapping.modules_agree = "unknown";
+    r.u.mapping.modules_banks_low = r.u.mapping.modules_banks_high = RECORD_UNKNOWN;
     r.u.mapping.verdict = "unsure";
     r.u.mapping.functions = all;
     r.u.mapping.rank = 16;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory modules together, and against the memory map. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -285,6 +286,104 @@ static void only_what_is_expected_is_held(void **state)
     assert_string_equal(held[4].name, "expect-ecc");
 }
 
+static void banks_of_types(void **state)
+{
+    static const struct {
+        const char *type;
+        uint16_t data, total;
+        uint8_t ranks;
+        uint32_t low, high;
+    } cases[] = {
+        {"DDR3", 64, 72, 2, 16, 16},    {"DDR4", 64, 64, 2, 16, 32}, {"DDR4", 64, 72, 2, 32, 32},
+        {"DDR4", 0, 0, 1, 8, 16},       {"DDR5", 64, 64, 1, 32, 64}, {"DDR5", 64, 80, 2, 128, 128},
+        {"DDR5", 32, 32, 1, 16, 32},    {"DDR5", 64, 72, 1, 64, 64}, {"LPDDR4", 64, 64, 1, 32, 32},
+        {"LPDDR5", 64, 64, 2, 64, 128}, {"DDR5", 0, 0, 1, 0, 0},     {"DDR5", 48, 48, 1, 0, 0},
+        {"DDR4", 64, 64, 0, 0, 0},      {"HBM2", 64, 64, 1, 0, 0},   {"", 64, 64, 1, 0, 0},
+    };
+    struct modules_banks banks;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        count = 0;
+        struct dimm_info *dimm = fit(8 * GIB, cases[i].ranks, "");
+        snprintf(dimm->type, sizeof dimm->type, "%s", cases[i].type);
+        dimm->data_bits = cases[i].data;
+        dimm->total_bits = cases[i].total;
+        modules_count_banks(dimms, count, &banks);
+        if (banks.low != cases[i].low || banks.high != cases[i].high)
+            fail_msg("case %zu: %u to %u", i, banks.low, banks.high);
+        assert_int_equal(banks.why != NULL, cases[i].high == 0);
+    }
+}
+
+static void banks_of_several_modules(void **state)
+{
+    struct modules_banks banks;
+
+    (void)state;
+    modules_count_banks(dimms, count, &banks);
+    assert_non_null(banks.why);
+    for (size_t i = 0; i < 3; i++)
+        strcpy(fit(i == 1 ? 0 : 8 * GIB, 2, "")->type, "DDR4");
+    fit(GIB, 0, "")->use = "flash";
+    modules_count_banks(dimms, count, &banks);
+    assert_true(banks.low == 32 && banks.high == 64 && !banks.between && banks.why == NULL);
+    strcpy(dimms[2].part, "other");
+    modules_count_banks(dimms, count, &banks);
+    assert_true(banks.low == 32 && banks.high == 64 && banks.between);
+    strcpy(dimms[2].type, "DDR9");
+    modules_count_banks(dimms, count, &banks);
+    assert_true(banks.low == 0 && banks.high == 0 && !banks.between && banks.why != NULL);
+}
+
+static void banks_agree_with_the_modules_or_not(void **state)
+{
+    const struct modules_banks alike = {.low = 32, .high = 64};
+    const struct modules_banks mixed = {.low = 32, .high = 64, .between = true};
+    const struct modules_banks untold = {.why = "why"};
+    static const struct {
+        bool mixed;
+        double low, high;
+        uint64_t searched;
+        enum modules_agreement agreement;
+    } cases[] = {
+        {false, 64, 64, 32 * GIB, MODULES_AGREE},
+        {false, 32, 32, 32 * GIB, MODULES_AGREE},
+        {false, 48, 48, 32 * GIB, MODULES_DIFFER},
+        {true, 48, 48, 32 * GIB, MODULES_AGREE},
+        {false, 40, 70, 32 * GIB, MODULES_AGREE},
+        {false, 40, 60, 32 * GIB, MODULES_DIFFER},
+        {true, 40, 60, 32 * GIB, MODULES_AGREE},
+        {false, 16, 16, 32 * GIB, MODULES_DIFFER},
+        {false, 16, 16, 24 * GIB + 4096, MODULES_DIFFER},
+        {false, 16, 16, 24 * GIB, MODULES_NOT_HELD}, /* a rank may be left out */
+        {false, 128, 128, GIB, MODULES_DIFFER},
+        {false, 32, 32, GIB, MODULES_AGREE},
+        {false, 40, NAN, 32 * GIB, MODULES_NOT_HELD},
+        {false, 70, NAN, 32 * GIB, MODULES_DIFFER},
+        {false, NAN, NAN, 32 * GIB, MODULES_NOT_HELD},
+    };
+    const char *why;
+
+    (void)state;
+    summary =
+        (struct modules_summary){.bytes = 64 * GIB, .map_bytes = 32 * GIB, .rank_bytes = 8 * GIB};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        enum modules_agreement agreement =
+            modules_hold_banks(cases[i].mixed ? &mixed : &alike, &summary, cases[i].low,
+                               cases[i].high, cases[i].searched, &why);
+        if (agreement != cases[i].agreement)
+            fail_msg("case %zu: %s", i, modules_agreement_name(agreement));
+        assert_int_equal(why != NULL, agreement == MODULES_NOT_HELD);
+    }
+    assert_int_equal(modules_hold_banks(&untold, &summary, 32, 32, 32 * GIB, &why),
+                     MODULES_NOT_HELD);
+    assert_string_equal(why, "why");
+    summary.map_bytes = 0; /* no map: all that the modules hold */
+    assert_int_equal(modules_hold_banks(&alike, &summary, 16, 16, 32 * GIB, &why),
+                     MODULES_NOT_HELD);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -297,6 +396,9 @@ int main(void)
         cmocka_unit_test_setup(sizes_are_as_expected_or_not, start),
         cmocka_unit_test_setup(speeds_are_as_expected_or_not, start),
         cmocka_unit_test_setup(only_what_is_expected_is_held, start),
+        cmocka_unit_test_setup(banks_of_types, start),
+        cmocka_unit_test_setup(banks_of_several_modules, start),
+        cmocka_unit_test_setup(banks_agree_with_the_modules_or_not, start),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

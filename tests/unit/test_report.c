@@ -513,7 +513,10 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .predicted = 96,
                                            .confirmed = 95,
                                            .expected_banks = 8,
-                                           .expectation = "unmet"}};
+                                           .expectation = "unmet",
+                                           .modules_banks_low = 8,
+                                           .modules_banks_high = 16,
+                                           .modules_agree = "does-not"}};
 
     (void)state;
     start(NULL);
@@ -522,13 +525,18 @@ static void a_mapping_is_lists_of_bits(void **state)
     expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
     expect("\n    6 13\n    14 17\n");
     expect("\n  expected 8 banks: unmet\n");
+    expect("\n  the modules have 8 or 16 banks: does-not\n");
     start(NULL);
     mapping.u.mapping.verdict = "unsure";
     mapping.u.mapping.why = "no pairs stand out";
     mapping.u.mapping.expectation = NULL;
+    mapping.u.mapping.modules_banks_low = 16;
+    mapping.u.mapping.modules_agree = "unknown";
+    mapping.u.mapping.modules_why = "nobody knows";
     mapping.u.mapping.conflict_ns = NAN;
     emit_one(mapping);
     expect("banks: unsure: no pairs stand out\n");
+    expect("\n  the modules have 16 banks: unknown, nobody knows\n");
     expect_not("conflict (");
     expect_not("6 13");
     expect_not("expected");

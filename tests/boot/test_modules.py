@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""Memory modules as firmware describes them by SMBIOS: QEMU's tables, with what it is told of them, come
+back in the records."""
+import pytest
+
+PLAN = "tests=dram max=4M pages=2m budget=10 error=20"
+SLOT = "-smbios type=17,loc_pfx=ChannelA-DIMM,bank=BANK-7,manufacturer=Acme,part=EX-4800-1,speed=4800"
+EXPECT = "expect-dimms=1 expect-size=256M expect-speed=4800 expect-channels=2 expect-ecc=on"
+
+
+@pytest.mark.parametrize("arch, entry", [("x86_64", "32"), ("x86_64", "64"), ("aarch64", None)])
+def test_slots(lab, arch, entry):
+    """By both entry points, which only QEMU's PCs choose between."""
+    more = SLOT if entry is None else f"{SLOT} -machine smbios-entry-point-type={entry}"
+    settings = {} if arch == "x86_64" else {"cpu": "cortex-a57"}
+    records = lab.finish(f"{PLAN} {EXPECT}", arch=arch, smp=1, memory_mib=256, nodes=(256,),
+                         more=more, **settings)[1]
+    assert records.status == "ok", records.notes()
+    dimm = records.one("dimm")
+    assert dimm["locator"] == "ChannelA-DIMM 0" and dimm["bank"] == "BANK-7"
+    assert dimm["maker"] == "Acme" and dimm["part"] == "EX-4800-1"
+    assert dimm["rated_mts"] == 4800 and dimm["configured_mts"] == 4800
+    assert dimm["bytes"] == 256 << 20 and dimm["use"] == "system memory"
+    assert dimm["ecc"] == "multi-bit" and dimm["ranks"] is None
+    assert dimm["channel"] == "ChannelA" and dimm["channel_source"] == "name"
+    modules = records.one("modules")
+    assert modules["fitted"] == modules["slots"] == 1 and modules["bytes"] == 256 << 20
+    assert modules["channels"] == 1 and modules["max_bytes"] == 256 << 20
+    # QEMU's virt machine has no type 19.
+    assert modules["mapped_bytes"] == (256 << 20 if arch == "x86_64" else None)
+    assert 192 << 20 < modules["map_bytes"] <= 256 << 20 and modules["map_agrees"] is True
+    met = {item["name"]: (item["found"], item["met"]) for item in records.all("expectation")}
+    assert met == {"expect-dimms": ("1", True), "expect-size": ("256M", True),
+                   "expect-speed": ("4800", True), "expect-channels": ("1", False),
+                   "expect-ecc": ("on", True)}
+    warned = [note for note in records.notes("warning") if "expect-" in note or "SMBIOS" in note]
+    assert len(warned) == 1 and "2 is expected, 1 is found" in warned[0]
