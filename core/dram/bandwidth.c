@@ -75,6 +75,8 @@ static enum bandwidth_limit limit_of(const struct bandwidth *bandwidth)
 {
     struct bounds ratio;
 
+    if (bandwidth->prefetching)
+        return BANDWIDTH_BY_UNKNOWN;
     if (bandwidth->halved != 0)
         return BANDWIDTH_BY_MEMORY;
     ratio = bounds_of(figure_ratio(bandwidth->cached, bandwidth->under_way));
@@ -92,6 +94,8 @@ static bool is_span(const struct bandwidth *bandwidth)
 
 static const char *not_told(const struct bandwidth *bandwidth, uint32_t between, uint32_t slower)
 {
+    if (bandwidth->prefetching)
+        return "prefetchers are not off: they may read lines of other classes too";
     if (bandwidth->count == 0)
         return "no functions of address bits are known";
     if (!bandwidth->whole)
@@ -160,4 +164,11 @@ enum bandwidth_met bandwidth_meets(const struct bandwidth *bandwidth, uint32_t l
     if (ns.low * bytes_per_s <= line_bytes * 1e9)
         return BANDWIDTH_MET;
     return bandwidth->limit == BANDWIDTH_BY_MEMORY ? BANDWIDTH_UNMET : BANDWIDTH_NOT_SHOWN;
+}
+
+const char *bandwidth_met_name(enum bandwidth_met met)
+{
+    static const char *const names[] = {"met", "unmet", "unknown"};
+
+    return names[met];
 }

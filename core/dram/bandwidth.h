@@ -45,6 +45,7 @@ struct bandwidth {
     struct figure in_turn_ns; /* of the same lines, each read when the one before it is done */
     struct figure cached;     /* reads under way at a time, where a cache serves them: the largest
                                  figure of several sets; unknown: no cache did */
+    bool prefetching;         /* prefetchers may read lines that were not asked for */
     bool whole;               /* every XOR of the functions is among the classes */
     uint32_t count;
     struct bandwidth_class class[BANDWIDTH_CLASSES_MAX];
@@ -71,6 +72,8 @@ enum bandwidth_met {
     BANDWIDTH_UNMET,
     BANDWIDTH_NOT_SHOWN /* less was read, but memory was not what limited it */
 };
+
+const char *bandwidth_met_name(enum bandwidth_met met); /* "met", "unmet", "unknown" */
 
 /* bytes_per_s: that a line_bytes line each was read at. */
 enum bandwidth_met bandwidth_meets(const struct bandwidth *bandwidth, uint32_t line_bytes,

@@ -5,6 +5,7 @@
 #define CORE_MEASURE_MEASURE_H
 
 #include "core/chase/chain.h"
+#include "core/measure/bandwidth_work.h"
 #include "core/measure/banks_work.h"
 #include "core/measure/controls.h"
 #include "core/measure/core_clock.h"
@@ -51,6 +52,7 @@ struct measure {
     struct banks_run banks;
     struct single_run single;
     struct regions_run regions;
+    struct bandwidth_run bandwidth;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

@@ -57,5 +57,7 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     point->regions.known = true;
     point->regions.blocks = run->measured;
     regions_emit(m, point);
+    if (status == STATUS_OK)
+        status = regions_bandwidth(m, w, point);
     return status == STATUS_LATE ? STATUS_OK : status;
 }

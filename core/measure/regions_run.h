@@ -68,6 +68,18 @@ enum status regions_again(struct measure *m, const struct window *w);
  * record of it. STATUS_LATE: the budget ended. */
 enum status regions_classes(struct measure *m, const struct window *w, const struct point *point);
 
+/* ---- regions_bandwidth_emit.c */
+
+/* Emits bandwidth records of what was decided, and a note where nothing was measured; status: of
+ * the measurement. */
+void bandwidth_emit(struct measure *m, const struct point *point, enum status status);
+
+/* ---- regions_bandwidth.c */
+
+/* Measures at what rate lines are read, all and of each class of the mapping's functions, and emits
+ * it. STATUS_LATE: the budget ended, and what was measured by then was emitted. */
+enum status regions_bandwidth(struct measure *m, const struct window *w, const struct point *point);
+
 /* ---- regions_emit.c */
 
 /* Emits everything that is known. */

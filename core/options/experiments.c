@@ -38,7 +38,7 @@ const struct experiment_listing experiment_list[] = {
     {"single", "single accesses to memory: distribution, open rows, refreshes", ASKED,
      FOLLOWS_MAX | FOLLOWS_ON},
     {"regions", "latency of every block of physical memory: ranges that are slower", ASKED,
-     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK},
+     FOLLOWS_MAX | FOLLOWS_ON | FOLLOWS_BLOCK | FOLLOWS_EXPECT_BANKS | FOLLOWS_EXPECT_BANDWIDTH},
 };
 
 const size_t experiment_count = sizeof experiment_list / sizeof experiment_list[0];

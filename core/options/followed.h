@@ -29,7 +29,8 @@ enum followed {
     FOLLOWS_FLUSH = 1 << 16, /* load=flush */
     FOLLOWS_WITNESS = 1 << 17,
     FOLLOWS_BLOCK = 1 << 18,
-    FOLLOWS_EXPECT_BANKS = 1 << 19
+    FOLLOWS_EXPECT_BANKS = 1 << 19,
+    FOLLOWS_EXPECT_BANDWIDTH = 1 << 20
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

@@ -49,6 +49,7 @@ struct options {
     uint32_t test_count;               /* 0: the plan's own list */
     uint64_t min_bytes, max_bytes;     /* working sets; 0: the plan decides */
     uint64_t block_bytes;              /* of tests=regions; 0: its default */
+    double expect_bandwidth_gb_s;      /* of one CPU; 0: none is expected */
     uint32_t expect_banks;             /* of all channels and ranks; 0: none are expected */
     uint32_t points;                   /* per octave; 0: the plan decides */
     uint32_t pages;                    /* bit n: 2^n bytes; 0: all that the machine has */

@@ -14,7 +14,7 @@ enum option_kind {
     OPTION_U32,  /* whole number, low..high */
     OPTION_U64,
     OPTION_PERCENT, /* double, low..high in hundredths of a per cent */
-    OPTION_SECONDS, /* double, low..high in thousandths */
+    OPTION_DECIMAL, /* double, low..high in thousandths */
     OPTION_TESTS,
     OPTION_PAGES,
     OPTION_RANGE,

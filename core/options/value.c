@@ -83,7 +83,7 @@ void option_allowed(const struct option_row *row, struct text *text)
         allowed_numbers(row, text);
         break;
     case OPTION_PERCENT:
-    case OPTION_SECONDS:
+    case OPTION_DECIMAL:
         allowed_decimals(row, text);
         break;
     case OPTION_TESTS:
@@ -254,7 +254,7 @@ static void read_auto(const struct option_row *row, struct options *options)
     case OPTION_CPU:
         *(uint32_t *)option_place(row, options) = 0;
         break;
-    case OPTION_SECONDS:
+    case OPTION_DECIMAL:
         *(double *)option_place(row, options) = 0;
         break;
     case OPTION_TESTS:
@@ -306,7 +306,7 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
     case OPTION_CPU:
         return read_u32(row, value, bytes, place);
     case OPTION_PERCENT:
-    case OPTION_SECONDS:
+    case OPTION_DECIMAL:
         return read_decimal(row, value, bytes, place);
     case OPTION_TESTS:
     case OPTION_PAGES:
@@ -404,7 +404,7 @@ void option_write(const struct option_row *row, const struct options *options, s
         text_format(text, "%u", *(const uint32_t *)place - 1);
         break;
     case OPTION_PERCENT:
-    case OPTION_SECONDS:
+    case OPTION_DECIMAL:
         write_decimal(row, *(const double *)place, text);
         break;
     case OPTION_TESTS:

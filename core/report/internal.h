@@ -184,6 +184,7 @@ void report_block(struct report *report, const struct record_block *block);
 /* Prints what waits for its row to be full. */
 void report_heat_close(struct report *report);
 void report_range(struct report *report, const struct record_range *range);
+void report_bandwidth(struct report *report, const struct record_bandwidth *bandwidth);
 void report_class(struct report *report, const struct record_class *class);
 /* Sums up those that were not printed, once the last is known. */
 void report_gaps_close(struct report *report);

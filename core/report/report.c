@@ -189,6 +189,9 @@ void report_record(void *context, const struct record *record)
     case RECORD_RANGE:
         report_range(report, &record->u.range);
         break;
+    case RECORD_BANDWIDTH:
+        report_bandwidth(report, &record->u.bandwidth);
+        break;
     case RECORD_CLASS:
         report_class(report, &record->u.class);
         break;

@@ -479,6 +479,29 @@ static const struct record_field class_fields[] = {
     FIELD(record_class, against_ns, FIELD_REAL, 0),
 };
 
+static const struct record_field bandwidth_fields[] = {
+    FIELD(record_bandwidth, experiment, FIELD_TEXT, 60),
+    FIELD(record_bandwidth, node, FIELD_U64, 0),
+    FIELD(record_bandwidth, prefetch, FIELD_PREFETCH, 0),
+    {"mask", FIELD_BITS, offsetof(struct record_bandwidth, function), 0},
+    FIELD(record_bandwidth, parity, FIELD_U64, 0),
+    FIELD(record_bandwidth, offset_bytes, FIELD_U64, 0),
+    FIELD(record_bandwidth, offset_from_bytes, FIELD_U64, 0),
+    FIELD(record_bandwidth, lines, FIELD_U64, 0),
+    {"bytes_per_s", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.value), 0},
+    {"bytes_per_s_low", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.low), 0},
+    {"bytes_per_s_high", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.high), 0},
+    FIELD(record_bandwidth, effect, FIELD_TEXT, 24),
+    FIELD(record_bandwidth, limited_by, FIELD_TEXT, 24),
+    FIELD(record_bandwidth, under_way, FIELD_REAL, 0),
+    {"under_way_cached", FIELD_REAL, offsetof(struct record_bandwidth, cached), 0},
+    FIELD(record_bandwidth, channels, FIELD_U64, 0),
+    {"channel_functions", FIELD_CHANNELS, 0, 0},
+    FIELD(record_bandwidth, why, FIELD_TEXT, 120),
+    FIELD(record_bandwidth, expected_bytes_per_s, FIELD_REAL, 0),
+    FIELD(record_bandwidth, expectation, FIELD_TEXT, 24),
+};
+
 static const struct record_field gap_fields[] = {
     FIELD(record_gap, experiment, FIELD_TEXT, 60),   FIELD(record_gap, node, FIELD_U64, 0),
     FIELD(record_gap, physical_first, FIELD_HEX, 0), FIELD(record_gap, physical_last, FIELD_HEX, 0),
@@ -534,6 +557,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_BLOCK] = {block_fields, COUNT(block_fields)},
         [RECORD_RANGE] = {range_fields, COUNT(range_fields)},
         [RECORD_CLASS] = {class_fields, COUNT(class_fields)},
+        [RECORD_BANDWIDTH] = {bandwidth_fields, COUNT(bandwidth_fields)},
         [RECORD_GAP] = {gap_fields, COUNT(gap_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},

@@ -31,6 +31,8 @@ enum record_field_kind {
     FIELD_TLBS,
     FIELD_FUNCTIONS, /* the functions of a struct record_mapping, each as a list of its bits */
     FIELD_MASKS,     /* those of a struct record_class */
+    FIELD_BITS,      /* uint64_t as a list of its bits; 0 is unknown */
+    FIELD_CHANNELS,  /* the functions of a struct record_bandwidth that choose its channels */
     FIELD_PARITIES,  /* the parities of a struct record_class, one for each of its masks */
     FIELD_BINS,      /* the bins of a struct record_distribution: pairs of ns and count */
     FIELD_SHARES     /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */

@@ -157,6 +157,26 @@ static void value_functions(struct text *json, const uint64_t *function, size_t 
     text_char(json, ']');
 }
 
+static void value_bits(struct text *json, uint64_t bits)
+{
+    const char *before = "[";
+
+    if (bits == 0)
+        text_add(json, "null");
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (bits >> bit & 1) {
+            text_format(json, "%s%u", before, bit);
+            before = ",";
+        }
+    if (bits != 0)
+        text_char(json, ']');
+}
+
+static void value_channels(struct text *json, const struct record_bandwidth *bandwidth)
+{
+    value_functions(json, bandwidth->channel, bandwidth->channel_functions);
+}
+
 static void value_mapping(struct text *json, const struct record_mapping *mapping)
 {
     value_functions(json, mapping->functions, mapping->rank);
@@ -266,6 +286,12 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_FUNCTIONS:
         value_mapping(json, body);
         break;
+    case FIELD_BITS:
+        value_bits(json, *(const uint64_t *)member);
+        break;
+    case FIELD_CHANNELS:
+        value_channels(json, body);
+        break;
     case FIELD_MASKS:
         value_masks(json, body);
         break;
@@ -338,6 +364,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_BLOCK] = "block",
         [RECORD_RANGE] = "range",
         [RECORD_CLASS] = "class",
+        [RECORD_BANDWIDTH] = "bandwidth",
         [RECORD_GAP] = "gap",
         [RECORD_ERROR] = "error",
         [RECORD_NOTE] = "note",

@@ -50,6 +50,7 @@ enum record_kind {
     RECORD_BLOCK,
     RECORD_RANGE,
     RECORD_CLASS,
+    RECORD_BANDWIDTH,
     RECORD_GAP,
     RECORD_ERROR,
     RECORD_NOTE,
@@ -387,6 +388,27 @@ struct record_class {
     double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
 };
 
+/* At what rate one CPU reads lines, all of a node's or those of one parity of a function. */
+struct record_bandwidth {
+    const char *experiment;
+    uint64_t node;
+    enum prefetch_state prefetch;
+    uint64_t function; /* of an address less the offset; 0: all lines */
+    uint64_t parity;   /* of the function; RECORD_UNKNOWN: all lines */
+    uint64_t offset_bytes, offset_from_bytes;
+    uint64_t lines; /* that were read */
+    struct record_bounded bytes_per_s;
+    const char *effect;       /* of the function: "same", "half", "between"; NULL: all lines */
+    const char *limited_by;   /* all lines: "core", "memory", "unknown"; else NULL */
+    double under_way, cached; /* reads at a time; NAN: not known, or not of all lines */
+    uint64_t channels;        /* RECORD_UNKNOWN: not told, or not of all lines */
+    const uint64_t *channel;  /* [channel_functions] that choose one */
+    size_t channel_functions;
+    const char *why;             /* channels are not told; else NULL */
+    double expected_bytes_per_s; /* NAN: nothing is expected */
+    const char *expectation;     /* "met", "unmet", "unknown"; NULL: nothing is expected */
+};
+
 /* Memory that no block covers. */
 struct record_gap {
     const char *experiment;
@@ -444,6 +466,7 @@ struct record {
         struct record_block block;
         struct record_range range;
         struct record_class class;
+        struct record_bandwidth bandwidth;
         struct record_gap gap;
         struct record_error error;
         struct record_note note;

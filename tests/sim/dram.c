@@ -342,7 +342,7 @@ static double reserve(struct sim_channel *channel, double now_ns, double when_ns
     struct sim_transfer *transfer = channel->transfer;
     uint32_t past = 0, place;
 
-    if (when_ns >= channel->free_ns) {
+    if (now_ns >= channel->free_ns) {
         /* Nothing to come: all that is known is past. */
         channel->count = 1;
         transfer[0] = (struct sim_transfer){when_ns, when_ns + length, write};

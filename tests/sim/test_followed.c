@@ -60,6 +60,7 @@ static const struct {
     {"points", "points=3", "", NULL},
     {"block", "block=4M", "", NULL},
     {"expect-banks", "expect-banks=8", "", NULL},
+    {"expect-bandwidth", "expect-bandwidth=8", "", NULL},
     {"pattern", "pattern=iid", "", NULL},
     {"pattern", "pattern=reverse", "", NULL},
     {"stride", "stride=8", "pattern=forward", NULL},
@@ -120,7 +121,7 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
-        record->kind == RECORD_BLOCK)
+        record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

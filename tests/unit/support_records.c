@@ -606,6 +606,46 @@ static void every_class(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_bandwidth(record_use *use, void *context)
+{
+    uint64_t all[4] = {~0ull, 1ull << 6 | 1ull << 13, 1ull << 20, 1ull << 63};
+    struct record r;
+
+    r = (struct record){.kind = RECORD_BANDWIDTH,
+                        .u.bandwidth = {.experiment = longest,
+                                        .node = RECORD_UNKNOWN,
+                                        .parity = RECORD_UNKNOWN,
+                                        .offset_bytes = 3ull << 30,
+                                        .offset_from_bytes = 4ull << 30,
+                                        .lines = 1 << 20,
+                                        .bytes_per_s = {41e9, 40.5e9, 41.5e9},
+                                        .limited_by = "memory",
+                                        .under_way = 43.5,
+                                        .cached = 63.9,
+                                        .channels = 16,
+                                        .channel = all,
+                                        .channel_functions = 4,
+                                        .why = longest,
+                                        .expected_bytes_per_s = 48e9,
+                                        .expectation = "unmet"}};
+    use(context, &r);
+    r.u.bandwidth.channel_functions = 0;
+    r.u.bandwidth.channels = RECORD_UNKNOWN;
+    r.u.bandwidth.cached = r.u.bandwidth.expected_bytes_per_s = NAN;
+    r.u.bandwidth.limited_by = "unknown";
+    r.u.bandwidth.expectation = NULL;
+    use(context, &r);
+    r.u.bandwidth.experiment = "regions";
+    r.u.bandwidth.why = r.u.bandwidth.limited_by = NULL;
+    r.u.bandwidth.under_way = NAN;
+    r.u.bandwidth.function = all[1];
+    r.u.bandwidth.parity = r.u.bandwidth.node = 1;
+    r.u.bandwidth.effect = "between";
+    use(context, &r);
+    r.u.bandwidth.function = all[0];
+    use(context, &r);
+}
+
 static void every_block(record_use *use, void *context)
 {
     struct record r = {.kind = RECORD_BLOCK,
@@ -688,6 +728,7 @@ static void every_regions(record_use *use, void *context)
     use(context, &r);
     every_block(use, context);
     every_class(use, context);
+    every_bandwidth(use, context);
 }
 
 static void every_footprint(record_use *use, void *context)

@@ -249,6 +249,14 @@ static void what_is_not_measured_is_not_told(void **state)
     assert_int_equal(bandwidth.halved, 2);
     assert_false(bandwidth.told);
     assert_non_null(strstr(bandwidth.why, "one set of functions"));
+    /* What prefetchers read is of no class, and what limits them is not known. */
+    measure(&m, 1, &bandwidth);
+    bandwidth.prefetching = true;
+    bandwidth_decide(&bandwidth);
+    assert_int_equal(bandwidth.halved, 1);
+    assert_int_equal(bandwidth.limit, BANDWIDTH_BY_UNKNOWN);
+    assert_false(bandwidth.told);
+    assert_non_null(strstr(bandwidth.why, "prefetchers"));
     /* No functions at all. */
     m.functions.count = 0;
     m.channel.count = 0;
@@ -314,6 +322,9 @@ static void what_was_expected_is_met_or_not(void **state)
     bandwidth.limit = BANDWIDTH_BY_CORE;
     assert_int_equal(bandwidth_meets(&bandwidth, 64, 33e9), BANDWIDTH_NOT_SHOWN);
     assert_int_equal(bandwidth_meets(&bandwidth, 64, 31e9), BANDWIDTH_MET);
+    assert_string_equal(bandwidth_met_name(BANDWIDTH_MET), "met");
+    assert_string_equal(bandwidth_met_name(BANDWIDTH_UNMET), "unmet");
+    assert_string_equal(bandwidth_met_name(BANDWIDTH_NOT_SHOWN), "unknown");
 }
 
 int main(void)

@@ -152,6 +152,10 @@ static void bounds_are_inclusive(void **state)
            "64T, a multiple of 1M");
     accept(&o, "expect-banks=1048576 expect-banks=auto", &words);
     assert_int_equal(o.expect_banks, 0);
+    accept(&o, "expect-bandwidth=38.4", &words);
+    assert_true(o.expect_bandwidth_gb_s == 38.4);
+    accept(&o, "expect-bandwidth=0.1 expect-bandwidth=auto", &words);
+    assert_true(o.expect_bandwidth_gb_s == 0);
     accept(&o, "chains=1 seconds=0.001 repeats=100 word=255 work=100000 iterations=1", &words);
     accept(&o, "chains=24 seconds=86400 repeats=1 work=0 iterations=1099511627776", &words);
     refuse("chains=0", &words, "chains: bad value '0'; allowed: a whole number from 1 to 24");
@@ -430,7 +434,7 @@ static void options_in_effect_read_back(void **state)
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
         "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto "
         "expect-banks=auto expect-dimms=auto expect-size=auto expect-speed=auto "
-        "expect-channels=auto expect-ecc=auto "
+        "expect-channels=auto expect-ecc=auto expect-bandwidth=auto "
         "error=0.5 "
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "

@@ -630,6 +630,54 @@ static void slow_classes_are_told(void **state)
     expect_not("compared");
 }
 
+static void channels_are_told_with_what_limits_reads(void **state)
+{
+    static const uint64_t channel[] = {1 << 8 | 1 << 13};
+    struct record all = {.kind = RECORD_BANDWIDTH,
+                         .u.bandwidth = {.parity = RECORD_UNKNOWN,
+                                         .bytes_per_s = {41.2e9, 41e9, 41.4e9},
+                                         .limited_by = "memory",
+                                         .under_way = 43.2,
+                                         .cached = 63.9,
+                                         .channels = 2,
+                                         .channel = channel,
+                                         .channel_functions = 1,
+                                         .expected_bytes_per_s = 48e9,
+                                         .expectation = "unmet"}};
+    struct record half = {.kind = RECORD_BANDWIDTH,
+                          .u.bandwidth = {.function = channel[0],
+                                          .parity = 1,
+                                          .bytes_per_s = {20.5e9, 20.4e9, 20.6e9},
+                                          .effect = "half"}};
+
+    (void)state;
+    start(NULL);
+    emit_one(all);
+    emit_one(half);
+    expect("bandwidth: one CPU reads 41.20 GB/s (41.00 to 41.40)\n");
+    expect("43.2 reads under way at a time; 63.9 where a cache serves them: memory is");
+    expect("  2 channels, chosen by bits\n    8 13\n");
+    expect("  expected 48.00 GB/s: unmet\n");
+    expect("  bits 8 13 odd: 20.50 GB/s (20.40 to 20.60)\n");
+    start(NULL);
+    half.u.bandwidth.effect = "same";
+    emit_one(half);
+    expect_not("odd");
+    all.u.bandwidth.channels = 1;
+    all.u.bandwidth.channel_functions = 0;
+    emit_one(all);
+    expect("  1 channel, or what cannot be told from one\n");
+    start(NULL);
+    all.u.bandwidth.channels = RECORD_UNKNOWN;
+    all.u.bandwidth.why = "reason";
+    all.u.bandwidth.limited_by = "core";
+    all.u.bandwidth.cached = NAN;
+    emit_one(all);
+    expect("43.2 reads under way at a time: the core is the limit");
+    expect("  channels are not told: reason; memory gives at least this\n");
+    expect_not("chosen");
+}
+
 /* Controls that read back as off, and behaviour that shows prefetchers at work. */
 static void a_table_does_not_say_off_of_prefetchers_at_work(void **state)
 {
@@ -1334,6 +1382,7 @@ int main(void)
         cmocka_unit_test_setup(a_mapping_is_lists_of_bits, start),
         cmocka_unit_test_setup(blocks_are_a_heat_row, start),
         cmocka_unit_test_setup(slow_classes_are_told, start),
+        cmocka_unit_test_setup(channels_are_told_with_what_limits_reads, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
         cmocka_unit_test_setup(points_without_levels_say_so, start),
         cmocka_unit_test_setup(more_points_than_fit_are_printed_in_parts, start),

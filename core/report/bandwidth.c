@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* At what rate lines are read, and which functions of their addresses choose a channel. */
+#include "core/report/internal.h"
+
+#define GB 1e9
+
+static void add_bits(struct text *line, uint64_t function)
+{
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (function >> bit & 1)
+            text_format(line, " %u", bit);
+}
+
+static const char *limit_words(const char *limited_by)
+{
+    if (text_equal(limited_by, "memory"))
+        return "memory is the limit";
+    return text_equal(limited_by, "core") ? "the core is the limit" : "the limit is not known";
+}
+
+static void limit(struct report *report, const struct record_bandwidth *b)
+{
+    if (report_known(b->cached))
+        report_print_wrapped(report, 4,
+                             "  %s reads under way at a time; %s where a cache serves them: %s",
+                             REPORT_NUMBER(b->under_way, 1), REPORT_NUMBER(b->cached, 1),
+                             limit_words(b->limited_by));
+    else
+        report_print_wrapped(report, 4, "  %s reads under way at a time: %s",
+                             REPORT_NUMBER(b->under_way, 1), limit_words(b->limited_by));
+}
+
+static void channels(struct report *report, const struct record_bandwidth *b)
+{
+    char buffer[300];
+    struct text line;
+
+    if (b->why != NULL) {
+        report_print_wrapped(report, 4, "  channels are not told: %s; memory gives at least this",
+                             b->why);
+        return;
+    }
+    report_print_wrapped(report, 4, "  %lu channel%s%s", b->channels, b->channels == 1 ? "" : "s",
+                         b->channels == 1 ? ", or what cannot be told from one"
+                                          : ", chosen by bits");
+    for (size_t i = 0; i < b->channel_functions; i++) {
+        line = text_open(buffer, sizeof buffer, "   ");
+        add_bits(&line, b->channel[i]);
+        report_wrapped(report, buffer, 4);
+    }
+}
+
+static void all_lines(struct report *report, const struct record_bandwidth *b)
+{
+    report_print_wrapped(report, 4, "bandwidth: one CPU reads %s GB/s%s",
+                         REPORT_NUMBER(b->bytes_per_s.value / GB, 2),
+                         REPORT_BOUNDS(b->bytes_per_s.low / GB, b->bytes_per_s.high / GB, 2));
+    limit(report, b);
+    channels(report, b);
+    if (b->expectation != NULL)
+        report_print(report, "  expected %s GB/s: %s",
+                     REPORT_NUMBER(b->expected_bytes_per_s / GB, 2), b->expectation);
+}
+
+static void lines_of_class(struct report *report, const struct record_bandwidth *b)
+{
+    char buffer[300];
+    struct text line = text_open(buffer, sizeof buffer, "  bits");
+
+    if (text_equal(b->effect, "same"))
+        return;
+    add_bits(&line, b->function);
+    text_format(&line, " %s: %s GB/s%s", b->parity == 0 ? "even" : "odd",
+                REPORT_NUMBER(b->bytes_per_s.value / GB, 2),
+                REPORT_BOUNDS(b->bytes_per_s.low / GB, b->bytes_per_s.high / GB, 2));
+    report_wrapped(report, buffer, 4);
+}
+
+void report_bandwidth(struct report *report, const struct record_bandwidth *bandwidth)
+{
+    if (bandwidth->parity == RECORD_UNKNOWN)
+        all_lines(report, bandwidth);
+    else
+        lines_of_class(report, bandwidth);
+}
