@@ -131,3 +131,17 @@ void modules_sum(const struct dimm_info *dimms, size_t count, const struct modul
     summary->ecc = sum_ecc(dimms, count);
     hold_map(memory, memory_count, summary);
 }
+
+bool modules_several_nodes(const struct memory_range *memory, size_t count)
+{
+    const struct memory_range *first = NULL;
+
+    for (size_t i = 0; i < count; i++) {
+        if (memory[i].kind != MEMORY_ORDINARY)
+            continue;
+        if (first != NULL && memory[i].node != first->node)
+            return true;
+        first = &memory[i];
+    }
+    return false;
+}

@@ -40,6 +40,9 @@ void modules_sum(const struct dimm_info *dimms, size_t count, const struct modul
                  const struct memory_range *memory, size_t memory_count,
                  struct modules_summary *summary);
 
+/* Whether ordinary memory is of more than one node. */
+bool modules_several_nodes(const struct memory_range *memory, size_t count);
+
 /* What the board should have; 0 and MODULES_ECC_UNKNOWN: anything. */
 struct modules_expected {
     uint32_t dimms, channels;

@@ -123,10 +123,8 @@ static const char *not_comparable(const struct machine_description *d)
 {
     if (d->virtual_machine)
         return "addresses are a guest's";
-    for (size_t i = 1; i < d->memory_count; i++)
-        if (d->memory[i].kind == MEMORY_ORDINARY && d->memory[0].kind == MEMORY_ORDINARY &&
-            d->memory[i].node != d->memory[0].node)
-            return "modules are of several nodes, and one was searched";
+    if (modules_several_nodes(d->memory, d->memory_count))
+        return "modules are of several nodes, and one was searched";
     return NULL;
 }
 

@@ -5,17 +5,20 @@ import pytest
 
 PLAN = "tests=dram max=4M pages=2m budget=10 error=20"
 SLOT = "-smbios type=17,loc_pfx=ChannelA-DIMM,bank=BANK-7,manufacturer=Acme,part=EX-4800-1,speed=4800"
+TABLES = f"{SLOT} -smbios type=4,max-speed=3100,current-speed=2700"
 EXPECT = "expect-dimms=1 expect-size=256M expect-speed=4800 expect-channels=2 expect-ecc=on"
 
 
 @pytest.mark.parametrize("arch, entry", [("x86_64", "32"), ("x86_64", "64"), ("aarch64", None)])
 def test_slots(lab, arch, entry):
     """By both entry points, which only QEMU's PCs choose between."""
-    more = SLOT if entry is None else f"{SLOT} -machine smbios-entry-point-type={entry}"
+    more = TABLES if entry is None else f"{TABLES} -machine smbios-entry-point-type={entry}"
     settings = {} if arch == "x86_64" else {"cpu": "cortex-a57"}
     records = lab.finish(f"{PLAN} {EXPECT}", arch=arch, smp=1, memory_mib=256, nodes=(256,),
                          more=more, **settings)[1]
     assert records.status == "ok", records.notes()
+    run = records.one("run")
+    assert (run["smbios_cpu_hz"], run["smbios_cpu_max_hz"]) == (2700000000, 3100000000)
     dimm = records.one("dimm")
     assert dimm["locator"] == "ChannelA-DIMM 0" and dimm["bank"] == "BANK-7"
     assert dimm["maker"] == "Acme" and dimm["part"] == "EX-4800-1"

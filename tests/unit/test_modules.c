@@ -286,6 +286,22 @@ static void only_what_is_expected_is_held(void **state)
     assert_string_equal(held[4].name, "expect-ecc");
 }
 
+static void nodes_of_ordinary_memory(void **state)
+{
+    struct memory_range ranges[] = {{.node = 7, .kind = MEMORY_SPECIFIC},
+                                    {.node = 1},
+                                    {.node = 3, .kind = MEMORY_NONVOLATILE},
+                                    {.node = 1}};
+
+    (void)state;
+    assert_false(modules_several_nodes(ranges, 0));
+    assert_false(modules_several_nodes(ranges, 4));
+    ranges[3].node = 2;
+    assert_true(modules_several_nodes(ranges, 4));
+    ranges[3].node = NODE_UNKNOWN;
+    assert_true(modules_several_nodes(ranges, 4));
+}
+
 static void banks_of_types(void **state)
 {
     static const struct {
@@ -396,6 +412,7 @@ int main(void)
         cmocka_unit_test_setup(sizes_are_as_expected_or_not, start),
         cmocka_unit_test_setup(speeds_are_as_expected_or_not, start),
         cmocka_unit_test_setup(only_what_is_expected_is_held, start),
+        cmocka_unit_test_setup(nodes_of_ordinary_memory, start),
         cmocka_unit_test_setup(banks_of_types, start),
         cmocka_unit_test_setup(banks_of_several_modules, start),
         cmocka_unit_test_setup(banks_agree_with_the_modules_or_not, start),
