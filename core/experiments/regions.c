@@ -26,6 +26,22 @@ static enum page_size page_of(const struct plan *plan)
     return sizes & 1u << PAGE_4K ? PAGE_4K : PAGE_1G;
 }
 
+static void too_few_blocks(const struct plan *plan, enum page_size page, uint64_t block_bytes,
+                           uint64_t limit_bytes, struct text *why)
+{
+    bool ranged = plan->options->range_from.value != plan->options->range_below.value;
+    uint64_t least = 1ull << page, most = limit_bytes / 2 >> page << page;
+
+    text_format(why,
+                "%s%s can be had, which is fewer than two blocks of %s: ", TEXT_SIZE(limit_bytes),
+                ranged ? " in range=" : "", TEXT_SIZE(block_bytes));
+    if (most >= least)
+        text_format(why, "block= from %s to %s is allowed%s", TEXT_SIZE(least), TEXT_SIZE(most),
+                    ranged ? ", or a larger range=" : "");
+    else
+        text_format(why, "memory of two pages of %s is needed", TEXT_SIZE(least));
+}
+
 static bool block_fits(const struct plan *plan, enum page_size page, uint64_t block_bytes,
                        uint64_t limit_bytes, struct text *why)
 {
@@ -38,11 +54,7 @@ static bool block_fits(const struct plan *plan, enum page_size page, uint64_t bl
         text_format(why, "no memory%s can be had in pages of %s", ranged ? " in range=" : "",
                     TEXT_SIZE(1ull << page));
     else if (limit_bytes < 2 * block_bytes)
-        text_format(why,
-                    "%s%s can be had, which is fewer than two blocks of %s: %sa smaller block= is "
-                    "allowed, from 2M on",
-                    TEXT_SIZE(limit_bytes), ranged ? " in range=" : "", TEXT_SIZE(block_bytes),
-                    ranged ? "a larger range= or " : "");
+        too_few_blocks(plan, page, block_bytes, limit_bytes, why);
     else if (limit_bytes / block_bytes > REGIONS_BLOCKS_MAX)
         text_format(why, "block=%s makes more than %u blocks of %s: a larger block= is allowed",
                     TEXT_SIZE(block_bytes), REGIONS_BLOCKS_MAX, TEXT_SIZE(limit_bytes));

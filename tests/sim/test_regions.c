@@ -234,10 +234,16 @@ static void what_cannot_be_done_is_refused_in_words(void **state)
     static const struct {
         const char *words, *why;
     } cases[] = {
-        {"tests=regions range=4G-4160M",
-         "64M in range= can be had, which is fewer than two blocks"},
-        {"tests=regions block=2G", "fewer than two blocks of 2G"},
-        {"tests=regions pages=1g block=64M", "is not whole pages of 1G"},
+        {"tests=regions range=4G-4160M", "64M in range= can be had, which is fewer than two blocks "
+                                         "of 64M: block= from 2M to 32M is "
+                                         "allowed, or a larger range="},
+        {"tests=regions range=4G-4098M", "2M in range= can be had, which is fewer than two blocks "
+                                         "of 64M: memory of two pages of 2M "
+                                         "is needed"},
+        {"tests=regions block=2G", "which is fewer than two blocks of 2G: block= from 2M to "},
+        {"tests=regions block=1T", "fewer than two blocks of 1T: block= from 2M to "},
+        {"tests=regions pages=1g block=64M",
+         "block=64M is not whole pages of 1G: a multiple of them is allowed"},
         {"tests=regions range=1T-2T", "no memory in range= can be had"},
     };
     struct sim_config config;

@@ -158,6 +158,16 @@ static void bounds_are_inclusive(void **state)
     assert_true(o.expect_bandwidth_gb_s == 0);
     accept(&o, "chains=1 seconds=0.001 repeats=100 word=255 work=100000 iterations=1", &words);
     accept(&o, "chains=24 seconds=86400 repeats=1 work=0 iterations=1099511627776", &words);
+    refuse("block=0", &words,
+           "block: bad value '0'; allowed: auto or a size from 2M to 1T, a multiple of 2M");
+    refuse("block=", &words, "block: no value; allowed: auto or a size from 2M to 1T");
+    refuse("block=3M", &words,
+           "block: bad value '3M'; allowed: auto or a size from 2M to 1T, a mul");
+    refuse("block=1M", &words, "2M to 1T");
+    refuse("block=2T", &words, "2M to 1T");
+    refuse("expect-banks=1", &words,
+           "expect-banks: bad value '1'; allowed: auto or a whole number from 2 to 1048576");
+    refuse("expect-banks=1048577", &words, "2 to 1048576");
     refuse("chains=0", &words, "chains: bad value '0'; allowed: a whole number from 1 to 24");
     refuse("chains=25", &words, "1 to 24");
     refuse("repeats=0", &words, "1 to 100");
