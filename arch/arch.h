@@ -31,7 +31,7 @@ struct arch_facts {
     size_t tlb_count;
     uint32_t page_sizes; /* bit n: leaves of 2^n bytes */
     uint32_t line_bytes;
-    bool virtual_machine;
+    enum guest guest; /* GUEST_UNKNOWN on AArch64: no register tells */
     char hypervisor[16];
     struct cpu_info boot_cpu;
     bool caches_doubtful; /* prefer the firmware tables' description of the caches */

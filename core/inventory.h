@@ -44,6 +44,9 @@ struct tlb_level {
     uint32_t entries, ways; /* ways 0 unknown; UINT32_MAX fully associative */
 };
 
+/* Whether a host's tables stand between the machine's addresses and its memory. */
+enum guest { GUEST_UNKNOWN, GUEST_NO, GUEST_YES };
+
 enum memory_kind {
     MEMORY_ORDINARY,
     MEMORY_SPECIFIC,   /* EFI_MEMORY_SP (UEFI 2.10, 7.2.3): kept for special uses, as CXL and HBM

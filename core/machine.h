@@ -423,7 +423,7 @@ struct machine_description {
     uint32_t page_sizes;                         /* bit n: pages of 2^n bytes can be mapped */
     bool firmware_mapping; /* own page tables are impossible: every window is MAP_FIRMWARE,
                               page_sizes is nominally PAGE_4K, and a note says why */
-    bool virtual_machine;  /* addresses are a guest's: its host's tables choose the memory */
+    enum guest guest;      /* GUEST_YES: its host's tables choose the memory behind an address */
     bool hides_physical;   /* where windows lie is not to be known (machine.window_phys) */
     bool process_mapping;  /* running as a process: every window is MAP_PROCESS */
     uint32_t line_bytes;

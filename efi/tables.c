@@ -227,6 +227,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .smbios_cpu_hz = tables->smbios.cpu_hz,
                                                 .smbios_cpu_max_hz = tables->smbios.cpu_max_hz,
                                                 .page_sizes = cpu->page_sizes,
+                                                .guest = cpu->guest,
                                                 .line_bytes = cpu->line_bytes};
     describe_side_cache(tables, description);
 }

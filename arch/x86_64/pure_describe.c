@@ -62,7 +62,7 @@ static void describe_hypervisor(const struct cpuid_source *source,
     struct cpuid_words words = cpuid_get(source, 0x40000000, 0);
     char raw[12];
 
-    facts->virtual_machine = identity->hypervisor;
+    facts->guest = identity->hypervisor ? GUEST_YES : GUEST_NO;
     word_put(raw, words.ebx);
     word_put(raw + 4, words.ecx);
     word_put(raw + 8, words.edx);

@@ -61,16 +61,18 @@ bool banks_agree(const struct banks_summary *summary, unsigned rank)
     return !banks_too_few(summary, rank) && !((double)(1ull << rank) > summary->banks_high);
 }
 
-enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected)
+enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected,
+                                    bool guest)
 {
+    const enum banks_expectation unmet = guest ? BANKS_NOT_TOLD : BANKS_UNMET;
+
     if (expected == 0)
         return BANKS_NOTHING_EXPECTED;
     if (summary->verdict == BANKS_UNSURE)
         return BANKS_NOT_TOLD;
     if (summary->verdict == BANKS_LINEAR)
-        return 1ull << summary->mapping.functions.count == expected ? BANKS_MET : BANKS_UNMET;
-    return expected < summary->banks_low || expected > summary->banks_high ? BANKS_UNMET
-                                                                           : BANKS_POSSIBLE;
+        return 1ull << summary->mapping.functions.count == expected ? BANKS_MET : unmet;
+    return expected < summary->banks_low || expected > summary->banks_high ? unmet : BANKS_POSSIBLE;
 }
 
 const char *banks_expectation_name(enum banks_expectation expectation)

@@ -38,10 +38,11 @@ enum banks_expectation {
     BANKS_MET,              /* as many by the functions */
     BANKS_POSSIBLE,         /* the share of conflicts allows as many; functions there are none */
     BANKS_UNMET,
-    BANKS_NOT_TOLD /* the search is unsure */
+    BANKS_NOT_TOLD /* the search is unsure, or of a guest's addresses, which reach part of them */
 };
 
-enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected);
+enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_t expected,
+                                    bool guest);
 /* "met", "possible", "unmet", "unknown"; NULL: nothing was expected. */
 const char *banks_expectation_name(enum banks_expectation expectation);
 

@@ -21,9 +21,25 @@ static const char *refusal(const struct plan *plan)
 static uint64_t default_bytes(const struct plan *plan, enum page_size page, uint64_t limit)
 {
     uint64_t one_page = 1ull << (page < PAGE_2M ? page : PAGE_2M);
-    uint64_t bytes = plan->machine->virtual_machine ? one_page : PROCESS_BYTES;
+    bool guest = plan->machine->guest == GUEST_YES;
+    uint64_t bytes = guest ? one_page : PROCESS_BYTES;
 
-    return plan->machine->process_mapping && bytes < limit ? bytes : limit;
+    return (guest || plan->machine->process_mapping) && bytes < limit ? bytes : limit;
+}
+
+static void note_guest(const struct plan *plan, uint32_t experiment)
+{
+    const char *name = experiment_list[experiment].name;
+
+    if (plan->machine->guest == GUEST_YES)
+        journal_note_about(plan->journal, SEVERITY_INFO, name, "addresses are a guest's",
+                           "what is found holds inside the pages that the host maps; bits above "
+                           "their size are not those of the memory");
+    if (plan->machine->guest == GUEST_UNKNOWN)
+        journal_note_about(plan->journal, SEVERITY_INFO, name,
+                           "whether addresses are a guest's is not known",
+                           "no register of this CPU tells; of a guest, what is found holds inside "
+                           "the pages that its host maps");
 }
 
 enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
@@ -43,11 +59,7 @@ enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t expe
     if (bytes == 0)
         bytes = default_bytes(plan, page, limit);
     plan_clamp(plan, "banks: the set", limit, &bytes);
-    if (plan->machine->virtual_machine)
-        journal_note_about(plan->journal, SEVERITY_INFO, experiment_list[experiment].name,
-                           "addresses are a guest's",
-                           "what is found holds inside the pages that the host maps; bits above "
-                           "their size are not those of the memory");
+    note_guest(plan, experiment);
     (void)plan_prefetch_states(plan, off);
     point = plan_point(plan, experiment, page, off[0], bytes);
     point.work_kind = POINT_BANKS;

@@ -291,21 +291,25 @@ static void note_expected(struct measure *m, const struct point *point,
                           const struct banks_summary *summary)
 {
     uint32_t expected = m->options->expect_banks;
-    enum banks_expectation expectation = banks_expect(summary, expected);
+    bool guest = m->machine->description->guest == GUEST_YES;
+    enum banks_expectation expectation = banks_expect(summary, expected, guest);
     const char *name = experiment_list[point->experiment].name, *what = told[expectation].what;
     enum severity severity = told[expectation].severity;
+    const char *of_guest = guest ? " by a guest's addresses" : "";
 
     if (expectation == BANKS_NOTHING_EXPECTED)
         return;
     if (summary->verdict == BANKS_LINEAR)
-        journal_note_about(
-            m->journal, severity, name, what, "expect-banks=%u, and %lu were found in %s of memory",
-            expected, (uint64_t)1 << summary->mapping.functions.count, TEXT_SIZE(point->bytes));
+        journal_note_about(m->journal, severity, name, what,
+                           "expect-banks=%u, and %lu were found in %s of memory%s", expected,
+                           (uint64_t)1 << summary->mapping.functions.count, TEXT_SIZE(point->bytes),
+                           of_guest);
     else if (summary->verdict == BANKS_NOT_LINEAR)
         journal_note_about(
             m->journal, severity, name, what,
-            "expect-banks=%u, and the share of conflicts in %s of memory says %u to %u", expected,
-            TEXT_SIZE(point->bytes), (unsigned)summary->banks_low, (unsigned)summary->banks_high);
+            "expect-banks=%u, and the share of conflicts in %s of memory%s says %u to %u", expected,
+            TEXT_SIZE(point->bytes), of_guest, (unsigned)summary->banks_low,
+            (unsigned)summary->banks_high);
     else
         journal_note_about(m->journal, severity, name, what,
                            "expect-banks=%u, and the search is unsure", expected);
@@ -321,6 +325,7 @@ enum status banks_find(struct measure *m, const struct window *w, uint64_t bytes
 void banks_emit(struct measure *m, const struct point *point, const struct banks_summary *summary)
 {
     struct record record = {.kind = RECORD_MAPPING};
+    const struct machine_description *d = m->machine->description;
     uint32_t expected = m->options->expect_banks;
 
     record.u.mapping = (struct record_mapping){
@@ -347,7 +352,11 @@ void banks_emit(struct measure *m, const struct point *point, const struct banks
         .predicted = summary->predicted,
         .confirmed = summary->confirmed,
         .expected_banks = expected != 0 ? expected : RECORD_UNKNOWN,
-        .expectation = banks_expectation_name(banks_expect(summary, expected))};
+        .expectation =
+            banks_expectation_name(banks_expect(summary, expected, d->guest == GUEST_YES)),
+        .guest = d->guest == GUEST_YES  ? ANSWER_YES
+                 : d->guest == GUEST_NO ? ANSWER_NO
+                                        : ANSWER_UNKNOWN};
     modules_compare(m->machine->description, &record.u.mapping, m->journal);
     journal_emit(m->journal, &record);
     note_expected(m, point, summary);

@@ -121,7 +121,7 @@ void modules_expect(const struct machine_description *d, const struct options *o
 /* Why banks that were found are nothing to hold against modules; NULL: they are. */
 static const char *not_comparable(const struct machine_description *d)
 {
-    if (d->virtual_machine)
+    if (d->guest == GUEST_YES)
         return "addresses are a guest's";
     if (modules_several_nodes(d->memory, d->memory_count))
         return "modules are of several nodes, and one was searched";

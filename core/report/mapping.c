@@ -65,11 +65,22 @@ static void of_modules(struct report *report, const struct record_mapping *mappi
                          mapping->modules_why != NULL ? mapping->modules_why : "");
 }
 
+static void guest(struct report *report, const struct record_mapping *mapping)
+{
+    if (mapping->guest == ANSWER_YES)
+        report_print_wrapped(report, 2,
+                             "  of a guest's addresses: of the bits inside the pages that its host "
+                             "maps, not of the memory's own");
+    else if (mapping->guest == ANSWER_UNKNOWN && !text_equal(mapping->verdict, "linear"))
+        report_print_wrapped(report, 2, "  whether addresses are a guest's is not known here");
+}
+
 void report_mapping(struct report *report, const struct record_mapping *mapping)
 {
     char buffer[300];
 
     heading(report, mapping);
+    guest(report, mapping);
     counted(report, mapping);
     expected(report, mapping);
     of_modules(report, mapping);

@@ -352,6 +352,7 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, modules_banks_high, FIELD_U64, 0),
     FIELD(record_mapping, modules_agree, FIELD_TEXT, 24),
     FIELD(record_mapping, modules_why, FIELD_TEXT, 160),
+    FIELD(record_mapping, guest, FIELD_ANSWER, 0),
 };
 
 static const struct record_field distribution_fields[] = {

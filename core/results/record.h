@@ -300,6 +300,7 @@ struct record_mapping {
     uint64_t modules_banks_low, modules_banks_high; /* that modules like the fitted ones have */
     const char *modules_agree;                      /* "agree", "does-not", "unknown" */
     const char *modules_why;                        /* it is unknown; else NULL */
+    enum answer guest;                              /* addresses are a guest's */
 };
 
 #define RECORD_BINS_MAX    64

@@ -143,14 +143,14 @@ void describe(struct machine_description *description, struct description_words 
                                                 .home_node = NODE_ANY,
                                                 .cpus = words->cpus,
                                                 .cpu_count = describe_cpus(words, cpu),
-                                                .virtual_machine = facts->virtual_machine,
+                                                .guest = facts->guest,
                                                 .hides_physical = pagemap_hidden(),
                                                 .process_mapping = true,
                                                 .line_bytes = facts->line_bytes};
     describe_modules(description, words, notes);
     snprintf(words->pinned, sizeof words->pinned, "CPU %u, by the kernel's number", cpu);
     notes_add(notes, SEVERITY_INFO, "pinned", words->pinned);
-    if (facts->virtual_machine)
+    if (facts->guest == GUEST_YES)
         notes_add(notes, SEVERITY_INFO, "a virtual machine",
                   "walks go through a second set of tables, and what its host does is not seen");
     if (description->memory_count == 0)

@@ -160,6 +160,7 @@ void simulator_describe(struct simulator *sim)
                   .check_source = "virtual clock",
                   .invariant = true},
         .page_sizes = config->page_sizes,
+        .guest = config->walk.nested != SIM_NOT_NESTED ? GUEST_YES : GUEST_NO,
         .line_bytes = longest_line(config),
         .chains_cycle_max = CHAINS_MAX,
         .loads = ALL_LOADS};

@@ -325,6 +325,25 @@ static void expected_banks_are_compared(void **state)
     }
 }
 
+/* A guest is told from its host's tables, and by default one of the host's pages is searched. */
+static void guests_are_named(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/coffee-lake.machine");
+    run(&config, "tests=banks max=64M", &heard);
+    assert_int_equal(heard.record.guest, ANSWER_NO);
+    config.walk.nested = SIM_NESTED_2M;
+    run(&config, "tests=banks expect-banks=64", &heard);
+    assert_int_equal(heard.record.guest, ANSWER_YES);
+    assert_int_equal(heard.record.bytes, 2 << 20);
+    assert_string_equal(heard.verdict, "linear");
+    assert_string_equal(heard.expectation, "unknown");
+    assert_non_null(strstr(heard.note, "found in 2M of memory by a guest's addresses"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,6 +355,7 @@ int main(void)
         cmocka_unit_test(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),
         cmocka_unit_test(expected_banks_are_compared),
+        cmocka_unit_test(guests_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -489,6 +489,7 @@ static void every_mapping(record_use *use, void *context)
                                      .offset_from_bytes = 1ull << 32,
                                      .expected_banks = 32,
                                      .expectation = "possible",
+                                     .guest = ANSWER_YES,
                                      .agreement = 0.98,
                                      .predicted = 192,
                                      .confirmed = 191}};

@@ -23,6 +23,7 @@ static struct arch_facts facts_of(const struct describe_snapshot *snapshot)
     assert_true(facts.boot_cpu.enabled && facts.caches_doubtful);
     assert_int_equal(facts.tlb_count, 0);
     assert_string_equal(facts.hypervisor, "");
+    assert_int_equal(facts.guest, GUEST_UNKNOWN);
     assert_string_equal(facts.boot_cpu.name, facts.cpu_name);
     return facts;
 }

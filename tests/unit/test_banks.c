@@ -71,13 +71,15 @@ static void verdicts_have_names(void **state)
     assert_string_equal(banks_verdict_name(BANKS_NOT_LINEAR), "not-linear");
 }
 
+static bool of_guest;
+
 static const char *expectation(enum banks_verdict verdict, unsigned rank, uint32_t expected)
 {
     struct banks_summary summary = counted(256, 4096);
 
     summary.verdict = verdict;
     summary.mapping.functions.count = rank;
-    return banks_expectation_name(banks_expect(&summary, expected));
+    return banks_expectation_name(banks_expect(&summary, expected, of_guest));
 }
 
 static void expected_banks_are_told(void **state)
@@ -91,6 +93,11 @@ static void expected_banks_are_told(void **state)
     assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 11), "unmet");
     assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 30), "unmet");
     assert_string_equal(expectation(BANKS_UNSURE, 4, 16), "unknown");
+    of_guest = true;
+    assert_string_equal(expectation(BANKS_LINEAR, 4, 16), "met");
+    assert_string_equal(expectation(BANKS_LINEAR, 4, 17), "unknown");
+    assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 17), "possible");
+    assert_string_equal(expectation(BANKS_NOT_LINEAR, 1, 30), "unknown");
 }
 
 int main(void)

@@ -516,7 +516,8 @@ static void a_mapping_is_lists_of_bits(void **state)
                                            .expectation = "unmet",
                                            .modules_banks_low = 8,
                                            .modules_banks_high = 16,
-                                           .modules_agree = "does-not"}};
+                                           .modules_agree = "does-not",
+                                           .guest = ANSWER_NO}};
 
     (void)state;
     start(NULL);
@@ -540,6 +541,17 @@ static void a_mapping_is_lists_of_bits(void **state)
     expect_not("conflict (");
     expect_not("6 13");
     expect_not("expected");
+    expect_not("guest");
+    start(NULL);
+    mapping.u.mapping.verdict = "not-linear";
+    mapping.u.mapping.why = NULL;
+    mapping.u.mapping.guest = ANSWER_YES;
+    emit_one(mapping);
+    expect("banks: not-linear\n  of a guest's addresses: of the bits inside the pages that its");
+    start(NULL);
+    mapping.u.mapping.guest = ANSWER_UNKNOWN;
+    emit_one(mapping);
+    expect("banks: not-linear\n  whether addresses are a guest's is not known here\n");
 }
 
 /* A character a block, in rows that begin with their address. */

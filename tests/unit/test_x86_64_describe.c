@@ -80,7 +80,7 @@ static void hypervisor_leaves_need_the_hypervisor_bit(void **state)
     assert_int_equal(cpuid_get(&source, 0x40000000, 0).ebx, 0x54474354);
     cpuid_set_at(&set, 1, 0)->ecx &= 0x7fffffff;
     assert_int_equal(cpuid_get(&source, 0x40000000, 0).ebx, 0);
-    assert_false(facts_of(&set).virtual_machine);
+    assert_int_equal(facts_of(&set).guest, GUEST_NO);
     assert_string_equal(facts_of(&set).hypervisor, "");
     /* A hypervisor that leaves the maximum 0 still has its signature. */
     set = cpuid_qemu_haswell;
@@ -152,7 +152,7 @@ static void intel_hybrid_performance_core(void **state)
     check_tlb(&facts, 6, 2, 30, 1024, 8);
     assert_int_equal(facts.page_sizes, 1 << 12 | 1 << 21 | 1 << 30);
     assert_int_equal(facts.line_bytes, 64);
-    assert_false(facts.virtual_machine);
+    assert_int_equal(facts.guest, GUEST_NO);
     assert_int_equal(facts.boot_cpu.type, 0x40);
     assert_int_equal(facts.boot_cpu.hardware_id, 9);
     assert_int_equal(facts.boot_cpu.core, 4);
@@ -215,7 +215,7 @@ static void qemu64(void **state)
 
     (void)state;
     assert_string_equal(facts.cpu_name, "QEMU Virtual CPU version 2.5+");
-    assert_true(facts.virtual_machine);
+    assert_int_equal(facts.guest, GUEST_YES);
     assert_string_equal(facts.hypervisor, "TCGTCGTCGTCG");
     assert_int_equal(facts.cache_count, 3);
     check_cache(&facts, 0, 1, 64 << 10, 2, 0);
