@@ -15,6 +15,7 @@ static void start(struct measure *m, const struct point *point, const struct win
     run->late = run->drifted = false;
     run->touched_bytes = run->cache_bytes = 0;
     run->mapped = false;
+    m->bandwidth.known = false;
     run->mapping = (struct address_mapping){.offset_bytes = 0};
     for (uint32_t i = 0; i < REGIONS_NODES_MAX; i++)
         memory_fill(&run->classes[i], 0, sizeof run->classes[i]);
@@ -52,6 +53,8 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
     }
     point->prefetch = controls_prefetch_state(&m->controls);
     note_moved(m, w);
+    if (status != STATUS_OK)
+        bandwidth_emit(m, point, status);
     if (run->measured == 0)
         return status == STATUS_OK ? STATUS_LATE : status;
     point->regions.known = true;

@@ -295,7 +295,6 @@ static enum status read_caches(struct measure *m, const struct window *w)
     struct bandwidth *bandwidth = &m->bandwidth.bandwidth;
     enum status status = STATUS_OK;
 
-    bandwidth->cached = figure_unknown();
     for (uint32_t lines = BANDWIDTH_CACHED / 16; lines <= BANDWIDTH_CACHED && status == STATUS_OK;
          lines *= 4) {
         struct figure under_way;
@@ -361,15 +360,13 @@ enum status regions_bandwidth(struct measure *m, const struct window *w, const s
         if (status != STATUS_OK)
             break;
     }
-    if (status == STATUS_ABORTED || status == STATUS_FAULT)
-        return status;
-    run->known = run->rounds >= ROUNDS_MIN;
+    run->known = run->rounds >= ROUNDS_MIN && status != STATUS_FAULT;
     if (run->known) {
-        enum status caches;
         gather(m);
-        caches = read_caches(m, w);
+        run->bandwidth.cached = figure_unknown();
+        if (status == STATUS_OK)
+            status = read_caches(m, w);
         bandwidth_decide(&run->bandwidth);
-        status = caches == STATUS_OK ? status : caches;
     }
     bandwidth_emit(m, point, status);
     return status == STATUS_UNSUPPORTED ? STATUS_OK : status;

@@ -57,16 +57,24 @@ static void note_expected(struct measure *m, const char *experiment, enum bandwi
         met == BANDWIDTH_NOT_SHOWN ? limit : "");
 }
 
+static const char *reason(const struct measure *m, enum status status)
+{
+    if (status == STATUS_LATE)
+        return "the budget ended";
+    if (status == STATUS_ABORTED)
+        return "the run was stopped";
+    if (status == STATUS_FAULT)
+        return "a fault ended the measurement";
+    return m->bandwidth.can_read ? "there are too few lines in blocks that do not differ"
+                                 : "this machine cannot flush lines and time their reads";
+}
+
 static void note_nothing(struct measure *m, const char *experiment, enum status status)
 {
     bool expected = m->options->expect_bandwidth_gb_s > 0;
 
     journal_note_about(m->journal, expected ? SEVERITY_WARNING : SEVERITY_INFO, experiment,
-                       "bandwidth is not measured", "%s%s",
-                       status == STATUS_LATE ? "the budget ended"
-                       : m->bandwidth.can_read
-                           ? "there are too few lines in blocks that do not differ"
-                           : "this machine cannot flush lines and time their reads",
+                       "bandwidth is not measured", "%s%s", reason(m, status),
                        expected ? "; expect-bandwidth= is held against nothing" : "");
 }
 

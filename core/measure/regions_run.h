@@ -71,7 +71,7 @@ enum status regions_classes(struct measure *m, const struct window *w, const str
 /* ---- regions_bandwidth_emit.c */
 
 /* Emits bandwidth records of what was decided, and a note where nothing was measured; status: of
- * the measurement. */
+ * the measurement, or of what was to come before it. */
 void bandwidth_emit(struct measure *m, const struct point *point, enum status status);
 
 /* ---- regions_bandwidth.c */

@@ -169,16 +169,23 @@ static void listen(void *context, const struct record *record)
         snprintf(heard->end, sizeof heard->end, "%s", record->u.end.status);
 }
 
-static struct heard regions(const struct sim_config *config, const char *words)
+static struct heard hear(const struct sim_config *config, const char *words)
 {
     struct simulator *sim = malloc(sizeof *sim);
     struct heard heard = {.records = 0};
     struct option_error error;
 
     simulator_start(sim, config, false);
-    assert_int_equal(words_run(&sim->machine, words, listen, &heard, &error), STATUS_OK);
+    (void)words_run(&sim->machine, words, listen, &heard, &error);
     simulator_stop(sim);
     free(sim);
+    return heard;
+}
+
+static struct heard regions(const struct sim_config *config, const char *words)
+{
+    struct heard heard = hear(config, words);
+
     assert_string_equal(heard.end, "ok");
     assert_int_equal(heard.records, 1);
     return heard;
@@ -324,6 +331,26 @@ static void different_channels_are_channels(void **state)
     assert_string_equal(heard.expectation, "");
 }
 
+/* What was expected is never passed over in silence. */
+static void what_is_not_measured_is_said(void **state)
+{
+    static const char *const words[] = {"tests=regions block=8G expect-bandwidth=30",
+                                        "tests=regions block=2M budget=1 expect-bandwidth=30"};
+    struct sim_config config;
+
+    (void)state;
+    load(&config, "all-modules");
+    config.build_ns *= 100;
+    for (size_t i = 0; i < 2; i++) {
+        struct heard heard = hear(&config, words[i]);
+        printf("%s: %s\n", words[i], heard.note);
+        assert_int_equal(heard.records, 0);
+        assert_non_null(strstr(heard.note, "warning: regions: bandwidth is not measured"));
+        assert_non_null(strstr(heard.note, "expect-bandwidth= is held against nothing"));
+        assert_true((strstr(heard.note, "the budget ended") != NULL) == (i == 1));
+    }
+}
+
 /* Noise and a slow clock: the same channels, or nothing. */
 static void noise_makes_no_channels(void **state)
 {
@@ -359,6 +386,7 @@ int main(void)
         cmocka_unit_test(channels_are_the_machine_s),
         cmocka_unit_test(a_missing_channel_is_missed),
         cmocka_unit_test(different_channels_are_channels),
+        cmocka_unit_test(what_is_not_measured_is_said),
         cmocka_unit_test(noise_makes_no_channels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,10 +84,30 @@ static const struct {
 };
 
 /* Options of the whole run, whatever its experiments; and those of other machines. */
-static const char *const whole_run[] = {
-    "plan",           "tests", "pages",  "map",  "pstate", "uncore", "prefetch-unofficial",
-    "prefetch-write", "range", "budget", "seed", "dry",    "end",    "runs",
-    "records",        "save",  "cpu",    "out",  "machine"};
+static const char *const whole_run[] = {"expect-dimms",
+                                        "expect-size",
+                                        "expect-speed",
+                                        "expect-channels",
+                                        "expect-ecc",
+                                        "plan",
+                                        "tests",
+                                        "pages",
+                                        "map",
+                                        "pstate",
+                                        "uncore",
+                                        "prefetch-unofficial",
+                                        "prefetch-write",
+                                        "range",
+                                        "budget",
+                                        "seed",
+                                        "dry",
+                                        "end",
+                                        "runs",
+                                        "records",
+                                        "save",
+                                        "cpu",
+                                        "out",
+                                        "machine"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
