@@ -332,7 +332,7 @@ def shell(command, cwd):
     ('"$0" WORDS out=here records=on save=off plan=full budget=1800 > /dev/full', 1,
      "standard output: cannot be written: No space left"),
     ('"$0" --help > /dev/full', 1, "standard output: cannot be written: No space left"),
-    ('ulimit -f 1; "$0" WORDS out=here', 1,
+    ('ulimit -f 2; "$0" WORDS out=here', 1,
      "results in here are not whole: results.jsonl: File too l")])
 def test_a_screen_or_disk_that_takes_nothing(tmp_path, command, status, message):
     """What was measured is in the files anyway, and only there."""
