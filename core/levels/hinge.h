@@ -43,6 +43,9 @@ struct hinge {
     bool known;   /* known from another source, and possible only at this place */
     bool kept;    /* certain: never removed */
     double step;  /* ns */
+    /* Of a TLB that is known: what it costs at most. With a larger step another knee is there too.
+     * 0: not known. */
+    double most;
     /* How soft the knee is in each curve: the relative spread of the sizes at which single sets
      * fill up. With frames in random order, the lines per set of a physically indexed cache follow
      * a Poisson distribution, so a cache of w ways has 1 / sqrt(w). 0: sharp. At most

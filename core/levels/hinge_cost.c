@@ -40,10 +40,17 @@ static bool is_slight(const struct hinge_fit *fit, size_t j)
     return fit->hinge[j].step < SLIGHT_STEP * before;
 }
 
+bool hinge_fit_is_shared(const struct hinge *hinge)
+{
+    return hinge->most > 0 && hinge->step > hinge->most;
+}
+
 double hinge_fit_price(const struct hinge_fit *fit, size_t j)
 {
     double sum = hinge_fit_gain(fit);
 
+    if (hinge_fit_is_shared(&fit->hinge[j]))
+        return 2 * sum;
     if (is_hinted(fit, &fit->hinge[j]))
         sum -= HINGE_FAVOUR * fit->noise * fit->noise;
     return is_slight(fit, j) ? sum + HINGE_SOFT_COST : sum;

@@ -107,6 +107,8 @@ void hinge_fit_take_away(struct hinge_fit *fit, size_t j);
 double hinge_fit_gain(const struct hinge_fit *fit);
 /* The same for hinge j, which needs less at an expected place. */
 double hinge_fit_price(const struct hinge_fit *fit, size_t j);
+/* True for a TLB that is known and costs more than it can: another knee shares its place. */
+bool hinge_fit_is_shared(const struct hinge *hinge);
 /* Returns the cost of the whole model: its misfit, in a measure independent of its weights, plus
  * its hinges' prices. */
 double hinge_fit_cost(const struct hinge_fit *fit);

@@ -162,7 +162,8 @@ static void give_known(struct levels_state *state)
                                 .pos = reach->level.bytes,
                                 .fixed = reach->alone,
                                 .known = true,
-                                .kept = reach->alone};
+                                .kept = reach->alone,
+                                .most = reach->level.ns_high};
             if (!is_of_curve(state, reach, curve) || is_all_taken_off(state, k, curve))
                 continue;
             if (reach->alone && fit->knowns < HINGE_FIT_KNOWNS)

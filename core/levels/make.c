@@ -148,6 +148,16 @@ static size_t make_others(const struct levels_state *state, const struct levels_
     return count;
 }
 
+/* A TLB's knee that holds another one too: what is slower from there on may be a cache that was not
+ * found, so figures of caches beyond do not agree with what the TLB costs. */
+static void doubt_shared(const struct levels_state *state, struct level *caches, size_t count)
+{
+    for (size_t j = 0; j < state->fit.hinges; j++)
+        for (size_t i = 0; i < count && hinge_fit_is_shared(&state->fit.hinge[j]); i++)
+            if (caches[i].kind == LEVEL_MEMORY || caches[i].bytes >= state->fit.hinge[j].pos)
+                caches[i].doubt |= doubt_of(DOUBT_CONTRADICTED);
+}
+
 /* Ascending by bytes; memory, which has no capacity, is last. */
 static void sort_levels(struct level *levels, size_t count)
 {
@@ -174,6 +184,7 @@ size_t levels_make(struct levels_state *state, const struct levels_request *requ
     count = levels_make_reaches(state, levels, count, max);
     for (size_t i = 0; i < caches; i++)
         levels_doubt(state, HINGE_CURVES, &levels[i]);
+    doubt_shared(state, levels, caches);
     sort_levels(levels, count);
     return count;
 }

@@ -344,6 +344,58 @@ static void test_what_is_known_is_no_part_of_memory(void **state)
     assert_true(fabs(level[count - 1].ns / 24 - 1) < 1e-3);
 }
 
+/* 16 entries of 2M reach as far as the last cache, whose knee is no cost of the TLB: the curve of
+ * pages shows that. Where walks go through that cache too, its step may be given to them, and what
+ * lies beyond it is doubted. */
+static void large_pages_reach_as_far_as_the_cache(bool walks_load)
+{
+    const struct truth small = {.cache_bytes = {512 * KIB, 32 * MIB},
+                                .cache_ns = {3.5, 25, 50},
+                                .entries = {64, 1024},
+                                .miss_ns = {2, 3.5},
+                                .walks_load = walks_load};
+    struct truth large = small;
+
+    large.entries[0] = 16;
+    large.miss_ns[1] = 0;
+    large.walks_load = false;
+    measure(&small, 0);
+    points = 0;
+    for (unsigned i = 0; i < 64; i++) {
+        double bytes = 16 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4));
+        point[points++] = (struct level_point){
+            .bytes = bytes, .ns = hop_ns(&small, bytes, bytes / 4096), .page = PAGE_4K};
+        point[points++] = (struct level_point){
+            .bytes = bytes, .ns = hop_ns(&large, bytes, bytes / (2 * MIB)), .page = PAGE_2M};
+    }
+    for (size_t i = 0; i < 50 && spread[i].pages <= 128; i++)
+        spread[spreads++] =
+            (struct level_spread){.pages = spread[i].pages,
+                                  .ns = hop_ns(&large, 64 * spread[i].pages, spread[i].pages),
+                                  .page = PAGE_2M};
+}
+
+static void test_a_cache_as_large_as_a_tlb_reaches(void **state)
+{
+    size_t count, cache;
+
+    (void)state;
+    large_pages_reach_as_far_as_the_cache(false);
+    count = find(NULL, 0);
+    assert_int_equal(count, 6);
+    cache = level[3].kind == LEVEL_CACHE ? 3 : 4; /* they are as large */
+    assert_tlb(7 - cache, "TLB 2m L1", 32 * MIB, 2);
+    assert_int_equal(level[cache].kind, LEVEL_CACHE);
+    assert_true(fabs(level[cache].bytes / (32 * MIB) - 1) < 0.02);
+    assert_true(fabs(level[cache].ns / 25 - 1) < 0.01);
+    assert_true(fabs(level[5].ns / 50 - 1) < 0.01);
+    assert_int_equal(level[cache].doubt | level[5].doubt, 0);
+    large_pages_reach_as_far_as_the_cache(true);
+    count = find(NULL, 0);
+    assert_int_equal(level[count - 1].doubt, doubt_of(DOUBT_CONTRADICTED));
+    assert_int_equal(level[1].doubt, 0);
+}
+
 /* As many points as a plan may have of one page size, and as many with a line in each page; some
  * are unusable. */
 static void test_more_points_than_room(void **state)
@@ -392,6 +444,7 @@ int main(void)
         cmocka_unit_test(test_pieces_are_no_tlb_of_large_pages),
         cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
         cmocka_unit_test(test_what_is_known_is_no_part_of_memory),
+        cmocka_unit_test(test_a_cache_as_large_as_a_tlb_reaches),
         cmocka_unit_test(test_more_points_than_room),
     };
 
