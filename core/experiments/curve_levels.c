@@ -4,6 +4,8 @@
 #include "core/experiments/dram_conclude.h"
 #include "core/experiments/footprint_points.h"
 #include "core/lib/real.h"
+#include "core/lib/text.h"
+#include "core/names.h"
 #include "core/options/experiments.h"
 
 /* A larger set contradicts a smaller one if it costs less by this share and this many standard
@@ -204,6 +206,32 @@ static void note_none(const struct plan *plan, bool declared, bool stopped)
                             : "at least 6 points of one page size are needed");
 }
 
+static uint32_t pages_of_curve(const struct levels_request *request)
+{
+    uint32_t sizes = 0;
+
+    for (size_t i = 0; i < request->count; i++)
+        sizes |= 1u << request->points[i].page;
+    return sizes;
+}
+
+/* A TLB misses only in pages of its own size: without a curve in them, that the table has none says
+ * nothing about it. */
+static void note_unseen_tlbs(const struct plan *plan, const struct levels_request *request)
+{
+    uint32_t used = pages_of_curve(request), unused = plan->machine->page_sizes & ~used;
+
+    for (unsigned page = PAGE_4K; page < PAGE_1G; page++) {
+        char what[80];
+        if (!(unused >> page & 1) || used >> page == 0)
+            continue;
+        text_print(what, sizeof what, "curve: TLBs of %s pages cannot be seen", page_name(page));
+        journal_note_format(plan->journal, SEVERITY_INFO, what,
+                            "every set was in pages of another size; pages=%s shows them",
+                            page_name(page));
+    }
+}
+
 static size_t search(const struct plan *plan, struct workbench *bench,
                      const struct levels_request *request)
 {
@@ -240,6 +268,8 @@ enum status curve_levels_emit(const struct plan *plan, struct workbench *bench, 
     doubt_by_counters(plan, experiment, bench->curve.level, count);
     for (size_t i = 0; i < count; i++)
         emit(plan, bench, experiment, &bench->curve.level[i]);
+    if (count > 0 && plan->options->fit != FIT_DECLARED)
+        note_unseen_tlbs(plan, &request);
     if (count == 0)
         note_none(plan, plan->options->fit == FIT_DECLARED, poll.stopped);
     return poll.stopped ? STATUS_ABORTED : STATUS_OK;

@@ -384,6 +384,32 @@ static void what_no_page_reaches_is_a_bound(void **state)
     free(trial);
 }
 
+/* 2M pages are mapped by this machine, but no set is in them. */
+static void tlbs_of_pages_that_were_not_used_are_said_to_be_unseen(void **state)
+{
+    static const char machine[] = CLOCK CACHES "tlb 4k=64 2m=16\nwalk kind=constant cost=60c\n"
+                                               "memory bytes=256M base=90ns misses=16";
+    struct sim_trial *trial = trial_of(machine, "tests=curve pages=2m max=8M budget=10");
+
+    (void)state;
+    assert_true(sim_trial_noted(trial, "TLBs of 4k pages cannot be seen"));
+    assert_false(sim_trial_noted(trial, "TLBs of 2m pages cannot be seen"));
+    free(trial);
+    trial = trial_of(machine, "tests=curve pages=4k max=8M budget=10");
+    assert_false(sim_trial_noted(trial, "cannot be seen"));
+    free(trial);
+    trial = trial_of(machine, "tests=curve pages=4k,2m max=8M budget=10");
+    assert_false(sim_trial_noted(trial, "cannot be seen"));
+    free(trial);
+    trial = trial_of("machine pages=4k,2m,1g\n" CLOCK CACHES
+                     "tlb 4k=64 2m=16 1g=4\nwalk kind=constant cost=60c\n"
+                     "memory bytes=4G base=90ns misses=16",
+                     "tests=curve pages=4k,1g max=8M budget=10");
+    assert_true(sim_trial_noted(trial, "TLBs of 2m pages cannot be seen"));
+    assert_false(sim_trial_noted(trial, "TLBs of 4k pages cannot be seen"));
+    free(trial);
+}
+
 /* ---- prefetchers */
 
 static void each_prefetcher_serves_its_pattern(void **state)
@@ -582,6 +608,7 @@ int main(void)
         cmocka_unit_test(a_small_first_level_is_missed_by_the_baseline_too),
         cmocka_unit_test(pages_that_share_entries_are_no_second_level),
         cmocka_unit_test(what_no_page_reaches_is_a_bound),
+        cmocka_unit_test(tlbs_of_pages_that_were_not_used_are_said_to_be_unseen),
         cmocka_unit_test(each_prefetcher_serves_its_pattern),
         cmocka_unit_test(a_machine_without_controls_says_so),
         cmocka_unit_test(latencies_split_into_cycles_and_time),
