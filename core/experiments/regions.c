@@ -34,16 +34,16 @@ static void too_few_blocks(const struct plan *plan, enum page_size page, uint64_
                            uint64_t limit_bytes, struct text *why)
 {
     bool ranged = plan->options->range_from.value != plan->options->range_below.value;
-    uint64_t least = 1ull << page, most = limit_bytes / 2 >> page << page;
+    uint64_t least_bytes = 1ull << page, most_bytes = limit_bytes / 2 >> page << page;
 
     text_format(why,
                 "%s%s can be had, which is fewer than two blocks of %s: ", TEXT_SIZE(limit_bytes),
                 ranged ? " in range=" : "", TEXT_SIZE(block_bytes));
-    if (most >= least)
-        text_format(why, "block= from %s to %s is allowed%s", TEXT_SIZE(least), TEXT_SIZE(most),
-                    ranged ? ", or a larger range=" : "");
+    if (most_bytes >= least_bytes)
+        text_format(why, "block= from %s to %s is allowed%s", TEXT_SIZE(least_bytes),
+                    TEXT_SIZE(most_bytes), ranged ? ", or a larger range=" : "");
     else
-        text_format(why, "memory of two pages of %s is needed", TEXT_SIZE(least));
+        text_format(why, "memory of two pages of %s is needed", TEXT_SIZE(least_bytes));
 }
 
 static bool block_fits(const struct plan *plan, enum page_size page, uint64_t block_bytes,

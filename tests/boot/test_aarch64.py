@@ -147,7 +147,7 @@ def test_registers_are_restored(lab, kind):
     ("tests=regions max=96M block=16M", "6 blocks of 16M")],
     ids=["single", "regions"])
 def test_registers_are_restored_after(lab, plan, shows):
-    boot = lab.app(f"{plan} budget=30 end=shutdown", test_build=True, arch="aarch64")
+    boot = lab.app(f"{plan} budget=10 end=shutdown", test_build=True, arch="aarch64")
     boot.wait_exit(60)
     check_restored(boot)
     assert shows in boot.text

@@ -39,7 +39,7 @@ def check_restored(boot):
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on pstate=max uncore=max"),
     ("EPYC-Milan", f"{PLAN} prefetch=both witness=ibs"),
     ("Skylake-Server", "tests=single max=64M pages=2m budget=30"),
-    ("Skylake-Server", "tests=regions max=96M block=16M budget=30"),
+    ("Skylake-Server", "tests=regions max=96M block=16M budget=10"),
     ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
 ], ids=["identity", "intel", "amd", "single", "regions", "switches"])
 def test_registers_are_restored(lab, cpu, plan):
