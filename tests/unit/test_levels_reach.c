@@ -15,12 +15,15 @@
 #define KIB 1024.0
 #define MIB (1024 * KIB)
 
-/* Two caches and memory; TLBs of 4K pages by their entries. A walk loads its entry, eight to a
- * line, through the caches. */
+#define CACHES_MAX 5
+
+/* Caches, ascending, and memory; TLBs of 4K pages by their entries. A walk loads its entry, eight
+ * to a line, through the caches. */
 struct truth {
-    double cache_bytes[2], cache_ns[3];
+    double cache_bytes[CACHES_MAX], cache_ns[CACHES_MAX + 1];
     double entries[2], miss_ns[2];
     bool walks_load;
+    bool entries_stay; /* in caches, as with LRU: each line of them is used by eight pages */
 };
 
 static struct level_point point[LEVELS_POINTS_MAX];
@@ -38,8 +41,22 @@ static double caches_ns(const struct truth *truth, double bytes)
 {
     double ns = truth->cache_ns[0];
 
-    for (unsigned i = 0; i < 2; i++)
+    for (unsigned i = 0; i < CACHES_MAX && truth->cache_bytes[i] > 0; i++)
         ns += (truth->cache_ns[i + 1] - truth->cache_ns[i]) * missed(truth->cache_bytes[i], bytes);
+    return ns;
+}
+
+/* What an entry costs beyond a hit of the first cache. With LRU a line of entries is lost if none
+ * of its pages is used while the cache takes in as many lines as it holds. */
+static double entry_ns(const struct truth *truth, double bytes, double pages)
+{
+    double ns = 0;
+
+    if (!truth->entries_stay)
+        return caches_ns(truth, bytes + pages * 8) - truth->cache_ns[0];
+    for (unsigned i = 0; i < CACHES_MAX && truth->cache_bytes[i] > 0; i++)
+        ns += (truth->cache_ns[i + 1] - truth->cache_ns[i]) *
+              pow(missed(truth->cache_bytes[i], bytes), 8 * bytes / 64 / pages);
     return ns;
 }
 
@@ -50,8 +67,7 @@ static double hop_ns(const struct truth *truth, double bytes, double pages)
     for (unsigned i = 0; i < 2; i++)
         ns += truth->miss_ns[i] * missed(truth->entries[i], pages);
     if (truth->walks_load)
-        ns += (caches_ns(truth, bytes + pages * 8) - truth->cache_ns[0]) *
-              missed(truth->entries[1], pages);
+        ns += entry_ns(truth, bytes, pages) * missed(truth->entries[1], pages);
     return ns;
 }
 
@@ -344,27 +360,21 @@ static void test_what_is_known_is_no_part_of_memory(void **state)
     assert_true(fabs(level[count - 1].ns / 24 - 1) < 1e-3);
 }
 
-/* 16 entries of 2M reach as far as the last cache, whose knee is no cost of the TLB: the curve of
- * pages shows that. Where walks go through that cache too, its step may be given to them, and what
- * lies beyond it is doubted. */
-static void large_pages_reach_as_far_as_the_cache(bool walks_load)
+/* 16 entries of 2M reach as far as the cache of 32M, whose knee is no cost of the TLB: the curve of
+ * pages shows that. */
+static void large_pages_reach_as_far_as_a_cache(const struct truth *small)
 {
-    const struct truth small = {.cache_bytes = {512 * KIB, 32 * MIB},
-                                .cache_ns = {3.5, 25, 50},
-                                .entries = {64, 1024},
-                                .miss_ns = {2, 3.5},
-                                .walks_load = walks_load};
-    struct truth large = small;
+    struct truth large = *small;
 
     large.entries[0] = 16;
     large.miss_ns[1] = 0;
     large.walks_load = false;
-    measure(&small, 0);
+    measure(small, 0);
     points = 0;
-    for (unsigned i = 0; i < 64; i++) {
+    for (unsigned i = 0; i < 68; i++) {
         double bytes = 16 * KIB * (double)(1ull << i / 4) * (1 + 0.25 * (i % 4));
         point[points++] = (struct level_point){
-            .bytes = bytes, .ns = hop_ns(&small, bytes, bytes / 4096), .page = PAGE_4K};
+            .bytes = bytes, .ns = hop_ns(small, bytes, bytes / 4096), .page = PAGE_4K};
         point[points++] = (struct level_point){
             .bytes = bytes, .ns = hop_ns(&large, bytes, bytes / (2 * MIB)), .page = PAGE_2M};
     }
@@ -375,14 +385,18 @@ static void large_pages_reach_as_far_as_the_cache(bool walks_load)
                                   .page = PAGE_2M};
 }
 
+static const struct truth coincident = {.cache_bytes = {512 * KIB, 32 * MIB},
+                                        .cache_ns = {3.5, 25, 50},
+                                        .entries = {64, 1024},
+                                        .miss_ns = {2, 3.5}};
+
 static void test_a_cache_as_large_as_a_tlb_reaches(void **state)
 {
-    size_t count, cache;
+    size_t cache;
 
     (void)state;
-    large_pages_reach_as_far_as_the_cache(false);
-    count = find(NULL, 0);
-    assert_int_equal(count, 6);
+    large_pages_reach_as_far_as_a_cache(&coincident);
+    assert_int_equal(find(NULL, 0), 6);
     cache = level[3].kind == LEVEL_CACHE ? 3 : 4; /* they are as large */
     assert_tlb(7 - cache, "TLB 2m L1", 32 * MIB, 2);
     assert_int_equal(level[cache].kind, LEVEL_CACHE);
@@ -390,10 +404,70 @@ static void test_a_cache_as_large_as_a_tlb_reaches(void **state)
     assert_true(fabs(level[cache].ns / 25 - 1) < 0.01);
     assert_true(fabs(level[5].ns / 50 - 1) < 0.01);
     assert_int_equal(level[cache].doubt | level[5].doubt, 0);
-    large_pages_reach_as_far_as_the_cache(true);
+}
+
+/* Where walks go through that cache too, its step may be given to them and to the TLB, and what
+ * lies beyond it is doubted. */
+static void test_what_walks_may_have_of_such_a_cache_is_doubted(void **state)
+{
+    struct truth truth = coincident;
+    size_t count;
+
+    (void)state;
+    truth.walks_load = true;
+    large_pages_reach_as_far_as_a_cache(&truth);
     count = find(NULL, 0);
     assert_int_equal(level[count - 1].doubt, doubt_of(DOUBT_CONTRADICTED));
     assert_int_equal(level[1].doubt, 0);
+}
+
+/* Scattered frames fill some sets of a cache sooner than others. */
+static void scatter_frames(const struct truth *truth)
+{
+    for (size_t i = 0; i < points; i++) {
+        double sum = 0;
+        if (point[i].page != PAGE_4K)
+            continue;
+        for (int k = -3; k <= 3; k++) {
+            struct truth part = *truth;
+            for (unsigned c = 1; c < CACHES_MAX; c++)
+                part.cache_bytes[c] *= 1 + 0.12 * k;
+            sum += hop_ns(&part, point[i].bytes, point[i].bytes / 4096);
+        }
+        point[i].ns = sum / 7;
+    }
+}
+
+/* One of five caches, through which walks go: its step is no cost of the TLB, whose knee with more
+ * than that is paid for as two. */
+static void test_one_of_many_caches_as_large_as_a_tlb_reaches(void **state)
+{
+    static const struct truth truth = {
+        .cache_bytes = {32 * KIB, 512 * KIB, 4 * MIB, 32 * MIB, 128 * MIB},
+        .cache_ns = {1, 3.5, 10, 25, 50, 80},
+        .entries = {64, 1024},
+        .miss_ns = {2, 3.5},
+        .walks_load = true,
+        .entries_stay = true};
+    static const struct tlb_level tlbs[] = {{.level = 1, .page_log2 = 12, .entries = 64},
+                                            {.level = 2, .page_log2 = 12, .entries = 1024},
+                                            {.level = 1, .page_log2 = 21, .entries = 16}};
+    size_t count, caches = 0;
+
+    (void)state;
+    large_pages_reach_as_far_as_a_cache(&truth);
+    scatter_frames(&truth);
+    count = find(tlbs, 3);
+    for (size_t i = 0; i + 1 < count; i++) {
+        if (level[i].kind != LEVEL_CACHE)
+            continue;
+        assert_true(caches < CACHES_MAX);
+        assert_true(fabs(level[i].bytes / truth.cache_bytes[caches] - 1) < 0.02);
+        assert_true(fabs(level[i].ns / truth.cache_ns[caches] - 1) < 0.01);
+        caches++;
+    }
+    assert_int_equal(caches, CACHES_MAX);
+    assert_true(fabs(level[count - 1].ns / 80 - 1) < 0.01);
 }
 
 /* As many points as a plan may have of one page size, and as many with a line in each page; some
@@ -445,6 +519,8 @@ int main(void)
         cmocka_unit_test(test_a_declared_tlb_that_pages_cannot_show),
         cmocka_unit_test(test_what_is_known_is_no_part_of_memory),
         cmocka_unit_test(test_a_cache_as_large_as_a_tlb_reaches),
+        cmocka_unit_test(test_what_walks_may_have_of_such_a_cache_is_doubted),
+        cmocka_unit_test(test_one_of_many_caches_as_large_as_a_tlb_reaches),
         cmocka_unit_test(test_more_points_than_room),
     };
 
