@@ -32,18 +32,25 @@ size_t banks_conflicts_needed(uint64_t bits)
 
 void banks_count(struct banks_summary *summary)
 {
+    const struct banks_repeat *seen = &summary->seen;
     double low = binomial_low(summary->conflicts, summary->pairs, MISS) * (1 - SHARE_ERROR);
     double high = binomial_high(summary->conflicts, summary->pairs, MISS) * (1 + SHARE_ERROR);
 
+    if (seen->tried > 0) {
+        low /= binomial_high(seen->conflicts, seen->tried, MISS);
+        high /= binomial_low(seen->conflicts, seen->tried, MISS);
+    }
     summary->banks_low = high < 1 ? 1 / high : 1;
     summary->banks_high = low > 0 ? 1 / low : real_nan();
 }
 
-const char *banks_doubt(const struct banks_summary *summary, const struct banks_repeat *slow,
+const char *banks_doubt(struct banks_summary *summary, const struct banks_repeat *slow,
                         const struct banks_repeat *fast)
 {
-    if (slow->conflicts < REPEAT_MIN * slow->tried || fast->conflicts > REPEAT_MISS * fast->tried)
+    if (slow->conflicts < REPEAT_MIN * slow->tried || fast->conflicts > REPEAT_MISS * fast->tried) {
+        summary->banks_low = summary->banks_high = real_nan();
         return "pairs do not take the same time each time";
+    }
     if (summary->banks_high < BANKS_MIN)
         return "more than half of all pairs conflict, which no banks explain";
     if (slow->conflicts < banks_conflicts_needed(summary->bits))

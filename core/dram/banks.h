@@ -12,6 +12,11 @@ enum banks_verdict {
     BANKS_NOT_LINEAR /* pairs conflict, but no functions of address bits say which: a division */
 };
 
+/* Pairs timed again, and those of them that conflict. */
+struct banks_repeat {
+    uint32_t tried, conflicts;
+};
+
 struct banks_summary {
     bool known;
     enum banks_verdict verdict;
@@ -20,14 +25,10 @@ struct banks_summary {
     uint32_t conflicts;           /* meaningless while conflict_ns is NAN: no pairs stand out */
     double banks_low, banks_high; /* from the share of conflicts, 99.9 % each; high NAN: no bound */
     double apart_ns, conflict_ns; /* of a round; NAN: not known */
+    struct banks_repeat seen;     /* conflicts drawn again, and those that stood out; 0: all do */
     uint64_t bits;                /* in which the addresses differed */
     struct address_mapping mapping;
     uint32_t predicted, confirmed; /* pairs chosen by the functions, and those that behaved so */
-};
-
-/* Pairs timed again, and those of them that conflict. */
-struct banks_repeat {
-    uint32_t tried, conflicts;
 };
 
 const char *banks_verdict_name(enum banks_verdict verdict); /* "unsure", "linear", "not-linear" */
@@ -48,11 +49,12 @@ const char *banks_expectation_name(enum banks_expectation expectation);
 
 /* Conflicts needed to solve for functions of so many bits. */
 size_t banks_conflicts_needed(uint64_t bits);
-/* Fills banks_low and banks_high from pairs and conflicts. */
+/* Fills banks_low and banks_high from pairs, conflicts, and the share of conflicts that is seen. */
 void banks_count(struct banks_summary *summary);
 /* Why functions are not to be looked for, from pairs that conflicted and pairs that did not, timed
- * again; NULL: they are. */
-const char *banks_doubt(const struct banks_summary *summary, const struct banks_repeat *slow,
+ * again; NULL: they are. Where the same pairs do not conflict again, their share tells no number of
+ * banks: banks_low and banks_high become NAN. */
+const char *banks_doubt(struct banks_summary *summary, const struct banks_repeat *slow,
                         const struct banks_repeat *fast);
 /* Whether 2^rank banks are within the bounds. */
 bool banks_agree(const struct banks_summary *summary, unsigned rank);

@@ -16,14 +16,17 @@ static void add_bits(struct text *line, uint64_t function)
 
 static void counted(struct report *report, const struct record_mapping *mapping)
 {
+    char banks[60] = "";
+
     if (!report_known(mapping->conflict_ns))
         return;
-    report_print_wrapped(
-        report, 2,
-        "  %lu of %lu pairs conflict (a round takes %s ns instead of %s), so %s to %s banks",
-        mapping->conflicts, mapping->pairs, REPORT_NUMBER(mapping->conflict_ns, 1),
-        REPORT_NUMBER(mapping->apart_ns, 1), REPORT_NUMBER(mapping->banks_low, 0),
-        REPORT_NUMBER(mapping->banks_high, 0));
+    if (report_known(mapping->banks_low))
+        text_print(banks, sizeof(banks), ", so %s to %s banks",
+                   REPORT_NUMBER(mapping->banks_low, 0), REPORT_NUMBER(mapping->banks_high, 0));
+    report_print_wrapped(report, 2,
+                         "  %lu of %lu pairs conflict (a round takes %s ns instead of %s)%s",
+                         mapping->conflicts, mapping->pairs, REPORT_NUMBER(mapping->conflict_ns, 1),
+                         REPORT_NUMBER(mapping->apart_ns, 1), banks);
 }
 
 static void heading(struct report *report, const struct record_mapping *mapping)

@@ -40,6 +40,23 @@ static void counts_have_ends(void **state)
     assert_true(!banks_agree(&none, 3) && banks_agree(&none, 12));
 }
 
+/* Half of all conflicts are seen, of a few that were tried: there are fewer banks, by as much. */
+static void conflicts_that_are_missed_count(void **state)
+{
+    struct banks_summary all = counted(64, 65536), half = all;
+
+    (void)state;
+    half.seen = (struct banks_repeat){.tried = 64, .conflicts = 32};
+    banks_count(&half);
+    assert_true(all.banks_low > 550 && all.banks_low < 700);
+    assert_true(half.banks_low > 0.25 * all.banks_low && half.banks_low < 0.35 * all.banks_low);
+    assert_true(half.banks_high > 0.65 * all.banks_high && half.banks_high < 0.75 * all.banks_high);
+    half.seen.conflicts = 64;
+    banks_count(&half);
+    assert_true(half.banks_low < all.banks_low && half.banks_low > 0.85 * all.banks_low);
+    assert_true(half.banks_high == all.banks_high);
+}
+
 static const char *doubt(uint32_t conflicts, uint32_t slow, uint32_t again, uint32_t fast)
 {
     struct banks_summary summary = counted(conflicts, 4096);
@@ -50,7 +67,12 @@ static const char *doubt(uint32_t conflicts, uint32_t slow, uint32_t again, uint
 
 static void pairs_must_repeat(void **state)
 {
+    struct banks_summary summary = counted(256, 4096);
+
     (void)state;
+    assert_non_null(
+        banks_doubt(&summary, &(struct banks_repeat){256, 200}, &(struct banks_repeat){256, 0}));
+    assert_true(isnan(summary.banks_low) && isnan(summary.banks_high));
     assert_null(doubt(256, 256, 256, 0));
     assert_null(doubt(256, 256, 240, 10));
     assert_non_null(doubt(256, 256, 200, 0));
@@ -105,6 +127,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(banks_are_counted_by_their_share),
         cmocka_unit_test(counts_have_ends),
+        cmocka_unit_test(conflicts_that_are_missed_count),
         cmocka_unit_test(pairs_must_repeat),
         cmocka_unit_test(verdicts_have_names),
         cmocka_unit_test(expected_banks_are_told),
