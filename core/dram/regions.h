@@ -30,7 +30,7 @@ struct region_block {
     bool told;           /* lies in a range that was found to differ when measured again */
     uint64_t start_line; /* of its chain, in the window */
     double at_s;         /* when it was measured */
-    double ns, error_ns; /* mean without outliers, and its standard error */
+    double ns, error_ns; /* mean of the middle half of the samples, and its standard error */
     double median_ns, p95_ns, p99_ns, max_ns;
 };
 

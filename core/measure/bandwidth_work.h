@@ -9,9 +9,11 @@
 #define BANDWIDTH_PIECE  4096  /* lines of a piece of memory that is read together */
 #define BANDWIDTH_CACHED 32768 /* lines that a cache is to hold, at most */
 #define BANDWIDTH_ROUNDS 8
-#define BANDWIDTH_ALL    4 /* lists of all lines in each round */
-#define BANDWIDTH_BANKS  256
-#define BANDWIDTH_GROUP  16 /* pieces that are read together, at most */
+/* Of classes that are neither the same nor halved for sure after those. */
+#define BANDWIDTH_ROUNDS_MAX 24
+#define BANDWIDTH_ALL        4 /* lists of all lines in each round */
+#define BANDWIDTH_BANKS      256
+#define BANDWIDTH_GROUP      16 /* pieces that are read together, at most */
 
 struct bandwidth_piece {
     uint64_t offset, first;          /* in the window; physical */
@@ -36,7 +38,8 @@ struct bandwidth_run {
     uint8_t turn[BANDWIDTH_BANKS];
     uint64_t all_ticks[BANDWIDTH_ROUNDS * BANDWIDTH_ALL];
     uint64_t in_turn_ticks[BANDWIDTH_ROUNDS];
-    uint64_t ticks[BANDWIDTH_CLASSES_MAX][2][BANDWIDTH_ROUNDS];
+    uint64_t ticks[BANDWIDTH_CLASSES_MAX][2][BANDWIDTH_ROUNDS_MAX];
+    uint32_t class_rounds[BANDWIDTH_CLASSES_MAX];
     bool none[BANDWIDTH_CLASSES_MAX]; /* there are too few lines of one parity */
 };
 

@@ -227,6 +227,7 @@ static struct figure line_ns(struct measure *m, const uint64_t *ticks, uint32_t 
 static enum status read_class(struct measure *m, const struct window *w, uint32_t number)
 {
     struct bandwidth_run *run = &m->bandwidth;
+    uint32_t round = run->class_rounds[number];
     enum status status = STATUS_OK;
 
     if (run->none[number])
@@ -238,7 +239,8 @@ static enum status read_class(struct measure *m, const struct window *w, uint32_
                                                 .lines = CLASS_LINES,
                                                 .flush = true,
                                                 .rounds = 1,
-                                                .ticks = &run->ticks[number][parity][run->rounds]});
+                                                .ticks = &run->ticks[number][parity][round]});
+    run->class_rounds[number] += status == STATUS_OK;
     return status;
 }
 
@@ -258,6 +260,19 @@ static enum status read_round(struct measure *m, const struct window *w)
     for (uint32_t i = 0; i < run->bandwidth.count && status == STATUS_OK; i++)
         status = read_class(m, w, i);
     run->rounds += status == STATUS_OK;
+    return status;
+}
+
+/* Of hundreds of classes a few scatter so much by chance that eight rounds leave them unsure. */
+static enum status read_unsure(struct measure *m, const struct window *w)
+{
+    struct bandwidth_run *run = &m->bandwidth;
+    enum status status = STATUS_OK;
+
+    for (uint32_t round = run->rounds; round < BANDWIDTH_ROUNDS_MAX; round++)
+        for (uint32_t i = 0; i < run->bandwidth.count && status == STATUS_OK; i++)
+            if (run->bandwidth.class[i].effect == BANDWIDTH_BETWEEN)
+                status = read_class(m, w, i);
     return status;
 }
 
@@ -331,8 +346,10 @@ static void start(struct measure *m)
     run->bandwidth.prefetching = controls_prefetch_state(&m->controls) != PREFETCH_OFF;
     if (m->regions.mapped)
         bandwidth_classes(&m->regions.mapping.functions, &run->bandwidth);
-    for (uint32_t i = 0; i < BANDWIDTH_CLASSES_MAX; i++)
+    for (uint32_t i = 0; i < BANDWIDTH_CLASSES_MAX; i++) {
         run->none[i] = false;
+        run->class_rounds[i] = 0;
+    }
 }
 
 static void gather(struct measure *m)
@@ -346,7 +363,7 @@ static void gather(struct measure *m)
         for (unsigned parity = 0; parity < 2; parity++)
             bandwidth->class[i].line_ns[parity] =
                 run->none[i] ? figure_unknown()
-                             : line_ns(m, run->ticks[i][parity], run->rounds, CLASS_LINES);
+                             : line_ns(m, run->ticks[i][parity], run->class_rounds[i], CLASS_LINES);
 }
 
 enum status regions_bandwidth(struct measure *m, const struct window *w, const struct point *point)
@@ -364,6 +381,10 @@ enum status regions_bandwidth(struct measure *m, const struct window *w, const s
     if (run->known) {
         gather(m);
         run->bandwidth.cached = figure_unknown();
+        bandwidth_decide(&run->bandwidth);
+        if (status == STATUS_OK)
+            status = read_unsure(m, w);
+        gather(m);
         if (status == STATUS_OK)
             status = read_caches(m, w);
         bandwidth_decide(&run->bandwidth);

@@ -169,13 +169,14 @@ void regions_figures(struct measure *m, struct region_figures *figures)
     double hop_ns = 1e9 / (double)m->machine->description->clock.hz / m->regions.hops;
     uint32_t count = m->regions.samples;
     struct stats stats;
+    double middle, error;
 
     for (uint32_t i = 0; i < count; i++)
         m->samples.sorted[i] = m->samples.ticks[i];
     stats_of(m->samples.sorted, m->samples.scratch, count, quantum, &stats);
-    stats_mean(m->samples.ticks, m->samples.disturbed, count, quantum, &stats);
-    *figures = (struct region_figures){.ns = stats.mean * hop_ns,
-                                       .error_ns = stats.mean * stats.mean_rel_error * hop_ns,
+    middle = stats_middle(m->samples.sorted, count, quantum, &error);
+    *figures = (struct region_figures){.ns = middle * hop_ns,
+                                       .error_ns = error * hop_ns,
                                        .median_ns = stats.median * hop_ns,
                                        .p95_ns = stats.p95 * hop_ns,
                                        .p99_ns = stats.p99 * hop_ns,

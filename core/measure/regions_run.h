@@ -15,7 +15,7 @@ struct region_span {
 
 /* What is said of one chain, per hop. */
 struct region_figures {
-    double ns, error_ns; /* mean without outliers */
+    double ns, error_ns; /* mean of the middle half of the samples */
     double median_ns, p95_ns, p99_ns, max_ns;
 };
 

@@ -156,6 +156,27 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     stats->mean_rel_error = (error > min ? error : min) / stats->mean;
 }
 
+double stats_middle(const uint64_t *sorted, size_t count, double quantum, double *error)
+{
+    size_t cut = count / 4, kept = count - 2 * cut;
+    double first = (double)sorted[cut], sum = 0, ends, squares, mean, variance, min;
+
+    ends = (double)sorted[count - 1 - cut] - first;
+    squares = (double)cut * ends * ends;
+    for (size_t i = cut; i < count - cut; i++) {
+        double value = (double)sorted[i] - first;
+        sum += value;
+        squares += value * value;
+    }
+    /* Of the values with those cut moved to the ends of the middle: the trimmed mean's error. */
+    mean = (sum + (double)cut * ends) / (double)count;
+    variance = squares / (double)count - mean * mean;
+    *error = real_sqrt(variance > 0 ? variance * (double)count : 0) / (double)kept;
+    min = quantum / (3.4641 * real_sqrt((double)kept));
+    *error = *error > min ? *error : min;
+    return first + sum / (double)kept;
+}
+
 #define TREND_MIN    5   /* values in a third: fewer do not give an estimate of their scatter */
 #define TREND_ERRORS 3.5 /* for many values; the scatter of few is itself uncertain */
 #define TREND_FEW    22

@@ -25,7 +25,7 @@ struct heard {
     struct record_regions regions;
     unsigned ranges, blocks, flagged, notes, late, points;
     uint64_t block_bytes, gap_bytes;
-    double error;
+    double error, apart; /* largest, of a block's figure */
     double seconds;
     char end[16], note[400];
 };
@@ -43,6 +43,7 @@ static void listen(void *context, const struct record *record)
         heard->flagged += record->u.block.flagged;
         heard->block_bytes += record->u.block.bytes;
         heard->error = fmax(heard->error, record->u.block.rel_error);
+        heard->apart = fmax(heard->apart, fabs(record->u.block.slower_ns) / record->u.block.ns);
         assert_true(record->u.block.ns_median <= record->u.block.ns_p95);
         assert_true(record->u.block.ns_p99 <= record->u.block.ns_max);
     }
@@ -211,6 +212,19 @@ static void honest_machines_have_no_slow_range(void **state)
         }
 }
 
+/* Without jitter, samples that met a refresh look like interruptions in some blocks only. */
+static void refreshes_set_no_block_apart(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/dram/missing-rank.machine");
+    assert_int_equal(run(&config, "tests=regions block=64M", 0, &heard), STATUS_OK);
+    assert_int_equal(heard.blocks, 32);
+    assert_true(heard.apart < 0.01);
+}
+
 /* What is asked for is what is covered, and the rest is named. */
 static void a_range_is_covered_and_the_rest_named(void **state)
 {
@@ -304,6 +318,7 @@ int main(void)
         cmocka_unit_test(a_part_of_one_block_is_found),
         cmocka_unit_test(of_two_halves_the_slower_is_told),
         cmocka_unit_test(honest_machines_have_no_slow_range),
+        cmocka_unit_test(refreshes_set_no_block_apart),
         cmocka_unit_test(a_range_is_covered_and_the_rest_named),
         cmocka_unit_test(what_cannot_be_done_is_refused_in_words),
         cmocka_unit_test(a_stop_and_a_budget_keep_what_there_is),

@@ -72,6 +72,56 @@ static void a_coarse_clock_keeps_its_error(void **state)
     assert_true(fabs(s.rel_error - 26 / (sqrt(12) * 2 * 100)) < 1e-4);
 }
 
+/* A fifth of the samples meets a refresh; what the others scatter by decides whether these are far
+ * from them, but a mean of the middle must not hang on that. */
+static void a_middle_that_a_slow_group_hardly_moves(void **state)
+{
+    double mean[2], error;
+
+    (void)state;
+    for (unsigned wide = 0; wide < 2; wide++) {
+        uint64_t values[1000];
+        for (int i = 0; i < 1000; i++)
+            values[i] =
+                (uint64_t)(100000 + (wide ? 30 : 24) * (i % 100 - 50) + (i % 5 == 0 ? 9000 : 0));
+        qsort(values, 1000, sizeof values[0], ascending);
+        mean[wide] = stats_middle(values, 1000, 1, &error);
+        assert_true(mean[wide] > 100000 && mean[wide] < 100500);
+    }
+    assert_true(fabs(mean[1] - mean[0]) < 150);
+}
+
+static void the_error_of_a_middle_is_calibrated(void **state)
+{
+    struct random random;
+    double sum = 0, squares = 0, errors = 0, error;
+    const int rounds = 2000;
+    uint64_t values[64];
+
+    (void)state;
+    random_start(&random, 7);
+    for (int round = 0; round < rounds; round++) {
+        double mean;
+        for (int i = 0; i < 64; i++) {
+            double normal = 0;
+            for (int k = 0; k < 12; k++)
+                normal += (double)random_below(&random, 1 << 20) / (1 << 20);
+            values[i] = (uint64_t)(1e6 + 2e4 * (normal - 6));
+        }
+        qsort(values, 64, sizeof values[0], ascending);
+        mean = stats_middle(values, 64, 0, &error) - 1e6;
+        sum += mean / rounds;
+        squares += mean * mean / rounds;
+        errors += error / rounds;
+    }
+    assert_true(fabs(sum) < 200);
+    assert_true(errors > 0.95 * sqrt(squares) && errors < 1.05 * sqrt(squares));
+    for (int i = 0; i < 64; i++)
+        values[i] = 1000;
+    assert_true(stats_middle(values, 64, 40, &error) == 1000);
+    assert_true(error > 40 / 3.47 / sqrt(32) && error < 40 / 3.46 / sqrt(32));
+}
+
 /* The stated error holds the truth as often as a normal law says. */
 static void the_error_of_the_median_is_calibrated(void **state)
 {
@@ -310,6 +360,8 @@ int main(void)
         cmocka_unit_test(few_samples_are_no_estimate),
         cmocka_unit_test(a_coarse_clock_keeps_its_error),
         cmocka_unit_test(the_error_of_the_median_is_calibrated),
+        cmocka_unit_test(a_middle_that_a_slow_group_hardly_moves),
+        cmocka_unit_test(the_error_of_a_middle_is_calibrated),
         cmocka_unit_test(square_root_as_libm),
         cmocka_unit_test(a_mean_leaves_out_what_was_interrupted),
         cmocka_unit_test(a_mean_of_a_skewed_law),
