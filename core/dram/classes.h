@@ -15,7 +15,7 @@
 #define CLASSES_BITS_MAX  44 /* bits 6 to 49 */
 #define CLASSES_MASKS_MAX (CLASSES_BITS_MAX * (CLASSES_BITS_MAX + 1) / 2)
 #define CLASSES_KEPT      16
-#define CLASSES_TOLD_MAX  (2 * CLASSES_KEPT)
+#define CLASSES_PART_MAX  5 /* functions whose parities choose a group: of 32 lines one */
 
 /* Lines whose address, less the offset of the mapping, has that parity in each function. */
 struct class_group {
@@ -40,7 +40,21 @@ void class_steps_of(const struct address_functions *functions, struct class_step
  */
 uint64_t class_steps_to(const struct class_steps *steps, uint64_t address, unsigned parities);
 
+/* The share of one group's lines that are in another one, from 0 to 1. */
+double class_share(const struct class_group *of, const struct class_group *in);
+
 /* ---- all functions at once */
+
+#define CLASSES_BEAM   64
+#define CLASSES_STARTS 256
+
+/* A group of classes: the XORs of its rows are the functions that have one parity in it. */
+struct class_part {
+    unsigned count;
+    uint32_t row[CLASSES_PART_MAX]; /* bit n: function n of the screen's; bit 31: the parity */
+    double sum;                     /* of what those functions show, each its parity's lines less
+                                       the others */
+};
 
 struct class_screen {
     /* Samples are of one class of these functions, and what is compared is every XOR of them; none:
@@ -53,6 +67,9 @@ struct class_screen {
     double count[2 * CLASSES_MASKS_MAX];
     double sum[1u << ADDRESS_FUNCTIONS_MAX]; /* of a class; without functions as count[] */
     double samples, squares;
+    /* Of the search for groups. */
+    uint32_t start[CLASSES_STARTS];
+    struct class_part beam[2][CLASSES_BEAM];
 };
 
 /* even_bytes: every piece of memory of that size, a power of two, is compared whole or not at all.
@@ -65,29 +82,44 @@ void class_screen_add(struct class_screen *screen, unsigned class, double ns);
 /* A sample of lines that agree with that address in all bits but those of `free`. */
 void class_screen_add_bits(struct class_screen *screen, uint64_t address, uint64_t free, double ns);
 
+/* A group that is slower: half of the lines by one function, or a smaller part by several. */
 struct class_effect {
-    uint64_t mask;
-    double ns; /* lines of parity 1 less those of parity 0 */
+    struct class_group group;
+    double ns; /* by which its lines are slower than all others */
 };
 
 /* The least difference of two parities that the samples so far would show; very large at first. */
 double class_screen_limit_ns(const struct class_screen *screen);
-/* Stores the largest effects that are none of chance's, largest first; returns how many. The
+/* The same of the lines that several functions choose together, one in 2 to the power of that many:
+ * each function shows the less of it the more there are. */
+double class_screen_part_limit_ns(const struct class_screen *screen, unsigned functions);
+/* Stores the groups that are none of chance's, what stands out most first, each after those before
+ * it were taken off; without functions, single functions, the largest first. Returns how many. The
  * screen's sums are used up. */
 uint32_t class_screen_find(struct class_screen *screen, struct class_effect effect[CLASSES_KEPT]);
+/* Independent functions of those found, the first ones, CLASSES_PART_MAX at most. */
+void class_functions_of(const struct class_effect effect[], uint32_t count,
+                        struct address_functions *functions);
 
 /* ---- what is slow */
 
-/* What a function's classes differ by, measured by themselves. */
+/* What a group's lines differ by, measured by themselves. */
 struct class_told {
     struct class_group group; /* the slower lines */
     struct region_difference difference;
     double base_ns; /* of the lines that it is held against */
 };
 
-/* Where one rank of one channel is slow, each of three functions shows a half of it. Which parities
- * of several functions together are slowest, from single functions that were found: the sum of
- * what they add. False: one function says as much. */
-bool classes_joint(const struct class_told told[], uint32_t count, struct class_group *group);
+/* What groups that are told make the lines of one group slower than those of another. *doubt_ns: by
+ * how much that may be wrong at most. */
+double classes_explained_ns(const struct class_told told[], uint32_t count,
+                            const struct class_group *group, const struct class_group *other,
+                            double *doubt_ns);
+
+/* The least difference that would have been told: found by the screen, sure when measured by itself
+ * (whose error that of a control shows, two halves of lines however they differ), and no less than
+ * is told of at all. */
+double classes_limit_ns(double screened_ns, double base_ns,
+                        const struct region_difference *control);
 
 #endif

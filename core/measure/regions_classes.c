@@ -13,11 +13,13 @@
 
 #define LISTS_MAX    32
 #define LINES_PART   16  /* of a node's lines, so that few are drawn twice */
-#define LIMIT_SHARE  0.5 /* of what is told of at all */
+#define LIMIT_SHARE  0.7 /* of what is told of at all */
 #define BUDGET_SHARE 0.25
 #define CLIP         3.0   /* standard deviations */
 #define QUARTILES    1.349 /* of a normal distribution, from one to the other */
 #define TRIES        64
+#define OTHERS_STEP  11
+#define SPREAD       0x9e3779b97f4a7c15ull /* of a hash: 2^64 over the golden ratio */
 #define SCREEN_SEED  0x636c6173736573ull
 #define ABOVE_HOLE   (4ull << 30)
 
@@ -86,15 +88,39 @@ static bool is_mapped(const struct regions_run *run, uint64_t at)
     return run->mapping.offset_bytes == 0 || at >= ABOVE_HOLE;
 }
 
-static bool draw_of(const struct measure *m, unsigned class, struct random *random, uint64_t *line)
+/* Whether the list that is drawn has not had that line yet; it has it from now on. */
+static bool is_new(struct regions_run *run, uint64_t line)
 {
-    const struct regions_run *run = &m->regions;
+    uint64_t at = (line * SPREAD) >> (64 - REGIONS_SEEN_BITS);
+
+    while (run->seen[at] != 0 && run->seen[at] != line + 1)
+        at = (at + 1) % REGIONS_SEEN;
+    if (run->seen[at] != 0 || run->seen_count >= REGIONS_SEEN / 2)
+        return false;
+    run->seen_count++;
+    run->seen[at] = line + 1;
+    return true;
+}
+
+/* Lines of a sample that is not taken count as had, and are not drawn again. */
+static bool are_new(struct regions_run *run, const uint64_t *line, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (!is_new(run, line[i]))
+            return false;
+    return true;
+}
+
+static bool draw_of(struct measure *m, unsigned class, struct random *random, uint64_t *line)
+{
+    struct regions_run *run = &m->regions;
     uint64_t offset = run->mapping.offset_bytes;
 
     for (uint32_t i = 0; i < TRIES; i++) {
         uint64_t at = draw_address(m, random);
         if (is_mapped(run, at) &&
-            find_line(m, class_steps_to(&run->steps, at - offset, class) + offset, line))
+            find_line(m, class_steps_to(&run->steps, at - offset, class) + offset, line) &&
+            is_new(run, *line))
             return true;
     }
     return false;
@@ -160,7 +186,8 @@ static bool draw_sample_bits(struct measure *m, const struct wanted *wanted, uin
     for (uint32_t i = 0; i < TRIES; i++) {
         run->of_sample[number] = draw_address(m, random);
         run->free_bits[number] = draw_bits(run->screen.bits, count, random);
-        if (!draw_around(m, run->of_sample[number], run->free_bits[number], wanted->unit, line))
+        if (!draw_around(m, run->of_sample[number], run->free_bits[number], wanted->unit, line) ||
+            !are_new(run, line, wanted->unit))
             continue;
         listed_shuffle(line, wanted->unit, random);
         return true;
@@ -170,55 +197,17 @@ static bool draw_sample_bits(struct measure *m, const struct wanted *wanted, uin
 
 /* ---- a list */
 
-/* Whether the sorted list has that line twice. */
-static bool is_twice(const uint64_t *sorted, uint32_t count, uint64_t line)
-{
-    uint32_t low = 0, high = count;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sorted[middle] < line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low + 1 < count && sorted[low + 1] == line;
-}
-
-/* Draws units that hold a line which another one has too once more; *twice: there was one. */
-static bool draw_again(struct measure *m, const struct wanted *wanted, struct random *random,
-                       bool *twice)
-{
-    struct regions_run *run = &m->regions;
-
-    *twice = false;
-    memory_copy(run->drawn, run->line, wanted->count * sizeof run->drawn[0]);
-    stats_sort(run->drawn, wanted->count);
-    for (uint32_t i = 0; i < wanted->count; i++) {
-        uint32_t number = i / wanted->unit;
-        if (!is_twice(run->drawn, wanted->count, run->line[i]))
-            continue;
-        *twice = true;
-        if (!wanted->draw(m, wanted, number, random, &run->line[number * wanted->unit]))
-            return false;
-        i = number * wanted->unit + wanted->unit - 1;
-    }
-    return true;
-}
-
 /* Draws a list into run->line, each line once. False: there are too few such lines. */
 static bool draw_list(struct measure *m, const struct wanted *wanted, struct random *random)
 {
     struct regions_run *run = &m->regions;
-    bool twice = true;
 
+    memory_fill(run->seen, 0, sizeof run->seen);
+    run->seen_count = 0;
     for (uint32_t i = 0; i < wanted->count; i += wanted->unit)
         if (!wanted->draw(m, wanted, i / wanted->unit, random, &run->line[i]))
             return false;
-    for (uint32_t i = 0; i < TRIES && twice; i++)
-        if (!draw_again(m, wanted, random, &twice))
-            return false;
-    return !twice;
+    return true;
 }
 
 /* ---- all functions at once */
@@ -242,7 +231,7 @@ static void add_samples(struct measure *m, uint32_t count)
             ticks = ticks > far ? far : ticks < -far ? -far : ticks;
             if (turn == 0)
                 mean += ticks / count;
-            else if (run->mapped)
+            else if (run->screen.functions.count != 0)
                 class_screen_add(&run->screen, (unsigned)run->of_sample[s],
                                  (ticks - mean) * hop_ns);
             else
@@ -308,31 +297,31 @@ static struct wanted screen_wanted(const struct measure *m)
     samples = lines / run->hops < samples ? (uint32_t)(lines / run->hops) : samples;
     return (struct wanted){.count = samples * run->hops,
                            .unit = run->hops,
-                           .draw = run->mapped ? draw_sample : draw_sample_bits};
+                           .draw =
+                               run->screen.functions.count != 0 ? draw_sample : draw_sample_bits};
 }
 
 /* Lists until the limit is as low as what is told of, or their share of the time is used up. */
-static enum status screen(struct measure *m, const struct window *w, double base_ns,
-                          struct regions_classes *classes)
+static enum status screen(struct measure *m, const struct window *w,
+                          const struct address_functions *functions, double base_ns)
 {
     struct regions_run *run = &m->regions;
-    struct wanted wanted = screen_wanted(m);
     struct random random = regions_random(m, SCREEN_SEED);
     uint64_t begun_ns = time_now_ns(m->machine);
     double share_s = budget_left_s(&m->plan->budget, begun_ns) * BUDGET_SHARE;
-    enum status status = wanted.count == 0 ? STATUS_UNSUPPORTED : STATUS_OK;
+    struct wanted wanted;
+    enum status status;
 
-    class_screen_start(&run->screen, &run->mapping.functions, bits_of(m), even_bytes(run));
+    class_screen_start(&run->screen, functions, bits_of(m), even_bytes(run));
+    class_steps_of(functions, &run->steps);
+    wanted = screen_wanted(m);
+    status = wanted.count == 0 ? STATUS_UNSUPPORTED : STATUS_OK;
     for (uint32_t i = 0; i < LISTS_MAX && status == STATUS_OK; i++) {
         status = screen_list(m, w, &wanted, &random);
-        classes->limit_ns = class_screen_limit_ns(&run->screen);
-        if (classes->limit_ns <= LIMIT_SHARE * REGIONS_SHARE_MIN * base_ns ||
+        if (class_screen_limit_ns(&run->screen) <= LIMIT_SHARE * REGIONS_SHARE_MIN * base_ns ||
             time_since_s(m->machine, begun_ns) > share_s)
             break;
     }
-    classes->masks = run->screen.masks;
-    classes->by_bits = !run->mapped;
-    classes->known = run->screen.samples > 0;
     return status;
 }
 
@@ -376,58 +365,98 @@ static enum status measure_both(struct measure *m, const struct window *w, const
 }
 
 /* Lines of a group in turns with those of another one of the same functions, each in its turn: of
- * all others together there are more in each bank's reach, and fewer find their row open. */
+ * all others together there are more in each bank's reach, and fewer find their row open. What
+ * explained[] explains of the difference is taken off *left. */
 static enum status compare(struct measure *m, const struct window *w, struct random *random,
-                           struct class_told *told)
+                           const struct regions_classes *explained, struct class_told *told,
+                           struct region_difference *left)
 {
     struct regions_run *run = &m->regions;
-    unsigned classes = 1u << told->group.functions.count;
-    double difference[REGIONS_ROUNDS], base = 0;
+    unsigned others = (1u << told->group.functions.count) - 1;
+    double difference[REGIONS_ROUNDS], rest[REGIONS_ROUNDS], base = 0, doubt, doubts = 0;
     enum status status = STATUS_OK;
 
     class_steps_of(&told->group.functions, &run->steps);
-    for (uint32_t i = 0; i < REGIONS_ROUNDS && status == STATUS_OK; i++) {
-        unsigned class[2] = {told->group.parities, told->group.parities ^ (1 + i % (classes - 1))};
+    for (uint32_t i = 0; i < REGIONS_ROUNDS; i++) {
+        /* The factor has none in common with any number of others: each comes as often. */
+        unsigned class[2] = {told->group.parities,
+                             told->group.parities ^ (1 + i * OTHERS_STEP % others)};
+        struct class_group other = {told->group.functions, class[1]};
         double ns[2];
         status = measure_both(m, w, class, i / 2 % 2, random, ns);
         if (status != STATUS_OK)
             return status;
         difference[i] = ns[0] - ns[1];
+        rest[i] = difference[i] - classes_explained_ns(explained->told, explained->told_count,
+                                                       &told->group, &other, &doubt);
+        doubts += doubt / REGIONS_ROUNDS;
         base += ns[1] / REGIONS_ROUNDS;
     }
     told->base_ns = base;
     told->difference = regions_compare(difference, base);
-    return status;
+    *left = regions_compare(rest, base);
+    left->sure = left->sure && left->ns > doubts;
+    return STATUS_OK;
 }
 
-static enum status confirm(struct measure *m, const struct window *w,
-                           const struct class_effect *effect, struct random *random,
-                           struct regions_classes *classes)
+static bool is_slower(const struct region_difference *difference)
 {
-    struct class_told told = {.group = {{1, {effect->mask}}, effect->ns > 0}};
-    enum status status = compare(m, w, random, &told);
+    return difference->sure && difference->ns > 0;
+}
 
-    if (status == STATUS_OK && told.difference.sure && told.difference.ns > 0)
+static enum status confirm(struct measure *m, const struct window *w, struct random *random,
+                           const struct class_effect *effect, struct regions_classes *classes)
+{
+    struct class_told told = {.group = effect->group};
+    struct region_difference left;
+    enum status status = compare(m, w, random, classes, &told, &left);
+
+    if (status == STATUS_OK && is_slower(&told.difference) && is_slower(&left))
         classes->told[classes->told_count++] = told;
     return status;
 }
 
-static enum status confirm_all(struct measure *m, const struct window *w,
-                               struct regions_classes *classes)
+/* Two halves of the lines, to learn how exactly groups are compared. */
+static enum status measure_control(struct measure *m, const struct window *w, struct random *random,
+                                   double base_ns, struct regions_classes *classes)
 {
-    struct class_effect effect[CLASSES_KEPT];
-    uint32_t count = class_screen_find(&m->regions.screen, effect);
-    struct random random = regions_random(m, SCREEN_SEED + 1);
-    enum status status = STATUS_OK;
-    struct class_told joint;
+    const struct class_screen *screen = &m->regions.screen;
+    uint64_t bits = screen->bits & screen->inner;
+    const struct address_functions *functions = &screen->functions;
+    struct class_told control = {
+        .group.functions = {1, {functions->count != 0 ? functions->mask[0] : bits_lowest(bits)}}};
+    struct region_difference left;
+    unsigned part = functions->count == 0 || functions->count > CLASSES_PART_MAX ? CLASSES_PART_MAX
+                                                                                 : functions->count;
+    enum status status = compare(m, w, random, classes, &control, &left);
 
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        status = confirm(m, w, &effect[i], &random, classes);
-    if (status != STATUS_OK || !classes_joint(classes->told, classes->told_count, &joint.group))
+    if (status != STATUS_OK)
         return status;
-    status = compare(m, w, &random, &joint);
-    if (status == STATUS_OK && joint.difference.sure && joint.difference.ns > 0)
-        classes->told[classes->told_count++] = joint;
+    classes->masks = screen->masks;
+    classes->by_bits = functions->count == 0;
+    classes->limit_ns =
+        classes_limit_ns(class_screen_limit_ns(screen), base_ns, &control.difference);
+    classes->part = 1u << part;
+    classes->part_limit_ns =
+        classes_limit_ns(class_screen_part_limit_ns(screen, part), base_ns, &control.difference);
+    classes->known = true;
+    return STATUS_OK;
+}
+
+/* Bits and pairs that were found are functions like those of banks, and are compared once more. */
+static enum status find_groups(struct measure *m, const struct window *w, double base_ns,
+                               struct class_effect effect[CLASSES_KEPT], uint32_t *count)
+{
+    struct regions_run *run = &m->regions;
+    struct address_functions functions;
+    enum status status;
+
+    *count = class_screen_find(&run->screen, effect);
+    if (run->screen.functions.count != 0 || *count == 0)
+        return STATUS_OK;
+    class_functions_of(effect, *count, &functions);
+    status = screen(m, w, &functions, base_ns);
+    *count = status == STATUS_OK ? class_screen_find(&run->screen, effect) : 0;
     return status;
 }
 
@@ -461,15 +490,23 @@ static void find_even(struct regions_run *run, uint32_t first, uint32_t end)
 static enum status classes_of_node(struct measure *m, const struct window *w, uint32_t first,
                                    uint32_t end, double base_ns, struct regions_classes *classes)
 {
+    struct random random = regions_random(m, SCREEN_SEED + 1);
+    struct class_effect effect[CLASSES_KEPT];
     struct regions_run *run = &m->regions;
+    uint32_t count = 0;
     enum status status;
 
     find_even(run, first, end);
     if (run->even_count == 0)
         return STATUS_UNSUPPORTED;
-    class_steps_of(&run->mapping.functions, &run->steps);
-    status = screen(m, w, base_ns, classes);
-    return status == STATUS_OK ? confirm_all(m, w, classes) : status;
+    status = screen(m, w, &run->mapping.functions, base_ns);
+    if (status == STATUS_OK)
+        status = measure_control(m, w, &random, base_ns, classes);
+    if (status == STATUS_OK)
+        status = find_groups(m, w, base_ns, effect, &count);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        status = confirm(m, w, &random, &effect[i], classes);
+    return status;
 }
 
 /* ---- the mapping */
@@ -498,11 +535,16 @@ static enum status find_mapping(struct measure *m, const struct window *w,
 }
 
 /* What classes of lines do not tell. */
-static void note_classes(struct measure *m, enum status status)
+static void note_classes(struct measure *m, enum status status, bool known)
 {
     uint64_t side_bytes = m->machine->description->side_cache_bytes;
 
-    if (status == STATUS_UNSUPPORTED)
+    if (known && (status == STATUS_LATE || status == STATUS_UNSUPPORTED))
+        journal_note_format(m->journal, SEVERITY_WARNING,
+                            "not all that was found by address bits was measured again", "%s",
+                            status == STATUS_LATE ? "the budget ended"
+                                                  : "there are too few lines in it");
+    else if (status == STATUS_UNSUPPORTED)
         journal_note_format(m->journal, SEVERITY_INFO, "lines are not compared by address bits",
                             "there are too few lines in blocks that do not differ");
     else if (status == STATUS_LATE)
@@ -529,11 +571,11 @@ enum status regions_classes(struct measure *m, const struct window *w, const str
             end++;
         status = classes_of_node(m, w, i, end, run->base[node].ns, &run->classes[node]);
         node++;
-        note_classes(m, status);
+        note_classes(m, status, run->classes[node - 1].known);
         if (status == STATUS_UNSUPPORTED)
             status = STATUS_OK;
     }
     if (node == 0)
-        note_classes(m, status);
+        note_classes(m, status, false);
     return status;
 }

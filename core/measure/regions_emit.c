@@ -106,6 +106,8 @@ static void emit_summary(struct measure *m, const struct point *point, uint32_t 
         .drift = run->drifted ? run->reading[run->readings - 1].ns / run->reading[0].ns - 1 : 0,
         .classes = classes->known ? classes->masks : RECORD_UNKNOWN,
         .class_limit_ns = classes->known ? classes->limit_ns : real_nan(),
+        .class_part = classes->known ? classes->part : RECORD_UNKNOWN,
+        .class_part_limit_ns = classes->known ? classes->part_limit_ns : real_nan(),
         .by = !classes->known    ? NULL
               : classes->by_bits ? "bits and pairs"
                                  : "functions",

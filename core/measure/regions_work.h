@@ -9,6 +9,8 @@
 #include "core/lib/random.h"
 
 #define REGIONS_LINES_MAX    65536 /* of one chain */
+#define REGIONS_SEEN_BITS    18
+#define REGIONS_SEEN         (1u << REGIONS_SEEN_BITS)
 #define REGIONS_READINGS_MAX 4096
 #define REGIONS_RUNS_MAX     64
 #define REGIONS_NODES_MAX    64
@@ -29,9 +31,11 @@ struct regions_classes {
     bool known;
     bool by_bits;    /* no functions are known: by single bits and pairs of them */
     uint32_t masks;  /* that were compared */
-    double limit_ns; /* the least difference that would have been found */
+    double limit_ns; /* the least difference of two halves of the lines that would be told */
+    uint32_t part;   /* the smallest groups that are searched for have one line in so many */
+    double part_limit_ns;
     uint32_t told_count;
-    struct class_told told[CLASSES_TOLD_MAX];
+    struct class_told told[CLASSES_KEPT];
 };
 
 struct regions_run {
@@ -51,6 +55,8 @@ struct regions_run {
     uint32_t order[REGIONS_BLOCKS_MAX];
     struct regions_room room;
     uint64_t line[REGIONS_LINES_MAX], drawn[REGIONS_LINES_MAX], other[REGIONS_LINES_MAX];
+    uint64_t seen[REGIONS_SEEN]; /* lines that a list has, each plus one; a hash table */
+    uint32_t seen_count;
     uint32_t readings;
     struct region_reading reading[REGIONS_READINGS_MAX];
     uint32_t runs_left; /* that differed, and were not measured again */

@@ -35,11 +35,16 @@ static void compared_by(struct report *report, const struct record_regions *regi
     if (regions->by == NULL)
         return;
     report_print_wrapped(report, 4,
-                         "  by parity of address bits: %lu %s compared, %s ns would have shown",
+                         "  by parity of address bits, which choose channel, rank and bank: %lu %s "
+                         "compared; half of the lines slower by %s ns would have shown, one line "
+                         "in %lu slower by %s ns",
                          regions->classes,
-                         text_equal(regions->by, "functions") ? "functions of the banks"
-                                                              : "single bits and pairs of bits",
-                         REPORT_NUMBER(regions->class_limit_ns, 2));
+                         text_equal(regions->by, "functions")
+                             ? "functions"
+                             : "single bits and pairs (a function of more bits, or a division as "
+                               "with three channels, would not show)",
+                         REPORT_NUMBER(regions->class_limit_ns, 2), regions->class_part,
+                         REPORT_NUMBER(regions->class_part_limit_ns, 2));
 }
 
 void report_regions(struct report *report, const struct record_regions *regions)
@@ -103,6 +108,7 @@ void report_class(struct report *report, const struct record_class *class)
     struct text line = text_open(buffer, sizeof buffer, "  lines whose address has ");
 
     add_masks(&line, class);
+    text_format(&line, ", one line in %lu:", (uint64_t)1 << class->masks);
     report_wrapped(report, buffer, 4);
     report_print_wrapped(report, 6, "    %s ns%s slower than the %s ns of the others",
                          REPORT_NUMBER(class->slower_ns, 2),

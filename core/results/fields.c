@@ -426,6 +426,8 @@ static const struct record_field regions_fields[] = {
     FIELD(record_regions, classes, FIELD_U64, 0),
     {"classes_by", FIELD_TEXT, offsetof(struct record_regions, by), 60},
     FIELD(record_regions, class_limit_ns, FIELD_REAL, 0),
+    FIELD(record_regions, class_part, FIELD_U64, 0),
+    FIELD(record_regions, class_part_limit_ns, FIELD_REAL, 0),
     FIELD(record_regions, drift, FIELD_REAL, 0),
     FIELD(record_regions, memory_bytes, FIELD_U64, 0),
     FIELD(record_regions, covered_bytes, FIELD_U64, 0),

@@ -713,6 +713,8 @@ static void every_regions(record_use *use, void *context)
                                      .cache_bytes = 32 << 20,
                                      .classes = 255,
                                      .class_limit_ns = 0.4,
+                                     .class_part = 32,
+                                     .class_part_limit_ns = 2.5,
                                      .by = "functions",
                                      .drift = -0.003,
                                      .memory_bytes = 64ull << 30,
@@ -724,7 +726,8 @@ static void every_regions(record_use *use, void *context)
     r.u.regions.node = r.u.regions.cache_bytes = RECORD_UNKNOWN;
     r.u.regions.ns = r.u.regions.scatter_ns = r.u.regions.step_ns = NAN;
     r.u.regions.classes = RECORD_UNKNOWN;
-    r.u.regions.class_limit_ns = NAN;
+    r.u.regions.class_limit_ns = r.u.regions.class_part_limit_ns = NAN;
+    r.u.regions.class_part = RECORD_UNKNOWN;
     r.u.regions.by = NULL;
     use(context, &r);
     every_block(use, context);

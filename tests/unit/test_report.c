@@ -570,6 +570,8 @@ static void blocks_are_a_heat_row(void **state)
                                            .step_ns = 0.9,
                                            .classes = 63,
                                            .class_limit_ns = 0.25,
+                                           .class_part = 32,
+                                           .class_part_limit_ns = 1.5,
                                            .by = "functions",
                                            .drift = 0.004,
                                            .memory_bytes = 8ull << 30,
@@ -604,7 +606,9 @@ static void blocks_are_a_heat_row(void **state)
     emit_one(range);
     emit_one(gap);
     expect("regions: node 1, 65 blocks of 64M, 90.0 ns/access; 4G of 8G covered");
-    expect("63 functions of the banks compared, 0.25 ns would");
+    expect("  by parity of address bits, which choose channel, rank and bank: 63\n"
+           "    functions compared; half of the lines slower by 0.25 ns would have shown,\n"
+           "    one line in 32 slower by 1.50 ns\n");
     expect("drifted by 0.40 %, which is taken off");
     expect("within 0.90 ns");
     expect("\n  0x10000000 .159.-.,!...................................................\n"
@@ -638,8 +642,9 @@ static void slow_classes_are_told(void **state)
     start(NULL);
     emit_one(regions);
     emit_one(class);
-    expect("300 single bits and pairs of bits compared, 0.50");
-    expect("  lines whose address has bits 16 20 odd and bits 8 even\n");
+    expect("300 single bits and pairs");
+    expect("with three channels");
+    expect("  lines whose address has bits 16 20 odd and bits 8 even, one line in 4:\n");
     expect("    5.77 ns (5.69 to 5.85) slower than the 91.1 ns of the others\n");
     start(NULL);
     regions.u.regions.by = NULL;
