@@ -356,8 +356,8 @@ struct record_regions {
     double class_limit_ns; /* the least difference of two halves that would have been told */
     uint64_t class_part;   /* the smallest groups that were searched for: one line in so many */
     double class_part_limit_ns;
-    const char *by;        /* "functions", "bits and pairs"; NULL: none were compared */
-    double drift; /* of the reference block over the run, as a share, taken off; 0: by chance */
+    const char *by; /* "functions", "bits and pairs"; NULL: none were compared */
+    double drift;   /* of the reference block over the run, as a share, taken off; 0: by chance */
     uint64_t memory_bytes, covered_bytes, gap_bytes; /* of all nodes */
 };
 

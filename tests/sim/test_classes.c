@@ -268,6 +268,21 @@ static void a_slow_module_is_told_by_its_functions(void **state)
     }
 }
 
+/* Fifteen functions show an eighth each. */
+static void one_channel_of_sixteen_is_told(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "jetson-orin", 9);
+    slow_down(&config, config.mapping.channel.mask, 4, 6, 8);
+    run(&config, WORDS, &heard);
+    assert_int_equal(heard.classes, 1);
+    assert_int_equal(heard.class[0].record.masks, 4);
+    expect_class(&heard, &heard.class[0], &config);
+}
+
 /* A channel is further away and a rank is slow: two classes, not the lines that are both. */
 static void what_adds_up_is_told_apart(void **state)
 {
@@ -363,6 +378,7 @@ int main(void)
         cmocka_unit_test(a_slow_rank_is_a_mask_on_every_mapping),
         cmocka_unit_test(honest_memory_has_no_slow_class),
         cmocka_unit_test(a_slow_module_is_told_by_its_functions),
+        cmocka_unit_test(one_channel_of_sixteen_is_told),
         cmocka_unit_test(what_adds_up_is_told_apart),
         cmocka_unit_test(the_distance_of_a_channel_is_told),
         cmocka_unit_test(a_pair_of_bits_is_found_where_banks_are_not_linear),

@@ -319,6 +319,26 @@ static void a_group_is_found_at_its_limit(void **state)
     }
 }
 
+/* What a told group makes of the functions that it lies in. */
+static void a_told_group_explains_its_functions(void **state)
+{
+    const uint64_t channel = BIT(8) | BIT(13), rank = BIT(16) | BIT(20);
+    const struct class_told told = {.group = {{2, {channel, rank}}, 3},
+                                    .difference = {true, 12, 11.9, 12.1}};
+    const struct class_group odd = {{1, {channel}}, 1}, even = {{1, {channel}}, 0};
+    const struct class_group high = {{1, {BIT(30)}}, 1}, low = {{1, {BIT(30)}}, 0};
+    double doubt;
+
+    (void)state;
+    assert_true(fabs(classes_explained_ns(&told, 1, &odd, &even, &doubt) - 6) < 1e-9);
+    assert_true(doubt > 0.1 && doubt < 1);
+    assert_true(fabs(classes_explained_ns(&told, 1, &even, &odd, &doubt) + 6) < 1e-9);
+    assert_true(doubt > 0.1 && doubt < 1);
+    assert_true(classes_explained_ns(&told, 1, &high, &low, &doubt) == 0);
+    assert_true(doubt == 0);
+    assert_true(classes_explained_ns(NULL, 0, &odd, &even, &doubt) == 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -331,6 +351,7 @@ int main(void)
         cmocka_unit_test(functions_of_high_bits_are_not_compared),
         cmocka_unit_test(shares_are_those_of_drawn_lines),
         cmocka_unit_test(a_group_is_found_at_its_limit),
+        cmocka_unit_test(a_told_group_explains_its_functions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
