@@ -244,6 +244,27 @@ static enum status measure(struct schedule *schedule)
     return status;
 }
 
+/* A board whose memory nobody judged must not look like one that is as expected. */
+static void note_not_judged(struct schedule *schedule)
+{
+    const struct options *options = schedule->options;
+
+    if (options->dry)
+        return;
+    if (options->expect_banks != 0 && !schedule->plan.banks_judged)
+        journal_note_format(schedule->journal, SEVERITY_WARNING,
+                            "whether banks are as expected is not known",
+                            "expect-banks=%u was held against nothing: no experiment that counts "
+                            "banks (tests=banks, tests=regions) came to its end",
+                            options->expect_banks);
+    if (options->expect_bandwidth_gb_s > 0 && !schedule->plan.bandwidth_judged)
+        journal_note_format(schedule->journal, SEVERITY_WARNING,
+                            "whether bandwidth is as expected is not known",
+                            "expect-bandwidth=%s was held against nothing: tests=regions, which "
+                            "measures it, did not come to its end",
+                            TEXT_SHORTEST(options->expect_bandwidth_gb_s));
+}
+
 enum status engine_run(const struct engine_request *request)
 {
     struct engine *engine = request->workspace;
@@ -259,6 +280,7 @@ enum status engine_run(const struct engine_request *request)
     controls_speed(&engine->schedule.measure.controls, SPEED_PSTATE, request->options->pstate);
     controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);
     status = measure(&engine->schedule);
+    note_not_judged(&engine->schedule);
     emit_end(&engine->schedule, status);
     if (status == STATUS_OK && request->journal->errors != 0)
         return STATUS_FAULT;

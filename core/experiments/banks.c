@@ -16,15 +16,33 @@ static const char *refusal(const struct plan *plan)
     return why != NULL ? why : plan_no_physical(plan->machine);
 }
 
-/* All memory that can be had, so that as many address bits as possible differ; a process has pages
- * all over memory in less. A guest's addresses are the memory's inside one large page at best. */
-static uint64_t default_bytes(const struct plan *plan, enum page_size page, uint64_t limit)
+/* A process has pages all over memory in less than all of it. A guest's addresses are the memory's
+ * inside one large page at best. 0: all that can be had, so that as many address bits as possible
+ * differ. */
+static uint64_t default_bytes(const struct plan *plan)
 {
-    uint64_t one_page = 1ull << (page < PAGE_2M ? page : PAGE_2M);
-    bool guest = plan->machine->guest == GUEST_YES;
-    uint64_t bytes = guest ? one_page : PROCESS_BYTES;
+    if (plan->machine->guest == GUEST_YES)
+        return 1ull << PAGE_2M;
+    return plan->machine->process_mapping ? PROCESS_BYTES : 0;
+}
 
-    return (guest || plan->machine->process_mapping) && bytes < limit ? bytes : limit;
+/* The largest pages in which as much can be mapped, or, of all, half: the half that they do not
+ * reach is one address bit. */
+static enum page_size page_of(const struct plan *plan, uint64_t *bytes)
+{
+    uint32_t sizes = plan_page_sizes(plan);
+    uint64_t most, limit;
+    enum page_size page;
+
+    (void)plan_reaching_page(plan, sizes, UINT64_MAX, &most);
+    page =
+        plan_reaching_page(plan, sizes, *bytes != 0 && *bytes < most ? *bytes : most / 2, &limit);
+    if (plan->machine->guest == GUEST_YES && plan->options->max_bytes == 0 && page == PAGE_4K)
+        *bytes = 1ull << PAGE_4K;
+    if (*bytes == 0)
+        *bytes = limit;
+    plan_clamp(plan, "banks: the set", limit, bytes);
+    return page;
 }
 
 static void note_guest(const struct plan *plan, uint32_t experiment)
@@ -44,9 +62,9 @@ static void note_guest(const struct plan *plan, uint32_t experiment)
 
 enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    enum page_size page = plan_largest_page(plan_page_sizes(plan));
-    uint64_t limit = plan_limit(plan, page), bytes = plan->options->max_bytes;
+    uint64_t bytes = plan->options->max_bytes;
     const char *why = refusal(plan);
+    enum page_size page;
     struct point point;
     bool off[2];
 
@@ -56,9 +74,8 @@ enum status banks_plan(struct plan *plan, struct workbench *bench, uint32_t expe
                            "no banks are searched for", "%s", why);
         return STATUS_OK;
     }
-    if (bytes == 0)
-        bytes = default_bytes(plan, page, limit);
-    plan_clamp(plan, "banks: the set", limit, &bytes);
+    bytes = bytes != 0 ? bytes : default_bytes(plan);
+    page = page_of(plan, &bytes);
     note_guest(plan, experiment);
     (void)plan_prefetch_states(plan, off);
     point = plan_point(plan, experiment, page, off[0], bytes);

@@ -12,10 +12,6 @@ static enum status refuse(struct plan *plan, uint32_t experiment, const char *wh
     text_print(plan->refused, sizeof plan->refused, "%s", why);
     journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
                        "memory is not measured by blocks", "%s", why);
-    if (plan->options->expect_bandwidth_gb_s > 0)
-        journal_note_about(plan->journal, SEVERITY_WARNING, experiment_list[experiment].name,
-                           "bandwidth is not measured",
-                           "expect-bandwidth= is held against nothing");
     return STATUS_OK;
 }
 

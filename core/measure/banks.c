@@ -398,6 +398,7 @@ void banks_emit(struct measure *m, const struct point *point, const struct banks
         .guest = d->guest == GUEST_YES  ? ANSWER_YES
                  : d->guest == GUEST_NO ? ANSWER_NO
                                         : ANSWER_UNKNOWN};
+    m->plan->banks_judged = true;
     modules_compare(m->machine->description, &record.u.mapping, m->journal);
     journal_emit(m->journal, &record);
     note_expected(m, point, summary);

@@ -47,6 +47,8 @@ enum status regions_measure(struct measure *m, struct point *point, const struct
         enum status again = regions_again(m, w);
         status = again == STATUS_LATE ? status : again == STATUS_OK ? status : again;
     }
+    if (status != STATUS_OK)
+        regions_note_classes(m, status, false);
     if (status == STATUS_OK) {
         enum status classes = regions_classes(m, w, point);
         status = classes == STATUS_LATE ? status : classes;

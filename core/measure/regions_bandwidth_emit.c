@@ -71,11 +71,8 @@ static const char *reason(const struct measure *m, enum status status)
 
 static void note_nothing(struct measure *m, const char *experiment, enum status status)
 {
-    bool expected = m->options->expect_bandwidth_gb_s > 0;
-
-    journal_note_about(m->journal, expected ? SEVERITY_WARNING : SEVERITY_INFO, experiment,
-                       "bandwidth is not measured", "%s%s", reason(m, status),
-                       expected ? "; expect-bandwidth= is held against nothing" : "");
+    journal_note_about(m->journal, SEVERITY_INFO, experiment, "bandwidth is not measured", "%s",
+                       reason(m, status));
 }
 
 /* ---- records */
@@ -101,6 +98,7 @@ static void emit_all(struct measure *m, const struct point *point)
     all->expected_bytes_per_s = expected > 0 ? expected : real_nan();
     all->expectation = expected > 0 ? bandwidth_met_name(met) : NULL;
     journal_emit(m->journal, &record);
+    m->plan->bandwidth_judged = true;
     if (expected > 0)
         note_expected(m, all->experiment, met);
 }

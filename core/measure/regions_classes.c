@@ -534,23 +534,25 @@ static enum status find_mapping(struct measure *m, const struct window *w,
     return STATUS_OK;
 }
 
-/* What classes of lines do not tell. */
-static void note_classes(struct measure *m, enum status status, bool known)
+void regions_note_classes(struct measure *m, enum status status, bool known)
 {
     uint64_t side_bytes = m->machine->description->side_cache_bytes;
 
-    if (known && (status == STATUS_LATE || status == STATUS_UNSUPPORTED))
+    bool stopped = status == STATUS_LATE || status == STATUS_ABORTED;
+    const char *why = status == STATUS_LATE ? "the budget ended" : "the run was stopped";
+
+    if (known && (stopped || status == STATUS_UNSUPPORTED))
         journal_note_format(m->journal, SEVERITY_WARNING,
                             "not all that was found by address bits was measured again", "%s",
-                            status == STATUS_LATE ? "the budget ended"
-                                                  : "there are too few lines in it");
+                            stopped ? why : "there are too few lines in it");
     else if (status == STATUS_UNSUPPORTED)
         journal_note_format(m->journal, SEVERITY_INFO, "lines are not compared by address bits",
                             "there are too few lines in blocks that do not differ");
-    else if (status == STATUS_LATE)
+    else if (stopped)
         journal_note_format(m->journal, SEVERITY_WARNING, "lines are not compared by address bits",
-                            "the budget ended; a slow rank or channel that is spread over all "
-                            "blocks would not show");
+                            "%s; a slow rank or channel that is spread over all blocks would not "
+                            "show",
+                            why);
     else if (status == STATUS_OK && side_bytes != 0)
         journal_note_format(m->journal, SEVERITY_WARNING, "lines may be in a cache",
                             "those compared by address bits are read soon after they are written, "
@@ -571,11 +573,11 @@ enum status regions_classes(struct measure *m, const struct window *w, const str
             end++;
         status = classes_of_node(m, w, i, end, run->base[node].ns, &run->classes[node]);
         node++;
-        note_classes(m, status, run->classes[node - 1].known);
+        regions_note_classes(m, status, run->classes[node - 1].known);
         if (status == STATUS_UNSUPPORTED)
             status = STATUS_OK;
     }
     if (node == 0)
-        note_classes(m, status, false);
+        regions_note_classes(m, status, false);
     return status;
 }

@@ -229,7 +229,7 @@ void regions_emit(struct measure *m, const struct point *point)
     struct regions_run *run = &m->regions;
     struct gaps gaps = {m, point};
     struct coverage coverage;
-    uint32_t node = 0, end;
+    uint32_t node = 0, slow = 0, end;
 
     coverage_walk(&request, NULL, NULL, &coverage);
     for (uint32_t i = 0; i < run->count; i = end) {
@@ -241,6 +241,12 @@ void regions_emit(struct measure *m, const struct point *point)
         node++;
     }
     coverage_walk(&request, emit_gap, &gaps, &coverage);
+    for (uint32_t i = 0; i < run->told_count; i++)
+        slow += run->told[i].difference.ns > 0;
+    if (slow != 0)
+        journal_note_format(m->journal, SEVERITY_WARNING, "memory is slower in parts",
+                            "%u range%s: records of kind range name them", slow,
+                            slow == 1 ? "" : "s");
     if (run->runs_left != 0)
         journal_note_format(m->journal, SEVERITY_WARNING, "ranges that look different",
                             "%u of them were not measured again, and nothing is said of them",

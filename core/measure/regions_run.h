@@ -67,6 +67,9 @@ enum status regions_again(struct measure *m, const struct window *w);
  * not differ: run->classes, one for each of run->base. Searches for the mapping first, and emits a
  * record of it. STATUS_LATE: the budget ended. */
 enum status regions_classes(struct measure *m, const struct window *w, const struct point *point);
+/* Notes what classes of lines do not tell; status: why there are none or not all; known: groups
+ * were compared, if not all of them measured again. */
+void regions_note_classes(struct measure *m, enum status status, bool known);
 
 /* ---- regions_bandwidth_emit.c */
 

@@ -40,6 +40,7 @@ struct plan {
     enum point_pass pass; /* the pass under way */
     const struct point *current; /* being measured, estimated to end at current_ns; NULL: none */
     uint64_t current_ns;
+    bool banks_judged, bandwidth_judged; /* what expect- options expect was held against figures */
     bool full;
     char refused[PLAN_WHY_MAX]; /* why a point was last refused by plan_add; "": none was */
     uint32_t point_count;

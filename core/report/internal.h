@@ -62,6 +62,12 @@ const char *report_doubt_in(char buffer[REPORT_DOUBT_BYTES], const char *before,
 /* What is to follow "off": ", known controls" where it is only said of those; else "". */
 const char *report_known_words(const struct report *report, enum prefetch_state state);
 
+/* ---- memory_lines.c */
+
+/* Keeps what the last screen says of banks, blocks and channels. */
+void report_memory_keep(struct report *report, const struct record *record);
+void report_memory_lines(struct screen *screen, const struct report *report, unsigned rank);
+
 /* ---- header.c */
 
 void report_run(struct report *report, const struct record_run *run);

@@ -70,8 +70,11 @@ void report_regions(struct report *report, const struct record_regions *regions)
 
 void report_block(struct report *report, const struct record_block *block)
 {
+    if (report->heat_count != 0 && block->physical_first.value != report->heat_last.value + 1)
+        report_heat_close(report);
     if (report->heat_count == 0)
         report->heat_first = block->physical_first;
+    report->heat_last = block->physical_last;
     report->heat[report->heat_count++] = heat_of(report, block);
     report->heat[report->heat_count] = '\0';
     if (report->heat_count == REPORT_HEAT_BLOCKS)

@@ -175,24 +175,29 @@ void report_record(void *context, const struct record *record)
         report_footprint(report, &record->u.footprint);
         break;
     case RECORD_MAPPING:
+        report_memory_keep(report, record);
         report_mapping(report, &record->u.mapping);
         break;
     case RECORD_DISTRIBUTION:
         report_distribution(report, &record->u.distribution);
         break;
     case RECORD_REGIONS:
+        report_memory_keep(report, record);
         report_regions(report, &record->u.regions);
         break;
     case RECORD_BLOCK:
         report_block(report, &record->u.block);
         break;
     case RECORD_RANGE:
+        report_memory_keep(report, record);
         report_range(report, &record->u.range);
         break;
     case RECORD_BANDWIDTH:
+        report_memory_keep(report, record);
         report_bandwidth(report, &record->u.bandwidth);
         break;
     case RECORD_CLASS:
+        report_memory_keep(report, record);
         report_class(report, &record->u.class);
         break;
     case RECORD_GAP:

@@ -118,9 +118,21 @@ struct report {
     bool registers_lie;       /* prefetchers that read back as off were seen at work */
     bool footprint_explained; /* the legend of its picture stands above */
     char kept[KEPT_COUNT][96];
-    double heat_step_ns; /* of the heat row */
-    phys_addr heat_first;
-    uint32_t heat_count; /* characters that wait for their row to be full */
+    struct {
+        bool banks, blocks, by_class, rate; /* each is known */
+        char verdict[16];                   /* of the banks' functions */
+        uint64_t rank;
+        uint64_t block_count, block_bytes, bytes;
+        uint64_t ranges, classes; /* that differ, of which the next lines tell the furthest */
+        phys_addr range_first;
+        uint64_t range_bytes, class_part; /* one line in so many */
+        double range_slower_ns, class_slower_ns;
+        double bytes_per_s;
+        uint64_t channels; /* RECORD_UNKNOWN: not told */
+    } found_memory;
+    double heat_step_ns;             /* of the heat row */
+    phys_addr heat_first, heat_last; /* bytes of its blocks, which follow each other */
+    uint32_t heat_count;             /* characters that wait for their row to be full */
     char heat[REPORT_HEAT_BLOCKS + 1];
     uint32_t gaps; /* in a row, and what of them is not shown one by one */
     uint64_t gap_bytes;

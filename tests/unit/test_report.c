@@ -598,6 +598,7 @@ static void blocks_are_a_heat_row(void **state)
         static const double slower[] = {0.8, 0.95, 4.6, 80, -0.8, -0.95};
         struct record block = {.kind = RECORD_BLOCK,
                                .u.block = {.physical_first = phys_make((4 + i) << 26),
+                                           .physical_last = phys_make(((5 + i) << 26) - 1),
                                            .slower_ns = i < 6 ? slower[i] : 0,
                                            .compared = i != 7 && i != 8,
                                            .flagged = i == 8}};
@@ -606,9 +607,9 @@ static void blocks_are_a_heat_row(void **state)
     emit_one(range);
     emit_one(gap);
     expect("regions: node 1, 65 blocks of 64M, 90.0 ns/access; 4G of 8G covered");
-    expect("  by parity of address bits, which choose channel, rank and bank: 63\n"
-           "    functions compared; half of the lines slower by 0.25 ns would have shown,\n"
-           "    one line in 32 slower by 1.50 ns\n");
+    expect("  by parity of address bits, which choose channel, rank and bank: 63 functions\n"
+           "    compared; half of the lines slower by 0.25 ns would have shown, one line in\n"
+           "    32 slower by 1.50 ns\n");
     expect("drifted by 0.40 %, which is taken off");
     expect("within 0.90 ns");
     expect("\n  0x10000000 .159.-.,!...................................................\n"
@@ -620,6 +621,86 @@ static void blocks_are_a_heat_row(void **state)
     expect_not("more ranges");
     emit_one((struct record){.kind = RECORD_NOTE, .u.note = {.what = "x", .why = "y"}});
     expect("not covered: 2 more ranges, 2M together; records of kind gap name them\n");
+}
+
+/* A row is of addresses that follow each other. */
+static void a_gap_begins_a_heat_row(void **state)
+{
+    struct record regions = {.kind = RECORD_REGIONS, .u.regions = {.step_ns = 1}};
+
+    (void)state;
+    start(NULL);
+    emit_one(regions);
+    for (uint64_t i = 0; i < 8; i++) {
+        uint64_t first = (i < 3 ? 1ull : 4ull) * 0x40000000 + i * 0x4000000;
+        struct record block = {.kind = RECORD_BLOCK,
+                               .u.block = {.physical_first = phys_make(first),
+                                           .physical_last = phys_make(first + 0x3ffffff),
+                                           .compared = true}};
+        emit_one(block);
+    }
+    emit_one((struct record){.kind = RECORD_NOTE, .u.note = {.what = "x", .why = "y"}});
+    expect("\n  0x40000000 ...\n  0x10c000000 .....\n");
+}
+
+/* What was found of memory stands on the last screen, whatever else was measured. */
+static void the_last_screen_holds_what_memory_is_like(void **state)
+{
+    static const uint64_t mask[] = {1 << 16 | 1 << 20, 1 << 8};
+    struct record mapping = {.kind = RECORD_MAPPING,
+                             .u.mapping = {.verdict = "linear", .rank = 0, .why = NULL}};
+    struct record regions = {.kind = RECORD_REGIONS,
+                             .u.regions = {.blocks = 128,
+                                           .block_bytes = 64 << 20,
+                                           .covered_bytes = 8ull << 30,
+                                           .by = "functions",
+                                           .step_ns = 1}};
+    struct record range = {.kind = RECORD_RANGE,
+                           .u.range = {.physical_first = phys_make(0x200000000),
+                                       .bytes = 512 << 20,
+                                       .slower_ns = 8.97}};
+    struct record class = {.kind = RECORD_CLASS,
+                           .u.class = {.mask = mask, .masks = 2, .slower_ns = 5.8}};
+    struct record rate = {.kind = RECORD_BANDWIDTH,
+                          .u.bandwidth = {.parity = RECORD_UNKNOWN,
+                                          .bytes_per_s = {41.2e9, 41e9, 41.4e9},
+                                          .limited_by = "memory",
+                                          .channels = 2,
+                                          .expected_bytes_per_s = NAN}};
+    struct record end = {.kind = RECORD_END, .u.end = {.status = "ok"}};
+
+    (void)state;
+    start(NULL);
+    emit_one(mapping);
+    emit_one(regions);
+    emit_one(rate);
+    emit_one(end);
+    expect("\nBanks        1 by 0 functions of address bits; 2 channels\n"
+           "Blocks       8G in 128 of 64M: none differs\n"
+           "Address bits by none are lines slower\n"
+           "Bandwidth    one CPU reads 41.20 GB/s\n");
+    expect_not("not measured");
+    start(NULL);
+    mapping.u.mapping.verdict = "not-linear";
+    emit_one(mapping);
+    emit_one(regions);
+    emit_one(range);
+    range.u.range.slower_ns = 3;
+    emit_one(range);
+    emit_one(class);
+    regions.u.regions.by = NULL;
+    emit_one(end);
+    expect("\nBanks        not-linear: no functions of address bits are known\n"
+           "Blocks       8G in 128 of 64M: 2 ranges differ; 512M from 0x200000000 on 8.97\n"
+           "             ns slower\n"
+           "Address bits one line in 4 is 5.80 ns slower");
+    start(NULL);
+    emit_one(regions);
+    emit_one(end);
+    expect("\nAddress bits not compared by all lines\n");
+    start(NULL);
+    emit_one(end);
+    expect("DRAM latency - (not measured)");
 }
 
 /* Functions as lists of bits, each with the parity that is slower. */
@@ -642,8 +723,8 @@ static void slow_classes_are_told(void **state)
     start(NULL);
     emit_one(regions);
     emit_one(class);
-    expect("300 single bits and pairs");
-    expect("with three channels");
+    expect("300 single\n    bits and pairs (");
+    expect("with three\n    channels, would not show");
     expect("  lines whose address has bits 16 20 odd and bits 8 even, one line in 4:\n");
     expect("    5.77 ns (5.69 to 5.85) slower than the 91.1 ns of the others\n");
     start(NULL);
@@ -1403,6 +1484,8 @@ int main(void)
         cmocka_unit_test_setup(single_accesses_are_a_picture_and_words, start),
         cmocka_unit_test_setup(a_mapping_is_lists_of_bits, start),
         cmocka_unit_test_setup(blocks_are_a_heat_row, start),
+        cmocka_unit_test_setup(a_gap_begins_a_heat_row, start),
+        cmocka_unit_test_setup(the_last_screen_holds_what_memory_is_like, start),
         cmocka_unit_test_setup(slow_classes_are_told, start),
         cmocka_unit_test_setup(channels_are_told_with_what_limits_reads, start),
         cmocka_unit_test_setup(a_table_does_not_say_off_of_prefetchers_at_work, start),
