@@ -295,7 +295,8 @@ static double refresh_wait(const struct sim_dram *dram, uint32_t rank, uint32_t 
                            double when_ns, int64_t *epoch)
 {
     const struct sim_memory_config *config = dram->config;
-    double since = when_ns + 2 * dram->trefi_ns - dram->rank[rank].phase_ns, inside;
+    double since = when_ns + dram->clock_ns + 2 * dram->trefi_ns - dram->rank[rank].phase_ns;
+    double inside;
     uint32_t turn = 0, turns = 1;
 
     if (dram->refresh_banks != config->banks) {

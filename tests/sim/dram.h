@@ -62,6 +62,7 @@ struct sim_dram {
     uint32_t refresh_banks; /* of a rank that a refresh occupies */
     double trefi_ns;        /* as it really is; 0: no refresh */
     double transfer_ns, per_trefi;
+    double clock_ns;             /* what the clocks are ahead, by which refreshes keep their time */
     struct sim_rank *rank;       /* [channels][ranks] */
     struct sim_channel *channel; /* [channels] */
     struct sim_bank *bank;       /* [channels][ranks][banks] */

@@ -181,7 +181,8 @@ static uint64_t counter(const struct simulator *sim)
 }
 
 /* What was timed is over: what disturbed it has lengthened it. What made it shorter has only made
- * the clock read less: memory does not get back the time that its banks and refreshes have used. */
+ * the clocks read less: banks do not get back the time that they have used. Refreshes come by the
+ * clocks, or these would seem to be slower than memory's. */
 static void disturb(struct simulator *sim)
 {
     double now = simulator_now_ns(sim);
@@ -189,6 +190,7 @@ static void disturb(struct simulator *sim)
 
     spend_ns(sim, noise_ns > 0 ? noise_ns : 0);
     sim->clock_ns += noise_ns < 0 ? noise_ns : 0;
+    sim->system.dram.clock_ns = sim->clock_ns;
     sim->system.ledger.cause_ns[SIM_BY_NOISE] += noise_ns;
     sim->begun_ns = simulator_now_ns(sim);
 }
