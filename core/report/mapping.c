@@ -31,6 +31,10 @@ static void counted(struct report *report, const struct record_mapping *mapping)
 
 static void heading(struct report *report, const struct record_mapping *mapping)
 {
+    const char *why = text_equal(mapping->verdict, "not-linear")
+                          ? "lines conflict, but no XORs of address bits tell which; a division, "
+                            "as with three channels, is no such XOR"
+                          : mapping->why;
     bool from = mapping->offset_bytes != 0 && mapping->offset_from_bytes != 0;
 
     if (text_equal(mapping->verdict, "linear"))
@@ -42,9 +46,8 @@ static void heading(struct report *report, const struct record_mapping *mapping)
             from ? " from " : "", from ? TEXT_SIZE(mapping->offset_from_bytes) : "",
             REPORT_NUMBER(mapping->agreement * 100, 1), mapping->confirmed, mapping->predicted);
     else
-        report_print_wrapped(report, 2, "banks: %s%s%s", mapping->verdict,
-                             mapping->why != NULL ? ": " : "",
-                             mapping->why != NULL ? mapping->why : "");
+        report_print_wrapped(report, 2, "banks: %s%s%s", mapping->verdict, why != NULL ? ": " : "",
+                             why != NULL ? why : "");
 }
 
 static void expected(struct report *report, const struct record_mapping *mapping)

@@ -31,6 +31,8 @@ static void keep_regions(struct report *report, const struct record_regions *reg
 {
     report->found_memory.by_class =
         regions->by != NULL && (report->found_memory.by_class || !report->found_memory.blocks);
+    report->found_memory.by_bits = report->found_memory.by_bits ||
+                                   (regions->by != NULL && !text_equal(regions->by, "functions"));
     report->found_memory.blocks = true;
     report->found_memory.block_count += regions->blocks;
     report->found_memory.block_bytes = regions->block_bytes;
@@ -103,7 +105,9 @@ static void classes_line(struct screen *screen, const struct report *report)
     if (!report->found_memory.by_class)
         screen_add(screen, SCREEN_MARK, 13, "Address bits not compared by all lines");
     else if (classes == 0)
-        screen_add(screen, SCREEN_PLAIN, 13, "Address bits by none are lines slower");
+        screen_print(screen, SCREEN_PLAIN, 13, "Address bits by none%s are lines slower",
+                     report->found_memory.by_bits ? ", alone or in pairs (functions are not known),"
+                                                  : "");
     else
         screen_print(screen, SCREEN_MARK, 13,
                      "Address bits one line in %lu is %s ns slower%s: those of a channel, rank or "

@@ -120,6 +120,7 @@ struct report {
     char kept[KEPT_COUNT][96];
     struct {
         bool banks, blocks, by_class, rate; /* each is known */
+        bool by_bits;                       /* no functions were */
         char verdict[16];                   /* of the banks' functions */
         uint64_t rank;
         uint64_t block_count, block_bytes, bytes;

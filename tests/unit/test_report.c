@@ -552,11 +552,12 @@ static void a_mapping_is_lists_of_bits(void **state)
     mapping.u.mapping.why = NULL;
     mapping.u.mapping.guest = ANSWER_YES;
     emit_one(mapping);
-    expect("banks: not-linear\n  of a guest's addresses: of the bits inside the pages that its");
+    expect("division, as with three channels, is no such XOR\n  of a guest's addresses: of the "
+           "bits inside the pages that its");
     start(NULL);
     mapping.u.mapping.guest = ANSWER_UNKNOWN;
     emit_one(mapping);
-    expect("banks: not-linear\n  whether addresses are a guest's is not known here\n");
+    expect("no such XOR\n  whether addresses are a guest's is not known here\n");
 }
 
 /* A character a block, in rows that begin with their address. */
@@ -698,6 +699,12 @@ static void the_last_screen_holds_what_memory_is_like(void **state)
     emit_one(regions);
     emit_one(end);
     expect("\nAddress bits not compared by all lines\n");
+    start(NULL);
+    regions.u.regions.by = "bits and pairs";
+    emit_one(regions);
+    emit_one(end);
+    expect("\nAddress bits by none, alone or in pairs (functions are not known), are lines\n"
+           "             slower\n");
     start(NULL);
     emit_one(end);
     expect("DRAM latency - (not measured)");
