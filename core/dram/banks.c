@@ -4,6 +4,7 @@
 #include "core/lib/real.h"
 #include "core/stats/binomial.h"
 
+#define FLUSHED         3
 #define MISS            0.001
 #define CONFLICTS_SPARE 24
 /* Pairs of one row do not conflict, and mistaken pairs count: the share is that far off at most. */
@@ -42,6 +43,11 @@ void banks_count(struct banks_summary *summary)
     }
     summary->banks_low = high < 1 ? 1 / high : 1;
     summary->banks_high = low > 0 ? 1 / low : real_nan();
+}
+
+bool banks_flushed(uint64_t flushed, uint64_t kept)
+{
+    return flushed > FLUSHED * kept;
 }
 
 const char *banks_doubt(struct banks_summary *summary, const struct banks_repeat *slow,

@@ -47,6 +47,10 @@ enum banks_expectation banks_expect(const struct banks_summary *summary, uint32_
 /* "met", "possible", "unmet", "unknown"; NULL: nothing was expected. */
 const char *banks_expectation_name(enum banks_expectation expectation);
 
+/* Whether lines come from memory after a flush: reads of flushed lines take much longer than reads
+ * of the same lines that stayed in the caches, both in ticks. An emulator's flush does nothing, and
+ * pairs then conflict in its own tables. */
+bool banks_flushed(uint64_t flushed, uint64_t kept);
 /* Conflicts needed to solve for functions of so many bits. */
 size_t banks_conflicts_needed(uint64_t bits);
 /* Fills banks_low and banks_high from pairs, conflicts, and the share of conflicts that is seen. */

@@ -96,16 +96,17 @@ static enum status time_beside(struct measure *m, const struct window *w,
     return status;
 }
 
-/* Lines are not equally far from a core, and where conflicts are rare the farthest pairs are more
- * than those that conflict: there counts what a pair takes more than each of its lines does beside
- * others, added to what most pairs take. */
+/* What slows a whole section would make conflicts of all of its pairs, unless the least of several
+ * times counts. Lines are not equally far from a core, and where conflicts are rare the farthest
+ * pairs are more than those that conflict: there counts what a pair takes more than each of its
+ * lines does beside others, added to what most pairs take. */
 enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
                        uint32_t count, uint64_t *time)
 {
     struct banks_run *run = &m->banks;
     enum status status = banks_time_section(m, w, lines, count, time);
 
-    for (uint32_t k = 1; run->rare && k < BANKS_REPEATS && status == STATUS_OK; k++)
+    for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
         status = time_least(m, w, lines, count, time);
     for (unsigned which = 0; run->rare && which < 2 && status == STATUS_OK; which++)
         status = time_beside(m, w, lines, count, which);

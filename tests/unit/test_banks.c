@@ -17,6 +17,15 @@ static struct banks_summary counted(uint32_t conflicts, uint32_t pairs)
     return summary;
 }
 
+static void a_flush_that_does_nothing_is_seen(void **state)
+{
+    (void)state;
+    assert_true(banks_flushed(5400, 300)); /* memory, and a first cache */
+    assert_true(banks_flushed(200, 4));    /* by a slow clock */
+    assert_false(banks_flushed(700, 640)); /* an emulator */
+    assert_false(banks_flushed(0, 0));
+}
+
 static void banks_are_counted_by_their_share(void **state)
 {
     struct banks_summary summary = counted(256, 4096);
@@ -125,6 +134,7 @@ static void expected_banks_are_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_flush_that_does_nothing_is_seen),
         cmocka_unit_test(banks_are_counted_by_their_share),
         cmocka_unit_test(counts_have_ends),
         cmocka_unit_test(conflicts_that_are_missed_count),
