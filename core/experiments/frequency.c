@@ -106,6 +106,12 @@ static void note_nothing(const struct plan *plan, const struct turbo_report *tur
                         turbo_state_name(turbo->state));
 }
 
+/* Else a difference between the two is the machine's own doing, and of no known cause. */
+static bool was_switched(const struct turbo_report *turbo)
+{
+    return turbo->state == TURBO_STATE_OFF || turbo->state == TURBO_STATE_ON;
+}
+
 static void conclude_set(const struct plan *plan, const struct turbo_report *turbo,
                          const struct point *fast, bool first)
 {
@@ -120,7 +126,8 @@ static void conclude_set(const struct plan *plan, const struct turbo_report *tur
     finding.doubt |= slow->result.doubt;
     sides[0] = side_of(fast);
     sides[1] = side_of(slow);
-    why = frequency_find(&sides[0], &sides[1], &split);
+    why = was_switched(turbo) ? frequency_find(&sides[0], &sides[1], &split)
+                              : "the core's frequency did not change: turbo cannot be switched";
     if (why != NULL) {
         note_nothing(plan, turbo, fast, why);
         return;

@@ -500,7 +500,9 @@ static void no_second_frequency_no_figure(void **state)
 {
     static const char *const machines[] = {
         TURBO("turbo-control=none"), TURBO("turbo-control=locked"),
-        TURBO("turbo-control=pretending"), TURBO("turbo-control=ignoring"), FLAT("misses=16")};
+        TURBO("turbo-control=pretending"), TURBO("turbo-control=ignoring"), FLAT("misses=16"),
+        /* the frequency falls between the points with turbo and those without, by itself */
+        TURBO("turbo-control=none turbo-seconds=0.02")};
 
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
