@@ -313,10 +313,9 @@ static enum status search(struct measure *m, const struct window *w, struct bank
     bool works;
 
     nothing_yet(m, summary);
-    status = banks_try_flush(m, w, &works);
+    status = measure_try_flush(m, w, m->banks.lines, &works);
     if (status == STATUS_OK && !works)
-        summary->why = "flushed lines are read as fast as lines in caches: flushes do not reach "
-                       "memory here, as on an emulated machine";
+        summary->why = MEASURE_NO_FLUSH;
     if (status != STATUS_OK || !works)
         return status;
     status = find_conflicts(m, w, false, summary);

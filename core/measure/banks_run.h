@@ -18,8 +18,6 @@ enum status banks_time_section(struct measure *m, const struct window *w,
  * banks_measure returns. */
 enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
                        uint32_t count, uint64_t *time);
-/* Whether a flush reaches memory: *works. As banks_measure returns. */
-enum status banks_try_flush(struct measure *m, const struct window *w, bool *works);
 /* Looks for functions and an offset that fit the kept conflicts and predict other pairs. Found:
  * summary->verdict is BANKS_LINEAR; else summary->mapping is the best that fits. */
 enum status banks_solve(struct measure *m, const struct window *w, struct banks_summary *summary);

@@ -77,6 +77,17 @@ enum status point_measure(struct measure *m, struct point *point, const struct w
  * used, else a note why not. */
 void measure_try_sampler(struct measure *m);
 
+/* ---- flush.c */
+
+#define MEASURE_NO_FLUSH                                                                   \
+    "flushed lines are read as fast as lines in caches: flushes do not reach memory here," \
+    " as on an emulated machine"
+/* Whether they do: *works, by a few of the window's first `lines` lines, read one by one after a
+ * flush and again from the caches (banks_flushed). The machine has reads_run. STATUS_OK,
+ * STATUS_FAULT, STATUS_ABORTED, STATUS_LATE. */
+enum status measure_try_flush(struct measure *m, const struct window *w, uint64_t lines,
+                              bool *works);
+
 /* ---- poll.c */
 
 /* STATUS_OK; STATUS_ABORTED if the user asked to stop; STATUS_LATE after the budget's promise_ns.

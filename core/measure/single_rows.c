@@ -79,12 +79,18 @@ enum status single_rows(struct measure *m, const struct window *w)
     struct single_run *run = &m->single;
     struct figure apart, together;
     enum status status;
+    bool works;
 
     rows_decide(figure_unknown(), figure_unknown(), 0, &run->rows);
     if (!run->split.sure) {
         run->rows.why = "no pairs of lines stand out as of one bank";
         return STATUS_OK;
     }
+    status = measure_try_flush(m, w, run->lines, &works);
+    if (status == STATUS_OK && !works)
+        run->rows.why = MEASURE_NO_FLUSH;
+    if (status != STATUS_OK || !works)
+        return status;
     status = time_in_turn(m, w, false, &apart);
     if (status == STATUS_OK)
         status = time_in_turn(m, w, true, &together);

@@ -29,7 +29,7 @@ def test_every_experiment_boots(lab, arch):
     # nor rows, nor refreshes: what the host does to single accesses is not taken for them
     [single] = of(records, "distribution", "single")
     assert single["accesses"] >= 100_000 and single["ns_min"] < single["ns_p999"]
-    assert (single["rows"], single["refresh"], single["refresh_scope"]) == ("unsure",) * 3
+    assert (single["rows"], single["refresh"], single["refresh_scope"]) == ("unsure",) * 3, single
     # there is nothing to switch here, and notes say so
     notes = [f"{r['what']}: {r['why']}" for r in records if r["record"] == "note"]
     assert any("prefetchers: none can be switched by itself" in note for note in notes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A few lines, read one by one after they were flushed, and again from the caches. */
-#include "core/measure/banks_run.h"
+#include "core/dram/banks.h"
+#include "core/measure/run.h"
 #include "core/stats/stats.h"
 
 #define LINES  64
@@ -27,16 +28,18 @@ static enum status read_lines(struct measure *m, const struct window *w, const u
     return STATUS_OK;
 }
 
-enum status banks_try_flush(struct measure *m, const struct window *w, bool *works)
+enum status measure_try_flush(struct measure *m, const struct window *w, uint64_t lines,
+                              bool *works)
 {
     uint32_t line_bytes = m->machine->description->line_bytes;
     uint64_t flushed = 0, kept = 0;
-    struct random random = m->banks.random;
+    struct random random;
     uintptr_t line[LINES];
     enum status status;
 
+    random_start(&random, m->options->seed);
     for (uint32_t i = 0; i < LINES; i++)
-        line[i] = w->base + (uintptr_t)random_below(&random, m->banks.lines) * line_bytes;
+        line[i] = w->base + (uintptr_t)random_below(&random, lines) * line_bytes;
     status = read_lines(m, w, line, true, &flushed);
     if (status == STATUS_OK)
         status = read_lines(m, w, line, false, &kept);
