@@ -16,11 +16,10 @@
 #define ROUNDS BANKS_ROUNDS
 /* Where conflicts are one in hundreds or thousands, many pairs must be looked at: fewer rounds tell
  * which few are worth timing again. */
-#define RARE_ROUNDS   40
-#define BATCH         (4 * BANKS_SECTION)
-#define SEEN_TOGETHER 4 /* known conflicts in a section, which has few of its own */
-#define SPLIT_MIN     8
-#define BUDGET_SHARE  0.5
+#define RARE_ROUNDS  40
+#define BATCH        (4 * BANKS_SECTION)
+#define SPLIT_MIN    8
+#define BUDGET_SHARE 0.5
 
 /* ---- random pairs */
 
@@ -31,44 +30,40 @@ static uint64_t median_of(uint64_t *ticks)
     return ticks[BANKS_REPEATS / 2];
 }
 
-/* Which up to `max` pairs of a section are the slowest: run->slowest, and their lines in run->kept.
- */
-static uint32_t find_slowest(struct banks_run *run, const struct banks_lines *lines,
-                             const uint64_t *ticks, uint32_t max)
+/* Which up to `max` pairs of the section are the slowest: run->slowest. */
+static uint32_t find_slowest(struct banks_run *run, uint32_t max)
 {
+    const uint64_t *ticks = run->section_time;
     uint64_t least;
     uint32_t count = 0;
 
-    memory_copy(run->sorted, ticks, BANKS_SECTION * sizeof ticks[0]);
+    memory_copy(run->sorted, ticks, sizeof run->section_time);
     stats_sort(run->sorted, BANKS_SECTION);
     least = run->sorted[BANKS_SECTION - max];
     for (unsigned ties = 0; ties < 2; ties++)
         for (uint32_t i = 0; i < BANKS_SECTION && count < max; i++)
-            if (ties == 0 ? ticks[i] > least : ticks[i] == least) {
-                run->slowest[count] = i;
-                run->kept[count++] = lines[i];
-            }
+            if (ties == 0 ? ticks[i] > least : ticks[i] == least)
+                run->slowest[count++] = i;
     return count;
 }
 
 /* Conflicts may be one in hundreds, and what disturbed single pairs would hide the gap below them:
  * the slowest pairs are timed again, and their medians count. */
-static enum status time_slowest(struct measure *m, const struct window *w, uint32_t first)
+static enum status time_slowest(struct measure *m, const struct window *w)
 {
     struct banks_run *run = &m->banks;
-    uint64_t *ticks = &run->drawn_time[first];
-    uint32_t count = find_slowest(run, &run->drawn[first], ticks, BANKS_SLOWEST);
+    uint32_t count = find_slowest(run, BANKS_SLOWEST);
     enum status status = STATUS_OK;
 
     for (uint32_t i = 0; i < count; i++)
-        run->again[0][i] = ticks[run->slowest[i]];
+        run->again[0][i] = run->section_time[run->slowest[i]];
     for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
-        status = banks_time_section(m, w, run->kept, count, run->again[k]);
+        status = banks_time_drawn(m, w, run->slowest, count, run->again[k]);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
         uint64_t times[BANKS_REPEATS];
         for (uint32_t k = 0; k < BANKS_REPEATS; k++)
             times[k] = run->again[k][i];
-        ticks[run->slowest[i]] = median_of(times);
+        run->section_time[run->slowest[i]] = median_of(times);
     }
     return status;
 }
@@ -93,51 +88,42 @@ static void split(struct banks_run *run)
     conflict_split(run->sorted, run->count, SPLIT_MIN, &run->split);
 }
 
-static enum status draw_batch(struct measure *m, const struct window *w)
+/* Draws a section of pairs and keeps all. */
+static enum status draw_all(struct measure *m, const struct window *w)
 {
     struct banks_run *run = &m->banks;
-    enum status status = STATUS_OK;
+    enum status status = banks_draw_section(m, w, NULL, 0);
 
-    for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
-        for (uint32_t k = 0; k < BANKS_SECTION; k++)
-            run->drawn[run->count + k] = banks_draw(run);
-        status = banks_time_section(m, w, &run->drawn[run->count], BANKS_SECTION,
-                                    &run->drawn_time[run->count]);
-        if (status == STATUS_OK)
-            status = time_slowest(m, w, run->count);
-        if (status != STATUS_OK)
-            return status;
-        run->bits |= bits_of(m, w, &run->drawn[run->count], BANKS_SECTION);
-        run->count += BANKS_SECTION;
-        run->looked_at += BANKS_SECTION;
-    }
-    split(run);
-    return status;
+    if (status == STATUS_OK)
+        status = time_slowest(m, w);
+    if (status != STATUS_OK)
+        return status;
+    memory_copy(&run->drawn[run->count], run->section_lines, sizeof run->section_lines);
+    memory_copy(&run->drawn_time[run->count], run->section_time, sizeof run->section_time);
+    run->bits |= bits_of(m, w, run->section_lines, BANKS_SECTION);
+    run->count += BANKS_SECTION;
+    return STATUS_OK;
 }
 
 /* Looks at a section of pairs and keeps the slowest. */
 static enum status draw_rare(struct measure *m, const struct window *w)
 {
     struct banks_run *run = &m->banks;
-    uint64_t *time = &run->drawn_time[run->count];
-    enum status status;
+    enum status status = banks_draw_section(m, w, NULL, 0);
     uint32_t count;
 
-    for (uint32_t k = 0; k < BANKS_SECTION; k++)
-        run->section_lines[k] = banks_draw(run);
-    status = banks_time_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
     if (status != STATUS_OK)
         return status;
-    count = find_slowest(run, run->section_lines, run->section_time, BANKS_RARE);
+    count = find_slowest(run, BANKS_RARE);
     run->median_time = run->sorted[BANKS_SECTION / 2];
-    memory_copy(&run->drawn[run->count], run->kept, count * sizeof run->kept[0]);
-    status = banks_time(m, w, run->kept, count, time);
+    for (uint32_t i = 0; i < count; i++)
+        run->drawn[run->count + i] = run->section_lines[run->slowest[i]];
+    status = banks_time(m, w, &run->drawn[run->count], count, &run->drawn_time[run->count]);
     if (status != STATUS_OK)
         return status;
-    run->bits |= bits_of(m, w, run->kept, count);
+    run->bits |= bits_of(m, w, &run->drawn[run->count], count);
     run->count += count;
-    run->looked_at += BANKS_SECTION;
-    return status;
+    return STATUS_OK;
 }
 
 /* Of up to BANKS_KEPT drawn pairs that conflict, or that do not, how many conflict when they are
@@ -183,19 +169,14 @@ static enum status draw_again(struct measure *m, const struct window *w, uint32_
                               uint32_t count, struct banks_repeat *seen)
 {
     struct banks_run *run = &m->banks;
-    enum status status;
+    enum status status = banks_draw_section(m, w, &run->kept[first], count);
 
-    for (uint32_t i = 0; i < BANKS_SECTION; i++)
-        run->section_lines[i] = banks_draw(run);
-    for (uint32_t i = 0; i < count; i++)
-        run->section_lines[i * (BANKS_SECTION / SEEN_TOGETHER)] = run->kept[first + i];
-    status = banks_time_section(m, w, run->section_lines, BANKS_SECTION, run->section_time);
     if (status != STATUS_OK)
         return status;
-    memory_copy(run->sorted, run->section_time, BANKS_SECTION * sizeof run->sorted[0]);
+    memory_copy(run->sorted, run->section_time, sizeof run->section_time);
     stats_sort(run->sorted, BANKS_SECTION);
     for (uint32_t i = 0; i < count; i++)
-        seen->conflicts += run->section_time[i * (BANKS_SECTION / SEEN_TOGETHER)] >=
+        seen->conflicts += run->section_time[i * (BANKS_SECTION / BANKS_KNOWN)] >=
                            run->sorted[BANKS_SECTION - BANKS_RARE];
     seen->tried += count;
     return STATUS_OK;
@@ -209,10 +190,10 @@ static enum status count_seen(struct measure *m, const struct window *w,
     const struct banks_run *run = &m->banks;
     enum status status = STATUS_OK;
 
-    for (uint32_t i = 0; i < run->kept_count && status == STATUS_OK; i += SEEN_TOGETHER)
-        status = draw_again(
-            m, w, i, run->kept_count - i < SEEN_TOGETHER ? run->kept_count - i : SEEN_TOGETHER,
-            &summary->seen);
+    for (uint32_t i = 0; i < run->kept_count && status == STATUS_OK; i += BANKS_KNOWN)
+        status = draw_again(m, w, i,
+                            run->kept_count - i < BANKS_KNOWN ? run->kept_count - i : BANKS_KNOWN,
+                            &summary->seen);
     banks_count(summary);
     return status;
 }
@@ -231,7 +212,8 @@ static void start_drawing(struct banks_run *run, bool rare)
 {
     run->rare = rare;
     run->rounds = rare ? RARE_ROUNDS : ROUNDS;
-    run->looked_at = run->median_time = 0;
+    run->looked_at = 0;
+    run->base_time = run->median_time = 0;
     run->count = run->kept_count = 0;
     run->split = (struct conflict_split){.sure = false};
 }
@@ -251,12 +233,12 @@ static enum status draw_enough(struct measure *m, const struct window *w, bool r
 
     start_drawing(run, rare);
     while (status == STATUS_OK && run->count + BATCH <= BANKS_PAIRS_MAX && !has_enough(run)) {
-        for (uint32_t i = 0; rare && i < BATCH && status == STATUS_OK; i += BANKS_SECTION)
-            status = draw_rare(m, w);
-        if (rare && status == STATUS_OK)
+        for (uint32_t i = 0; i < BATCH && status == STATUS_OK; i += BANKS_SECTION) {
+            status = rare ? draw_rare(m, w) : draw_all(m, w);
+            run->looked_at += BANKS_SECTION;
+        }
+        if (status == STATUS_OK)
             split(run);
-        if (!rare)
-            status = draw_batch(m, w);
         if ((double)(time_now_ns(m->machine) - begun_ns) * 1e-9 > left_s)
             break;
         status = status == STATUS_OK ? measure_go_on(m) : status;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Pairs of lines and what they take. */
+#include "core/lib/memory.h"
 #include "core/measure/banks_run.h"
+#include "core/stats/stats.h"
 
-#define BESIDE 3 /* lines that each line of a pair is timed beside */
+#define ALONE 2 /* times that each line is timed alone */
 
 static uintptr_t address_of(const struct measure *m, const struct window *w, uint32_t line)
 {
@@ -42,8 +44,9 @@ static enum status run_quiet(struct measure *m, const struct window *w,
     return measure_leave_section(m, status, &fault);
 }
 
-enum status banks_time_section(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, uint64_t *time)
+/* Times any number of pairs once. */
+static enum status time_once(struct measure *m, const struct window *w,
+                             const struct banks_lines *lines, uint32_t count, uint64_t *time)
 {
     enum status status = STATUS_OK;
 
@@ -53,67 +56,149 @@ enum status banks_time_section(struct measure *m, const struct window *w,
     return status;
 }
 
-struct banks_lines banks_draw(struct banks_run *run)
-{
-    struct banks_lines lines = {.a = (uint32_t)random_below(&run->random, run->lines)};
-
-    do
-        lines.b = (uint32_t)random_below(&run->random, run->lines);
-    while (lines.b == lines.a);
-    return lines;
-}
-
 /* time[i] becomes the least of itself and of another time of pair i: what disturbs only adds. */
 static enum status time_least(struct measure *m, const struct window *w,
                               const struct banks_lines *lines, uint32_t count, uint64_t *time)
 {
     uint64_t *some = m->banks.some_time;
-    enum status status = banks_time_section(m, w, lines, count, some);
+    enum status status = time_once(m, w, lines, count, some);
 
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
         time[i] = some[i] < time[i] ? some[i] : time[i];
     return status;
 }
 
-/* What line a (which 0) or b (1) of each pair takes beside lines that hardly ever conflict with
- * it. */
-static enum status time_beside(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, unsigned which)
+/* What up to BANKS_KEPT lines take, each as both lines of a pair: one load from memory. */
+static enum status time_alone(struct measure *m, const struct window *w, uint32_t count,
+                              uint64_t *time)
 {
-    struct banks_run *run = &m->banks;
     enum status status = STATUS_OK;
 
     for (uint32_t i = 0; i < count; i++)
-        run->alone[which][i] = UINT64_MAX;
-    for (uint32_t k = 0; k < BESIDE && status == STATUS_OK; k++) {
-        for (uint32_t i = 0; i < count; i++) {
-            run->beside[i] = banks_draw(run);
-            *(which == 0 ? &run->beside[i].a : &run->beside[i].b) =
-                which == 0 ? lines[i].a : lines[i].b;
-        }
-        status = time_least(m, w, run->beside, count, run->alone[which]);
-    }
+        time[i] = UINT64_MAX;
+    for (uint32_t k = 0; k < ALONE && status == STATUS_OK; k++)
+        status = time_least(m, w, m->banks.alone_lines, count, time);
     return status;
 }
 
+/* Lines are not equally far from a core, and a rank may be slower than another by more than a
+ * conflict adds: there counts what a pair takes more than the slower of its lines does alone, added
+ * to what most lines take. */
+static uint64_t beyond(const struct banks_run *run, uint64_t time, uint64_t alone)
+{
+    return time + run->base_time > alone ? time + run->base_time - alone : 0;
+}
+
+/* ---- a section of random pairs */
+
+static uint32_t draw_line(struct banks_run *run)
+{
+    return (uint32_t)random_below(&run->random, run->lines);
+}
+
+static enum status time_pool(struct measure *m, const struct window *w)
+{
+    struct banks_run *run = &m->banks;
+    enum status status;
+
+    for (uint32_t i = 0; i < BANKS_POOL; i++)
+        run->alone_lines[i] = (struct banks_lines){run->pool[i], run->pool[i]};
+    status = time_alone(m, w, BANKS_POOL, run->pool_alone);
+    if (status != STATUS_OK || run->base_time != 0)
+        return status;
+    memory_copy(run->some_time, run->pool_alone, sizeof run->pool_alone);
+    stats_sort(run->some_time, BANKS_POOL);
+    run->base_time = run->some_time[BANKS_POOL / 2];
+    return STATUS_OK;
+}
+
+/* Two lines of the pool that are not the same one. */
+static struct banks_lines draw_of_pool(struct banks_run *run)
+{
+    struct banks_lines drawn;
+
+    do {
+        drawn.a = (uint32_t)random_below(&run->random, BANKS_POOL);
+        drawn.b = (uint32_t)random_below(&run->random, BANKS_POOL);
+    } while (run->pool[drawn.a] == run->pool[drawn.b]);
+    return drawn;
+}
+
+enum status banks_draw_section(struct measure *m, const struct window *w,
+                               const struct banks_lines *known, uint32_t count)
+{
+    const uint32_t apart = BANKS_SECTION / BANKS_KNOWN;
+    struct banks_run *run = &m->banks;
+    enum status status;
+
+    for (uint32_t i = 0; i < BANKS_POOL; i++)
+        run->pool[i] = draw_line(run);
+    for (uint32_t i = 0; i < count; i++) {
+        run->pool[2 * i] = known[i].a;
+        run->pool[2 * i + 1] = known[i].b;
+    }
+    status = time_pool(m, w);
+    for (uint32_t i = 0; i < BANKS_SECTION && status == STATUS_OK; i++) {
+        struct banks_lines drawn = draw_of_pool(run);
+        uint64_t a, b;
+        if (i % apart == 0 && i / apart < count)
+            drawn = (struct banks_lines){2 * (i / apart), 2 * (i / apart) + 1};
+        a = run->pool_alone[drawn.a];
+        b = run->pool_alone[drawn.b];
+        run->section_lines[i] = (struct banks_lines){run->pool[drawn.a], run->pool[drawn.b]};
+        run->section_alone[i] = a > b ? a : b;
+    }
+    return status == STATUS_OK ? banks_time_drawn(m, w, NULL, BANKS_SECTION, run->section_time)
+                               : status;
+}
+
+enum status banks_time_drawn(struct measure *m, const struct window *w, const uint32_t *which,
+                             uint32_t count, uint64_t *time)
+{
+    struct banks_run *run = &m->banks;
+    const struct banks_lines *lines = run->section_lines;
+    enum status status;
+
+    for (uint32_t i = 0; i < count && which != NULL; i++)
+        run->kept[i] = run->section_lines[which[i]];
+    status = time_once(m, w, which != NULL ? run->kept : lines, count, time);
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        time[i] = beyond(run, time[i], run->section_alone[which != NULL ? which[i] : i]);
+    return status;
+}
+
+/* ---- pairs by themselves */
+
+struct banks_lines banks_draw(struct banks_run *run)
+{
+    struct banks_lines lines = {.a = draw_line(run)};
+
+    do
+        lines.b = draw_line(run);
+    while (lines.b == lines.a);
+    return lines;
+}
+
 /* What slows a whole section would make conflicts of all of its pairs, unless the least of several
- * times counts. Lines are not equally far from a core, and where conflicts are rare the farthest
- * pairs are more than those that conflict: there counts what a pair takes more than each of its
- * lines does beside others, added to what most pairs take. */
+ * times counts. */
 enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,
                        uint32_t count, uint64_t *time)
 {
     struct banks_run *run = &m->banks;
-    enum status status = banks_time_section(m, w, lines, count, time);
+    enum status status = time_once(m, w, lines, count, time);
 
     for (uint32_t k = 1; k < BANKS_REPEATS && status == STATUS_OK; k++)
         status = time_least(m, w, lines, count, time);
-    for (unsigned which = 0; run->rare && which < 2 && status == STATUS_OK; which++)
-        status = time_beside(m, w, lines, count, which);
-    for (uint32_t i = 0; run->rare && i < count && status == STATUS_OK; i++) {
-        uint64_t a = run->alone[0][i], b = run->alone[1][i], slower = a > b ? a : b;
-        time[i] += run->median_time;
-        time[i] = time[i] > slower ? time[i] - slower : 0;
+    for (unsigned which = 0; which < 2 && status == STATUS_OK; which++) {
+        for (uint32_t i = 0; i < count; i++) {
+            uint32_t line = which == 0 ? lines[i].a : lines[i].b;
+            run->alone_lines[i] = (struct banks_lines){line, line};
+        }
+        status = time_alone(m, w, count, run->alone[which]);
+    }
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
+        uint64_t a = run->alone[0][i], b = run->alone[1][i];
+        time[i] = beyond(run, time[i], a > b ? a : b);
     }
     return status;
 }

@@ -11,9 +11,17 @@ struct banks_lines banks_draw(struct banks_run *run);
 /* Their physical addresses. */
 struct address_pair banks_pair(const struct measure *m, const struct window *w,
                                struct banks_lines lines);
-/* What any number of pairs take, in parts of a tick, each timed once. As banks_measure returns. */
-enum status banks_time_section(struct measure *m, const struct window *w,
-                               const struct banks_lines *lines, uint32_t count, uint64_t *time);
+/* Draws a pool of lines, and a section of pairs of them, of which the first `count`, a few, are
+ * known ones: run->section_lines. run->section_time is what each takes, in parts of a tick, timed
+ * once, less what the slower of its lines takes alone more than most lines do. As banks_measure
+ * returns.
+ */
+enum status banks_draw_section(struct measure *m, const struct window *w,
+                               const struct banks_lines *known, uint32_t count);
+/* Times `count` pairs of the section once more, which[0..count), at most BANKS_SLOWEST (NULL: all,
+ * from the first on). */
+enum status banks_time_drawn(struct measure *m, const struct window *w, const uint32_t *which,
+                             uint32_t count, uint64_t *time);
 /* What up to BANKS_KEPT pairs take, in parts of a tick, to be held against the split. As
  * banks_measure returns. */
 enum status banks_time(struct measure *m, const struct window *w, const struct banks_lines *lines,

@@ -8,6 +8,8 @@
 
 #define BANKS_PAIRS_MAX 8192
 #define BANKS_SECTION   512 /* pairs drawn together */
+#define BANKS_POOL      128 /* lines that these are of */
+#define BANKS_KNOWN     4   /* pairs of a section that may be given, at even distances */
 #define BANKS_SLOWEST   64  /* of a section, timed again */
 #define BANKS_RARE      16  /* of a section, where conflicts are rare */
 #define BANKS_REPEATS   5   /* odd: the median counts */
@@ -28,7 +30,8 @@ struct banks_run {
     uint32_t rounds;      /* of each pair */
     uint32_t looked_at;   /* pairs drawn so far */
     uint32_t count;       /* of them kept below: all, or where conflicts are rare the slowest */
-    uint64_t median_time; /* of all pairs, where not all are kept */
+    uint64_t base_time;   /* what most lines take alone; 0: not known yet */
+    uint64_t median_time; /* of a section's pairs, where not all are kept */
     struct banks_lines drawn[BANKS_PAIRS_MAX];
     uint64_t drawn_time[BANKS_PAIRS_MAX], sorted[BANKS_PAIRS_MAX];
     struct banks_lines kept[BANKS_KEPT]; /* that conflict, again when repeated */
@@ -38,8 +41,11 @@ struct banks_run {
     struct conflict_split split;
     uint32_t slowest[BANKS_SLOWEST];
     uint64_t again[BANKS_REPEATS][BANKS_SLOWEST];
+    uint32_t pool[BANKS_POOL];
+    uint64_t pool_alone[BANKS_POOL]; /* what each of them takes alone */
     struct banks_lines section_lines[BANKS_SECTION];
-    struct banks_lines beside[BANKS_KEPT]; /* one line of each pair, and another */
+    uint64_t section_alone[BANKS_SECTION]; /* of the slower line of each pair */
+    struct banks_lines alone_lines[BANKS_KEPT];
     uint64_t alone[2][BANKS_KEPT], some_time[BANKS_KEPT];
     struct line_pair quiet[BANKS_QUIET];
     uint64_t quiet_ticks[BANKS_QUIET * BANKS_ROUNDS];

@@ -34,6 +34,41 @@ static enum status time_pairs(struct measure *m, const struct window *w,
     return status;
 }
 
+/* Lines of a slow rank take longer beside the base line than those that conflict with it in a fast
+ * one: what a line alone takes longer than the base line does not count. */
+static enum status time_alone(struct measure *m, const struct window *w)
+{
+    struct single_run *run = &m->single;
+    uint64_t base[SINGLE_REPEATS];
+    enum status status;
+
+    for (uint32_t i = 0; i < SINGLE_REPEATS; i++)
+        run->slow[i] = (struct line_pair){run->base, run->base};
+    status = time_pairs(m, w, run->slow, SINGLE_REPEATS, base);
+    for (uint32_t i = 0; i < SINGLE_PAIRS; i++)
+        run->slow[i] = (struct line_pair){run->pair[i].b, run->pair[i].b};
+    if (status == STATUS_OK)
+        status = time_pairs(m, w, run->slow, SINGLE_PAIRS, run->slower);
+    if (status != STATUS_OK)
+        return status;
+    stats_sort(base, SINGLE_REPEATS);
+    for (uint32_t i = 0; i < SINGLE_PAIRS; i++)
+        run->slower[i] -=
+            run->slower[i] < base[SINGLE_REPEATS / 2] ? run->slower[i] : base[SINGLE_REPEATS / 2];
+    return STATUS_OK;
+}
+
+/* Times all pairs, without what their other lines are slower by. */
+static enum status time_all(struct measure *m, const struct window *w, uint64_t *ticks)
+{
+    struct single_run *run = &m->single;
+    enum status status = time_pairs(m, w, run->pair, SINGLE_PAIRS, ticks);
+
+    for (uint32_t i = 0; i < SINGLE_PAIRS && status == STATUS_OK; i++)
+        ticks[i] -= run->slower[i] < ticks[i] ? run->slower[i] : ticks[i];
+    return status;
+}
+
 /* Conflicts may be one in hundreds, and what disturbed single pairs would hide the gap below them:
  * the slowest pairs are timed again, and their medians count. */
 static enum status time_slowest(struct measure *m, const struct window *w)
@@ -54,11 +89,13 @@ static enum status time_slowest(struct measure *m, const struct window *w)
     for (size_t k = 0; k < SINGLE_REPEATS && status == STATUS_OK; k++)
         status = time_pairs(m, w, run->slow, count, run->again[k]);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        uint64_t times[SINGLE_REPEATS];
+        uint64_t times[SINGLE_REPEATS], median, slower;
         for (size_t k = 0; k < SINGLE_REPEATS; k++)
             times[k] = run->again[k][i];
         stats_sort(times, SINGLE_REPEATS);
-        run->pair_ticks[run->slowest[i]] = times[SINGLE_REPEATS / 2];
+        median = times[SINGLE_REPEATS / 2];
+        slower = run->slower[run->slowest[i]];
+        run->pair_ticks[run->slowest[i]] = median > slower ? median - slower : 0;
     }
     return status;
 }
@@ -101,7 +138,9 @@ enum status single_pairs(struct measure *m, const struct window *w)
             run->pair[i].b = single_draw(m, w);
         while (run->pair[i].b == run->base);
     }
-    status = time_pairs(m, w, run->pair, SINGLE_PAIRS, run->pair_ticks);
+    status = time_alone(m, w);
+    if (status == STATUS_OK)
+        status = time_all(m, w, run->pair_ticks);
     if (status == STATUS_OK)
         status = time_slowest(m, w);
     if (status != STATUS_OK)
@@ -109,7 +148,7 @@ enum status single_pairs(struct measure *m, const struct window *w)
     memory_copy(run->sorted, run->pair_ticks, sizeof run->sorted);
     stats_sort(run->sorted, SINGLE_PAIRS);
     split_pairs(run);
-    status = time_pairs(m, w, run->pair, SINGLE_PAIRS, run->sorted);
+    status = time_all(m, w, run->sorted);
     if (status == STATUS_OK)
         keep_conflicts(run);
     return status;

@@ -30,9 +30,10 @@ struct single_run {
     uintptr_t line[SINGLE_LINES];
     struct line_pair pair[SINGLE_PAIRS];
     uint64_t pair_ticks[SINGLE_PAIRS], sorted[SINGLE_PAIRS];
+    uint64_t slower[SINGLE_PAIRS]; /* than the base line is each other line, alone; 0: none */
     uint64_t rounds[SINGLE_PAIR_SECTION * SINGLE_ROUNDS]; /* of a section's pairs */
     uint32_t slowest[SINGLE_SLOWEST];
-    struct line_pair slow[SINGLE_SLOWEST];
+    struct line_pair slow[SINGLE_PAIRS]; /* or lines alone, as both of a pair */
     uint64_t again[SINGLE_REPEATS][SINGLE_SLOWEST];
     bool conflicts[SINGLE_PAIRS];
     struct histogram histogram;

@@ -220,6 +220,30 @@ static void memories_are_told_by_a_slow_clock(void **state)
     every_memory(make_slow_clock, 1);
 }
 
+/* Whether the line that is asked is of the slow rank or of the other, rows are told. */
+static void a_slow_rank_hides_no_conflict(void **state)
+{
+    (void)state;
+    for (uint32_t parity = 0; parity < 2; parity++) {
+        struct sim_config config;
+        struct heard heard;
+        double slower;
+        load(&config, "mapping/zen3-two-ranks");
+        config.memory.slow[config.memory.slow_count++] = (struct sim_slow_config){
+            .part = {.channel = SIM_ANY,
+                     .rank = SIM_ANY,
+                     .mask = {.count = 1, .mask = {config.mapping.rank.mask[0]}},
+                     .parity = parity},
+            .adds_ns = 60};
+        run(&config, "tests=single", &heard);
+        assert_string_equal(heard.rows, "open");
+        slower = heard.d.hit_ns.value - config.memory.base_ns - config.memory.tcl_ns;
+        assert_true(fabs(slower) < 4 || fabs(slower - 60) < 4);
+        assert_true(fabs(heard.d.conflict_ns.value - heard.d.hit_ns.value - config.memory.trcd_ns -
+                         config.memory.trp_ns) < 2);
+    }
+}
+
 static void close_rows(struct sim_config *config)
 {
     config->memory.open_pages = false;
@@ -354,6 +378,7 @@ int main(void)
         cmocka_unit_test(noisy_memories_are_told),
         cmocka_unit_test(memories_are_told_by_a_slow_clock),
         cmocka_unit_test(closed_rows_are_told),
+        cmocka_unit_test(a_slow_rank_hides_no_conflict),
         cmocka_unit_test(no_refresh_is_not_made_up),
         cmocka_unit_test(kinds_of_refresh_are_told),
         cmocka_unit_test(too_coarse_a_clock_is_said),
