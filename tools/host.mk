@@ -3,7 +3,7 @@
 # simulator. Each tests/unit/test_*.c is one cmocka program, linked with all of core and the pure
 # files of every architecture; each tests/fuzz/fuzz_*.c is one libFuzzer target.
 
-HOST_CFLAGS := -std=c11 -g $(WARNINGS) -D_GNU_SOURCE -I.
+HOST_CFLAGS := -std=c11 -g1 $(WARNINGS) -D_GNU_SOURCE -I.
 SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 core_sources := $(sort $(wildcard core/*.c core/*/*.c))

@@ -6,7 +6,7 @@ import pytest
 
 import matrix
 from brief import brief
-from conftest import MENU, SMALL, newest
+from conftest import MENU, newest
 from machine import Drive, Machine
 from records import Records
 from test_counted import LIMIT, ONE_POINT, check_samples
@@ -60,12 +60,11 @@ def test_every_value_is_booted():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("firmware, bus", brief([("edk2", "usb"), ("uboot", "virtio")], "edk2"))
-def test_whole_default_plan(lab, request, firmware, bus):
-    """Every experiment of the default plan: small, and with time for a machine ten times slower; the
-    defaults themselves in the long tests."""
-    plan = "" if request.config.option.long else SMALL
-    boot, copy = finish_arm_stick(lab, plan, bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
+@pytest.mark.long
+@pytest.mark.parametrize("firmware, bus", [("edk2", "usb"), ("uboot", "virtio")])
+def test_whole_default_plan(lab, firmware, bus):
+    """Every experiment of the default plan, with nothing configured but the way it ends."""
+    boot, copy = finish_arm_stick(lab, "", bus, firmware=firmware, cpu="cortex-a72", memory_mib=2048)
     records = newest(copy)
     assert records.status == "ok", records.notes()
     assert {"curve", "dram"} <= {point["experiment"] for point in records.all("point")}

@@ -33,6 +33,7 @@ def test_instructions_per_hop(lab, figure):
     assert 1 <= per_hop <= LIMIT
 
 
+@pytest.mark.long
 def test_two_runs_are_identical(lab):
     plan = "tests=curve min=64K max=256K points=1 pattern=cycle pages=4k,2m error=20 budget=5 seed=3"
     first, second = (counted_points(lab, plan) for _ in range(2))

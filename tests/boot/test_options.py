@@ -97,6 +97,7 @@ def test_reboots_until_there_are_enough_runs(lab):
     assert sorted(stick.runs()) == ["run-0001", "run-0002"]
 
 
+@pytest.mark.long
 def test_max_beyond_memory_is_clamped(lab):
     boot, records = lab.finish("tests=dram max=1T budget=8 error=20 pages=2m prefetch=on",
                                memory_mib=256)
