@@ -4,13 +4,6 @@
 
 #define GB 1e9
 
-static void add_bits(struct text *line, uint64_t function)
-{
-    for (unsigned bit = 0; bit < 64; bit++)
-        if (function >> bit & 1)
-            text_format(line, " %u", bit);
-}
-
 static const char *limit_words(const char *limited_by)
 {
     if (text_equal(limited_by, "memory"))
@@ -45,7 +38,7 @@ static void channels(struct report *report, const struct record_bandwidth *b)
                                           : ", chosen by bits");
     for (size_t i = 0; i < b->channel_functions; i++) {
         line = text_open(buffer, sizeof buffer, "   ");
-        add_bits(&line, b->channel[i]);
+        report_add_bits(&line, b->channel[i]);
         report_wrapped(report, buffer, 4);
     }
 }
@@ -64,15 +57,19 @@ static void all_lines(struct report *report, const struct record_bandwidth *b)
 
 static void lines_of_class(struct report *report, const struct record_bandwidth *b)
 {
-    char buffer[300];
+    char buffer[400];
     struct text line = text_open(buffer, sizeof buffer, "  bits");
 
     if (text_equal(b->effect, "same"))
         return;
-    add_bits(&line, b->function);
+    report_add_bits(&line, b->function);
     text_format(&line, " %s: %s GB/s%s", b->parity == 0 ? "even" : "odd",
                 REPORT_NUMBER(b->bytes_per_s.value / GB, 2),
                 REPORT_BOUNDS(b->bytes_per_s.low / GB, b->bytes_per_s.high / GB, 2));
+    text_format(&line, ", %s",
+                text_equal(b->effect, "half")
+                    ? "half of the rate of all lines"
+                    : "neither the rate of all lines for sure nor half of it");
     report_wrapped(report, buffer, 4);
 }
 

@@ -78,7 +78,7 @@ static void refreshes(struct report *report, const struct record_distribution *d
         REPORT_NUMBER(d->stall_ns.value, 0), REPORT_BOUNDS(d->stall_ns.low, d->stall_ns.high, 0),
         text_equal(d->scope, "per-bank")   ? "; each bank by itself"
         : text_equal(d->scope, "together") ? "; several banks at once"
-                                           : "");
+                                           : "; whether several banks at once is not known");
     report_print_wrapped(report, 2, "  (%s slow accesses, coherence %s)", REPORT_COUNT(d->slow),
                          REPORT_NUMBER(d->coherence, 3));
 }

@@ -204,6 +204,8 @@ void report_finding(struct report *report, const struct record_finding *finding)
 /* ---- summary.c */
 
 void report_dram(struct report *report, const struct record_dram *dram);
+/* Adds the numbers of a function's address bits, each with a blank before it. */
+void report_add_bits(struct text *line, uint64_t function);
 /* "prefetchers off (proven ...)", "prefetchers NOT off (not-honoured)", ... */
 void report_prefetch_words(struct text *line, const struct report *report,
                            enum prefetch_state state, const struct report_verdict *verdict);

@@ -2,18 +2,6 @@
 /* The functions that map addresses to banks. */
 #include "core/report/internal.h"
 
-static void add_bits(struct text *line, uint64_t function)
-{
-    const char *before = "  ";
-
-    for (unsigned bit = 0; bit < 64; bit++) {
-        if (!(function >> bit & 1))
-            continue;
-        text_format(line, "%s%u", before, bit);
-        before = " ";
-    }
-}
-
 static void counted(struct report *report, const struct record_mapping *mapping)
 {
     char banks[60] = "";
@@ -92,10 +80,11 @@ void report_mapping(struct report *report, const struct record_mapping *mapping)
     of_modules(report, mapping);
     if (!text_equal(mapping->verdict, "linear"))
         return;
-    report_line(report, "  address bits of each function:");
+    report_line(report, "  address bits of each function, and the same as a mask:");
     for (size_t i = 0; i < mapping->rank; i++) {
-        struct text line = text_open(buffer, sizeof(buffer), "  ");
-        add_bits(&line, mapping->functions[i]);
+        struct text line = text_open(buffer, sizeof(buffer), "   ");
+        report_add_bits(&line, mapping->functions[i]);
+        text_format(&line, "  0x%lx", mapping->functions[i]);
         report_wrapped(report, buffer, 6);
     }
 }

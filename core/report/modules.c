@@ -132,8 +132,14 @@ void report_modules_close(struct report *report)
         print_group(report);
     if (!is_slow(dimm))
         return;
-    text_print(buffer, sizeof(buffer), "DIMM runs below its rated speed: %u of %u MT/s at %s",
-               dimm->configured_mts, dimm->rated_mts, report_words(dimm->locator));
+    if (report->dimm_count == 1)
+        text_print(buffer, sizeof(buffer), "DIMM runs below its rated speed: %u of %u MT/s at %s",
+                   dimm->configured_mts, dimm->rated_mts, report_words(dimm->locator));
+    else
+        text_print(buffer, sizeof(buffer),
+                   "%u DIMMs run below their rated speed: %u of %u MT/s from %s to %s",
+                   report->dimm_count, dimm->configured_mts, dimm->rated_mts,
+                   report_words(dimm->locator), report_words(report->dimm_last));
     report_note_keep(report, SEVERITY_WARNING, buffer, 0);
 }
 

@@ -98,9 +98,7 @@ static void add_masks(struct text *line, const struct record_class *class)
 {
     for (size_t i = 0; i < class->masks; i++) {
         text_format(line, "%sbits", i > 0 ? " and " : "");
-        for (unsigned bit = 0; bit < 64; bit++)
-            if (class->mask[i] >> bit & 1)
-                text_format(line, " %u", bit);
+        report_add_bits(line, class->mask[i]);
         text_format(line, " %s", class->parities >> i & 1 ? "odd" : "even");
     }
 }

@@ -106,3 +106,10 @@ const char *report_known_words(const struct report *report, enum prefetch_state 
 {
     return state == PREFETCH_OFF && report->known_only ? ", known controls" : "";
 }
+
+void report_add_bits(struct text *line, uint64_t function)
+{
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (function >> bit & 1)
+            text_format(line, " %u", bit);
+}

@@ -139,7 +139,7 @@ static void the_header_sums_up_memory_and_equal_modules(void **state)
            "  A2                           16G  DDR4 ECC    2       3200  2666    -  Acme\n"
            "                                    X-1; WARNING: below rated speed\n"
            "  B1                         empty\n");
-    expect("\nwarning: DIMM runs below its rated speed: 2666 of 3200 MT/s at A1\n");
+    expect("\nwarning: 2 DIMMs run below their rated speed: 2666 of 3200 MT/s from A1 to A2\n");
     expect("errors 0, warnings 1\n");
 }
 
@@ -524,7 +524,7 @@ static void a_mapping_is_lists_of_bits(void **state)
     emit_one(mapping);
     expect("banks: 4 by 2 functions, offset 768M from 4G; 99.5 % of conflicts agree,");
     expect("1020 of 4096 pairs conflict (a round takes 322.6 ns instead of 270.1)");
-    expect("\n    6 13\n    14 17\n");
+    expect("\n    6 13  0x2040\n    14 17  0x24000\n");
     expect("\n  expected 8 banks: unmet\n");
     expect("\n  the modules have 8 or 16 banks: does-not\n");
     start(NULL);
@@ -768,7 +768,7 @@ static void channels_are_told_with_what_limits_reads(void **state)
     expect("43.2 reads under way at a time; 63.9 where a cache serves them: memory is");
     expect("  2 channels, chosen by bits\n    8 13\n");
     expect("  expected 48.00 GB/s: unmet\n");
-    expect("  bits 8 13 odd: 20.50 GB/s (20.40 to 20.60)\n");
+    expect("  bits 8 13 odd: 20.50 GB/s (20.40 to 20.60), half of the rate of all lines\n");
     start(NULL);
     half.u.bandwidth.effect = "same";
     emit_one(half);
