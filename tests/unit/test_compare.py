@@ -27,6 +27,19 @@ FINDING = {"record": "finding", "experiment": "parallel", "name": "outstanding m
            "bytes": 1 << 30, "chains": 14, "limited_by": None, "detail": None}
 
 
+MAPPING = {"record": "mapping", "experiment": "banks", "verdict": "linear", "banks_low": 3.0,
+           "banks_high": 6.0, "functions": [[6, 13], [13, 17]], "offset_bytes": "0"}
+SINGLE = {"record": "distribution", "experiment": "single", "ns_median": 80.0, "rows": "open",
+          "row_hit_ns": 64.0, "row_hit_low": 63.0, "row_hit_high": 65.0, "refresh_scope": "unsure"}
+CLASS = {"record": "class", "experiment": "regions", "node": 0, "mask": [[16, 20], [8]],
+         "parity": [1, 0], "slower_ns": 6.0, "slower_low_ns": 5.5, "slower_high_ns": 6.5}
+RANGE = {"record": "range", "experiment": "regions", "node": None, "physical_first": "0x100000000",
+         "physical_last": "0x1ffffffff", "slower_ns": -2.0, "slower_low_ns": -2.5,
+         "slower_high_ns": -1.5}
+RATE = {"record": "bandwidth", "experiment": "regions", "node": 0, "mask": None, "parity": None,
+        "channels": 2, "bytes_per_s": 41e9, "bytes_per_s_low": 40.5e9, "bytes_per_s_high": 41.5e9}
+
+
 def compared(capsys, *arguments, status=0):
     assert compare.main([str(word) for word in arguments]) == status, capsys.readouterr()
     return capsys.readouterr().out
@@ -144,6 +157,41 @@ def test_levels_headlines_and_findings(tmp_path, capsys):
     assert re.search(r"^  outstanding misses, misses, cycle, 2m, 1G, 14 chains .*\+33\.3 %\?$",
                      text, re.M), text
     assert text.index("DRAM headline") < text.index("curve: levels") < text.index("parallel: find")
+
+
+def test_memory_is_compared_by_what_it_is_like(tmp_path, capsys):
+    """The same span of functions is the same mapping, whichever of them a run gives."""
+    same = {**MAPPING, "functions": [[6, 17], [6, 13]]}
+    text = compared(capsys, *pair(tmp_path, [MAPPING, SINGLE, CLASS, RANGE, RATE], [
+        same, {**SINGLE, "rows": "closed", "row_hit_ns": 68.0, "row_hit_low": 67.0,
+               "row_hit_high": 69.0},
+        {**CLASS, "slower_ns": 8.0, "slower_low_ns": 7.5, "slower_high_ns": 8.5}, RANGE,
+        {**RATE, "channels": 1, "bytes_per_s": 21e9, "bytes_per_s_low": 20.5e9,
+         "bytes_per_s_high": 21.5e9}]))
+    assert row(text, "verdict") == ["verdict", "linear", "linear", "same"]
+    assert row(text, "banks")[1:3] == ["4", "4"]
+    assert row(text, "function 1, reduced")[3:] == ["0x2040", "0x2040", "same"]
+    assert row(text, "function 2, reduced")[3:] == ["0x20040", "0x20040", "same"]
+    assert row(text, "rows") == ["rows", "open", "closed", "other*"]
+    assert row(text, "row hit, ns")[-2:] == ["+6.2", "%*"]
+    assert row(text, "median, ns")[-1] == "%?"
+    assert "regions: slower or faster of node 0" in text
+    assert row(text, "0x100 even, 0x110000 odd, ns")[-2:] == ["+33.3", "%*"]
+    assert row(text, "0x100000000 to 0x1ffffffff, ns")[-1] == "+0"
+    assert row(text, "all lines, GB/s")[3:] == ["41.00", "±0.5", "21.00", "±0.5", "-48.8", "%*"]
+    assert row(text, "channels")[-1] == "%*"
+    (tmp_path / "more").mkdir()
+    text = compared(capsys, *pair(tmp_path / "more", [MAPPING], [
+        {**MAPPING, "functions": [[6, 13], [13, 18]], "offset_bytes": "4294967296"}]))
+    assert row(text, "function 2, reduced")[-1] == "other*"
+    assert row(text, "offset")[-3:] == ["0x0", "0x100000000", "other*"]
+
+
+@pytest.mark.parametrize("functions", ["x", [1], [["1"]], [[64]], [[True]]])
+def test_functions_that_are_none_are_named(tmp_path, capsys, functions):
+    runs = pair(tmp_path, [MAPPING], [{**MAPPING, "functions": functions}])
+    assert compare.main([str(run) for run in runs]) == 2
+    assert "of functions" in (error := capsys.readouterr().err) or "address bits" in error
 
 
 def test_levels_of_one_name_are_told_apart(tmp_path, capsys):

@@ -258,6 +258,35 @@ def test_blocks_of_memory_are_a_map(tmp_path, capsys):
                    for text in texts(root))
 
 
+SINGLE = {"record": "distribution", "accesses": 1110, "prefetch": "off", "row_hit_ns": 64.0,
+          "row_empty_ns": None, "row_conflict_ns": 92.0, "refresh_period_ns": 7800.0,
+          "refresh_stall_ns": 350.0, "histogram": [[60.0, 100], [64.0, 1000], [92.0, 10]]}
+
+
+def test_single_accesses_are_a_histogram(tmp_path, capsys):
+    root = drawn(capsys, write(tmp_path / "a", RUN, SINGLE, END))
+    within(root)
+    bars = of_class(root, "bar")
+    heights = [float(bar.get("height")) for bar in bars]
+    assert len(bars) == 3 and heights[1] == 120 and heights[2] < heights[0] < heights[1]
+    assert "from 64.00 ns: 1000 accesses" in bars[1][0].text
+    # A bar ends where the next begins.
+    left, width = (float(bars[0].get(name)) for name in ("x", "width"))
+    assert left + width <= float(bars[1].get("x"))
+    assert len(of_class(root, "row")) == 2
+    assert any("1110 single accesses, prefetchers off; row hit 64.00 ns; conflict 92.00 ns; a refresh "
+               "every 7.8 us, which takes 350.00 ns" in text for text in texts(root))
+    assert "Single accesses" in texts(root)
+
+
+@pytest.mark.parametrize("histogram", [None, "x", [[1.0]], [[1.0, True]], [[0, 1]],
+                                       [[2.0, 1], [1.0, 1]]])
+def test_a_histogram_of_something_else_is_named(tmp_path, capsys, histogram):
+    run = write(tmp_path / "a", RUN, {**SINGLE, "histogram": histogram}, END)
+    assert plot.main([str(run)]) == 2
+    assert "'histogram' is no list of ascending times" in capsys.readouterr().err
+
+
 def test_a_block_without_its_node_is_named(tmp_path, capsys):
     assert plot.main([str(write(tmp_path / "a", RUN, *curve(), block(0, 1.0), END))]) == 2
     assert "a block without the summary of its node" in capsys.readouterr().err
