@@ -109,6 +109,8 @@ def of_bandwidth(record):
     if record.fields.get("parity") is not None:
         bits, odd = record.fields.get("mask"), record.fields["parity"]
         label = f"{mask_of(record, bits):#x} {'odd' if odd else 'even'}, GB/s"
+    elif record.fields.get("physical_first") is not None:
+        label = f"{record.words('physical_first')} to {record.words('physical_last')}, GB/s"
     else:
         label = "all lines, GB/s"
         channels = record.figure("channels", required=False)

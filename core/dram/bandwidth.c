@@ -8,6 +8,8 @@
 #define HALF_MIN 1.5
 #define HALF_MAX 2.6
 #define SAME_MAX 1.25
+/* Parts differ by more than what pages that happen to be drawn make of them. */
+#define SLOWER_MIN 1.1
 /* So much more than what was under way can be: the core is not the limit. */
 #define CORE_FACTOR 1.3
 
@@ -114,10 +116,27 @@ static const char *not_told(const struct bandwidth *bandwidth, uint32_t between,
     return NULL;
 }
 
+static void decide_parts(struct bandwidth *bandwidth)
+{
+    struct figure least = figure_unknown();
+
+    bandwidth->slower = 0;
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++)
+        if (!(bandwidth->part[i].line_ns.value >= least.value))
+            least =
+                figure_is_known(bandwidth->part[i].line_ns) ? bandwidth->part[i].line_ns : least;
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++) {
+        struct figure ratio = figure_ratio(bandwidth->part[i].line_ns, least);
+        bandwidth->part[i].slower = bounds_of(ratio).low > SLOWER_MIN;
+        bandwidth->slower += bandwidth->part[i].slower;
+    }
+}
+
 void bandwidth_decide(struct bandwidth *bandwidth)
 {
     uint32_t between = 0, slower = 0;
 
+    decide_parts(bandwidth);
     bandwidth->halved = 0;
     bandwidth->channel.count = 0;
     bandwidth->under_way = figure_ratio(bandwidth->in_turn_ns, bandwidth->line_ns);

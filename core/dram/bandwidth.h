@@ -19,6 +19,8 @@
 /* All XORs of so many functions are measured; of more functions, the functions and their pairs. */
 #define BANDWIDTH_WHOLE       8
 #define BANDWIDTH_CLASSES_MAX 255
+/* Parts of a node's memory, by address. */
+#define BANDWIDTH_PARTS 8
 
 enum bandwidth_effect {
     BANDWIDTH_SAME,   /* lines of either parity are read as fast as all */
@@ -31,6 +33,12 @@ struct bandwidth_class {
     struct figure line_ns[2]; /* what a line of that parity takes, among as many as can be under
                                  way; unknown: there are none, or they were not measured */
     enum bandwidth_effect effect;
+};
+
+/* A range of memory that fewer channels serve than others is read slower. */
+struct bandwidth_part {
+    struct figure line_ns; /* as of a class; unknown: not measured */
+    bool slower;           /* for sure, than the part that is read fastest */
 };
 
 enum bandwidth_limit {
@@ -49,11 +57,13 @@ struct bandwidth {
     bool whole;               /* every XOR of the functions is among the classes */
     uint32_t count;
     struct bandwidth_class class[BANDWIDTH_CLASSES_MAX];
+    struct bandwidth_part part[BANDWIDTH_PARTS];
     /* Decided. */
     struct figure under_way; /* reads at a time, by the latency of reads in turn */
     enum bandwidth_limit limit;
     bool told;                        /* the channels are */
     uint32_t halved;                  /* classes */
+    uint32_t slower;                  /* parts */
     struct address_functions channel; /* of the channels seen, in canonical form */
     const char *why;                  /* not told; else NULL */
 };

@@ -29,6 +29,8 @@ struct bandwidth_run {
     bool known;      /* enough was measured to decide */
     uint32_t rounds; /* that are complete */
     uintptr_t line[BANDWIDTH_CACHED];
+    uint32_t first_block, end_block; /* that pieces are drawn of */
+    bool of_part;                    /* those are a part: blocks that differ are, too */
     struct bandwidth_piece piece[BANDWIDTH_GROUP];
     uint32_t pieces;
     bool reached[BANDWIDTH_BANKS]; /* banks of one piece, less that of its first line */
@@ -38,6 +40,8 @@ struct bandwidth_run {
     uint8_t turn[BANDWIDTH_BANKS];
     uint64_t all_ticks[BANDWIDTH_ROUNDS * BANDWIDTH_ALL];
     uint64_t in_turn_ticks[BANDWIDTH_ROUNDS];
+    uint64_t part_ticks[BANDWIDTH_PARTS][BANDWIDTH_ROUNDS];
+    bool no_part[BANDWIDTH_PARTS]; /* there is no such part, or nothing to read in it */
     uint64_t ticks[BANDWIDTH_CLASSES_MAX][2][BANDWIDTH_ROUNDS_MAX];
     uint32_t class_rounds[BANDWIDTH_CLASSES_MAX];
     bool none[BANDWIDTH_CLASSES_MAX]; /* there are too few lines of one parity */

@@ -22,7 +22,7 @@ static uint64_t piece_bytes(const struct measure *m)
 
 /* ---- lists */
 
-/* A piece of a block that does not differ from the others. False: none was met. */
+/* A piece of a block of those that are asked for. False: none was met. */
 static bool draw_piece(struct measure *m, struct bandwidth_piece *piece)
 {
     const struct regions_run *regions = &m->regions;
@@ -30,9 +30,10 @@ static bool draw_piece(struct measure *m, struct bandwidth_piece *piece)
 
     for (uint32_t i = 0; i < TRIES; i++) {
         const struct region_block *block =
-            &regions->block[random_below(&run->random, regions->count)];
+            &regions->block[run->first_block +
+                            random_below(&run->random, run->end_block - run->first_block)];
         uint64_t pieces = block->bytes / piece_bytes(m), at;
-        if (pieces == 0 || block->node != run->node || block->differs)
+        if (pieces == 0 || block->node != run->node || (block->differs && !run->of_part))
             continue;
         at = random_below(&run->random, pieces) * piece_bytes(m);
         piece->offset = block->offset + at;
@@ -127,8 +128,8 @@ static bool is_other(const struct bandwidth_run *run, unsigned bank)
 }
 
 /* Pieces that have lines of all banks, evenly: functions of high bits alone are the same all over a
- * piece, and would make others of theirs look as if they chose what they do not. False: there are
- * none. */
+ * piece, and would make others of theirs look as if they chose what they do not. Of a part, which
+ * may be of one rank, a piece by itself. False: there are none. */
 static bool draw_group(struct measure *m)
 {
     struct bandwidth_run *run = &m->bandwidth;
@@ -143,7 +144,7 @@ static bool draw_group(struct measure *m)
         if (run->pieces != 0 && !is_other(run, piece->bank))
             continue;
         order_piece(m, piece);
-        if (run->pieces++ == 0)
+        if (run->pieces++ == 0 && !run->of_part)
             needed = find_reached(m);
         if (needed > BANDWIDTH_GROUP)
             return false;
@@ -244,6 +245,36 @@ static enum status read_class(struct measure *m, const struct window *w, uint32_
     return status;
 }
 
+static void ask_for(struct measure *m, uint32_t first, uint32_t end, bool of_part)
+{
+    m->bandwidth.first_block = first;
+    m->bandwidth.end_block = end;
+    m->bandwidth.of_part = of_part;
+}
+
+/* Of an eighth of the node's memory. */
+static enum status read_part(struct measure *m, const struct window *w, uint32_t part)
+{
+    struct bandwidth_run *run = &m->bandwidth;
+    uint64_t count = m->regions.count;
+    enum status status = STATUS_OK;
+
+    if (run->no_part[part])
+        return STATUS_OK;
+    ask_for(m, (uint32_t)(count * part / BANDWIDTH_PARTS),
+            (uint32_t)(count * (part + 1) / BANDWIDTH_PARTS), true);
+    run->no_part[part] = !fill_all(m, w, BANDWIDTH_PIECE);
+    if (!run->no_part[part])
+        status = read_lines(m, w,
+                            (struct reads_plan){.line = run->line,
+                                                .lines = BANDWIDTH_PIECE,
+                                                .flush = true,
+                                                .rounds = 1,
+                                                .ticks = &run->part_ticks[part][run->rounds]});
+    ask_for(m, 0, (uint32_t)count, false);
+    return status;
+}
+
 static enum status read_round(struct measure *m, const struct window *w)
 {
     struct bandwidth_run *run = &m->bandwidth;
@@ -259,6 +290,8 @@ static enum status read_round(struct measure *m, const struct window *w)
     }
     for (uint32_t i = 0; i < run->bandwidth.count && status == STATUS_OK; i++)
         status = read_class(m, w, i);
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS && status == STATUS_OK; i++)
+        status = read_part(m, w, i);
     run->rounds += status == STATUS_OK;
     return status;
 }
@@ -346,6 +379,9 @@ static void start(struct measure *m)
     run->bandwidth.prefetching = controls_prefetch_state(&m->controls) != PREFETCH_OFF;
     if (m->regions.mapped)
         bandwidth_classes(&m->regions.mapping.functions, &run->bandwidth);
+    ask_for(m, 0, m->regions.count, false);
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++)
+        run->no_part[i] = m->regions.count < BANDWIDTH_PARTS;
     for (uint32_t i = 0; i < BANDWIDTH_CLASSES_MAX; i++) {
         run->none[i] = false;
         run->class_rounds[i] = 0;
@@ -359,6 +395,10 @@ static void gather(struct measure *m)
 
     bandwidth->line_ns = line_ns(m, run->all_ticks, run->rounds * BANDWIDTH_ALL, BANDWIDTH_PIECE);
     bandwidth->in_turn_ns = line_ns(m, run->in_turn_ticks, run->rounds, BANDWIDTH_PIECE);
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++)
+        bandwidth->part[i].line_ns =
+            run->no_part[i] ? figure_unknown()
+                            : line_ns(m, run->part_ticks[i], run->rounds, BANDWIDTH_PIECE);
     for (uint32_t i = 0; i < bandwidth->count; i++)
         for (unsigned parity = 0; parity < 2; parity++)
             bandwidth->class[i].line_ns[parity] =

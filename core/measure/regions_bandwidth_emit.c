@@ -19,6 +19,13 @@ static struct record_bounded rate_of(const struct measure *m, struct figure line
                                    .high = low > 0 ? line_bytes / low * 1e9 : real_nan()};
 }
 
+static struct record_bounded bounded(struct figure figure)
+{
+    return (struct record_bounded){.value = figure.value,
+                                   .low = figure.value - BOUND_ERRORS * figure.error,
+                                   .high = figure.value + BOUND_ERRORS * figure.error};
+}
+
 /* What all records have. */
 static struct record_bandwidth common(const struct measure *m, const struct point *point,
                                       struct figure line_ns)
@@ -32,8 +39,10 @@ static struct record_bandwidth common(const struct measure *m, const struct poin
                                      .offset_bytes = m->regions.mapping.offset_bytes,
                                      .offset_from_bytes = m->regions.mapping.offset_from,
                                      .bytes_per_s = rate_of(m, line_ns),
-                                     .under_way = real_nan(),
-                                     .cached = real_nan(),
+                                     .under_way = bounded(figure_unknown()),
+                                     .cached = bounded(figure_unknown()),
+                                     .physical_first = {RECORD_UNKNOWN},
+                                     .physical_last = {RECORD_UNKNOWN},
                                      .channels = RECORD_UNKNOWN,
                                      .expected_bytes_per_s = real_nan()};
 }
@@ -89,8 +98,8 @@ static void emit_all(struct measure *m, const struct point *point)
     *all = common(m, point, bandwidth->line_ns);
     all->lines = (uint64_t)m->bandwidth.rounds * BANDWIDTH_ALL * BANDWIDTH_PIECE;
     all->limited_by = bandwidth_limit_name(bandwidth->limit);
-    all->under_way = bandwidth->under_way.value;
-    all->cached = bandwidth->cached.value;
+    all->under_way = bounded(bandwidth->under_way);
+    all->cached = bounded(bandwidth->cached);
     all->channels = bandwidth->told ? 1ull << bandwidth->channel.count : RECORD_UNKNOWN;
     all->channel = bandwidth->channel.mask;
     all->channel_functions = bandwidth->channel.count;
@@ -126,6 +135,45 @@ static void emit_class(struct measure *m, const struct point *point,
     }
 }
 
+/* The blocks of the node in that part. */
+static void place_of(const struct measure *m, uint32_t part, struct record_bandwidth *record)
+{
+    uint64_t count = m->regions.count;
+    bool any = false;
+
+    for (uint64_t i = count * part / BANDWIDTH_PARTS; i < count * (part + 1) / BANDWIDTH_PARTS;
+         i++) {
+        const struct region_block *block = &m->regions.block[i];
+        if (block->node != m->bandwidth.node)
+            continue;
+        if (!any)
+            record->physical_first = block->first;
+        record->physical_last = (phys_addr){block->first.value + block->bytes - 1};
+        any = true;
+    }
+}
+
+static void emit_part(struct measure *m, const struct point *point, uint32_t number)
+{
+    const struct bandwidth_part *part = &m->bandwidth.bandwidth.part[number];
+    struct record record = {.kind = RECORD_BANDWIDTH};
+
+    record.u.bandwidth = common(m, point, part->line_ns);
+    record.u.bandwidth.lines = (uint64_t)m->bandwidth.rounds * BANDWIDTH_PIECE;
+    record.u.bandwidth.effect = part->slower ? "slower" : "same";
+    place_of(m, number, &record.u.bandwidth);
+    journal_emit(m->journal, &record);
+}
+
+static void note_slower(struct measure *m, const char *experiment)
+{
+    if (m->bandwidth.bandwidth.slower != 0)
+        journal_note_about(m->journal, SEVERITY_WARNING, experiment,
+                           "memory is read slower in parts",
+                           "%u of %u parts, by address: fewer channels may serve them",
+                           m->bandwidth.bandwidth.slower, (unsigned)BANDWIDTH_PARTS);
+}
+
 void bandwidth_emit(struct measure *m, const struct point *point, enum status status)
 {
     const struct bandwidth *bandwidth = &m->bandwidth.bandwidth;
@@ -142,4 +190,8 @@ void bandwidth_emit(struct measure *m, const struct point *point, enum status st
              is_function(&m->regions.mapping.functions, class->mask)))
             emit_class(m, point, class);
     }
+    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++)
+        if (figure_is_known(bandwidth->part[i].line_ns))
+            emit_part(m, point, i);
+    note_slower(m, experiment_list[point->experiment].name);
 }

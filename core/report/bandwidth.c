@@ -13,14 +13,17 @@ static const char *limit_words(const char *limited_by)
 
 static void limit(struct report *report, const struct record_bandwidth *b)
 {
-    if (report_known(b->cached))
-        report_print_wrapped(report, 4,
-                             "  %s reads under way at a time; %s where a cache serves them: %s",
-                             REPORT_NUMBER(b->under_way, 1), REPORT_NUMBER(b->cached, 1),
-                             limit_words(b->limited_by));
+    if (report_known(b->cached.value))
+        report_print_wrapped(
+            report, 4, "  %s reads%s under way at a time; %s%s where a cache serves them: %s",
+            REPORT_NUMBER(b->under_way.value, 1),
+            REPORT_BOUNDS(b->under_way.low, b->under_way.high, 1),
+            REPORT_NUMBER(b->cached.value, 1), REPORT_BOUNDS(b->cached.low, b->cached.high, 1),
+            limit_words(b->limited_by));
     else
-        report_print_wrapped(report, 4, "  %s reads under way at a time: %s",
-                             REPORT_NUMBER(b->under_way, 1), limit_words(b->limited_by));
+        report_print_wrapped(
+            report, 4, "  %s reads%s under way at a time: %s", REPORT_NUMBER(b->under_way.value, 1),
+            REPORT_BOUNDS(b->under_way.low, b->under_way.high, 1), limit_words(b->limited_by));
 }
 
 static void channels(struct report *report, const struct record_bandwidth *b)
@@ -73,9 +76,20 @@ static void lines_of_class(struct report *report, const struct record_bandwidth 
     report_wrapped(report, buffer, 4);
 }
 
+static void part(struct report *report, const struct record_bandwidth *b)
+{
+    if (text_equal(b->effect, "slower"))
+        report_print_wrapped(report, 4, "  0x%lx to 0x%lx: %s GB/s%s, less than in other parts",
+                             b->physical_first.value, b->physical_last.value,
+                             REPORT_NUMBER(b->bytes_per_s.value / GB, 2),
+                             REPORT_BOUNDS(b->bytes_per_s.low / GB, b->bytes_per_s.high / GB, 2));
+}
+
 void report_bandwidth(struct report *report, const struct record_bandwidth *bandwidth)
 {
-    if (bandwidth->parity == RECORD_UNKNOWN)
+    if (bandwidth->physical_first.value != RECORD_UNKNOWN)
+        part(report, bandwidth);
+    else if (bandwidth->parity == RECORD_UNKNOWN)
         all_lines(report, bandwidth);
     else
         lines_of_class(report, bandwidth);

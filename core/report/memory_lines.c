@@ -52,6 +52,8 @@ void report_memory_keep(struct report *report, const struct record *record)
         keep_range(report, &record->u.range);
     } else if (record->kind == RECORD_CLASS) {
         keep_class(report, &record->u.class);
+    } else if (record->u.bandwidth.physical_first.value != RECORD_UNKNOWN) {
+        report->found_memory.slower_parts += text_equal(record->u.bandwidth.effect, "slower");
     } else if (record->u.bandwidth.parity == RECORD_UNKNOWN) {
         report->found_memory.rate = true;
         report->found_memory.bytes_per_s = record->u.bandwidth.bytes_per_s.value;
@@ -128,6 +130,8 @@ void report_memory_lines(struct screen *screen, const struct report *report, uns
     blocks_line(screen, report);
     classes_line(screen, report);
     if (report->found_memory.rate)
-        screen_print(screen, SCREEN_PLAIN, 13, "Bandwidth    one CPU reads %s GB/s",
-                     REPORT_NUMBER(report->found_memory.bytes_per_s / 1e9, 2));
+        screen_print(screen, report->found_memory.slower_parts == 0 ? SCREEN_PLAIN : SCREEN_MARK,
+                     13, "Bandwidth    one CPU reads %s GB/s%s",
+                     REPORT_NUMBER(report->found_memory.bytes_per_s / 1e9, 2),
+                     report->found_memory.slower_parts == 0 ? "" : ", less in parts of memory");
 }

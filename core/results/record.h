@@ -401,11 +401,13 @@ struct record_bandwidth {
     uint64_t offset_bytes, offset_from_bytes;
     uint64_t lines; /* that were read */
     struct record_bounded bytes_per_s;
-    const char *effect;       /* of the function: "same", "half", "between"; NULL: all lines */
-    const char *limited_by;   /* all lines: "core", "memory", "unknown"; else NULL */
-    double under_way, cached; /* reads at a time; NAN: not known, or not of all lines */
-    uint64_t channels;        /* RECORD_UNKNOWN: not told, or not of all lines */
-    const uint64_t *channel;  /* [channel_functions] that choose one */
+    phys_addr physical_first, physical_last; /* of a part; RECORD_UNKNOWN: no part */
+    const char *effect;     /* of the function: "same", "half", "between"; of a part: "same",
+                               "slower"; NULL: all lines */
+    const char *limited_by; /* all lines: "core", "memory", "unknown"; else NULL */
+    struct record_bounded under_way, cached; /* reads at a time; unknown, or not of all lines */
+    uint64_t channels;                       /* RECORD_UNKNOWN: not told, or not of all lines */
+    const uint64_t *channel;                 /* [channel_functions] that choose one */
     size_t channel_functions;
     const char *why;             /* channels are not told; else NULL */
     double expected_bytes_per_s; /* NAN: nothing is expected */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads of lists of lines on simulated machines: as fast as the machine's core or its memory lets
  * them be; and the channels that tests=regions tells by them, which are the machine's. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include <cmocka.h>
 #include <glob.h>
 
-#include "core/dram/address.h"
+#include "core/dram/bandwidth.h"
 #include "tests/shared/words.h"
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
@@ -127,12 +128,23 @@ struct heard {
     char limited_by[16], expectation[16], why[120], note[400];
     struct address_mapping channel, halved; /* what all lines' record says; classes at half */
     unsigned records, classes;
+    unsigned parts, slower; /* of memory */
+    uint64_t slower_first;  /* the lowest of the latter */
+    double part_bytes_per_s[BANDWIDTH_PARTS];
     char end[16];
 };
 
 static void hear_bandwidth(struct heard *heard, const struct record_bandwidth *b)
 {
-    struct address_mapping *to = b->parity == RECORD_UNKNOWN ? &heard->channel : &heard->halved;
+    struct address_mapping *to;
+
+    if (b->physical_first.value != RECORD_UNKNOWN) {
+        if (strcmp(b->effect, "slower") == 0 && heard->slower++ == 0)
+            heard->slower_first = b->physical_first.value;
+        heard->part_bytes_per_s[heard->parts++] = b->bytes_per_s.value;
+        return;
+    }
+    to = b->parity == RECORD_UNKNOWN ? &heard->channel : &heard->halved;
 
     to->offset_bytes = b->offset_bytes;
     to->offset_from = b->offset_from_bytes;
@@ -161,7 +173,8 @@ static void listen(void *context, const struct record *record)
         hear_bandwidth(heard, &record->u.bandwidth);
     if (record->kind == RECORD_MAPPING)
         heard->mapped = strcmp(record->u.mapping.verdict, "linear") == 0;
-    if (record->kind == RECORD_NOTE && strstr(record->u.note.what, "bandwidth") != NULL)
+    if (record->kind == RECORD_NOTE && (strstr(record->u.note.what, "bandwidth") != NULL ||
+                                        strstr(record->u.note.what, "read slower") != NULL))
         snprintf(heard->note, sizeof heard->note, "%s: %s: %s",
                  record->u.note.severity == SEVERITY_WARNING ? "warning" : "info",
                  record->u.note.what, record->u.note.why);
@@ -226,6 +239,31 @@ static void expect_channels(const struct sim_config *config, const struct addres
     }
 }
 
+/* Where one module is larger than the other, one channel serves the end of memory. Nothing of that
+ * shows where the core is the limit. */
+static void a_range_of_one_channel_is_read_slower(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "flex-mode");
+    config.memory.misses_max = 64;
+    heard = regions(&config, "tests=regions");
+    assert_int_equal(heard.parts, BANDWIDTH_PARTS);
+    assert_int_equal(heard.slower, 3); /* of 768M: the first two thirds of one are fast */
+    assert_int_equal(heard.slower_first, SIM_MEMORY_BASE + 5ull * (768 << 20));
+    for (unsigned i = 0; i < BANDWIDTH_PARTS; i++)
+        if (i != 5)
+            assert_true(fabs(heard.part_bytes_per_s[i] / config.memory.bytes_per_s -
+                             (i < 5 ? 1.8 : 0.97)) < 0.12);
+    assert_non_null(strstr(heard.note, "read slower in parts: 3 of 8 parts"));
+    config.memory.misses_max = 10;
+    heard = regions(&config, "tests=regions");
+    assert_int_equal(heard.slower, 0);
+    assert_string_equal(heard.limited_by, "core");
+}
+
 /* Whatever core and memory can do (two more kinds of them with BARECHASE_SEEDS): channels are the
  * machine's, or nothing is told; where the core asks for more than memory gives, they are told. */
 static void channels_are_the_machine_s(void **state)
@@ -256,6 +294,7 @@ static void channels_are_the_machine_s(void **state)
                config.memory.misses_max, heard.all.bytes_per_s.value / 1e9, all / 1e9,
                heard.limited_by, heard.told ? (long)heard.all.channels : 0, heard.why);
         assert_true(heard.all.bytes_per_s.low < all);
+        assert_int_equal(heard.slower, 0);
         if (heard.told) {
             assert_int_equal(heard.all.channels, config.memory.channels);
             assert_string_equal(heard.limited_by, "memory");
@@ -305,8 +344,8 @@ static void a_missing_channel_is_missed(void **state)
         assert_string_equal(heard.limited_by, "core");
         assert_string_equal(heard.expectation, "unknown");
         assert_non_null(strstr(heard.note, "not known"));
-        assert_true(heard.all.under_way > 11 && heard.all.under_way < 14.5);
-        assert_true(heard.all.cached > 11.5 && heard.all.cached < 12.5);
+        assert_true(heard.all.under_way.value > 11 && heard.all.under_way.value < 14.5);
+        assert_true(heard.all.cached.value > 11.5 && heard.all.cached.value < 12.5);
     }
 }
 
@@ -370,6 +409,7 @@ static void noise_makes_no_channels(void **state)
         heard = regions(&config, words);
         printf("seed %u: %s %ld\n", (unsigned)seed, heard.why,
                heard.told ? (long)heard.all.channels : 0);
+        assert_int_equal(heard.slower, 0);
         assert_true(!heard.told || heard.all.channels == 2);
         expect_channels(&config, &heard.channel, heard.told);
         expect_channels(&config, &heard.halved, false);
@@ -382,6 +422,7 @@ int main(void)
         cmocka_unit_test(a_core_has_so_many_reads_under_way),
         cmocka_unit_test(memory_gives_what_its_channels_can),
         cmocka_unit_test(what_is_not_flushed_comes_from_a_cache),
+        cmocka_unit_test(a_range_of_one_channel_is_read_slower),
         cmocka_unit_test(channels_are_the_machine_s),
         cmocka_unit_test(a_missing_channel_is_missed),
         cmocka_unit_test(different_channels_are_channels),

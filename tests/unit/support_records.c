@@ -618,11 +618,13 @@ static void every_bandwidth(record_use *use, void *context)
                                         .parity = RECORD_UNKNOWN,
                                         .offset_bytes = 3ull << 30,
                                         .offset_from_bytes = 4ull << 30,
+                                        .physical_first = {RECORD_UNKNOWN},
+                                        .physical_last = {RECORD_UNKNOWN},
                                         .lines = 1 << 20,
                                         .bytes_per_s = {41e9, 40.5e9, 41.5e9},
                                         .limited_by = "memory",
-                                        .under_way = 43.5,
-                                        .cached = 63.9,
+                                        .under_way = {43.5, 43, 44},
+                                        .cached = {63.9, 63.8, 64},
                                         .channels = 16,
                                         .channel = all,
                                         .channel_functions = 4,
@@ -632,18 +634,25 @@ static void every_bandwidth(record_use *use, void *context)
     use(context, &r);
     r.u.bandwidth.channel_functions = 0;
     r.u.bandwidth.channels = RECORD_UNKNOWN;
-    r.u.bandwidth.cached = r.u.bandwidth.expected_bytes_per_s = NAN;
+    r.u.bandwidth.cached = (struct record_bounded){NAN, NAN, NAN};
+    r.u.bandwidth.expected_bytes_per_s = NAN;
     r.u.bandwidth.limited_by = "unknown";
     r.u.bandwidth.expectation = NULL;
     use(context, &r);
     r.u.bandwidth.experiment = "regions";
     r.u.bandwidth.why = r.u.bandwidth.limited_by = NULL;
-    r.u.bandwidth.under_way = NAN;
+    r.u.bandwidth.under_way = (struct record_bounded){NAN, NAN, NAN};
     r.u.bandwidth.function = all[1];
     r.u.bandwidth.parity = r.u.bandwidth.node = 1;
     r.u.bandwidth.effect = "between";
     use(context, &r);
     r.u.bandwidth.function = all[0];
+    use(context, &r);
+    r.u.bandwidth.function = 0;
+    r.u.bandwidth.parity = RECORD_UNKNOWN;
+    r.u.bandwidth.effect = "slower";
+    r.u.bandwidth.physical_first = (phys_addr){4ull << 30};
+    r.u.bandwidth.physical_last = (phys_addr){(5ull << 30) - 1};
     use(context, &r);
 }
 

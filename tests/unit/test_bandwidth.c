@@ -111,6 +111,8 @@ static struct figure measured(const struct memory *m, double ns)
 static void measure(const struct memory *m, double cached_share, struct bandwidth *bandwidth)
 {
     *bandwidth = (struct bandwidth){.count = 0};
+    for (unsigned i = 0; i < BANDWIDTH_PARTS; i++)
+        bandwidth->part[i].line_ns = figure_unknown();
     bandwidth_classes(&m->functions, bandwidth);
     bandwidth->line_ns = measured(m, line_ns(m, 0));
     bandwidth->in_turn_ns = measured(m, m->latency_ns);
@@ -209,6 +211,27 @@ static void one_channel_is_told_where_memory_is_the_limit(void **state)
     bandwidth_decide(&bandwidth);
     assert_int_equal(bandwidth.limit, BANDWIDTH_BY_UNKNOWN);
     assert_non_null(strstr(bandwidth.why, "not known"));
+}
+
+/* Parts are compared with the one that is read fastest, and differ by more than a tenth or not. */
+static void parts_are_slower_for_sure_or_not(void **state)
+{
+    static const double ns[BANDWIDTH_PARTS] = {2.0, 2.0, 2.1, 4.0, 4.1, 2.0, 2.35, 0};
+    struct memory m = of(1, 6, 64);
+    struct bandwidth bandwidth;
+
+    (void)state;
+    measure(&m, 1, &bandwidth);
+    for (unsigned i = 0; i < BANDWIDTH_PARTS; i++)
+        bandwidth.part[i].line_ns =
+            ns[i] > 0 ? (struct figure){ns[i], 0.005 * ns[i]} : figure_unknown();
+    bandwidth_decide(&bandwidth);
+    assert_int_equal(bandwidth.slower, 3);
+    for (unsigned i = 0; i < BANDWIDTH_PARTS; i++)
+        assert_int_equal(bandwidth.part[i].slower, ns[i] > 2.2);
+    bandwidth.part[6].line_ns.error = 0.05; /* no longer for sure */
+    bandwidth_decide(&bandwidth);
+    assert_int_equal(bandwidth.slower, 2);
 }
 
 static void what_the_core_limits_is_a_bound(void **state)
@@ -332,6 +355,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_are_told_or_nothing_is),
         cmocka_unit_test(one_channel_is_told_where_memory_is_the_limit),
+        cmocka_unit_test(parts_are_slower_for_sure_or_not),
         cmocka_unit_test(what_the_core_limits_is_a_bound),
         cmocka_unit_test(what_is_not_measured_is_not_told),
         cmocka_unit_test(what_is_neither_half_nor_the_same_is_not_sure),

@@ -664,6 +664,7 @@ static void the_last_screen_holds_what_memory_is_like(void **state)
                            .u.class = {.mask = mask, .masks = 2, .slower_ns = 5.8}};
     struct record rate = {.kind = RECORD_BANDWIDTH,
                           .u.bandwidth = {.parity = RECORD_UNKNOWN,
+                                          .physical_first = {RECORD_UNKNOWN},
                                           .bytes_per_s = {41.2e9, 41e9, 41.4e9},
                                           .limited_by = "memory",
                                           .channels = 2,
@@ -747,15 +748,17 @@ static void channels_are_told_with_what_limits_reads(void **state)
                          .u.bandwidth = {.parity = RECORD_UNKNOWN,
                                          .bytes_per_s = {41.2e9, 41e9, 41.4e9},
                                          .limited_by = "memory",
-                                         .under_way = 43.2,
-                                         .cached = 63.9,
+                                         .under_way = {43.2, 43.1, 43.3},
+                                         .cached = {63.9, 63.8, 64},
+                                         .physical_first = {RECORD_UNKNOWN},
                                          .channels = 2,
                                          .channel = channel,
                                          .channel_functions = 1,
                                          .expected_bytes_per_s = 48e9,
                                          .expectation = "unmet"}};
     struct record half = {.kind = RECORD_BANDWIDTH,
-                          .u.bandwidth = {.function = channel[0],
+                          .u.bandwidth = {.physical_first = {RECORD_UNKNOWN},
+                                          .function = channel[0],
                                           .parity = 1,
                                           .bytes_per_s = {20.5e9, 20.4e9, 20.6e9},
                                           .effect = "half"}};
@@ -765,12 +768,22 @@ static void channels_are_told_with_what_limits_reads(void **state)
     emit_one(all);
     emit_one(half);
     expect("bandwidth: one CPU reads 41.20 GB/s (41.00 to 41.40)\n");
-    expect("43.2 reads under way at a time; 63.9 where a cache serves them: memory is");
+    expect("43.2 reads (43.1 to 43.3) under way at a time; 63.9 (63.8 to 64.0) where a");
     expect("  2 channels, chosen by bits\n    8 13\n");
     expect("  expected 48.00 GB/s: unmet\n");
     expect("  bits 8 13 odd: 20.50 GB/s (20.40 to 20.60), half of the rate of all lines\n");
+    half.u.bandwidth.parity = RECORD_UNKNOWN;
+    half.u.bandwidth.physical_first = phys_make(0x200000000);
+    half.u.bandwidth.physical_last = phys_make(0x27fffffff);
+    half.u.bandwidth.effect = "slower";
+    emit_one(half);
+    expect("  0x200000000 to 0x27fffffff: 20.50 GB/s (20.40 to 20.60), less than in other\n");
     start(NULL);
     half.u.bandwidth.effect = "same";
+    emit_one(half);
+    expect_not("20.50");
+    half.u.bandwidth.parity = 1;
+    half.u.bandwidth.physical_first.value = RECORD_UNKNOWN;
     emit_one(half);
     expect_not("odd");
     all.u.bandwidth.channels = 1;
@@ -781,9 +794,9 @@ static void channels_are_told_with_what_limits_reads(void **state)
     all.u.bandwidth.channels = RECORD_UNKNOWN;
     all.u.bandwidth.why = "reason";
     all.u.bandwidth.limited_by = "core";
-    all.u.bandwidth.cached = NAN;
+    all.u.bandwidth.cached.value = NAN;
     emit_one(all);
-    expect("43.2 reads under way at a time: the core is the limit");
+    expect("43.2 reads (43.1 to 43.3) under way at a time: the core is the limit");
     expect("  channels are not told: reason; memory gives at least this\n");
     expect_not("chosen");
 }
