@@ -27,6 +27,8 @@ struct heard {
     uint64_t block_bytes, gap_bytes;
     double error, apart; /* largest, of a block's figure */
     double seconds;
+    uint64_t loads; /* of the whole run */
+    unsigned rates; /* records of bandwidth */
     char end[16], note[400];
 };
 
@@ -36,6 +38,7 @@ static void listen(void *context, const struct record *record)
 
     if (record->kind == RECORD_RANGE && heard->ranges < RANGES_MAX)
         heard->range[heard->ranges++] = record->u.range;
+    heard->rates += record->kind == RECORD_BANDWIDTH;
     if (record->kind == RECORD_REGIONS)
         heard->regions = record->u.regions;
     if (record->kind == RECORD_BLOCK) {
@@ -74,6 +77,7 @@ static enum status run(const struct sim_config *config, const char *words, uint6
     simulator_start(sim, config, false);
     sim->abort_after_loads = abort_after;
     status = words_run(&sim->machine, words, listen, heard, &error);
+    heard->loads = sim->loads;
     simulator_stop(sim);
     free(sim);
     return status;
@@ -295,6 +299,38 @@ static void a_stop_and_a_budget_keep_what_there_is(void **state)
     expect_all_covered(&heard, &config);
 }
 
+#define LOADS_LATE 200000 /* of 100 ns: between two looks at the keyboard */
+
+/* In banks, blocks, classes and bandwidth alike: what was measured stays, and what was not is said.
+ */
+static void a_key_is_obeyed_in_every_phase(void **state)
+{
+    struct sim_config config;
+    struct heard whole, heard;
+    static const double share[] = {0.002, 0.01, 0.3, 0.835, 0.86};
+    unsigned without_blocks = 0, without_classes = 0, without_rates = 0;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/plain-small-board.machine");
+    assert_int_equal(run(&config, "tests=regions", 0, &whole), STATUS_OK);
+    assert_true(whole.regions.classes > 0 && whole.rates > 0);
+    for (size_t i = 0; i < sizeof share / sizeof share[0]; i++) {
+        uint64_t at = (uint64_t)((double)whole.loads * share[i]);
+        assert_int_equal(run(&config, "tests=regions", at, &heard), STATUS_ABORTED);
+        assert_string_equal(heard.end, "aborted");
+        assert_true(heard.loads < at + LOADS_LATE);
+        assert_int_equal(heard.late > 0, heard.blocks > 0 && heard.blocks < whole.blocks);
+        if (heard.blocks > 0)
+            expect_all_covered(&heard, &config);
+        without_blocks += heard.blocks < whole.blocks;
+        without_classes += heard.blocks == whole.blocks && heard.regions.by == NULL;
+        without_rates += heard.regions.by != NULL && heard.rates < whole.rates;
+    }
+    printf("%u stops before or in blocks, ", without_blocks);
+    printf("%u stops in classes, %u in bandwidth\n", without_classes, without_rates);
+    assert_true(without_blocks > 0 && without_classes > 0 && without_rates > 0);
+}
+
 /* 3 % of one block with 1024 of them would be 20 s at 64 GiB. */
 static void a_block_costs_a_few_milliseconds(void **state)
 {
@@ -322,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_range_is_covered_and_the_rest_named),
         cmocka_unit_test(what_cannot_be_done_is_refused_in_words),
         cmocka_unit_test(a_stop_and_a_budget_keep_what_there_is),
+        cmocka_unit_test(a_key_is_obeyed_in_every_phase),
         cmocka_unit_test(a_block_costs_a_few_milliseconds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
