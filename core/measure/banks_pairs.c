@@ -82,11 +82,26 @@ static enum status time_alone(struct measure *m, const struct window *w, uint32_
 }
 
 /* Lines are not equally far from a core, and a rank may be slower than another by more than a
- * conflict adds: there counts what a pair takes more than the slower of its lines does alone, added
- * to what most lines take. */
+ * conflict adds: there counts what a pair takes more than its lines alone let expect, added to what
+ * most pairs take. Loads together take as long as the slower one, or, on a core that has one miss
+ * under way at a time, as long as both. */
 static uint64_t beyond(const struct banks_run *run, uint64_t time, uint64_t alone)
 {
     return time + run->base_time > alone ? time + run->base_time - alone : 0;
+}
+
+static uint64_t expected(const struct banks_run *run, uint64_t a, uint64_t b)
+{
+    uint64_t slower = a > b ? a : b;
+
+    return run->in_turn ? a + b - (a + b < run->base_time ? 0 : run->base_time) : slower;
+}
+
+static uint64_t median_of(struct banks_run *run, const uint64_t *time, uint32_t count)
+{
+    memory_copy(run->sorted, time, count * sizeof time[0]);
+    stats_sort(run->sorted, count);
+    return run->sorted[count / 2];
 }
 
 /* ---- a section of random pairs */
@@ -99,17 +114,10 @@ static uint32_t draw_line(struct banks_run *run)
 static enum status time_pool(struct measure *m, const struct window *w)
 {
     struct banks_run *run = &m->banks;
-    enum status status;
 
     for (uint32_t i = 0; i < BANKS_POOL; i++)
         run->alone_lines[i] = (struct banks_lines){run->pool[i], run->pool[i]};
-    status = time_alone(m, w, BANKS_POOL, run->pool_alone);
-    if (status != STATUS_OK || run->base_time != 0)
-        return status;
-    memory_copy(run->some_time, run->pool_alone, sizeof run->pool_alone);
-    stats_sort(run->some_time, BANKS_POOL);
-    run->base_time = run->some_time[BANKS_POOL / 2];
-    return STATUS_OK;
+    return time_alone(m, w, BANKS_POOL, run->pool_alone);
 }
 
 /* Two lines of the pool that are not the same one. */
@@ -124,10 +132,33 @@ static struct banks_lines draw_of_pool(struct banks_run *run)
     return drawn;
 }
 
+/* Draws the section's pairs, known ones at even distances. */
+static void draw_pairs(struct banks_run *run, uint32_t known)
+{
+    const uint32_t apart = BANKS_SECTION / BANKS_KNOWN;
+
+    for (uint32_t i = 0; i < BANKS_SECTION; i++) {
+        struct banks_lines drawn = draw_of_pool(run);
+        if (i % apart == 0 && i / apart < known)
+            drawn = (struct banks_lines){2 * (i / apart), 2 * (i / apart) + 1};
+        run->section_pool[i] = drawn;
+        run->section_lines[i] = (struct banks_lines){run->pool[drawn.a], run->pool[drawn.b]};
+    }
+}
+
+/* By the first section: what most lines take alone, and whether two together take as long as both.
+ */
+static void learn(struct banks_run *run)
+{
+    if (run->base_time != 0)
+        return;
+    run->base_time = median_of(run, run->pool_alone, BANKS_POOL);
+    run->in_turn = 2 * median_of(run, run->section_time, BANKS_SECTION) > 3 * run->base_time;
+}
+
 enum status banks_draw_section(struct measure *m, const struct window *w,
                                const struct banks_lines *known, uint32_t count)
 {
-    const uint32_t apart = BANKS_SECTION / BANKS_KNOWN;
     struct banks_run *run = &m->banks;
     enum status status;
 
@@ -137,33 +168,32 @@ enum status banks_draw_section(struct measure *m, const struct window *w,
         run->pool[2 * i] = known[i].a;
         run->pool[2 * i + 1] = known[i].b;
     }
+    draw_pairs(run, count);
     status = time_pool(m, w);
-    for (uint32_t i = 0; i < BANKS_SECTION && status == STATUS_OK; i++) {
-        struct banks_lines drawn = draw_of_pool(run);
-        uint64_t a, b;
-        if (i % apart == 0 && i / apart < count)
-            drawn = (struct banks_lines){2 * (i / apart), 2 * (i / apart) + 1};
-        a = run->pool_alone[drawn.a];
-        b = run->pool_alone[drawn.b];
-        run->section_lines[i] = (struct banks_lines){run->pool[drawn.a], run->pool[drawn.b]};
-        run->section_alone[i] = a > b ? a : b;
+    if (status == STATUS_OK)
+        status = time_once(m, w, run->section_lines, BANKS_SECTION, run->section_time);
+    if (status != STATUS_OK)
+        return status;
+    learn(run);
+    for (uint32_t i = 0; i < BANKS_SECTION; i++) {
+        struct banks_lines drawn = run->section_pool[i];
+        run->section_alone[i] = expected(run, run->pool_alone[drawn.a], run->pool_alone[drawn.b]);
+        run->section_time[i] = beyond(run, run->section_time[i], run->section_alone[i]);
     }
-    return status == STATUS_OK ? banks_time_drawn(m, w, NULL, BANKS_SECTION, run->section_time)
-                               : status;
+    return STATUS_OK;
 }
 
 enum status banks_time_drawn(struct measure *m, const struct window *w, const uint32_t *which,
                              uint32_t count, uint64_t *time)
 {
     struct banks_run *run = &m->banks;
-    const struct banks_lines *lines = run->section_lines;
     enum status status;
 
-    for (uint32_t i = 0; i < count && which != NULL; i++)
+    for (uint32_t i = 0; i < count; i++)
         run->kept[i] = run->section_lines[which[i]];
-    status = time_once(m, w, which != NULL ? run->kept : lines, count, time);
+    status = time_once(m, w, run->kept, count, time);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
-        time[i] = beyond(run, time[i], run->section_alone[which != NULL ? which[i] : i]);
+        time[i] = beyond(run, time[i], run->section_alone[which[i]]);
     return status;
 }
 
@@ -196,9 +226,7 @@ enum status banks_time(struct measure *m, const struct window *w, const struct b
         }
         status = time_alone(m, w, count, run->alone[which]);
     }
-    for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        uint64_t a = run->alone[0][i], b = run->alone[1][i];
-        time[i] = beyond(run, time[i], a > b ? a : b);
-    }
+    for (uint32_t i = 0; i < count && status == STATUS_OK; i++)
+        time[i] = beyond(run, time[i], expected(run, run->alone[0][i], run->alone[1][i]));
     return status;
 }

@@ -13,13 +13,12 @@ struct address_pair banks_pair(const struct measure *m, const struct window *w,
                                struct banks_lines lines);
 /* Draws a pool of lines, and a section of pairs of them, of which the first `count`, a few, are
  * known ones: run->section_lines. run->section_time is what each takes, in parts of a tick, timed
- * once, less what the slower of its lines takes alone more than most lines do. As banks_measure
+ * once, less what its lines take alone more than most do. As banks_measure
  * returns.
  */
 enum status banks_draw_section(struct measure *m, const struct window *w,
                                const struct banks_lines *known, uint32_t count);
-/* Times `count` pairs of the section once more, which[0..count), at most BANKS_SLOWEST (NULL: all,
- * from the first on). */
+/* Times pairs of the section once more: which[0..count), at most BANKS_SLOWEST. */
 enum status banks_time_drawn(struct measure *m, const struct window *w, const uint32_t *which,
                              uint32_t count, uint64_t *time);
 /* What up to BANKS_KEPT pairs take, in parts of a tick, to be held against the split. As

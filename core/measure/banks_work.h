@@ -31,6 +31,7 @@ struct banks_run {
     uint32_t looked_at;   /* pairs drawn so far */
     uint32_t count;       /* of them kept below: all, or where conflicts are rare the slowest */
     uint64_t base_time;   /* what most lines take alone; 0: not known yet */
+    bool in_turn;         /* two loads together take as long as both alone */
     uint64_t median_time; /* of a section's pairs, where not all are kept */
     struct banks_lines drawn[BANKS_PAIRS_MAX];
     uint64_t drawn_time[BANKS_PAIRS_MAX], sorted[BANKS_PAIRS_MAX];
@@ -44,7 +45,9 @@ struct banks_run {
     uint32_t pool[BANKS_POOL];
     uint64_t pool_alone[BANKS_POOL]; /* what each of them takes alone */
     struct banks_lines section_lines[BANKS_SECTION];
-    uint64_t section_alone[BANKS_SECTION]; /* of the slower line of each pair */
+    struct banks_lines section_pool[BANKS_SECTION]; /* the same by numbers of the pool's lines */
+    uint64_t
+        section_alone[BANKS_SECTION]; /* what each pair is expected to take by its lines alone */
     struct banks_lines alone_lines[BANKS_KEPT];
     uint64_t alone[2][BANKS_KEPT], some_time[BANKS_KEPT];
     struct line_pair quiet[BANKS_QUIET];
