@@ -72,7 +72,7 @@ static void lines_of_class(struct report *report, const struct record_bandwidth 
     text_format(&line, ", %s",
                 text_equal(b->effect, "half")
                     ? "half of the rate of all lines"
-                    : "neither the rate of all lines for sure nor half of it");
+                    : "neither as all lines nor at half of their rate");
     report_wrapped(report, buffer, 4);
 }
 

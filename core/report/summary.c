@@ -50,8 +50,7 @@ void report_prefetch_words(struct text *line, const struct report *report,
         text_format(line, "prefetchers %s%s", works ? "NOT off (registers say off)" : "off",
                     works ? "" : report_known_words(report, state));
     else
-        text_format(line, "prefetchers NOT off (%s)",
-                    state == PREFETCH_NOT_HONOURED ? "not honoured" : prefetch_state_name(state));
+        text_format(line, "prefetchers NOT off (%s)", prefetch_state_name(state));
     if (verdict == NULL)
         return;
     text_format(line, ", %s%s", known ? "by behaviour " : "not proven by behaviour",

@@ -1068,7 +1068,7 @@ static void the_headline_never_stands_without_the_prefetchers(void **state)
     headline_with(PREFETCH_OFF, "undecided", "prefetchers off, by behaviour undecided, ratio 0.50");
     headline_with(PREFETCH_OFF, NULL, "prefetchers off, not proven by behaviour\n");
     headline_with(PREFETCH_NOT_HONOURED, "on",
-                  "prefetchers NOT off (not honoured), by behaviour on, ratio 0.50");
+                  "prefetchers NOT off (not-honoured), by behaviour on, ratio 0.50");
     headline_with(PREFETCH_REFUSED, NULL, "prefetchers NOT off (refused), not proven");
     headline_with(PREFETCH_UNSUPPORTED, NULL, "prefetchers NOT off (unsupported), not proven");
     headline_with(PREFETCH_ON, NULL, "prefetchers on, not proven");
