@@ -118,21 +118,28 @@ static struct conflict_split split_of(const uint64_t *sorted, size_t first, size
                                    .above = count - end};
 }
 
-void conflict_split(const uint64_t *sorted, size_t count, size_t fewest,
+double conflict_least(uint64_t hz)
+{
+    return CONFLICT_LEAST_NS * 1e-9 * (double)hz * CONFLICT_TICK;
+}
+
+void conflict_split(const uint64_t *sorted, size_t count, size_t fewest, double least,
                     struct conflict_split *split)
 {
-    size_t first = likeliest(sorted, 0, count, fewest), second;
-    struct conflict_split lower, upper;
+    size_t from = 0, first, second;
 
     *split = (struct conflict_split){.sure = false};
-    if (first == count)
-        return;
-    *split = split_of(sorted, 0, first, count);
-    second = likeliest(sorted, first, count, fewest);
-    if (split->sure || second == count)
-        return;
-    lower = split_of(sorted, 0, first, second);
-    upper = split_of(sorted, first, second, count);
-    if (lower.sure && upper.sure)
-        *split = upper;
+    while ((first = likeliest(sorted, from, count, fewest)) != count) {
+        struct conflict_split here = split_of(sorted, from, first, count), lower = here;
+        if (here.sure && here.high_mean - here.low_mean >= least) {
+            *split = here;
+            return;
+        }
+        second = likeliest(sorted, first, count, fewest);
+        if (!here.sure && second != count)
+            lower = split_of(sorted, from, first, second);
+        if (!lower.sure || second == count)
+            return;
+        from = first;
+    }
 }

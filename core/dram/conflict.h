@@ -22,12 +22,19 @@ struct conflict_split {
     size_t above;
 };
 
+/* What a conflict adds at least: the other row's precharge and the activation of its own, each of
+ * which takes 10 ns and more in every data sheet (JESD79-4, JESD79-5, JESD209-4: tRP, tRCD). What
+ * lines of one channel wait for each other is less. */
+#define CONFLICT_LEAST_NS 15
+
 /* Splits times, sorted ascending, into the two groups that two normal distributions of their own
- * means and widths make most likely, or above the first of three: pairs in one channel can be a
+ * means and widths make most likely, or above lower ones of several: pairs in one channel can be a
  * group of their own below those that conflict. sure: the groups are apart, few being expected on
- * the other's side, and the upper holds `fewest` times at least. The share of conflicts need not be
- * known: it is one in as many as there are banks. */
-void conflict_split(const uint64_t *sorted, size_t count, size_t fewest,
+ * the other's side; the upper's mean is `least` beyond the lower's, and it holds `fewest` times at
+ * least. The share of conflicts need not be known: it is one in as many as there are banks. */
+void conflict_split(const uint64_t *sorted, size_t count, size_t fewest, double least,
                     struct conflict_split *split);
+/* CONFLICT_LEAST_NS in parts of a tick. */
+double conflict_least(uint64_t hz);
 
 #endif

@@ -85,7 +85,7 @@ static void split(struct banks_run *run)
 {
     memory_copy(run->sorted, run->drawn_time, run->count * sizeof run->sorted[0]);
     stats_sort(run->sorted, run->count);
-    conflict_split(run->sorted, run->count, SPLIT_MIN, &run->split);
+    conflict_split(run->sorted, run->count, SPLIT_MIN, run->least, &run->split);
 }
 
 /* Draws a section of pairs and keeps all. */
@@ -205,6 +205,7 @@ static void start(struct measure *m, uint64_t bytes)
     random_start(&m->banks.random, m->options->seed);
     m->banks.lines = bytes / m->machine->description->line_bytes;
     m->banks.bits = 0;
+    m->banks.least = conflict_least(m->machine->description->clock.hz);
     m->banks.looked_at = 0;
 }
 
@@ -289,6 +290,26 @@ static enum status find_conflicts(struct measure *m, const struct window *w, boo
     return status == STATUS_OK && rare && summary->why == NULL ? count_seen(m, w, summary) : status;
 }
 
+/* Conflicts repeat, and functions do not say which pairs do: there are none where fewer than banks
+ * need are constant over the conflicts, and pairs that these put in one bank do not conflict. */
+static enum status judge_unsolved(struct measure *m, const struct window *w,
+                                  struct banks_summary *summary)
+{
+    bool too_few = banks_too_few(summary, summary->mapping.functions.count), hold = false;
+    enum status status = STATUS_OK;
+
+    if (too_few)
+        status = banks_hold(m, w, &summary->mapping, &hold);
+    if (status != STATUS_OK)
+        return status;
+    if (too_few && !hold)
+        summary->verdict = BANKS_NOT_LINEAR;
+    else
+        summary->why = too_few ? "functions predict, but more banks than theirs are counted"
+                               : "functions fit, but do not predict";
+    return STATUS_OK;
+}
+
 static enum status search(struct measure *m, const struct window *w, struct banks_summary *summary)
 {
     enum status status;
@@ -307,12 +328,7 @@ static enum status search(struct measure *m, const struct window *w, struct bank
         status = banks_solve(m, w, summary);
     if (status != STATUS_OK || summary->verdict == BANKS_LINEAR || summary->why != NULL)
         return status;
-    /* Conflicts repeat, but fewer functions than banks need are constant over them. */
-    if (banks_too_few(summary, summary->mapping.functions.count))
-        summary->verdict = BANKS_NOT_LINEAR;
-    else
-        summary->why = "functions fit, but do not predict";
-    return status;
+    return judge_unsolved(m, w, summary);
 }
 
 static const struct {

@@ -97,13 +97,6 @@ static uint64_t expected(const struct banks_run *run, uint64_t a, uint64_t b)
     return run->in_turn ? a + b - (a + b < run->base_time ? 0 : run->base_time) : slower;
 }
 
-static uint64_t median_of(struct banks_run *run, const uint64_t *time, uint32_t count)
-{
-    memory_copy(run->sorted, time, count * sizeof time[0]);
-    stats_sort(run->sorted, count);
-    return run->sorted[count / 2];
-}
-
 /* ---- a section of random pairs */
 
 static uint32_t draw_line(struct banks_run *run)
@@ -146,14 +139,23 @@ static void draw_pairs(struct banks_run *run, uint32_t known)
     }
 }
 
-/* By the first section: what most lines take alone, and whether two together take as long as both.
- */
+/* By the first section: what most lines take alone, and whether most pairs take nearer to what both
+ * lines do than to what the slower one does. */
 static void learn(struct banks_run *run)
 {
+    uint32_t both = 0;
+
     if (run->base_time != 0)
         return;
-    run->base_time = median_of(run, run->pool_alone, BANKS_POOL);
-    run->in_turn = 2 * median_of(run, run->section_time, BANKS_SECTION) > 3 * run->base_time;
+    memory_copy(run->some_time, run->pool_alone, sizeof run->pool_alone);
+    stats_sort(run->some_time, BANKS_POOL);
+    run->base_time = run->some_time[BANKS_POOL / 2];
+    for (uint32_t i = 0; i < BANKS_SECTION; i++) {
+        uint64_t a = run->pool_alone[run->section_pool[i].a];
+        uint64_t b = run->pool_alone[run->section_pool[i].b];
+        both += 2 * run->section_time[i] > a + b + (a > b ? a : b);
+    }
+    run->in_turn = 2 * both > BANKS_SECTION;
 }
 
 enum status banks_draw_section(struct measure *m, const struct window *w,

@@ -29,4 +29,9 @@ enum status banks_time(struct measure *m, const struct window *w, const struct b
  * summary->verdict is BANKS_LINEAR; else summary->mapping is the best that fits. */
 enum status banks_solve(struct measure *m, const struct window *w, struct banks_summary *summary);
 
+/* Whether most pairs that are of one bank by these functions conflict: then they are not too few.
+ * As banks_measure returns. */
+enum status banks_hold(struct measure *m, const struct window *w,
+                       const struct address_mapping *mapping, bool *hold);
+
 #endif

@@ -158,6 +158,17 @@ static enum status try_mapping(struct measure *m, const struct window *w,
     return STATUS_OK;
 }
 
+enum status banks_hold(struct measure *m, const struct window *w,
+                       const struct address_mapping *mapping, bool *hold)
+{
+    const struct wanted wanted = {mapping, 0, SIDE_ANY};
+    uint32_t count, conflicts;
+    enum status status = time_wanted(m, w, &wanted, &count, &conflicts);
+
+    *hold = 2 * conflicts > count;
+    return status;
+}
+
 enum status banks_solve(struct measure *m, const struct window *w, struct banks_summary *summary)
 {
     const struct machine_description *d = m->machine->description;

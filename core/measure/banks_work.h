@@ -40,6 +40,7 @@ struct banks_run {
     struct address_pair pair[BANKS_KEPT], any[BANKS_KEPT]; /* any: conflicts or not */
     bool side_met[3]; /* pairs below 4 GiB, above and across it are among any */
     struct conflict_split split;
+    double least; /* that a conflict adds, in parts of a tick */
     uint32_t slowest[BANKS_SLOWEST];
     uint64_t again[BANKS_REPEATS][BANKS_SLOWEST];
     uint32_t pool[BANKS_POOL];

@@ -118,13 +118,13 @@ static void keep_conflicts(struct single_run *run)
 }
 
 /* Two groups may be two channels' or two ranks': then conflicts are among the slower pairs. */
-static void split_pairs(struct single_run *run)
+static void split_pairs(struct single_run *run, double least)
 {
     const size_t third = SINGLE_PAIRS / BANKS_MIN;
 
-    conflict_split(run->sorted, SINGLE_PAIRS, SPLIT_MIN, &run->split);
+    conflict_split(run->sorted, SINGLE_PAIRS, SPLIT_MIN, least, &run->split);
     if (!run->split.sure || run->split.above > third)
-        conflict_split(run->sorted + SINGLE_PAIRS - third, third, SPLIT_MIN, &run->split);
+        conflict_split(run->sorted + SINGLE_PAIRS - third, third, SPLIT_MIN, least, &run->split);
 }
 
 enum status single_pairs(struct measure *m, const struct window *w)
@@ -147,7 +147,7 @@ enum status single_pairs(struct measure *m, const struct window *w)
         return status;
     memory_copy(run->sorted, run->pair_ticks, sizeof run->sorted);
     stats_sort(run->sorted, SINGLE_PAIRS);
-    split_pairs(run);
+    split_pairs(run, conflict_least(m->machine->description->clock.hz));
     status = time_all(m, w, run->sorted);
     if (status == STATUS_OK)
         keep_conflicts(run);

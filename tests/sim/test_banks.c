@@ -268,6 +268,33 @@ static void slow_ranks_hide_no_conflict(void **state)
     assert_true(unsure <= runs / UNSURE_NOISY);
 }
 
+static void add_function(struct sim_xors *xors, uint64_t mask)
+{
+    xors->mask[xors->count++] = mask;
+}
+
+/* Lines of one channel wait for each other: half of all pairs are slower, and few of them conflict.
+ */
+static void a_channel_is_no_bank(void **state)
+{
+    struct sim_config config;
+    struct heard heard;
+
+    (void)state;
+    load(&config, "tests/sim/machines/mapping/skylake-two-ranks.machine");
+    add_function(&config.mapping.bank, 1 << 10 | 1 << 23);
+    add_function(&config.mapping.bank, 1 << 11 | 1 << 24);
+    config.memory.banks *= 4;
+    config.memory.open_pages = false;
+    config.memory.bytes_per_s = 10e9;
+    config.memory.trefi_ns = 1950;
+    config.memory.trfc_ns = 160;
+    config.memory.misses_max = 2;
+    run(&config, "tests=banks", &heard);
+    assert_string_equal(heard.verdict, "linear");
+    assert_true(is_right(&config, &heard));
+}
+
 /* Memory of one bank: no pair stands out, and nothing is said. */
 static void one_bank_is_unsure(void **state)
 {
@@ -285,11 +312,6 @@ static void one_bank_is_unsure(void **state)
     assert_string_equal(heard.expectation, "unknown");
     assert_non_null(strstr(heard.note, "expect-banks=2, and the search is unsure"));
     assert_true(heard.severity == SEVERITY_WARNING);
-}
-
-static void add_function(struct sim_xors *xors, uint64_t mask)
-{
-    xors->mask[xors->count++] = mask;
 }
 
 /* A server's memory: one pair in a thousand conflicts. */
@@ -406,6 +428,7 @@ int main(void)
         cmocka_unit_test(moved_memory_is_found),
         cmocka_unit_test(moved_memory_is_found_in_noise),
         cmocka_unit_test(slow_ranks_hide_no_conflict),
+        cmocka_unit_test(a_channel_is_no_bank),
         cmocka_unit_test(one_bank_is_unsure),
         cmocka_unit_test(rare_conflicts_are_found),
         cmocka_unit_test(a_small_set_finds_what_it_can),

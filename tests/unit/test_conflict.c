@@ -65,7 +65,7 @@ static void groups_of_any_share_are_split(void **state)
             size_t conflicts;
             random_start(&random, seed << 8 | i);
             conflicts = draw(&random, banks[i], 25, 0.01, 5);
-            conflict_split(times, TIMES, 3, &split);
+            conflict_split(times, TIMES, 3, 0, &split);
             if (conflicts < 3)
                 continue;
             assert_true(split.sure);
@@ -87,7 +87,7 @@ static void one_group_is_not_sure(void **state)
             struct random random;
             random_start(&random, seed << 8 | i);
             draw(&random, 2, 0, 0.01, tails[i]);
-            conflict_split(times, TIMES, 3, &split);
+            conflict_split(times, TIMES, 3, 0, &split);
             assert_false(split.sure);
         }
 }
@@ -100,9 +100,31 @@ static void groups_that_overlap_are_not_sure(void **state)
         struct random random;
         random_start(&random, seed);
         draw(&random, 16, 6, 0.02, 5);
-        conflict_split(times, TIMES, 3, &split);
+        conflict_split(times, TIMES, 3, 0, &split);
         assert_false(split.sure);
     }
+}
+
+/* Half of all pairs are of one channel, and wait for each other; few conflict, or none is seen. */
+static void lines_of_a_channel_are_no_conflicts(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < SEEDS; seed++)
+        for (unsigned few = 0; few < 2; few++) {
+            struct conflict_split split;
+            struct random random;
+            size_t conflicts = few != 0 ? 0 : 20;
+            random_start(&random, seed);
+            draw(&random, 2, 6, 0.004, 0);
+            for (size_t i = 0; i < conflicts; i++)
+                times[TIMES - 1 - i] += 25000;
+            qsort(times, TIMES, sizeof times[0], ascending);
+            conflict_split(times, TIMES, 3, 15000, &split);
+            assert_int_equal(split.sure, few == 0);
+            assert_int_equal(split.above, conflicts);
+            conflict_split(times, TIMES, 3, 0, &split);
+            assert_true(split.sure);
+        }
 }
 
 static void too_few_times_are_not_sure(void **state)
@@ -110,10 +132,10 @@ static void too_few_times_are_not_sure(void **state)
     struct conflict_split split;
 
     (void)state;
-    conflict_split(times, 0, 1, &split);
+    conflict_split(times, 0, 1, 0, &split);
     assert_false(split.sure);
     times[0] = 5;
-    conflict_split(times, 1, 1, &split);
+    conflict_split(times, 1, 1, 0, &split);
     assert_false(split.sure);
 }
 
@@ -123,6 +145,7 @@ int main(void)
         cmocka_unit_test(groups_of_any_share_are_split),
         cmocka_unit_test(one_group_is_not_sure),
         cmocka_unit_test(groups_that_overlap_are_not_sure),
+        cmocka_unit_test(lines_of_a_channel_are_no_conflicts),
         cmocka_unit_test(too_few_times_are_not_sure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
