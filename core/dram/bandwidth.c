@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dram/bandwidth.h"
 
+#include "core/lib/real.h"
+
 /* Bounds in standard errors: of hundreds of classes none is out of them by chance. */
 #define ERRORS 4.5
 /* Queues of two channels are not always equally long, and each class is a little better or worse
@@ -10,6 +12,8 @@
 #define SAME_MAX 1.25
 /* Parts differ by more than what pages that happen to be drawn make of them. */
 #define SLOWER_MIN 1.1
+/* The scatter of lists without the two at the ends is as much too small, at the most. */
+#define TRIMMED 1.5
 /* So much more than what was under way can be: the core is not the limit. */
 #define CORE_FACTOR 1.3
 
@@ -114,6 +118,38 @@ static const char *not_told(const struct bandwidth *bandwidth, uint32_t between,
     if (bandwidth->limit != BANDWIDTH_BY_MEMORY)
         return "whether the core or memory is the limit is not known";
     return NULL;
+}
+
+/* The lists of a part without the fastest and the slowest. */
+static double middle_of(const struct bandwidth_part_lists *lists)
+{
+    double sum = 0;
+
+    for (uint32_t i = 1; i + 1 < lists->count; i++)
+        sum += lists->line_ns[i];
+    return sum / (lists->count - 2);
+}
+
+void bandwidth_parts(const struct bandwidth_part_lists lists[BANDWIDTH_PARTS],
+                     struct bandwidth *bandwidth)
+{
+    double squares = 0, free = 0;
+
+    for (uint32_t k = 0; k < BANDWIDTH_PARTS; k++) {
+        bandwidth->part[k].line_ns = figure_unknown();
+        if (lists[k].count < 4)
+            continue;
+        bandwidth->part[k].line_ns.value = middle_of(&lists[k]);
+        free += lists[k].count - 3;
+        for (uint32_t i = 1; i + 1 < lists[k].count; i++) {
+            double off = lists[k].line_ns[i] - bandwidth->part[k].line_ns.value;
+            squares += off * off;
+        }
+    }
+    for (uint32_t k = 0; k < BANDWIDTH_PARTS; k++)
+        if (lists[k].count >= 4)
+            bandwidth->part[k].line_ns.error =
+                TRIMMED * real_sqrt(squares / free / (lists[k].count - 2));
 }
 
 static void decide_parts(struct bandwidth *bandwidth)

@@ -20,7 +20,8 @@
 #define BANDWIDTH_WHOLE       8
 #define BANDWIDTH_CLASSES_MAX 255
 /* Parts of a node's memory, by address. */
-#define BANDWIDTH_PARTS 8
+#define BANDWIDTH_PARTS       8
+#define BANDWIDTH_PART_ROUNDS 8 /* each is read so many times, at most */
 
 enum bandwidth_effect {
     BANDWIDTH_SAME,   /* lines of either parity are read as fast as all */
@@ -71,6 +72,16 @@ struct bandwidth {
 /* Adds the classes of these functions to *bandwidth, without their times: XORs of all of them, or
  * single ones and pairs. */
 void bandwidth_classes(const struct address_functions *functions, struct bandwidth *bandwidth);
+/* What a part's lines take, from lists that were read of it. */
+struct bandwidth_part_lists {
+    uint32_t count;                        /* 0: there are none */
+    double line_ns[BANDWIDTH_PART_ROUNDS]; /* ascending */
+};
+
+/* Fills bandwidth->part. Lists are of single pieces, which may be of a slow rank or of another: by
+ * how much they scatter, in whichever part, each part may be off by chance. */
+void bandwidth_parts(const struct bandwidth_part_lists lists[BANDWIDTH_PARTS],
+                     struct bandwidth *bandwidth);
 /* Decides from what was measured. */
 void bandwidth_decide(struct bandwidth *bandwidth);
 const char *bandwidth_limit_name(enum bandwidth_limit limit);    /* "unknown", "core", "memory" */

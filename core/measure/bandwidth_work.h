@@ -8,7 +8,7 @@
 
 #define BANDWIDTH_PIECE  4096  /* lines of a piece of memory that is read together */
 #define BANDWIDTH_CACHED 32768 /* lines that a cache is to hold, at most */
-#define BANDWIDTH_ROUNDS 8
+#define BANDWIDTH_ROUNDS BANDWIDTH_PART_ROUNDS
 /* Of classes that are neither the same nor halved for sure after those. */
 #define BANDWIDTH_ROUNDS_MAX 24
 #define BANDWIDTH_ALL        4 /* lists of all lines in each round */

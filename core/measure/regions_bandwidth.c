@@ -388,6 +388,21 @@ static void start(struct measure *m)
     }
 }
 
+static void gather_parts(struct measure *m)
+{
+    double to_ns = 1e9 / (double)m->machine->description->clock.hz / BANDWIDTH_PIECE;
+    struct bandwidth_part_lists lists[BANDWIDTH_PARTS];
+    struct bandwidth_run *run = &m->bandwidth;
+
+    for (uint32_t k = 0; k < BANDWIDTH_PARTS; k++) {
+        lists[k].count = run->no_part[k] ? 0 : run->rounds;
+        stats_sort(run->part_ticks[k], lists[k].count);
+        for (uint32_t i = 0; i < lists[k].count; i++)
+            lists[k].line_ns[i] = (double)run->part_ticks[k][i] * to_ns;
+    }
+    bandwidth_parts(lists, &run->bandwidth);
+}
+
 static void gather(struct measure *m)
 {
     struct bandwidth_run *run = &m->bandwidth;
@@ -395,10 +410,7 @@ static void gather(struct measure *m)
 
     bandwidth->line_ns = line_ns(m, run->all_ticks, run->rounds * BANDWIDTH_ALL, BANDWIDTH_PIECE);
     bandwidth->in_turn_ns = line_ns(m, run->in_turn_ticks, run->rounds, BANDWIDTH_PIECE);
-    for (uint32_t i = 0; i < BANDWIDTH_PARTS; i++)
-        bandwidth->part[i].line_ns =
-            run->no_part[i] ? figure_unknown()
-                            : line_ns(m, run->part_ticks[i], run->rounds, BANDWIDTH_PIECE);
+    gather_parts(m);
     for (uint32_t i = 0; i < bandwidth->count; i++)
         for (unsigned parity = 0; parity < 2; parity++)
             bandwidth->class[i].line_ns[parity] =

@@ -70,9 +70,8 @@ static void lines_of_class(struct report *report, const struct record_bandwidth 
                 REPORT_NUMBER(b->bytes_per_s.value / GB, 2),
                 REPORT_BOUNDS(b->bytes_per_s.low / GB, b->bytes_per_s.high / GB, 2));
     text_format(&line, ", %s",
-                text_equal(b->effect, "half")
-                    ? "half of the rate of all lines"
-                    : "neither as all lines nor at half of their rate");
+                text_equal(b->effect, "half") ? "half of the rate of all lines"
+                                              : "neither as all lines nor at half of their rate");
     report_wrapped(report, buffer, 4);
 }
 

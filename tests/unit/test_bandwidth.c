@@ -234,6 +234,36 @@ static void parts_are_slower_for_sure_or_not(void **state)
     assert_int_equal(bandwidth.slower, 2);
 }
 
+/* Pieces of a slow rank and of a fast one, as many by chance in each list: no part is slower. Where
+ * pieces of all parts are alike but in one, that is. */
+static void parts_scatter_as_their_pieces_do(void **state)
+{
+    unsigned told = 0;
+
+    (void)state;
+    for (unsigned try = 0; try < 2000; try++) {
+        struct bandwidth_part_lists lists[BANDWIDTH_PARTS];
+        struct memory m = of(1, 6, 64);
+        struct bandwidth bandwidth;
+        bool mixed = try % 2 == 0;
+        measure(&m, 1, &bandwidth);
+        for (unsigned k = 0; k < BANDWIDTH_PARTS; k++) {
+            unsigned slow = 0;
+            for (unsigned i = 0; i < BANDWIDTH_PART_ROUNDS; i++)
+                slow += mixed ? uniform(0, 1) < 0.5 : k == 3;
+            lists[k].count = BANDWIDTH_PART_ROUNDS;
+            for (unsigned i = 0; i < BANDWIDTH_PART_ROUNDS; i++)
+                lists[k].line_ns[i] = (i + slow < BANDWIDTH_PART_ROUNDS ? 2 : 4) + 0.002 * i;
+        }
+        bandwidth_parts(lists, &bandwidth);
+        bandwidth_decide(&bandwidth);
+        told += mixed && bandwidth.slower != 0;
+        if (!mixed)
+            assert_true(bandwidth.slower == 1 && bandwidth.part[3].slower);
+    }
+    assert_true(told == 0);
+}
+
 static void what_the_core_limits_is_a_bound(void **state)
 {
     struct memory m = of(2, 6, 10);
@@ -356,6 +386,7 @@ int main(void)
         cmocka_unit_test(channels_are_told_or_nothing_is),
         cmocka_unit_test(one_channel_is_told_where_memory_is_the_limit),
         cmocka_unit_test(parts_are_slower_for_sure_or_not),
+        cmocka_unit_test(parts_scatter_as_their_pieces_do),
         cmocka_unit_test(what_the_core_limits_is_a_bound),
         cmocka_unit_test(what_is_not_measured_is_not_told),
         cmocka_unit_test(what_is_neither_half_nor_the_same_is_not_sure),
