@@ -73,7 +73,8 @@ def test_read_only_stick(lab):
     assert stick.path.read_bytes() == before
 
 
-@pytest.mark.parametrize("leave", [0, 3 * 1024], ids=["nothing-left", "a-little-left"])
+@pytest.mark.parametrize("leave", [pytest.param(0, id="nothing-left", marks=pytest.mark.long),
+                                   pytest.param(3 * 1024, id="a-little-left")])
 def test_full_stick(lab, leave):
     stick = lab.stick(SHORT + "end=shutdown\n")
     add_earlier(stick)

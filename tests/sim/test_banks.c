@@ -195,14 +195,16 @@ static unsigned run_seeds(const char *path, const char *max, struct variant vari
     return unsure;
 }
 
+/* In noise every other one, unless many seeds are asked for. */
 static void every_mapping_is_found(bool noisy)
 {
+    size_t step = noisy && seeds() == 1 ? 2 : 1;
     unsigned runs = 0, unsure = 0;
     glob_t files;
 
     assert_int_equal(glob("tests/sim/machines/mapping/*.machine", 0, NULL, &files), 0);
     assert_int_equal(files.gl_pathc, 9);
-    for (size_t i = 0; i < files.gl_pathc; i++)
+    for (size_t i = 0; i < files.gl_pathc; i += step)
         unsure += run_seeds(files.gl_pathv[i], "", (struct variant){.noisy = noisy}, &runs);
     globfree(&files);
     printf("%u runs, %u unsure\n", runs, unsure);
@@ -232,7 +234,7 @@ static void parts_of_moved_memory_are_found(bool noisy)
     unsigned runs = 0, unsure = 0;
 
     for (size_t i = 0; i < sizeof file / sizeof file[0]; i++)
-        for (size_t k = 0; k < sizeof max / sizeof max[0]; k++)
+        for (size_t k = noisy && seeds() == 1 ? i : 0; k < sizeof max / sizeof max[0]; k++)
             unsure += run_seeds(file[i], max[k], (struct variant){.noisy = noisy}, &runs);
     printf("%u runs of parts, %u unsure\n", runs, unsure);
     assert_true(unsure <= runs / (noisy ? UNSURE_NOISY : UNSURE_QUIET));
@@ -305,10 +307,9 @@ static void one_bank_is_unsure(void **state)
     load(&config, "tests/sim/machines/mapping/plain-small-board.machine");
     config.mapping = (struct sim_mapping_config){.modulus = 0};
     config.memory.banks = 1;
-    run(&config, "tests=banks", &heard);
+    run(&config, "tests=banks expect-banks=2", &heard);
     assert_string_equal(heard.verdict, "unsure");
     assert_true(heard.record.rank == 0);
-    run(&config, "tests=banks expect-banks=2", &heard);
     assert_string_equal(heard.expectation, "unknown");
     assert_non_null(strstr(heard.note, "expect-banks=2, and the search is unsure"));
     assert_true(heard.severity == SEVERITY_WARNING);

@@ -202,7 +202,8 @@ static void honest_machines_have_no_slow_range(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++)
-        for (unsigned noisy = 0; noisy < 2; noisy++) {
+        for (unsigned noisy = 0; noisy < (i % 2 == 0 || getenv("BARECHASE_SEEDS") ? 2 : 1);
+             noisy++) {
             struct sim_config config;
             struct heard heard;
             load(&config, files[i]);

@@ -217,7 +217,7 @@ static void noisy_memories_are_told(void **state)
 static void memories_are_told_by_a_slow_clock(void **state)
 {
     (void)state;
-    every_memory(make_slow_clock, 1);
+    every_memory(make_slow_clock, 2);
 }
 
 /* Whether the line that is asked is of the slow rank or of the other, rows are told. */

@@ -116,7 +116,7 @@ static void try_machine(size_t i)
     snprintf(outcome->name, sizeof outcome->name, "%s", config.name);
     config.fault_count = 0;
     try_once(&config, outcome, 0);
-    if (!getenv("BARECHASE_NOISY") && (i < files.gl_pathc || i % NOISY_EVERY != NOISY_EVERY - 1))
+    if (!getenv("BARECHASE_NOISY") && (i < files.gl_pathc || i % NOISY_EVERY != 1))
         return;
     outcome->noisy = true;
     config.noise.jitter = JITTER;
