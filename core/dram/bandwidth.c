@@ -120,6 +120,11 @@ static const char *not_told(const struct bandwidth *bandwidth, uint32_t between,
     return NULL;
 }
 
+uint32_t bandwidth_part_begin(uint32_t blocks, uint32_t part)
+{
+    return (uint32_t)((uint64_t)blocks * part / BANDWIDTH_PARTS);
+}
+
 /* The lists of a part without the fastest and the slowest. */
 static double middle_of(const struct bandwidth_part_lists *lists)
 {

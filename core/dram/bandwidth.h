@@ -72,6 +72,9 @@ struct bandwidth {
 /* Adds the classes of these functions to *bandwidth, without their times: XORs of all of them, or
  * single ones and pairs. */
 void bandwidth_classes(const struct address_functions *functions, struct bandwidth *bandwidth);
+/* The first of so many blocks, by address, that is in that part; BANDWIDTH_PARTS: behind the last.
+ */
+uint32_t bandwidth_part_begin(uint32_t blocks, uint32_t part);
 /* What a part's lines take, from lists that were read of it. */
 struct bandwidth_part_lists {
     uint32_t count;                        /* 0: there are none */

@@ -126,10 +126,10 @@ double conflict_least(uint64_t hz)
 void conflict_split(const uint64_t *sorted, size_t count, size_t fewest, double least,
                     struct conflict_split *split)
 {
-    size_t from = 0, first, second;
+    size_t from = 0, first = likeliest(sorted, 0, count, fewest), second;
 
     *split = (struct conflict_split){.sure = false};
-    while ((first = likeliest(sorted, from, count, fewest)) != count) {
+    while (first != count) {
         struct conflict_split here = split_of(sorted, from, first, count), lower = here;
         if (here.sure && here.high_mean - here.low_mean >= least) {
             *split = here;
@@ -141,5 +141,6 @@ void conflict_split(const uint64_t *sorted, size_t count, size_t fewest, double 
         if (!lower.sure || second == count)
             return;
         from = first;
+        first = second;
     }
 }

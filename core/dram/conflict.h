@@ -14,6 +14,12 @@
  * that the mean tells less than one. count is at least 1. */
 uint64_t conflict_time(uint64_t *ticks, size_t count);
 
+/* What a time is beyond another, if it is. */
+static inline uint64_t conflict_beyond(uint64_t time, uint64_t other)
+{
+    return time > other ? time - other : 0;
+}
+
 /* Two groups of times: pairs below `time` do not conflict, those above do. */
 struct conflict_split {
     bool sure;                  /* the groups are apart; otherwise nothing is known */

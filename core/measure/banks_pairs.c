@@ -83,13 +83,14 @@ static enum status time_alone(struct measure *m, const struct window *w, uint32_
 
 /* Lines are not equally far from a core, and a rank may be slower than another by more than a
  * conflict adds: there counts what a pair takes more than its lines alone let expect, added to what
- * most pairs take. Loads together take as long as the slower one, or, on a core that has one miss
- * under way at a time, as long as both. */
+ * most pairs take. */
 static uint64_t beyond(const struct banks_run *run, uint64_t time, uint64_t alone)
 {
-    return time + run->base_time > alone ? time + run->base_time - alone : 0;
+    return conflict_beyond(time + run->base_time, alone);
 }
 
+/* Loads together take as long as the slower one, or, on a core that has one miss under way at a
+ * time, as long as both. */
 static uint64_t expected(const struct banks_run *run, uint64_t a, uint64_t b)
 {
     uint64_t slower = a > b ? a : b;

@@ -256,13 +256,12 @@ static void ask_for(struct measure *m, uint32_t first, uint32_t end, bool of_par
 static enum status read_part(struct measure *m, const struct window *w, uint32_t part)
 {
     struct bandwidth_run *run = &m->bandwidth;
-    uint64_t count = m->regions.count;
     enum status status = STATUS_OK;
 
     if (run->no_part[part])
         return STATUS_OK;
-    ask_for(m, (uint32_t)(count * part / BANDWIDTH_PARTS),
-            (uint32_t)(count * (part + 1) / BANDWIDTH_PARTS), true);
+    ask_for(m, bandwidth_part_begin(m->regions.count, part),
+            bandwidth_part_begin(m->regions.count, part + 1), true);
     run->no_part[part] = !fill_all(m, w, BANDWIDTH_PIECE);
     if (!run->no_part[part])
         status = read_lines(m, w,
@@ -271,7 +270,7 @@ static enum status read_part(struct measure *m, const struct window *w, uint32_t
                                                 .flush = true,
                                                 .rounds = 1,
                                                 .ticks = &run->part_ticks[part][run->rounds]});
-    ask_for(m, 0, (uint32_t)count, false);
+    ask_for(m, 0, m->regions.count, false);
     return status;
 }
 

@@ -138,11 +138,10 @@ static void emit_class(struct measure *m, const struct point *point,
 /* The blocks of the node in that part. */
 static void place_of(const struct measure *m, uint32_t part, struct record_bandwidth *record)
 {
-    uint64_t count = m->regions.count;
+    uint32_t end = bandwidth_part_begin(m->regions.count, part + 1);
     bool any = false;
 
-    for (uint64_t i = count * part / BANDWIDTH_PARTS; i < count * (part + 1) / BANDWIDTH_PARTS;
-         i++) {
+    for (uint32_t i = bandwidth_part_begin(m->regions.count, part); i < end; i++) {
         const struct region_block *block = &m->regions.block[i];
         if (block->node != m->bandwidth.node)
             continue;

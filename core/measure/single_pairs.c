@@ -53,8 +53,7 @@ static enum status time_alone(struct measure *m, const struct window *w)
         return status;
     stats_sort(base, SINGLE_REPEATS);
     for (uint32_t i = 0; i < SINGLE_PAIRS; i++)
-        run->slower[i] -=
-            run->slower[i] < base[SINGLE_REPEATS / 2] ? run->slower[i] : base[SINGLE_REPEATS / 2];
+        run->slower[i] = conflict_beyond(run->slower[i], base[SINGLE_REPEATS / 2]);
     return STATUS_OK;
 }
 
@@ -65,7 +64,7 @@ static enum status time_all(struct measure *m, const struct window *w, uint64_t 
     enum status status = time_pairs(m, w, run->pair, SINGLE_PAIRS, ticks);
 
     for (uint32_t i = 0; i < SINGLE_PAIRS && status == STATUS_OK; i++)
-        ticks[i] -= run->slower[i] < ticks[i] ? run->slower[i] : ticks[i];
+        ticks[i] = conflict_beyond(ticks[i], run->slower[i]);
     return status;
 }
 
@@ -89,13 +88,12 @@ static enum status time_slowest(struct measure *m, const struct window *w)
     for (size_t k = 0; k < SINGLE_REPEATS && status == STATUS_OK; k++)
         status = time_pairs(m, w, run->slow, count, run->again[k]);
     for (uint32_t i = 0; i < count && status == STATUS_OK; i++) {
-        uint64_t times[SINGLE_REPEATS], median, slower;
+        uint64_t times[SINGLE_REPEATS];
         for (size_t k = 0; k < SINGLE_REPEATS; k++)
             times[k] = run->again[k][i];
         stats_sort(times, SINGLE_REPEATS);
-        median = times[SINGLE_REPEATS / 2];
-        slower = run->slower[run->slowest[i]];
-        run->pair_ticks[run->slowest[i]] = median > slower ? median - slower : 0;
+        run->pair_ticks[run->slowest[i]] =
+            conflict_beyond(times[SINGLE_REPEATS / 2], run->slower[run->slowest[i]]);
     }
     return status;
 }

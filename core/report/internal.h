@@ -41,6 +41,8 @@ const char *report_bounds_in(char buffer[REPORT_BOUNDS_BYTES], double low, doubl
                              unsigned decimals);
 /* words, or "-" for NULL and "" */
 const char *report_words(const char *words);
+/* Adds the numbers of a function's address bits, each with a blank before it. */
+void report_add_bits(struct text *line, uint64_t function);
 bool report_known(double value);
 /* Whether bounds are wider than a tenth of the figure. */
 bool report_is_wide(double value, double low, double high);
@@ -204,8 +206,6 @@ void report_finding(struct report *report, const struct record_finding *finding)
 /* ---- summary.c */
 
 void report_dram(struct report *report, const struct record_dram *dram);
-/* Adds the numbers of a function's address bits, each with a blank before it. */
-void report_add_bits(struct text *line, uint64_t function);
 /* "prefetchers off (proven ...)", "prefetchers NOT off (not-honoured)", ... */
 void report_prefetch_words(struct text *line, const struct report *report,
                            enum prefetch_state state, const struct report_verdict *verdict);
