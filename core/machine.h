@@ -490,6 +490,8 @@ struct machine {
     window_work *chain_build;
     /* This machine's kernel_fill; arg is a struct chain, whose order gives the number of lines. */
     window_work *draw_fill;
+    /* This machine's kernel_march (core/chase/march.h); arg is a struct march_step. */
+    window_work *march;
     /* Writes a line back and invalidates it in every cache; only inside work. */
     void (*line_flush)(const void *address);
     /* Runs one quiet section of chasing. */
@@ -539,6 +541,8 @@ struct machine {
     void (*sampler_try)(void *self, struct sampler_report *report);
 
     uint64_t (*wall_ns)(void *self); /* coarse and monotonic; for budgets only */
+    /* Lets about so much time pass, at most half a second, without touching the window. */
+    void (*wait)(void *self, uint64_t ns);
     void (*clock_check)(void *self, struct clock_check *out);
     bool (*abort_requested)(void *self);
     void (*progress)(void *self, const struct progress *now);

@@ -393,6 +393,13 @@ static uint64_t wall_ns(void *self)
     return clock_ns(&m->clock);
 }
 
+static void wait(void *self, uint64_t ns)
+{
+    const struct firmware_machine *m = self;
+
+    m->fw->boot->Stall((UINTN)(ns / 1000 + 1));
+}
+
 static void clock_check(void *self, struct clock_check *out)
 {
     struct firmware_machine *m = self;
@@ -495,6 +502,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .speed_set = speed_set,
                                   .sampler_try = sampler_try,
                                   .wall_ns = wall_ns,
+                                  .wait = wait,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,
                                   .progress = progress};

@@ -44,6 +44,7 @@ void arch_kernels_offer(struct machine *machine, struct machine_description *des
 {
     machine->chain_build = kernel_build;
     machine->draw_fill = kernel_fill;
+    machine->march = kernel_march;
     machine->line_flush = hook_flush;
     description->chains_cycle_max = HOOK_MANY_MAX;
     description->loads = hook_loads();

@@ -129,12 +129,16 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 /* There is no non-temporal store of a single register. */
 #define KERNEL_STORE(address, value)              ((void)(*(volatile uintptr_t *)(address) = (value)))
 #define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
-#define KERNEL_STORE_DRAIN()                      registers_dsb_ish()
-#define KERNEL_TICKS()                            hook_ticks()
-#define KERNEL_HOLD(variable)                     __asm__ volatile("" : "+r"(variable))
-#define KERNEL_DRAW_COST()                        ((void)0)
-#define KERNEL_MANY(next, chains, hops)           hook_many(next, chains, hops)
-#define KERNEL_MARK_BEGIN()                       HOOK_MARK(0x4301)
-#define KERNEL_MARK_END()                         HOOK_MARK(0x4302)
+/* In order with the stores to the line before it, and complete after a DSB (Arm ARM, chapter
+ * D7: ordering and completion of data cache instructions). */
+#define KERNEL_STORED_LINE(address)     registers_dc_civac((const void *)(address))
+#define KERNEL_STORE_DRAIN()            registers_dsb_sy()
+#define KERNEL_WORD(address)            (*(const volatile uint64_t *)(address))
+#define KERNEL_TICKS()                  hook_ticks()
+#define KERNEL_HOLD(variable)           __asm__ volatile("" : "+r"(variable))
+#define KERNEL_DRAW_COST()              ((void)0)
+#define KERNEL_MANY(next, chains, hops) hook_many(next, chains, hops)
+#define KERNEL_MARK_BEGIN()             HOOK_MARK(0x4301)
+#define KERNEL_MARK_END()               HOOK_MARK(0x4302)
 
 #endif

@@ -17,7 +17,9 @@
  *   next load addresses are next[]; updates them, and contains the marks
  * - KERNEL_STORE(address, value): writes a word, bypassing the caches where the CPU can
  * - KERNEL_STORE_PAIR(address, first, second): the same for two words at a multiple of 16
+ * - KERNEL_STORED_LINE(address): after stores to all of a line: it will be in no cache
  * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
+ * - KERNEL_WORD(address): the word at address, which nothing times
  * - KERNEL_TICKS(): the clock, fenced: no load moves past it in either direction, and it does not
  *   touch memory. Only differences of its readings are meaningful
  * - KERNEL_TICKS_BEGIN(), KERNEL_TICKS_END(): a clock of the same rate, for a sample's start and
@@ -33,7 +35,7 @@
  * - KERNEL_DISTURBANCES(): a count that changes when an SMI or NMI interrupted
  *
  * This file defines kernel_chase, kernel_probe, kernel_pairs, kernel_singles, kernel_reads,
- * kernel_build and kernel_fill. */
+ * kernel_build, kernel_fill and kernel_march. */
 #ifndef CORE_CHASE_KERNELS_H
 #define CORE_CHASE_KERNELS_H
 
@@ -53,6 +55,7 @@
 #include "core/chase/kernels_reads.h"
 #include "core/chase/kernels_iid.h"
 #include "core/chase/kernels_stream.h"
+#include "core/chase/kernels_march.h"
 
 static kernel_function *kernel_for(const struct chase_plan *plan)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/experiments/regions.h"
 
-#include "core/experiments/tags.h"
+#include "core/experiments/everywhere.h"
 #include "core/options/experiments.h"
 #include "core/plan/check.h"
 
@@ -15,29 +15,18 @@ static enum status refuse(struct plan *plan, uint32_t experiment, const char *wh
     return STATUS_OK;
 }
 
-/* All of memory in pages of one size, so that TLB misses are no part of what differs. 1G pages
- * leave up to a gibibyte at each edge: they are for those who ask for nothing else. */
-static enum page_size page_of(const struct plan *plan)
-{
-    uint32_t sizes = plan_page_sizes(plan);
-
-    if (sizes & 1u << PAGE_2M)
-        return PAGE_2M;
-    return sizes & 1u << PAGE_4K ? PAGE_4K : PAGE_1G;
-}
-
 static void too_few_blocks(const struct plan *plan, enum page_size page, uint64_t block_bytes,
                            uint64_t limit_bytes, struct text *why)
 {
-    bool ranged = plan->options->range_from.value != plan->options->range_below.value;
+    const char *range = everywhere_range_words(plan);
     uint64_t least_bytes = 1ull << page, most_bytes = limit_bytes / 2 >> page << page;
 
     text_format(why,
                 "%s%s can be had, which is fewer than two blocks of %s: ", TEXT_SIZE(limit_bytes),
-                ranged ? " in range=" : "", TEXT_SIZE(block_bytes));
+                range, TEXT_SIZE(block_bytes));
     if (most_bytes >= least_bytes)
         text_format(why, "block= from %s to %s is allowed%s", TEXT_SIZE(least_bytes),
-                    TEXT_SIZE(most_bytes), ranged ? ", or a larger range=" : "");
+                    TEXT_SIZE(most_bytes), range[0] != '\0' ? ", or a larger range=" : "");
     else
         text_format(why, "memory of two pages of %s is needed", TEXT_SIZE(least_bytes));
 }
@@ -45,13 +34,11 @@ static void too_few_blocks(const struct plan *plan, enum page_size page, uint64_
 static bool block_fits(const struct plan *plan, enum page_size page, uint64_t block_bytes,
                        uint64_t limit_bytes, struct text *why)
 {
-    bool ranged = plan->options->range_from.value != plan->options->range_below.value;
-
     if (block_bytes % (1ull << page) != 0)
         text_format(why, "block=%s is not whole pages of %s: a multiple of them is allowed",
                     TEXT_SIZE(block_bytes), TEXT_SIZE(1ull << page));
     else if (limit_bytes == 0)
-        text_format(why, "no memory%s can be had in pages of %s", ranged ? " in range=" : "",
+        text_format(why, "no memory%s can be had in pages of %s", everywhere_range_words(plan),
                     TEXT_SIZE(1ull << page));
     else if (limit_bytes < 2 * block_bytes)
         too_few_blocks(plan, page, block_bytes, limit_bytes, why);
@@ -71,22 +58,14 @@ static uint64_t block_bytes(const struct plan *plan, enum page_size page)
     return plan->machine->process_mapping ? 1ull << page : BLOCK_BYTES;
 }
 
-/* All; but a process leaves half of what it could have to others, unless max= asks for more. */
-static uint64_t default_bytes(const struct plan *plan, const struct point *point, uint64_t limit)
-{
-    return plan->machine->process_mapping ? limit / 2 >> point->page << point->page : limit;
-}
-
 enum status regions_plan(struct plan *plan, struct workbench *bench, uint32_t experiment)
 {
-    enum page_size page = page_of(plan);
-    const struct options *options = plan->options;
-    uint64_t block = block_bytes(plan, page), limit;
+    enum page_size page = everywhere_page(plan);
+    uint64_t block = block_bytes(plan, page);
     const char *hidden = plan_no_physical(plan->machine);
     char why[PLAN_WHY_MAX];
     struct point point;
     struct text text;
-    bool off[2];
 
     (void)bench;
     if (hidden != NULL)
@@ -94,18 +73,10 @@ enum status regions_plan(struct plan *plan, struct workbench *bench, uint32_t ex
     if (plan->machine->process_mapping && page == PAGE_4K)
         return refuse(plan, experiment,
                       "a process has its pages of 4K all over memory: 2m or 1g pages are needed");
-    (void)plan_prefetch_states(plan, off);
-    point = plan_point(plan, experiment, page, off[0], 0);
+    point = everywhere_point(plan, experiment, page);
     point.work_kind = POINT_REGIONS;
-    point.everywhere = true;
-    point.frames = FRAMES_CONTIGUOUS;
-    point.tag = TAG_PLAIN;
     point.stride_bytes = plan->machine->line_bytes;
     point.regions.block_bytes = block;
-    limit = plan_point_limit(plan, &point);
-    point.bytes = default_bytes(plan, &point, limit);
-    if (options->max_bytes != 0)
-        point.bytes = (options->max_bytes < limit ? options->max_bytes : limit) >> page << page;
     text_start(&text, why, sizeof why);
     if (!block_fits(plan, page, block, point.bytes, &text))
         return refuse(plan, experiment, why);

@@ -10,6 +10,7 @@
 #include "core/measure/footprint_run.h"
 #include "core/measure/regions.h"
 #include "core/measure/single.h"
+#include "core/measure/verify.h"
 #include "core/measure/time.h"
 #include "core/plan/estimate.h"
 #include "core/plan/estimate_populate.h"
@@ -230,6 +231,10 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     if (point->work_kind == POINT_REGIONS) {
         point->over = true;
         return regions_measure(&schedule->measure, point, &schedule->window);
+    }
+    if (point->work_kind == POINT_VERIFY) {
+        point->over = true;
+        return verify_measure(&schedule->measure, point, &schedule->window);
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;

@@ -15,6 +15,7 @@
 #include "core/experiments/single.h"
 #include "core/experiments/throughput.h"
 #include "core/experiments/tlb.h"
+#include "core/experiments/verify.h"
 
 const struct experiment experiment_table[] = {
     {"curve", curve_plan, curve_extend, curve_conclude},
@@ -30,4 +31,5 @@ const struct experiment experiment_table[] = {
     {"banks", banks_plan, NULL, NULL},
     {"single", single_plan_points, NULL, NULL},
     {"regions", regions_plan, NULL, NULL},
+    {"verify", verify_plan, NULL, NULL},
 };

@@ -1,48 +1,43 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/diagnose.h"
 
+static void emit(struct journal *journal, const struct record_error *error)
+{
+    struct record record = {.kind = RECORD_ERROR, .u.error = *error};
+
+    journal_emit(journal, &record);
+}
+
 static void emit_bad_node(const struct diagnosis *diagnosis, const struct window *w,
                           const struct chain_error *bad)
 {
     const struct machine *machine = diagnosis->machine;
-    struct record record = {.kind = RECORD_ERROR};
+    struct record_error error = record_error_of("memory");
 
-    record.u.error = (struct record_error){.kind = "memory",
-                                           .physical_address =
-                                               machine->window_phys(machine->self, w, bad->offset),
-                                           .expected = bad->expected,
-                                           .read = bad->read,
-                                           .reread = bad->reread,
-                                           .text = NULL};
-    journal_emit(diagnosis->journal, &record);
+    error.physical_address = machine->window_phys(machine->self, w, bad->offset);
+    error.expected = bad->expected;
+    error.read = bad->read;
+    error.reread = bad->reread;
+    error.bits = bad->expected ^ bad->read;
+    emit(diagnosis->journal, &error);
 }
 
 void diagnose_fault(struct journal *journal, const struct fault_info *fault)
 {
-    struct record record = {.kind = RECORD_ERROR};
+    struct record_error error = record_error_of("fault");
 
-    record.u.error =
-        (struct record_error){.kind = "fault",
-                              .physical_address = phys_make(RECORD_UNKNOWN),
-                              .expected = RECORD_UNKNOWN,
-                              .read = RECORD_UNKNOWN,
-                              .reread = RECORD_UNKNOWN,
-                              .text = fault->text ? fault->text : "exception without a name"};
-    journal_emit(journal, &record);
+    error.text = fault->text ? fault->text : "exception without a name";
+    emit(journal, &error);
 }
 
 static void emit_lap(struct journal *journal, uintptr_t expected, uintptr_t actual)
 {
-    struct record record = {.kind = RECORD_ERROR};
+    struct record_error error = record_error_of("lap");
 
-    record.u.error = (struct record_error){
-        .kind = "lap",
-        .physical_address = phys_make(RECORD_UNKNOWN),
-        .expected = expected,
-        .read = actual,
-        .reread = RECORD_UNKNOWN,
-        .text = "the chase stood at a wrong node, yet every node reads back right"};
-    journal_emit(journal, &record);
+    error.expected = expected;
+    error.read = actual;
+    error.text = "the chase stood at a wrong node, yet every node reads back right";
+    emit(journal, &error);
 }
 
 uint64_t diagnose_nodes(const struct point *point, const struct chain *chain)

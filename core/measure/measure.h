@@ -15,6 +15,7 @@
 #include "core/measure/regions_work.h"
 #include "core/measure/sampler.h"
 #include "core/measure/single_work.h"
+#include "core/measure/verify_work.h"
 #include "core/measure/witness.h"
 #include "core/plan/plan.h"
 
@@ -53,6 +54,7 @@ struct measure {
     struct single_run single;
     struct regions_run regions;
     struct bandwidth_run bandwidth;
+    struct verify_run verify;
     struct line_order order;
     struct diagnosis diagnosis;
     struct samples samples;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records of memory measured block by block: for each node a summary, its blocks and the ranges
  * that differ; then what no block covers. */
-#include "core/dram/coverage.h"
 #include "core/lib/real.h"
 #include "core/measure/regions_run.h"
 #include "core/names.h"
@@ -19,44 +18,6 @@ static const char *experiment_of(const struct point *point)
 static uint64_t node_of(uint32_t node)
 {
     return node == NODE_UNKNOWN ? RECORD_UNKNOWN : node;
-}
-
-/* ---- coverage */
-
-static struct coverage_request coverage_of(const struct measure *m)
-{
-    const struct machine_description *d = m->machine->description;
-
-    return (struct coverage_request){.memory = d->memory,
-                                     .memory_count = d->memory_count,
-                                     .block = m->regions.block,
-                                     .block_count = m->regions.count,
-                                     .from = m->options->range_from,
-                                     .below = m->options->range_below,
-                                     .page_bytes = m->regions.page_bytes,
-                                     .process = d->process_mapping,
-                                     .late = m->regions.late};
-}
-
-struct gaps {
-    struct measure *m;
-    const struct point *point;
-};
-
-static void emit_gap(void *context, const struct gap *gap)
-{
-    struct gaps *gaps = context;
-    struct record record = {.kind = RECORD_GAP};
-
-    record.u.gap = (struct record_gap){
-        .experiment = experiment_of(gaps->point),
-        .node = node_of(gap->node),
-        .physical_first = gap->first,
-        .physical_last = phys_make(gap->first.value + gap->bytes - 1),
-        .bytes = gap->bytes,
-        .why = gap_reason_words(gap->reason),
-    };
-    journal_emit(gaps->m->journal, &record);
 }
 
 /* ---- one node */
@@ -225,13 +186,11 @@ void regions_emit(struct measure *m, const struct point *point)
 {
     const struct regions_base none = {.ns = real_nan(), .sigma_ns = real_nan()};
     static const struct regions_classes unknown = {.known = false};
-    struct coverage_request request = coverage_of(m);
     struct regions_run *run = &m->regions;
-    struct gaps gaps = {m, point};
     struct coverage coverage;
     uint32_t node = 0, slow = 0, end;
 
-    coverage_walk(&request, NULL, NULL, &coverage);
+    regions_cover(m, &coverage);
     for (uint32_t i = 0; i < run->count; i = end) {
         end = i + 1;
         while (end < run->count && run->block[end].node == run->block[i].node)
@@ -240,7 +199,7 @@ void regions_emit(struct measure *m, const struct point *point)
                   node < run->node_count ? &run->classes[node] : &unknown, &coverage);
         node++;
     }
-    coverage_walk(&request, emit_gap, &gaps, &coverage);
+    regions_emit_gaps(m, experiment_of(point));
     for (uint32_t i = 0; i < run->told_count; i++)
         slow += run->told[i].difference.ns > 0;
     if (slow != 0)

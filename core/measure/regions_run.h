@@ -4,6 +4,7 @@
 #ifndef CORE_MEASURE_REGIONS_RUN_H
 #define CORE_MEASURE_REGIONS_RUN_H
 
+#include "core/dram/coverage.h"
 #include "core/measure/measure.h"
 
 /* A part of the window that lies in one piece in physical memory. */
@@ -82,6 +83,13 @@ void bandwidth_emit(struct measure *m, const struct point *point, enum status st
 /* Measures at what rate lines are read, all and of each class of the mapping's functions, and emits
  * it. STATUS_LATE: the budget ended, and what was measured by then was emitted. */
 enum status regions_bandwidth(struct measure *m, const struct window *w, const struct point *point);
+
+/* ---- regions_gaps.c */
+
+/* How much of the memory map the blocks cover that were measured. */
+void regions_cover(const struct measure *m, struct coverage *sums);
+/* Emits gap records of what they do not cover. */
+void regions_emit_gaps(struct measure *m, const char *experiment);
 
 /* ---- regions_emit.c */
 

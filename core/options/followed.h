@@ -30,7 +30,8 @@ enum followed {
     FOLLOWS_WITNESS = 1 << 17,
     FOLLOWS_BLOCK = 1 << 18,
     FOLLOWS_EXPECT_BANKS = 1 << 19,
-    FOLLOWS_EXPECT_BANDWIDTH = 1 << 20
+    FOLLOWS_EXPECT_BANDWIDTH = 1 << 20,
+    FOLLOWS_HOLD = 1 << 21
 };
 
 /* Pure. Adds the keys of options that are not at their default and not in `follows`, such as "max=,

@@ -70,6 +70,7 @@ struct options {
     phys_addr range_from, range_below; /* equal: anywhere */
     double error_percent;              /* target for the median's relative error */
     double budget_s;                   /* for all measuring; 0: the plan decides */
+    double hold_s;                     /* of tests=verify, between writing and reading */
     uint64_t hops;                     /* per sample; 0: as many as the clock needs */
     uint64_t iterations;               /* per sample, in laps; 0: hops decides */
     uint32_t repeats;                  /* measurements, and records, of each point */

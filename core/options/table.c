@@ -119,6 +119,9 @@ const struct option_row option_rows[] = {
     {"block", OPTION_SIZE, EVERYWHERE, AT(block_bytes), 2 * MIB, TIB, 2 * MIB, true, NULL,
      "Bytes of a block of memory for tests=regions, whole pages; auto is 64M, in the Linux "
      "program a page."},
+    {"hold", OPTION_DECIMAL, EVERYWHERE, AT(hold_s), 0, 86400000, 0, false, NULL,
+     "Seconds that tests=verify waits between writing memory and reading it, decimal: whether "
+     "refresh keeps what it holds."},
     {"expect-banks", OPTION_U32, EVERYWHERE, AT(expect_banks), 2, 1 << 20, 0, true, NULL,
      "Banks that the memory should have, those of all channels and ranks together; a note says "
      "whether tests=banks found as many."},

@@ -193,6 +193,15 @@ static double regions_s(const struct plan *plan, const struct point *point, uint
     return whole < left ? whole : left;
 }
 
+/* Without budget= it takes what it needs, and with one it is cut. */
+static double verify_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
+{
+    double whole = (double)point->bytes * SAMPLING_VERIFY_S_PER_BYTE;
+    double left = budget_left_s(&plan->budget, now_ns) * SAMPLING_REGIONS_SHARE;
+
+    return whole < left ? whole : left;
+}
+
 static double once_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     switch (point->work_kind) {
@@ -204,6 +213,8 @@ static double once_s(const struct plan *plan, const struct point *point, uint64_
         return SAMPLING_SINGLE_S;
     case POINT_REGIONS:
         return regions_s(plan, point, now_ns);
+    case POINT_VERIFY:
+        return verify_s(plan, point, now_ns);
     case POINT_CHASE:
     default:
         return overhead_s(plan, point) + sampling_s(plan, point, now_ns);

@@ -19,6 +19,8 @@ const char *plan_pattern_name(const struct point *point)
         return "single";
     if (point->work_kind == POINT_REGIONS)
         return "blocks";
+    if (point->work_kind == POINT_VERIFY)
+        return "march";
     if (point->kernel == KERNEL_IID)
         return PATTERN_NAME_IID;
     if (point->kernel == KERNEL_STREAM)

@@ -123,7 +123,8 @@ enum point_work {
     POINT_FOOTPRINT, /* a footprint of what prefetchers bring */
     POINT_SINGLE,    /* single accesses: their distribution, open rows, refreshes */
     POINT_BANKS,     /* a search for the functions that map addresses to banks */
-    POINT_REGIONS    /* memory block by block */
+    POINT_REGIONS,   /* memory block by block */
+    POINT_VERIFY     /* what memory holds */
 };
 
 struct regions_summary {

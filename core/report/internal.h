@@ -198,6 +198,14 @@ void report_class(struct report *report, const struct record_class *class);
 void report_gaps_close(struct report *report);
 void report_gap(struct report *report, const struct record_gap *gap);
 
+/* ---- contents.c */
+
+void report_verify(struct report *report, const struct record_verify *verify);
+void report_bad_memory(struct report *report, const struct record_bad_memory *bad);
+/* An error record that has a cause. */
+void report_bad_word(struct report *report, const struct record_error *error);
+void report_contents_line(struct screen *screen, const struct report *report, unsigned rank);
+
 /* ---- finding.c */
 
 /* One finding in a line or two, below the name of its experiment. */

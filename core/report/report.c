@@ -41,6 +41,10 @@ static void report_error(struct report *report, const struct record_error *error
     char buffer[700];
     struct text line;
 
+    if (error->cause != NULL && error->cause[0] != '\0') {
+        report_bad_word(report, error);
+        return;
+    }
     line = text_open(buffer, sizeof(buffer), "%s", report_words(error->kind));
     if (error->physical_address.value != RECORD_UNKNOWN)
         text_format(&line, " error at physical 0x%lx", error->physical_address.value);
@@ -202,6 +206,12 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_GAP:
         report_gap(report, &record->u.gap);
+        break;
+    case RECORD_VERIFY:
+        report_verify(report, &record->u.verify);
+        break;
+    case RECORD_BAD_MEMORY:
+        report_bad_memory(report, &record->u.bad_memory);
         break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);

@@ -132,6 +132,10 @@ struct report {
         uint32_t slower_parts; /* by rate */
         uint64_t channels;     /* RECORD_UNKNOWN: not told */
     } found_memory;
+    struct {
+        bool known, whole; /* whole: the test came to its end */
+        uint64_t bytes, words, outside;
+    } contents;
     double heat_step_ns;             /* of the heat row */
     phys_addr heat_first, heat_last; /* bytes of its blocks, which follow each other */
     uint32_t heat_count;             /* characters that wait for their row to be full */

@@ -353,7 +353,7 @@ static void headline_or_none(struct screen *screen, const struct report *report,
         report_mlc_line(screen, report, RANK_COMPANY, mark);
         return;
     }
-    if (report->found_memory.banks || report->found_memory.blocks)
+    if (report->found_memory.banks || report->found_memory.blocks || report->contents.known)
         return;
     screen_begin(screen, RANK_ALWAYS);
     screen_add(screen, SCREEN_HEADLINE, 4, "DRAM latency - (not measured)");
@@ -373,6 +373,7 @@ const struct screen *report_screen(struct report *report, size_t rows,
     blank_line(screen, RANK_SPACE);
     headline_or_none(screen, report, marked ? " (!)" : "");
     report_memory_lines(screen, report, RANK_FIRST_NOTE);
+    report_contents_line(screen, report, RANK_ALWAYS);
     if (report->all_levels + report->notes > 0)
         blank_line(screen, RANK_SPACE);
     report_level_lines(screen, report, RANK_LEVEL);

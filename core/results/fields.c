@@ -517,6 +517,41 @@ static const struct record_field gap_fields[] = {
     FIELD(record_gap, bytes, FIELD_U64, 0),          FIELD(record_gap, why, FIELD_TEXT, 120),
 };
 
+static const struct record_field verify_fields[] = {
+    FIELD(record_verify, experiment, FIELD_TEXT, 60),
+    {"pages", FIELD_PAGES, offsetof(struct record_verify, pages_bytes), 0},
+    FIELD(record_verify, frames, FIELD_TEXT, 60),
+    FIELD(record_verify, map, FIELD_TEXT, 60),
+    FIELD(record_verify, seed, FIELD_U64, 0),
+    FIELD(record_verify, bytes, FIELD_U64, 0),
+    FIELD(record_verify, memory_bytes, FIELD_U64, 0),
+    FIELD(record_verify, gap_bytes, FIELD_U64, 0),
+    FIELD(record_verify, steps, FIELD_U64, 0),
+    FIELD(record_verify, steps_done, FIELD_U64, 0),
+    FIELD(record_verify, cut_by, FIELD_TEXT, 24),
+    FIELD(record_verify, hold_s, FIELD_REAL, 0),
+    FIELD(record_verify, seconds, FIELD_REAL, 0),
+    FIELD(record_verify, bytes_per_s, FIELD_REAL, 0),
+    FIELD(record_verify, events, FIELD_U64, 0),
+    FIELD(record_verify, unlisted, FIELD_U64, 0),
+    FIELD(record_verify, words, FIELD_U64, 0),
+    FIELD(record_verify, stored, FIELD_U64, 0),
+    FIELD(record_verify, transfers, FIELD_U64, 0),
+    FIELD(record_verify, aliases, FIELD_U64, 0),
+    FIELD(record_verify, outside, FIELD_U64, 0),
+    {"lane_events", FIELD_LANES, 0, 0},
+};
+
+static const struct record_field bad_memory_fields[] = {
+    FIELD(record_bad_memory, experiment, FIELD_TEXT, 60),
+    FIELD(record_bad_memory, physical_first, FIELD_HEX, 0),
+    FIELD(record_bad_memory, physical_last, FIELD_HEX, 0),
+    FIELD(record_bad_memory, bytes, FIELD_U64, 0),
+    FIELD(record_bad_memory, events, FIELD_U64, 0),
+    FIELD(record_bad_memory, memmap, FIELD_TEXT, 60),
+    FIELD(record_bad_memory, badram, FIELD_TEXT, 400),
+};
+
 static const struct record_field error_fields[] = {
     FIELD(record_error, kind, FIELD_WORDS, 60),
     FIELD(record_error, physical_address, FIELD_HEX, 0),
@@ -524,6 +559,10 @@ static const struct record_field error_fields[] = {
     FIELD(record_error, read, FIELD_HEX_READ, 0),
     FIELD(record_error, reread, FIELD_HEX_READ, 0),
     FIELD(record_error, text, FIELD_TEXT, 2400),
+    FIELD(record_error, cause, FIELD_TEXT, 24),
+    FIELD(record_error, bits, FIELD_HEX_READ, 0),
+    FIELD(record_error, events, FIELD_U64, 0),
+    FIELD(record_error, alias_address, FIELD_HEX, 0),
 };
 
 static const struct record_field note_fields[] = {
@@ -568,6 +607,8 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_CLASS] = {class_fields, COUNT(class_fields)},
         [RECORD_BANDWIDTH] = {bandwidth_fields, COUNT(bandwidth_fields)},
         [RECORD_GAP] = {gap_fields, COUNT(gap_fields)},
+        [RECORD_VERIFY] = {verify_fields, COUNT(verify_fields)},
+        [RECORD_BAD_MEMORY] = {bad_memory_fields, COUNT(bad_memory_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

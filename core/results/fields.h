@@ -35,6 +35,7 @@ enum record_field_kind {
     FIELD_CHANNELS,  /* the functions of a struct record_bandwidth that choose its channels */
     FIELD_PARITIES,  /* the parities of a struct record_class, one for each of its masks */
     FIELD_BINS,      /* the bins of a struct record_distribution: pairs of ns and count */
+    FIELD_LANES,     /* the lane_events of a struct record_verify; NULL is unknown */
     FIELD_SHARES     /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
 };
 

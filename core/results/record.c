@@ -203,6 +203,17 @@ static void value_bins(struct text *json, const struct record_distribution *dist
     text_char(json, ']');
 }
 
+static void value_lanes(struct text *json, const struct record_verify *verify)
+{
+    if (verify->lane_events == NULL) {
+        text_add(json, "null");
+        return;
+    }
+    for (unsigned lane = 0; lane < 64; lane++)
+        text_format(json, "%s%lu", lane > 0 ? "," : "[", verify->lane_events[lane]);
+    text_char(json, ']');
+}
+
 /* All ones is what dead memory reads as: only records about something else may call it unknown. */
 static bool hex_read_known(const struct record_error *error, uint64_t value)
 {
@@ -301,6 +312,9 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_BINS:
         value_bins(json, body);
         break;
+    case FIELD_LANES:
+        value_lanes(json, body);
+        break;
     case FIELD_SHARES:
         value_shares(json, body);
         break;
@@ -366,6 +380,8 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_CLASS] = "class",
         [RECORD_BANDWIDTH] = "bandwidth",
         [RECORD_GAP] = "gap",
+        [RECORD_VERIFY] = "verify",
+        [RECORD_BAD_MEMORY] = "bad_memory",
         [RECORD_ERROR] = "error",
         [RECORD_NOTE] = "note",
         [RECORD_END] = "end",

@@ -52,6 +52,8 @@ enum record_kind {
     RECORD_CLASS,
     RECORD_BANDWIDTH,
     RECORD_GAP,
+    RECORD_VERIFY,
+    RECORD_BAD_MEMORY,
     RECORD_ERROR,
     RECORD_NOTE,
     RECORD_END
@@ -423,12 +425,59 @@ struct record_gap {
     const char *why;
 };
 
+/* A test of what memory holds. */
+struct record_verify {
+    const char *experiment;
+    uint64_t pages_bytes;
+    const char *frames, *map;
+    uint64_t seed;
+    uint64_t bytes;                   /* that were tested */
+    uint64_t memory_bytes, gap_bytes; /* of the memory map, and of it what was not tested */
+    uint64_t steps, steps_done;
+    const char *cut_by; /* "budget", "stopped", "fault": before the last step; NULL: it came to its
+                           end */
+    double hold_s;      /* that was waited between writing and reading, each time */
+    double seconds, bytes_per_s; /* that were read and written; without what was waited */
+    uint64_t events;             /* how often a word was read wrong */
+    uint64_t unlisted; /* of them, those of words that have no error record: there are too many */
+    uint64_t words;    /* that have one, and of these so many of each cause */
+    uint64_t stored, transfers, aliases, outside;
+    const uint64_t *lane_events; /* [64], of each bit of a word; NULL: there are no events */
+};
+
+/* A range of memory that holds words that were read wrong, in whole pages of 4K. */
+struct record_bad_memory {
+    const char *experiment;
+    phys_addr physical_first, physical_last;
+    uint64_t bytes, events;
+    const char *memmap, *badram; /* as Linux and as GRUB take it */
+};
+
 struct record_error { /* memory that does not hold what was written, or a fault */
     const char *kind; /* "memory", "fault", "lap" */
     phys_addr physical_address;
     uint64_t expected, read, reread; /* as hexadecimal strings in JSON */
     const char *text;                /* for faults: what, where, registers; else NULL */
+    uint64_t bits;                   /* of memory: all that ever differed */
+    /* Of tests=verify: "stored", "transfer", "alias", "outside"; how often the word was read wrong;
+     * and of an alias the other address of the same memory. NULL and RECORD_UNKNOWN elsewhere. */
+    const char *cause;
+    uint64_t events;
+    phys_addr alias_address;
 };
+
+/* An error of which nothing else is known yet. */
+static inline struct record_error record_error_of(const char *kind)
+{
+    return (struct record_error){.kind = kind,
+                                 .physical_address = {RECORD_UNKNOWN},
+                                 .expected = RECORD_UNKNOWN,
+                                 .read = RECORD_UNKNOWN,
+                                 .reread = RECORD_UNKNOWN,
+                                 .bits = RECORD_UNKNOWN,
+                                 .events = RECORD_UNKNOWN,
+                                 .alias_address = {RECORD_UNKNOWN}};
+}
 
 struct record_note {
     enum severity severity;
@@ -473,6 +522,8 @@ struct record {
         struct record_class class;
         struct record_bandwidth bandwidth;
         struct record_gap gap;
+        struct record_verify verify;
+        struct record_bad_memory bad_memory;
         struct record_error error;
         struct record_note note;
         struct record_end end;

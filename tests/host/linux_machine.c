@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "tests/host/process.h"
 #include "tests/host/nodes.h"
@@ -296,6 +297,15 @@ static uint64_t wall_ns(void *self)
     return clock_wall_ns();
 }
 
+static void wait(void *self, uint64_t ns)
+{
+    struct timespec left = {.tv_sec = (time_t)(ns / 1000000000),
+                            .tv_nsec = (long)(ns % 1000000000)};
+
+    (void)self;
+    nanosleep(&left, NULL);
+}
+
 static void clock_check(void *self, struct clock_check *out)
 {
     struct linux_machine *m = self;
@@ -395,6 +405,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .speed_set = speed_set,
                                   .sampler_try = sampler_try,
                                   .wall_ns = wall_ns,
+                                  .wait = wait,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,
                                   .progress = progress};

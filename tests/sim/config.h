@@ -124,13 +124,28 @@ struct sim_prefetch_config {
     struct sim_time lead;  /* of SIM_POINTER: how much sooner than the core it sees a value */
 };
 
-enum sim_fault_kind { SIM_STUCK_0, SIM_STUCK_1, SIM_FLIPPING };
+enum sim_fault_kind {
+    SIM_STUCK_0,
+    SIM_STUCK_1,
+    SIM_FLIPPING,
+    SIM_LEAKING,     /* the bit becomes 0 */
+    SIM_COUPLED,     /* the bit inverts when the same bit of another byte rises */
+    SIM_ALIASED,     /* accesses to a range are to another one */
+    SIM_LANE_READS,  /* a data lane inverts what is read from a range, now and then */
+    SIM_LANE_WRITES, /* the same for what is stored */
+    SIM_CHANGED      /* a device overwrites a range, once */
+};
 
 struct sim_fault_config {
     uint64_t physical;
-    uint32_t bit; /* of the byte there */
+    uint32_t bit; /* of the byte there; of lanes: of that byte in each 8 bytes */
     enum sim_fault_kind kind;
-    double rate_hz; /* of SIM_FLIPPING: flips a second of virtual time */
+    double rate_hz;  /* of SIM_FLIPPING: flips a second of virtual time */
+    double after_ns; /* of SIM_LEAKING: after it was last written */
+    uint64_t with;   /* of SIM_COUPLED: the other byte; of SIM_ALIASED: where the other range is */
+    uint64_t bytes;  /* of a range */
+    double share;    /* of SIM_LANE_*: of words that are spoilt */
+    double at_s;     /* of SIM_CHANGED */
 };
 
 /* XOR functions of a physical address: each is the parity of its bits in a mask. */

@@ -118,7 +118,7 @@ static void sim_flush(uintptr_t address)
     to = simulator_reference(sim, address);
     sim_core_open(&sim->core, sim->chains, sim_memory_flush(&sim->system, &to, now));
     /* What memory cannot hold is not there either when it is read again. */
-    sim_window_decay(sim);
+    sim_faults_decay(sim);
 }
 
 /* Work waits for the work before it, and for nothing else. */
@@ -253,15 +253,17 @@ static uint64_t sim_disturbances(void)
 #define KERNEL_STORE(address, value)        sim_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) \
     (KERNEL_STORE(address, first), KERNEL_STORE((address) + sizeof(uintptr_t), second))
-#define KERNEL_STORE_DRAIN()  ((void)0)
-#define KERNEL_TICKS()        sim_ticks()
-#define KERNEL_TICKS_BEGIN()  sim_ticks_begin()
-#define KERNEL_TICKS_END()    sim_ticks_end()
-#define KERNEL_MARK_BEGIN()   ((void)0)
-#define KERNEL_MARK_END()     ((void)0)
-#define KERNEL_HOLD(variable) ((void)(variable))
-#define KERNEL_DRAW_COST()    sim_draw()
-#define KERNEL_DISTURBANCES() sim_disturbances()
+#define KERNEL_STORED_LINE(address) ((void)(address))
+#define KERNEL_WORD(address)        sim_path_word(running, address)
+#define KERNEL_STORE_DRAIN()        ((void)0)
+#define KERNEL_TICKS()              sim_ticks()
+#define KERNEL_TICKS_BEGIN()        sim_ticks_begin()
+#define KERNEL_TICKS_END()          sim_ticks_end()
+#define KERNEL_MARK_BEGIN()         ((void)0)
+#define KERNEL_MARK_END()           ((void)0)
+#define KERNEL_HOLD(variable)       ((void)(variable))
+#define KERNEL_DRAW_COST()          sim_draw()
+#define KERNEL_DISTURBANCES()       sim_disturbances()
 /* The ledger books what is timed, and that alone is counted. */
 #define KERNEL_EVENTS_BEGIN() ((void)0)
 #define KERNEL_EVENTS_END()   ((void)0)

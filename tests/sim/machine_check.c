@@ -502,6 +502,27 @@ static bool noise(const struct sim_config *config, struct sim_problem *problem)
     return true;
 }
 
+/* What a kind of fault cannot do without. */
+static bool fault_is_whole(const struct sim_fault_config *fault, size_t i,
+                           struct sim_problem *problem)
+{
+    const enum sim_section section = SIM_SECTION_FAULT;
+    bool lane = fault->kind == SIM_LANE_READS || fault->kind == SIM_LANE_WRITES;
+    bool range = lane || fault->kind == SIM_ALIASED || fault->kind == SIM_CHANGED;
+
+    if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
+        return fail(problem, section, i, "rate", "a flipping bit needs one",
+                    "1e-6 to 1e9, such as 5");
+    if (fault->kind == SIM_LEAKING && fault->after_ns <= 0)
+        return fail(problem, section, i, "after", "a leaking bit needs it",
+                    "a time such as 64000us");
+    if (lane && fault->share <= 0)
+        return fail(problem, section, i, "share", "a lane needs one", "a share such as 0.1%%");
+    if (range && (fault->bytes == 0 || fault->bytes % 8 != 0))
+        return fail(problem, section, i, "bytes", "a range needs them", "whole words of 8");
+    return true;
+}
+
 static bool faults(const struct sim_config *config, struct sim_problem *problem)
 {
     const enum sim_section section = SIM_SECTION_FAULT;
@@ -516,9 +537,13 @@ static bool faults(const struct sim_config *config, struct sim_problem *problem)
             return fail(problem, section, i, "address", "is not in the memory", "0x%llx to 0x%llx",
                         (unsigned long long)map.run[0].physical,
                         (unsigned long long)(last->physical + last->bytes - 1));
-        if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
-            return fail(problem, section, i, "rate", "a flipping bit needs one",
-                        "1e-6 to 1e9, such as 5");
+        if ((fault->kind == SIM_COUPLED || fault->kind == SIM_ALIASED) &&
+            sim_map_offset(&map, fault->with) == UINT64_MAX)
+            return fail(problem, section, i, "with", "is not in the memory", "0x%llx to 0x%llx",
+                        (unsigned long long)map.run[0].physical,
+                        (unsigned long long)(last->physical + last->bytes - 1));
+        if (!fault_is_whole(fault, i, problem))
+            return false;
     }
     return true;
 }

@@ -25,7 +25,9 @@ static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
-static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping", NULL};
+static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping",   "leaking",
+                                          "coupled", "aliased", "lane-reads", "lane-writes",
+                                          "changed", NULL};
 static const char *const events[] = {"none",  "loads", "memory", "half",
                                      "lossy", "all",   "frozen", NULL};
 static const char *const samplers[] = {"none",   "loads", "constant", "silent",
@@ -228,9 +230,15 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_COUNTERS, "sampler", SIM_VALUE_WORD, COUNTERS(sampler), 0, 0, false, samplers, 0},
 
     {SIM_SECTION_FAULT, "address", SIM_VALUE_ADDRESS, FAULT(physical), 0, 0x1p52, true, NULL, 0},
-    {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, true, NULL, 0},
+    {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, false, NULL, 0},
     {SIM_SECTION_FAULT, "kind", SIM_VALUE_WORD, FAULT(kind), 0, 0, true, fault_kinds, 0},
     {SIM_SECTION_FAULT, "rate", SIM_VALUE_REAL, FAULT(rate_hz), 1e-6, 1e9, false, NULL, 0},
+    {SIM_SECTION_FAULT, "after", SIM_VALUE_NS, FAULT(after_ns), 1, 1e12, false, NULL, 0},
+    {SIM_SECTION_FAULT, "with", SIM_VALUE_ADDRESS, FAULT(with), 1, 0x1p52, false, NULL, 0},
+    {SIM_SECTION_FAULT, "bytes", SIM_VALUE_SIZE, FAULT(bytes), 8, (double)SIM_MEMORY_MAX, false,
+     NULL, 0},
+    {SIM_SECTION_FAULT, "share", SIM_VALUE_SHARE, FAULT(share), 1e-9, 1, false, NULL, 0},
+    {SIM_SECTION_FAULT, "at", SIM_VALUE_REAL, FAULT(at_s), 0, 1e6, false, NULL, 0},
 };
 const size_t sim_key_count = sizeof sim_keys / sizeof sim_keys[0];
 _Static_assert(sizeof sim_keys / sizeof sim_keys[0] <= SIM_KEYS_MAX, "too many keys");

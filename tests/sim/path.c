@@ -27,7 +27,9 @@ void sim_path_open(struct simulator *sim)
 /* A chase reads its nodes' words and no others: words between nodes need not hold anything. */
 void sim_path_keep(struct simulator *sim, uintptr_t address, uintptr_t value)
 {
-    if (!sim->path.few)
+    if (sim->faults.acts)
+        sim_faults_keep(sim, address, value);
+    else if (!sim->path.few)
         *(volatile uintptr_t *)address = value;
     else if (value != (uintptr_t)CHAIN_POISON)
         sim_sparse_put(&sim->path.words, address, value);
@@ -140,6 +142,8 @@ uintptr_t sim_path_word(struct simulator *sim, uintptr_t address)
     uint64_t line;
 
     if (is_stored(sim)) {
+        if (sim->faults.acts)
+            return sim_faults_word(sim, address);
         if (!path->few)
             return *(const volatile uintptr_t *)address;
         return sim_sparse_get(&path->words, address, &value) ? value : (uintptr_t)CHAIN_POISON;

@@ -113,25 +113,40 @@ static bool goes_without(struct simulator *sim, window_work *work, void *arg)
            (sim->path.few || (sim->path.known && !sim->path.stored));
 }
 
+static double line_ns(const struct simulator *sim, window_work *work, const void *arg)
+{
+    const struct march_step *step = arg;
+
+    if (work == kernel_march)
+        return (step->expected ? sim->config->read_ns : 0) +
+               (step->written ? sim->config->build_ns : 0);
+    return work == kernel_build || work == kernel_fill ? sim->config->build_ns
+                                                       : sim->config->read_ns;
+}
+
 static enum status sim_work_run(void *self, const struct window *w, uint32_t cpu, window_work *work,
                                 void *arg, uint64_t first, uint64_t end, struct fault_info *fault)
 {
     struct simulator *sim = self;
-    bool builds = work == kernel_build || work == kernel_fill;
+    bool builds = work == kernel_build || work == kernel_fill, marches = work == kernel_march;
 
     (void)cpu;
     (void)fault;
     running = sim;
     sim->overwritten = 0;
     /* So many stores leave nothing in the caches that is worth dropping line by line. */
-    sim->emptied = builds && end - first >= sim_hierarchy_room(&sim->system.caches);
+    sim->emptied = marches || (builds && end - first >= sim_hierarchy_room(&sim->system.caches));
+    if (marches) {
+        sim_path_open(sim);
+        sim->kept = true;
+    }
     if (sim->emptied)
         sim_hierarchy_empty(&sim->system.caches);
-    sim_window_decay(sim);
+    sim_faults_decay(sim);
     if (!goes_without(sim, work, arg))
         work(arg, w, first, end);
-    spend_ns(sim, (double)(end - first) * (builds ? sim->config->build_ns : sim->config->read_ns));
-    sim_window_decay(sim);
+    spend_ns(sim, (double)(end - first) * line_ns(sim, work, arg));
+    sim_faults_decay(sim);
     return STATUS_OK;
 }
 
@@ -139,7 +154,7 @@ static void sim_line_flush(const void *address)
 {
     (void)sim_hierarchy_flush(&running->system.caches, line_of(running, (uintptr_t)address));
     /* What memory cannot hold is not there either when it is read again. */
-    sim_window_decay(running);
+    sim_faults_decay(running);
 }
 
 static void choose_frequency(struct simulator *sim)
@@ -164,7 +179,7 @@ static void spoil(struct simulator *sim, const struct window *w)
                       sim_path_word(sim, w->base + sim->flip.offset) ^ 1ull << sim->flip.bit);
         sim->flip.armed = false;
     }
-    sim_window_decay(sim);
+    sim_faults_decay(sim);
 }
 
 /* False: a load went outside the window. */
@@ -365,6 +380,14 @@ static uint64_t sim_wall_ns(void *self)
     return (uint64_t)simulator_clock_ns(self);
 }
 
+static void sim_wait_ns(void *self, uint64_t ns)
+{
+    struct simulator *sim = self;
+
+    spend_ns(sim, (double)ns);
+    sim_faults_decay(sim);
+}
+
 static void sim_clock_check(void *self, struct clock_check *out)
 {
     *out = (struct clock_check){
@@ -397,7 +420,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
     sim->core = (struct sim_core){
         .system = &sim->system, .ready_ns = sim->ready_ns, .value = follow_value, .context = sim};
     sim_core_open(&sim->core, sim->chains, 0);
-    random_start(&sim->random, config->seed + 400);
+    sim_faults_start(sim);
     random_start(&sim->sampler.random, config->seed + 500);
     if (keep_progress)
         sim->progress = calloc(SIM_PROGRESS_MAX, sizeof *sim->progress);
@@ -412,6 +435,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .work_run = sim_work_run,
                                     .chain_build = kernel_build,
                                     .draw_fill = kernel_fill,
+                                    .march = kernel_march,
                                     .line_flush = sim_line_flush,
                                     .chase_run = sim_chase_run,
                                     .probe_run = sim_probe_run,
@@ -423,6 +447,7 @@ void simulator_start(struct simulator *sim, const struct sim_config *config, boo
                                     .turbo_set = sim_turbo_set,
                                     .sampler_try = sim_sampler_try,
                                     .wall_ns = sim_wall_ns,
+                                    .wait = sim_wait_ns,
                                     .clock_check = sim_clock_check,
                                     .abort_requested = sim_abort_asked,
                                     .progress = sim_progress};

@@ -10,6 +10,7 @@
 #include "core/mapping/frames.h"
 #include "core/machine.h"
 #include "tests/sim/core.h"
+#include "tests/sim/faults.h"
 #include "tests/sim/noise.h"
 #include "tests/sim/path.h"
 #include "tests/sim/sampler.h"
@@ -45,7 +46,6 @@ struct sim_window {
     struct frames frames;
     uint32_t *frame;    /* [pages] each page's frame, counted in such pages from SIM_MEMORY_BASE */
     uint32_t *page_key; /* [pages] for the TLBs; NULL: nothing can be coalesced */
-    uint64_t fault_offset[SIM_FAULTS_MAX]; /* UINT64_MAX: that memory is not in the window */
 };
 
 /* The CPU's node, and the other one. */
@@ -78,8 +78,7 @@ struct simulator {
     double begun_ns, clock_ns;         /* clock_ns: what the clocks are ahead, never positive */
     struct sim_ledger at_begin, timed; /* timed: of the samples of this chase_run */
     struct sim_sampler sampler;
-    struct random random; /* of the flipping bits */
-    double flipped_ns;    /* until when flips have been decided */
+    struct sim_faults faults;
 
     struct sim_window window;
     struct sim_path path; /* through it */
@@ -123,8 +122,6 @@ void sim_window_span(void *self, const struct window *window, uint64_t bytes,
 phys_addr sim_window_phys(void *self, const struct window *window, uint64_t offset);
 /* Closes the last window and gives the host its memory back. */
 void sim_window_stop(struct simulator *sim);
-/* Applies memory faults to the window's contents. */
-void sim_window_decay(struct simulator *sim);
 
 /* ---- turbo.c: machine.turbo_set */
 

@@ -172,7 +172,7 @@ static void memory_takes_physical_addresses(void **state)
     assert_int_equal(sim_map_offset(map, 5 * GIB), UINT64_MAX);
     assert_int_equal(sim_map_offset(map, 5 * GIB + 4 * MIB), 1280 * MIB);
     assert_int_equal(sim->machine.window_open(sim, &request, &window), STATUS_OK);
-    assert_int_equal(sim->machine.window_phys(sim, &window, sim->window.fault_offset[0]).value,
+    assert_int_equal(sim->machine.window_phys(sim, &window, sim->faults.offset[0]).value,
                      0x140400008);
     sim->machine.window_close(sim, &window);
     simulator_stop(sim);

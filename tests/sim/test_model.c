@@ -1268,7 +1268,7 @@ static void memory_faults_are_where_they_were_put(void **state)
     for (int i = 0; i < 100; i++) {
         memset((void *)window.base, 0, window.bytes);
         sim->ready_ns[0] += 1e6;
-        sim_window_decay(sim);
+        sim_faults_decay(sim);
         for (uint64_t offset = 0; offset < window.bytes; offset++) {
             phys_addr pos;
             if (((uint8_t *)window.base)[offset] == 0)
@@ -1277,7 +1277,7 @@ static void memory_faults_are_where_they_were_put(void **state)
             assert_true(pos.value == 0x100003008 || pos.value == 0x100004001);
             hits += pos.value == 0x100004001;
         }
-        assert_int_equal(((uint8_t *)window.base)[sim->window.fault_offset[0]], 8);
+        assert_int_equal(((uint8_t *)window.base)[sim->faults.offset[0]], 8);
     }
     /* A share 1 - 1/e of the reads. */
     assert_true(hits > 45 && hits < 80);

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Windows of the simulated machine: host memory for the contents, frames for the addresses, and the
- * faults that memory has. */
-#include <math.h>
+/* Windows of the simulated machine: host memory for the contents, frames for the addresses. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "tests/sim/simulator.h"
 
-#define NOT_HERE  UINT64_MAX
 #define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
 
 /* What lies of a run inside range=, or of near memory where that is not given, in whole pages. */
@@ -88,20 +85,6 @@ static void make_keys(struct simulator *sim, uint64_t pages)
     }
 }
 
-static void find_faults(struct simulator *sim, uint64_t pages)
-{
-    struct sim_window *window = &sim->window;
-
-    for (size_t i = 0; i < sim->config->fault_count; i++) {
-        uint64_t physical = sim_map_offset(&sim->system.dram.map, sim->config->fault[i].physical);
-        uint64_t inside = physical & ((1ull << window->page_log2) - 1);
-        window->fault_offset[i] = NOT_HERE;
-        for (uint64_t page = 0; page < pages; page++)
-            if ((uint64_t)window->frame[page] << window->page_log2 == physical - inside)
-                window->fault_offset[i] = (page << window->page_log2) + inside;
-    }
-}
-
 /* The host memory behind the machine's memory is kept from window to window: clearing it each time
  * would take longer than many chases. */
 static void *host_memory(struct simulator *sim)
@@ -160,7 +143,7 @@ enum status sim_window_open(void *self, const struct window_request *request, st
             (uint32_t)(sim_map_offset(map, frames_of_page(&window->frames, page).value) >>
                        request->page);
     make_keys(sim, pages);
-    find_faults(sim, pages);
+    sim_faults_open(sim);
     sim_memory_open(&sim->system, sim_page_of(request->page), window->page_key, (uint32_t)pages);
     sim_path_open(sim);
     *out = (struct window){.base = window->base,
@@ -219,26 +202,4 @@ void sim_window_span(void *self, const struct window *window, uint64_t bytes,
 
     frames_span(&sim->window.frames, (bytes + (1ull << window->page) - 1) >> window->page,
                 same_node, sim, span);
-}
-
-void sim_window_decay(struct simulator *sim)
-{
-    double now_ns = simulator_now_ns(sim);
-    double past_s = (now_ns - sim->flipped_ns) * 1e-9;
-
-    sim->flipped_ns = now_ns;
-    for (size_t i = 0; i < sim->config->fault_count; i++) {
-        const struct sim_fault_config *fault = &sim->config->fault[i];
-        double dice = (double)(random_next(&sim->random) >> 11) * 0x1p-53;
-        uint8_t *byte;
-        if (!sim->window.open || sim->window.fault_offset[i] == NOT_HERE)
-            continue;
-        byte = (uint8_t *)(sim->window.base + sim->window.fault_offset[i]);
-        if (fault->kind == SIM_STUCK_0)
-            *byte &= (uint8_t) ~(1u << fault->bit);
-        else if (fault->kind == SIM_STUCK_1)
-            *byte |= (uint8_t)(1u << fault->bit);
-        else if (dice < 1 - exp(-fault->rate_hz * past_s))
-            *byte ^= (uint8_t)(1u << fault->bit);
-    }
 }

@@ -19,8 +19,8 @@ SEAM = "machine.h inventory.h names.h"
 PUBLIC = {
     "lib": "*",
     "stats": "figure.h nnls.h doubt.h binomial.h histogram.h",
-    "dram": "bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h",
-    "chase": "chain.h order.h listed.h kernels.h kernels_sample.h",
+    "dram": "badram.h bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h verify.h",
+    "chase": "chain.h order.h listed.h kernels.h kernels_sample.h march.h",
     "cpu": "pmu.h prefetch.h",
     "firmware": "acpi.h census.h numa.h pptt.h smbios.h",
     "mapping": "memmap.h frames.h tables.h slots.h",
@@ -31,7 +31,7 @@ PUBLIC = {
     "plan": "point.h check.h names.h sets.h sampling.h estimate.h estimate_populate.h "
             "estimate_warm.h shares.h left_out.h preview.h",
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
-               "footprint_run.h modules.h regions.h single.h time.h witness.h",
+               "footprint_run.h modules.h regions.h single.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
     "report": "csv.h screen.h pager.h live.h",
 }
@@ -50,7 +50,7 @@ ARROWS = {
     "tests/shared": "engine.h report results options",
     "tests/host": "tests/shared report results options clock firmware mapping chase arch.h arch",
     "tests/sim": "tests/shared engine.h results options mapping chase levels stats",
-    "lib": "", "dram": "stats", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",
+    "lib": "", "dram": "stats chase", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",
     "options": "",
 }
 

@@ -886,13 +886,68 @@ static void every_result(record_use *use, void *context)
                                 NULL,  NULL, NULL, 0, PREFETCH_ON, RECORD_UNKNOWN, RECORD_UNKNOWN,
                                 NULL,  0};
     use(context, &r);
-    r = (struct record){.kind = RECORD_ERROR};
-    r.u.error =
-        (struct record_error){"memory", phys_make(0x1234000), 0x10, UINT64_MAX, UINT64_MAX, NULL};
+}
+
+static void every_error(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_ERROR, .u.error = record_error_of("memory")};
+
+    r.u.error.physical_address = phys_make(0x1234000);
+    r.u.error.expected = 0x10;
+    r.u.error.read = r.u.error.reread = UINT64_MAX;
+    r.u.error.bits = ~0x10ull;
     use(context, &r);
-    r.u.error = (struct record_error){"fault",        phys_make(RECORD_UNKNOWN),
-                                      RECORD_UNKNOWN, RECORD_UNKNOWN,
-                                      RECORD_UNKNOWN, longest};
+    r.u.error.cause = "alias";
+    r.u.error.events = 7;
+    r.u.error.alias_address = phys_make(0x5678000);
+    use(context, &r);
+    r.u.error.cause = "outside";
+    r.u.error.physical_address = r.u.error.alias_address = phys_make(RECORD_UNKNOWN);
+    use(context, &r);
+    r.u.error = record_error_of("fault");
+    r.u.error.text = longest;
+    use(context, &r);
+}
+
+static void every_verify(record_use *use, void *context)
+{
+    static uint64_t lanes[64] = {[3] = UINT64_MAX - 1, [40] = 12};
+    struct record r = {.kind = RECORD_VERIFY,
+                       .u.verify = {.experiment = "verify",
+                                    .pages_bytes = 1 << 21,
+                                    .frames = "contiguous",
+                                    .map = "window",
+                                    .seed = 1,
+                                    .bytes = 1 << 30,
+                                    .memory_bytes = RECORD_UNKNOWN,
+                                    .gap_bytes = RECORD_UNKNOWN,
+                                    .steps = 10,
+                                    .steps_done = 10,
+                                    .seconds = 2.5,
+                                    .bytes_per_s = 6.4e9}};
+
+    use(context, &r);
+    r.u.verify.memory_bytes = 2ull << 30;
+    r.u.verify.gap_bytes = 1 << 30;
+    r.u.verify.steps_done = 3;
+    r.u.verify.cut_by = "budget";
+    r.u.verify.hold_s = 10;
+    use(context, &r);
+    for (int i = 0; i < 64; i++)
+        lanes[i] = UINT64_MAX - 1;
+    r.u.verify.experiment = longest;
+    r.u.verify.lane_events = lanes;
+    r.u.verify.words = r.u.verify.outside = 256;
+    r.u.verify.events = UINT64_MAX - 1;
+    use(context, &r);
+    r = (struct record){.kind = RECORD_BAD_MEMORY,
+                        .u.bad_memory = {.experiment = longest,
+                                         .physical_first = phys_make(~0xfffull),
+                                         .physical_last = phys_make(~1ull),
+                                         .bytes = 4096,
+                                         .events = 9,
+                                         .memmap = longest,
+                                         .badram = longest}};
     use(context, &r);
 }
 
@@ -936,5 +991,7 @@ void support_every_record(record_use *use, void *context)
     every_distribution(use, context);
     every_point(use, context);
     every_result(use, context);
+    every_error(use, context);
+    every_verify(use, context);
     every_note(use, context);
 }

@@ -150,17 +150,22 @@ static void the_machine_to_the_letter(void **state)
 
 static void memory_that_reads_all_ones_is_not_unknown(void **state)
 {
-    struct record r = {.kind = RECORD_ERROR,
-                       .u.error = {"memory", phys_make(0x40), 16, UINT64_MAX, UINT64_MAX, NULL}};
+    struct record r = {.kind = RECORD_ERROR, .u.error = record_error_of("memory")};
 
     (void)state;
+    r.u.error.physical_address = phys_make(0x40);
+    r.u.error.expected = 16;
+    r.u.error.bits = ~16ull;
     expect_line(r, "{\"record\":\"error\",\"kind\":\"memory\",\"physical_address\":\"0x40\","
                    "\"expected\":\"0x10\",\"read\":\"0xffffffffffffffff\","
-                   "\"reread\":\"0xffffffffffffffff\",\"text\":null}");
-    r.u.error = (struct record_error){
-        "fault", phys_make(RECORD_UNKNOWN), RECORD_UNKNOWN, RECORD_UNKNOWN, RECORD_UNKNOWN, "#PF"};
-    expect_line(r, "{\"record\":\"error\",\"kind\":\"fault\",\"physical_address\":null,"
-                   "\"expected\":null,\"read\":null,\"reread\":null,\"text\":\"#PF\"}");
+                   "\"reread\":\"0xffffffffffffffff\",\"text\":null,\"cause\":null,"
+                   "\"bits\":\"0xffffffffffffffef\",\"events\":null,\"alias_address\":null}");
+    r.u.error = record_error_of("fault");
+    r.u.error.text = "#PF";
+    expect_line(r,
+                "{\"record\":\"error\",\"kind\":\"fault\",\"physical_address\":null,"
+                "\"expected\":null,\"read\":null,\"reread\":null,\"text\":\"#PF\",\"cause\":null,"
+                "\"bits\":null,\"events\":null,\"alias_address\":null}");
 }
 
 static void expect_note(const char *why, const char *json)

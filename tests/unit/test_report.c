@@ -1468,17 +1468,16 @@ static void a_difference_of_nothing_has_no_sign(void **state)
 
 static void memory_errors_name_all_four_figures(void **state)
 {
-    struct record r = {
-        .kind = RECORD_ERROR,
-        .u.error = {"memory", phys_make(0x1234040), 0x1000, UINT64_MAX, 0x1000, NULL}};
+    struct record r = {.kind = RECORD_ERROR, .u.error = record_error_of("memory")};
 
     (void)state;
+    r.u.error.physical_address = phys_make(0x1234040);
+    r.u.error.expected = r.u.error.reread = 0x1000;
     emit_one(r);
     expect("ERROR\nmemory error at physical 0x1234040, expected 0x1000, read 0xffffffffffffffff,\n"
            "  reread 0x1000\n");
-    r.u.error = (struct record_error){"fault",        phys_make(RECORD_UNKNOWN),
-                                      RECORD_UNKNOWN, RECORD_UNKNOWN,
-                                      RECORD_UNKNOWN, "#PF at 0x10"};
+    r.u.error = record_error_of("fault");
+    r.u.error.text = "#PF at 0x10";
     emit_one(r);
     expect("fault: #PF at 0x10\n");
     emit_one(support_end());

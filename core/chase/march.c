@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/chase/march.h"
+
+#include "core/lib/memory.h"
+
+/* So often a word that is wrong again is read again. */
+#define REREAD_EVENTS 4
+
+void march_errors_start(struct march_errors *errors, uint64_t lines)
+{
+    memory_fill(errors, 0, sizeof *errors);
+    errors->piece_lines = lines / MARCH_PIECES_MAX + 1;
+    errors->pieces = (uint32_t)((lines + errors->piece_lines - 1) / errors->piece_lines);
+}
+
+/* Where the word is listed, or would be. Three quarters of the slots stay free. */
+static uint32_t slot_of(const struct march_errors *errors, uint64_t offset)
+{
+    uint32_t slot = (uint32_t)random_mix(offset) % MARCH_SLOTS;
+
+    while (errors->slot[slot] != 0 && errors->word[errors->slot[slot] - 1].offset != offset)
+        slot = (slot + 1) % MARCH_SLOTS;
+    return slot;
+}
+
+static struct march_piece *piece_of(struct march_errors *errors, uint64_t offset)
+{
+    return &errors->piece[offset / MARCH_LINE_BYTES / errors->piece_lines];
+}
+
+static bool has_room(struct march_errors *errors, uint64_t offset)
+{
+    return errors->count < MARCH_WORDS_MAX && piece_of(errors, offset)->listed < MARCH_PIECE_WORDS;
+}
+
+bool march_rereads(struct march_errors *errors, uint64_t offset)
+{
+    uint32_t index = errors->slot[slot_of(errors, offset)];
+
+    if (index == 0)
+        return has_room(errors, offset);
+    return errors->word[index - 1].reread_events < REREAD_EVENTS;
+}
+
+/* The word's entry; NULL: there is no room. */
+static struct march_word *entry_of(struct march_errors *errors, uint64_t offset)
+{
+    uint32_t slot = slot_of(errors, offset);
+
+    if (errors->slot[slot] == 0) {
+        if (!has_room(errors, offset))
+            return NULL;
+        piece_of(errors, offset)->listed++;
+        errors->word[errors->count] = (struct march_word){.offset = offset};
+        errors->slot[slot] = (uint16_t)++errors->count;
+    }
+    return &errors->word[errors->slot[slot] - 1];
+}
+
+static void count_event(struct march_errors *errors, uint64_t offset, uint64_t bits)
+{
+    uint64_t line = offset / MARCH_LINE_BYTES;
+    struct march_piece *piece = piece_of(errors, offset);
+
+    errors->events++;
+    for (; bits != 0; bits &= bits - 1)
+        errors->lanes[__builtin_ctzll(bits)]++;
+    if (piece->events == 0 || line < piece->first)
+        piece->first = line;
+    if (piece->events == 0 || line > piece->last)
+        piece->last = line;
+    piece->events++;
+}
+
+/* Memory holds the wrong word if it reads wrong again, as a transfer that fails goes well mostly.
+ */
+static void enter_rereads(struct march_word *word, uint64_t expected, const uint64_t *again)
+{
+    uint32_t wrong = 0;
+
+    for (uint32_t i = 0; i < MARCH_REREADS; i++)
+        wrong += again[i] != expected;
+    word->reread_events++;
+    word->stored += wrong > MARCH_REREADS / 2;
+    if (word->reread_events == 1)
+        word->reread = again[MARCH_REREADS - 1];
+}
+
+void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected, uint64_t read,
+                 const uint64_t *again)
+{
+    struct march_word *word = entry_of(errors, offset);
+
+    count_event(errors, offset, expected ^ read);
+    if (word == NULL) {
+        errors->unlisted++;
+        return;
+    }
+    if (word->events == 0) {
+        word->expected = expected;
+        word->read = word->reread = read;
+    }
+    word->bits |= expected ^ read;
+    word->steps |= 1u << errors->step;
+    word->events++;
+    if (again != NULL)
+        enter_rereads(word, expected, again);
+}
+
+void march_lines(const struct march_step *step, uint64_t first, uint32_t count, uint64_t line[])
+{
+    if (step->order == MARCH_SHUFFLED)
+        bijection_run(step->shuffle, first, count, line);
+    else
+        for (uint32_t i = 0; i < count; i++)
+            line[i] = step->list[first + i];
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a test of memory's contents found: as it comes in, and on the last screen. */
+#include "core/report/internal.h"
+
+#define LANES_SHOWN 8
+
+/* The lanes that failed most often, the worst first. */
+static void lanes(struct report *report, const struct record_verify *verify)
+{
+    char buffer[300];
+    struct text line = text_open(buffer, sizeof buffer, "  bits of a word that differed:");
+    uint64_t told = 0;
+
+    if (verify->lane_events == NULL)
+        return;
+    for (unsigned shown = 0; shown < LANES_SHOWN; shown++) {
+        unsigned worst = 64;
+        for (unsigned lane = 0; lane < 64; lane++)
+            if (!(told >> lane & 1) && verify->lane_events[lane] != 0 &&
+                (worst == 64 || verify->lane_events[lane] > verify->lane_events[worst]))
+                worst = lane;
+        if (worst == 64)
+            break;
+        told |= (uint64_t)1 << worst;
+        text_format(&line, "%s %u (%lu times)", shown > 0 ? "," : "", worst,
+                    verify->lane_events[worst]);
+    }
+    for (unsigned lane = 0; lane < 64; lane++)
+        if (!(told >> lane & 1) && verify->lane_events[lane] != 0) {
+            text_add(&line, ", and others");
+            break;
+        }
+    report_wrapped(report, buffer, 4);
+}
+
+void report_verify(struct report *report, const struct record_verify *verify)
+{
+    report_line(report, "");
+    report_print_wrapped(report, 2,
+                         "verify: %s written and read back, %lu of %lu steps, at %s GB/s",
+                         REPORT_SIZE(verify->bytes), verify->steps_done, verify->steps,
+                         REPORT_NUMBER(verify->bytes_per_s / 1e9, 2));
+    if (verify->memory_bytes != RECORD_UNKNOWN)
+        report_print_wrapped(report, 4, "  of %s in the memory map; %s could not be tested",
+                             REPORT_SIZE(verify->memory_bytes), REPORT_SIZE(verify->gap_bytes));
+    if (verify->hold_s > 0)
+        report_print_wrapped(report, 4, "  held for %s s between writing and reading, four times",
+                             REPORT_NUMBER(verify->hold_s, 1));
+    if (verify->events == 0)
+        report_print_wrapped(report, 4, "  every word read as it was written");
+    else
+        report_print_wrapped(
+            report, 4,
+            "  %lu words read wrong: %lu that memory held wrong, %lu read wrong on the way, %lu of "
+            "memory that has two addresses, %lu changed from outside; %lu times in all",
+            verify->words, verify->stored, verify->transfers, verify->aliases, verify->outside,
+            verify->events);
+    lanes(report, verify);
+    report->contents.known = true;
+    report->contents.bytes = verify->bytes;
+    report->contents.words = verify->words;
+    report->contents.outside = verify->outside;
+    report->contents.whole = verify->cut_by == NULL || verify->cut_by[0] == '\0';
+}
+
+void report_bad_memory(struct report *report, const struct record_bad_memory *bad)
+{
+    report_print_wrapped(report, 4, "  bad: 0x%lx to 0x%lx, %s, read wrong %lu times",
+                         bad->physical_first.value, bad->physical_last.value,
+                         REPORT_SIZE(bad->bytes), bad->events);
+    report_print_wrapped(report, 6, "    Linux: %s", report_words(bad->memmap));
+    report_print_wrapped(report, 6, "    GRUB: badram %s", report_words(bad->badram));
+}
+
+/* "stored" and the like say more in words. */
+static const char *cause_words(const char *cause)
+{
+    static const char *const words[][2] = {{"stored", "memory held it"},
+                                           {"transfer", "read right again: on the way"},
+                                           {"alias", "two addresses of one memory"},
+                                           {"outside", "once and never again: changed from "
+                                                       "outside"}};
+
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (text_equal(cause, words[i][0]))
+            return words[i][1];
+    return cause;
+}
+
+/* "0x1234 bits 0x8, 3 times"; how it was read is in the report alone. */
+static void add_word(struct text *line, const struct record_error *error, bool read)
+{
+    if (error->physical_address.value != RECORD_UNKNOWN)
+        text_format(line, "0x%lx", error->physical_address.value);
+    else
+        text_add(line, "an unknown address");
+    if (read)
+        text_format(line, " expected 0x%lx read 0x%lx then 0x%lx,", error->expected, error->read,
+                    error->reread);
+    text_format(line, " bits 0x%lx, %lu times", error->bits, error->events);
+    if (error->alias_address.value != RECORD_UNKNOWN)
+        text_format(line, ", also 0x%lx", error->alias_address.value);
+    text_format(line, ": %s", cause_words(error->cause));
+}
+
+void report_bad_word(struct report *report, const struct record_error *error)
+{
+    static const char what[] = "wrong";
+    char buffer[400];
+    struct text line;
+
+    line = text_open(buffer, sizeof buffer, "  %s: ", what);
+    add_word(&line, error, true);
+    report_wrapped(report, buffer, 4);
+    line = text_open(buffer, sizeof buffer, "%s: ", what);
+    add_word(&line, error, false);
+    report_note_keep(report, SEVERITY_ERROR, buffer, sizeof what - 1);
+}
+
+void report_contents_line(struct screen *screen, const struct report *report, unsigned rank)
+{
+    bool good = report->contents.words == 0 && report->contents.whole;
+
+    if (!report->contents.known)
+        return;
+    screen_begin(screen, rank);
+    if (report->contents.words == 0)
+        screen_print(screen, good ? SCREEN_PLAIN : SCREEN_MARK, 13, "Contents     %s tested, %s",
+                     REPORT_SIZE(report->contents.bytes),
+                     good ? "no word read wrong" : "NOT TO THE END: no word read wrong so far");
+    else
+        screen_print(
+            screen, SCREEN_ERROR, 13, "Contents     %s tested%s: %lu words READ WRONG%s",
+            REPORT_SIZE(report->contents.bytes), report->contents.whole ? "" : ", not to the end",
+            report->contents.words,
+            report->contents.outside == report->contents.words ? ", all changed from outside" : "");
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tests of what memory holds on machines whose faults are known. BARECHASE_SEEDS=100 places as many
+ * faults of each kind (default 12). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/lib/random.h"
+#include "tests/shared/words.h"
+#include "tests/sim/machine_file.h"
+#include "tests/sim/simulator.h"
+
+#define MIB        (1ull << 20)
+#define ERRORS_MAX 300
+#define HOLD       "0.02"
+
+struct heard {
+    struct record_error error[ERRORS_MAX];
+    struct record_bad_memory bad[ERRORS_MAX];
+    struct record_verify verify;
+    unsigned errors, ranges, warnings;
+    char cause[ERRORS_MAX][16], cut_by[16], end[16];
+    uint64_t gap_bytes;
+    double seconds;
+};
+
+static struct heard heard;
+
+static void listen(void *context, const struct record *record)
+{
+    (void)context;
+    if (record->kind == RECORD_ERROR && heard.errors < ERRORS_MAX) {
+        snprintf(heard.cause[heard.errors], sizeof heard.cause[0], "%s", record->u.error.cause);
+        heard.error[heard.errors++] = record->u.error;
+    }
+    if (record->kind == RECORD_BAD_MEMORY && heard.ranges < ERRORS_MAX)
+        heard.bad[heard.ranges++] = record->u.bad_memory;
+    if (record->kind == RECORD_GAP)
+        heard.gap_bytes += record->u.gap.bytes;
+    if (record->kind == RECORD_VERIFY) {
+        heard.verify = record->u.verify;
+        snprintf(heard.cut_by, sizeof heard.cut_by, "%s",
+                 record->u.verify.cut_by != NULL ? record->u.verify.cut_by : "");
+    }
+    if (record->kind == RECORD_NOTE)
+        heard.warnings += record->u.note.severity == SEVERITY_WARNING;
+    if (record->kind == RECORD_END) {
+        heard.seconds = record->u.end.seconds;
+        snprintf(heard.end, sizeof heard.end, "%s", record->u.end.status);
+    }
+}
+
+static void parse(struct sim_config *config, const char *memory, const char *faults)
+{
+    struct sim_file_error error;
+    char text[1600];
+
+    snprintf(text, sizeof text,
+             "machine name=m pages=4k,2m\nclock core=2G counter=2G\n"
+             "cache name=L1 bytes=32K ways=8 latency=4c\nmemory base=80ns %s\n%s\nend\n",
+             memory, faults);
+    if (!sim_machine_parse(config, text, strlen(text), "m", &error))
+        fail_msg("%s", error.text);
+}
+
+static enum status run_config(const struct sim_config *config, const char *words)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct option_error error;
+    enum status status;
+
+    memset(&heard, 0, sizeof heard);
+    simulator_start(sim, config, false);
+    status = words_run(&sim->machine, words, listen, NULL, &error);
+    simulator_stop(sim);
+    free(sim);
+    return status;
+}
+
+static enum status run(const char *memory, const char *faults, const char *words)
+{
+    static struct sim_config config;
+
+    parse(&config, memory, faults);
+    return run_config(&config, words);
+}
+
+static unsigned seeds(void)
+{
+    const char *text = getenv("BARECHASE_SEEDS");
+
+    return text != NULL ? (unsigned)strtoul(text, NULL, 10) : 12;
+}
+
+/* ---- faults at random places */
+
+#define MEMORY_BYTES (4 * MIB)
+static char memory_words[64];
+
+static int size_memory(void **state)
+{
+    (void)state;
+    snprintf(memory_words, sizeof memory_words, "bytes=%uM", (unsigned)(MEMORY_BYTES / MIB));
+    return 0;
+}
+
+static uint64_t any_word(struct random *random)
+{
+    return SIM_MEMORY_BASE + random_below(random, MEMORY_BYTES / 8) * 8;
+}
+
+/* One fault: each error is of that cause, in [first, first + bytes), and of the bits, or else of
+ * any. */
+static void expect(const char *fault, const char *cause, uint64_t first, uint64_t bytes,
+                   uint64_t bits)
+{
+    for (unsigned i = 0; i < heard.errors; i++) {
+        uint64_t at = heard.error[i].physical_address.value;
+        if (strcmp(heard.cause[i], cause) != 0 || at < first || at - first >= bytes ||
+            (bits != 0 && heard.error[i].bits != bits))
+            fail_msg("%s\n0x%llx bits 0x%llx %s: expected %s, 0x%llx and %llu bytes", fault,
+                     (unsigned long long)at, (unsigned long long)heard.error[i].bits,
+                     heard.cause[i], cause, (unsigned long long)first, (unsigned long long)bytes);
+    }
+    assert_int_equal(heard.verify.words, heard.errors);
+}
+
+static void expect_found(const char *fault, const char *cause, uint64_t first, uint64_t bytes,
+                         uint64_t bits)
+{
+    if (heard.errors == 0)
+        fail_msg("%s\nnot found", fault);
+    expect(fault, cause, first, bytes, bits);
+    assert_string_equal(heard.end, "failed");
+    for (unsigned i = 0; i < heard.errors; i++) {
+        uint64_t at = heard.error[i].physical_address.value;
+        unsigned ranges = 0;
+        for (unsigned k = 0; k < heard.ranges; k++)
+            ranges +=
+                heard.bad[k].physical_first.value <= at && at <= heard.bad[k].physical_last.value;
+        assert_int_equal(ranges, 1);
+    }
+}
+
+static void single_bits(void **state)
+{
+    static const char *const kinds[] = {"stuck-0", "stuck-1", "flipping rate=20000",
+                                        "leaking after=10000us"};
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 1);
+    for (unsigned i = 0; i < 4 * seeds(); i++) {
+        uint64_t at = any_word(&random) + random_below(&random, 8);
+        unsigned bit = (unsigned)random_below(&random, 8);
+        snprintf(fault, sizeof fault, "fault address=0x%llx bit=%u kind=%s", (unsigned long long)at,
+                 bit, kinds[i % 4]);
+        run(memory_words, fault, i % 4 == 3 ? "tests=verify hold=" HOLD : "tests=verify");
+        expect_found(fault, "stored", at & ~7ull, 8, 1ull << (at % 8 * 8 + bit));
+    }
+}
+
+/* Memory that keeps what it holds for longer than hold= is not told from good memory. */
+static void what_leaks_later_is_not_seen(void **state)
+{
+    (void)state;
+    run(memory_words, "fault address=0x100123450 bit=3 kind=leaking after=900000us",
+        "tests=verify hold=" HOLD);
+    assert_int_equal(heard.errors, 0);
+}
+
+static void couplings(void **state)
+{
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 2);
+    for (unsigned i = 0; i < seeds(); i++) {
+        uint64_t at = any_word(&random) + random_below(&random, 8), other = at;
+        unsigned bit = (unsigned)random_below(&random, 8);
+        while (other / 64 == at / 64)
+            other = any_word(&random) + random_below(&random, 8);
+        snprintf(fault, sizeof fault, "fault address=0x%llx bit=%u kind=coupled with=0x%llx",
+                 (unsigned long long)at, bit, (unsigned long long)other);
+        run(memory_words, fault, "tests=verify");
+        expect_found(fault, "stored", at & ~7ull, 8, 1ull << (at % 8 * 8 + bit));
+    }
+}
+
+static void aliases(void **state)
+{
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 3);
+    for (unsigned i = 0; i < seeds(); i++) {
+        uint64_t bytes = 64ull << random_below(&random, 10), half = MEMORY_BYTES / 2;
+        uint64_t first = random_below(&random, half / bytes) * bytes;
+        uint64_t other = half + random_below(&random, half / bytes) * bytes;
+        uint64_t at = SIM_MEMORY_BASE + (i % 2 ? first : other);
+        uint64_t with = SIM_MEMORY_BASE + (i % 2 ? other : first);
+        snprintf(fault, sizeof fault, "fault address=0x%llx kind=aliased with=0x%llx bytes=%llu",
+                 (unsigned long long)at, (unsigned long long)with, (unsigned long long)bytes);
+        run(memory_words, fault, "tests=verify");
+        if (heard.errors == 0)
+            fail_msg("%s\nnot found", fault);
+        for (unsigned k = 0; k < heard.errors; k++) {
+            uint64_t place = heard.error[k].physical_address.value;
+            uint64_t alias = heard.error[k].alias_address.value;
+            assert_string_equal(heard.cause[k], "alias");
+            if (place - at < bytes)
+                assert_int_equal(alias - with, place - at);
+            else
+                assert_int_equal(alias - at, place - with);
+        }
+    }
+}
+
+static void lanes(void **state)
+{
+    struct random random;
+    char fault[200];
+
+    (void)state;
+    random_start(&random, 4);
+    for (unsigned i = 0; i < 2 * seeds(); i++) {
+        uint64_t bytes = MIB << random_below(&random, 3);
+        uint64_t first = random_below(&random, MEMORY_BYTES / bytes) * bytes + SIM_MEMORY_BASE;
+        uint64_t lane = random_below(&random, 64);
+        snprintf(fault, sizeof fault,
+                 "fault address=0x%llx bit=%u kind=%s bytes=%llu share=0.005%%",
+                 (unsigned long long)(first + lane / 8), (unsigned)(lane % 8),
+                 i % 2 ? "lane-reads" : "lane-writes", (unsigned long long)bytes);
+        run(memory_words, fault, "tests=verify");
+        expect_found(fault, i % 2 ? "transfer" : "stored", first, bytes, 1ull << lane);
+        for (unsigned k = 0; k < 64; k++)
+            assert_true((heard.verify.lane_events[k] != 0) == (k == lane));
+    }
+}
+
+/* A device that writes once is never called bad memory; what it wrote before memory was written is
+ * not seen. */
+static void changes_from_outside(void **state)
+{
+    struct random random;
+    unsigned found = 0;
+    char fault[200];
+    double seconds;
+
+    (void)state;
+    run(memory_words, "", "tests=verify hold=" HOLD);
+    seconds = heard.seconds;
+    random_start(&random, 5);
+    for (unsigned i = 0; i < seeds(); i++) {
+        uint64_t bytes = 8 + random_below(&random, 128) * 8, at = any_word(&random);
+        double share = (double)random_below(&random, 1000) / 1000;
+        snprintf(fault, sizeof fault, "fault address=0x%llx kind=changed bytes=%llu at=%.6f",
+                 (unsigned long long)at, (unsigned long long)bytes, share * seconds);
+        run(memory_words, fault, "tests=verify hold=" HOLD);
+        expect(fault, "outside", at, bytes, 0);
+        found += heard.errors != 0;
+    }
+    assert_true(found * 2 > seeds());
+}
+
+/* ---- the run as a whole */
+
+static void good_memory_has_no_errors(void **state)
+{
+    (void)state;
+    assert_int_equal(run("bytes=24M", "hole from=0x100800000 bytes=64M", "tests=verify"),
+                     STATUS_OK);
+    assert_int_equal(heard.errors + heard.ranges, 0);
+    assert_int_equal(heard.verify.events, 0);
+    assert_null(heard.verify.lane_events);
+    assert_int_equal(heard.verify.steps_done, heard.verify.steps);
+    assert_string_equal(heard.cut_by, "");
+    assert_int_equal(heard.verify.bytes + heard.gap_bytes, heard.verify.memory_bytes);
+    assert_int_equal(heard.verify.gap_bytes, heard.gap_bytes);
+    assert_string_equal(heard.end, "ok");
+}
+
+/* hold= is waited four times, and is no part of the rate. */
+static void held_memory_is_waited_for(void **state)
+{
+    double seconds, rate;
+
+    (void)state;
+    run(memory_words, "", "tests=verify");
+    seconds = heard.seconds;
+    rate = heard.verify.bytes_per_s;
+    run(memory_words, "", "tests=verify hold=1.5");
+    assert_true(fabs(heard.seconds - seconds - 6) < 0.01);
+    assert_true(fabs(heard.verify.bytes_per_s / rate - 1) < 0.01);
+}
+
+static void the_budget_cuts_it_and_is_said(void **state)
+{
+    (void)state;
+    run(memory_words, "fault address=0x100123450 bit=3 kind=stuck-1",
+        "tests=verify hold=2 budget=3");
+    assert_string_equal(heard.cut_by, "budget");
+    assert_true(heard.verify.steps_done > 0 && heard.verify.steps_done < heard.verify.steps);
+    assert_int_equal(heard.errors, 1);
+    assert_true(heard.warnings >= 1);
+    assert_true(heard.seconds < 3 * 1.25 + 5);
+}
+
+/* Without budget= it takes what it needs, and what follows has its own time. */
+static void it_takes_no_time_from_others(void **state)
+{
+    (void)state;
+    run(memory_words, "", "tests=verify,pattern hold=30 max=2M");
+    assert_string_equal(heard.cut_by, "");
+    assert_string_equal(heard.end, "ok");
+    assert_true(heard.seconds > 120);
+}
+
+static void range_and_max_limit_it(void **state)
+{
+    (void)state;
+    run("bytes=64M", "fault address=0x100123450 bit=3 kind=stuck-1",
+        "tests=verify range=0x101000000-0x102000000");
+    assert_int_equal(heard.verify.bytes, 16 * MIB);
+    assert_int_equal(heard.errors, 0);
+    run("bytes=64M", "", "tests=verify max=6M");
+    assert_int_equal(heard.verify.bytes, 6 * MIB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(single_bits),
+        cmocka_unit_test(what_leaks_later_is_not_seen),
+        cmocka_unit_test(couplings),
+        cmocka_unit_test(aliases),
+        cmocka_unit_test(lanes),
+        cmocka_unit_test(changes_from_outside),
+        cmocka_unit_test(good_memory_has_no_errors),
+        cmocka_unit_test(held_memory_is_waited_for),
+        cmocka_unit_test(the_budget_cuts_it_and_is_said),
+        cmocka_unit_test(it_takes_no_time_from_others),
+        cmocka_unit_test(range_and_max_limit_it),
+    };
+
+    return cmocka_run_group_tests(tests, size_memory, NULL);
+}
