@@ -14,6 +14,7 @@ enum kind {
     KIND_CPU,
     KIND_ABORT,
     KIND_FLIP,
+    KIND_STUCK,
     KIND_WRITE_FAIL,
     KIND_LAST_WRITE_FAIL,
     KIND_FLUSH_FAIL,
@@ -26,7 +27,7 @@ static struct {
     enum kind kind;
     enum arch_inject cpu;
     const char *name; /* of a CPU fault */
-    uint64_t number;  /* the line to flip, or which allocation fails */
+    uint64_t number;  /* the line to flip, the stuck byte, or which allocation fails */
     unsigned bit;
     /* counted during a run */
     uint64_t chases, allocations;
@@ -94,12 +95,17 @@ static const char *parse(void *context, const char *value, size_t bytes)
         state.kind = KIND_FLIP;
         return NULL;
     }
+    if (starts_with(value, bytes, "stuck:") && read_numbers(value + 6, bytes - 6, true)) {
+        state.kind = KIND_STUCK;
+        return NULL;
+    }
     if (starts_with(value, bytes, "alloc-fail:") && read_numbers(value + 11, bytes - 11, false)) {
         state.kind = KIND_ALLOC_FAIL;
         return NULL;
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, last-write-fail, "
-           "flush-fail, no-tables, prefetch-halt, flip:LINE[:BIT], alloc-fail:K";
+           "flush-fail, no-tables, prefetch-halt, flip:LINE[:BIT], stuck:OFFSET[:BIT], "
+           "alloc-fail:K";
 }
 
 const struct option_extra *inject_option(void)
@@ -138,6 +144,13 @@ void inject_chase(const struct chase_plan *plan)
         state.fired = true;
         *node ^= (uintptr_t)1 << state.bit;
     }
+}
+
+/* Before and after every slice of work: as if the cell had never taken the 0. */
+void inject_work(const struct window *w)
+{
+    if (state.kind == KIND_STUCK && state.number + sizeof(uint64_t) <= w->bytes)
+        *(volatile uint64_t *)(w->base + (uintptr_t)(state.number & ~7ull)) |= 1ull << state.bit;
 }
 
 void inject_after(struct notes *notes)

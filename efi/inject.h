@@ -17,6 +17,8 @@ const struct option_extra *inject_option(void);
 void inject_start(void);
 /* Inside the quiet section, with the window mapped, before the chase. */
 void inject_chase(const struct chase_plan *plan);
+/* Inside the quiet section, with the window mapped, before and after a slice of work. */
+void inject_work(const struct window *w);
 /* After that quiet section: adds a note if a fault fired and the run went on. */
 void inject_after(struct notes *notes);
 /* After the mark was set, before a risky prefetcher write: hangs where firmware would. */

@@ -16,6 +16,11 @@ void inject_chase(const struct chase_plan *plan)
     (void)plan;
 }
 
+void inject_work(const struct window *w)
+{
+    (void)w;
+}
+
 void inject_after(struct notes *notes)
 {
     (void)notes;

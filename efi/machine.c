@@ -102,7 +102,9 @@ static void slice_body(void *arg)
 {
     const struct slice *slice = arg;
 
+    inject_work(slice->window);
     slice->work(slice->arg, slice->window, slice->first, slice->end);
+    inject_work(slice->window);
 }
 
 /* The next slice from the cost of the last one, growing at most eightfold: the first lines may have

@@ -22,7 +22,7 @@ struct point everywhere_point(const struct plan *plan, uint32_t experiment, enum
     (void)plan_prefetch_states(plan, off);
     point = plan_point(plan, experiment, page, off[0], 0);
     point.everywhere = true;
-    point.frames = FRAMES_CONTIGUOUS;
+    point.frames = plan->machine->hides_physical ? FRAMES_AS_ALLOCATED : FRAMES_CONTIGUOUS;
     point.tag = TAG_PLAIN;
     limit = plan_point_limit(plan, &point);
     point.bytes = plan->machine->process_mapping ? limit / 2 >> page << page : limit;

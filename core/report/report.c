@@ -90,6 +90,50 @@ static bool report_machine(struct report *report, const struct record *record)
     }
 }
 
+/* Records of experiments on memory itself. */
+static bool report_of_memory(struct report *report, const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_MAPPING:
+        report_memory_keep(report, record);
+        report_mapping(report, &record->u.mapping);
+        return true;
+    case RECORD_DISTRIBUTION:
+        report_distribution(report, &record->u.distribution);
+        return true;
+    case RECORD_REGIONS:
+        report_memory_keep(report, record);
+        report_regions(report, &record->u.regions);
+        return true;
+    case RECORD_BLOCK:
+        report_block(report, &record->u.block);
+        return true;
+    case RECORD_RANGE:
+        report_memory_keep(report, record);
+        report_range(report, &record->u.range);
+        return true;
+    case RECORD_BANDWIDTH:
+        report_memory_keep(report, record);
+        report_bandwidth(report, &record->u.bandwidth);
+        return true;
+    case RECORD_CLASS:
+        report_memory_keep(report, record);
+        report_class(report, &record->u.class);
+        return true;
+    case RECORD_GAP:
+        report_gap(report, &record->u.gap);
+        return true;
+    case RECORD_VERIFY:
+        report_verify(report, &record->u.verify);
+        return true;
+    case RECORD_BAD_MEMORY:
+        report_bad_memory(report, &record->u.bad_memory);
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* Whether the record does not end what an experiment has gathered: notes, and controls set again
  * between points. */
 static bool is_within(const struct record *record)
@@ -150,7 +194,7 @@ void report_record(void *context, const struct record *record)
     if (record->kind != RECORD_GAP)
         report_gaps_close(report);
     close_before(report, record);
-    if (report_machine(report, record))
+    if (report_machine(report, record) || report_of_memory(report, record))
         return;
     switch (record->kind) {
     case RECORD_PREFETCH:
@@ -177,41 +221,6 @@ void report_record(void *context, const struct record *record)
         break;
     case RECORD_FOOTPRINT:
         report_footprint(report, &record->u.footprint);
-        break;
-    case RECORD_MAPPING:
-        report_memory_keep(report, record);
-        report_mapping(report, &record->u.mapping);
-        break;
-    case RECORD_DISTRIBUTION:
-        report_distribution(report, &record->u.distribution);
-        break;
-    case RECORD_REGIONS:
-        report_memory_keep(report, record);
-        report_regions(report, &record->u.regions);
-        break;
-    case RECORD_BLOCK:
-        report_block(report, &record->u.block);
-        break;
-    case RECORD_RANGE:
-        report_memory_keep(report, record);
-        report_range(report, &record->u.range);
-        break;
-    case RECORD_BANDWIDTH:
-        report_memory_keep(report, record);
-        report_bandwidth(report, &record->u.bandwidth);
-        break;
-    case RECORD_CLASS:
-        report_memory_keep(report, record);
-        report_class(report, &record->u.class);
-        break;
-    case RECORD_GAP:
-        report_gap(report, &record->u.gap);
-        break;
-    case RECORD_VERIFY:
-        report_verify(report, &record->u.verify);
-        break;
-    case RECORD_BAD_MEMORY:
-        report_bad_memory(report, &record->u.bad_memory);
         break;
     case RECORD_ERROR:
         report_error(report, &record->u.error);

@@ -209,8 +209,10 @@ static void value_lanes(struct text *json, const struct record_verify *verify)
         text_add(json, "null");
         return;
     }
-    for (unsigned lane = 0; lane < 64; lane++)
-        text_format(json, "%s%lu", lane > 0 ? "," : "[", verify->lane_events[lane]);
+    for (unsigned lane = 0; lane < 64; lane++) {
+        text_char(json, lane > 0 ? ',' : '[');
+        value_u64(json, verify->lane_events[lane], RECORD_UNKNOWN);
+    }
     text_char(json, ']');
 }
 

@@ -603,6 +603,27 @@ def test_regions_are_of_physical_memory(tmp_path):
     assert all(block["compared"] and block["ns_median"] > 1 for block in blocks)
 
 
+@pytest.mark.parametrize("root", [True, False])
+def test_verify_tests_what_it_can_have(root):
+    """A user who may not see physical addresses gets the test without them."""
+    user = {} if root or os.geteuid() != 0 else {"user": 65534, "group": 65534, "extra_groups": []}
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o755)
+        program = shutil.copy(PROGRAM, directory)
+        done = subprocess.run([program, "tests=verify", "max=64M", "save=off", "records=on"],
+                              cwd="/", capture_output=True, text=True, timeout=HANG_S, **user)
+    assert done.returncode == 0, done.stdout + done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"record"')]
+    verify, = kind(records, "verify")
+    assert verify["bytes"] == 64 << 20 and verify["steps_done"] == verify["steps"]
+    assert verify["events"] == 0 and not kind(records, "error")
+    if root and sees_physical_addresses():
+        gaps = sum(gap["bytes"] for gap in kind(records, "gap"))
+        assert verify["memory_bytes"] - verify["gap_bytes"] == 64 << 20 and gaps == verify["gap_bytes"]
+    if not root:
+        assert verify["memory_bytes"] is None and not kind(records, "gap")
+
+
 def test_regions_need_physical_addresses():
     """As a user who may not see them."""
     user = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}

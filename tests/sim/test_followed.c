@@ -47,6 +47,7 @@ static const struct {
     {"banks", ""},
     {"single", ""},
     {"regions", "block=2M"},
+    {"verify", "max=4M"},
 };
 
 /* An option, and the words it is tried with. On this machine all samples of tlb are alike, so that
@@ -59,6 +60,7 @@ static const struct {
     {"max", "max=64K", "", NULL},
     {"points", "points=3", "", NULL},
     {"block", "block=4M", "", NULL},
+    {"hold", "hold=0.1", "", NULL},
     {"expect-banks", "expect-banks=8", "", NULL},
     {"expect-bandwidth", "expect-bandwidth=8", "", NULL},
     {"pattern", "pattern=iid", "", NULL},
@@ -141,7 +143,8 @@ static void listen(void *context, const struct record *record)
         record->kind == RECORD_DRAM || record->kind == RECORD_FINDING ||
         record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
         record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_REGIONS ||
-        record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH)
+        record->kind == RECORD_BLOCK || record->kind == RECORD_BANDWIDTH ||
+        record->kind == RECORD_VERIFY)
         seen->figures = hashed(seen->figures, line, record_json(&figures, line));
 }
 

@@ -368,5 +368,6 @@ int main(void)
         cmocka_unit_test(rounds_of_a_list_are_timed_singly),
         cmocka_unit_test(draws_are_filled_and_read_back),
     };
+    (void)kernel_march;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

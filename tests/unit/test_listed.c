@@ -212,5 +212,6 @@ int main(void)
     (void)kernel_singles;
     (void)kernel_reads;
     (void)kernel_fill;
+    (void)kernel_march;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

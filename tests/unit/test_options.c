@@ -442,7 +442,7 @@ static void options_in_effect_read_back(void **state)
         "pattern=auto fit=timing stride=1.5K group=auto chains=1 load=plain word=0 hint=none "
         "work=0 "
         "warmup=on map=identity prefetch=off pstate=as-found uncore=as-found "
-        "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto "
+        "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto hold=0 "
         "expect-banks=auto expect-dimms=auto expect-size=auto expect-speed=auto "
         "expect-channels=auto expect-ecc=auto expect-bandwidth=auto "
         "error=0.5 "

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""What memory holds, tested under real firmware: all of it is tested or named, a bad cell is found
+where it is, and the firmware goes on."""
+import pytest
+
+from machine import Machine, Drive
+from conftest import newest
+
+MIB = 1 << 20
+
+
+def finish(lab, args, cap, **settings):
+    """U-Boot has no way to start an application but from a disk."""
+    if settings["firmware"] != "uboot":
+        return lab.finish(args, cap=cap, **settings)
+    copy = lab.stick(args.replace(" ", "\n") + "\nend=shutdown\n")
+    boot = lab.boot(Machine(drives=[Drive(copy.path, "virtio")], **settings))
+    boot.wait_exit(cap)
+    return boot, newest(copy)
+
+
+@pytest.mark.parametrize("arch, firmware, mib", [
+    ("x86_64", "edk2", 256), ("aarch64", "edk2", 256),
+    pytest.param("aarch64", "uboot", 512, marks=pytest.mark.long),
+    pytest.param("x86_64", "edk2", 6144, marks=pytest.mark.long)])
+def test_all_memory_is_tested_or_named(lab, arch, firmware, mib):
+    boot, records = finish(lab, "tests=verify", 100 + mib // 4, arch=arch, firmware=firmware,
+                           memory_mib=mib)
+    assert records.status == "ok", records.notes()
+    [verify] = records.all("verify")
+    assert verify["steps_done"] == verify["steps"] and verify["cut_by"] is None
+    assert verify["events"] == 0 and verify["lane_events"] is None
+    assert not records.all("error") and not records.all("bad_memory")
+    memory = sum(r["bytes"] for r in records.all("memory"))
+    assert verify["memory_bytes"] == memory
+    assert verify["bytes"] + sum(r["bytes"] for r in records.all("gap")) == memory
+    assert verify["bytes"] > (0.5 if mib <= 256 else 0.8) * mib * MIB
+    assert "no word read wrong" in boot.text
+
+
+@pytest.mark.parametrize("arch", ["x86_64", pytest.param("aarch64", marks=pytest.mark.long)])
+def test_a_stuck_cell_is_found_where_it_is(lab, arch):
+    offset, bit = 5 * MIB + 0x1238, 41
+    boot, records = lab.finish(f"tests=verify max=16M inject=stuck:{offset}:{bit}", cap=90,
+                               test_build=True, arch=arch, firmware="edk2", memory_mib=256)
+    [verify], [error], [bad] = (records.all(kind) for kind in ("verify", "error", "bad_memory"))
+    assert records.status == "failed"
+    assert error["cause"] == "stored" and int(error["bits"], 16) == 1 << bit
+    assert int(error["physical_address"], 16) % 4096 == offset % 4096
+    assert int(bad["physical_first"], 16) == int(error["physical_address"], 16) & ~0xfff
+    assert bad["bytes"] == 4096 and bad["events"] == error["events"] == verify["events"]
+    assert verify["lane_events"][bit] == verify["events"] > 3
+    assert f"memmap=4K${bad['physical_first']}" in boot.text
+    assert "READ WRONG" in boot.text
+
+
+@pytest.mark.long
+def test_a_key_ends_it(lab):
+    boot = lab.app("tests=verify hold=1000 records=on end=shutdown")
+    boot.wait_for(r"verify", 60)
+    boot.type("q")
+    boot.wait_exit(60)
+    assert '"cut_by":"stopped"' in boot.text
