@@ -99,7 +99,8 @@ static void note_over_budget(struct schedule *schedule)
                         took_ns / 1000000000, budget_ns / 1000000000);
 }
 
-static void emit_end(struct schedule *schedule, enum status status)
+static void emit_end(const struct engine_request *request, struct schedule *schedule,
+                     enum status status)
 {
     const struct machine *machine = schedule->machine;
     struct record record = {.kind = RECORD_END};
@@ -122,6 +123,8 @@ static void emit_end(struct schedule *schedule, enum status status)
         .clock_check_source = check.known ? check.source : NULL,
         .clock_calendar_ppm = check.calendar_s > 0 ? check.calendar_ppm : real_nan(),
         .clock_calendar_s = check.calendar_s > 0 ? check.calendar_s : real_nan()};
+    if (request->before_end != NULL)
+        request->before_end(request->before_end_context, &record.u.end, schedule->journal);
     journal_emit(schedule->journal, &record);
     (void)journal_flush(schedule->journal);
 }
@@ -281,7 +284,7 @@ enum status engine_run(const struct engine_request *request)
     controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);
     status = measure(&engine->schedule);
     note_not_judged(&engine->schedule);
-    emit_end(&engine->schedule, status);
+    emit_end(request, &engine->schedule, status);
     if (status == STATUS_OK && request->journal->errors != 0)
         return STATUS_FAULT;
     return status;
@@ -295,5 +298,5 @@ void engine_refuse(const struct engine_request *request, const char *what, const
     start(engine, request);
     record.u.note = (struct record_note){.severity = SEVERITY_ERROR, .what = what, .why = why};
     journal_emit(request->journal, &record);
-    emit_end(&engine->schedule, STATUS_BAD_INPUT);
+    emit_end(request, &engine->schedule, STATUS_BAD_INPUT);
 }

@@ -15,7 +15,11 @@ struct engine_request {
     const struct options *options;
     struct journal *journal; /* started; sink and views set */
     const char *version;     /* the number and the commit: "0.2.0 (0753eaf)" */
-    void *workspace;         /* caller's memory of engine_workspace_bytes(), 16-byte aligned */
+    /* Called once all is measured, before the end record, which it is shown; may emit records.
+     * NULL: nothing is. */
+    void (*before_end)(void *context, const struct record_end *end, struct journal *journal);
+    void *before_end_context;
+    void *workspace; /* caller's memory of engine_workspace_bytes(), 16-byte aligned */
 };
 
 size_t engine_workspace_bytes(void);

@@ -7,6 +7,7 @@
 #include "core/results/run_id.h"
 #include "efi/calendar.h"
 #include "efi/inject.h"
+#include "efi/judge.h"
 #include "efi/keys.h"
 #include "efi/load_options.h"
 #include "efi/machine.h"
@@ -33,6 +34,7 @@ struct application {
     struct report screen, report;
     struct csv csv;
     struct pager pager;
+    struct judge judge;
     size_t start_notes;                 /* the number of notes that every run starts with */
     void *workspace_memory, *workspace; /* the engine's, allocated and aligned */
 };
@@ -62,6 +64,7 @@ static void watch_records(struct application *app)
     journal_watch(&app->journal, (struct journal_view){&app->screen, report_record, report_flush});
     journal_watch(&app->journal, (struct journal_view){&app->report, report_record, report_flush});
     journal_watch(&app->journal, (struct journal_view){&app->csv, csv_record, NULL});
+    journal_watch(&app->journal, (struct journal_view){&app->judge.verdict, verdict_record, NULL});
 }
 
 static enum status measure(struct application *app)
@@ -70,6 +73,8 @@ static enum status measure(struct application *app)
                                            .options = &app->settings.options,
                                            .journal = &app->journal,
                                            .version = BARECHASE_VERSION,
+                                           .before_end = judge_conclude,
+                                           .before_end_context = &app->judge,
                                            .workspace = app->workspace};
     enum status status;
 
@@ -103,13 +108,17 @@ static void show_last_screen(struct application *app, enum option_end end)
 static enum status run(struct application *app)
 {
     const struct options *options = &app->settings.options;
+    enum status status;
 
     app->notes.count = app->start_notes;
     results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
                   options->save, options->records);
     watch_records(app);
+    judge_start(&app->judge, &app->fw, &app->volumes, options, &app->results);
     firmware_machine_run_starts(&app->machine, options);
-    return measure(app);
+    status = measure(app);
+    judge_stop(&app->judge);
+    return status;
 }
 
 static EFI_STATUS efi_status_of(enum status status)

@@ -12,8 +12,9 @@
 #define FLUSH_FAILED \
     "the firmware could not flush what it wrote: it may be lost if power goes at once"
 
-static const CHAR16 *const view_names[RESULTS_FILES] = {
-    [RESULTS_REPORT] = L"report.txt", [RESULTS_POINTS] = L"points.csv"};
+static const CHAR16 *const view_names[RESULTS_FILES] = {[RESULTS_REPORT] = L"report.txt",
+                                                        [RESULTS_POINTS] = L"points.csv",
+                                                        [RESULTS_BASELINE] = L"baseline.txt"};
 
 /* ---- texts */
 
@@ -183,6 +184,11 @@ static EFI_STATUS save_view(struct results *results, const struct volume *volume
     return status;
 }
 
+static bool is_written(const struct results *results, unsigned file)
+{
+    return file != RESULTS_BASELINE || results->text[file].used != 0;
+}
+
 /* Returns NULL, or why it failed, in words. Before the end only records are written: all other
  * files are views of them. */
 static const char *store(struct results *results, const struct volume *volume)
@@ -200,7 +206,8 @@ static const char *store(struct results *results, const struct volume *volume)
     if (results->directory)
         status = save_records(results, volume);
     for (unsigned i = RESULTS_REPORT; i < RESULTS_FILES && results->ended; i++)
-        if (results->directory && !EFI_ERROR(status) && !results->complete)
+        if (results->directory && !EFI_ERROR(status) && !results->complete &&
+            is_written(results, i))
             status = save_view(results, volume, (enum results_file)i);
     results->complete = results->ended && results->directory && !EFI_ERROR(status);
     return EFI_ERROR(status) ? firmware_status_words(status) : why;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where a run's results go: \barechase\run-NNNN\ on a volume (run_directory.h), with results.jsonl,
- * report.txt and points.csv. Texts grow in memory. Records are saved at each flush, by the rules of
- * core/results/save.h, the views of them when the run has ended. When a volume fails, what was
- * saved there stays, and everything of this run goes to the next one; when none is left, records go
- * to the console. */
+ * report.txt, points.csv and, where it is asked for, baseline.txt. Texts grow in memory. Records
+ * are saved at each flush, by the rules of core/results/save.h, the views of them when the run has
+ * ended. When a volume fails, what was saved there stays, and everything of this run goes to the
+ * next one; when none is left, records go to the console. */
 #ifndef EFI_RESULTS_H
 #define EFI_RESULTS_H
 
@@ -13,7 +13,13 @@
 #include "efi/console.h"
 #include "efi/file.h"
 
-enum results_file { RESULTS_RECORDS, RESULTS_REPORT, RESULTS_POINTS, RESULTS_FILES };
+enum results_file {
+    RESULTS_RECORDS,
+    RESULTS_REPORT,
+    RESULTS_POINTS,
+    RESULTS_BASELINE, /* only if anything was written to it */
+    RESULTS_FILES
+};
 
 /* A growing text. */
 struct results_text {

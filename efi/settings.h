@@ -11,7 +11,7 @@ struct settings {
     struct options options;
     bool valid; /* false: error says why, and only options.end is valid */
     struct option_error error;
-    char pool[2 * OPTIONS_LINE_MAX];
+    char pool[OPTIONS_POOL_BYTES];
     char text[OPTIONS_TEXT_MAX + 4]; /* one byte more than allowed shows that a text is too long */
 };
 

@@ -76,6 +76,13 @@ KERNEL_INLINE void kernel_march_line(const struct march_step *step, const struct
         kernel_march_write(step->written, address, line, hash);
 }
 
+/* Of random order and of lists, a call more does not matter. */
+KERNEL_NOINLINE void kernel_march_jump(const struct march_step *step, const struct window *w,
+                                       uint64_t line)
+{
+    kernel_march_line(step, w, line);
+}
+
 /* Hints bring the lines of a run while the run before it is worked on: they come in no order that a
  * prefetcher of the CPU's would know. Returns how many lines there are. */
 KERNEL_INLINE uint32_t kernel_march_expect(const struct march_step *step, const struct window *w,
@@ -100,7 +107,7 @@ KERNEL_NOINLINE void kernel_march_jumps(const struct march_step *step, const str
         first += count;
         next = kernel_march_expect(step, w, first, end, line[run ^ 1]);
         for (uint32_t i = 0; i < count; i++)
-            kernel_march_line(step, w, line[run][i]);
+            kernel_march_jump(step, w, line[run][i]);
         run ^= 1;
         count = next;
     }
@@ -111,12 +118,12 @@ static void kernel_march(void *arg, const struct window *w, uint64_t first, uint
 {
     const struct march_step *step = arg;
 
-    if (step->order == MARCH_UP)
-        for (uint64_t line = first; line < end; line++)
+    uint64_t line = step->order == MARCH_DOWN ? step->lines - 1 - first : first;
+    uint64_t next = step->order == MARCH_DOWN ? UINT64_MAX : 1;
+
+    if (step->order == MARCH_UP || step->order == MARCH_DOWN)
+        for (; first < end; first++, line += next)
             kernel_march_line(step, w, line);
-    else if (step->order == MARCH_DOWN)
-        for (uint64_t line = step->lines - first; line > step->lines - end; line--)
-            kernel_march_line(step, w, line - 1);
     else
         kernel_march_jumps(step, w, first, end);
     KERNEL_STORE_DRAIN();

@@ -36,12 +36,14 @@ static double step_of(const struct regions_run *run, uint32_t first, uint32_t en
     return step;
 }
 
+/* classes NULL: lines were not compared by class. */
 static void emit_summary(struct measure *m, const struct point *point, uint32_t first, uint32_t end,
                          const struct regions_base *base, const struct regions_classes *classes,
                          const struct coverage *coverage)
 {
     const struct regions_run *run = &m->regions;
     struct record record = {.kind = RECORD_REGIONS};
+    bool known = classes != NULL && classes->known;
     uint32_t measured = 0;
 
     for (uint32_t i = first; i < end; i++)
@@ -65,11 +67,11 @@ static void emit_summary(struct measure *m, const struct point *point, uint32_t 
         .touched_bytes = (uint64_t)run->touched_bytes,
         .cache_bytes = run->cache_bytes > 0 ? (uint64_t)run->cache_bytes : RECORD_UNKNOWN,
         .drift = run->drifted ? run->reading[run->readings - 1].ns / run->reading[0].ns - 1 : 0,
-        .classes = classes->known ? classes->masks : RECORD_UNKNOWN,
-        .class_limit_ns = classes->known ? classes->limit_ns : real_nan(),
-        .class_part = classes->known ? classes->part : RECORD_UNKNOWN,
-        .class_part_limit_ns = classes->known ? classes->part_limit_ns : real_nan(),
-        .by = !classes->known    ? NULL
+        .classes = known ? classes->masks : RECORD_UNKNOWN,
+        .class_limit_ns = known ? classes->limit_ns : real_nan(),
+        .class_part = known ? classes->part : RECORD_UNKNOWN,
+        .class_part_limit_ns = known ? classes->part_limit_ns : real_nan(),
+        .by = !known             ? NULL
               : classes->by_bits ? "bits and pairs"
                                  : "functions",
         .memory_bytes = coverage->memory_bytes,
@@ -161,7 +163,7 @@ static void emit_class(struct measure *m, const struct point *point, uint32_t no
 static void emit_classes(struct measure *m, const struct point *point, uint32_t node,
                          const struct regions_classes *classes)
 {
-    for (uint32_t i = 0; i < classes->told_count; i++)
+    for (uint32_t i = 0; classes != NULL && i < classes->told_count; i++)
         emit_class(m, point, node, &classes->told[i]);
 }
 
@@ -185,7 +187,6 @@ static void emit_node(struct measure *m, const struct point *point, uint32_t fir
 void regions_emit(struct measure *m, const struct point *point)
 {
     const struct regions_base none = {.ns = real_nan(), .sigma_ns = real_nan()};
-    static const struct regions_classes unknown = {.known = false};
     struct regions_run *run = &m->regions;
     struct coverage coverage;
     uint32_t node = 0, slow = 0, end;
@@ -196,7 +197,7 @@ void regions_emit(struct measure *m, const struct point *point)
         while (end < run->count && run->block[end].node == run->block[i].node)
             end++;
         emit_node(m, point, i, end, node < run->node_count ? &run->base[node] : &none,
-                  node < run->node_count ? &run->classes[node] : &unknown, &coverage);
+                  node < run->node_count ? &run->classes[node] : NULL, &coverage);
         node++;
     }
     regions_emit_gaps(m, experiment_of(point));

@@ -19,7 +19,7 @@ struct options_parser {
     const struct option_source *source;
     const struct option_extra *extra;
     struct options next;
-    struct option_slice out, machine, extra_value;
+    struct option_slice path[OPTIONS_PATHS], extra_value; /* paths in the order of their rows */
     size_t place[OPTION_ROWS_MAX]; /* line or word of each row's key; 0: not in this text */
     struct option_error *error;
 };
@@ -38,6 +38,11 @@ void options_default(struct options *options)
                                 .seed = 1,
                                 .save = true,
                                 .end = END_MENU,
+                                .expect_spread_percent = 10,
+                                .rule_coverage_percent = 99,
+                                .rule_latency_percent = 5,
+                                .rule_bandwidth_percent = 10,
+                                .baseline = "",
                                 .out = "",
                                 .machine_file = ""};
 }
@@ -153,15 +158,23 @@ static bool refuse_value(const struct options_parser *p, const char *key,
     return false;
 }
 
+/* How many rows of paths there are before this one. */
+static size_t path_index(const struct option_row *row)
+{
+    size_t index = 0;
+
+    for (const struct option_row *before = option_rows; before < row; before++)
+        index += before->kind == OPTION_PATH;
+    return index;
+}
+
 /* Remembers what can only be checked or stored at the end. */
 static void note_place(struct options_parser *p, const struct option_row *row,
                        const struct option_slice *value)
 {
     p->place[row - option_rows] = value->place;
-    if (row->offset == offsetof(struct options, out))
-        p->out = *value;
-    if (row->offset == offsetof(struct options, machine_file))
-        p->machine = *value;
+    if (row->kind == OPTION_PATH)
+        p->path[path_index(row)] = *value;
 }
 
 static bool parse_pair(struct options_parser *p, const char *key, size_t key_bytes,
@@ -313,15 +326,26 @@ static bool check_together(const struct options_parser *p)
     return refuse(p, place_of(p, key), "%s: %s; allowed: %s", key, clash.what, clash.allowed);
 }
 
-static void keep_path(const struct option_slice *value, char *to, const char **path)
+static bool any_path(const struct options_parser *p)
 {
-    struct text text;
+    for (size_t i = 0; i < OPTIONS_PATHS; i++)
+        if (p->path[i].text != NULL)
+            return true;
+    return false;
+}
 
-    if (value->text == NULL)
-        return;
-    text_start(&text, to, OPTIONS_LINE_MAX);
-    text_bytes(&text, value->text, value->bytes);
-    *path = to;
+static void keep_paths(const struct options_parser *p, char *text_pool, struct options *options)
+{
+    for (size_t i = 0; i < option_row_count; i++) {
+        const struct option_row *row = &option_rows[i];
+        size_t index = path_index(row);
+        struct text text;
+        if (row->kind != OPTION_PATH || p->path[index].text == NULL)
+            continue;
+        text_start(&text, text_pool + index * OPTIONS_LINE_MAX, OPTIONS_LINE_MAX);
+        text_bytes(&text, p->path[index].text, p->path[index].bytes);
+        *(const char **)((char *)options + row->offset) = text_pool + index * OPTIONS_LINE_MAX;
+    }
 }
 
 /* The extra key's value is handed over last, when nothing else can be refused. */
@@ -352,13 +376,12 @@ enum status options_parse(struct options *options, const char *text, size_t byte
     }
     good = good && (source->lines ? parse_lines(&p, text, bytes) : parse_words(&p, text, bytes)) &&
            check_together(&p);
-    if (good && pool_bytes < 2 * OPTIONS_LINE_MAX && (p.out.text != NULL || p.machine.text != NULL))
+    if (good && pool_bytes < OPTIONS_POOL_BYTES && any_path(&p))
         good = refuse(&p, 0, "no room is left for paths");
     if (!good || !hand_to_extra(&p))
         return STATUS_BAD_INPUT;
     p.next.host = source->host;
-    keep_path(&p.out, text_pool, &p.next.out);
-    keep_path(&p.machine, text_pool + OPTIONS_LINE_MAX, &p.next.machine_file);
+    keep_paths(&p, text_pool, &p.next);
     *options = p.next;
     return STATUS_OK;
 }

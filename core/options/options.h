@@ -82,6 +82,11 @@ struct options {
     uint32_t expect_dimms, expect_speed, expect_channels;
     uint64_t expect_size;
     enum option_expect expect_ecc;
+    double expect_latency_ns[2]; /* of the headline, from and to; 0 and 0: not said */
+    double expect_spread_percent, rule_coverage_percent, rule_latency_percent,
+        rule_bandwidth_percent;
+    enum option_expect verdict;
+    const char *baseline;     /* "save", or the path of one; "": none */
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
@@ -110,14 +115,17 @@ struct option_error {
     char text[OPTIONS_MESSAGE_MAX]; /* names source, line or word, key, and what is allowed */
 };
 
+#define OPTIONS_PATHS      3
+#define OPTIONS_POOL_BYTES (OPTIONS_PATHS * OPTIONS_LINE_MAX)
+
 /* Sets every key to its default. */
 void options_default(struct options *options);
 
 /* Reads a whole text (any bytes, no terminator needed). On STATUS_BAD_INPUT *options is unchanged
  * and *error says why. UTF-16, NUL bytes, a line over OPTIONS_LINE_MAX and a text over
  * OPTIONS_TEXT_MAX are errors; a UTF-8 byte order mark and \r\n are accepted. Paths (out,
- * machine_file) are copied into text_pool, which must outlive *options; pool_bytes: at least
- * OPTIONS_LINE_MAX * 2. extra may be NULL. */
+ * machine_file, baseline) are copied into text_pool, which must outlive *options; pool_bytes: at
+ * least OPTIONS_POOL_BYTES. extra may be NULL. */
 enum status options_parse(struct options *options, const char *text, size_t bytes,
                           const struct option_source *source, const struct option_extra *extra,
                           char *text_pool, size_t pool_bytes, struct option_error *error);

@@ -140,6 +140,28 @@ const struct option_row option_rows[] = {
      true, NULL,
      "Bandwidth that one CPU should read memory with, in GB/s (10^9 bytes), decimal; a note says "
      "whether tests=regions reached it."},
+    {"expect-latency", OPTION_INTERVAL, EVERYWHERE, AT(expect_latency_ns), 1, 10000000, 0, true,
+     NULL,
+     "What the headline of tests=dram should be, from and to, in ns; its bounds have to lie "
+     "inside."},
+    {"expect-spread", OPTION_PERCENT, EVERYWHERE, AT(expect_spread_percent), 1, 1000000, 0, false,
+     NULL,
+     "By how many per cent a range of memory, or lines by their address bits, may be slower than "
+     "the rest (tests=regions)."},
+    {"verdict", OPTION_WORD, EVERYWHERE, AT(verdict), 0, 0, 0, false, expect_words,
+     "Whether the run ends with a verdict on memory: OK, SUSPECT or INCOMPLETE. auto: with "
+     "tests=verify, baseline= and the expect- options."},
+    {"baseline", OPTION_PATH, EVERYWHERE, AT(baseline), 0, 0, 0, false, NULL,
+     "save: keep the run's figures as baseline.txt beside its results; else the path of such a "
+     "file, which the run is held against (on a stick below \\barechase)."},
+    {"rule-coverage", OPTION_PERCENT, EVERYWHERE, AT(rule_coverage_percent), 0, 10000, 0, false,
+     NULL,
+     "Per cent of the memory map that tests=verify has to reach for a verdict other than "
+     "INCOMPLETE; 0: it need not be run."},
+    {"rule-latency", OPTION_PERCENT, EVERYWHERE, AT(rule_latency_percent), 0, 100000, 0, false,
+     NULL, "By how many per cent a latency may exceed the baseline's, beyond the errors of both."},
+    {"rule-bandwidth", OPTION_PERCENT, EVERYWHERE, AT(rule_bandwidth_percent), 0, 10000, 0, false,
+     NULL, "By how many per cent a rate may be below the baseline's, beyond the errors of both."},
     {"error", OPTION_PERCENT, EVERYWHERE, AT(error_percent), 1, 2000, 0, false, NULL,
      "Target for the relative error of each median, in per cent."},
     {"budget", OPTION_DECIMAL, EVERYWHERE, AT(budget_s), 1000, BUDGET_MAX_MS, 0, true, NULL,

@@ -18,7 +18,8 @@ enum option_kind {
     OPTION_TESTS,
     OPTION_PAGES,
     OPTION_RANGE,
-    OPTION_CPU, /* uint32_t: the number plus 1; 0: auto */
+    OPTION_INTERVAL, /* double[2], each low..high in thousandths */
+    OPTION_CPU,      /* uint32_t: the number plus 1; 0: auto */
     OPTION_PATH
 };
 

@@ -94,6 +94,11 @@ void option_allowed(const struct option_row *row, struct text *text)
     case OPTION_RANGE:
         text_add(text, "FROM-BELOW, such as 0x100000000-0x200000000 or 4G-8G");
         break;
+    case OPTION_INTERVAL:
+        text_format(text, "LOW-HIGH, such as 80-95, from %s to %s",
+                    TEXT_SHORTEST(decimal_bound(row, row->low)),
+                    TEXT_SHORTEST(decimal_bound(row, row->high)));
+        break;
     case OPTION_PATH:
         text_add(text, "a path of printable characters");
         break;
@@ -234,6 +239,26 @@ static bool read_range(const char *value, size_t bytes, struct options *options,
     return true;
 }
 
+static bool read_interval(const struct option_row *row, const char *value, size_t bytes,
+                          double to[2], const char **why)
+{
+    double number[2];
+    size_t dash = 0;
+
+    while (dash < bytes && value[dash] != '-')
+        dash++;
+    if (dash == bytes || !read_decimal(row, value, dash, &number[0]) ||
+        !read_decimal(row, value + dash + 1, bytes - dash - 1, &number[1]))
+        return false;
+    if (number[0] >= number[1]) {
+        *why = "does not end above its start";
+        return false;
+    }
+    to[0] = number[0];
+    to[1] = number[1];
+    return true;
+}
+
 static bool read_path(const char *value, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++)
@@ -256,6 +281,10 @@ static void read_auto(const struct option_row *row, struct options *options)
         break;
     case OPTION_DECIMAL:
         *(double *)option_place(row, options) = 0;
+        break;
+    case OPTION_INTERVAL:
+        ((double *)option_place(row, options))[0] = 0;
+        ((double *)option_place(row, options))[1] = 0;
         break;
     case OPTION_TESTS:
         options->test_count = 0;
@@ -313,6 +342,8 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
         return read_list(row, value, bytes, options, fault);
     case OPTION_RANGE:
         return read_range(value, bytes, options, &fault->why);
+    case OPTION_INTERVAL:
+        return read_interval(row, value, bytes, place, &fault->why);
     case OPTION_PATH:
         return read_path(value, bytes);
     }
@@ -373,6 +404,14 @@ static void write_range(const struct options *options, struct text *text)
         text_format(text, "0x%lx-0x%lx", options->range_from.value, options->range_below.value);
 }
 
+static void write_interval(const double interval[2], struct text *text)
+{
+    if (interval[1] == 0)
+        text_add(text, "auto");
+    else
+        text_format(text, "%s-%s", TEXT_SHORTEST(interval[0]), TEXT_SHORTEST(interval[1]));
+}
+
 bool option_is_empty(const struct option_row *row, const struct options *options)
 {
     const void *place = option_place_const(row, options);
@@ -413,6 +452,9 @@ void option_write(const struct option_row *row, const struct options *options, s
         break;
     case OPTION_RANGE:
         write_range(options, text);
+        break;
+    case OPTION_INTERVAL:
+        write_interval(place, text);
         break;
     case OPTION_PATH:
         text_add(text, *(const char *const *)place);

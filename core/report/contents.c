@@ -135,3 +135,39 @@ void report_contents_line(struct screen *screen, const struct report *report, un
             report->contents.words,
             report->contents.outside == report->contents.words ? ", all changed from outside" : "");
 }
+
+void report_verdict(struct report *report, const struct record_verdict *verdict)
+{
+    static const char *const words[] = {
+        [ANSWER_UNKNOWN] = "open", [ANSWER_NO] = "NOT MET", [ANSWER_YES] = "met"};
+
+    report_line(report, "");
+    report_print_wrapped(report, 2, "verdict: %s%s%s", verdict->verdict,
+                         verdict->conclusive ? "" : ", not conclusive: ",
+                         verdict->conclusive ? "" : report_words(verdict->why));
+    for (size_t i = 0; i < verdict->rules; i++) {
+        const struct record_rule *rule = &verdict->rule[i];
+        report_print_wrapped(report, 6, "  %-17s %-8s %s, limit %s, against %s", rule->name,
+                             words[rule->met], report_words(rule->figure),
+                             report_words(rule->threshold), report_words(rule->against));
+    }
+    text_print(report->judged.verdict, sizeof report->judged.verdict, "%s", verdict->verdict);
+    text_print(report->judged.why, sizeof report->judged.why, "%s",
+               verdict->conclusive ? "" : report_words(verdict->why));
+    report->judged.rules = (uint32_t)verdict->rules;
+}
+
+void report_verdict_line(struct screen *screen, const struct report *report, unsigned rank)
+{
+    const char *verdict = report->judged.verdict, *why = report->judged.why;
+
+    if (verdict[0] == '\0')
+        return;
+    screen_begin(screen, rank);
+    screen_print(screen,
+                 text_equal(verdict, "OK")        ? SCREEN_OK
+                 : text_equal(verdict, "SUSPECT") ? SCREEN_ERROR
+                                                  : SCREEN_MARK,
+                 13, "Verdict      %s by %u rules%s%s", verdict, report->judged.rules,
+                 why[0] != '\0' ? "; not conclusive: " : "", why);
+}

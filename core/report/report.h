@@ -136,6 +136,10 @@ struct report {
         bool known, whole; /* whole: the test came to its end */
         uint64_t bytes, words, outside;
     } contents;
+    struct {
+        char verdict[16], why[100]; /* "": none was given */
+        uint32_t rules;
+    } judged;
     double heat_step_ns;             /* of the heat row */
     phys_addr heat_first, heat_last; /* bytes of its blocks, which follow each other */
     uint32_t heat_count;             /* characters that wait for their row to be full */

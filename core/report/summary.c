@@ -374,6 +374,7 @@ const struct screen *report_screen(struct report *report, size_t rows,
     headline_or_none(screen, report, marked ? " (!)" : "");
     report_memory_lines(screen, report, RANK_FIRST_NOTE);
     report_contents_line(screen, report, RANK_ERROR);
+    report_verdict_line(screen, report, RANK_ERROR);
     if (report->all_levels + report->notes > 0)
         blank_line(screen, RANK_SPACE);
     report_level_lines(screen, report, RANK_LEVEL);

@@ -35,15 +35,19 @@ enum record_field_kind {
     FIELD_CHANNELS,  /* the functions of a struct record_bandwidth that choose its channels */
     FIELD_PARITIES,  /* the parities of a struct record_class, one for each of its masks */
     FIELD_BINS,      /* the bins of a struct record_distribution: pairs of ns and count */
+    FIELD_RULES,     /* the rules of a struct record_verdict */
     FIELD_LANES,     /* the lane_events of a struct record_verify; NULL is unknown */
     FIELD_SHARES     /* the shares of a struct record_footprint: 0.000 to 1.000, NAN is unknown */
 };
 
+/* Without pointers and with small numbers: there are hundreds, and in an image that can lie
+ * anywhere each pointer takes four times its size. */
+#define RECORD_FIELD_NAME_BYTES 32
 struct record_field {
-    const char *name;
-    enum record_field_kind kind;
-    size_t offset; /* in the record's struct */
-    size_t max;    /* bytes of a text in JSON, escapes included */
+    char name[RECORD_FIELD_NAME_BYTES];
+    uint16_t kind;   /* enum record_field_kind */
+    uint16_t offset; /* in the record's struct */
+    uint16_t max;    /* bytes of a text in JSON, escapes included */
 };
 
 struct record_fields {

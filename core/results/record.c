@@ -203,6 +203,26 @@ static void value_bins(struct text *json, const struct record_distribution *dist
     text_char(json, ']');
 }
 
+static void value_rules(struct text *json, const struct record_verdict *verdict)
+{
+    text_char(json, '[');
+    for (size_t i = 0; i < verdict->rules && i < RECORD_RULES_MAX; i++) {
+        const struct record_rule *rule = &verdict->rule[i];
+        text_add(json, i > 0 ? ",{\"name\":" : "{\"name\":");
+        value_text(json, rule->name, 24);
+        text_add(json, ",\"met\":");
+        value_answer(json, rule->met);
+        text_add(json, ",\"figure\":");
+        value_text(json, rule->figure, 40);
+        text_add(json, ",\"threshold\":");
+        value_text(json, rule->threshold, 40);
+        text_add(json, ",\"against\":");
+        value_text(json, rule->against, 40);
+        text_char(json, '}');
+    }
+    text_char(json, ']');
+}
+
 static void value_lanes(struct text *json, const struct record_verify *verify)
 {
     if (verify->lane_events == NULL) {
@@ -314,6 +334,9 @@ static void value_of(struct text *json, const struct record_field *field, const 
     case FIELD_BINS:
         value_bins(json, body);
         break;
+    case FIELD_RULES:
+        value_rules(json, body);
+        break;
     case FIELD_LANES:
         value_lanes(json, body);
         break;
@@ -385,6 +408,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_VERIFY] = "verify",
         [RECORD_BAD_MEMORY] = "bad_memory",
         [RECORD_ERROR] = "error",
+        [RECORD_VERDICT] = "verdict",
         [RECORD_NOTE] = "note",
         [RECORD_END] = "end",
     };

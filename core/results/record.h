@@ -55,6 +55,7 @@ enum record_kind {
     RECORD_VERIFY,
     RECORD_BAD_MEMORY,
     RECORD_ERROR,
+    RECORD_VERDICT,
     RECORD_NOTE,
     RECORD_END
 };
@@ -479,6 +480,23 @@ static inline struct record_error record_error_of(const char *kind)
                                  .alias_address = {RECORD_UNKNOWN}};
 }
 
+#define RECORD_RULES_MAX 19 /* with every text as long as it may be they fit RECORD_LINE_MAX */
+
+/* A rule that a figure was held against. */
+struct record_rule {
+    const char *name, *figure, *threshold, *against;
+    enum answer met; /* unknown: left open */
+};
+
+/* Whether memory came up right. */
+struct record_verdict {
+    const char *verdict; /* "OK", "SUSPECT", "INCOMPLETE" */
+    bool conclusive;
+    const char *why; /* it is not; else NULL */
+    const struct record_rule *rule;
+    size_t rules;
+};
+
 struct record_note {
     enum severity severity;
     const char *what, *why;
@@ -525,6 +543,7 @@ struct record {
         struct record_verify verify;
         struct record_bad_memory bad_memory;
         struct record_error error;
+        struct record_verdict verdict;
         struct record_note note;
         struct record_end end;
     } u;

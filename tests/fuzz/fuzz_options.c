@@ -22,7 +22,7 @@ static void refused_well(const struct options *now, const struct options *before
 
 static void reads_back(const struct options *accepted, enum option_host host)
 {
-    static char pool[2 * OPTIONS_LINE_MAX];
+    static char pool[OPTIONS_POOL_BYTES];
     struct option_source source = {"in effect", false, OPTION_FIRMWARE};
     char text[OPTIONS_EFFECTIVE_MAX], again[OPTIONS_EFFECTIVE_MAX];
     struct options read;
@@ -43,7 +43,7 @@ static void reads_back(const struct options *accepted, enum option_host host)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const enum option_host hosts[] = {OPTION_FIRMWARE, OPTION_LINUX, OPTION_SIMULATOR};
-    static char pool[2 * OPTIONS_LINE_MAX];
+    static char pool[OPTIONS_POOL_BYTES];
 
     for (int form = 0; form < 6; form++) {
         struct option_source source = {"fuzz", form < 3, hosts[form % 3]};

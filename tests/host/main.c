@@ -42,7 +42,7 @@ static const char *refusal(const struct options *options)
 
 static bool read_options(int argc, char **argv, struct options *options, uint32_t *cpu)
 {
-    static char words[OPTIONS_TEXT_MAX + 2], pool[2 * OPTIONS_LINE_MAX];
+    static char words[OPTIONS_TEXT_MAX + 2], pool[OPTIONS_POOL_BYTES];
     char pinning[PIN_MESSAGE_BYTES];
     struct option_error error;
     const char *why = NULL;

@@ -610,7 +610,8 @@ def test_verify_tests_what_it_can_have(root):
     with tempfile.TemporaryDirectory() as directory:
         os.chmod(directory, 0o755)
         program = shutil.copy(PROGRAM, directory)
-        done = subprocess.run([program, "tests=verify", "max=64M", "save=off", "records=on"],
+        done = subprocess.run([program, "tests=verify", "max=64M", "rule-coverage=0", "save=off",
+                               "records=on"],
                               cwd="/", capture_output=True, text=True, timeout=HANG_S, **user)
     assert done.returncode == 0, done.stdout + done.stderr
     records = [json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"record"')]
@@ -622,6 +623,25 @@ def test_verify_tests_what_it_can_have(root):
         assert verify["memory_bytes"] - verify["gap_bytes"] == 64 << 20 and gaps == verify["gap_bytes"]
     if not root:
         assert verify["memory_bytes"] is None and not kind(records, "gap")
+
+
+def test_verdicts_are_exit_statuses_and_baselines_files(tmp_path):
+    """Nothing is overwritten, and what is no baseline is not taken for one."""
+    plan = ["tests=verify", "max=16M", "rule-coverage=0"]
+    assert run([*plan, "baseline=save", "out=a"], tmp_path)[0] == 0
+    baseline = (tmp_path / "a" / "baseline.txt").read_text()
+    assert baseline.startswith("barechase baseline 1\n")
+    status, out, err = run([*plan, "baseline=a/baseline.txt", "out=b"], tmp_path)
+    assert status == 0 and "Verdict      OK" in out, out + err
+    verdict, = kind(records_of(tmp_path / "b"), "verdict")
+    assert {rule["name"]: rule["met"] for rule in verdict["rules"]}["baseline"] is True
+    (tmp_path / "edited.txt").write_text(baseline.replace("quick", "quack"))
+    for name, why in [("edited.txt", "edited or damaged"), ("none.txt", "No such file")]:
+        status, out, err = run([*plan, f"baseline={name}", "save=off"], tmp_path)
+        assert status == 4 and "INCOMPLETE" in out and why in out.replace("\n  ", " "), out + err
+    status, out, err = run([*plan, "baseline=a/baseline.txt", "chains=2", "save=off"], tmp_path)
+    assert status == 4 and "another plan" in out, out + err
+    assert run([*plan[:2], "expect-dimms=900", "save=off"], tmp_path)[0] in (3, 4)
 
 
 def test_regions_need_physical_addresses():

@@ -34,6 +34,11 @@ static FILE *create(const struct results *results, const char *name)
     return file;
 }
 
+FILE *results_add(const struct results *results, const char *name)
+{
+    return results->records != NULL ? create(results, name) : NULL;
+}
+
 /* The files there may be a run's whole results, or unrelated files of the same name. */
 static enum status refuse_results(const struct results *results)
 {

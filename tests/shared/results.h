@@ -22,6 +22,9 @@ enum status results_open(struct results *results, const char *out, const char *p
 /* STATUS_IO if something could not be written; a message was printed. The records' file then ends
  * with a whole line. */
 enum status results_close(struct results *results);
+/* Makes a further file beside them, which must be new; NULL: it cannot be made, or nothing is
+ * saved. A message on stderr says why. The caller closes it. */
+FILE *results_add(const struct results *results, const char *name);
 struct record_sink results_record_sink(struct results *results);
 /* Sinks onto a FILE; NULL: text is dropped. */
 struct text_sink results_text_sink(FILE *file);

@@ -8,6 +8,7 @@
 #include "core/engine.h"
 #include "core/report/csv.h"
 #include "core/report/report.h"
+#include "tests/shared/judge.h"
 #include "tests/shared/terminal.h"
 
 /* Remembers the end record's status, and emits pending notes before other records. */
@@ -15,7 +16,7 @@ struct session_view {
     struct journal *journal;
     struct notes *notes;
     bool emitting;
-    enum session_exit end;
+    enum session_exit end, verdict;
 };
 
 void session_join(int argc, char **argv, char *text, size_t capacity)
@@ -61,6 +62,10 @@ static void watch(void *context, const struct record *record)
 {
     struct session_view *view = context;
 
+    if (record->kind == RECORD_VERDICT)
+        view->verdict = strcmp(record->u.verdict.verdict, "OK") == 0        ? SESSION_OK
+                        : strcmp(record->u.verdict.verdict, "SUSPECT") == 0 ? SESSION_SUSPECT
+                                                                            : SESSION_INCOMPLETE;
     if (record->kind == RECORD_END)
         view->end = strcmp(record->u.end.status, "ok") == 0        ? SESSION_OK
                     : strcmp(record->u.end.status, "aborted") == 0 ? SESSION_ABORTED
@@ -88,6 +93,7 @@ enum session_exit session_run(const struct session *session)
     static struct journal journal;
     static struct report console, report;
     static struct csv csv;
+    static struct judge judge;
     struct session_view view = {
         .journal = &journal, .notes = session->notes, .end = SESSION_FAILED};
     struct record_sink sink = results_record_sink(session->results);
@@ -98,9 +104,11 @@ enum session_exit session_run(const struct session *session)
                                      .options = session->options,
                                      .journal = &journal,
                                      .version = session->version,
+                                     .before_end = judge_conclude,
+                                     .before_end_context = &judge,
                                      .workspace = calloc(1, engine_workspace_bytes())};
 
-    if (!request.workspace) {
+    if (!request.workspace || !judge_start(&judge, session->options, session->results)) {
         fprintf(stderr, "barechase: no memory for the engine's workspace\n");
         return SESSION_FAILED;
     }
@@ -114,10 +122,14 @@ enum session_exit session_run(const struct session *session)
     journal_watch(&journal, (struct journal_view){&report, report_record, report_flush});
     journal_watch(&journal, (struct journal_view){&csv, csv_record, NULL});
     journal_watch(&journal, (struct journal_view){&view, watch, watch_flush});
+    journal_watch(&journal, (struct journal_view){&judge.verdict, verdict_record, NULL});
     if (session->options->records)
         journal_watch(&journal, (struct journal_view){&to_console, echo_record, NULL});
     (void)engine_run(&request);
     free(request.workspace);
+    judge_stop(&judge);
     show_last_screen(&console, &to_console);
-    return journal.sink_failed ? SESSION_FAILED : view.end;
+    if (journal.sink_failed)
+        return SESSION_FAILED;
+    return view.end == SESSION_OK ? view.verdict : view.end;
 }

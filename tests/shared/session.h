@@ -21,9 +21,11 @@ struct session {
 /* Exit statuses, by how the run ended. */
 enum session_exit {
     SESSION_OK = 0,
-    SESSION_FAILED = 1,    /* also when results could not be written */
-    SESSION_BAD_INPUT = 2, /* nothing ran */
-    SESSION_ABORTED = 130  /* as a shell reports a program ended by SIGINT */
+    SESSION_FAILED = 1,     /* also when results could not be written */
+    SESSION_BAD_INPUT = 2,  /* nothing ran */
+    SESSION_SUSPECT = 3,    /* the verdict, of a run that is ok otherwise */
+    SESSION_INCOMPLETE = 4, /* the same */
+    SESSION_ABORTED = 130   /* as a shell reports a program ended by SIGINT */
 };
 
 /* Command line words, joined by blanks: what options_parse reads. */

@@ -13,7 +13,7 @@ enum status words_run(const struct machine *machine, const char *words,
     static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
     static const struct record_sink none = {.write = NULL};
     static struct journal journal;
-    static char pool[2 * OPTIONS_LINE_MAX];
+    static char pool[OPTIONS_POOL_BYTES];
     struct options options;
     struct engine_request request = {
         .machine = machine, .options = &options, .journal = &journal, .version = "test"};

@@ -34,7 +34,7 @@ static void catch_stops(void)
 
 int main(int argc, char **argv)
 {
-    static char words[OPTIONS_TEXT_MAX + 2], pool[2 * OPTIONS_LINE_MAX];
+    static char words[OPTIONS_TEXT_MAX + 2], pool[OPTIONS_POOL_BYTES];
     static struct simulator sim;
     struct results results = {.records = NULL};
     struct options options;

@@ -137,7 +137,7 @@ static void run_on(struct stick *stick, const char *lines, const char *words, bo
 {
     static const struct option_source source = {.name = "test", .host = OPTION_SIMULATOR};
     static struct sim_config config;
-    static char pool[2 * OPTIONS_LINE_MAX];
+    static char pool[OPTIONS_POOL_BYTES];
     struct simulator *sim = malloc(sizeof *sim);
     const struct record_sink sink = {
         .context = stick, .write = stick_write, .flush = stick_flush, .expect = stick_expect};

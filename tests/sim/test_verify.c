@@ -24,7 +24,7 @@ struct heard {
     struct record_error error[ERRORS_MAX];
     struct record_bad_memory bad[ERRORS_MAX];
     struct record_verify verify;
-    unsigned errors, ranges, warnings;
+    unsigned errors, ranges, warnings, points;
     char cause[ERRORS_MAX][16], cut_by[16], end[16];
     uint64_t gap_bytes;
     double seconds;
@@ -41,6 +41,7 @@ static void listen(void *context, const struct record *record)
     }
     if (record->kind == RECORD_BAD_MEMORY && heard.ranges < ERRORS_MAX)
         heard.bad[heard.ranges++] = record->u.bad_memory;
+    heard.points += record->kind == RECORD_POINT;
     if (record->kind == RECORD_GAP)
         heard.gap_bytes += record->u.gap.bytes;
     if (record->kind == RECORD_VERIFY) {
@@ -321,6 +322,7 @@ static void it_takes_no_time_from_others(void **state)
     assert_string_equal(heard.cut_by, "");
     assert_string_equal(heard.end, "ok");
     assert_true(heard.seconds > 120);
+    assert_true(heard.points != 0);
 }
 
 static void range_and_max_limit_it(void **state)

@@ -33,6 +33,7 @@ PUBLIC = {
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h modules.h regions.h single.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
+    "verdict": "baseline.h choose.h figures.h",
     "report": "csv.h screen.h pager.h live.h",
 }
 
@@ -43,11 +44,12 @@ ARROWS = {
     "measure": "plan options chase stats results clock cpu dram",
     "plan": "options chase stats results dram",
     "report": "results stats",
+    "verdict": "options results stats",
     "levels": "stats",
     "results": "stats",
     "arch": "chase cpu clock mapping firmware",
-    "efi": "engine.h report results options clock firmware mapping arch.h",
-    "tests/shared": "engine.h report results options",
+    "efi": "engine.h verdict report results options clock firmware mapping arch.h",
+    "tests/shared": "engine.h verdict report results options",
     "tests/host": "tests/shared report results options clock firmware mapping chase arch.h arch",
     "tests/sim": "tests/shared engine.h results options mapping chase levels stats",
     "lib": "", "dram": "stats chase", "stats": "", "chase": "", "cpu": "", "firmware": "", "mapping": "", "clock": "",

@@ -951,6 +951,27 @@ static void every_verify(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_verdict(record_use *use, void *context)
+{
+    struct record_rule rules[RECORD_RULES_MAX];
+    struct record r = {.kind = RECORD_VERDICT,
+                       .u.verdict = {.verdict = "OK", .conclusive = true, .rule = rules}};
+
+    for (int i = 0; i < RECORD_RULES_MAX; i++)
+        rules[i] = (struct record_rule){longest, longest, longest, longest, (enum answer)(i % 3)};
+    use(context, &r);
+    r.u.verdict.rules = RECORD_RULES_MAX;
+    r.u.verdict.verdict = "INCOMPLETE";
+    r.u.verdict.conclusive = false;
+    r.u.verdict.why = longest;
+    use(context, &r);
+    rules[0] =
+        (struct record_rule){"contents", "3 words", "0 words", "what was written", ANSWER_NO};
+    r.u.verdict.rules = 1;
+    r.u.verdict.verdict = "SUSPECT";
+    use(context, &r);
+}
+
 static void every_note(record_use *use, void *context)
 {
     struct record r = {.kind = RECORD_NOTE};
@@ -993,5 +1014,6 @@ void support_every_record(record_use *use, void *context)
     every_result(use, context);
     every_error(use, context);
     every_verify(use, context);
+    every_verdict(use, context);
     every_note(use, context);
 }

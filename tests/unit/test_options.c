@@ -18,7 +18,7 @@ static const struct option_source file = {"barechase.cfg", true, OPTION_FIRMWARE
 static const struct option_source words = {"load options", false, OPTION_FIRMWARE};
 static const struct option_source simulator = {"command line", false, OPTION_SIMULATOR};
 static const struct option_source a_process = {"command line", false, OPTION_LINUX};
-static char pool[OPTIONS_LINE_MAX * 2];
+static char pool[OPTIONS_POOL_BYTES];
 
 /* Parses a copy that ends where its allocation ends, so that reading on is caught. */
 static enum status parse_bytes(struct options *options, const void *text, size_t bytes,
@@ -445,6 +445,8 @@ static void options_in_effect_read_back(void **state)
         "witness=counters prefetch-unofficial=off prefetch-write=off range=auto block=auto hold=0 "
         "expect-banks=auto expect-dimms=auto expect-size=auto expect-speed=auto "
         "expect-channels=auto expect-ecc=auto expect-bandwidth=auto "
+        "expect-latency=auto expect-spread=10 verdict=auto rule-coverage=99 rule-latency=5 "
+        "rule-bandwidth=10 "
         "error=0.5 "
         "budget=auto hops=auto "
         "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/verdict/baseline.h"
+
+#include "core/lib/crc32.h"
+#include "core/lib/memory.h"
+#include "core/lib/real.h"
+
+#define FIRST_LINE "barechase baseline"
+#define FIELDS_MAX 6
+/* From 95 % bounds, as records have them, to 99.9 %. */
+#define SURE 1.68
+
+/* ---- of which run */
+
+static const char *const plan_keys[] = {"plan", "tests", "min",      "max",   "pages",  "pattern",
+                                        "map",  "range", "prefetch", "block", "chains", "load"};
+
+static bool decides(const char *word, size_t bytes)
+{
+    for (size_t i = 0; i < sizeof plan_keys / sizeof plan_keys[0]; i++) {
+        size_t length = text_length(plan_keys[i]);
+        if (bytes > length && word[length] == '=' && text_is(word, length, plan_keys[i]))
+            return true;
+    }
+    return false;
+}
+
+void baseline_of_run(const struct record_run *run, struct baseline_of *of)
+{
+    const char *word = run->options != NULL ? run->options : "";
+    struct text plan;
+
+    text_print(of->board, sizeof of->board, "%s", run->board);
+    text_start(&plan, of->plan, sizeof of->plan);
+    while (*word != '\0') {
+        size_t bytes = 0;
+        while (word[bytes] != '\0' && word[bytes] != ' ')
+            bytes++;
+        if (decides(word, bytes)) {
+            text_add(&plan, plan.used != 0 ? " " : "");
+            text_bytes(&plan, word, bytes);
+        }
+        word += bytes + (word[bytes] == ' ');
+    }
+}
+
+/* ---- writing */
+
+struct writer {
+    const struct text_sink *sink;
+    uint32_t crc;
+    size_t lines;
+};
+
+static void put(struct writer *writer, const char *line)
+{
+    size_t bytes = text_length(line);
+
+    writer->sink->write(writer->sink->context, line, bytes);
+    writer->sink->write(writer->sink->context, "\n", 1);
+    writer->crc = crc32_add(crc32_add(writer->crc, line, bytes), "\n", 1);
+    writer->lines++;
+}
+
+/* Names come from firmware: what would end a field or a line becomes a blank. */
+static void add_clean(struct text *line, const char *words)
+{
+    for (; *words != '\0'; words++)
+        text_char(line, (unsigned char)*words < ' ' ? ' ' : *words);
+}
+
+static void put_words(struct writer *writer, const char *what, const char *words)
+{
+    char buffer[BASELINE_LINE_MAX];
+    struct text line = text_open(buffer, sizeof buffer, "%s\t", what);
+
+    add_clean(&line, words);
+    put(writer, buffer);
+}
+
+static void put_figure(struct writer *writer, const struct figures_one *one)
+{
+    char buffer[BASELINE_LINE_MAX];
+    struct text line = text_open(buffer, sizeof buffer, "%s\t", figures_kind_name(one->kind));
+
+    add_clean(&line, one->name);
+    text_char(&line, '\t');
+    if (one->kind == FIGURES_WORDS)
+        add_clean(&line, one->words);
+    else
+        text_format(&line, "%s\t%s\t%s\t%s", TEXT_SHORTEST(one->value), TEXT_SHORTEST(one->low),
+                    TEXT_SHORTEST(one->high), one->marked ? "marked" : "-");
+    put(writer, buffer);
+}
+
+void baseline_write(const struct baseline_of *of, const struct figures *figures,
+                    const struct text_sink *sink)
+{
+    struct writer writer = {.sink = sink};
+    char line[BASELINE_LINE_MAX];
+
+    text_print(line, sizeof line, "%s %u", FIRST_LINE, BASELINE_VERSION);
+    put(&writer, line);
+    put_words(&writer, "board", of->board);
+    put_words(&writer, "plan", of->plan);
+    for (size_t i = 0; i < figures->count; i++)
+        put_figure(&writer, &figures->one[i]);
+    text_print(line, sizeof line, "end\t%zu\t%08x", writer.lines - 1, writer.crc);
+    put(&writer, line);
+}
+
+/* ---- reading */
+
+struct field {
+    const char *text;
+    size_t bytes;
+};
+
+static size_t cut(const char *line, size_t bytes, struct field field[FIELDS_MAX])
+{
+    size_t count = 1;
+
+    field[0] = (struct field){line, 0};
+    for (size_t i = 0; i < bytes; i++) {
+        if (line[i] != '\t') {
+            field[count - 1].bytes++;
+            continue;
+        }
+        if (count == FIELDS_MAX)
+            return FIELDS_MAX + 1;
+        field[count++] = (struct field){line + i + 1, 0};
+    }
+    return count;
+}
+
+static void keep(const struct field *field, char *to, size_t capacity)
+{
+    struct text text;
+
+    text_start(&text, to, capacity);
+    text_bytes(&text, field->text, field->bytes);
+}
+
+static bool read_figure(const struct field field[], size_t count, struct figures_one *one)
+{
+    for (unsigned kind = 0; kind <= FIGURES_WORDS; kind++) {
+        if (!text_is(field[0].text, field[0].bytes, figures_kind_name((enum figures_kind)kind)))
+            continue;
+        *one = (struct figures_one){.kind = (enum figures_kind)kind};
+        keep(&field[1], one->name, sizeof one->name);
+        if (kind == FIGURES_WORDS) {
+            keep(&field[2], one->words, sizeof one->words);
+            return count == 3;
+        }
+        if (count != 6)
+            return false;
+        one->marked = text_is(field[5].text, field[5].bytes, "marked");
+        return text_read_double(field[2].text, field[2].bytes, &one->value) &&
+               text_read_double(field[3].text, field[3].bytes, &one->low) &&
+               text_read_double(field[4].text, field[4].bytes, &one->high);
+    }
+    return false;
+}
+
+static bool read_line(const char *line, size_t bytes, struct baseline_of *of,
+                      struct figures *figures)
+{
+    struct field field[FIELDS_MAX];
+    size_t count = cut(line, bytes, field);
+
+    if (count < 2 || count > FIELDS_MAX)
+        return false;
+    if (text_is(field[0].text, field[0].bytes, "board")) {
+        keep(&field[1], of->board, sizeof of->board);
+        return count == 2;
+    }
+    if (text_is(field[0].text, field[0].bytes, "plan")) {
+        keep(&field[1], of->plan, sizeof of->plan);
+        return count == 2;
+    }
+    return figures->count < figures->room && count >= 3 &&
+           read_figure(field, count, &figures->one[figures->count]) && ++figures->count != 0;
+}
+
+static bool read_first(const char *line, size_t bytes, char why[BASELINE_WHY_BYTES])
+{
+    size_t length = text_length(FIRST_LINE);
+    uint64_t version;
+
+    if (bytes <= length + 1 || !text_is(line, length, FIRST_LINE)) {
+        text_print(why, BASELINE_WHY_BYTES, "it is no baseline: it does not begin with \"%s\"",
+                   FIRST_LINE);
+        return false;
+    }
+    if (text_read_u64(line + length + 1, bytes - length - 1, &version) &&
+        version == BASELINE_VERSION)
+        return true;
+    text_print(why, BASELINE_WHY_BYTES, "it is of another version than %u", BASELINE_VERSION);
+    return false;
+}
+
+/* The last line: how many there are before it, and their CRC. */
+static bool read_end(const char *line, size_t bytes, size_t lines, uint32_t crc,
+                     char why[BASELINE_WHY_BYTES])
+{
+    struct field field[FIELDS_MAX];
+    char found[12], expected[12];
+
+    text_print(expected, sizeof expected, "%08x", crc);
+    if (cut(line, bytes, field) == 3) {
+        uint64_t told;
+        keep(&field[2], found, sizeof found);
+        if (text_read_u64(field[1].text, field[1].bytes, &told) && told == lines &&
+            text_equal(found, expected))
+            return true;
+    }
+    text_print(why, BASELINE_WHY_BYTES,
+               "it was edited or damaged: its last line does not fit the %zu before it", lines);
+    return false;
+}
+
+bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struct figures *figures,
+                   char why[BASELINE_WHY_BYTES])
+{
+    size_t lines = 0;
+
+    *of = (struct baseline_of){.board = ""};
+    for (size_t pos = 0, end; pos < bytes; pos = end + 1, lines++) {
+        end = pos;
+        while (end < bytes && text[end] != '\n')
+            end++;
+        if (end == bytes)
+            break;
+        if (lines == 0) {
+            if (!read_first(text, end, why))
+                return false;
+            continue;
+        }
+        if (end - pos > 4 && text_is(text + pos, 4, "end\t"))
+            return read_end(text + pos, end - pos, lines - 1, crc32_add(0, text, pos), why);
+        if (!read_line(text + pos, end - pos, of, figures)) {
+            text_print(why, BASELINE_WHY_BYTES, "line %zu is not one of a baseline", lines + 1);
+            return false;
+        }
+    }
+    text_print(why, BASELINE_WHY_BYTES, "it is cut off: it has no last line");
+    return false;
+}
+
+/* ---- comparing */
+
+static double half_width(const struct figures_one *one)
+{
+    double half = (one->high - one->low) / 2;
+
+    return half >= 0 ? half * SURE : 0;
+}
+
+/* How much worse `now` is, in the figure's unit. */
+static double worse_by(const struct figures_one *then, const struct figures_one *now)
+{
+    double change = now->value - then->value;
+
+    if (then->kind == FIGURES_RATE)
+        return -change;
+    return then->kind == FIGURES_TIME ? real_abs(change) : change;
+}
+
+static double limit_of(const struct figures_one *then, const struct baseline_limits *limits)
+{
+    return real_abs(then->value) * (then->kind == FIGURES_RATE ? limits->rate : limits->latency);
+}
+
+static enum baseline_outcome outcome_of(const struct figures_one *then,
+                                        const struct figures_one *now,
+                                        const struct baseline_limits *limits)
+{
+    double error;
+
+    if (now == NULL)
+        return BASELINE_MISSING;
+    if (then->kind == FIGURES_WORDS)
+        return text_equal(then->words, now->words) ? BASELINE_SAME : BASELINE_WORSE;
+    error = real_hypotenuse(half_width(then), half_width(now));
+    if (!(worse_by(then, now) > limit_of(then, limits) + error))
+        return BASELINE_SAME;
+    return then->marked || now->marked ? BASELINE_DOUBTED : BASELINE_WORSE;
+}
+
+/* Sure ones first, then by how much. */
+static bool comes_first(const struct baseline_difference *a, const struct baseline_difference *b)
+{
+    return a->outcome != b->outcome ? a->outcome < b->outcome : a->share > b->share;
+}
+
+static void tell(struct baseline_result *result, const struct baseline_difference *difference)
+{
+    size_t pos = result->told_count;
+
+    while (pos > 0 && comes_first(difference, &result->told[pos - 1]))
+        pos--;
+    if (pos == BASELINE_TOLD_MAX)
+        return;
+    if (result->told_count < BASELINE_TOLD_MAX)
+        result->told_count++;
+    for (size_t i = result->told_count - 1; i > pos; i--)
+        result->told[i] = result->told[i - 1];
+    result->told[pos] = *difference;
+}
+
+static void enter(struct baseline_result *result, enum baseline_outcome outcome,
+                  const struct figures_one *then, const struct figures_one *now)
+{
+    struct baseline_difference difference = {.outcome = outcome, .then = then, .now = now};
+
+    result->counts[outcome]++;
+    if (outcome == BASELINE_SAME)
+        return;
+    difference.share = 1;
+    if (then != NULL && now != NULL && then->kind != FIGURES_WORDS && then->value != 0)
+        difference.share = worse_by(then, now) / real_abs(then->value);
+    tell(result, &difference);
+}
+
+/* Lines that are slower than others, and were not in the baseline. */
+static void enter_new(const struct figures *then, const struct figures *now,
+                      struct baseline_result *result)
+{
+    size_t from = 0;
+
+    for (size_t i = 0; i < now->count; i++)
+        if (now->one[i].kind == FIGURES_DIFFERENCE && now->one[i].value > 0 &&
+            figures_find(then, now->one[i].name, &from) == NULL)
+            enter(result, BASELINE_WORSE, NULL, &now->one[i]);
+}
+
+void baseline_compare(const struct figures *then, const struct figures *now,
+                      const struct baseline_limits *limits, struct baseline_result *result)
+{
+    size_t from = 0;
+
+    memory_fill(result, 0, sizeof *result);
+    for (size_t i = 0; i < then->count; i++) {
+        const struct figures_one *found = figures_find(now, then->one[i].name, &from);
+        /* A difference that is gone is none any more. */
+        if (found == NULL && then->one[i].kind == FIGURES_DIFFERENCE)
+            continue;
+        result->compared++;
+        enter(result, outcome_of(&then->one[i], found, limits), &then->one[i], found);
+    }
+    enter_new(then, now, result);
+}
+
+static const char *unit_of(const struct figures_one *one, double *scale)
+{
+    *scale = one->kind == FIGURES_RATE ? 1e-9 : 1;
+    return one->kind == FIGURES_RATE ? "GB/s" : "ns";
+}
+
+void baseline_words(const struct baseline_difference *difference, struct text *words)
+{
+    const struct figures_one *then = difference->then, *now = difference->now;
+    const struct figures_one *any = then != NULL ? then : now;
+    double scale;
+    const char *unit = unit_of(any, &scale);
+
+    text_format(words, "%s: ", any->name);
+    if (now == NULL)
+        text_add(words, "not measured now");
+    else if (any->kind == FIGURES_WORDS)
+        text_format(words, "%s instead of %s", now->words, then->words);
+    else if (then == NULL)
+        text_format(words, "%.2f %s slower than others, which is new", now->value * scale, unit);
+    else
+        text_format(words, "%.2f instead of %.2f %s", now->value * scale, then->value * scale,
+                    unit);
+    if (difference->outcome == BASELINE_DOUBTED)
+        text_add(words, ", doubted");
+}

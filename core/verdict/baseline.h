@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A run kept as the reference of a board model, as text, and another run held against it. Pure.
+ *
+ *     barechase baseline 1
+ *     board <tab> name            what the firmware calls the board
+ *     plan <tab> words            the options that decide what is measured
+ *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked
+ *     words <tab> name <tab> words
+ *     end <tab> lines between the first and this <tab> CRC-32 of all before it */
+#ifndef CORE_VERDICT_BASELINE_H
+#define CORE_VERDICT_BASELINE_H
+
+#include "core/lib/text.h"
+#include "core/verdict/figures.h"
+
+#define BASELINE_VERSION     1
+#define BASELINE_BOARD_BYTES 96
+#define BASELINE_PLAN_BYTES  200
+#define BASELINE_WHY_BYTES   160
+#define BASELINE_LINE_MAX    320
+
+/* Which board and which measurements a baseline is of. */
+struct baseline_of {
+    char board[BASELINE_BOARD_BYTES], plan[BASELINE_PLAN_BYTES];
+};
+
+/* From the run record: the board, and of the options in effect those that decide what is measured
+ * and where. */
+void baseline_of_run(const struct record_run *run, struct baseline_of *of);
+
+/* Writes it, line by line. */
+void baseline_write(const struct baseline_of *of, const struct figures *figures,
+                    const struct text_sink *sink);
+
+/* Reads it. False: *why says what is wrong with it, in words (another version, cut off, edited, a
+ * line that is none). figures is started by the caller; what has no room there is an error too. */
+bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struct figures *figures,
+                   char why[BASELINE_WHY_BYTES]);
+
+/* Shares by which figures of honest boards of one model may differ, beyond their own errors. */
+struct baseline_limits {
+    double latency, rate;
+};
+
+enum baseline_outcome {
+    BASELINE_SAME,
+    BASELINE_WORSE,   /* for sure, and by more than the limits allow */
+    BASELINE_DOUBTED, /* worse, but one of the two runs doubts the figure */
+    BASELINE_MISSING, /* the baseline has it, the run has not */
+    BASELINE_OUTCOMES
+};
+
+/* One figure that is not as in the baseline. */
+struct baseline_difference {
+    enum baseline_outcome outcome;
+    const struct figures_one *then, *now; /* NULL: it is missing, or new */
+    double share; /* how much worse, as a share of the baseline's; of differences in ns: of nothing
+                     else, 1 */
+};
+
+#define BASELINE_TOLD_MAX 8
+
+struct baseline_result {
+    size_t compared, counts[BASELINE_OUTCOMES];
+    struct baseline_difference told[BASELINE_TOLD_MAX]; /* the worst first */
+    size_t told_count;
+};
+
+/* Holds each figure of the baseline against the run's, and the run's new differences against
+ * nothing. */
+void baseline_compare(const struct figures *then, const struct figures *now,
+                      const struct baseline_limits *limits, struct baseline_result *result);
+/* "block 0x100000000 64M: 97.2 instead of 91.0 ns, 6.8 % more" */
+void baseline_words(const struct baseline_difference *difference, struct text *words);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/verdict/choose.h"
+
+#include "core/lib/text.h"
+#include "core/options/experiments.h"
+
+static bool tests_contents(const struct options *options)
+{
+    for (uint32_t i = 0; i < options->test_count; i++)
+        if (text_equal(experiment_list[options->tests[i]].name, "verify"))
+            return true;
+    return false;
+}
+
+static bool expects(const struct options *o)
+{
+    return o->expect_banks != 0 || o->expect_dimms != 0 || o->expect_size != 0 ||
+           o->expect_speed != 0 || o->expect_channels != 0 || o->expect_ecc != EXPECT_AUTO ||
+           o->expect_bandwidth_gb_s > 0 || o->expect_latency_ns[1] > 0;
+}
+
+bool verdict_is_wanted(const struct options *options)
+{
+    if (options->verdict != EXPECT_AUTO)
+        return options->verdict == EXPECT_ON;
+    return !options->dry &&
+           (tests_contents(options) || expects(options) || verdict_baseline_path(options) != NULL);
+}
+
+struct verdict_limits verdict_limits_of(const struct options *options)
+{
+    return (struct verdict_limits){
+        .coverage = options->rule_coverage_percent / 100,
+        .slower = options->expect_spread_percent / 100,
+        .latency_low_ns = options->expect_latency_ns[0],
+        .latency_high_ns = options->expect_latency_ns[1],
+        .baseline = {options->rule_latency_percent / 100, options->rule_bandwidth_percent / 100}};
+}
+
+bool verdict_saves_baseline(const struct options *options)
+{
+    return text_equal(options->baseline, "save");
+}
+
+const char *verdict_baseline_path(const struct options *options)
+{
+    return options->baseline[0] == '\0' || verdict_saves_baseline(options) ? NULL
+                                                                           : options->baseline;
+}

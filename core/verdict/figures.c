@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/verdict/figures.h"
+
+#include "core/lib/real.h"
+#include "core/lib/text.h"
+
+const char *figures_kind_name(enum figures_kind kind)
+{
+    static const char *const names[] = {[FIGURES_LATENCY] = "latency",
+                                        [FIGURES_DIFFERENCE] = "difference",
+                                        [FIGURES_RATE] = "rate",
+                                        [FIGURES_TIME] = "time",
+                                        [FIGURES_WORDS] = "words"};
+
+    return names[kind];
+}
+
+void figures_start(struct figures *figures, struct figures_one *one, size_t room)
+{
+    *figures = (struct figures){.one = one, .room = room};
+}
+
+/* A new figure; NULL: there is no room. */
+static struct figures_one *add(struct figures *figures, enum figures_kind kind, struct text *name)
+{
+    struct figures_one *one;
+
+    if (figures->count == figures->room) {
+        figures->left_out++;
+        return NULL;
+    }
+    one = &figures->one[figures->count++];
+    *one = (struct figures_one){.kind = kind};
+    text_start(name, one->name, sizeof one->name);
+    return one;
+}
+
+static void bounds(struct figures_one *one, double value, double low, double high)
+{
+    one->value = value;
+    one->low = real_is_finite(low) ? low : value;
+    one->high = real_is_finite(high) ? high : value;
+}
+
+/* ---- by record */
+
+static void take_dram(struct figures *figures, const struct record_dram *dram)
+{
+    struct text name;
+    struct figures_one *one;
+
+    if (!(dram->ns > 0))
+        return;
+    one = add(figures, FIGURES_LATENCY, &name);
+    if (one == NULL)
+        return;
+    text_format(&name, "dram %s %s %s %s", page_bytes_name(dram->pages_bytes), dram->pattern,
+                dram->frames, prefetch_state_name(dram->prefetch));
+    bounds(one, dram->ns, dram->ns_low, dram->ns_high);
+    one->marked = dram->doubt != 0;
+}
+
+static void take_level(struct figures *figures, const struct record_level *level)
+{
+    struct text name;
+    struct figures_one *one;
+
+    if (!text_equal(level->kind, "cache") || !(level->ns > 0))
+        return;
+    one = add(figures, FIGURES_LATENCY, &name);
+    if (one == NULL)
+        return;
+    text_format(&name, "level %s %s", level->experiment, level->name);
+    bounds(one, level->ns, level->ns_low, level->ns_high);
+    one->marked = level->doubt != 0;
+}
+
+static void take_block(struct figures *figures, const struct record_block *block)
+{
+    double error_ns = 2 * block->rel_error * block->ns;
+    struct text name;
+    struct figures_one *one;
+
+    if (!block->compared || !(block->ns > 0))
+        return;
+    one = add(figures, FIGURES_LATENCY, &name);
+    if (one == NULL)
+        return;
+    text_format(&name, "block 0x%lx %s", block->physical_first.value, TEXT_SIZE(block->bytes));
+    bounds(one, block->ns, block->ns - error_ns, block->ns + error_ns);
+}
+
+static void add_bits(struct text *name, uint64_t mask)
+{
+    const char *before = "";
+
+    for (unsigned bit = 0; bit < 64; bit++)
+        if (mask >> bit & 1) {
+            text_format(name, "%s%u", before, bit);
+            before = "^";
+        }
+}
+
+static void take_class(struct figures *figures, const struct record_class *class)
+{
+    struct text name;
+    struct figures_one *one = add(figures, FIGURES_DIFFERENCE, &name);
+
+    if (one == NULL)
+        return;
+    text_add(&name, "lines");
+    for (size_t i = 0; i < class->masks; i++) {
+        text_char(&name, ' ');
+        add_bits(&name, class->mask[i]);
+        text_format(&name, "=%lu", class->parities >> i & 1);
+    }
+    bounds(one, class->slower_ns, class->slower_low_ns, class->slower_high_ns);
+}
+
+static void take_range(struct figures *figures, const struct record_range *range)
+{
+    struct text name;
+    struct figures_one *one = add(figures, FIGURES_DIFFERENCE, &name);
+
+    if (one == NULL)
+        return;
+    text_format(&name, "range 0x%lx", range->physical_first.value);
+    bounds(one, range->slower_ns, range->slower_low_ns, range->slower_high_ns);
+}
+
+/* Not by function: another run may find other functions of the same span. */
+static void take_bandwidth(struct figures *figures, const struct record_bandwidth *bandwidth)
+{
+    struct text name;
+    struct figures_one *one;
+
+    if (bandwidth->function != 0)
+        return;
+    one = add(figures, FIGURES_RATE, &name);
+    if (one == NULL)
+        return;
+    text_add(&name, "bandwidth");
+    if (bandwidth->physical_first.value != RECORD_UNKNOWN)
+        text_format(&name, " from 0x%lx", bandwidth->physical_first.value);
+    bounds(one, bandwidth->bytes_per_s.value, bandwidth->bytes_per_s.low,
+           bandwidth->bytes_per_s.high);
+}
+
+static void take_bounded(struct figures *figures, const char *words, enum figures_kind kind,
+                         const struct record_bounded *bounded, doubt_set doubt)
+{
+    struct text name;
+    struct figures_one *one;
+
+    if (!(bounded->value > 0))
+        return;
+    one = add(figures, kind, &name);
+    if (one == NULL)
+        return;
+    text_add(&name, words);
+    bounds(one, bounded->value, bounded->low, bounded->high);
+    one->marked = doubt != 0;
+}
+
+static void take_distribution(struct figures *figures, const struct record_distribution *d)
+{
+    take_bounded(figures, "refresh period", FIGURES_TIME, &d->period_ns, d->doubt);
+    take_bounded(figures, "refresh stall", FIGURES_TIME, &d->stall_ns, d->doubt);
+    take_bounded(figures, "row hit", FIGURES_LATENCY, &d->hit_ns, d->doubt);
+    take_bounded(figures, "row empty", FIGURES_LATENCY, &d->empty_ns, d->doubt);
+    take_bounded(figures, "row conflict", FIGURES_LATENCY, &d->conflict_ns, d->doubt);
+}
+
+static void take_words(struct figures *figures, const char *what, const char *words)
+{
+    struct text name;
+    struct figures_one *one = add(figures, FIGURES_WORDS, &name);
+
+    if (one == NULL)
+        return;
+    text_add(&name, what);
+    text_print(one->words, sizeof one->words, "%s", words);
+}
+
+static void take_mapping(struct figures *figures, const struct record_mapping *mapping)
+{
+    char words[FIGURES_WORDS_BYTES];
+
+    if (text_equal(mapping->verdict, "unsure"))
+        return;
+    if (text_equal(mapping->verdict, "linear"))
+        text_print(words, sizeof words, "%lu by functions", (uint64_t)1 << mapping->rank);
+    else
+        text_print(words, sizeof words, "%s", mapping->verdict);
+    take_words(figures, "banks", words);
+}
+
+static void take_dimm(struct figures *figures, const struct dimm_info *dimm)
+{
+    char words[FIGURES_WORDS_BYTES], what[FIGURES_NAME_BYTES];
+
+    text_print(what, sizeof what, "slot %s %s", dimm->locator, dimm->bank);
+    if (dimm->bytes == 0)
+        text_print(words, sizeof words, "empty");
+    else
+        text_print(words, sizeof words, "%s %s %u ranks %u MT/s",
+                   dimm->bytes == DIMM_UNKNOWN ? "?" : TEXT_SIZE(dimm->bytes), dimm->type,
+                   dimm->ranks, dimm->configured_mts);
+    take_words(figures, what, words);
+}
+
+void figures_take(struct figures *figures, const struct record *record)
+{
+    if (figures->room == 0)
+        return;
+    switch (record->kind) {
+    case RECORD_DIMM:
+        take_dimm(figures, record->u.dimm.dimm);
+        break;
+    case RECORD_DRAM:
+        take_dram(figures, &record->u.dram);
+        break;
+    case RECORD_LEVEL:
+        take_level(figures, &record->u.level);
+        break;
+    case RECORD_BLOCK:
+        take_block(figures, &record->u.block);
+        break;
+    case RECORD_RANGE:
+        take_range(figures, &record->u.range);
+        break;
+    case RECORD_CLASS:
+        take_class(figures, &record->u.class);
+        break;
+    case RECORD_BANDWIDTH:
+        take_bandwidth(figures, &record->u.bandwidth);
+        break;
+    case RECORD_DISTRIBUTION:
+        take_distribution(figures, &record->u.distribution);
+        break;
+    case RECORD_MAPPING:
+        take_mapping(figures, &record->u.mapping);
+        break;
+    default:
+        break;
+    }
+}
+
+const struct figures_one *figures_find(const struct figures *figures, const char *name,
+                                       size_t *from)
+{
+    for (size_t i = 0; i < figures->count; i++) {
+        size_t pos = (*from + i) % figures->count;
+        if (text_equal(figures->one[pos].name, name)) {
+            *from = pos + 1;
+            return &figures->one[pos];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The figures of a run that say how its memory came up, each under a name that another run of the
+ * same kind has too: what baselines hold and boots are compared by. Pure. */
+#ifndef CORE_VERDICT_FIGURES_H
+#define CORE_VERDICT_FIGURES_H
+
+#include "core/results/record.h"
+
+#define FIGURES_NAME_BYTES  72
+#define FIGURES_WORDS_BYTES 48
+
+enum figures_kind {
+    FIGURES_LATENCY,    /* ns; more is worse */
+    FIGURES_DIFFERENCE, /* ns that some lines take longer than others; more is worse, and one that
+                           is new too */
+    FIGURES_RATE,       /* bytes per second; less is worse */
+    FIGURES_TIME,       /* ns; what differs is worth a look */
+    FIGURES_WORDS       /* what the firmware or a search says: equal or not */
+};
+
+/* "latency", "difference", "rate", "time", "words" */
+const char *figures_kind_name(enum figures_kind kind);
+
+struct figures_one {
+    char name[FIGURES_NAME_BYTES];
+    enum figures_kind kind;
+    double value, low, high;         /* with its bounds; of FIGURES_WORDS: 0 */
+    char words[FIGURES_WORDS_BYTES]; /* of FIGURES_WORDS */
+    bool marked;                     /* the run itself doubts it */
+};
+
+struct figures {
+    struct figures_one *one; /* caller's array[room] */
+    size_t count, room;
+    size_t left_out; /* for which there was no room */
+};
+
+void figures_start(struct figures *figures, struct figures_one *one, size_t room);
+/* Enters what a record holds of them, if any; with no room at all, nothing is kept or counted. */
+void figures_take(struct figures *figures, const struct record *record);
+/* The figure of that name, looked for from *from on and then from the beginning, since two runs
+ * have their figures in the same order; *from becomes the place behind it. NULL: there is none. */
+const struct figures_one *figures_find(const struct figures *figures, const char *name,
+                                       size_t *from);
+
+#endif

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/verdict/verdict.h"
+
+#include "core/lib/memory.h"
+#include "core/lib/real.h"
+#include "core/machine.h"
+
+void verdict_start(struct verdict *verdict, const struct verdict_limits *limits, bool wanted,
+                   struct figures_one *one, size_t room)
+{
+    memory_fill(verdict, 0, sizeof *verdict);
+    verdict->limits = *limits;
+    verdict->wanted = wanted;
+    figures_start(&verdict->now, one, room);
+}
+
+void verdict_take_baseline(struct verdict *verdict, const char *text, size_t bytes,
+                           struct figures_one *one, size_t room)
+{
+    figures_start(&verdict->baseline, one, room);
+    (void)baseline_read(text, bytes, &verdict->of, &verdict->baseline, verdict->baseline_why);
+}
+
+void verdict_lacks_baseline(struct verdict *verdict, const char *why)
+{
+    text_print(verdict->baseline_why, sizeof verdict->baseline_why, "%s", why);
+}
+
+/* ---- rules */
+
+/* The next rule; when there is no room the last one is reused, and says so. */
+static struct verdict_rule *rule(struct verdict *verdict, const char *name, enum answer met)
+{
+    struct verdict_rule *next;
+
+    if (verdict->rules == RECORD_RULES_MAX) {
+        next = &verdict->rule[RECORD_RULES_MAX - 1];
+        met = met == ANSWER_NO || next->met == ANSWER_NO ? ANSWER_NO : ANSWER_UNKNOWN;
+        text_print(next->why, sizeof next->why, "this rule and others: there are too many");
+        next->met = met;
+        return next;
+    }
+    next = &verdict->rule[verdict->rules++];
+    *next = (struct verdict_rule){.met = met};
+    text_print(next->name, sizeof next->name, "%s", name);
+    return next;
+}
+
+static void take_expectation(struct verdict *verdict, const char *name, const char *expected,
+                             const char *found, enum answer met, const char *why)
+{
+    struct verdict_rule *next = rule(verdict, name, met);
+
+    text_print(next->figure, sizeof next->figure, "%s", found != NULL ? found : "");
+    text_print(next->threshold, sizeof next->threshold, "%s", expected);
+    text_print(next->against, sizeof next->against, "the option");
+    text_print(next->why, sizeof next->why, "%s", why != NULL ? why : "");
+}
+
+static enum answer answer_of(const char *expectation)
+{
+    return text_equal(expectation, "met")     ? ANSWER_YES
+           : text_equal(expectation, "unmet") ? ANSWER_NO
+                                              : ANSWER_UNKNOWN;
+}
+
+static bool is_said(const char *words)
+{
+    return words != NULL && words[0] != '\0';
+}
+
+static void take_mapping(struct verdict *verdict, const struct record_mapping *mapping)
+{
+    char expected[24], found[40];
+
+    text_print(expected, sizeof expected, "%lu", mapping->expected_banks);
+    if (text_equal(mapping->verdict, "linear"))
+        text_print(found, sizeof found, "%lu", (uint64_t)1 << mapping->rank);
+    else
+        text_print(found, sizeof found, "%s", mapping->verdict);
+    if (is_said(mapping->expectation))
+        take_expectation(verdict, "expect-banks", expected, found, answer_of(mapping->expectation),
+                         mapping->why);
+    if (text_equal(mapping->modules_agree, "does-not")) {
+        struct verdict_rule *next = rule(verdict, "modules-banks", ANSWER_NO);
+        text_print(next->figure, sizeof next->figure, "%s", found);
+        text_print(next->threshold, sizeof next->threshold, "%lu to %lu",
+                   mapping->modules_banks_low, mapping->modules_banks_high);
+        text_print(next->against, sizeof next->against, "modules like those fitted");
+    }
+}
+
+static void take_bandwidth(struct verdict *verdict, const struct record_bandwidth *bandwidth)
+{
+    char expected[24], found[24];
+
+    verdict->slower_parts += is_said(bandwidth->effect) && text_equal(bandwidth->effect, "slower");
+    if (!is_said(bandwidth->expectation))
+        return;
+    text_print(expected, sizeof expected, "%.2f GB/s", bandwidth->expected_bytes_per_s / 1e9);
+    text_print(found, sizeof found, "%.2f GB/s", bandwidth->bytes_per_s.value / 1e9);
+    take_expectation(verdict, "expect-bandwidth", expected, found,
+                     answer_of(bandwidth->expectation), NULL);
+}
+
+static void take_slower(struct verdict *verdict, double low_ns, double high_ns, double against_ns)
+{
+    double low = low_ns / against_ns, high = high_ns / against_ns;
+
+    if (low > verdict->slower_low)
+        verdict->slower_low = low;
+    if (high > verdict->slower_high)
+        verdict->slower_high = high;
+}
+
+static void take_modules(struct verdict *verdict, const struct record_modules *modules)
+{
+    struct verdict_rule *next;
+
+    if (modules->map_agrees == ANSWER_UNKNOWN)
+        return;
+    next = rule(verdict, "modules-map", modules->map_agrees);
+    text_print(next->figure, sizeof next->figure, "%s", TEXT_SIZE(modules->map_bytes));
+    text_print(next->threshold, sizeof next->threshold, "%s", TEXT_SIZE(modules->bytes));
+    text_print(next->against, sizeof next->against, "modules that the firmware describes");
+}
+
+static void take_dram(struct verdict *verdict, const struct record_dram *dram)
+{
+    if (verdict->headline_known || !(dram->ns > 0))
+        return;
+    verdict->headline_known = true;
+    verdict->headline_doubted = dram->doubt != 0;
+    verdict->headline_low_ns = dram->ns_low;
+    verdict->headline_high_ns = dram->ns_high;
+    verdict->prefetch_off = dram->prefetch == PREFETCH_OFF;
+}
+
+static void take(struct verdict *verdict, const struct record *record)
+{
+    switch (record->kind) {
+    case RECORD_RUN:
+        baseline_of_run(&record->u.run, &verdict->run);
+        break;
+    case RECORD_MODULES:
+        take_modules(verdict, &record->u.modules);
+        break;
+    case RECORD_EXPECTATION:
+        take_expectation(verdict, record->u.expectation.name, record->u.expectation.expected,
+                         record->u.expectation.found, record->u.expectation.met,
+                         record->u.expectation.why);
+        break;
+    case RECORD_MAPPING:
+        take_mapping(verdict, &record->u.mapping);
+        break;
+    case RECORD_BANDWIDTH:
+        take_bandwidth(verdict, &record->u.bandwidth);
+        break;
+    case RECORD_REGIONS:
+        verdict->slower_known = true;
+        break;
+    case RECORD_RANGE:
+        take_slower(verdict, record->u.range.slower_low_ns, record->u.range.slower_high_ns,
+                    record->u.range.against_ns);
+        break;
+    case RECORD_CLASS:
+        take_slower(verdict, record->u.class.slower_low_ns, record->u.class.slower_high_ns,
+                    record->u.class.against_ns);
+        break;
+    case RECORD_DRAM:
+        take_dram(verdict, &record->u.dram);
+        break;
+    case RECORD_VERIFY:
+        verdict->verify = record->u.verify;
+        verdict->verify_whole = !is_said(record->u.verify.cut_by);
+        verdict->verified = true;
+        break;
+    case RECORD_ERROR:
+        verdict->other_errors += !is_said(record->u.error.cause);
+        break;
+    default:
+        break;
+    }
+}
+
+void verdict_record(void *context, const struct record *record)
+{
+    struct verdict *verdict = context;
+
+    take(verdict, record);
+    figures_take(&verdict->now, record);
+}
+
+/* ---- what is judged at the end */
+
+static void judge_contents(struct verdict *verdict)
+{
+    uint64_t bad = verdict->verify.words - verdict->verify.outside;
+    struct verdict_rule *next;
+
+    if (!verdict->verified && !(verdict->limits.coverage > 0))
+        return;
+    next = rule(verdict, "contents", ANSWER_YES);
+    text_print(next->threshold, sizeof next->threshold, "0 words");
+    text_print(next->against, sizeof next->against, "what was written");
+    if (!verdict->verified) {
+        next->met = ANSWER_UNKNOWN;
+        text_print(next->why, sizeof next->why,
+                   "tests=verify was not run: rule-coverage=0 does without it");
+        return;
+    }
+    text_print(next->figure, sizeof next->figure, "%lu words", bad);
+    if (bad != 0)
+        next->met = ANSWER_NO;
+    else if (verdict->verify.outside != 0 || !verdict->verify_whole)
+        next->met = ANSWER_UNKNOWN;
+    if (verdict->verify.outside != 0)
+        text_print(next->why, sizeof next->why, "%lu words were changed from outside",
+                   verdict->verify.outside);
+    else if (!verdict->verify_whole)
+        text_print(next->why, sizeof next->why, "%lu of %lu steps were taken",
+                   verdict->verify.steps_done, verdict->verify.steps);
+}
+
+static void judge_coverage(struct verdict *verdict)
+{
+    struct verdict_rule *next;
+    double share;
+
+    if (!(verdict->limits.coverage > 0) || !verdict->verified)
+        return;
+    next = rule(verdict, "coverage", ANSWER_UNKNOWN);
+    text_print(next->threshold, sizeof next->threshold, "%.2f %%", 100 * verdict->limits.coverage);
+    text_print(next->against, sizeof next->against, "the memory map");
+    if (verdict->verify.memory_bytes == RECORD_UNKNOWN) {
+        text_print(next->why, sizeof next->why, "where the tested memory lies is not known");
+        return;
+    }
+    share = 1 - (double)verdict->verify.gap_bytes / (double)verdict->verify.memory_bytes;
+    text_print(next->figure, sizeof next->figure, "%.2f %%", 100 * share);
+    if (share >= verdict->limits.coverage)
+        next->met = ANSWER_YES;
+    else
+        text_print(next->why, sizeof next->why, "%s were not tested: records of kind gap name them",
+                   TEXT_SIZE(verdict->verify.gap_bytes));
+}
+
+static void judge_latency(struct verdict *verdict)
+{
+    double low = verdict->limits.latency_low_ns, high = verdict->limits.latency_high_ns;
+    struct verdict_rule *next;
+
+    if (!(high > 0))
+        return;
+    next = rule(verdict, "expect-latency", ANSWER_UNKNOWN);
+    text_print(next->threshold, sizeof next->threshold, "%s to %s ns", TEXT_SHORTEST(low),
+               TEXT_SHORTEST(high));
+    text_print(next->against, sizeof next->against, "the option");
+    if (!verdict->headline_known) {
+        text_print(next->why, sizeof next->why, "tests=dram, which measures it, gave no headline");
+        return;
+    }
+    text_print(next->figure, sizeof next->figure, "%.2f to %.2f ns", verdict->headline_low_ns,
+               verdict->headline_high_ns);
+    if (verdict->headline_doubted)
+        text_print(next->why, sizeof next->why, "the headline is marked");
+    else if (!verdict->prefetch_off)
+        text_print(next->why, sizeof next->why, "prefetchers are not off");
+    else if (verdict->headline_low_ns >= low && verdict->headline_high_ns <= high)
+        next->met = ANSWER_YES;
+    else if (verdict->headline_high_ns < low || verdict->headline_low_ns > high)
+        next->met = ANSWER_NO;
+    else
+        text_print(next->why, sizeof next->why, "its bounds reach beyond what is expected");
+}
+
+static void judge_spread(struct verdict *verdict)
+{
+    struct verdict_rule *next;
+
+    if (!verdict->slower_known)
+        return;
+    next = rule(verdict, "spread", ANSWER_YES);
+    text_print(next->figure, sizeof next->figure, "%.2f to %.2f %%", 100 * verdict->slower_low,
+               100 * verdict->slower_high);
+    text_print(next->threshold, sizeof next->threshold, "%s %%",
+               TEXT_SHORTEST(100 * verdict->limits.slower));
+    text_print(next->against, sizeof next->against, "the rest of the memory");
+    if (verdict->slower_low > verdict->limits.slower) {
+        next->met = ANSWER_NO;
+        text_print(next->why, sizeof next->why,
+                   "records of kind range and class name what is slower");
+    } else if (verdict->slower_high > verdict->limits.slower) {
+        next->met = ANSWER_UNKNOWN;
+        text_print(next->why, sizeof next->why, "its bounds reach beyond what is allowed");
+    }
+    if (verdict->slower_parts != 0) {
+        next = rule(verdict, "channels", ANSWER_NO);
+        text_print(next->figure, sizeof next->figure, "%u parts", verdict->slower_parts);
+        text_print(next->threshold, sizeof next->threshold, "0 parts");
+        text_print(next->against, sizeof next->against, "the part that is read fastest");
+        text_print(next->why, sizeof next->why, "fewer channels serve parts of memory");
+    }
+}
+
+static void judge_run(struct verdict *verdict, const struct record_end *end)
+{
+    struct verdict_rule *next;
+
+    if (verdict->other_errors != 0) {
+        next = rule(verdict, "chases", ANSWER_NO);
+        text_print(next->figure, sizeof next->figure, "%u errors", verdict->other_errors);
+        text_print(next->threshold, sizeof next->threshold, "0 errors");
+        text_print(next->against, sizeof next->against, "what was written");
+    }
+    next = rule(verdict, "run", ANSWER_YES);
+    text_print(next->figure, sizeof next->figure, "ended");
+    text_print(next->threshold, sizeof next->threshold, "ended");
+    text_print(next->against, sizeof next->against, "the plan");
+    /* Errors of memory have rules of their own. */
+    if (text_equal(end->status, "aborted") ||
+        (text_equal(end->status, "failed") && verdict->other_errors == 0 &&
+         (!verdict->verified || verdict->verify.words == 0))) {
+        next->met = ANSWER_UNKNOWN;
+        text_print(next->figure, sizeof next->figure, "%s", end->status);
+        text_print(next->why, sizeof next->why, "it did not come to its end");
+    }
+}
+
+/* ---- the baseline */
+
+static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
+{
+    if (verdict->baseline_why[0] != '\0')
+        text_print(next->why, sizeof next->why, "%s", verdict->baseline_why);
+    else if (!text_equal(verdict->of.board, verdict->run.board))
+        text_print(next->why, sizeof next->why, "it is of another board: %s", verdict->of.board);
+    else if (!text_equal(verdict->of.plan, verdict->run.plan))
+        text_print(next->why, sizeof next->why, "it is of another plan: %s", verdict->of.plan);
+    else
+        return true;
+    return false;
+}
+
+static void judge_baseline(struct verdict *verdict, struct journal *journal)
+{
+    struct baseline_result result;
+    struct verdict_rule *next;
+
+    if (verdict->baseline.one == NULL && verdict->baseline_why[0] == '\0')
+        return;
+    next = rule(verdict, "baseline", ANSWER_UNKNOWN);
+    text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
+               TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
+               TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
+    text_print(next->against, sizeof next->against, "the baseline");
+    if (!is_usable(verdict, next))
+        return;
+    baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &result);
+    text_print(next->figure, sizeof next->figure, "%zu of %zu figures worse",
+               result.counts[BASELINE_WORSE], result.compared);
+    if (result.counts[BASELINE_WORSE] != 0)
+        next->met = ANSWER_NO;
+    else if (result.counts[BASELINE_DOUBTED] + result.counts[BASELINE_MISSING] == 0)
+        next->met = ANSWER_YES;
+    for (size_t i = 0; i < result.told_count; i++) {
+        char words[240];
+        struct text text;
+        text_start(&text, words, sizeof words);
+        baseline_words(&result.told[i], &text);
+        if (i == 0)
+            text_print(next->why, sizeof next->why, "%s", words);
+        journal_note(journal, SEVERITY_WARNING, "not as in the baseline", words);
+    }
+}
+
+/* ---- the verdict */
+
+static enum answer sum(const struct verdict *verdict)
+{
+    enum answer all = ANSWER_YES;
+
+    for (uint32_t i = 0; i < verdict->rules; i++) {
+        if (verdict->rule[i].met == ANSWER_NO)
+            return ANSWER_NO;
+        if (verdict->rule[i].met == ANSWER_UNKNOWN)
+            all = ANSWER_UNKNOWN;
+    }
+    return all;
+}
+
+/* Why one may not go by it alone; NULL: one may. */
+static const char *not_conclusive(const struct verdict *verdict, const struct record_end *end,
+                                  enum answer all)
+{
+    if (all == ANSWER_UNKNOWN)
+        return "rules were left open";
+    if (real_abs(end->clock_check_ppm) > CLOCK_WARNING_PPM)
+        return "the clock disagrees with the second one";
+    if (verdict->headline_known && verdict->headline_doubted)
+        return "the headline is marked";
+    if (verdict->headline_known && !verdict->prefetch_off)
+        return "prefetchers are not off";
+    if (verdict->now.left_out != 0)
+        return "there were more figures than room to compare them";
+    return NULL;
+}
+
+static void note_rule(const struct verdict_rule *one, struct journal *journal)
+{
+    if (one->met != ANSWER_YES)
+        journal_note_about(journal, SEVERITY_WARNING, "verdict",
+                           one->met == ANSWER_NO ? "a rule is not met" : "a rule is left open",
+                           "%s: %s%s%s", one->name, one->figure,
+                           one->figure[0] != '\0' && one->why[0] != '\0' ? ", " : "", one->why);
+}
+
+static void emit(const struct verdict *verdict, enum answer all, const char *why,
+                 struct journal *journal)
+{
+    static const char *const names[] = {
+        [ANSWER_UNKNOWN] = "INCOMPLETE", [ANSWER_NO] = "SUSPECT", [ANSWER_YES] = "OK"};
+    struct record record = {.kind = RECORD_VERDICT};
+    struct record_rule rules[RECORD_RULES_MAX];
+
+    for (uint32_t i = 0; i < verdict->rules; i++) {
+        const struct verdict_rule *one = &verdict->rule[i];
+        note_rule(one, journal);
+        rules[i] = (struct record_rule){.name = one->name,
+                                        .met = one->met,
+                                        .figure = one->figure,
+                                        .threshold = one->threshold,
+                                        .against = one->against};
+    }
+    record.u.verdict = (struct record_verdict){.verdict = names[all],
+                                               .conclusive = why == NULL,
+                                               .why = why,
+                                               .rule = rules,
+                                               .rules = verdict->rules};
+    journal_emit(journal, &record);
+}
+
+void verdict_conclude(struct verdict *verdict, const struct record_end *end,
+                      struct journal *journal)
+{
+    enum answer all;
+
+    if (!verdict->wanted)
+        return;
+    judge_contents(verdict);
+    judge_coverage(verdict);
+    judge_latency(verdict);
+    judge_spread(verdict);
+    judge_baseline(verdict, journal);
+    judge_run(verdict, end);
+    all = sum(verdict);
+    emit(verdict, all, not_conclusive(verdict, end, all), journal);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether memory came up right, by what the records of a run say: OK, SUSPECT or INCOMPLETE, rule
+ * by rule. Knows records only. Pure but for the record that it emits. */
+#ifndef CORE_VERDICT_VERDICT_H
+#define CORE_VERDICT_VERDICT_H
+
+#include "core/results/journal.h"
+#include "core/verdict/baseline.h"
+#include "core/verdict/figures.h"
+
+#define VERDICT_WORDS     56
+#define VERDICT_WHY_BYTES 160
+
+/* What the rules hold figures against; see docs/options.md. */
+struct verdict_limits {
+    double coverage; /* share of memory that has to be tested; 0: none */
+    double slower;   /* share that a range or lines may take longer than others */
+    double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
+    struct baseline_limits baseline;
+};
+
+/* A rule and what came of it; texts are kept in the struct verdict. */
+struct verdict_rule {
+    char name[24], figure[VERDICT_WORDS], threshold[VERDICT_WORDS], against[VERDICT_WORDS],
+        why[VERDICT_WHY_BYTES];
+    enum answer met;
+};
+
+struct verdict {
+    struct verdict_limits limits;
+    bool wanted; /* a verdict is to be given */
+    /* Figures of the run, and of the baseline; baseline.one NULL: none is held against. */
+    struct figures now, baseline;
+    struct baseline_of run, of;
+    char baseline_why[BASELINE_WHY_BYTES]; /* it cannot be used; "": it can */
+    /* What records said. */
+    struct record_verify verify;
+    bool verified, verify_whole, headline_known, headline_doubted, prefetch_off, slower_known;
+    double headline_low_ns, headline_high_ns;
+    double slower_low, slower_high; /* the greatest share, with its bounds */
+    uint32_t slower_parts, other_errors;
+    uint32_t rules;
+    struct verdict_rule rule[RECORD_RULES_MAX];
+};
+
+/* Starts without a baseline. one: room for the run's figures. */
+void verdict_start(struct verdict *verdict, const struct verdict_limits *limits, bool wanted,
+                   struct figures_one *one, size_t room);
+/* Reads a baseline into one[room]; what is wrong with it becomes a rule that nobody can meet. */
+void verdict_take_baseline(struct verdict *verdict, const char *text, size_t bytes,
+                           struct figures_one *one, size_t room);
+/* The baseline cannot be had at all: why. */
+void verdict_lacks_baseline(struct verdict *verdict, const char *why);
+
+/* A journal's view: takes what it needs from a record. */
+void verdict_record(void *context, const struct record *record);
+
+/* Judges, and emits the verdict record, if one is wanted; to be called before the end record, which
+ * it looks at. */
+void verdict_conclude(struct verdict *verdict, const struct record_end *end,
+                      struct journal *journal);
+
+#endif

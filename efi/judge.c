@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "efi/judge.h"
+
+#include "efi/run_directory.h"
+
+#define FIGURES_ROOM 20000
+#define FILE_MAX     (4u << 20)
+
+/* "\barechase\" and the option's path, whose slashes may be of either kind. False: too long. */
+static bool path_of(const char *name, CHAR16 path[FILE_PATH_MAX])
+{
+    static const CHAR16 home[] = RESULTS_HOME;
+    size_t used = 0;
+
+    while (home[used] != 0) {
+        path[used] = home[used];
+        used++;
+    }
+    path[used++] = '\\';
+    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
+        path[used++] = *name == '/' ? '\\' : (CHAR16)(unsigned char)*name;
+    path[used] = 0;
+    return *name == '\0';
+}
+
+/* NULL, or why none was read. */
+static const char *read(struct judge *judge, const struct volumes *volumes, const char *name,
+                        char *text)
+{
+    const char *why = "no volume has it below \\barechase";
+    CHAR16 path[FILE_PATH_MAX];
+
+    if (!path_of(name, path))
+        return "its path is too long";
+    for (size_t i = 0; i < volumes->count; i++) {
+        size_t bytes = 0;
+        EFI_STATUS status = file_read(&volumes->volume[i], path, text, FILE_MAX, &bytes);
+        if (!EFI_ERROR(status)) {
+            verdict_take_baseline(&judge->verdict, text, bytes, judge->then, FIGURES_ROOM);
+            return NULL;
+        }
+        if (status != EFI_NOT_FOUND)
+            why = firmware_status_words(status);
+    }
+    return why;
+}
+
+static void take_baseline(struct judge *judge, const struct volumes *volumes, const char *name)
+{
+    char *text = firmware_allocate(judge->fw, FILE_MAX), words[BASELINE_WHY_BYTES];
+    const char *why = "there is no memory to read it";
+
+    judge->then = firmware_allocate(judge->fw, FIGURES_ROOM * sizeof *judge->then);
+    if (text != NULL && judge->then != NULL)
+        why = read(judge, volumes, name, text);
+    if (why != NULL) {
+        text_print(words, sizeof words, "%s: %s", name, why);
+        verdict_lacks_baseline(&judge->verdict, words);
+    }
+    firmware_free(judge->fw, text);
+}
+
+void judge_start(struct judge *judge, const struct firmware *fw, const struct volumes *volumes,
+                 const struct options *options, struct results *results)
+{
+    struct verdict_limits limits = verdict_limits_of(options);
+    const char *name = verdict_baseline_path(options);
+    bool wanted = verdict_is_wanted(options);
+    bool figures = name != NULL || verdict_saves_baseline(options);
+
+    judge->fw = fw;
+    judge->options = options;
+    judge->results = results;
+    judge->now = judge->then = NULL;
+    if (figures)
+        judge->now = firmware_allocate(fw, FIGURES_ROOM * sizeof *judge->now);
+    verdict_start(&judge->verdict, &limits, wanted, judge->now,
+                  judge->now != NULL ? FIGURES_ROOM : 0);
+    if (name != NULL)
+        take_baseline(judge, volumes, name);
+}
+
+static void save_baseline(struct judge *judge, const struct record_end *end,
+                          struct journal *journal)
+{
+    struct text_sink sink = results_text_sink(judge->results, RESULTS_BASELINE);
+
+    if (text_equal(end->status, "ok"))
+        baseline_write(&judge->verdict.run, &judge->verdict.now, &sink);
+    else
+        journal_note(journal, SEVERITY_WARNING, "no baseline was saved", "the run is not ok");
+}
+
+void judge_conclude(void *context, const struct record_end *end, struct journal *journal)
+{
+    struct judge *judge = context;
+
+    verdict_conclude(&judge->verdict, end, journal);
+    if (verdict_saves_baseline(judge->options))
+        save_baseline(judge, end, journal);
+}
+
+void judge_stop(struct judge *judge)
+{
+    firmware_free(judge->fw, judge->now);
+    firmware_free(judge->fw, judge->then);
+    judge->now = judge->then = NULL;
+}

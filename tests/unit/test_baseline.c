@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Figures of a run kept as text, read back, and held against another run's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/lib/crc32.h"
+#include "core/verdict/baseline.h"
+
+#define ROOM 20
+
+static struct figures then, now;
+static struct figures_one then_one[ROOM], now_one[ROOM];
+static char written[8192];
+static size_t used;
+
+static void keep(void *context, const char *text, size_t bytes)
+{
+    (void)context;
+    memcpy(written + used, text, bytes);
+    used += bytes;
+}
+
+static int start(void **state)
+{
+    (void)state;
+    figures_start(&then, then_one, ROOM);
+    figures_start(&now, now_one, ROOM);
+    used = 0;
+    return 0;
+}
+
+static struct figures_one *add(struct figures *figures, const char *name, enum figures_kind kind,
+                               double value, double half)
+{
+    struct figures_one *one = &figures->one[figures->count++];
+
+    *one = (struct figures_one){
+        .kind = kind, .value = value, .low = value - half, .high = value + half};
+    snprintf(one->name, sizeof one->name, "%s", name);
+    return one;
+}
+
+static void write_some(void)
+{
+    const struct baseline_of of = {"Board\tof a\nmaker", "plan=quick tests=dram"};
+    const struct text_sink sink = {NULL, keep};
+
+    add(&then, "dram 2m", FIGURES_LATENCY, 91.25, 0.1);
+    add(&then, "odd\tname", FIGURES_RATE, 1e9 / 3, 1e6)->marked = true;
+    snprintf(add(&then, "slot A1", FIGURES_WORDS, 0, 0)->words, 20, "16G DDR5");
+    baseline_write(&of, &then, &sink);
+}
+
+static void crc_is_that_of_zip(void **state)
+{
+    (void)state;
+    assert_int_equal(crc32_add(0, "123456789", 9), 0xcbf43926);
+    assert_int_equal(crc32_add(crc32_add(0, "1234", 4), "56789", 5), 0xcbf43926);
+    assert_int_equal(crc32_add(0, "", 0), 0);
+}
+
+static void what_was_written_reads_back(void **state)
+{
+    struct baseline_of of;
+    char why[BASELINE_WHY_BYTES] = "";
+
+    (void)state;
+    write_some();
+    assert_true(baseline_read(written, used, &of, &now, why));
+    assert_string_equal(of.board, "Board of a maker");
+    assert_string_equal(of.plan, "plan=quick tests=dram");
+    assert_int_equal(now.count, 3);
+    assert_string_equal(now.one[1].name, "odd name");
+    assert_true(now.one[1].value == then.one[1].value && now.one[1].high == then.one[1].high);
+    assert_true(now.one[1].marked && !now.one[0].marked);
+    assert_string_equal(now.one[2].words, "16G DDR5");
+}
+
+static void nothing_cut_off_is_taken(void **state)
+{
+    struct baseline_of of;
+    char why[BASELINE_WHY_BYTES];
+
+    (void)state;
+    write_some();
+    for (size_t bytes = 0; bytes < used; bytes++) {
+        now.count = 0;
+        assert_false(baseline_read(written, bytes, &of, &now, why));
+        assert_true(strlen(why) > 10);
+    }
+}
+
+static void nothing_edited_is_taken(void **state)
+{
+    struct baseline_of of;
+    char why[BASELINE_WHY_BYTES];
+
+    (void)state;
+    write_some();
+    for (size_t i = 0; i < used; i++) {
+        now.count = 0;
+        written[i] ^= 1;
+        assert_false(baseline_read(written, used, &of, &now, why));
+        written[i] ^= 1;
+    }
+    now.count = 0;
+    memcpy(strstr(written, "baseline 1") + 9, "2", 1);
+    assert_false(baseline_read(written, used, &of, &now, why));
+    assert_non_null(strstr(why, "another version"));
+    assert_false(baseline_read("{\"record\":\"run\"}\n", 17, &of, &now, why));
+    assert_non_null(strstr(why, "no baseline"));
+}
+
+static void more_than_fits_is_said(void **state)
+{
+    struct baseline_of of;
+    char why[BASELINE_WHY_BYTES];
+
+    (void)state;
+    write_some();
+    figures_start(&now, now_one, 2);
+    assert_false(baseline_read(written, used, &of, &now, why));
+}
+
+static struct baseline_result compare(void)
+{
+    const struct baseline_limits limits = {.latency = 0.05, .rate = 0.1};
+    struct baseline_result result;
+
+    baseline_compare(&then, &now, &limits, &result);
+    return result;
+}
+
+/* What of one figure, once 100 and now `value`, each with such bounds. */
+static enum baseline_outcome outcome(enum figures_kind kind, double value, double half)
+{
+    struct baseline_result result;
+
+    start(NULL);
+    add(&then, "x", kind, 100, half);
+    add(&now, "x", kind, value, half);
+    result = compare();
+    for (unsigned i = 1; i < BASELINE_OUTCOMES; i++)
+        if (result.counts[i] != 0)
+            return (enum baseline_outcome)i;
+    return BASELINE_SAME;
+}
+
+static void limits_and_errors_are_both_allowed(void **state)
+{
+    (void)state;
+    assert_int_equal(outcome(FIGURES_LATENCY, 104.9, 0), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_LATENCY, 105.1, 0), BASELINE_WORSE);
+    assert_int_equal(outcome(FIGURES_LATENCY, 107, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_LATENCY, 108, 1), BASELINE_WORSE);
+    assert_int_equal(outcome(FIGURES_LATENCY, 50, 0), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_RATE, 90.1, 0), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_RATE, 89.9, 0), BASELINE_WORSE);
+    assert_int_equal(outcome(FIGURES_RATE, 200, 0), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_TIME, 94, 0), BASELINE_WORSE);
+    assert_int_equal(outcome(FIGURES_TIME, 106, 0), BASELINE_WORSE);
+}
+
+static void doubted_missing_and_new_are_told_apart(void **state)
+{
+    struct baseline_result result;
+
+    (void)state;
+    add(&then, "a", FIGURES_LATENCY, 100, 1);
+    add(&then, "b", FIGURES_LATENCY, 100, 1);
+    add(&then, "lines 17=1", FIGURES_DIFFERENCE, 7, 1);
+    snprintf(add(&then, "slot", FIGURES_WORDS, 0, 0)->words, 20, "16G");
+    snprintf(add(&now, "slot", FIGURES_WORDS, 0, 0)->words, 20, "empty");
+    add(&now, "lines 18=1", FIGURES_DIFFERENCE, 9, 1);
+    add(&now, "range", FIGURES_DIFFERENCE, -9, 1);
+    add(&now, "a", FIGURES_LATENCY, 150, 1)->marked = true;
+    result = compare();
+    assert_int_equal(result.counts[BASELINE_DOUBTED], 1);
+    assert_int_equal(result.counts[BASELINE_MISSING], 1);
+    assert_int_equal(result.counts[BASELINE_WORSE], 2); /* the slot, and lines that are new */
+    assert_int_equal(result.told_count, 4);
+    assert_int_equal(result.told[0].outcome, BASELINE_WORSE);
+    assert_int_equal(result.told[3].outcome, BASELINE_MISSING);
+}
+
+static void the_worst_are_told_first(void **state)
+{
+    struct baseline_result result;
+    char words[200], name[8];
+    struct text text;
+
+    (void)state;
+    for (unsigned i = 0; i < ROOM; i++) {
+        snprintf(name, sizeof name, "b%u", i);
+        add(&then, name, FIGURES_LATENCY, 100, 0);
+        add(&now, name, FIGURES_LATENCY, 110 + (i * 7) % ROOM, 0);
+    }
+    result = compare();
+    assert_int_equal(result.counts[BASELINE_WORSE], ROOM);
+    assert_int_equal(result.told_count, BASELINE_TOLD_MAX);
+    for (unsigned i = 0; i < BASELINE_TOLD_MAX; i++)
+        assert_true(result.told[i].now->value == 110 + ROOM - 1 - i);
+    text_start(&text, words, sizeof words);
+    baseline_words(&result.told[0], &text);
+    assert_non_null(strstr(words, "129.00 instead of 100.00 ns"));
+}
+
+static void options_that_decide_are_the_plan(void **state)
+{
+    const struct record_run run = {.board = "b",
+                                   .options = "plan=full tests=dram seed=7 max=1G out=/tmp/x "
+                                              "prefetch=off testsx=1 budget=9 block=64M"};
+    struct baseline_of of;
+
+    (void)state;
+    baseline_of_run(&run, &of);
+    assert_string_equal(of.plan, "plan=full tests=dram max=1G prefetch=off block=64M");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(crc_is_that_of_zip, start),
+        cmocka_unit_test_setup(what_was_written_reads_back, start),
+        cmocka_unit_test_setup(nothing_cut_off_is_taken, start),
+        cmocka_unit_test_setup(nothing_edited_is_taken, start),
+        cmocka_unit_test_setup(more_than_fits_is_said, start),
+        cmocka_unit_test_setup(limits_and_errors_are_both_allowed, start),
+        cmocka_unit_test_setup(doubted_missing_and_new_are_told_apart, start),
+        cmocka_unit_test_setup(the_worst_are_told_first, start),
+        cmocka_unit_test_setup(options_that_decide_are_the_plan, start),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

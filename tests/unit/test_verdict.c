@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Verdicts by rules, from the records of runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/lib/text.h"
+#include "core/verdict/choose.h"
+
+#define ROOM 16
+
+static struct verdict verdict;
+static struct figures_one figures[ROOM], others[ROOM];
+static struct journal journal;
+static char said[16], why[200], rules[2000];
+static bool conclusive;
+static unsigned verdicts;
+
+static void listen(void *context, const struct record *record)
+{
+    size_t length = 0;
+
+    (void)context;
+    if (record->kind != RECORD_VERDICT)
+        return;
+    verdicts++;
+    snprintf(said, sizeof said, "%s", record->u.verdict.verdict);
+    snprintf(why, sizeof why, "%s", record->u.verdict.why != NULL ? record->u.verdict.why : "");
+    conclusive = record->u.verdict.conclusive;
+    for (size_t i = 0; i < record->u.verdict.rules; i++)
+        length += (size_t)snprintf(rules + length, sizeof rules - length, "%s=%d %s\n",
+                                   record->u.verdict.rule[i].name, record->u.verdict.rule[i].met,
+                                   record->u.verdict.rule[i].figure);
+}
+
+static struct verdict_limits limits_of(const char *words)
+{
+    static const struct option_source source = {"words", false, OPTION_LINUX};
+    static char pool[OPTIONS_POOL_BYTES];
+    struct options options;
+    struct option_error error;
+
+    options_default(&options);
+    if (options_parse(&options, words, strlen(words), &source, NULL, pool, sizeof pool, &error) !=
+        STATUS_OK)
+        fail_msg("%s", error.text);
+    return verdict_limits_of(&options);
+}
+
+static void begin(const char *words)
+{
+    struct verdict_limits limits = limits_of(words);
+
+    journal_start(&journal, NULL);
+    journal_watch(&journal, (struct journal_view){&verdict, verdict_record, NULL});
+    journal_watch(&journal, (struct journal_view){NULL, listen, NULL});
+    verdict_start(&verdict, &limits, true, figures, ROOM);
+    said[0] = rules[0] = '\0';
+    verdicts = 0;
+}
+
+static void end(const char *status)
+{
+    const struct record_end last = {.status = status, .clock_check_ppm = 2};
+
+    verdict_conclude(&verdict, &last, &journal);
+}
+
+static void emit_verify(uint64_t words, uint64_t outside, uint64_t gap_bytes, const char *cut_by)
+{
+    struct record record = {.kind = RECORD_VERIFY,
+                            .u.verify = {.experiment = "verify",
+                                         .words = words,
+                                         .outside = outside,
+                                         .memory_bytes = 1000,
+                                         .gap_bytes = gap_bytes,
+                                         .steps = 10,
+                                         .steps_done = cut_by != NULL ? 4 : 10,
+                                         .cut_by = cut_by}};
+
+    journal_emit(&journal, &record);
+}
+
+static void emit_dram(double low, double high, doubt_set doubt, enum prefetch_state prefetch)
+{
+    struct record record = {.kind = RECORD_DRAM,
+                            .u.dram = {.ns = (low + high) / 2,
+                                       .ns_low = low,
+                                       .ns_high = high,
+                                       .pattern = "iid",
+                                       .frames = "scattered",
+                                       .pages_bytes = 4096,
+                                       .prefetch = prefetch,
+                                       .doubt = doubt}};
+
+    journal_emit(&journal, &record);
+}
+
+static void contents(void **state)
+{
+    (void)state;
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    end("ok");
+    assert_string_equal(said, "OK");
+    assert_true(conclusive);
+    begin("");
+    emit_verify(3, 1, 5, NULL);
+    end("failed");
+    assert_string_equal(said, "SUSPECT");
+    begin("");
+    emit_verify(2, 2, 5, NULL);
+    end("failed");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_false(conclusive);
+    begin("");
+    emit_verify(0, 0, 5, "budget");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("");
+    emit_verify(0, 0, 15, NULL);
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("rule-coverage=98");
+    emit_verify(0, 0, 15, NULL);
+    end("ok");
+    assert_string_equal(said, "OK");
+}
+
+/* No bare pass: what was not tested is not OK, unless the lab says so. */
+static void nothing_tested_is_no_pass(void **state)
+{
+    (void)state;
+    begin("");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("rule-coverage=0");
+    end("ok");
+    assert_string_equal(said, "OK");
+    begin("rule-coverage=0");
+    end("aborted");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("rule-coverage=0");
+    end("failed");
+    assert_string_equal(said, "INCOMPLETE");
+}
+
+static void the_headline_with_its_bounds(void **state)
+{
+    static const struct {
+        double low, high;
+        doubt_set doubt;
+        enum prefetch_state prefetch;
+        const char *said;
+    } tries[] = {{81, 82, 0, PREFETCH_OFF, "OK"},
+                 {79, 81, 0, PREFETCH_OFF, "INCOMPLETE"},
+                 {89, 91, 0, PREFETCH_OFF, "INCOMPLETE"},
+                 {91, 92, 0, PREFETCH_OFF, "SUSPECT"},
+                 {70, 79, 0, PREFETCH_OFF, "SUSPECT"},
+                 {91, 92, 1, PREFETCH_OFF, "INCOMPLETE"},
+                 {81, 82, 0, PREFETCH_REFUSED, "INCOMPLETE"}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        begin("rule-coverage=0 expect-latency=80-90");
+        emit_dram(tries[i].low, tries[i].high, tries[i].doubt, tries[i].prefetch);
+        end("ok");
+        assert_string_equal(said, tries[i].said);
+    }
+    begin("rule-coverage=0 expect-latency=80-90");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+}
+
+static void expectations(void **state)
+{
+    struct record record = {
+        .kind = RECORD_EXPECTATION,
+        .u.expectation = {.name = "expect-dimms", .expected = "8", .found = "7", .met = ANSWER_NO}};
+
+    (void)state;
+    begin("rule-coverage=0");
+    journal_emit(&journal, &record);
+    end("ok");
+    assert_string_equal(said, "SUSPECT");
+    assert_non_null(strstr(rules, "expect-dimms=1 7"));
+    record.u.expectation.met = ANSWER_UNKNOWN;
+    record.u.expectation.found = NULL;
+    begin("rule-coverage=0");
+    journal_emit(&journal, &record);
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+}
+
+static void slower_ranges_and_lines(void **state)
+{
+    static const uint64_t mask[] = {1 << 17};
+    struct record regions = {.kind = RECORD_REGIONS}, class = {.kind = RECORD_CLASS};
+
+    (void)state;
+    class.u.class = (struct record_class){.experiment = "regions",
+                                          .mask = mask,
+                                          .masks = 1,
+                                          .slower_ns = 7,
+                                          .slower_low_ns = 6,
+                                          .slower_high_ns = 8,
+                                          .against_ns = 100};
+    for (unsigned percent = 5; percent <= 9; percent += 2) {
+        char words[60];
+        snprintf(words, sizeof words, "rule-coverage=0 expect-spread=%u", percent);
+        begin(words);
+        journal_emit(&journal, &regions);
+        journal_emit(&journal, &class);
+        end("ok");
+        assert_string_equal(said, percent == 5 ? "SUSPECT" : percent == 7 ? "INCOMPLETE" : "OK");
+    }
+}
+
+static void errors_of_chases_are_errors(void **state)
+{
+    struct record record = {.kind = RECORD_ERROR, .u.error = record_error_of("lap")};
+
+    (void)state;
+    begin("rule-coverage=0");
+    journal_emit(&journal, &record);
+    end("failed");
+    assert_string_equal(said, "SUSPECT");
+}
+
+static void a_clock_that_is_off_concludes_nothing(void **state)
+{
+    const struct record_end last = {.status = "ok", .clock_check_ppm = -1500};
+
+    (void)state;
+    begin("rule-coverage=0");
+    verdict_conclude(&verdict, &last, &journal);
+    assert_string_equal(said, "OK");
+    assert_false(conclusive);
+    assert_non_null(strstr(why, "clock"));
+}
+
+static char text[4000];
+static size_t text_bytes_used;
+
+static void keep(void *context, const char *bytes, size_t count)
+{
+    (void)context;
+    memcpy(text + text_bytes_used, bytes, count);
+    text_bytes_used += count;
+}
+
+static void write_baseline(const char *board)
+{
+    const struct text_sink sink = {NULL, keep};
+    struct record run = {.kind = RECORD_RUN,
+                         .u.run = {.board = board, .options = "tests=dram seed=1"}};
+
+    begin("rule-coverage=0");
+    journal_emit(&journal, &run);
+    emit_dram(80, 81, 0, PREFETCH_OFF);
+    text_bytes_used = 0;
+    baseline_write(&verdict.run, &verdict.now, &sink);
+}
+
+static void hold(const char *board, double low)
+{
+    struct record run = {.kind = RECORD_RUN,
+                         .u.run = {.board = board, .options = "tests=dram seed=2"}};
+
+    begin("rule-coverage=0");
+    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    journal_emit(&journal, &run);
+    emit_dram(low, low + 1, 0, PREFETCH_OFF);
+    end("ok");
+}
+
+static void a_baseline_is_held_against(void **state)
+{
+    (void)state;
+    write_baseline("B");
+    hold("B", 81);
+    assert_string_equal(said, "OK");
+    hold("B", 88);
+    assert_string_equal(said, "SUSPECT");
+    assert_true(journal.warnings >= 2);
+    hold("C", 88);
+    assert_string_equal(said, "INCOMPLETE");
+    text_bytes_used--;
+    hold("B", 81);
+    assert_string_equal(said, "INCOMPLETE");
+    begin("rule-coverage=0");
+    verdict_lacks_baseline(&verdict, "it is not there");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+}
+
+static void only_asked_ones_are_given(void **state)
+{
+    static const struct {
+        const char *words;
+        bool wanted;
+    } tries[] = {{"tests=dram", false},
+                 {"tests=verify", true},
+                 {"tests=verify dry=on", false},
+                 {"expect-dimms=2", true},
+                 {"expect-latency=1-2", true},
+                 {"baseline=x", true},
+                 {"baseline=save", false},
+                 {"verdict=on", true},
+                 {"tests=verify verdict=off", false}};
+    static const struct option_source source = {"words", false, OPTION_LINUX};
+    static char pool[OPTIONS_POOL_BYTES];
+
+    (void)state;
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        struct options options;
+        struct option_error error;
+        options_default(&options);
+        assert_int_equal(options_parse(&options, tries[i].words, strlen(tries[i].words), &source,
+                                       NULL, pool, sizeof pool, &error),
+                         STATUS_OK);
+        if (verdict_is_wanted(&options) != tries[i].wanted)
+            fail_msg("%s", tries[i].words);
+    }
+    begin("");
+    verdict.wanted = false;
+    end("ok");
+    assert_int_equal(verdicts, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(contents),
+        cmocka_unit_test(nothing_tested_is_no_pass),
+        cmocka_unit_test(the_headline_with_its_bounds),
+        cmocka_unit_test(expectations),
+        cmocka_unit_test(slower_ranges_and_lines),
+        cmocka_unit_test(errors_of_chases_are_errors),
+        cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
+        cmocka_unit_test(a_baseline_is_held_against),
+        cmocka_unit_test(only_asked_ones_are_given),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
