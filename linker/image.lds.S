@@ -84,6 +84,7 @@ SECTIONS
     .gnu.version : { *(.gnu.version) }
     /* Applied by start_<architecture>.S; the firmware relocates nothing (.reloc is empty). */
     .rela : { rela_start = .; *(.rela .rela.*) rela_end = .; }
+    .relr : ALIGN(8) { relr_start = .; *(.relr.dyn) relr_end = .; }
     rodata_end = ALIGN(PAGE);
 
     .data ALIGN(PAGE) : {

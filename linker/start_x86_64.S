@@ -50,7 +50,32 @@ _start:
 2:  addq $RELA_BYTES, %r9
     jmp 1b
 
-3:  movq %rcx, %rdi
+    /* Packed relocations (DT_RELR, ELF gABI): an even entry is the offset of a word to relocate; an
+     * odd one has a bit for each of the next 63 words. Addends stand in the words. */
+3:  leaq relr_start(%rip), %r9
+    leaq relr_end(%rip), %r10
+4:  cmpq %r10, %r9
+    jae 8f
+    movq (%r9), %rax
+    addq $8, %r9
+    testb $1, %al
+    jnz 5f
+    leaq (%r8, %rax), %r11              /* r11: the next word */
+    addq %r8, (%r11)
+    addq $8, %r11
+    jmp 4b
+5:  movq %r11, %rdi
+6:  shrq $1, %rax
+    jz 7f
+    testb $1, %al
+    jz 9f
+    addq %r8, (%rdi)
+9:  addq $8, %rdi
+    jmp 6b
+7:  addq $(63 * 8), %r11
+    jmp 4b
+
+8:  movq %rcx, %rdi
     movq %rdx, %rsi
     call efi_main
 
