@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "efi/judge.h"
 
+#include "core/verdict/boots.h"
 #include "efi/run_directory.h"
 
 #define FIGURES_ROOM 20000
@@ -61,16 +62,18 @@ static void take_baseline(struct judge *judge, const struct volumes *volumes, co
 }
 
 void judge_start(struct judge *judge, const struct firmware *fw, const struct volumes *volumes,
-                 const struct options *options, struct results *results)
+                 const struct options *options, struct results *results, const struct soak *soak)
 {
     struct verdict_limits limits = verdict_limits_of(options);
     const char *name = verdict_baseline_path(options);
     bool wanted = verdict_is_wanted(options);
-    bool figures = name != NULL || verdict_saves_baseline(options);
+    bool figures = name != NULL || verdict_saves_baseline(options) || soak->active;
 
     judge->fw = fw;
     judge->options = options;
     judge->results = results;
+    judge->soak = soak;
+    judge->end = (struct record_end){.status = "failed"};
     judge->now = judge->then = NULL;
     if (figures)
         judge->now = firmware_allocate(fw, FIGURES_ROOM * sizeof *judge->now);
@@ -85,19 +88,85 @@ static void save_baseline(struct judge *judge, const struct record_end *end,
 {
     struct text_sink sink = results_text_sink(judge->results, RESULTS_BASELINE);
 
-    if (text_equal(end->status, "ok"))
+    /* The figures of every boot of a soak are needed at its end. */
+    if (text_equal(end->status, "ok") || judge->soak->active)
         baseline_write(&judge->verdict.run, &judge->verdict.now, &sink);
     else
         journal_note(journal, SEVERITY_WARNING, "no baseline was saved", "the run is not ok");
+}
+
+/* ---- boots of a soak */
+
+/* The figures that an earlier boot has saved; an empty set where they cannot be read. The caller
+ * frees figures->one. */
+static void read_boot(const struct judge *judge, uint32_t run, char *text, struct figures *figures)
+{
+    char why[BASELINE_WHY_BYTES];
+    struct baseline_of of;
+    CHAR16 path[FILE_PATH_MAX];
+    size_t bytes = 0, lines = 0;
+    struct figures_one *one;
+
+    figures_start(figures, NULL, 0);
+    run_directory_path(run, L"baseline.txt", path);
+    if (EFI_ERROR(file_read(judge->soak->volume, path, text, FILE_MAX, &bytes)))
+        return;
+    for (size_t i = 0; i < bytes; i++)
+        lines += text[i] == '\n';
+    one = firmware_allocate(judge->fw, (lines + 1) * sizeof *one);
+    if (one == NULL)
+        return;
+    figures_start(figures, one, lines + 1);
+    if (!baseline_read(text, bytes, &of, figures, why))
+        figures->count = 0;
+}
+
+struct boots {
+    struct figures of[BOOTS_MAX];
+    uint32_t run[BOOTS_MAX];
+};
+
+static void compare_boots(struct judge *judge, struct boots *boots, char *text,
+                          struct figures_one *room, struct journal *journal)
+{
+    size_t earlier = soak_runs(judge->soak, boots->run, BOOTS_MAX - 1);
+
+    for (size_t i = 0; i < earlier; i++)
+        read_boot(judge, boots->run[i], text, &boots->of[i]);
+    boots->of[earlier] = judge->verdict.now;
+    boots->run[earlier] = judge->results->run;
+    verdict_take_boots(&judge->verdict, boots->of, boots->run, earlier + 1, room, FIGURES_ROOM,
+                       journal);
+    for (size_t i = 0; i < earlier; i++)
+        firmware_free(judge->fw, boots->of[i].one);
+}
+
+static void judge_boots(struct judge *judge, struct journal *journal)
+{
+    struct boots *boots = firmware_allocate(judge->fw, sizeof *boots);
+    char *text = firmware_allocate(judge->fw, FILE_MAX);
+    struct figures_one *room = firmware_allocate(judge->fw, FIGURES_ROOM * sizeof *room);
+
+    if (boots != NULL && text != NULL && room != NULL)
+        compare_boots(judge, boots, text, room, journal);
+    else
+        journal_note(journal, SEVERITY_WARNING, "boots were not compared",
+                     "there is no memory for their figures");
+    firmware_free(judge->fw, boots);
+    firmware_free(judge->fw, text);
+    firmware_free(judge->fw, room);
 }
 
 void judge_conclude(void *context, const struct record_end *end, struct journal *journal)
 {
     struct judge *judge = context;
 
+    if (soak_is_last(judge->soak))
+        judge_boots(judge, journal);
     verdict_conclude(&judge->verdict, end, journal);
-    if (verdict_saves_baseline(judge->options))
+    if (verdict_saves_baseline(judge->options) || judge->soak->active)
         save_baseline(judge, end, journal);
+    judge->end = *end;
 }
 
 void judge_stop(struct judge *judge)

@@ -35,6 +35,7 @@ struct application {
     struct csv csv;
     struct pager pager;
     struct judge judge;
+    struct soak soak;
     size_t start_notes;                 /* the number of notes that every run starts with */
     void *workspace_memory, *workspace; /* the engine's, allocated and aligned */
 };
@@ -114,7 +115,7 @@ static enum status run(struct application *app)
     results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
                   options->save, options->records);
     watch_records(app);
-    judge_start(&app->judge, &app->fw, &app->volumes, options, &app->results);
+    judge_start(&app->judge, &app->fw, &app->volumes, options, &app->results, &app->soak);
     firmware_machine_run_starts(&app->machine, options);
     status = measure(app);
     judge_stop(&app->judge);
@@ -161,6 +162,22 @@ static enum menu_choice choose(struct application *app, enum option_end end)
     }
 }
 
+/* Does not return if another boot of a soak follows, unless the firmware refuses to reset. */
+static void go_on_with_soak(struct application *app)
+{
+    const struct verdict *verdict = &app->judge.verdict;
+    const struct soak_said said = {.run = app->results.directory ? app->results.run : 0,
+                                   .status = app->judge.end.status,
+                                   .verdict = verdict_name(verdict->all),
+                                   .conclusive = verdict->conclusive,
+                                   .errors = app->journal.errors,
+                                   .warnings = app->journal.warnings,
+                                   .seconds = app->judge.end.seconds};
+
+    if (soak_finish(&app->soak, &said, &app->console))
+        soak_reset(&app->soak, &app->console);
+}
+
 /* Runs until anything but another run is chosen; returns what the firmware gets if it is to have
  * the machine back. */
 static EFI_STATUS run_and_leave(struct application *app)
@@ -169,9 +186,13 @@ static EFI_STATUS run_and_leave(struct application *app)
 
     for (;;) {
         enum status status = run(app);
-        enum option_end then = load_options_end(
-            end, app->settings.options.runs, end == END_REBOOT ? results_runs(&app->results) : 0);
-        enum menu_choice choice = choose(app, then);
+        enum option_end then;
+        enum menu_choice choice;
+
+        go_on_with_soak(app);
+        then = load_options_end(end, app->settings.options.runs,
+                                end == END_REBOOT ? results_runs(&app->results) : 0);
+        choice = choose(app, then);
 
         if (choice == MENU_RETURN) {
             /* What stands in the firmware's own mode is what is left to read. */
@@ -234,8 +255,11 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     settings_read(&app->settings, &app->fw, &app->volumes, &app->notes);
     app->machine_status =
         firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);
+    soak_start(&app->soak, &app->fw, &app->volumes, &app->settings.options,
+               app->machine.tables.board, &app->machine.tables.smbios, &app->notes);
     app->start_notes = app->notes.count;
     status = run_and_leave(app);
+    soak_stop(&app->soak);
     firmware_free(&fw, app->workspace_memory);
     firmware_free(&fw, app);
     return status;

@@ -46,7 +46,8 @@ struct smbios_links {
 struct smbios_facts {
     char bios_vendor[48], bios_version[48], bios_date[16];
     char system_maker[48], system_product[48];
-    char board_maker[48], board_product[48], board_version[32];
+    char board_maker[48], board_product[48], board_version[32], board_serial[48];
+    uint8_t system_uuid[16];           /* as it stands there, section 7.2.1 */
     struct dimm_info dimms[DIMMS_MAX]; /* empty slots included, bytes 0 */
     size_t dimm_count;
     uint32_t dimms_dropped; /* beyond DIMMS_MAX */

@@ -38,6 +38,7 @@ enum option_prefetch { PREFETCH_REQUEST_OFF, PREFETCH_REQUEST_ON, PREFETCH_REQUE
 /* What, besides timing, is to say where loads were answered. */
 enum option_witness { WITNESS_COUNTERS, WITNESS_IBS };
 enum option_expect { EXPECT_AUTO, EXPECT_OFF, EXPECT_ON };
+enum option_boot { BOOT_COLD, BOOT_WARM, BOOT_SHUTDOWN };
 enum option_end { END_MENU, END_SHUTDOWN, END_REBOOT, END_RETURN };
 
 /* The kind of machine: some keys exist on some only. Bits. */
@@ -90,9 +91,11 @@ struct options {
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
-    uint32_t runs;   /* with END_REBOOT: until so many are on the stick; 0: for ever */
-    uint32_t cpu;    /* Linux machine only: the kernel's number plus 1; 0: the current CPU */
-    const char *out; /* hosted machines only; "" elsewhere */
+    uint32_t boots;        /* of a soak; 0: none */
+    enum option_boot boot; /* how it goes on to the next one */
+    uint32_t runs;         /* with END_REBOOT: until so many are on the stick; 0: for ever */
+    uint32_t cpu;          /* Linux machine only: the kernel's number plus 1; 0: the current CPU */
+    const char *out;       /* hosted machines only; "" elsewhere */
     const char *machine_file; /* simulated machine only */
 };
 

@@ -30,6 +30,7 @@ static const char *const fit_words[] = {"timing", "declared", NULL};
 static const char *const prefetch_words[] = {"off", "on", "both", NULL};
 static const char *const witness_words[] = {"counters", "ibs", NULL};
 static const char *const expect_words[] = {"auto", "off", "on", NULL};
+static const char *const boot_words[] = {"cold", "warm", "shutdown", NULL};
 static const char *const end_words[] = {"menu", "shutdown", "reboot", "return", NULL};
 
 /* Words are stored through the table as unsigned numbers. */
@@ -43,6 +44,7 @@ _Static_assert(sizeof(enum option_plan) == sizeof(unsigned) &&
                    sizeof(enum speed_choice) == sizeof(unsigned) &&
                    sizeof(enum option_witness) == sizeof(unsigned) &&
                    sizeof(enum option_expect) == sizeof(unsigned) &&
+                   sizeof(enum option_boot) == sizeof(unsigned) &&
                    sizeof(enum option_end) == sizeof(unsigned),
                "an enum of the options is not as wide as unsigned");
 
@@ -180,6 +182,11 @@ const struct option_row option_rows[] = {
      "Print the plan, measure nothing."},
     {"end", OPTION_WORD, OPTION_FIRMWARE, AT(end), 0, 0, 0, false, end_words,
      "What happens after the run."},
+    {"boots", OPTION_U32, OPTION_FIRMWARE, AT(boots), 2, 9999, 0, true, NULL,
+     "Soak: reset after the run and go on until so many boots of this board have a line in its "
+     "history on the stick; then how far their figures are apart."},
+    {"boot", OPTION_WORD, OPTION_FIRMWARE, AT(boot), 0, 0, 0, false, boot_words,
+     "How a soak goes on to the next boot; shutdown waits for whoever powers the board."},
     {"runs", OPTION_U32, OPTION_FIRMWARE, AT(runs), 1, 9999, 0, true, NULL,
      "With end=reboot: reboot only until the stick holds so many runs, then shut down; auto is for "
      "ever."},

@@ -171,3 +171,18 @@ void report_verdict_line(struct screen *screen, const struct report *report, uns
                  13, "Verdict      %s by %u rules%s%s", verdict, report->judged.rules,
                  why[0] != '\0' ? "; not conclusive: " : "", why);
 }
+
+/* Blocks are many, and where one differs a warning says so. */
+void report_spread(struct report *report, const struct record_spread *spread)
+{
+    bool rate = text_equal(spread->kind, "rate");
+    double scale = rate ? 1e-9 : 1;
+
+    if (text_length(spread->name) > 6 && text_is(spread->name, 6, "block "))
+        return;
+    report_print_wrapped(report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s",
+                         spread->name, REPORT_NUMBER(spread->low * scale, 2),
+                         REPORT_NUMBER(spread->high * scale, 2), rate ? "GB/s" : "ns",
+                         spread->low_run, spread->high_run,
+                         REPORT_NUMBER(spread->middle * scale, 2));
+}

@@ -205,6 +205,7 @@ void report_bad_memory(struct report *report, const struct record_bad_memory *ba
 /* An error record that has a cause. */
 void report_bad_word(struct report *report, const struct record_error *error);
 void report_contents_line(struct screen *screen, const struct report *report, unsigned rank);
+void report_spread(struct report *report, const struct record_spread *spread);
 void report_verdict(struct report *report, const struct record_verdict *verdict);
 void report_verdict_line(struct screen *screen, const struct report *report, unsigned rank);
 

@@ -129,6 +129,9 @@ static bool report_of_memory(struct report *report, const struct record *record)
     case RECORD_BAD_MEMORY:
         report_bad_memory(report, &record->u.bad_memory);
         return true;
+    case RECORD_SPREAD:
+        report_spread(report, &record->u.spread);
+        return true;
     case RECORD_VERDICT:
         report_verdict(report, &record->u.verdict);
         return true;

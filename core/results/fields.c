@@ -565,6 +565,13 @@ static const struct record_field error_fields[] = {
     FIELD(record_error, alias_address, FIELD_HEX, 0),
 };
 
+static const struct record_field spread_fields[] = {
+    FIELD(record_spread, name, FIELD_WORDS, 120), FIELD(record_spread, kind, FIELD_TEXT, 24),
+    FIELD(record_spread, boots, FIELD_U64, 0),    FIELD(record_spread, middle, FIELD_REAL, 0),
+    FIELD(record_spread, low, FIELD_REAL, 0),     FIELD(record_spread, high, FIELD_REAL, 0),
+    FIELD(record_spread, low_run, FIELD_U64, 0),  FIELD(record_spread, high_run, FIELD_U64, 0),
+};
+
 static const struct record_field verdict_fields[] = {
     FIELD(record_verdict, verdict, FIELD_WORDS, 24),
     FIELD(record_verdict, conclusive, FIELD_BOOL, 0),
@@ -617,6 +624,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_VERIFY] = {verify_fields, COUNT(verify_fields)},
         [RECORD_BAD_MEMORY] = {bad_memory_fields, COUNT(bad_memory_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
+        [RECORD_SPREAD] = {spread_fields, COUNT(spread_fields)},
         [RECORD_VERDICT] = {verdict_fields, COUNT(verdict_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},
         [RECORD_END] = {end_fields, COUNT(end_fields)},

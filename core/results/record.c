@@ -408,6 +408,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_VERIFY] = "verify",
         [RECORD_BAD_MEMORY] = "bad_memory",
         [RECORD_ERROR] = "error",
+        [RECORD_SPREAD] = "spread",
         [RECORD_VERDICT] = "verdict",
         [RECORD_NOTE] = "note",
         [RECORD_END] = "end",

@@ -55,6 +55,7 @@ enum record_kind {
     RECORD_VERIFY,
     RECORD_BAD_MEMORY,
     RECORD_ERROR,
+    RECORD_SPREAD,
     RECORD_VERDICT,
     RECORD_NOTE,
     RECORD_END
@@ -480,6 +481,14 @@ static inline struct record_error record_error_of(const char *kind)
                                  .alias_address = {RECORD_UNKNOWN}};
 }
 
+/* A figure over the boots of a soak. */
+struct record_spread {
+    const char *name, *kind; /* as in a baseline: "latency" and "time" are ns, "rate" bytes/s */
+    uint64_t boots;          /* that have it */
+    double middle, low, high;
+    uint64_t low_run, high_run; /* numbers of their results' directories */
+};
+
 #define RECORD_RULES_MAX 19 /* with every text as long as it may be they fit RECORD_LINE_MAX */
 
 /* A rule that a figure was held against. */
@@ -543,6 +552,7 @@ struct record {
         struct record_verify verify;
         struct record_bad_memory bad_memory;
         struct record_error error;
+        struct record_spread spread;
         struct record_verdict verdict;
         struct record_note note;
         struct record_end end;

@@ -23,8 +23,8 @@ bool verdict_is_wanted(const struct options *options)
 {
     if (options->verdict != EXPECT_AUTO)
         return options->verdict == EXPECT_ON;
-    return !options->dry &&
-           (tests_contents(options) || expects(options) || verdict_baseline_path(options) != NULL);
+    return !options->dry && (options->boots != 0 || tests_contents(options) || expects(options) ||
+                             verdict_baseline_path(options) != NULL);
 }
 
 struct verdict_limits verdict_limits_of(const struct options *options)

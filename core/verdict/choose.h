@@ -6,8 +6,8 @@
 #include "core/options/options.h"
 #include "core/verdict/verdict.h"
 
-/* Whether a verdict is to be given: verdict=on, or auto, and tests=verify, baseline= or one of the
- * expect- options asks for one. */
+/* Whether a verdict is to be given: verdict=on, or auto, and tests=verify, baseline=, boots= or one
+ * of the expect- options asks for one. */
 bool verdict_is_wanted(const struct options *options);
 struct verdict_limits verdict_limits_of(const struct options *options);
 /* baseline=save; baseline=FILE: its path, else NULL. */

@@ -4,6 +4,7 @@
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
 #include "core/machine.h"
+#include "core/verdict/boots.h"
 
 void verdict_start(struct verdict *verdict, const struct verdict_limits *limits, bool wanted,
                    struct figures_one *one, size_t room)
@@ -51,6 +52,7 @@ static void take_expectation(struct verdict *verdict, const char *name, const ch
 {
     struct verdict_rule *next = rule(verdict, name, met);
 
+    next->said = true;
     text_print(next->figure, sizeof next->figure, "%s", found != NULL ? found : "");
     text_print(next->threshold, sizeof next->threshold, "%s", expected);
     text_print(next->against, sizeof next->against, "the option");
@@ -83,6 +85,7 @@ static void take_mapping(struct verdict *verdict, const struct record_mapping *m
                          mapping->why);
     if (text_equal(mapping->modules_agree, "does-not")) {
         struct verdict_rule *next = rule(verdict, "modules-banks", ANSWER_NO);
+        next->said = true;
         text_print(next->figure, sizeof next->figure, "%s", found);
         text_print(next->threshold, sizeof next->threshold, "%lu to %lu",
                    mapping->modules_banks_low, mapping->modules_banks_high);
@@ -120,6 +123,7 @@ static void take_modules(struct verdict *verdict, const struct record_modules *m
     if (modules->map_agrees == ANSWER_UNKNOWN)
         return;
     next = rule(verdict, "modules-map", modules->map_agrees);
+    next->said = true;
     text_print(next->figure, sizeof next->figure, "%s", TEXT_SIZE(modules->map_bytes));
     text_print(next->threshold, sizeof next->threshold, "%s", TEXT_SIZE(modules->bytes));
     text_print(next->against, sizeof next->against, "modules that the firmware describes");
@@ -374,6 +378,69 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
     }
 }
 
+/* ---- boots */
+
+/* How a figure of one boot differs from the middle of all. */
+static void note_boot(const struct baseline_difference *difference, uint32_t run,
+                      struct journal *journal)
+{
+    char words[240];
+    struct text text;
+
+    text_start(&text, words, sizeof words);
+    baseline_words(difference, &text);
+    journal_note_format(journal, SEVERITY_WARNING, "a boot differs from the others", "run-%04u: %s",
+                        run, words);
+}
+
+static void emit_spread(const struct figures boots[], const uint32_t run[], size_t count,
+                        const struct figures_one *of, struct journal *journal)
+{
+    struct record record = {.kind = RECORD_SPREAD};
+    struct boots_spread spread;
+
+    boots_spread(boots, count, of, &spread);
+    record.u.spread = (struct record_spread){.name = of->name,
+                                             .kind = figures_kind_name(of->kind),
+                                             .boots = spread.count,
+                                             .middle = of->value,
+                                             .low = spread.low,
+                                             .high = spread.high,
+                                             .low_run = run[spread.low_boot],
+                                             .high_run = run[spread.high_boot]};
+    journal_emit(journal, &record);
+}
+
+void verdict_take_boots(struct verdict *verdict, const struct figures boots[], const uint32_t run[],
+                        size_t count, struct figures_one *one, size_t room, struct journal *journal)
+{
+    struct verdict_rule *next = rule(verdict, "boots", ANSWER_YES);
+    struct baseline_result result;
+    struct figures middle;
+    size_t odd = 0, doubted = 0;
+
+    figures_start(&middle, one, room);
+    boots_middle(boots, count, &middle);
+    for (size_t i = 0; i < count; i++) {
+        baseline_compare(&middle, &boots[i], &verdict->limits.baseline, &result);
+        odd += result.counts[BASELINE_WORSE] != 0;
+        doubted += result.counts[BASELINE_DOUBTED] + result.counts[BASELINE_MISSING] != 0;
+        for (size_t k = 0; k < result.told_count; k++)
+            note_boot(&result.told[k], run[i], journal);
+    }
+    for (size_t i = 0; i < middle.count; i++)
+        if (middle.one[i].kind != FIGURES_WORDS)
+            emit_spread(boots, run, count, &middle.one[i], journal);
+    text_print(next->figure, sizeof next->figure, "%zu of %zu boots differ", odd, count);
+    text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
+               TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
+               TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
+    text_print(next->against, sizeof next->against, "the middle of all boots");
+    next->met = odd != 0                               ? ANSWER_NO
+                : doubted != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
+                                                       : ANSWER_YES;
+}
+
 /* ---- the verdict */
 
 static enum answer sum(const struct verdict *verdict)
@@ -408,18 +475,24 @@ static const char *not_conclusive(const struct verdict *verdict, const struct re
 
 static void note_rule(const struct verdict_rule *one, struct journal *journal)
 {
-    if (one->met != ANSWER_YES)
+    if (one->met != ANSWER_YES && !one->said)
         journal_note_about(journal, SEVERITY_WARNING, "verdict",
                            one->met == ANSWER_NO ? "a rule is not met" : "a rule is left open",
                            "%s: %s%s%s", one->name, one->figure,
                            one->figure[0] != '\0' && one->why[0] != '\0' ? ", " : "", one->why);
 }
 
-static void emit(const struct verdict *verdict, enum answer all, const char *why,
-                 struct journal *journal)
+const char *verdict_name(enum answer all)
 {
     static const char *const names[] = {
         [ANSWER_UNKNOWN] = "INCOMPLETE", [ANSWER_NO] = "SUSPECT", [ANSWER_YES] = "OK"};
+
+    return names[all];
+}
+
+static void emit(const struct verdict *verdict, enum answer all, const char *why,
+                 struct journal *journal)
+{
     struct record record = {.kind = RECORD_VERDICT};
     struct record_rule rules[RECORD_RULES_MAX];
 
@@ -432,7 +505,7 @@ static void emit(const struct verdict *verdict, enum answer all, const char *why
                                         .threshold = one->threshold,
                                         .against = one->against};
     }
-    record.u.verdict = (struct record_verdict){.verdict = names[all],
+    record.u.verdict = (struct record_verdict){.verdict = verdict_name(all),
                                                .conclusive = why == NULL,
                                                .why = why,
                                                .rule = rules,
@@ -443,7 +516,7 @@ static void emit(const struct verdict *verdict, enum answer all, const char *why
 void verdict_conclude(struct verdict *verdict, const struct record_end *end,
                       struct journal *journal)
 {
-    enum answer all;
+    const char *why;
 
     if (!verdict->wanted)
         return;
@@ -453,6 +526,8 @@ void verdict_conclude(struct verdict *verdict, const struct record_end *end,
     judge_spread(verdict);
     judge_baseline(verdict, journal);
     judge_run(verdict, end);
-    all = sum(verdict);
-    emit(verdict, all, not_conclusive(verdict, end, all), journal);
+    verdict->all = sum(verdict);
+    why = not_conclusive(verdict, end, verdict->all);
+    verdict->conclusive = why == NULL;
+    emit(verdict, verdict->all, why, journal);
 }

@@ -24,6 +24,7 @@ struct verdict_rule {
     char name[24], figure[VERDICT_WORDS], threshold[VERDICT_WORDS], against[VERDICT_WORDS],
         why[VERDICT_WHY_BYTES];
     enum answer met;
+    bool said; /* a note of its own has named it already */
 };
 
 struct verdict {
@@ -39,6 +40,8 @@ struct verdict {
     double headline_low_ns, headline_high_ns;
     double slower_low, slower_high; /* the greatest share, with its bounds */
     uint32_t slower_parts, other_errors;
+    enum answer all; /* the verdict, once it is given */
+    bool conclusive;
     uint32_t rules;
     struct verdict_rule rule[RECORD_RULES_MAX];
 };
@@ -54,6 +57,16 @@ void verdict_lacks_baseline(struct verdict *verdict, const char *why);
 
 /* A journal's view: takes what it needs from a record. */
 void verdict_record(void *context, const struct record *record);
+
+/* "OK", "SUSPECT", "INCOMPLETE" */
+const char *verdict_name(enum answer all);
+
+/* Holds the boots of a soak against each other, by their figures: a rule, and records of how far
+ * figures are apart. boots[i] is of the results run[i]. one[room]: for as many figures. To be
+ * called before verdict_conclude. */
+void verdict_take_boots(struct verdict *verdict, const struct figures boots[], const uint32_t run[],
+                        size_t count, struct figures_one *one, size_t room,
+                        struct journal *journal);
 
 /* Judges, and emits the verdict record, if one is wanted; to be called before the end record, which
  * it looks at. */

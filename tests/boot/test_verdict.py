@@ -34,8 +34,12 @@ def test_a_boot_is_held_against_another(lab, arch, firmware):
         **{rule["name"]: True for rule in verdict["rules"] if rule["name"] == "modules-map"}}
     assert "baseline.txt" not in copy.runs()["run-0002"]
     assert "Verdict" in run.text
-    if arch != "x86_64":
-        return
+
+
+@pytest.mark.long
+def test_a_baseline_that_is_not_there(lab):
+    copy = lab.stick()
+    settings = {"arch": "x86_64", "firmware": "edk2"}
     run, records = boot(lab, copy, "baseline=run-0009\\baseline.txt", **settings)
     [verdict] = records.all("verdict")
     assert verdict["verdict"] == "INCOMPLETE" and not verdict["conclusive"]

@@ -33,7 +33,7 @@ PUBLIC = {
     "measure": "banks.h controls.h core_clock.h describe.h draw_cost.h finding.h footprint.h "
                "footprint_run.h modules.h regions.h single.h time.h verify.h witness.h",
     "experiments": "schedule.h table.h",
-    "verdict": "baseline.h choose.h figures.h",
+    "verdict": "baseline.h boots.h choose.h figures.h soak.h",
     "report": "csv.h screen.h pager.h live.h",
 }
 

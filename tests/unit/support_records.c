@@ -951,6 +951,23 @@ static void every_verify(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_spread(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_SPREAD,
+                       .u.spread = {.name = longest,
+                                    .kind = "latency",
+                                    .boots = 20,
+                                    .middle = 91.5,
+                                    .low = 90,
+                                    .high = 99.5,
+                                    .low_run = 3,
+                                    .high_run = 9999}};
+
+    use(context, &r);
+    r.u.spread.kind = "rate";
+    use(context, &r);
+}
+
 static void every_verdict(record_use *use, void *context)
 {
     struct record_rule rules[RECORD_RULES_MAX];
@@ -1014,6 +1031,7 @@ void support_every_record(record_use *use, void *context)
     every_result(use, context);
     every_error(use, context);
     every_verify(use, context);
+    every_spread(use, context);
     every_verdict(use, context);
     every_note(use, context);
 }

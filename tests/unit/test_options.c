@@ -449,7 +449,8 @@ static void options_in_effect_read_back(void **state)
         "rule-bandwidth=10 "
         "error=0.5 "
         "budget=auto hops=auto "
-        "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu runs=auto records=off "
+        "iterations=auto repeats=1 seconds=auto seed=1 dry=off end=menu boots=auto boot=cold "
+        "runs=auto records=off "
         "save=on");
     for (size_t i = 0; i < 2; i++) {
         accept(&o, i == 0 ? "cpu=3" : "", i == 0 ? &a_process : &simulator);

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "core/verdict/soak.h"
+
+#include "core/lib/crc32.h"
+#include "core/lib/memory.h"
+#include "core/lib/text.h"
+
+#define VERSION  1
+#define NAME_MAX 24
+#define FIELDS   8
+
+const char soak_header[] = "boot,run,status,verdict,conclusive,errors,warnings,seconds,died\n";
+
+/* ---- slots */
+
+/* "barechase soak 1 <fields>\n<line>crc <8 digits>\n", and blanks. The line may be empty. */
+void soak_encode(const struct soak_state *state, char slot[SOAK_SLOT_BYTES])
+{
+    struct text text;
+
+    text_start(&text, slot, SOAK_SLOT_BYTES);
+    text_format(&text, "barechase soak %u %lu %u %u %u %u %u %lu\n%s", VERSION, state->sequence,
+                state->boots, state->done, state->died, state->first_run, (unsigned)state->phase,
+                state->history_bytes, state->line);
+    text_format(&text, "crc %08x\n", crc32_add(0, slot, text.used));
+    memory_fill(slot + text.used, ' ', SOAK_SLOT_BYTES - text.used);
+    slot[SOAK_SLOT_BYTES - 1] = '\n';
+}
+
+/* The end of the line at pos; SOAK_SLOT_BYTES: there is none. */
+static size_t line_end(const char *slot, size_t pos)
+{
+    while (pos < SOAK_SLOT_BYTES && slot[pos] != '\n')
+        pos++;
+    return pos;
+}
+
+static bool read_fields(const char *line, size_t bytes, uint64_t field[FIELDS])
+{
+    static const char start[] = "barechase soak ";
+    size_t pos = sizeof start - 1, count = 0;
+
+    if (bytes <= pos || !memory_same(line, start, pos))
+        return false;
+    while (pos < bytes && count < FIELDS) {
+        size_t end = pos;
+        while (end < bytes && line[end] != ' ')
+            end++;
+        if (!text_read_u64(line + pos, end - pos, &field[count++]))
+            return false;
+        pos = end + 1;
+    }
+    return count == FIELDS && pos == bytes + 1 && field[0] == VERSION && field[6] <= SOAK_OVER;
+}
+
+static bool is_crc(const char *line, size_t bytes, uint32_t crc)
+{
+    char expected[16];
+
+    text_print(expected, sizeof expected, "crc %08x", crc);
+    return text_is(line, bytes, expected);
+}
+
+bool soak_decode(const char slot[SOAK_SLOT_BYTES], struct soak_state *state)
+{
+    size_t first = line_end(slot, 0), second = line_end(slot, first + 1), crc = first + 1;
+    uint64_t field[FIELDS];
+
+    if (second >= SOAK_SLOT_BYTES || !read_fields(slot, first, field))
+        return false;
+    /* The history's line, if there is one yet. */
+    if (field[3] != 0) {
+        crc = second + 1;
+        second = line_end(slot, crc);
+    }
+    if (second >= SOAK_SLOT_BYTES || crc - first > SOAK_LINE_BYTES ||
+        !is_crc(slot + crc, second - crc, crc32_add(0, slot, crc)))
+        return false;
+    *state = (struct soak_state){.sequence = field[1],
+                                 .boots = (uint32_t)field[2],
+                                 .done = (uint32_t)field[3],
+                                 .died = (uint32_t)field[4],
+                                 .first_run = (uint32_t)field[5],
+                                 .phase = (enum soak_phase)field[6],
+                                 .history_bytes = field[7]};
+    memory_copy(state->line, slot + first + 1, crc - first - 1);
+    return true;
+}
+
+bool soak_newest(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES], struct soak_state *state,
+                 unsigned *next)
+{
+    struct soak_state other;
+    bool first = soak_decode(slots[0], state), second = soak_decode(slots[1], &other);
+
+    *next = first ? 1 : 0;
+    if (second && (!first || other.sequence > state->sequence)) {
+        *state = other;
+        *next = 0;
+    }
+    return first || second;
+}
+
+bool soak_is_foreign(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES])
+{
+    for (unsigned i = 0; i < SOAK_SLOTS; i++)
+        for (size_t pos = 0; pos < SOAK_SLOT_BYTES; pos++)
+            if (slots[i][pos] != ' ' && slots[i][pos] != '\n' && slots[i][pos] != '\0')
+                return true;
+    return false;
+}
+
+/* ---- the history */
+
+enum soak_history soak_check_history(const struct soak_state *state, uint64_t bytes,
+                                     const char *tail, size_t tail_bytes)
+{
+    size_t line = text_length(state->line);
+
+    if (bytes > state->history_bytes || bytes + line < state->history_bytes)
+        return SOAK_HISTORY_OTHER;
+    if (bytes == state->history_bytes && tail_bytes == line && memory_same(tail, state->line, line))
+        return SOAK_HISTORY_WHOLE;
+    return SOAK_HISTORY_TORN;
+}
+
+void soak_begin(struct soak_state *state, uint32_t boots)
+{
+    if (state->phase == SOAK_RUNNING && state->sequence != 0)
+        state->died++;
+    state->boots = boots;
+    state->phase = SOAK_RUNNING;
+    state->sequence++;
+}
+
+void soak_end(struct soak_state *state, const char *line)
+{
+    text_print(state->line, sizeof state->line, "%s", line);
+    state->history_bytes += text_length(state->line);
+    state->done++;
+    state->phase = state->done < state->boots ? SOAK_DONE : SOAK_OVER;
+    state->sequence++;
+}
+
+bool soak_goes_on(const struct soak_state *state)
+{
+    return state->phase != SOAK_OVER && state->done < state->boots;
+}
+
+/* ---- boards */
+
+static bool is_filled(const uint8_t uuid[16])
+{
+    static const uint8_t placeholder[16] = {0x00, 0x02, 0x00, 0x03, 0x00, 0x04, 0x00, 0x05,
+                                            0x00, 0x06, 0x00, 0x07, 0x00, 0x08, 0x00, 0x09};
+    unsigned same = 0;
+
+    for (unsigned i = 0; i < 16; i++)
+        same += uuid[i] == uuid[0];
+    return !memory_same(uuid, placeholder, 16) &&
+           !(same == 16 && (uuid[0] == 0 || uuid[0] == 0xff));
+}
+
+static bool is_letter_or_digit(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* "To be filled by O.E.M." was made "" when it was read; what is left says nothing if it is one
+ * character again and again, or counts up from 0 or 1. */
+static bool says_something(const char *serial)
+{
+    static const char *const counting = "0123456789";
+    size_t length = text_length(serial), same = 0;
+
+    for (size_t i = 0; i < length; i++)
+        same += serial[i] == serial[0];
+    return length > 2 && same < length && !text_is(counting, length < 10 ? length : 10, serial) &&
+           !text_is(counting + 1, length < 9 ? length : 9, serial);
+}
+
+void soak_key(const char *board, const uint8_t uuid[16], const char *serial, const void *other,
+              size_t other_bytes, char key[SOAK_KEY_BYTES])
+{
+    uint32_t crc;
+    struct text text;
+
+    text_start(&text, key, SOAK_KEY_BYTES);
+    for (; *board != '\0' && text.used < NAME_MAX; board++)
+        if (is_letter_or_digit(*board))
+            text_char(&text, *board);
+        else if (text.used != 0 && key[text.used - 1] != '-')
+            text_char(&text, '-');
+    while (text.used != 0 && key[text.used - 1] == '-')
+        key[--text.used] = '\0';
+    if (text.used == 0)
+        text_add(&text, "board");
+    if (is_filled(uuid))
+        crc = crc32_add(0, uuid, 16);
+    else if (says_something(serial))
+        crc = crc32_add(0, serial, text_length(serial));
+    else
+        crc = crc32_add(0, other, other_bytes);
+    text_format(&text, "-%08x", crc);
+}

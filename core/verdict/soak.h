@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The same run over many boots of a board: what stands on the stick about it, so that no boot is
+ * lost or counted twice whenever power goes. Pure; efi/soak.c reads and writes.
+ *
+ * The history is a text with a line for each boot. The state has two slots of SOAK_SLOT_BYTES,
+ * which are written in turn: of the two the one with the higher sequence number and a CRC that fits
+ * is the state. It holds the history's last line and how long the history is with it, and is
+ * written before that line: whatever of the line is missing is written again from it. */
+#ifndef CORE_VERDICT_SOAK_H
+#define CORE_VERDICT_SOAK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SOAK_SLOTS      2
+#define SOAK_SLOT_BYTES 4096
+#define SOAK_LINE_BYTES 240
+#define SOAK_KEY_BYTES  48
+
+enum soak_phase {
+    SOAK_RUNNING, /* a boot measures; if it is found at the next start, it died */
+    SOAK_DONE,    /* its line is in the state */
+    SOAK_OVER     /* all boots were, or it was stopped */
+};
+
+struct soak_state {
+    uint64_t sequence;
+    uint32_t boots;     /* that are wanted */
+    uint32_t done;      /* that have a line */
+    uint32_t died;      /* starts without one */
+    uint32_t first_run; /* number of the first boot's results */
+    enum soak_phase phase;
+    uint64_t history_bytes;     /* of the history, `line` included */
+    char line[SOAK_LINE_BYTES]; /* the last one, newline included; "": none yet */
+};
+
+/* Writes a whole slot. */
+void soak_encode(const struct soak_state *state, char slot[SOAK_SLOT_BYTES]);
+/* False: the slot holds no state, or one that was not written to its end. */
+bool soak_decode(const char slot[SOAK_SLOT_BYTES], struct soak_state *state);
+/* Of both slots (each valid or not) the newer one; *next: the slot to write next. False: neither is
+ * valid. */
+bool soak_newest(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES], struct soak_state *state,
+                 unsigned *next);
+/* Whether anything but blanks and zeros stands in the slots: a state of another version, or a
+ * damaged one, that must not be overwritten. */
+bool soak_is_foreign(const char slots[SOAK_SLOTS][SOAK_SLOT_BYTES]);
+
+enum soak_history {
+    SOAK_HISTORY_WHOLE,
+    SOAK_HISTORY_TORN, /* the last line has to be written again, at history_bytes less its length */
+    SOAK_HISTORY_OTHER /* it is shorter or longer than it ever was: kept, and nothing is written */
+};
+/* What became of a history that is `bytes` long now, and whose last bytes are tail[tail_bytes] (as
+ * many as the state's line has, or all). */
+enum soak_history soak_check_history(const struct soak_state *state, uint64_t bytes,
+                                     const char *tail, size_t tail_bytes);
+
+/* A boot begins: state->died counts the one before if that died. */
+void soak_begin(struct soak_state *state, uint32_t boots);
+/* A boot has ended with this line (newline included). */
+void soak_end(struct soak_state *state, const char *line);
+/* Whether another boot is to follow. */
+bool soak_goes_on(const struct soak_state *state);
+
+/* The first line of a history. */
+extern const char soak_header[];
+
+/* A file name's part for a board: its name, made safe for FAT, and the CRC-32 of what tells it from
+ * others: the system's UUID, else the board's serial number, else `other`. Placeholders (all zeros,
+ * all ones, 03000200-0400-0500-0006-000700080009, serial numbers that say nothing) are none. */
+void soak_key(const char *board, const uint8_t uuid[16], const char *serial, const void *other,
+              size_t other_bytes, char key[SOAK_KEY_BYTES]);
+
+#endif

@@ -1,0 +1,429 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#include "efi/soak.h"
+
+#include "core/lib/memory.h"
+#include "core/lib/text.h"
+#include "efi/keys.h"
+#include "efi/run_directory.h"
+
+#define FREE_MIN   (256u << 10)
+#define WAIT_MS    5000
+#define WAIT_STEP  50
+#define STATE_SIZE (SOAK_SLOTS * SOAK_SLOT_BYTES)
+
+static const char none_what[] = "no soak";
+
+static void put_path(CHAR16 path[FILE_PATH_MAX], const char *name)
+{
+    static const CHAR16 home[] = RESULTS_HOME;
+    size_t used = 0;
+
+    for (; home[used] != 0; used++)
+        path[used] = home[used];
+    path[used++] = '\\';
+    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
+        path[used++] = (CHAR16)(unsigned char)*name;
+    path[used] = 0;
+}
+
+/* What SMBIOS says of a board that has neither a UUID nor a serial number. */
+static void add_facts(const char *board, const struct smbios_facts *smbios, struct text *facts)
+{
+    text_format(facts, "%s;%s;%s;", board, smbios->system_maker, smbios->system_product);
+    for (size_t i = 0; i < smbios->dimm_count; i++)
+        text_format(facts, "%s %s %s %lu;", smbios->dimms[i].locator, smbios->dimms[i].bank,
+                    smbios->dimms[i].part, smbios->dimms[i].bytes);
+}
+
+static void name_files(struct soak *soak, const char *board, const struct smbios_facts *smbios)
+{
+    char key[SOAK_KEY_BYTES], name[SOAK_KEY_BYTES + 16], facts[1000];
+    struct text text;
+
+    text_start(&text, facts, sizeof facts);
+    add_facts(board, smbios, &text);
+    soak_key(board, smbios->system_uuid, smbios->board_serial, facts, text.used, key);
+    text_print(name, sizeof name, "state-%s.txt", key);
+    put_path(soak->state_path, name);
+    text_print(name, sizeof name, "history-%s.csv", key);
+    put_path(soak->history_path, name);
+}
+
+/* ---- writing, and reading back */
+
+static const char *put(const struct soak *soak, const CHAR16 *path, uint64_t position,
+                       const char *bytes, size_t count)
+{
+    bool flushed = true;
+    EFI_STATUS status = file_write(soak->volume, path, position, bytes, count, &flushed);
+
+    if (EFI_ERROR(status))
+        return firmware_status_words(status);
+    return flushed ? NULL : "the firmware could not flush it";
+}
+
+/* The whole file into memory of the pool; NULL: *why says so. An absent file is empty. */
+static char *get(const struct soak *soak, const CHAR16 *path, size_t capacity, size_t *used,
+                 const char **why)
+{
+    char *bytes = firmware_allocate(soak->fw, capacity);
+    EFI_STATUS status;
+
+    *used = 0;
+    *why = "no memory to read it";
+    if (bytes == NULL)
+        return NULL;
+    status = file_read(soak->volume, path, bytes, capacity, used);
+    if (!EFI_ERROR(status) || status == EFI_NOT_FOUND)
+        return bytes;
+    *why = firmware_status_words(status);
+    firmware_free(soak->fw, bytes);
+    return NULL;
+}
+
+/* Whether the file's bytes from `position` on are these. */
+static const char *check(const struct soak *soak, const CHAR16 *path, size_t capacity,
+                         uint64_t position, const char *bytes, size_t count)
+{
+    size_t used;
+    const char *why;
+    char *found = get(soak, path, capacity, &used, &why);
+
+    if (found == NULL)
+        return why;
+    why = used >= position + count && memory_same(found + position, bytes, count)
+              ? NULL
+              : "it does not read back as it was written";
+    firmware_free(soak->fw, found);
+    return why;
+}
+
+/* NULL, or why the state is not on the stick. */
+static const char *write_state(struct soak *soak)
+{
+    uint64_t position = (uint64_t)soak->next_slot * SOAK_SLOT_BYTES;
+    char *slot = firmware_allocate(soak->fw, SOAK_SLOT_BYTES);
+    const char *why = "no memory to write it";
+
+    if (slot == NULL)
+        return why;
+    soak_encode(&soak->state, slot);
+    why = put(soak, soak->state_path, position, slot, SOAK_SLOT_BYTES);
+    if (why == NULL)
+        why = check(soak, soak->state_path, STATE_SIZE, position, slot, SOAK_SLOT_BYTES);
+    firmware_free(soak->fw, slot);
+    soak->next_slot ^= 1;
+    return why;
+}
+
+static const char *write_line(struct soak *soak)
+{
+    size_t length = text_length(soak->state.line);
+    uint64_t position = soak->state.history_bytes - length;
+    const char *why = put(soak, soak->history_path, position, soak->state.line, length);
+
+    return why != NULL ? why
+                       : check(soak, soak->history_path, SOAK_HISTORY_MAX, position,
+                               soak->state.line, length);
+}
+
+/* ---- the start */
+
+/* A file with both slots blank, so that no later write makes it longer. */
+static const char *make_state(struct soak *soak)
+{
+    char *blanks = firmware_allocate(soak->fw, STATE_SIZE);
+    const char *why = "no memory to write it";
+
+    if (blanks == NULL)
+        return why;
+    memory_fill(blanks, ' ', STATE_SIZE);
+    why = put(soak, soak->state_path, 0, blanks, STATE_SIZE);
+    firmware_free(soak->fw, blanks);
+    return why;
+}
+
+static const char *begin_history(struct soak *soak)
+{
+    size_t length = text_length(soak_header);
+
+    soak->state = (struct soak_state){.history_bytes = soak->history_bytes};
+    if (soak->history_bytes != 0)
+        return NULL;
+    soak->state.history_bytes = length;
+    return put(soak, soak->history_path, 0, soak_header, length);
+}
+
+static const char *mend_history(struct soak *soak, struct notes *notes)
+{
+    size_t line = text_length(soak->state.line);
+    size_t tail = soak->history_bytes < line ? soak->history_bytes : line;
+
+    switch (soak_check_history(&soak->state, soak->history_bytes,
+                               soak->history + soak->history_bytes - tail, tail)) {
+    case SOAK_HISTORY_WHOLE:
+        return NULL;
+    case SOAK_HISTORY_TORN:
+        notes_add(notes, SEVERITY_WARNING, "the last line of the soak's history was torn",
+                  "it was written again from the state");
+        return write_line(soak);
+    case SOAK_HISTORY_OTHER:
+    default:
+        return "the history is not as long as the state says: both are kept as they are";
+    }
+}
+
+/* NULL, or why there is no soak. */
+static const char *take_state(struct soak *soak, const char *bytes, size_t used,
+                              struct notes *notes)
+{
+    char(*slots)[SOAK_SLOT_BYTES] = firmware_allocate(soak->fw, STATE_SIZE);
+    const char *why = NULL;
+
+    if (slots == NULL)
+        return "no memory for its state";
+    memory_fill(slots, ' ', STATE_SIZE);
+    memory_copy(slots, bytes, used < STATE_SIZE ? used : STATE_SIZE);
+    if (soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &soak->state, &soak->next_slot))
+        why = mend_history(soak, notes);
+    else if (used > STATE_SIZE || soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots))
+        why = "its state is damaged or of another version, and is kept as it is";
+    else
+        why = begin_history(soak);
+    firmware_free(soak->fw, slots);
+    if (why == NULL && used != STATE_SIZE)
+        why = make_state(soak);
+    return why;
+}
+
+static const char *find_volume(struct soak *soak, const struct volumes *volumes)
+{
+    const char *why = "no volume has a barechase directory";
+
+    for (size_t i = 0; i < volumes->count; i++) {
+        const struct volume *volume = &volumes->volume[i];
+        EFI_STATUS status;
+        if (!volume_has_directory(volume, RESULTS_HOME))
+            continue;
+        status = volume_writable(volume, FREE_MIN);
+        if (!EFI_ERROR(status)) {
+            soak->volume = volume;
+            return NULL;
+        }
+        why = firmware_status_words(status);
+    }
+    return why;
+}
+
+static const char *read_stick(struct soak *soak, struct notes *notes)
+{
+    const char *why;
+    size_t used;
+    char *state;
+
+    soak->history = get(soak, soak->history_path, SOAK_HISTORY_MAX, &soak->history_bytes, &why);
+    if (soak->history == NULL)
+        return why;
+    state = get(soak, soak->state_path, STATE_SIZE + 1, &used, &why);
+    if (state == NULL)
+        return why;
+    why = take_state(soak, state, used, notes);
+    firmware_free(soak->fw, state);
+    return why;
+}
+
+static void begin(struct soak *soak, struct notes *notes)
+{
+    uint32_t died = soak->state.died;
+    const char *why;
+
+    if (soak->state.phase == SOAK_OVER && soak->state.done >= soak->options->boots) {
+        notes_format(notes, SEVERITY_INFO, "the soak of this board is over",
+                     "%u boots are in its history; more boots=, or another start without its state "
+                     "file, go on",
+                     soak->state.done);
+        return;
+    }
+    soak_begin(&soak->state, soak->options->boots);
+    if (soak->state.died != died)
+        notes_format(notes, SEVERITY_WARNING, "a boot of the soak died",
+                     "the start before this one has no line; %u did in all", soak->state.died);
+    why = write_state(soak);
+    soak->active = why == NULL;
+    if (why != NULL)
+        notes_format(notes, SEVERITY_WARNING, none_what, "its state: %s", why);
+}
+
+void soak_start(struct soak *soak, const struct firmware *fw, const struct volumes *volumes,
+                const struct options *options, const char *board, const struct smbios_facts *smbios,
+                struct notes *notes)
+{
+    const char *why;
+
+    *soak = (struct soak){.fw = fw, .options = options};
+    if (options->boots == 0)
+        return;
+    why = options->save && !options->dry ? find_volume(soak, volumes) : "save=off or dry=on";
+    if (why == NULL) {
+        name_files(soak, board, smbios);
+        why = read_stick(soak, notes);
+    }
+    if (why != NULL)
+        notes_add(notes, SEVERITY_WARNING, none_what, why);
+    else
+        begin(soak, notes);
+}
+
+bool soak_is_last(const struct soak *soak)
+{
+    return soak->active && soak->state.done + 1 >= soak->state.boots;
+}
+
+/* The run column of a line. */
+static uint32_t run_of(const char *line, size_t bytes)
+{
+    size_t first = 0, end;
+    uint64_t run;
+
+    while (first < bytes && line[first] != ',')
+        first++;
+    for (end = ++first; end < bytes && line[end] != ','; end++)
+        ;
+    return end < bytes && text_read_u64(line + first, end - first, &run) ? (uint32_t)run : 0;
+}
+
+size_t soak_runs(const struct soak *soak, uint32_t run[], size_t max)
+{
+    size_t wanted = soak->state.done < max ? soak->state.done : max;
+    size_t end = soak->history_bytes, count = 0;
+
+    while (count < wanted && end > 0) {
+        size_t first = end - 1;
+        while (first > 0 && soak->history[first - 1] != '\n')
+            first--;
+        run[wanted - ++count] = run_of(soak->history + first, end - first);
+        end = first;
+    }
+    return count;
+}
+
+/* ---- the end */
+
+/* True: a key was pressed. */
+static bool key_within(const struct firmware *fw, unsigned ms)
+{
+    unsigned key;
+
+    keys_flush(fw);
+    for (unsigned waited = 0; waited < ms; waited += WAIT_STEP) {
+        if (keys_poll(fw, &key))
+            return true;
+        firmware_wait_ms(fw, WAIT_STEP);
+    }
+    return false;
+}
+
+static const char *write_end(struct soak *soak, const struct soak_said *said)
+{
+    char line[SOAK_LINE_BYTES];
+    const char *why;
+
+    if (said->run == 0)
+        return "the boot's results were not saved";
+    text_print(line, sizeof line, "%u,%u,%s,%s,%s,%lu,%lu,%.1f,%u\n", soak->state.done + 1,
+               said->run, said->status, said->verdict, said->conclusive ? "yes" : "no",
+               said->errors, said->warnings, said->seconds, soak->state.died);
+    if (soak->state.done == 0)
+        soak->state.first_run = said->run;
+    soak_end(&soak->state, line);
+    why = write_state(soak);
+    return why != NULL ? why : write_line(soak);
+}
+
+static void say_why(struct console *console, const char *what, const char *why)
+{
+    char line[200];
+
+    text_print(line, sizeof line, "soak: %s: %s\n", what, why);
+    console_print(console, line);
+}
+
+static void say_done(const struct soak *soak, struct console *console)
+{
+    char line[100];
+
+    text_print(line, sizeof line, "soak: boot %u of %u done; the next in 5 s, any key stops\n",
+               soak->state.done, soak->state.boots);
+    console_print(console, line);
+}
+
+static void stop(struct soak *soak, struct console *console)
+{
+    const char *why;
+
+    soak->state.phase = SOAK_OVER;
+    soak->state.sequence++;
+    why = write_state(soak);
+    console_print(console, "soak: stopped by a key\n");
+    if (why != NULL)
+        say_why(console, "its state", why);
+}
+
+bool soak_finish(struct soak *soak, const struct soak_said *said, struct console *console)
+{
+    const char *why;
+
+    if (!soak->active)
+        return false;
+    why = write_end(soak, said);
+    soak->active = false;
+    if (why != NULL) {
+        say_why(console, "ended", why);
+        return false;
+    }
+    if (!soak_goes_on(&soak->state))
+        return false;
+    say_done(soak, console);
+    if (!key_within(soak->fw, WAIT_MS))
+        return true;
+    stop(soak, console);
+    return false;
+}
+
+/* A boot manager whose first choice is not what we were started from would start that. */
+static void boot_again(const struct firmware *fw)
+{
+    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
+    static CHAR16 current_name[] = L"BootCurrent", order_name[] = L"BootOrder",
+                  next_name[] = L"BootNext";
+    EFI_RUNTIME_SERVICES *runtime = fw->system->RuntimeServices;
+    UINT16 current, order[64];
+    UINTN bytes = sizeof current;
+    bool known = !EFI_ERROR(runtime->GetVariable(current_name, &global, NULL, &bytes, &current));
+
+    bytes = sizeof order;
+    if (!known || (!EFI_ERROR(runtime->GetVariable(order_name, &global, NULL, &bytes, order)) &&
+                   bytes >= sizeof order[0] && order[0] == current))
+        return;
+    runtime->SetVariable(next_name, &global,
+                         EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS |
+                             EFI_VARIABLE_RUNTIME_ACCESS,
+                         sizeof current, &current);
+}
+
+void soak_reset(const struct soak *soak, struct console *console)
+{
+    static const EFI_RESET_TYPE types[] = {
+        [BOOT_COLD] = EfiResetCold, [BOOT_WARM] = EfiResetWarm, [BOOT_SHUTDOWN] = EfiResetShutdown};
+
+    boot_again(soak->fw);
+    soak->fw->system->RuntimeServices->ResetSystem(types[soak->options->boot], EFI_SUCCESS, 0,
+                                                   NULL);
+    console_print(console, "soak: the firmware refused to reset\n");
+}
+
+void soak_stop(struct soak *soak)
+{
+    firmware_free(soak->fw, soak->history);
+    soak->history = NULL;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What stands on a stick about a soak, whenever power goes; and boots held against each other. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/lib/random.h"
+#include "core/verdict/boots.h"
+#include "core/verdict/soak.h"
+
+static char slots[SOAK_SLOTS][SOAK_SLOT_BYTES];
+
+static const struct soak_state some = {.sequence = 12,
+                                       .boots = 20,
+                                       .done = 3,
+                                       .died = 1,
+                                       .first_run = 7,
+                                       .phase = SOAK_DONE,
+                                       .history_bytes = 300,
+                                       .line = "3,9,ok,OK,yes,0,2,12.5,1\n"};
+
+static void what_was_written_reads_back(void **state)
+{
+    struct soak_state read, fresh = {.sequence = 1, .boots = 5, .history_bytes = 64};
+
+    (void)state;
+    soak_encode(&some, slots[0]);
+    assert_true(soak_decode(slots[0], &read));
+    assert_memory_equal(&read, &some, sizeof read);
+    soak_encode(&fresh, slots[0]);
+    assert_true(soak_decode(slots[0], &read));
+    assert_memory_equal(&read, &fresh, sizeof read);
+}
+
+/* Sectors of a slot that power kept from being written, or another's. */
+static void half_written_is_not_taken(void **state)
+{
+    char old[SOAK_SLOT_BYTES], whole[SOAK_SLOT_BYTES];
+    struct soak_state older = some, read;
+
+    (void)state;
+    older.sequence = 10;
+    older.done = 2;
+    snprintf(older.line, sizeof older.line, "2,8,ok,OK,yes,0,0,10.0,1\n");
+    soak_encode(&older, old);
+    soak_encode(&some, whole);
+    for (size_t cut = 1; cut < SOAK_SLOT_BYTES; cut++) {
+        memcpy(slots[0], whole, cut);
+        memcpy(slots[0] + cut, old + cut, SOAK_SLOT_BYTES - cut);
+        if (memcmp(slots[0], whole, SOAK_SLOT_BYTES) != 0 &&
+            memcmp(slots[0], old, SOAK_SLOT_BYTES) != 0)
+            assert_false(soak_decode(slots[0], &read));
+    }
+    for (size_t i = 0; i < 90; i++) {
+        memcpy(slots[0], whole, SOAK_SLOT_BYTES);
+        slots[0][i] ^= 4;
+        if (whole[i] != ' ')
+            assert_false(soak_decode(slots[0], &read) && read.sequence != some.sequence);
+    }
+}
+
+static void the_newer_slot_counts_and_the_other_is_next(void **state)
+{
+    struct soak_state other = some, read;
+    unsigned next;
+
+    (void)state;
+    memset(slots, ' ', sizeof slots);
+    assert_false(soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &read, &next));
+    assert_false(soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots));
+    soak_encode(&some, slots[0]);
+    assert_true(soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &read, &next));
+    assert_int_equal(next, 1);
+    other.sequence = 13;
+    soak_encode(&other, slots[1]);
+    assert_true(soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &read, &next));
+    assert_int_equal(read.sequence, 13);
+    assert_int_equal(next, 0);
+    slots[1][3] = 'x';
+    assert_true(soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &read, &next));
+    assert_int_equal(read.sequence, 12);
+    assert_int_equal(next, 1);
+    slots[0][3] = 'x';
+    assert_false(soak_newest((const char(*)[SOAK_SLOT_BYTES])slots, &read, &next));
+    assert_true(soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots));
+}
+
+static void a_torn_line_is_seen(void **state)
+{
+    size_t length = strlen(some.line);
+
+    (void)state;
+    assert_int_equal(soak_check_history(&some, 300, some.line, length), SOAK_HISTORY_WHOLE);
+    for (size_t missing = 1; missing <= length; missing++)
+        assert_int_equal(soak_check_history(&some, 300 - missing, some.line, 0), SOAK_HISTORY_TORN);
+    /* Room was made for it, and power went before the bytes came. */
+    assert_int_equal(soak_check_history(&some, 300, "                         ", length),
+                     SOAK_HISTORY_TORN);
+    assert_int_equal(soak_check_history(&some, 300 - length - 1, some.line, 0), SOAK_HISTORY_OTHER);
+    assert_int_equal(soak_check_history(&some, 301, some.line, length), SOAK_HISTORY_OTHER);
+}
+
+static void boots_are_counted_once(void **state)
+{
+    struct soak_state soak = {.history_bytes = 60};
+
+    (void)state;
+    soak_begin(&soak, 3);
+    assert_int_equal(soak.died, 0);
+    soak_begin(&soak, 3); /* the first one died */
+    assert_int_equal(soak.died, 1);
+    soak_end(&soak, "1,1,ok\n");
+    assert_int_equal(soak.history_bytes, 67);
+    assert_true(soak_goes_on(&soak));
+    soak_begin(&soak, 3);
+    soak_end(&soak, "2,2,ok\n");
+    soak_begin(&soak, 3);
+    soak_end(&soak, "3,3,ok\n");
+    assert_int_equal(soak.died, 1);
+    assert_int_equal(soak.done, 3);
+    assert_false(soak_goes_on(&soak));
+    assert_int_equal(soak.phase, SOAK_OVER);
+}
+
+static void key_of(const char *board, uint8_t first, uint8_t rest, const char *serial,
+                   const char *other, char key[SOAK_KEY_BYTES])
+{
+    uint8_t uuid[16];
+
+    memset(uuid, rest, sizeof uuid);
+    uuid[0] = first;
+    soak_key(board, uuid, serial, other, strlen(other), key);
+}
+
+static void boards_have_names_that_fat_takes(void **state)
+{
+    static const uint8_t placeholder[16] = {0, 2, 0, 3, 0, 4, 0, 5, 0, 6, 0, 7, 0, 8, 0, 9};
+    char a[SOAK_KEY_BYTES], b[SOAK_KEY_BYTES], name[201];
+
+    (void)state;
+    key_of("QEMU Standard PC (Q35 + ICH9, 2009)", 7, 1, "", "x", a);
+    for (const char *c = a; *c != '\0'; c++)
+        assert_true(*c == '-' || (*c >= '0' && *c <= '9') || (*c >= 'A' && *c <= 'z'));
+    key_of("QEMU Standard PC (Q35 + ICH9, 2009)", 8, 1, "", "x", b);
+    assert_string_not_equal(a, b);
+    memset(name, 'n', 200);
+    name[200] = '\0';
+    key_of(name, 7, 1, "", "x", a);
+    assert_true(strlen(a) < SOAK_KEY_BYTES - 1);
+    key_of("   ", 7, 1, "", "x", a);
+    assert_int_equal(strncmp(a, "board-", 6), 0);
+    /* Placeholders: the serial number decides, and where that says nothing what is left. */
+    key_of("b", 0, 0, "SN123", "x", a);
+    key_of("b", 0xff, 0xff, "SN123", "y", b);
+    assert_string_equal(a, b);
+    key_of("b", 0, 0, "0123456789", "x", a);
+    key_of("b", 0, 0, "00000000", "y", b);
+    assert_string_not_equal(a, b);
+    key_of("b", 0, 0, "123456", "x", b);
+    assert_string_equal(a, b);
+    soak_key("b", placeholder, "SN124", "x", 1, a);
+    key_of("b", 0, 0, "SN124", "y", b);
+    assert_string_equal(a, b);
+}
+
+/* ---- boots */
+
+#define BOOTS  20
+#define BLOCKS 30
+
+static struct figures_one of_boot[BOOTS][BLOCKS + 2], middle_one[BLOCKS + 8];
+static struct figures boot[BOOTS], middle;
+
+static void add(size_t i, const char *name, enum figures_kind kind, double value)
+{
+    struct figures_one *one = &boot[i].one[boot[i].count++];
+
+    *one = (struct figures_one){
+        .kind = kind, .value = value, .low = value * 0.995, .high = value * 1.005};
+    snprintf(one->name, sizeof one->name, "%s", name);
+}
+
+/* Honest boots: each block scatters by 0.3 %, and all of a boot drift together by up to 1 %. */
+static void draw_boots(struct random *random)
+{
+    for (size_t i = 0; i < BOOTS; i++) {
+        double drift = 1 + 0.01 * ((double)random_below(random, 1000) / 1000);
+        figures_start(&boot[i], of_boot[i], BLOCKS + 2);
+        for (unsigned block = 0; block < BLOCKS; block++) {
+            double noise = 1 + 0.003 * ((double)random_below(random, 2000) / 1000 - 1);
+            char name[20];
+            snprintf(name, sizeof name, "block %u", block);
+            add(i, name, FIGURES_LATENCY, 90 * drift * noise);
+        }
+    }
+}
+
+static size_t odd_boots(size_t *last)
+{
+    const struct baseline_limits limits = {0.05, 0.1};
+    size_t odd = 0;
+
+    figures_start(&middle, middle_one, BLOCKS + 8);
+    boots_middle(boot, BOOTS, &middle);
+    for (size_t i = 0; i < BOOTS; i++) {
+        struct baseline_result result;
+        baseline_compare(&middle, &boot[i], &limits, &result);
+        odd += result.counts[BASELINE_WORSE] != 0;
+        *last = result.counts[BASELINE_WORSE] != 0 ? i : *last;
+    }
+    return odd;
+}
+
+static void honest_boots_do_not_differ(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 1);
+    for (unsigned board = 0; board < 200; board++) {
+        draw_boots(&random);
+        assert_int_equal(odd_boots(&last), 0);
+        assert_int_equal(middle.count, BLOCKS);
+    }
+}
+
+/* The first as well as any other: no boot is the reference. */
+static void the_odd_boot_is_found_whichever_it_is(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 2);
+    for (size_t odd = 0; odd < BOOTS; odd++) {
+        draw_boots(&random);
+        add(odd, "lines 17^21=1", FIGURES_DIFFERENCE, 7);
+        assert_int_equal(odd_boots(&last), 1);
+        assert_int_equal(last, odd);
+        draw_boots(&random);
+        of_boot[odd][3].value *= 1.09;
+        assert_int_equal(odd_boots(&last), 1);
+        assert_int_equal(last, odd);
+    }
+}
+
+static void spreads_name_the_ends(void **state)
+{
+    struct boots_spread spread;
+    struct random random;
+
+    (void)state;
+    random_start(&random, 3);
+    draw_boots(&random);
+    of_boot[4][0].value = 50;
+    of_boot[9][0].value = 150;
+    boots_spread(boot, BOOTS, &of_boot[0][0], &spread);
+    assert_int_equal(spread.count, BOOTS);
+    assert_true(spread.low == 50 && spread.high == 150);
+    assert_int_equal(spread.low_boot, 4);
+    assert_int_equal(spread.high_boot, 9);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_was_written_reads_back),
+        cmocka_unit_test(half_written_is_not_taken),
+        cmocka_unit_test(the_newer_slot_counts_and_the_other_is_next),
+        cmocka_unit_test(a_torn_line_is_seen),
+        cmocka_unit_test(boots_are_counted_once),
+        cmocka_unit_test(boards_have_names_that_fat_takes),
+        cmocka_unit_test(honest_boots_do_not_differ),
+        cmocka_unit_test(the_odd_boot_is_found_whichever_it_is),
+        cmocka_unit_test(spreads_name_the_ends),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
