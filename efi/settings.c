@@ -4,10 +4,12 @@
 
 #include <efishell.h>
 
+#include "core/lib/file_name.h"
 #include "efi/inject.h"
 #include "efi/load_options.h"
+#include "efi/run_directory.h"
 
-#define FILE_PATH L"\\barechase\\barechase.cfg"
+#define COMMON "barechase.cfg"
 
 static void parse(struct settings *settings, size_t bytes, const struct option_source *source,
                   enum option_end *end, bool *end_known)
@@ -22,34 +24,49 @@ static void parse(struct settings *settings, size_t bytes, const struct option_s
 }
 
 /* On the boot volume it is what the run was to go by: nothing runs without it. */
-static void not_readable(struct settings *settings, const struct volume *volume, EFI_STATUS status,
-                         struct notes *notes)
+static void not_readable(struct settings *settings, const struct volume *volume, const char *name,
+                         EFI_STATUS status, struct notes *notes)
 {
     const char *why = status == EFI_UNSUPPORTED ? "a directory; allowed: a text file"
                                                 : firmware_status_words(status);
 
     if (volume->boot) {
         settings->valid = false;
-        text_print(settings->error.text, sizeof settings->error.text, "barechase.cfg on %s: %s",
+        text_print(settings->error.text, sizeof settings->error.text, "%s on %s: %s", name,
                    volume->name, why);
         return;
     }
-    notes_format(notes, SEVERITY_WARNING, "configuration not readable", "barechase.cfg on %s: %s",
+    notes_format(notes, SEVERITY_WARNING, "configuration not readable", "%s on %s: %s", name,
                  volume->name, why);
 }
 
-static bool read_file(struct settings *settings, const struct volumes *volumes, struct notes *notes,
-                      size_t *used)
+static void path_of(const char *name, CHAR16 path[FILE_PATH_MAX])
 {
+    static const CHAR16 home[] = RESULTS_HOME L"\\";
+    size_t used = 0;
+
+    for (; home[used] != 0; used++)
+        path[used] = home[used];
+    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
+        path[used++] = (CHAR16)(unsigned char)*name;
+    path[used] = 0;
+}
+
+/* A configuration file of that name, from the first volume that has one. */
+static bool read_file(struct settings *settings, const struct volumes *volumes, const char *name,
+                      struct notes *notes, size_t *used)
+{
+    CHAR16 path[FILE_PATH_MAX];
+
+    path_of(name, path);
     for (size_t i = 0; i < volumes->count; i++) {
         const struct volume *volume = &volumes->volume[i];
-        EFI_STATUS status =
-            file_read(volume, FILE_PATH, settings->text, sizeof settings->text, used);
+        EFI_STATUS status = file_read(volume, path, settings->text, sizeof settings->text, used);
 
         if (status == EFI_NOT_FOUND)
             continue;
         if (EFI_ERROR(status)) {
-            not_readable(settings, volume, status, notes);
+            not_readable(settings, volume, name, status, notes);
             continue;
         }
         if (!volume->boot)
@@ -82,10 +99,32 @@ static void skip_foreign(struct settings *settings, struct notes *notes, size_t 
         notes_add(notes, SEVERITY_WARNING, "load options of another program skipped", words);
 }
 
-void settings_read(struct settings *settings, const struct firmware *fw,
-                   const struct volumes *volumes, struct notes *notes)
+/* What all boards have in common, and then what this one has of its own. */
+static void read_files(struct settings *settings, const struct volumes *volumes, const char *board,
+                       enum option_end *end, bool *end_known, struct notes *notes)
 {
-    static const struct option_source file = {"barechase.cfg", true, OPTION_FIRMWARE};
+    struct option_source file = {COMMON, true, OPTION_FIRMWARE};
+    char name[FILE_NAME_BYTES], own[FILE_NAME_BYTES + 4];
+    bool common, own_found;
+    size_t used = 0;
+
+    common = read_file(settings, volumes, COMMON, notes, &used);
+    if (common)
+        parse(settings, used, &file, end, end_known);
+    file_name_of(board, name);
+    text_print(own, sizeof own, "%s.cfg", name);
+    own_found = read_file(settings, volumes, own, notes, &used);
+    file.name = own;
+    if (own_found)
+        parse(settings, used, &file, end, end_known);
+    notes_format(notes, SEVERITY_INFO, "configuration", "%s; %s%s", common ? COMMON : "no " COMMON,
+                 own_found ? "of this board: " : "this board has none of its own, which would be ",
+                 own);
+}
+
+void settings_read(struct settings *settings, const struct firmware *fw,
+                   const struct volumes *volumes, const char *board, struct notes *notes)
+{
     static const struct option_source loader = {"load options", false, OPTION_FIRMWARE};
     enum option_end end = END_MENU;
     bool end_known = false;
@@ -93,8 +132,7 @@ void settings_read(struct settings *settings, const struct firmware *fw,
 
     options_default(&settings->options);
     settings->valid = true;
-    if (read_file(settings, volumes, notes, &used))
-        parse(settings, used, &file, &end, &end_known);
+    read_files(settings, volumes, board, &end, &end_known, notes);
     switch (read_load_options(settings, fw, &used)) {
     case LOAD_OPTIONS_TEXT:
         skip_foreign(settings, notes, &used);

@@ -2,12 +2,12 @@
 #include "core/verdict/soak.h"
 
 #include "core/lib/crc32.h"
+#include "core/lib/file_name.h"
 #include "core/lib/memory.h"
 #include "core/lib/text.h"
 
-#define VERSION  1
-#define NAME_MAX 24
-#define FIELDS   8
+#define VERSION 1
+#define FIELDS  8
 
 const char soak_header[] = "boot,run,status,verdict,conclusive,errors,warnings,seconds,died\n";
 
@@ -161,11 +161,6 @@ static bool is_filled(const uint8_t uuid[16])
            !(same == 16 && (uuid[0] == 0 || uuid[0] == 0xff));
 }
 
-static bool is_letter_or_digit(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* "To be filled by O.E.M." was made "" when it was read; what is left says nothing if it is one
  * character again and again, or counts up from 0 or 1. */
 static bool says_something(const char *serial)
@@ -182,24 +177,15 @@ static bool says_something(const char *serial)
 void soak_key(const char *board, const uint8_t uuid[16], const char *serial, const void *other,
               size_t other_bytes, char key[SOAK_KEY_BYTES])
 {
+    char name[FILE_NAME_BYTES];
     uint32_t crc;
-    struct text text;
 
-    text_start(&text, key, SOAK_KEY_BYTES);
-    for (; *board != '\0' && text.used < NAME_MAX; board++)
-        if (is_letter_or_digit(*board))
-            text_char(&text, *board);
-        else if (text.used != 0 && key[text.used - 1] != '-')
-            text_char(&text, '-');
-    while (text.used != 0 && key[text.used - 1] == '-')
-        key[--text.used] = '\0';
-    if (text.used == 0)
-        text_add(&text, "board");
+    file_name_of(board, name);
     if (is_filled(uuid))
         crc = crc32_add(0, uuid, 16);
     else if (says_something(serial))
         crc = crc32_add(0, serial, text_length(serial));
     else
         crc = crc32_add(0, other, other_bytes);
-    text_format(&text, "-%08x", crc);
+    text_print(key, SOAK_KEY_BYTES, "%s-%08x", name, crc);
 }
