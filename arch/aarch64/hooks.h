@@ -127,8 +127,9 @@ static inline void hook_store_pair(uintptr_t address, uintptr_t first, uintptr_t
 #define KERNEL_WORK(carry, cycles)          hook_work(carry, cycles)
 #define KERNEL_WAIT(cycles)                 ((void)hook_work(0, cycles))
 /* There is no non-temporal store of a single register. */
-#define KERNEL_STORE(address, value)              ((void)(*(volatile uintptr_t *)(address) = (value)))
-#define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
+#define KERNEL_STORE(address, value)               ((void)(*(volatile uintptr_t *)(address) = (value)))
+#define KERNEL_STORE_PAIR(address, first, second)  hook_store_pair(address, first, second)
+#define KERNEL_STORE_WORDS(address, first, second) hook_store_pair(address, first, second)
 /* In order with the stores to the line before it, and complete after a DSB (Arm ARM, chapter
  * D7: ordering and completion of data cache instructions). */
 #define KERNEL_STORED_LINE(address)     registers_dc_civac((const void *)(address))

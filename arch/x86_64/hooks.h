@@ -149,6 +149,9 @@ static inline uint32_t hook_work(uint32_t carry, uint32_t cycles)
 #define KERNEL_WAIT(cycles)                       ((void)hook_work(0, cycles))
 #define KERNEL_STORE(address, value)              hook_store(address, value)
 #define KERNEL_STORE_PAIR(address, first, second) hook_store_pair(address, first, second)
+/* Two stores take less than to bring both words into one vector register. */
+#define KERNEL_STORE_WORDS(address, first, second) \
+    (hook_store(address, first), hook_store((address) + sizeof(uintptr_t), second))
 /* A non-temporal store has evicted it (SDM volume 1, section 10.4.6.2). */
 #define KERNEL_STORED_LINE(address)     ((void)(address))
 #define KERNEL_STORE_DRAIN()            hook_store_drain()

@@ -17,6 +17,7 @@
  *   next load addresses are next[]; updates them, and contains the marks
  * - KERNEL_STORE(address, value): writes a word, bypassing the caches where the CPU can
  * - KERNEL_STORE_PAIR(address, first, second): the same for two words at a multiple of 16
+ * - KERNEL_STORE_WORDS(address, first, second): the same for two words that were just computed
  * - KERNEL_STORED_LINE(address): after stores to all of a line: it will be in no cache
  * - KERNEL_STORE_DRAIN(): after stores: waits until all are in memory
  * - KERNEL_WORD(address): the word at address, which nothing times

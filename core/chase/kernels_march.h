@@ -59,8 +59,8 @@ KERNEL_INLINE void kernel_march_write(const struct march_data *data, uintptr_t a
     struct march_line written = march_line_of(data, line, hash);
 
     for (unsigned i = 0; i < MARCH_WORDS; i += 2)
-        KERNEL_STORE_PAIR(address + i * sizeof written.first, march_word_of(&written, i),
-                          march_word_of(&written, i + 1));
+        KERNEL_STORE_WORDS(address + i * sizeof written.first, march_word_of(&written, i),
+                           march_word_of(&written, i + 1));
     KERNEL_STORED_LINE(address);
 }
 

@@ -32,6 +32,10 @@ extern bench_loop bench_draw;
 /* Stores whole lines of 64 bytes, past the caches, as fast as the CPU can. */
 void bench_stream(void *to, uint64_t lines);
 
+/* ---- verify.c */
+
+int bench_verify(struct bench *bench, unsigned repeats);
+
 /* ---- kernels.c: what is measured of the kernels */
 
 struct bench_kernel {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* build/bench/measure build|hops|instructions [REPEATS]: one part of the benchmark. tests/bench/run
- * runs them all. */
+/* build/bench/measure build|verify|hops|instructions [REPEATS]: one part of the benchmark.
+ * tests/bench/run runs them all. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,14 +49,18 @@ int main(int argc, char **argv)
         return 1;
     }
     linux_machine_start(&bench.machine, cpu, &options);
-    if (!open_window(&bench, strcmp(part, "build") == 0 ? BUILD_BYTES : 1ull << PAGE_2M))
+    if (!open_window(&bench, strcmp(part, "build") == 0 || strcmp(part, "verify") == 0
+                                 ? BUILD_BYTES
+                                 : 1ull << PAGE_2M))
         return 1;
     if (strcmp(part, "build") == 0)
         return bench_build(&bench, repeats);
+    if (strcmp(part, "verify") == 0)
+        return bench_verify(&bench, repeats);
     if (strcmp(part, "hops") == 0)
         return bench_hops(&bench, repeats);
     if (strcmp(part, "instructions") == 0)
         return bench_instructions(&bench);
-    fprintf(stderr, "usage: measure build|hops|instructions [REPEATS]\n");
+    fprintf(stderr, "usage: measure build|verify|hops|instructions [REPEATS]\n");
     return 2;
 }

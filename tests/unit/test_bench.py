@@ -10,9 +10,10 @@ def bench():
     return load("tests/bench/run")
 
 
-def measured_as(own, shuffle, stores, kernel, loop):
+def measured_as(own, shuffle, stores, kernel, loop, steps=1.0):
     """Stands in for build/bench/measure."""
     parts = {"build": [["pages", "2m"], ["build", str(own), str(shuffle), str(stores)]],
+             "verify": [["pages", "2m"], ["verify", str(steps), "0.04", "0.04"]],
              "hops": [["pages", "2m"], ["hop", "cycle-1", str(kernel), str(loop)]],
              "instructions": [["pages", "2m"], ["instructions", "cycle-1", "1.0156"]]}
     return lambda build, part, repeats: parts[part]
@@ -35,6 +36,7 @@ GOOD = {"measured": measured_as(0.1, 0.4, 0.05, 5.0, 5.0), "run_once": ran_as(1.
     ({"measured": measured_as(0.1, 0.4, 0.014, 5.0, 5.0)}, "against streaming stores"),
     ({"measured": measured_as(0.1, 0.4, 0.05, 5.11, 5.0)}, "cycle differs from assembly"),
     ({"measured": measured_as(0.1, 0.4, 0.05, 4.89, 5.0)}, "cycle differs from assembly"),
+    ({"measured": measured_as(0.1, 0.4, 0.05, 5.0, 5.0, 1.3)}, "against plain reads"),
     ({"run_once": ran_as(2.1, "error")}, "seconds to the point"),
     ({"run_once": ran_as(1.0, "cap")}, "seconds to the point")])
 def test_exit_status_says_what_is_not_reached(bench, monkeypatch, tmp_path, capsys, change, missed):
