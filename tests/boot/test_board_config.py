@@ -18,6 +18,7 @@ def run(lab, copy, **settings):
     return records, said
 
 
+@pytest.mark.long
 def test_each_board_reads_its_own(lab):
     copy = lab.stick(PLAN)
     records, said = run(lab, copy, machine="q35")

@@ -89,6 +89,7 @@ def test_configuration_that_cannot_be_read(lab):
     assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "corrupted"])
 
 
+@pytest.mark.long
 def test_reboots_until_there_are_enough_runs(lab):
     """The stick is first again after each reboot (end=reboot): without a number that would go on for
     ever. Each run has a directory of its own."""
