@@ -7,23 +7,6 @@
 #define FIGURES_ROOM 20000
 #define FILE_MAX     (4u << 20)
 
-/* "\barechase\" and the option's path, whose slashes may be of either kind. False: too long. */
-static bool path_of(const char *name, CHAR16 path[FILE_PATH_MAX])
-{
-    static const CHAR16 home[] = RESULTS_HOME;
-    size_t used = 0;
-
-    while (home[used] != 0) {
-        path[used] = home[used];
-        used++;
-    }
-    path[used++] = '\\';
-    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
-        path[used++] = *name == '/' ? '\\' : (CHAR16)(unsigned char)*name;
-    path[used] = 0;
-    return *name == '\0';
-}
-
 /* NULL, or why none was read. */
 static const char *read(struct judge *judge, const struct volumes *volumes, const char *name,
                         char *text)
@@ -31,7 +14,7 @@ static const char *read(struct judge *judge, const struct volumes *volumes, cons
     const char *why = "no volume has it below \\barechase";
     CHAR16 path[FILE_PATH_MAX];
 
-    if (!path_of(name, path))
+    if (!home_path(name, path))
         return "its path is too long";
     for (size_t i = 0; i < volumes->count; i++) {
         size_t bytes = 0;

@@ -477,7 +477,6 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     m->notes = notes;
     if (status != STATUS_OK)
         notes_add(notes, SEVERITY_ERROR, "no quiet section on this CPU", status_name(status));
-    tables_read(&m->tables, fw, notes);
     if (status == STATUS_OK)
         registers_read(m);
     tables_describe(&m->tables, &m->description);

@@ -39,8 +39,9 @@ struct firmware_machine {
     struct live_line live;
 };
 
-/* Describes the machine and starts its clock. STATUS_UNSUPPORTED: there can be no quiet section
- * here; the machine can then describe itself but measure nothing. */
+/* Describes the machine, by machine->tables, which are read already, and starts its clock.
+ * STATUS_UNSUPPORTED: there can be no quiet section here; the machine can then describe itself but
+ * measure nothing. */
 enum status firmware_machine_start(struct firmware_machine *machine, const struct firmware *fw,
                                    struct console *console, struct notes *notes);
 /* Call before each run. */

@@ -252,9 +252,11 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         return status;
     }
     find_volumes(app);
+    /* The board's name says which options are its own, and the machine starts by the options. */
+    tables_read(&app->machine.tables, &app->fw, &app->notes);
+    settings_read(&app->settings, &app->fw, &app->volumes, app->machine.tables.board, &app->notes);
     app->machine_status =
         firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);
-    settings_read(&app->settings, &app->fw, &app->volumes, app->machine.tables.board, &app->notes);
     soak_start(&app->soak, &app->fw, &app->volumes, &app->settings.options,
                app->machine.tables.board, &app->machine.tables.smbios, &app->notes);
     app->start_notes = app->notes.count;

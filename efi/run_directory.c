@@ -14,6 +14,16 @@ static size_t put_path(CHAR16 *path, size_t pos, const CHAR16 *words)
     return pos;
 }
 
+bool home_path(const char *name, CHAR16 path[FILE_PATH_MAX])
+{
+    size_t pos = put_path(path, 0, RESULTS_HOME L"\\");
+
+    for (; *name != '\0' && pos + 1 < FILE_PATH_MAX; name++)
+        path[pos++] = *name == '/' ? '\\' : (CHAR16)(unsigned char)*name;
+    path[pos] = 0;
+    return *name == '\0';
+}
+
 void run_directory_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX])
 {
     size_t pos = put_path(path, 0, RESULTS_HOME L"\\run-");

@@ -7,6 +7,9 @@
 
 #define RESULTS_HOME L"\\barechase" /* on a volume; its configuration lies there too */
 
+/* "\barechase\" and a path below it, whose slashes may be of either kind. False: it is too long,
+ * and was cut. */
+bool home_path(const char *name, CHAR16 path[FILE_PATH_MAX]);
 /* "\barechase\run-0042" and, when name is not NULL, "\name". */
 void run_directory_path(unsigned run, const CHAR16 *name, CHAR16 path[FILE_PATH_MAX]);
 /* Makes the directory after the highest one there is, and \barechase where that is missing; once

@@ -40,25 +40,13 @@ static void not_readable(struct settings *settings, const struct volume *volume,
                  volume->name, why);
 }
 
-static void path_of(const char *name, CHAR16 path[FILE_PATH_MAX])
-{
-    static const CHAR16 home[] = RESULTS_HOME L"\\";
-    size_t used = 0;
-
-    for (; home[used] != 0; used++)
-        path[used] = home[used];
-    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
-        path[used++] = (CHAR16)(unsigned char)*name;
-    path[used] = 0;
-}
-
 /* A configuration file of that name, from the first volume that has one. */
 static bool read_file(struct settings *settings, const struct volumes *volumes, const char *name,
                       struct notes *notes, size_t *used)
 {
     CHAR16 path[FILE_PATH_MAX];
 
-    path_of(name, path);
+    (void)home_path(name, path);
     for (size_t i = 0; i < volumes->count; i++) {
         const struct volume *volume = &volumes->volume[i];
         EFI_STATUS status = file_read(volume, path, settings->text, sizeof settings->text, used);

@@ -13,19 +13,6 @@
 
 static const char none_what[] = "no soak";
 
-static void put_path(CHAR16 path[FILE_PATH_MAX], const char *name)
-{
-    static const CHAR16 home[] = RESULTS_HOME;
-    size_t used = 0;
-
-    for (; home[used] != 0; used++)
-        path[used] = home[used];
-    path[used++] = '\\';
-    for (; *name != '\0' && used + 1 < FILE_PATH_MAX; name++)
-        path[used++] = (CHAR16)(unsigned char)*name;
-    path[used] = 0;
-}
-
 /* What SMBIOS says of a board that has neither a UUID nor a serial number. */
 static void add_facts(const char *board, const struct smbios_facts *smbios, struct text *facts)
 {
@@ -44,9 +31,9 @@ static void name_files(struct soak *soak, const char *board, const struct smbios
     add_facts(board, smbios, &text);
     soak_key(board, smbios->system_uuid, smbios->board_serial, facts, text.used, key);
     text_print(name, sizeof name, "state-%s.txt", key);
-    put_path(soak->state_path, name);
+    (void)home_path(name, soak->state_path);
     text_print(name, sizeof name, "history-%s.csv", key);
-    put_path(soak->history_path, name);
+    (void)home_path(name, soak->history_path);
 }
 
 /* ---- writing, and reading back */

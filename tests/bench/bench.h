@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "core/chase/chain.h"
 #include "tests/host/linux_machine.h"
@@ -16,6 +17,15 @@ struct bench {
     struct line_order order;
     struct chain chain; /* of that order, in that window */
 };
+
+/* Seconds that this thread has been on a CPU: another process costs none of them. */
+static inline double bench_thread_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 /* ---- <architecture>/loops.S: hand-written loops */
 

@@ -3,20 +3,11 @@
  * in the time of this thread, so that another process costs none of them more. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "arch/arch.h"
 #include "tests/bench/bench.h"
 
 #define PROOF_LINES 4096u
-
-static double thread_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static uintptr_t *word_of(const struct bench *bench, uint64_t line)
 {
@@ -83,20 +74,20 @@ int bench_build(struct bench *bench, unsigned repeats)
         return 1;
     }
     for (unsigned i = 0; i < repeats; i++) {
-        double begun = thread_s(), own, shuffle, stores;
+        double begun = bench_thread_s(), own, shuffle, stores;
         line_order_start(&bench->order, ORDER_RANDOM, lines, 1, i);
         bench->machine.machine.chain_build(&bench->chain, &bench->window, 0, lines);
-        own = thread_s() - begun;
+        own = bench_thread_s() - begun;
         if (i == 0 && !own_is_a_cycle(bench, lines)) {
             fprintf(stderr, "bench: the chain does not read back as built\n");
             return 1;
         }
-        begun = thread_s();
+        begun = bench_thread_s();
         sattolo(bench, lines, i);
-        shuffle = thread_s() - begun;
-        begun = thread_s();
+        shuffle = bench_thread_s() - begun;
+        begun = bench_thread_s();
         bench_stream((void *)bench->window.base, lines * line_bytes / 64);
-        stores = thread_s() - begun;
+        stores = bench_thread_s() - begun;
         printf("build %.6f %.6f %.6f\n", own, shuffle, stores);
         fflush(stdout);
     }

@@ -3,37 +3,28 @@
  * stores of as many bytes. All in the time of this thread. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core/dram/verify.h"
 #include "tests/bench/bench.h"
-
-static double thread_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static double read_s(const struct bench *bench)
 {
     const uint64_t *word = (const uint64_t *)bench->window.base;
     uint64_t words = bench->window.bytes / sizeof *word, sum = 0;
-    double begun = thread_s();
+    double begun = bench_thread_s();
 
     for (uint64_t i = 0; i < words; i += 8)
         sum += word[i] ^ word[i + 1] ^ word[i + 2] ^ word[i + 3] ^ word[i + 4] ^ word[i + 5] ^
                word[i + 6] ^ word[i + 7];
     __asm__ volatile("" : : "r"(sum));
-    return thread_s() - begun;
+    return bench_thread_s() - begun;
 }
 
 static double steps_s(const struct bench *bench, struct march_errors *errors,
                       struct bijection *shuffle)
 {
     uint64_t lines = bench->window.bytes / MARCH_LINE_BYTES;
-    double begun = thread_s();
+    double begun = bench_thread_s();
 
     for (unsigned i = 0; i < VERIFY_STEPS; i++) {
         struct march_data expected, written;
@@ -45,7 +36,7 @@ static double steps_s(const struct bench *bench, struct march_errors *errors,
             step.written = &written;
         bench->machine.machine.march(&step, &bench->window, 0, lines);
     }
-    return thread_s() - begun;
+    return bench_thread_s() - begun;
 }
 
 int bench_verify(struct bench *bench, unsigned repeats)
@@ -60,9 +51,10 @@ int bench_verify(struct bench *bench, unsigned repeats)
         bijection_start(shuffle, lines, 1);
     }
     for (unsigned i = 0; i < repeats && !failed; i++) {
-        double own = steps_s(bench, errors, shuffle), reads = read_s(bench), begun = thread_s();
+        double own = steps_s(bench, errors, shuffle), reads = read_s(bench),
+               begun = bench_thread_s();
         bench_stream((void *)bench->window.base, lines);
-        printf("verify %.6f %.6f %.6f\n", own, reads, thread_s() - begun);
+        printf("verify %.6f %.6f %.6f\n", own, reads, bench_thread_s() - begun);
         fflush(stdout);
         failed = errors->events != 0;
         if (failed)

@@ -42,6 +42,7 @@ def test_it_boots_by_itself(lab, arch, firmware, boots, how):
     assert f"soak: boot {boots - 1} of {boots} done" in boot.text
 
 
+@pytest.mark.long
 def test_a_boot_that_dies_is_counted_and_a_key_stops(lab):
     """Power goes while the first boot measures; the second one says so, and a key ends the soak."""
     copy = lab.stick(PLAN + "boots=3\nend=shutdown\nhold=30\n")
