@@ -168,7 +168,7 @@ static void go_on_with_soak(struct application *app)
     const struct verdict *verdict = &app->judge.verdict;
     const struct soak_said said = {.run = app->results.directory ? app->results.run : 0,
                                    .status = app->judge.end.status,
-                                   .verdict = verdict_name(verdict->all),
+                                   .verdict = verdict->wanted ? verdict_name(verdict->all) : "none",
                                    .conclusive = verdict->conclusive,
                                    .errors = app->journal.errors,
                                    .warnings = app->journal.warnings,
