@@ -246,6 +246,10 @@ static void the_odd_boot_is_found_whichever_it_is(void **state)
         of_boot[odd][3].value *= 1.09;
         assert_int_equal(odd_boots(&last), 1);
         assert_int_equal(last, odd);
+        /* One that is faster by as much makes none of the others slow. */
+        draw_boots(&random);
+        of_boot[odd][3].value *= 0.91;
+        assert_int_equal(odd_boots(&last), 0);
     }
 }
 
