@@ -247,25 +247,45 @@ static enum status measure(struct schedule *schedule)
     return status;
 }
 
+static void emit_not_held(struct schedule *schedule, const char *name, const char *expected)
+{
+    struct record record = {.kind = RECORD_EXPECTATION};
+
+    record.u.expectation = (struct record_expectation){.name = name,
+                                                       .expected = expected,
+                                                       .met = ANSWER_UNKNOWN,
+                                                       .why = "no experiment that measures it came "
+                                                              "to its end"};
+    journal_emit(schedule->journal, &record);
+}
+
 /* A board whose memory nobody judged must not look like one that is as expected. */
 static void note_not_judged(struct schedule *schedule)
 {
     const struct options *options = schedule->options;
+    char expected[32];
 
     if (options->dry)
         return;
-    if (options->expect_banks != 0 && !schedule->plan.banks_judged)
+    if (options->expect_banks != 0 && !schedule->plan.banks_judged) {
+        text_print(expected, sizeof expected, "%u", options->expect_banks);
+        emit_not_held(schedule, "expect-banks", expected);
         journal_note_format(schedule->journal, SEVERITY_WARNING,
                             "whether banks are as expected is not known",
                             "expect-banks=%u was held against nothing: no experiment that counts "
                             "banks (tests=banks, tests=regions) came to its end",
                             options->expect_banks);
-    if (options->expect_bandwidth_gb_s > 0 && !schedule->plan.bandwidth_judged)
+    }
+    if (options->expect_bandwidth_gb_s > 0 && !schedule->plan.bandwidth_judged) {
+        text_print(expected, sizeof expected, "%s GB/s",
+                   TEXT_SHORTEST(options->expect_bandwidth_gb_s));
+        emit_not_held(schedule, "expect-bandwidth", expected);
         journal_note_format(schedule->journal, SEVERITY_WARNING,
                             "whether bandwidth is as expected is not known",
                             "expect-bandwidth=%s was held against nothing: tests=regions, which "
                             "measures it, did not come to its end",
                             TEXT_SHORTEST(options->expect_bandwidth_gb_s));
+    }
 }
 
 enum status engine_run(const struct engine_request *request)
@@ -284,6 +304,7 @@ enum status engine_run(const struct engine_request *request)
     controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);
     status = measure(&engine->schedule);
     note_not_judged(&engine->schedule);
+    slots_note(&engine->schedule.measure.slots, request->journal);
     emit_end(request, &engine->schedule, status);
     if (status == STATUS_OK && request->journal->errors != 0)
         return STATUS_FAULT;

@@ -13,6 +13,7 @@
 
 #include "core/inventory.h"
 #include "core/lib/phys.h"
+#include "core/lib/phys_ranges.h"
 #include "core/lib/status.h"
 
 #define CHAINS_MAX      24
@@ -41,6 +42,10 @@ struct window_request {
     phys_addr from, below;  /* physical range [from, below), of whatever kind its memory is;
                                from == below: no limit, but only MEMORY_ORDINARY */
     uint64_t seed;          /* selects the order of scattered frames */
+    /* Memory not to be taken, [avoided]; sorted, disjoint. Unless NULL the window is all that this
+       leaves, down to single pages and whatever `bytes` says: the smaller it is. */
+    const struct phys_range *avoid;
+    size_t avoided;
 };
 
 /* Mapped memory. base is valid inside work_run and chase_run only. */

@@ -45,7 +45,8 @@ static void take_baseline(struct judge *judge, const struct volumes *volumes, co
 }
 
 void judge_start(struct judge *judge, const struct firmware *fw, const struct volumes *volumes,
-                 const struct options *options, struct results *results, const struct soak *soak)
+                 const struct options *options, struct results *results, const struct soak *soak,
+                 struct notes *notes)
 {
     struct verdict_limits limits = verdict_limits_of(options);
     const char *name = verdict_baseline_path(options);
@@ -64,6 +65,9 @@ void judge_start(struct judge *judge, const struct firmware *fw, const struct vo
                   judge->now != NULL ? FIGURES_ROOM : 0);
     if (name != NULL)
         take_baseline(judge, volumes, name);
+    if (judge->verdict.baseline_why[0] != '\0')
+        notes_add(notes, SEVERITY_WARNING, "the baseline cannot be used",
+                  judge->verdict.baseline_why);
 }
 
 static void save_baseline(struct judge *judge, const struct record_end *end,
@@ -130,6 +134,8 @@ static void judge_boots(struct judge *judge, struct journal *journal)
     char *text = firmware_allocate(judge->fw, FILE_MAX);
     struct figures_one *room = firmware_allocate(judge->fw, FIGURES_ROOM * sizeof *room);
 
+    verdict_take_past(&judge->verdict, judge->soak->state.done + 1, judge->soak->state.died,
+                      soak_suspects(judge->soak));
     if (boots != NULL && text != NULL && room != NULL)
         compare_boots(judge, boots, text, room, journal);
     else
@@ -146,9 +152,13 @@ void judge_conclude(void *context, const struct record_end *end, struct journal 
 
     if (soak_is_last(judge->soak))
         judge_boots(judge, journal);
+    if (judge->soak->refused != NULL)
+        verdict_lacks_soak(&judge->verdict, judge->soak->refused);
     verdict_conclude(&judge->verdict, end, journal);
     if (verdict_saves_baseline(judge->options) || judge->soak->active)
         save_baseline(judge, end, journal);
+    if (verdict_saves_baseline(judge->options))
+        verdict_note_saved(&judge->verdict, journal);
     judge->end = *end;
 }
 

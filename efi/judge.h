@@ -22,7 +22,8 @@ struct judge {
  * wrong with it is the verdict's to say; without room for figures there are none, and the verdict
  * says so too. Ends with judge_stop. */
 void judge_start(struct judge *judge, const struct firmware *fw, const struct volumes *volumes,
-                 const struct options *options, struct results *results, const struct soak *soak);
+                 const struct options *options, struct results *results, const struct soak *soak,
+                 struct notes *notes);
 /* engine_request.before_end: the verdict, and the text of a baseline where it is to be saved. */
 void judge_conclude(void *context, const struct record_end *end, struct journal *journal);
 void judge_stop(struct judge *judge);

@@ -115,7 +115,8 @@ static enum status run(struct application *app)
     results_start(&app->results, &app->fw, &app->volumes, &app->console, &app->journal, &app->notes,
                   options->save, options->records);
     watch_records(app);
-    judge_start(&app->judge, &app->fw, &app->volumes, options, &app->results, &app->soak);
+    judge_start(&app->judge, &app->fw, &app->volumes, options, &app->results, &app->soak,
+                &app->notes);
     firmware_machine_run_starts(&app->machine, options);
     status = measure(app);
     judge_stop(&app->judge);

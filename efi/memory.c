@@ -102,9 +102,12 @@ static uint64_t page_bytes(enum page_size page)
     return 1ull << page;
 }
 
-static uint64_t granule_of(enum page_size page)
+/* Memory is taken in large pieces, except of what others have left. */
+static uint64_t granule_of(const struct window_request *request)
 {
-    return page == PAGE_1G ? 1ull << PAGE_1G : 1ull << PAGE_2M;
+    if (request->avoid != NULL)
+        return page_bytes(request->page);
+    return request->page == PAGE_1G ? 1ull << PAGE_1G : 1ull << PAGE_2M;
 }
 
 static bool is_writeback(phys_addr base, uint64_t bytes)
@@ -120,17 +123,19 @@ static bool is_writeback(phys_addr base, uint64_t bytes)
 /* What memory a window may be made of. */
 struct wanted {
     const struct numa_facts *numa;
+    const struct window_request *request;
     struct numa_wanted memory;
 };
 
 static phys_addr is_wanted(void *context, phys_addr base, phys_addr end, bool *yes)
 {
     const struct wanted *wanted = context;
-    bool memory;
+    bool memory, avoided;
 
     end = arch_memory_same_type(base, end, yes);
     end = numa_same_wanted(wanted->numa, &wanted->memory, base, end, &memory);
-    *yes = *yes && memory;
+    end = phys_ranges_same(wanted->request->avoid, wanted->request->avoided, base, end, &avoided);
+    *yes = *yes && memory && !avoided;
     return end;
 }
 
@@ -143,11 +148,11 @@ static bool asked_by_range(const struct window_request *request)
 static size_t find_runs(const struct numa_facts *numa, const struct memory_map *map,
                         const struct window_request *request, struct memmap_run *runs, size_t max)
 {
-    struct wanted wanted = {numa, {request->node, asked_by_range(request)}};
+    struct wanted wanted = {numa, request, {request->node, asked_by_range(request)}};
     struct memmap_filter filter = {.from = request->from,
                                    .below = request->below,
                                    .specific = asked_by_range(request),
-                                   .granule = granule_of(request->page),
+                                   .granule = granule_of(request),
                                    .same_type = is_wanted,
                                    .context = &wanted};
     uint64_t dropped;
@@ -169,7 +174,7 @@ static uint64_t table_bytes(enum page_size page, enum map_mode map, uint64_t byt
 static uint64_t limit_of(const struct memory_map *map, const struct window_request *request,
                          const struct memmap_run *runs, size_t count, uint64_t slack)
 {
-    uint64_t granule = granule_of(request->page), available = 0,
+    uint64_t granule = granule_of(request), available = 0,
              free = free_bytes(map, asked_by_range(request));
     uint64_t reserve = free / 8 < MEMORY_RESERVE_BYTES ? free / 8 : MEMORY_RESERVE_BYTES;
     uint64_t bytes, tables;
@@ -184,7 +189,7 @@ static uint64_t limit_of(const struct memory_map *map, const struct window_reque
         else if (runs[i].bytes > available)
             available = runs[i].bytes;
     }
-    if (granule < slack)
+    if (granule < slack && request->avoid == NULL)
         available -= available < slack ? available : slack;
     bytes = available < free - reserve ? available : free - reserve;
     tables = table_bytes(PAGE_4K, request->map, bytes);
@@ -268,6 +273,23 @@ static bool gather(const struct firmware *fw, struct memory_window *window, uint
     return true;
 }
 
+/* What there still is of `bytes`, however little; false: nothing. */
+static bool gather_left(const struct firmware *fw, struct memory_window *window, uint64_t granule,
+                        uint64_t bytes)
+{
+    uint64_t left = bytes, before = UINT64_MAX;
+
+    while (left > 0 && left < before && !gather(fw, window, granule, window->gathered + left)) {
+        before = left;
+        left = 0;
+        for (size_t i = 0; i < window->run_count; i++)
+            left += window->runs[i].bytes;
+        if (left > bytes - window->gathered)
+            left = bytes - window->gathered;
+    }
+    return window->gathered > 0;
+}
+
 static void free_gathered(const struct firmware *fw, struct memory_window *window)
 {
     while (window->allocated_count > 0)
@@ -330,7 +352,7 @@ static void join_pieces(struct memory_window *window)
 static enum status gather_frames(const struct firmware *fw, const struct numa_facts *numa,
                                  const struct window_request *request, struct memory_window *window)
 {
-    uint64_t granule = granule_of(request->page), bytes = round_up(request->bytes, granule);
+    uint64_t granule = granule_of(request), bytes = round_up(request->bytes, granule);
     struct memory_map map;
     uint64_t limit;
 
@@ -339,8 +361,12 @@ static enum status gather_frames(const struct firmware *fw, const struct numa_fa
     window->run_count = find_runs(numa, &map, request, window->runs, PIECES_MAX);
     limit = limit_of(&map, request, window->runs, window->run_count, 0);
     memory_map_free(fw, &map);
+    if (request->avoid != NULL)
+        bytes = limit;
     if (bytes == 0 || bytes > limit)
         return STATUS_NO_MEMORY;
+    if (request->avoid != NULL && request->map == MAP_WINDOW)
+        return gather_left(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
     if (request->map != MAP_WINDOW)
         return gather_contiguous(fw, window, granule, bytes) ? STATUS_OK : STATUS_NO_MEMORY;
     if (request->order == FRAMES_SCATTERED && bytes < SCATTER_BLOCKS * granule &&
@@ -508,6 +534,8 @@ enum status memory_window_open(const struct firmware *fw, const struct numa_fact
         return STATUS_NO_MEMORY;
     status = gather_frames(fw, numa, request, window);
     if (status == STATUS_OK) {
+        if (request->avoid != NULL)
+            pages = window->gathered >> request->page;
         join_pieces(window);
         frames_start(&window->frames, window->pieces, window->piece_count, request->page,
                      request->order, request->seed);

@@ -219,7 +219,8 @@ static const char *read_stick(struct soak *soak, struct notes *notes)
     return why;
 }
 
-static void begin(struct soak *soak, struct notes *notes)
+/* NULL, or why there is no soak. */
+static const char *begin(struct soak *soak, struct notes *notes)
 {
     uint32_t died = soak->state.died;
     const char *why;
@@ -229,7 +230,7 @@ static void begin(struct soak *soak, struct notes *notes)
                      "%u boots are in its history; more boots=, or another start without its state "
                      "file, go on",
                      soak->state.done);
-        return;
+        return NULL;
     }
     soak_begin(&soak->state, soak->options->boots);
     if (soak->state.died != died)
@@ -237,8 +238,7 @@ static void begin(struct soak *soak, struct notes *notes)
                      "the start before this one has no line; %u did in all", soak->state.died);
     why = write_state(soak);
     soak->active = why == NULL;
-    if (why != NULL)
-        notes_format(notes, SEVERITY_WARNING, none_what, "its state: %s", why);
+    return why;
 }
 
 void soak_start(struct soak *soak, const struct firmware *fw, const struct volumes *volumes,
@@ -255,10 +255,18 @@ void soak_start(struct soak *soak, const struct firmware *fw, const struct volum
         name_files(soak, board, smbios);
         why = read_stick(soak, notes);
     }
+    if (why == NULL)
+        why = begin(soak, notes);
+    soak->refused = why;
     if (why != NULL)
         notes_add(notes, SEVERITY_WARNING, none_what, why);
-    else
-        begin(soak, notes);
+    if (options->runs != 0)
+        notes_add(notes, SEVERITY_INFO, "runs= is not followed", "boots= says how many there are");
+}
+
+uint32_t soak_suspects(const struct soak *soak)
+{
+    return soak_with_verdict(soak->history, soak->history_bytes, soak->state.done, "SUSPECT");
 }
 
 bool soak_is_last(const struct soak *soak)
@@ -269,14 +277,11 @@ bool soak_is_last(const struct soak *soak)
 /* The run column of a line. */
 static uint32_t run_of(const char *line, size_t bytes)
 {
-    size_t first = 0, end;
+    size_t length;
+    const char *text = soak_column(line, bytes, SOAK_RUN, &length);
     uint64_t run;
 
-    while (first < bytes && line[first] != ',')
-        first++;
-    for (end = ++first; end < bytes && line[end] != ','; end++)
-        ;
-    return end < bytes && text_read_u64(line + first, end - first, &run) ? (uint32_t)run : 0;
+    return text != NULL && text_read_u64(text, length, &run) ? (uint32_t)run : 0;
 }
 
 size_t soak_runs(const struct soak *soak, uint32_t run[], size_t max)
@@ -285,9 +290,7 @@ size_t soak_runs(const struct soak *soak, uint32_t run[], size_t max)
     size_t end = soak->history_bytes, count = 0;
 
     while (count < wanted && end > 0) {
-        size_t first = end - 1;
-        while (first > 0 && soak->history[first - 1] != '\n')
-            first--;
+        size_t first = soak_line_before(soak->history, end);
         run[wanted - ++count] = run_of(soak->history + first, end - first);
         end = first;
     }

@@ -22,6 +22,7 @@ struct soak {
     CHAR16 state_path[FILE_PATH_MAX], history_path[FILE_PATH_MAX];
     struct soak_state state;
     unsigned next_slot;
+    const char *refused; /* why there is none although it was asked for; else NULL */
     bool active;
     char *history; /* as it stood at the start; the pool's */
     size_t history_bytes;
@@ -33,6 +34,8 @@ struct soak {
 void soak_start(struct soak *soak, const struct firmware *fw, const struct volumes *volumes,
                 const struct options *options, const char *board, const struct smbios_facts *smbios,
                 struct notes *notes);
+/* How many of its boots so far had the verdict SUSPECT. */
+uint32_t soak_suspects(const struct soak *soak);
 /* Whether the boot under way is the last. */
 bool soak_is_last(const struct soak *soak);
 /* The numbers of the results of this soak's earlier boots, oldest first, at most max; returns how

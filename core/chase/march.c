@@ -33,12 +33,44 @@ static bool has_room(struct march_errors *errors, uint64_t offset)
     return errors->count < MARCH_WORDS_MAX && piece_of(errors, offset)->listed < MARCH_PIECE_WORDS;
 }
 
+/* A word that may give its place to one at `offset`; NULL: none. In one step there come to be no
+ * more of them, so that a search that found none need not be repeated. */
+static struct march_word *find_passed(struct march_errors *errors, uint64_t offset)
+{
+    struct march_piece *piece = piece_of(errors, offset);
+    bool of_piece = piece->listed == MARCH_PIECE_WORDS;
+    uint32_t *searched = of_piece ? &piece->searched : &errors->searched;
+
+    if (*searched == errors->step + 1)
+        return NULL;
+    for (uint32_t i = 0; i < errors->count; i++) {
+        struct march_word *word = &errors->word[i];
+        if (word->events == 1 && (word->steps >> errors->step & 1) == 0 &&
+            (!of_piece || piece_of(errors, word->offset) == piece))
+            return word;
+    }
+    *searched = errors->step + 1;
+    return NULL;
+}
+
+static void give_place(struct march_errors *errors, struct march_word *word, uint64_t offset)
+{
+    piece_of(errors, word->offset)->listed--;
+    piece_of(errors, offset)->listed++;
+    errors->unlisted += word->events;
+    *word = (struct march_word){.offset = offset};
+    for (uint32_t i = 0; i < MARCH_SLOTS; i++)
+        errors->slot[i] = 0;
+    for (uint32_t i = 0; i < errors->count; i++)
+        errors->slot[slot_of(errors, errors->word[i].offset)] = (uint16_t)(i + 1);
+}
+
 bool march_rereads(struct march_errors *errors, uint64_t offset)
 {
     uint32_t index = errors->slot[slot_of(errors, offset)];
 
     if (index == 0)
-        return has_room(errors, offset);
+        return has_room(errors, offset) || find_passed(errors, offset) != NULL;
     return errors->word[index - 1].reread_events < REREAD_EVENTS;
 }
 
@@ -48,8 +80,12 @@ static struct march_word *entry_of(struct march_errors *errors, uint64_t offset)
     uint32_t slot = slot_of(errors, offset);
 
     if (errors->slot[slot] == 0) {
-        if (!has_room(errors, offset))
-            return NULL;
+        if (!has_room(errors, offset)) {
+            struct march_word *word = find_passed(errors, offset);
+            if (word != NULL)
+                give_place(errors, word, offset);
+            return word;
+        }
         piece_of(errors, offset)->listed++;
         errors->word[errors->count] = (struct march_word){.offset = offset};
         errors->slot[slot] = (uint16_t)++errors->count;

@@ -74,7 +74,8 @@ struct march_word {
 /* A part of the window: bad lines of it. */
 struct march_piece {
     uint64_t events, first, last;
-    uint32_t listed; /* words of it, at most MARCH_PIECE_WORDS: others are bad in the same way */
+    uint32_t listed;   /* words of it, at most MARCH_PIECE_WORDS: others are bad in the same way */
+    uint32_t searched; /* the number plus 1 of the last step that found none of them to give up */
 };
 
 struct march_errors {
@@ -86,7 +87,7 @@ struct march_errors {
     struct march_word word[MARCH_WORDS_MAX];
     uint16_t slot[MARCH_SLOTS]; /* index of a word plus one; 0: free */
     uint64_t piece_lines;
-    uint32_t pieces;
+    uint32_t pieces, searched; /* as of a piece, of all words */
     struct march_piece piece[MARCH_PIECES_MAX];
 };
 
@@ -95,8 +96,9 @@ void march_errors_start(struct march_errors *errors, uint64_t lines);
 /* Whether a word that has just been read wrong should be read MARCH_REREADS times again, past every
  * cache: the first times that it is wrong, as long as there is room for words. */
 bool march_rereads(struct march_errors *errors, uint64_t offset);
-/* Enters that the word there was read as `read`. again[MARCH_REREADS]: how it then read; NULL: it
- * was not read again. */
+/* Where there is no room, a word that was wrong once, in an earlier step, gives up its place: what
+ * is bad goes on being so. Enters that the word there was read as `read`. again[MARCH_REREADS]: how
+ * it then read; NULL: it was not read again. */
 void march_enter(struct march_errors *errors, uint64_t offset, uint64_t expected, uint64_t read,
                  const uint64_t *again);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/dram/coverage.h"
 
+#include "core/lib/memory.h"
+
 const char *gap_reason_words(enum gap_reason reason)
 {
     static const char *const words[GAP_REASONS] = {
@@ -9,6 +11,7 @@ const char *gap_reason_words(enum gap_reason reason)
         [GAP_RANGE] = "outside range=",
         [GAP_PAGE] = "less than a page at an edge",
         [GAP_RESERVE] = "kept free for the firmware and page tables",
+        [GAP_MAX] = "more than max=",
         [GAP_OTHERS] = "the kernel's, other programs', or free",
         [GAP_SMALL] = "too few lines for a chain",
         [GAP_LATE] = "not reached within the budget",
@@ -24,6 +27,21 @@ struct walk {
     struct coverage *sums;
 };
 
+static struct coverage_node *node_of(struct coverage *sums, uint32_t number)
+{
+    struct coverage_node *node = sums->node;
+
+    while (node < sums->node + sums->nodes && node->node != number)
+        node++;
+    if (node < sums->node + sums->nodes)
+        return node;
+    if (sums->nodes == COVERAGE_NODES_MAX)
+        return node - 1;
+    sums->nodes++;
+    *node = (struct coverage_node){.node = number};
+    return node;
+}
+
 static void tell(const struct walk *walk, const struct memory_range *range, uint64_t first,
                  uint64_t end, enum gap_reason reason)
 {
@@ -32,6 +50,7 @@ static void tell(const struct walk *walk, const struct memory_range *range, uint
     if (first >= end)
         return;
     walk->sums->gap_bytes += gap.bytes;
+    node_of(walk->sums, range->node)->gap_bytes += gap.bytes;
     if (walk->visit != NULL)
         walk->visit(walk->context, &gap);
 }
@@ -53,6 +72,7 @@ static void tell_usable(const struct walk *walk, const struct memory_range *rang
     tell(walk, range, from, below,
          r->process                     ? GAP_OTHERS
          : below - from < r->page_bytes ? GAP_PAGE
+         : r->limited                   ? GAP_MAX
                                         : GAP_RESERVE);
     tell(walk, range, below, end, GAP_RANGE);
 }
@@ -86,6 +106,7 @@ static void walk_range(const struct walk *walk, const struct memory_range *range
     uint64_t pos = range->base.value, end = pos + range->bytes;
 
     walk->sums->memory_bytes += range->bytes;
+    node_of(walk->sums, range->node)->memory_bytes += range->bytes;
     for (; *next < r->block_count && r->block[*next].first.value < end; ++*next) {
         const struct region_block *block = &r->block[*next];
         uint64_t first = larger(block->first.value, pos);
@@ -105,6 +126,19 @@ static void walk_range(const struct walk *walk, const struct memory_range *range
     tell_gap(walk, range, pos, end);
 }
 
+const struct coverage_node *coverage_least(const struct coverage *coverage)
+{
+    const struct coverage_node *least = NULL;
+
+    for (uint32_t i = 0; i < coverage->nodes; i++) {
+        const struct coverage_node *node = &coverage->node[i];
+        if (least == NULL || (double)node->gap_bytes * (double)least->memory_bytes >
+                                 (double)least->gap_bytes * (double)node->memory_bytes)
+            least = node;
+    }
+    return least;
+}
+
 void coverage_walk(const struct coverage_request *request,
                    void (*visit)(void *context, const struct gap *gap), void *context,
                    struct coverage *sums)
@@ -112,7 +146,7 @@ void coverage_walk(const struct coverage_request *request,
     struct walk walk = {request, visit, context, sums};
     uint32_t next = 0;
 
-    *sums = (struct coverage){.memory_bytes = 0};
+    memory_fill(sums, 0, sizeof *sums);
     for (size_t i = 0; i < request->memory_count; i++)
         walk_range(&walk, &request->memory[i], &next);
 }

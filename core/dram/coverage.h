@@ -12,6 +12,7 @@ enum gap_reason {
     GAP_RANGE,   /* outside range= */
     GAP_PAGE,    /* less than a page, at an edge */
     GAP_RESERVE, /* kept free for the firmware and for page tables, or refused by it */
+    GAP_MAX,     /* more than max= asks for */
     GAP_OTHERS,  /* of a process: not its own */
     GAP_SMALL,   /* a block with too few lines for a chain */
     GAP_LATE,    /* blocks that the budget did not reach */
@@ -36,14 +37,27 @@ struct coverage_request {
     phys_addr from, below; /* range=; equal: everything */
     uint64_t page_bytes;
     bool process; /* blocks are the pages that a kernel gave it */
+    bool limited; /* by max= */
     bool late;    /* the budget ended: what has no figure was not reached */
+};
+
+#define COVERAGE_NODES_MAX 64 /* further nodes are counted with the last one */
+
+struct coverage_node {
+    uint32_t node;
+    uint64_t memory_bytes, gap_bytes;
 };
 
 struct coverage {
     uint64_t memory_bytes;  /* of the map */
     uint64_t covered_bytes; /* of it, by blocks that were measured */
     uint64_t gap_bytes;     /* the rest */
+    uint32_t nodes;
+    struct coverage_node node[COVERAGE_NODES_MAX];
 };
+
+/* The node of whose memory the least share is covered; NULL: there is no memory. */
+const struct coverage_node *coverage_least(const struct coverage *coverage);
 
 /* Calls visit (if not NULL) for each gap in the order of addresses, and sums up. */
 void coverage_walk(const struct coverage_request *request,

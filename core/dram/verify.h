@@ -36,8 +36,9 @@ enum verify_kind {
     VERIFY_STORED,   /* memory held something else than what was written */
     VERIFY_TRANSFER, /* it held what was written, and was read wrong */
     VERIFY_ALIAS,    /* another address is of the same memory */
-    VERIFY_OUTSIDE   /* held something else once and never again: a device, or the firmware, may
+    VERIFY_OUTSIDE,  /* held something else once and never again: a device, or the firmware, may
                         have written there */
+    VERIFY_KINDS
 };
 
 /* "stored", "transfer", "alias", "outside" */

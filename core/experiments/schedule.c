@@ -234,7 +234,10 @@ static enum status measure_point(struct schedule *schedule, struct point *point)
     }
     if (point->work_kind == POINT_VERIFY) {
         point->over = true;
-        return verify_measure(&schedule->measure, point, &schedule->window);
+        status = verify_measure(&schedule->measure, point, &schedule->window);
+        schedule->window_known = schedule->window.handle != NULL;
+        close_window(schedule);
+        return status;
     }
     for (uint32_t i = 0; i < schedule->options->repeats && status == STATUS_OK; i++) {
         uint32_t pos = count;

@@ -3,6 +3,7 @@
 #ifndef CORE_LIB_BITS_H
 #define CORE_LIB_BITS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* How many are set. */
@@ -23,6 +24,21 @@ static inline unsigned bits_parity(uint64_t x)
     x ^= x >> 8;
     x ^= x >> 4;
     return 0x6996u >> (x & 15) & 1;
+}
+
+/* Whether some of masks[count], count below 32, have `sum` as their sum over GF(2): bit n of
+ * *choice says that masks[n] is one of them. 0 is the sum of none. */
+static inline bool bits_sum_to(const uint64_t masks[], uint32_t count, uint64_t sum,
+                               uint32_t *choice)
+{
+    for (*choice = 0; *choice < 1u << count; ++*choice) {
+        uint64_t left = sum;
+        for (uint32_t i = 0; i < count; i++)
+            left ^= *choice >> i & 1 ? masks[i] : 0;
+        if (left == 0)
+            return true;
+    }
+    return false;
 }
 
 /* The lowest that is set; 0: none is. */

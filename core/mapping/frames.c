@@ -78,7 +78,7 @@ void frames_start(struct frames *frames, const struct memmap_run *pieces, size_t
     struct random random;
     frames->pieces = pieces;
     frames->piece_count = count;
-    frames->block_log2 = page == PAGE_1G ? PAGE_1G : PAGE_2M;
+    frames->block_log2 = order == FRAMES_SCATTERED && page == PAGE_4K ? PAGE_2M : page;
     frames->block_bytes = 1ull << frames->block_log2;
     frames->page = page;
     frames->order = order;

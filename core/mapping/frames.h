@@ -27,7 +27,7 @@ struct frames_mark {
 struct frames {
     const struct memmap_run *pieces; /* whole blocks of block_bytes, aligned */
     size_t piece_count;
-    uint64_t block_bytes; /* 2 MiB, or 1 GiB for 1 GiB pages */
+    uint64_t block_bytes; /* a page's; of scattered 4 KiB pages 2 MiB */
     uint64_t blocks;
     enum page_size page;
     enum frame_order order;

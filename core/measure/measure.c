@@ -12,4 +12,5 @@ void measure_start(struct measure *m, const struct machine *machine, struct plan
     m->journal = m->controls.journal = m->diagnosis.journal = plan->journal;
     m->plan = plan;
     m->clock.point_hz = real_nan();
+    slots_start(&m->slots, m->options->decode, m->journal);
 }

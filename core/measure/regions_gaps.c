@@ -14,6 +14,7 @@ static struct coverage_request request_of(const struct measure *m)
                                      .below = m->options->range_below,
                                      .page_bytes = m->regions.page_bytes,
                                      .process = d->process_mapping,
+                                     .limited = m->options->max_bytes != 0,
                                      .late = m->regions.late};
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/measure/verify.h"
 
+#include "core/lib/memory.h"
 #include "core/measure/time.h"
 #include "core/measure/verify_run.h"
 #include "core/options/experiments.h"
@@ -8,11 +9,13 @@
 #define SLICE_NS    2.5e8
 #define LINES_FIRST 16384 /* of a slice, before the pace is known */
 #define WAIT_NS     250000000ull
+#define REST_MIN    (1ull << 21) /* less may be what comes and goes in the firmware */
 
 /* Below 1, as the retest is still to come. */
 static double share_done(const struct verify_run *run, uint64_t moved)
 {
-    return (double)moved / ((double)run->lines * VERIFY_MOVES + 1);
+    return (double)(moved - run->lines_before * VERIFY_MOVES) /
+           ((double)run->lines * VERIFY_MOVES + 1);
 }
 
 static enum status go_on(struct measure *m)
@@ -125,14 +128,24 @@ static enum status retest(struct measure *m, const struct window *w)
     return status;
 }
 
-static void start(struct measure *m, const struct point *point)
+static void start(struct measure *m)
 {
     struct verify_run *run = &m->verify;
 
-    run->lines = point->bytes / MARCH_LINE_BYTES;
+    memory_fill(&run->sums, 0, sizeof run->sums);
     run->line_ns = run->seconds = 0;
-    run->moved = 0;
+    run->moved = run->lines = run->lines_before = 0;
     run->begun_ns = time_now_ns(m->machine);
+    run->tested_count = 0;
+    run->listed = !m->machine->description->hides_physical;
+}
+
+static void start_pass(struct measure *m, uint64_t bytes)
+{
+    struct verify_run *run = &m->verify;
+
+    run->lines_before += run->lines;
+    run->lines = bytes / MARCH_LINE_BYTES;
     run->steps_done = 0;
     run->retested = false;
     march_errors_start(&run->errors, run->lines);
@@ -150,17 +163,65 @@ static void extend_budget(struct measure *m)
     m->plan->budget.promise_ns += took_ns;
 }
 
-enum status verify_measure(struct measure *m, struct point *point, const struct window *w)
+static enum status take_all(struct measure *m, const struct point *point, const struct window *w,
+                            uint64_t bytes)
 {
     enum status status = STATUS_OK;
 
-    start(m, point);
+    start_pass(m, bytes);
     for (uint32_t i = 0; i < VERIFY_STEPS && status == STATUS_OK; i++)
         status = take(m, w, i);
     if (status == STATUS_OK)
         status = retest(m, w);
+    verify_end_pass(m, point, w, bytes);
+    return status;
+}
+
+/* Puts a window of what was not tested yet in the place of *w; false: that is nothing, or is not
+ * asked for. What our tables and the firmware's reserve took is free now. */
+static bool open_rest(struct measure *m, const struct point *point, struct window *w)
+{
+    const struct machine *machine = m->machine;
+    const struct verify_run *run = &m->verify;
+    struct point rest = *point;
+    struct window_request request;
+
+    if (!run->listed || machine->description->process_mapping || m->options->max_bytes != 0)
+        return false;
+    machine->window_close(machine->self, w);
+    *w = (struct window){.handle = NULL};
+    rest.page = PAGE_4K;
+    rest.frames = FRAMES_CONTIGUOUS;
+    request = plan_window(m->plan, &rest, 0);
+    request.avoid = run->tested;
+    request.avoided = run->tested_count;
+    request.bytes = machine->window_limit(machine->self, &request);
+    return request.bytes != 0 && machine->window_open(machine->self, &request, w) == STATUS_OK;
+}
+
+/* What is found only after two passes is what the firmware has freed by then. */
+static enum status take_rest(struct measure *m, const struct point *point, struct window *w)
+{
+    enum status status = STATUS_OK;
+    uint32_t passes = 1;
+
+    while (status == STATUS_OK && (passes == 1 || w->bytes >= REST_MIN) && open_rest(m, point, w)) {
+        passes++;
+        status = take_all(m, point, w, w->bytes);
+    }
+    return status;
+}
+
+enum status verify_measure(struct measure *m, struct point *point, struct window *w)
+{
+    enum status status;
+
+    start(m);
+    status = take_all(m, point, w, point->bytes);
+    if (status == STATUS_OK)
+        status = take_rest(m, point, w);
     extend_budget(m);
-    verify_emit(m, point, w, status);
+    verify_emit(m, point, status);
     point->recorded = true;
     return status == STATUS_LATE ? STATUS_OK : status;
 }

@@ -7,8 +7,7 @@
 #include "core/options/experiments.h"
 #include "core/plan/names.h"
 
-#define RANGES_MAX  256
-#define BLOCK_BYTES (1ull << 30) /* for what was not tested; any size would do */
+#define RANGES_MAX 256
 
 static const char *experiment_of(const struct point *point)
 {
@@ -36,30 +35,37 @@ static const char *cut_by(enum status status)
     }
 }
 
-static void count_causes(const struct measure *m, uint64_t bytes, struct record_verify *verify)
+/* Whole pages in pieces as long as they come, which is where this pass was. */
+static void enter_tested(struct measure *m, const struct window *w, uint64_t bytes)
 {
-    const struct march_errors *errors = &m->verify.errors;
-    uint64_t *const counts[] = {[VERIFY_STORED] = &verify->stored,
-                                [VERIFY_TRANSFER] = &verify->transfers,
-                                [VERIFY_ALIAS] = &verify->aliases,
-                                [VERIFY_OUTSIDE] = &verify->outside};
+    struct verify_run *run = &m->verify;
 
-    for (uint32_t i = 0; i < errors->count; i++)
-        ++*counts[verify_judge(errors, i, bytes, m->verify.retested).kind];
+    if (m->machine->description->hides_physical)
+        return;
+    m->regions.page_bytes = 1ull << w->page;
+    m->regions.block_bytes = PHYS_ALL;
+    regions_cut(m, w, bytes);
+    for (uint32_t i = 0; i < m->regions.count; i++) {
+        const struct region_block *block = &m->regions.block[i];
+        run->listed = phys_ranges_add(run->tested, &run->tested_count, VERIFY_TESTED_MAX,
+                                      (struct phys_range){block->first, block->bytes}) &&
+                      run->listed;
+    }
 }
 
-/* What of the memory map was tested; false: where the window lies is not to be known. */
-static bool cover(struct measure *m, const struct point *point, const struct window *w,
-                  struct coverage *coverage)
+/* What of the memory map was tested; false: where that lies is not to be known. */
+static bool cover(struct measure *m, const struct point *point, struct coverage *coverage)
 {
+    const struct verify_run *run = &m->verify;
+
     if (m->machine->description->hides_physical)
         return false;
-    m->regions.page_bytes = 1ull << w->page;
-    m->regions.block_bytes = BLOCK_BYTES;
+    m->regions.page_bytes = plan_pages_bytes(point);
     m->regions.late = false;
-    regions_cut(m, w, point->bytes);
-    for (uint32_t i = 0; i < m->regions.count; i++)
-        m->regions.block[i].state = REGION_COMPARED;
+    m->regions.count = (uint32_t)run->tested_count;
+    for (uint32_t i = 0; i < run->tested_count; i++)
+        m->regions.block[i] = (struct region_block){
+            .first = run->tested[i].base, .bytes = run->tested[i].bytes, .state = REGION_COMPARED};
     regions_cover(m, coverage);
     return true;
 }
@@ -67,7 +73,9 @@ static bool cover(struct measure *m, const struct point *point, const struct win
 static void emit_summary(struct measure *m, const struct point *point, enum status status,
                          const struct coverage *coverage)
 {
+    const struct coverage_node *least = coverage != NULL ? coverage_least(coverage) : NULL;
     const struct verify_run *run = &m->verify;
+    const struct verify_sums *sums = &run->sums;
     struct record record = {.kind = RECORD_VERIFY};
 
     record.u.verify = (struct record_verify){
@@ -76,32 +84,83 @@ static void emit_summary(struct measure *m, const struct point *point, enum stat
         .frames = frame_order_names[point->frames],
         .map = map_names[point->map],
         .seed = m->options->seed,
-        .bytes = point->bytes,
+        .bytes = sums->bytes,
         .memory_bytes = coverage != NULL ? coverage->memory_bytes : RECORD_UNKNOWN,
         .gap_bytes = coverage != NULL ? coverage->gap_bytes : RECORD_UNKNOWN,
-        .steps = VERIFY_STEPS,
-        .steps_done = run->steps_done,
+        .least_node = least != NULL && least->node != NODE_UNKNOWN ? least->node : RECORD_UNKNOWN,
+        .least_share =
+            least != NULL ? 1 - (double)least->gap_bytes / (double)least->memory_bytes : real_nan(),
+        .steps = sums->steps,
+        .steps_done = sums->steps_done,
         .cut_by = cut_by(status),
         .hold_s = m->options->hold_s,
         .seconds = run->seconds,
         .bytes_per_s =
             run->seconds > 0 ? (double)run->moved * MARCH_LINE_BYTES / run->seconds : real_nan(),
-        .events = run->errors.events,
-        .unlisted = run->errors.unlisted,
-        .words = run->errors.count,
-        .lane_events = run->errors.events != 0 ? run->errors.lanes : NULL};
-    count_causes(m, point->bytes, &record.u.verify);
+        .events = sums->events,
+        .unlisted = sums->unlisted,
+        .words = sums->words,
+        .stored = sums->causes[VERIFY_STORED],
+        .transfers = sums->causes[VERIFY_TRANSFER],
+        .aliases = sums->causes[VERIFY_ALIAS],
+        .outside = sums->causes[VERIFY_OUTSIDE],
+        .lane_events = sums->events != 0 ? sums->lanes : NULL};
     journal_emit(m->journal, &record);
 }
 
 /* ---- words */
 
-static void emit_word(struct measure *m, const struct point *point, const struct window *w,
-                      uint32_t index)
+static void add_to_parts(struct measure *m, const struct record_error *error)
+{
+    struct verify_sums *sums = &m->verify.sums;
+    uint32_t number;
+
+    if (error->physical_address.value == RECORD_UNKNOWN)
+        return;
+    if (slots_slot(&m->slots, error->physical_address, &number)) {
+        sums->slot[number].words++;
+        sums->slot[number].events += error->events;
+    }
+    if (slots_bank(&m->slots, error->physical_address, &number)) {
+        sums->bank[number].words++;
+        sums->bank[number].events += error->events;
+    }
+}
+
+static void emit_part(struct measure *m, const struct point *point, const char *by,
+                      const char *name, const struct verify_part *part)
+{
+    struct record record = {.kind = RECORD_BAD_PART};
+
+    record.u.bad_part = (struct record_bad_part){.experiment = experiment_of(point),
+                                                 .by = by,
+                                                 .name = name,
+                                                 .words = part->words,
+                                                 .events = part->events};
+    journal_emit(m->journal, &record);
+}
+
+static void emit_parts(struct measure *m, const struct point *point)
+{
+    const struct verify_sums *sums = &m->verify.sums;
+    uint32_t banks = 1u << m->slots.found.functions.count;
+    char bank[32];
+
+    for (uint32_t i = 0; i < 1u << m->slots.decode.masks; i++)
+        if (sums->slot[i].words != 0)
+            emit_part(m, point, "slot", slots_name(&m->slots, i), &sums->slot[i]);
+    for (uint32_t i = 0; i < banks; i++)
+        if (sums->bank[i].words != 0) {
+            text_print(bank, sizeof bank, "%u of %u", i, banks);
+            emit_part(m, point, "bank", bank, &sums->bank[i]);
+        }
+}
+
+static void emit_word(struct measure *m, const struct window *w, uint64_t bytes, uint32_t index)
 {
     const struct march_word *word = &m->verify.errors.word[index];
     struct verify_verdict verdict =
-        verify_judge(&m->verify.errors, index, point->bytes, m->verify.retested);
+        verify_judge(&m->verify.errors, index, bytes, m->verify.retested);
     struct record record = {.kind = RECORD_ERROR, .u.error = record_error_of("memory")};
     struct record_error *error = &record.u.error;
 
@@ -114,6 +173,8 @@ static void emit_word(struct measure *m, const struct point *point, const struct
     error->events = word->events;
     if (verdict.kind == VERIFY_ALIAS)
         error->alias_address = physical_of(m, w, verdict.alias_offset);
+    m->verify.sums.causes[verdict.kind]++;
+    add_to_parts(m, error);
     journal_emit(m->journal, &record);
 }
 
@@ -212,35 +273,56 @@ static void note_cut(struct measure *m, enum status status)
         journal_note_format(m->journal, SEVERITY_WARNING, what,
                             "budget= ended after %u of %u steps: without budget= it takes the "
                             "time that it needs",
-                            m->verify.steps_done, VERIFY_STEPS);
+                            m->verify.sums.steps_done, m->verify.sums.steps);
     else if (status != STATUS_OK)
         journal_note_format(m->journal, SEVERITY_WARNING, what, "%s after %u of %u steps",
-                            cut_by(status), m->verify.steps_done, VERIFY_STEPS);
+                            cut_by(status), m->verify.sums.steps_done, m->verify.sums.steps);
 }
 
 static void note_errors(struct measure *m)
 {
-    const struct march_errors *errors = &m->verify.errors;
+    const struct verify_sums *sums = &m->verify.sums;
 
-    if (errors->unlisted != 0)
+    if (sums->unlisted != 0)
         journal_note_format(m->journal, SEVERITY_ERROR, "more bad words than error records",
-                            "%u words have one; words beyond them were read wrong %lu times",
-                            errors->count, errors->unlisted);
+                            "%lu words have one; words beyond them were read wrong %lu times",
+                            sums->words, sums->unlisted);
 }
 
-void verify_emit(struct measure *m, const struct point *point, const struct window *w,
-                 enum status status)
+static void add_up(struct verify_run *run, uint64_t bytes)
+{
+    struct verify_sums *sums = &run->sums;
+
+    sums->bytes += bytes;
+    sums->events += run->errors.events;
+    sums->unlisted += run->errors.unlisted;
+    sums->words += run->errors.count;
+    sums->steps += VERIFY_STEPS;
+    sums->steps_done += run->steps_done;
+    for (unsigned lane = 0; lane < 64; lane++)
+        sums->lanes[lane] += run->errors.lanes[lane];
+}
+
+void verify_end_pass(struct measure *m, const struct point *point, const struct window *w,
+                     uint64_t bytes)
+{
+    add_up(&m->verify, bytes);
+    for (uint32_t i = 0; i < m->verify.errors.count; i++)
+        emit_word(m, w, bytes, i);
+    if (!m->machine->description->hides_physical)
+        emit_ranges(m, point, w);
+    enter_tested(m, w, bytes);
+}
+
+void verify_emit(struct measure *m, const struct point *point, enum status status)
 {
     struct coverage coverage;
-    bool covered = cover(m, point, w, &coverage);
+    bool covered = cover(m, point, &coverage);
 
     emit_summary(m, point, status, covered ? &coverage : NULL);
-    for (uint32_t i = 0; i < m->verify.errors.count; i++)
-        emit_word(m, point, w, i);
-    if (covered) {
-        emit_ranges(m, point, w);
+    emit_parts(m, point);
+    if (covered)
         regions_emit_gaps(m, experiment_of(point));
-    }
     note_errors(m);
     note_cut(m, status);
 }

@@ -7,8 +7,11 @@
 
 /* ---- verify_emit.c */
 
-/* Emits all that was found. status: how the steps ended. */
-void verify_emit(struct measure *m, const struct point *point, const struct window *w,
-                 enum status status);
+/* Emits the words and ranges that a pass over the window's first `bytes` found, and adds to the
+ * sums. */
+void verify_end_pass(struct measure *m, const struct point *point, const struct window *w,
+                     uint64_t bytes);
+/* Emits what all passes found together, and what they left. status: how the last one ended. */
+void verify_emit(struct measure *m, const struct point *point, enum status status);
 
 #endif

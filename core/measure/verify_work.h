@@ -3,13 +3,35 @@
 #ifndef CORE_MEASURE_VERIFY_WORK_H
 #define CORE_MEASURE_VERIFY_WORK_H
 
+#include "core/dram/regions.h"
 #include "core/dram/verify.h"
+#include "core/lib/phys_ranges.h"
+#include "core/measure/slots.h"
+
+#define VERIFY_TESTED_MAX REGIONS_BLOCKS_MAX
+
+struct verify_part {
+    uint32_t words;
+    uint64_t events;
+};
+
+/* Of all passes that are over. */
+struct verify_sums {
+    uint64_t bytes, events, unlisted, words, causes[VERIFY_KINDS], lanes[64];
+    uint32_t steps, steps_done;
+    struct verify_part slot[SLOTS_PARTS_MAX], bank[SLOTS_PARTS_MAX];
+};
 
 struct verify_run {
-    uint64_t lines;
-    double line_ns; /* of the last slice */
-    uint64_t moved; /* lines read and written, a line that is both twice */
-    double seconds; /* that this took */
+    struct verify_sums sums;
+    struct phys_range tested[VERIFY_TESTED_MAX];
+    size_t tested_count;
+    bool listed; /* all of what was tested is in there */
+    /* Of the pass under way; moved and seconds of all. */
+    uint64_t lines, lines_before; /* those of the passes before */
+    double line_ns;               /* of the last slice */
+    uint64_t moved;               /* lines read and written, a line that is both twice */
+    double seconds;               /* that this took */
     uint64_t begun_ns;
     uint32_t steps_done;
     bool retested;

@@ -38,11 +38,12 @@ void options_default(struct options *options)
                                 .seed = 1,
                                 .save = true,
                                 .end = END_MENU,
-                                .expect_spread_percent = 10,
+                                .expect_spread_percent = OPTIONS_SPREAD_PERCENT,
                                 .rule_coverage_percent = 99,
                                 .rule_latency_percent = 5,
                                 .rule_bandwidth_percent = 10,
                                 .baseline = "",
+                                .decode = "",
                                 .out = "",
                                 .machine_file = ""};
 }
@@ -164,7 +165,7 @@ static size_t path_index(const struct option_row *row)
     size_t index = 0;
 
     for (const struct option_row *before = option_rows; before < row; before++)
-        index += before->kind == OPTION_PATH;
+        index += option_is_text(before);
     return index;
 }
 
@@ -173,7 +174,7 @@ static void note_place(struct options_parser *p, const struct option_row *row,
                        const struct option_slice *value)
 {
     p->place[row - option_rows] = value->place;
-    if (row->kind == OPTION_PATH)
+    if (option_is_text(row))
         p->path[path_index(row)] = *value;
 }
 
@@ -340,7 +341,7 @@ static void keep_paths(const struct options_parser *p, char *text_pool, struct o
         const struct option_row *row = &option_rows[i];
         size_t index = path_index(row);
         struct text text;
-        if (row->kind != OPTION_PATH || p->path[index].text == NULL)
+        if (!option_is_text(row) || p->path[index].text == NULL)
             continue;
         text_start(&text, text_pool + index * OPTIONS_LINE_MAX, OPTIONS_LINE_MAX);
         text_bytes(&text, p->path[index].text, p->path[index].bytes);

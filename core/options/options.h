@@ -88,6 +88,7 @@ struct options {
         rule_bandwidth_percent;
     enum option_expect verdict;
     const char *baseline;     /* "save", or the path of one; "": none */
+    const char *decode;       /* as decode_read takes it; "": says nothing */
     bool prefetch_unofficial; /* also write controls that no vendor documents */
     bool prefetch_write;      /* write even where that can halt the machine (AArch64) */
     enum option_end end;
@@ -118,8 +119,9 @@ struct option_error {
     char text[OPTIONS_MESSAGE_MAX]; /* names source, line or word, key, and what is allowed */
 };
 
-#define OPTIONS_PATHS      3
-#define OPTIONS_POOL_BYTES (OPTIONS_PATHS * OPTIONS_LINE_MAX)
+#define OPTIONS_SPREAD_PERCENT 10.0 /* of expect-spread=, where it is not given */
+#define OPTIONS_PATHS          4
+#define OPTIONS_POOL_BYTES     (OPTIONS_PATHS * OPTIONS_LINE_MAX)
 
 /* Sets every key to its default. */
 void options_default(struct options *options);

@@ -152,10 +152,16 @@ const struct option_row option_rows[] = {
      "the rest (tests=regions)."},
     {"verdict", OPTION_WORD, EVERYWHERE, AT(verdict), 0, 0, 0, false, expect_words,
      "Whether the run ends with a verdict on memory: OK, SUSPECT or INCOMPLETE. auto: with "
-     "tests=verify, baseline= and the expect- options."},
+     "tests=verify, a baseline to be held against, boots= and the expect- options."},
     {"baseline", OPTION_PATH, EVERYWHERE, AT(baseline), 0, 0, 0, false, NULL,
      "save: keep the run's figures as baseline.txt beside its results; else the path of such a "
      "file, which the run is held against (on a stick below \\barechase)."},
+    {"decode", OPTION_DECODE, EVERYWHERE, AT(decode), 0, 0, 0, false, NULL,
+     "How physical addresses choose a module's slot, which records with an address then name: "
+     "masks "
+     "whose parities are the bits of a number, lowest first, and a slot for each number; found: "
+     "the "
+     "bank, by the functions of tests=banks."},
     {"rule-coverage", OPTION_PERCENT, EVERYWHERE, AT(rule_coverage_percent), 0, 10000, 0, false,
      NULL,
      "Per cent of the memory map that tests=verify has to reach for a verdict other than "

@@ -20,7 +20,8 @@ enum option_kind {
     OPTION_RANGE,
     OPTION_INTERVAL, /* double[2], each low..high in thousandths */
     OPTION_CPU,      /* uint32_t: the number plus 1; 0: auto */
-    OPTION_PATH
+    OPTION_PATH,
+    OPTION_DECODE /* const char *, as decode_read takes it */
 };
 
 struct option_row {
@@ -57,6 +58,8 @@ struct option_fault {
     size_t member_bytes;
     size_t place; /* of the member, from 1 */
 };
+/* Whether its value is a text, which is copied (options_parser). */
+bool option_is_text(const struct option_row *row);
 /* Reads one value into *options. False if it is not allowed; *fault then says why. OPTION_PATH
  * values are only checked: the caller stores them. */
 bool option_read(const struct option_row *row, const char *value, size_t bytes,

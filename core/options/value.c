@@ -3,6 +3,7 @@
 #include "core/options/table.h"
 
 #include "core/names.h"
+#include "core/options/decode.h"
 #include "core/options/experiments.h"
 
 /* The page sizes that pages= knows. */
@@ -101,6 +102,10 @@ void option_allowed(const struct option_row *row, struct text *text)
         break;
     case OPTION_PATH:
         text_add(text, "a path of printable characters");
+        break;
+    case OPTION_DECODE:
+        text_add(text, "found, or MASK[/MASK...]:SLOT,SLOT[,...], such as 0x2040/0x10000:A1,A2,B1,"
+                       "B2");
         break;
     }
 }
@@ -346,6 +351,8 @@ bool option_read(const struct option_row *row, const char *value, size_t bytes,
         return read_interval(row, value, bytes, place, &fault->why);
     case OPTION_PATH:
         return read_path(value, bytes);
+    case OPTION_DECODE:
+        return decode_read(value, bytes, &(struct decode){.masks = 0}, &fault->why);
     }
     return false;
 }
@@ -412,13 +419,18 @@ static void write_interval(const double interval[2], struct text *text)
         text_format(text, "%s-%s", TEXT_SHORTEST(interval[0]), TEXT_SHORTEST(interval[1]));
 }
 
+bool option_is_text(const struct option_row *row)
+{
+    return row->kind == OPTION_PATH || row->kind == OPTION_DECODE;
+}
+
 bool option_is_empty(const struct option_row *row, const struct options *options)
 {
     const void *place = option_place_const(row, options);
 
     if (row->kind == OPTION_CPU)
         return *(const uint32_t *)place == 0;
-    return row->kind == OPTION_PATH && (*(const char *const *)place)[0] == '\0';
+    return option_is_text(row) && (*(const char *const *)place)[0] == '\0';
 }
 
 void option_write(const struct option_row *row, const struct options *options, struct text *text)
@@ -457,6 +469,7 @@ void option_write(const struct option_row *row, const struct options *options, s
         write_interval(place, text);
         break;
     case OPTION_PATH:
+    case OPTION_DECODE:
         text_add(text, *(const char *const *)place);
         break;
     }

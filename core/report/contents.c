@@ -43,33 +43,45 @@ void report_verify(struct report *report, const struct record_verify *verify)
     if (verify->memory_bytes != RECORD_UNKNOWN)
         report_print_wrapped(report, 4, "  of %s in the memory map; %s could not be tested",
                              REPORT_SIZE(verify->memory_bytes), REPORT_SIZE(verify->gap_bytes));
-    if (verify->hold_s > 0)
+    if (verify->hold_s > 0 && verify->steps_done == verify->steps)
         report_print_wrapped(report, 4, "  held for %s s between writing and reading, four times",
                              REPORT_NUMBER(verify->hold_s, 1));
-    if (verify->events == 0)
-        report_print_wrapped(report, 4, "  every word read as it was written");
+    if (verify->steps_done <= 1 && verify->events == 0)
+        report_print_wrapped(report, 4, "  nothing was read back before it ended");
+    else if (verify->events == 0)
+        report_print_wrapped(report, 4, "  every word that was read was as it was written");
     else
         report_print_wrapped(
             report, 4,
-            "  %lu words read wrong: %lu that memory held wrong, %lu read wrong on the way, %lu of "
+            "  %s%lu words read wrong: %lu that memory held wrong, %lu read wrong on the way, %lu "
+            "of "
             "memory that has two addresses, %lu changed from outside; %lu times in all",
-            verify->words, verify->stored, verify->transfers, verify->aliases, verify->outside,
-            verify->events);
+            verify->unlisted != 0 ? "at least " : "", verify->words, verify->stored,
+            verify->transfers, verify->aliases, verify->outside, verify->events);
     lanes(report, verify);
     report->contents.known = true;
     report->contents.bytes = verify->bytes;
     report->contents.words = verify->words;
+    report->contents.more = verify->unlisted != 0;
     report->contents.outside = verify->outside;
     report->contents.whole = verify->cut_by == NULL || verify->cut_by[0] == '\0';
 }
 
 void report_bad_memory(struct report *report, const struct record_bad_memory *bad)
 {
-    report_print_wrapped(report, 4, "  bad: 0x%lx to 0x%lx, %s, read wrong %lu times",
+    report_print_wrapped(report, 4, "  bad: 0x%lx to 0x%lx, %s%s%s, read wrong %lu times",
                          bad->physical_first.value, bad->physical_last.value,
-                         REPORT_SIZE(bad->bytes), bad->events);
+                         REPORT_SIZE(bad->bytes), bad->slot != NULL ? " in " : "",
+                         bad->slot != NULL ? bad->slot : "", bad->events);
     report_print_wrapped(report, 6, "    Linux: %s", report_words(bad->memmap));
     report_print_wrapped(report, 6, "    GRUB: badram %s", report_words(bad->badram));
+}
+
+void report_bad_part(struct report *report, const struct record_bad_part *part)
+{
+    report_print_wrapped(report, 4, "  %s %s: %lu words read wrong, %lu times",
+                         report_words(part->by), report_words(part->name), part->words,
+                         part->events);
 }
 
 /* "stored" and the like say more in words. */
@@ -94,12 +106,16 @@ static void add_word(struct text *line, const struct record_error *error, bool r
         text_format(line, "0x%lx", error->physical_address.value);
     else
         text_add(line, "an unknown address");
+    if (error->slot != NULL)
+        text_format(line, " in %s", error->slot);
     if (read)
         text_format(line, " expected 0x%lx read 0x%lx then 0x%lx,", error->expected, error->read,
                     error->reread);
     text_format(line, " bits 0x%lx, %lu times", error->bits, error->events);
     if (error->alias_address.value != RECORD_UNKNOWN)
-        text_format(line, ", also 0x%lx", error->alias_address.value);
+        text_format(line, ", also 0x%lx%s%s", error->alias_address.value,
+                    error->alias_slot != NULL ? " in " : "",
+                    error->alias_slot != NULL ? error->alias_slot : "");
     text_format(line, ": %s", cause_words(error->cause));
 }
 
@@ -130,9 +146,9 @@ void report_contents_line(struct screen *screen, const struct report *report, un
                      good ? "no word read wrong" : "NOT TO THE END: no word read wrong so far");
     else
         screen_print(
-            screen, SCREEN_ERROR, 13, "Contents     %s tested%s: %lu words READ WRONG%s",
+            screen, SCREEN_ERROR, 13, "Contents     %s tested%s: %s%lu words READ WRONG%s",
             REPORT_SIZE(report->contents.bytes), report->contents.whole ? "" : ", not to the end",
-            report->contents.words,
+            report->contents.more ? "at least " : "", report->contents.words,
             report->contents.outside == report->contents.words ? ", all changed from outside" : "");
 }
 
@@ -155,6 +171,11 @@ void report_verdict(struct report *report, const struct record_verdict *verdict)
     text_print(report->judged.why, sizeof report->judged.why, "%s",
                verdict->conclusive ? "" : report_words(verdict->why));
     report->judged.rules = (uint32_t)verdict->rules;
+    report->judged.unmet = report->judged.open = 0;
+    for (size_t i = 0; i < verdict->rules; i++) {
+        report->judged.unmet += verdict->rule[i].met == ANSWER_NO;
+        report->judged.open += verdict->rule[i].met == ANSWER_UNKNOWN;
+    }
 }
 
 void report_verdict_line(struct screen *screen, const struct report *report, unsigned rank)
@@ -168,21 +189,24 @@ void report_verdict_line(struct screen *screen, const struct report *report, uns
                  text_equal(verdict, "OK")        ? SCREEN_OK
                  : text_equal(verdict, "SUSPECT") ? SCREEN_ERROR
                                                   : SCREEN_MARK,
-                 13, "Verdict      %s by %u rules%s%s", verdict, report->judged.rules,
+                 13, "Verdict      %s: of %u rules %u not met, %u open%s%s", verdict,
+                 report->judged.rules, report->judged.unmet, report->judged.open,
                  why[0] != '\0' ? "; not conclusive: " : "", why);
 }
 
 /* Blocks are many, and where one differs a warning says so. */
 void report_spread(struct report *report, const struct record_spread *spread)
 {
-    bool rate = text_equal(spread->kind, "rate");
-    double scale = rate ? 1e-9 : 1;
+    bool rate = text_equal(spread->kind, "rate"), size = text_equal(spread->kind, "size");
+    double scale = rate ? 1e-9 : size ? 0x1p-30 : 1;
 
     if (text_length(spread->name) > 6 && text_is(spread->name, 6, "block "))
         return;
-    report_print_wrapped(report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s",
-                         spread->name, REPORT_NUMBER(spread->low * scale, 2),
-                         REPORT_NUMBER(spread->high * scale, 2), rate ? "GB/s" : "ns",
-                         spread->low_run, spread->high_run,
-                         REPORT_NUMBER(spread->middle * scale, 2));
+    report_print_wrapped(
+        report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s", spread->name,
+        REPORT_NUMBER(spread->low * scale, 2), REPORT_NUMBER(spread->high * scale, 2),
+        rate   ? "GB/s"
+        : size ? "GiB"
+               : "ns",
+        spread->low_run, spread->high_run, REPORT_NUMBER(spread->middle * scale, 2));
 }

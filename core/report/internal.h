@@ -202,6 +202,7 @@ void report_gap(struct report *report, const struct record_gap *gap);
 
 void report_verify(struct report *report, const struct record_verify *verify);
 void report_bad_memory(struct report *report, const struct record_bad_memory *bad);
+void report_bad_part(struct report *report, const struct record_bad_part *part);
 /* An error record that has a cause. */
 void report_bad_word(struct report *report, const struct record_error *error);
 void report_contents_line(struct screen *screen, const struct report *report, unsigned rank);

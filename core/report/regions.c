@@ -84,8 +84,9 @@ void report_block(struct report *report, const struct record_block *block)
 void report_range(struct report *report, const struct record_range *range)
 {
     report_print_wrapped(
-        report, 4, "  0x%lx to 0x%lx, %s: %s ns%s %s than the %s ns of blocks beside it%s",
+        report, 4, "  0x%lx to 0x%lx, %s%s%s: %s ns%s %s than the %s ns of blocks beside it%s",
         range->physical_first.value, range->physical_last.value, REPORT_SIZE(range->bytes),
+        range->slot != NULL ? " in " : "", range->slot != NULL ? range->slot : "",
         REPORT_NUMBER(real_abs(range->slower_ns), 2),
         range->slower_ns > 0 ? REPORT_BOUNDS(range->slower_low_ns, range->slower_high_ns, 2)
                              : REPORT_BOUNDS(-range->slower_high_ns, -range->slower_low_ns, 2),
@@ -109,7 +110,8 @@ void report_class(struct report *report, const struct record_class *class)
     struct text line = text_open(buffer, sizeof buffer, "  lines whose address has ");
 
     add_masks(&line, class);
-    text_format(&line, ", one line in %lu:", (uint64_t)1 << class->masks);
+    text_format(&line, ", one line in %lu%s%s:", (uint64_t)1 << class->masks,
+                class->slot != NULL ? ", in " : "", class->slot != NULL ? class->slot : "");
     report_wrapped(report, buffer, 4);
     report_print_wrapped(report, 6, "    %s ns%s slower than the %s ns of the others",
                          REPORT_NUMBER(class->slower_ns, 2),

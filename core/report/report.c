@@ -126,6 +126,9 @@ static bool report_of_memory(struct report *report, const struct record *record)
     case RECORD_VERIFY:
         report_verify(report, &record->u.verify);
         return true;
+    case RECORD_BAD_PART:
+        report_bad_part(report, &record->u.bad_part);
+        return true;
     case RECORD_BAD_MEMORY:
         report_bad_memory(report, &record->u.bad_memory);
         return true;

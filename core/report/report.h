@@ -135,10 +135,12 @@ struct report {
     struct {
         bool known, whole; /* whole: the test came to its end */
         uint64_t bytes, words, outside;
+        bool more; /* words than have a record */
     } contents;
     struct {
         char verdict[16], why[100]; /* "": none was given */
         uint32_t rules;
+        uint32_t unmet, open; /* of the rules */
     } judged;
     double heat_step_ns;             /* of the heat row */
     phys_addr heat_first, heat_last; /* bytes of its blocks, which follow each other */

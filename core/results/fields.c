@@ -452,6 +452,7 @@ static const struct record_field block_fields[] = {
     FIELD(record_block, compared, FIELD_BOOL, 0),
     FIELD(record_block, flagged, FIELD_BOOL, 0),
     FIELD(record_block, why, FIELD_TEXT, 120),
+    FIELD(record_block, slot, FIELD_TEXT, 40),
 };
 
 static const struct record_field range_fields[] = {
@@ -466,6 +467,7 @@ static const struct record_field range_fields[] = {
     FIELD(record_range, slower_low_ns, FIELD_REAL, 0),
     FIELD(record_range, slower_high_ns, FIELD_REAL, 0),
     FIELD(record_range, against_ns, FIELD_REAL, 0),
+    FIELD(record_range, slot, FIELD_TEXT, 40),
 };
 
 static const struct record_field class_fields[] = {
@@ -480,6 +482,7 @@ static const struct record_field class_fields[] = {
     FIELD(record_class, slower_low_ns, FIELD_REAL, 0),
     FIELD(record_class, slower_high_ns, FIELD_REAL, 0),
     FIELD(record_class, against_ns, FIELD_REAL, 0),
+    FIELD(record_class, slot, FIELD_TEXT, 40),
 };
 
 static const struct record_field bandwidth_fields[] = {
@@ -515,6 +518,7 @@ static const struct record_field gap_fields[] = {
     FIELD(record_gap, experiment, FIELD_TEXT, 60),   FIELD(record_gap, node, FIELD_U64, 0),
     FIELD(record_gap, physical_first, FIELD_HEX, 0), FIELD(record_gap, physical_last, FIELD_HEX, 0),
     FIELD(record_gap, bytes, FIELD_U64, 0),          FIELD(record_gap, why, FIELD_TEXT, 120),
+    FIELD(record_gap, slot, FIELD_TEXT, 40),
 };
 
 static const struct record_field verify_fields[] = {
@@ -526,6 +530,8 @@ static const struct record_field verify_fields[] = {
     FIELD(record_verify, bytes, FIELD_U64, 0),
     FIELD(record_verify, memory_bytes, FIELD_U64, 0),
     FIELD(record_verify, gap_bytes, FIELD_U64, 0),
+    FIELD(record_verify, least_node, FIELD_U64, 0),
+    FIELD(record_verify, least_share, FIELD_REAL, 0),
     FIELD(record_verify, steps, FIELD_U64, 0),
     FIELD(record_verify, steps_done, FIELD_U64, 0),
     FIELD(record_verify, cut_by, FIELD_TEXT, 24),
@@ -550,8 +556,14 @@ static const struct record_field bad_memory_fields[] = {
     FIELD(record_bad_memory, events, FIELD_U64, 0),
     FIELD(record_bad_memory, memmap, FIELD_TEXT, 60),
     FIELD(record_bad_memory, badram, FIELD_TEXT, 400),
+    FIELD(record_bad_memory, slot, FIELD_TEXT, 40),
 };
 
+static const struct record_field bad_part_fields[] = {
+    FIELD(record_bad_part, experiment, FIELD_TEXT, 60), FIELD(record_bad_part, by, FIELD_TEXT, 24),
+    FIELD(record_bad_part, name, FIELD_TEXT, 40),       FIELD(record_bad_part, words, FIELD_U64, 0),
+    FIELD(record_bad_part, events, FIELD_U64, 0),
+};
 static const struct record_field error_fields[] = {
     FIELD(record_error, kind, FIELD_WORDS, 60),
     FIELD(record_error, physical_address, FIELD_HEX, 0),
@@ -563,6 +575,8 @@ static const struct record_field error_fields[] = {
     FIELD(record_error, bits, FIELD_HEX_READ, 0),
     FIELD(record_error, events, FIELD_U64, 0),
     FIELD(record_error, alias_address, FIELD_HEX, 0),
+    FIELD(record_error, slot, FIELD_TEXT, 40),
+    FIELD(record_error, alias_slot, FIELD_TEXT, 40),
 };
 
 static const struct record_field spread_fields[] = {
@@ -623,6 +637,7 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_GAP] = {gap_fields, COUNT(gap_fields)},
         [RECORD_VERIFY] = {verify_fields, COUNT(verify_fields)},
         [RECORD_BAD_MEMORY] = {bad_memory_fields, COUNT(bad_memory_fields)},
+        [RECORD_BAD_PART] = {bad_part_fields, COUNT(bad_part_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
         [RECORD_SPREAD] = {spread_fields, COUNT(spread_fields)},
         [RECORD_VERDICT] = {verdict_fields, COUNT(verdict_fields)},

@@ -65,6 +65,8 @@ void journal_emit(struct journal *journal, const struct record *emitted)
     const struct record *record = &numbered;
     enum status status = STATUS_OK;
 
+    if (journal->complete != NULL)
+        journal->complete(journal->complete_context, &numbered);
     numbered.run_id = journal->run_id;
     numbered.number = ++journal->number;
     if (journal->sink.write != NULL && !journal->sink_failed) {

@@ -19,6 +19,10 @@ struct journal_view {
 };
 
 struct journal {
+    /* Called with a copy of each record before it goes anywhere, to fill in what is known in one
+       place for all of them; NULL: not. Texts that it sets have to outlive that. */
+    void (*complete)(void *context, struct record *record);
+    void *complete_context;
     struct record_sink sink; /* write NULL: no JSON is kept */
     struct journal_view view[JOURNAL_VIEWS_MAX];
     size_t views;

@@ -407,6 +407,7 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_GAP] = "gap",
         [RECORD_VERIFY] = "verify",
         [RECORD_BAD_MEMORY] = "bad_memory",
+        [RECORD_BAD_PART] = "bad_part",
         [RECORD_ERROR] = "error",
         [RECORD_SPREAD] = "spread",
         [RECORD_VERDICT] = "verdict",

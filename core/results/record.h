@@ -54,6 +54,7 @@ enum record_kind {
     RECORD_GAP,
     RECORD_VERIFY,
     RECORD_BAD_MEMORY,
+    RECORD_BAD_PART,
     RECORD_ERROR,
     RECORD_SPREAD,
     RECORD_VERDICT,
@@ -372,7 +373,8 @@ struct record_block {
     uint64_t bytes, hops, sample_hops;
     double ns, rel_error, slower_ns, ns_median, ns_p95, ns_p99, ns_max;
     bool compared, flagged;
-    const char *why; /* it is flagged or not compared; NULL: neither */
+    const char *why;  /* it is flagged or not compared; NULL: neither */
+    const char *slot; /* by decode=; NULL: not told */
 };
 
 /* A range of memory that takes another time, measured again. */
@@ -382,6 +384,7 @@ struct record_range {
     phys_addr physical_first, physical_last;
     uint64_t bytes, edge_bytes; /* edge_bytes: how exactly its ends are known */
     double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+    const char *slot; /* by decode=; NULL: not told */
 };
 
 /* Lines that take longer by the parities of their address bits, measured by themselves. */
@@ -393,6 +396,7 @@ struct record_class {
     uint64_t parities; /* bit n: of mask[n] */
     uint64_t offset_bytes, hops;
     double ns, slower_ns, slower_low_ns, slower_high_ns, against_ns;
+    const char *slot; /* by decode=; NULL: not told */
 };
 
 /* At what rate one CPU reads lines, all of a node's or those of one parity of a function. */
@@ -425,6 +429,7 @@ struct record_gap {
     phys_addr physical_first, physical_last;
     uint64_t bytes;
     const char *why;
+    const char *slot; /* by decode=; NULL: not told */
 };
 
 /* A test of what memory holds. */
@@ -435,6 +440,8 @@ struct record_verify {
     uint64_t seed;
     uint64_t bytes;                   /* that were tested */
     uint64_t memory_bytes, gap_bytes; /* of the memory map, and of it what was not tested */
+    uint64_t least_node;              /* of whose memory the least share was tested */
+    double least_share;
     uint64_t steps, steps_done;
     const char *cut_by; /* "budget", "stopped", "fault": before the last step; NULL: it came to its
                            end */
@@ -453,6 +460,15 @@ struct record_bad_memory {
     phys_addr physical_first, physical_last;
     uint64_t bytes, events;
     const char *memmap, *badram; /* as Linux and as GRUB take it */
+    const char *slot;            /* by decode=; NULL: not told */
+};
+
+/* Words of one part of memory that were read wrong. */
+struct record_bad_part {
+    const char *experiment;
+    const char *by;   /* "slot", "bank" */
+    const char *name; /* of the part */
+    uint64_t words, events;
 };
 
 struct record_error { /* memory that does not hold what was written, or a fault */
@@ -466,6 +482,7 @@ struct record_error { /* memory that does not hold what was written, or a fault 
     const char *cause;
     uint64_t events;
     phys_addr alias_address;
+    const char *slot, *alias_slot; /* by decode=; NULL: not told */
 };
 
 /* An error of which nothing else is known yet. */
@@ -551,6 +568,7 @@ struct record {
         struct record_gap gap;
         struct record_verify verify;
         struct record_bad_memory bad_memory;
+        struct record_bad_part bad_part;
         struct record_error error;
         struct record_spread spread;
         struct record_verdict verdict;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run kept as the reference of a board model, as text, and another run held against it. Pure.
  *
- *     barechase baseline 1
+ *     barechase baseline 2
  *     board <tab> name            what the firmware calls the board
  *     plan <tab> words            the options that decide what is measured
  *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked
@@ -13,11 +13,11 @@
 #include "core/lib/text.h"
 #include "core/verdict/figures.h"
 
-#define BASELINE_VERSION     1
+#define BASELINE_VERSION     2
 #define BASELINE_BOARD_BYTES 96
-#define BASELINE_PLAN_BYTES  200
+#define BASELINE_PLAN_BYTES  400
 #define BASELINE_WHY_BYTES   160
-#define BASELINE_LINE_MAX    320
+#define BASELINE_LINE_MAX    480
 
 /* Which board and which measurements a baseline is of. */
 struct baseline_of {
@@ -45,8 +45,9 @@ struct baseline_limits {
 enum baseline_outcome {
     BASELINE_SAME,
     BASELINE_WORSE,   /* for sure, and by more than the limits allow */
-    BASELINE_DOUBTED, /* worse, but one of the two runs doubts the figure */
+    BASELINE_DOUBTED, /* one of the two runs doubts it, or its errors reach across the limit */
     BASELINE_MISSING, /* the baseline has it, the run has not */
+    BASELINE_UNHELD,  /* the run has it, the baseline has not */
     BASELINE_OUTCOMES
 };
 
@@ -70,6 +71,8 @@ struct baseline_result {
  * nothing. */
 void baseline_compare(const struct figures *then, const struct figures *now,
                       const struct baseline_limits *limits, struct baseline_result *result);
+/* How many figures leave it open whether they are as in the baseline. */
+size_t baseline_left_open(const struct baseline_result *result);
 /* "block 0x100000000 64M: 97.2 instead of 91.0 ns, 6.8 % more" */
 void baseline_words(const struct baseline_difference *difference, struct text *words);
 

@@ -16,7 +16,8 @@ static bool expects(const struct options *o)
 {
     return o->expect_banks != 0 || o->expect_dimms != 0 || o->expect_size != 0 ||
            o->expect_speed != 0 || o->expect_channels != 0 || o->expect_ecc != EXPECT_AUTO ||
-           o->expect_bandwidth_gb_s > 0 || o->expect_latency_ns[1] > 0;
+           o->expect_bandwidth_gb_s > 0 || o->expect_latency_ns[1] > 0 ||
+           o->expect_spread_percent != OPTIONS_SPREAD_PERCENT;
 }
 
 bool verdict_is_wanted(const struct options *options)

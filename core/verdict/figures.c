@@ -6,11 +6,10 @@
 
 const char *figures_kind_name(enum figures_kind kind)
 {
-    static const char *const names[] = {[FIGURES_LATENCY] = "latency",
-                                        [FIGURES_DIFFERENCE] = "difference",
-                                        [FIGURES_RATE] = "rate",
-                                        [FIGURES_TIME] = "time",
-                                        [FIGURES_WORDS] = "words"};
+    static const char *const names[] = {
+        [FIGURES_LATENCY] = "latency", [FIGURES_DIFFERENCE] = "difference",
+        [FIGURES_RATE] = "rate",       [FIGURES_SIZE] = "size",
+        [FIGURES_TIME] = "time",       [FIGURES_WORDS] = "words"};
 
     return names[kind];
 }
@@ -203,10 +202,31 @@ static void take_dimm(struct figures *figures, const struct dimm_info *dimm)
     if (dimm->bytes == 0)
         text_print(words, sizeof words, "empty");
     else
-        text_print(words, sizeof words, "%s %s %u ranks %u MT/s",
+        text_print(words, sizeof words, "%s %s %u ranks %u MT/s, ECC %s",
                    dimm->bytes == DIMM_UNKNOWN ? "?" : TEXT_SIZE(dimm->bytes), dimm->type,
-                   dimm->ranks, dimm->configured_mts);
+                   dimm->ranks, dimm->configured_mts, dimm->ecc != NULL ? dimm->ecc : "unknown");
     take_words(figures, what, words);
+}
+
+/* All ordinary memory of the map: ranges differ from boot to boot. */
+static void take_memory(struct figures *figures, const struct record_memory *memory)
+{
+    static const char map[] = "memory map";
+    struct text name;
+    const struct figures_one *found;
+    struct figures_one *one;
+    size_t from = 0;
+
+    if (!text_equal(memory->kind, "ordinary"))
+        return;
+    found = figures_find(figures, map, &from);
+    one = found != NULL ? &figures->one[found - figures->one] : add(figures, FIGURES_SIZE, &name);
+    if (one == NULL)
+        return;
+    if (found == NULL)
+        text_add(&name, map);
+    one->value += (double)memory->bytes;
+    one->low = one->high = one->value;
 }
 
 void figures_take(struct figures *figures, const struct record *record)
@@ -214,6 +234,9 @@ void figures_take(struct figures *figures, const struct record *record)
     if (figures->room == 0)
         return;
     switch (record->kind) {
+    case RECORD_MEMORY:
+        take_memory(figures, &record->u.memory);
+        break;
     case RECORD_DIMM:
         take_dimm(figures, record->u.dimm.dimm);
         break;

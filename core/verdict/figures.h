@@ -14,11 +14,12 @@ enum figures_kind {
     FIGURES_DIFFERENCE, /* ns that some lines take longer than others; more is worse, and one that
                            is new too */
     FIGURES_RATE,       /* bytes per second; less is worse */
+    FIGURES_SIZE,       /* bytes; less is worse */
     FIGURES_TIME,       /* ns; what differs is worth a look */
     FIGURES_WORDS       /* what the firmware or a search says: equal or not */
 };
 
-/* "latency", "difference", "rate", "time", "words" */
+/* "latency", "difference", "rate", "size", "time", "words" */
 const char *figures_kind_name(enum figures_kind kind);
 
 struct figures_one {

@@ -189,3 +189,40 @@ void soak_key(const char *board, const uint8_t uuid[16], const char *serial, con
         crc = crc32_add(0, other, other_bytes);
     text_print(key, SOAK_KEY_BYTES, "%s-%08x", name, crc);
 }
+
+size_t soak_line_before(const char *history, size_t end)
+{
+    size_t first = end - 1;
+
+    while (first > 0 && history[first - 1] != '\n')
+        first--;
+    return first;
+}
+
+const char *soak_column(const char *line, size_t bytes, enum soak_column column, size_t *length)
+{
+    size_t pos = 0;
+
+    for (unsigned i = 0; i < (unsigned)column; i++) {
+        while (pos < bytes && line[pos] != ',')
+            pos++;
+        pos++;
+    }
+    for (*length = 0; pos + *length < bytes && line[pos + *length] != ','; ++*length)
+        ;
+    return pos + *length < bytes ? line + pos : NULL;
+}
+
+uint32_t soak_with_verdict(const char *history, size_t bytes, uint32_t count, const char *verdict)
+{
+    uint32_t found = 0;
+
+    for (size_t end = bytes, first; count > 0 && end > 0; count--, end = first) {
+        size_t length;
+        const char *word;
+        first = soak_line_before(history, end);
+        word = soak_column(history + first, end - first, SOAK_VERDICT, &length);
+        found += word != NULL && text_is(word, length, verdict);
+    }
+    return found;
+}

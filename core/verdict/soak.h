@@ -64,6 +64,14 @@ void soak_end(struct soak_state *state, const char *line);
 /* Whether another boot is to follow. */
 bool soak_goes_on(const struct soak_state *state);
 
+/* Where the line begins that ends at `end`, newline included; end is not 0. */
+size_t soak_line_before(const char *history, size_t end);
+/* A column of a line but the last one, *length characters; NULL: there is none. */
+enum soak_column { SOAK_BOOT, SOAK_RUN, SOAK_STATUS, SOAK_VERDICT };
+const char *soak_column(const char *line, size_t bytes, enum soak_column column, size_t *length);
+/* How many of the history's last `count` lines have that verdict. */
+uint32_t soak_with_verdict(const char *history, size_t bytes, uint32_t count, const char *verdict);
+
 /* The first line of a history. */
 extern const char soak_header[];
 

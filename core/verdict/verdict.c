@@ -213,7 +213,8 @@ static void judge_contents(struct verdict *verdict)
                    "tests=verify was not run: rule-coverage=0 does without it");
         return;
     }
-    text_print(next->figure, sizeof next->figure, "%lu words", bad);
+    text_print(next->figure, sizeof next->figure, "%s%lu words",
+               verdict->verify.unlisted != 0 ? "at least " : "", bad);
     if (bad != 0)
         next->met = ANSWER_NO;
     else if (verdict->verify.outside != 0 || !verdict->verify_whole)
@@ -229,7 +230,8 @@ static void judge_contents(struct verdict *verdict)
 static void judge_coverage(struct verdict *verdict)
 {
     struct verdict_rule *next;
-    double share;
+    const struct record_verify *verify = &verdict->verify;
+    char node[32] = "";
 
     if (!(verdict->limits.coverage > 0) || !verdict->verified)
         return;
@@ -240,9 +242,12 @@ static void judge_coverage(struct verdict *verdict)
         text_print(next->why, sizeof next->why, "where the tested memory lies is not known");
         return;
     }
-    share = 1 - (double)verdict->verify.gap_bytes / (double)verdict->verify.memory_bytes;
-    text_print(next->figure, sizeof next->figure, "%.2f %%", 100 * share);
-    if (share >= verdict->limits.coverage)
+    if (verify->least_node != RECORD_UNKNOWN)
+        text_print(node, sizeof node, " of node %lu", verify->least_node);
+    text_print(next->figure, sizeof next->figure, "%.2f %%%s", 100 * verify->least_share, node);
+    if (!verdict->verify_whole)
+        text_print(next->why, sizeof next->why, "the test did not come to its end");
+    else if (verify->least_share >= verdict->limits.coverage)
         next->met = ANSWER_YES;
     else
         text_print(next->why, sizeof next->why, "%s were not tested: records of kind gap name them",
@@ -307,6 +312,15 @@ static void judge_spread(struct verdict *verdict)
     }
 }
 
+static void judge_nothing(struct verdict *verdict)
+{
+    struct verdict_rule *next = rule(verdict, "memory", ANSWER_UNKNOWN);
+
+    text_print(next->threshold, sizeof next->threshold, "a rule");
+    text_print(next->against, sizeof next->against, "the plan");
+    text_print(next->why, sizeof next->why, "nothing that was asked for says how memory came up");
+}
+
 static void judge_run(struct verdict *verdict, const struct record_end *end)
 {
     struct verdict_rule *next;
@@ -365,7 +379,7 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
                result.counts[BASELINE_WORSE], result.compared);
     if (result.counts[BASELINE_WORSE] != 0)
         next->met = ANSWER_NO;
-    else if (result.counts[BASELINE_DOUBTED] + result.counts[BASELINE_MISSING] == 0)
+    else if (baseline_left_open(&result) == 0)
         next->met = ANSWER_YES;
     for (size_t i = 0; i < result.told_count; i++) {
         char words[240];
@@ -379,6 +393,15 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
 }
 
 /* ---- boots */
+
+/* Whether anything but what the firmware says is among them. */
+static bool holds_measurement(const struct figures *figures)
+{
+    for (size_t i = 0; i < figures->count; i++)
+        if (figures->one[i].kind != FIGURES_WORDS && figures->one[i].kind != FIGURES_SIZE)
+            return true;
+    return false;
+}
 
 /* How a figure of one boot differs from the middle of all. */
 static void note_boot(const struct baseline_difference *difference, uint32_t run,
@@ -424,7 +447,7 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     for (size_t i = 0; i < count; i++) {
         baseline_compare(&middle, &boots[i], &verdict->limits.baseline, &result);
         odd += result.counts[BASELINE_WORSE] != 0;
-        doubted += result.counts[BASELINE_DOUBTED] + result.counts[BASELINE_MISSING] != 0;
+        doubted += baseline_left_open(&result) != 0;
         for (size_t k = 0; k < result.told_count; k++)
             note_boot(&result.told[k], run[i], journal);
     }
@@ -439,6 +462,34 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     next->met = odd != 0                               ? ANSWER_NO
                 : doubted != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
                                                        : ANSWER_YES;
+    if (next->met == ANSWER_YES && !holds_measurement(&middle)) {
+        next->met = ANSWER_UNKNOWN;
+        text_print(next->why, sizeof next->why, "no test of the plan measured what could differ");
+    }
+}
+
+void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, uint32_t suspect)
+{
+    struct verdict_rule *next =
+        rule(verdict, "starts", died != 0 || suspect != 0 ? ANSWER_UNKNOWN : ANSWER_YES);
+
+    if (suspect != 0)
+        next->met = ANSWER_NO;
+    text_print(next->figure, sizeof next->figure, "%u died, %u were SUSPECT", died, suspect);
+    text_print(next->threshold, sizeof next->threshold, "none");
+    text_print(next->against, sizeof next->against, "%u boots of the history", boots);
+    if (died != 0)
+        text_print(next->why, sizeof next->why,
+                   "%u starts have no line: they hung, or somebody switched them off", died);
+}
+
+void verdict_lacks_soak(struct verdict *verdict, const char *why)
+{
+    struct verdict_rule *next = rule(verdict, "boots", ANSWER_UNKNOWN);
+
+    text_print(next->threshold, sizeof next->threshold, "a line for each boot");
+    text_print(next->against, sizeof next->against, "boots=");
+    text_print(next->why, sizeof next->why, "no soak: %s", why);
 }
 
 /* ---- the verdict */
@@ -454,6 +505,26 @@ static enum answer sum(const struct verdict *verdict)
             all = ANSWER_UNKNOWN;
     }
     return all;
+}
+
+void verdict_note_saved(const struct verdict *verdict, struct journal *journal)
+{
+    static const char what[] = "the baseline is of a run that is doubted";
+    size_t marked = 0;
+
+    for (size_t i = 0; i < verdict->now.count; i++)
+        marked += verdict->now.one[i].marked;
+    if (marked != 0)
+        journal_note_format(journal, SEVERITY_WARNING, what,
+                            "%zu of its %zu figures are marked: no run can be held against them",
+                            marked, verdict->now.count);
+    if (verdict->wanted && verdict->all != ANSWER_YES)
+        journal_note_format(journal, SEVERITY_WARNING, what, "its verdict is %s",
+                            verdict_name(verdict->all));
+    if (verdict->slower_known && verdict->slower_low > verdict->limits.slower)
+        journal_note_format(journal, SEVERITY_WARNING, what,
+                            "part of its memory is slower by more than expect-spread=%s per cent",
+                            TEXT_SHORTEST(100 * verdict->limits.slower));
 }
 
 /* Why one may not go by it alone; NULL: one may. */
@@ -525,6 +596,8 @@ void verdict_conclude(struct verdict *verdict, const struct record_end *end,
     judge_latency(verdict);
     judge_spread(verdict);
     judge_baseline(verdict, journal);
+    if (verdict->rules == 0)
+        judge_nothing(verdict);
     judge_run(verdict, end);
     verdict->all = sum(verdict);
     why = not_conclusive(verdict, end, verdict->all);

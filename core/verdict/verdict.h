@@ -68,6 +68,13 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
                         size_t count, struct figures_one *one, size_t room,
                         struct journal *journal);
 
+/* Of all boots of the soak: so many died, and so many had the verdict SUSPECT. The same. */
+void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, uint32_t suspect);
+/* A soak was asked for and there is none: why. The same. */
+void verdict_lacks_soak(struct verdict *verdict, const char *why);
+/* Notes what speaks against a baseline of this run, after verdict_conclude. */
+void verdict_note_saved(const struct verdict *verdict, struct journal *journal);
+
 /* Judges, and emits the verdict record, if one is wanted; to be called before the end record, which
  * it looks at. */
 void verdict_conclude(struct verdict *verdict, const struct record_end *end,

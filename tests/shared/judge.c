@@ -39,6 +39,9 @@ bool judge_start(struct judge *judge, const struct options *options, struct resu
     verdict_start(&judge->verdict, &limits, verdict_is_wanted(options), judge->now, FIGURES_ROOM);
     if (verdict_baseline_path(options) != NULL)
         take_baseline(judge, verdict_baseline_path(options));
+    if (judge->verdict.baseline_why[0] != '\0')
+        fprintf(stderr, "barechase: the baseline cannot be used: %s\n",
+                judge->verdict.baseline_why);
     return true;
 }
 
@@ -62,6 +65,7 @@ static void save_baseline(struct judge *judge, const struct record_end *end,
     baseline_write(&judge->verdict.run, &judge->verdict.now, &sink);
     if (fclose(file) != 0)
         journal_note(journal, SEVERITY_WARNING, what, strerror(errno));
+    verdict_note_saved(&judge->verdict, journal);
 }
 
 void judge_conclude(void *context, const struct record_end *end, struct journal *journal)

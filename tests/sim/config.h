@@ -208,7 +208,8 @@ struct sim_memory_config {
     uint64_t low_bytes; /* but for these, which are from physical 0 on */
     /* The lowest of them are far: another node's, or for specific purposes. */
     uint64_t far_bytes;
-    double far_ns; /* what they cost more */
+    double far_ns;       /* what they cost more */
+    uint64_t kept_bytes; /* the highest of them no window gets but one of what others left */
     bool far_is_specific;
     double base_ns; /* load to use, without the row's and the column's part below */
     double tcl_ns, trcd_ns, trp_ns;

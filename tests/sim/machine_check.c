@@ -215,6 +215,9 @@ static bool memory(const struct sim_config *config, double hz, struct sim_proble
     if (config->page_sizes & 1u << 30 && m->far_bytes % (1u << 30) != 0)
         return fail(problem, section, 0, "far", "is not a multiple of 1G, and pages has 1g",
                     "multiples of 1G");
+    if (m->kept_bytes % 4096 != 0 || m->kept_bytes >= m->bytes)
+        return fail(problem, section, 0, "kept", "is not some of the memory, in steps of 4K",
+                    "multiples of 4K, less than bytes");
     if (!is_power(m->row_bytes) || m->row_bytes < last->line_bytes)
         return fail(problem, section, 0, "row", "is not a power of two of at least a line",
                     "a power of two from %u to 64K",

@@ -130,6 +130,8 @@ const struct sim_key sim_keys[] = {
      false, NULL, 0},
     {SIM_SECTION_MEMORY, "far", SIM_VALUE_SIZE, MEMORY(far_bytes), 0, (double)SIM_MEMORY_MAX, false,
      NULL, 0},
+    {SIM_SECTION_MEMORY, "kept", SIM_VALUE_SIZE, MEMORY(kept_bytes), 0, (double)SIM_MEMORY_MAX,
+     false, NULL, 0},
     {SIM_SECTION_MEMORY, "far-adds", SIM_VALUE_NS, MEMORY(far_ns), 0, 1e6, false, NULL, 0},
     {SIM_SECTION_MEMORY, "far-kind", SIM_VALUE_EITHER, MEMORY(far_is_specific), 0, 0, false,
      far_kinds, 0},

@@ -71,7 +71,7 @@ static void learn(struct sim_path *path, const struct chain *chain, bool draws)
     path->draws = draws;
     path->ahead = false;
     path->pos = path->count = 0;
-    path->written_at = 0;
+    path->written_at[0] = path->written_at[1] = 0;
     for (uint32_t k = 0; k < chain->chains && !draws; k++) {
         path->first[k] = line_order_at(chain->order, k * length);
         path->closing[k] = line_order_at(chain->order, k * length + length - 1);
@@ -148,8 +148,9 @@ uintptr_t sim_path_word(struct simulator *sim, uintptr_t address)
             return *(const volatile uintptr_t *)address;
         return sim_sparse_get(&path->words, address, &value) ? value : (uintptr_t)CHAIN_POISON;
     }
-    if (address == path->written_at)
-        return path->written;
+    for (unsigned node = 0; node < 2; node++)
+        if (address == path->written_at[node])
+            return path->written[node];
     line = (address - sim->window.base) / path->chain.stride_bytes;
     if (path->draws)
         return draw_word(&path->chain, line);
@@ -162,16 +163,16 @@ void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value)
 {
     struct sim_path *path = &sim->path;
     uint64_t line;
+    bool node;
 
     if (is_stored(sim)) {
         sim_path_keep(sim, address, value);
         return;
     }
     line = (address - sim->window.base) / path->chain.stride_bytes;
-    if (line >= path->order->lines || address != node_of(sim, line))
-        return;
-    path->written_at = address;
-    path->written = value;
+    node = line < path->order->lines && address == node_of(sim, line);
+    path->written_at[node] = address;
+    path->written[node] = value;
 }
 
 /* ---- ahead */

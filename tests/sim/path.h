@@ -32,7 +32,8 @@ struct sim_path {
        the host's memory. */
     bool few;
     struct sim_sparse words;
-    uintptr_t written_at, written; /* a word that was written since; at 0: none */
+    /* Words that were written last since: [1] a node, [0] any other; at 0: none. */
+    uintptr_t written_at[2], written[2];
     struct chain chain;
     struct line_order *order; /* the chain's, a copy; NULL: none was needed yet */
     uint64_t closing[CHAINS_MAX], first[CHAINS_MAX]; /* lines: each chain's last and first */
@@ -58,8 +59,9 @@ void sim_path_store(struct simulator *sim);
 /* A chase begins. */
 void sim_path_chase(struct simulator *sim, const struct chase_plan *plan);
 void sim_path_stop(struct simulator *sim);
-/* A store. Of what is not in the host's memory one word at a time is kept: a chase writes into its
- * nodes' words only to make one of them point to itself for a while, and looks at no other word. */
+/* A store. Of what is not in the host's memory one node's word and one other are kept at a time: a
+ * chase writes into nodes' words only to make one of them point to itself for a while and looks at
+ * no other word, and what measures without a chain does the same with one word. */
 void sim_path_write(struct simulator *sim, uintptr_t address, uintptr_t value);
 /* The word at an address of the open window. */
 uintptr_t sim_path_word(struct simulator *sim, uintptr_t address);

@@ -20,7 +20,16 @@
 #define ERRORS_MAX 300
 #define HOLD       "0.02"
 
+struct part {
+    char by[8], name[24];
+    uint64_t words, events;
+};
+
 struct heard {
+    struct part part[16];
+    unsigned parts;
+    char gap[64];
+    char slot[ERRORS_MAX][24], alias_slot[ERRORS_MAX][24];
     struct record_error error[ERRORS_MAX];
     struct record_bad_memory bad[ERRORS_MAX];
     struct record_verify verify;
@@ -37,13 +46,25 @@ static void listen(void *context, const struct record *record)
     (void)context;
     if (record->kind == RECORD_ERROR && heard.errors < ERRORS_MAX) {
         snprintf(heard.cause[heard.errors], sizeof heard.cause[0], "%s", record->u.error.cause);
+        snprintf(heard.slot[heard.errors], sizeof heard.slot[0], "%s", record->u.error.slot);
+        snprintf(heard.alias_slot[heard.errors], sizeof heard.slot[0], "%s",
+                 record->u.error.alias_slot);
         heard.error[heard.errors++] = record->u.error;
     }
     if (record->kind == RECORD_BAD_MEMORY && heard.ranges < ERRORS_MAX)
         heard.bad[heard.ranges++] = record->u.bad_memory;
     heard.points += record->kind == RECORD_POINT;
-    if (record->kind == RECORD_GAP)
+    if (record->kind == RECORD_BAD_PART && heard.parts < 16) {
+        struct part *part = &heard.part[heard.parts++];
+        snprintf(part->by, sizeof part->by, "%s", record->u.bad_part.by);
+        snprintf(part->name, sizeof part->name, "%s", record->u.bad_part.name);
+        part->words = record->u.bad_part.words;
+        part->events = record->u.bad_part.events;
+    }
+    if (record->kind == RECORD_GAP) {
         heard.gap_bytes += record->u.gap.bytes;
+        snprintf(heard.gap, sizeof heard.gap, "%s", record->u.gap.why);
+    }
     if (record->kind == RECORD_VERIFY) {
         heard.verify = record->u.verify;
         snprintf(heard.cut_by, sizeof heard.cut_by, "%s",
@@ -325,6 +346,90 @@ static void it_takes_no_time_from_others(void **state)
     assert_true(heard.points != 0);
 }
 
+/* What no window of large pages can have, down to single pages of 4K. */
+static void what_the_first_window_left_is_tested_too(void **state)
+{
+    (void)state;
+    run("bytes=64M kept=3076K", "fault address=0x103d01238 bit=7 kind=stuck-1", "tests=verify");
+    assert_int_equal(heard.verify.bytes, 64 * MIB);
+    assert_int_equal(heard.verify.gap_bytes, 0);
+    assert_int_equal(heard.gap_bytes, 0);
+    assert_true(heard.verify.least_share == 1);
+    assert_int_equal(heard.verify.steps_done, 20);
+    assert_int_equal(heard.verify.steps, 20);
+    assert_int_equal(heard.errors, 1);
+    assert_int_equal(heard.error[0].physical_address.value, 0x103d01238);
+    assert_int_equal(heard.verify.words, 1);
+    assert_int_equal(heard.verify.stored, 1);
+    assert_int_equal(heard.verify.lane_events[7], heard.verify.events);
+    run("bytes=64M kept=3076K", "", "tests=verify max=32M");
+    assert_int_equal(heard.verify.bytes, 32 * MIB);
+    assert_int_equal(heard.verify.steps, 10);
+}
+
+/* range= leaves out 2 of the near 16 MiB, and none of the far ones. */
+static void coverage_is_of_each_node(void **state)
+{
+    (void)state;
+    run("bytes=64M far=48M", "", "tests=verify range=0x100000000-0x103e00000");
+    assert_int_equal(heard.verify.least_node, 0);
+    assert_true(fabs(heard.verify.least_share - 14 / 16.0) < 1e-9);
+    assert_int_equal(heard.verify.gap_bytes, 2 * MIB);
+}
+
+/* The slot of an address is the parity of two functions; where nothing is said there is none. */
+static void decode_names_slots(void **state)
+{
+    static const char faults[] = "fault address=0x100012340 bit=3 kind=stuck-1\n"
+                                 "fault address=0x100012380 bit=3 kind=stuck-1\n"
+                                 "fault address=0x100002381 bit=1 kind=stuck-0\n";
+    (void)state;
+    run("bytes=4M", faults, "tests=verify decode=0x40040/0x30000:A1,A2,B1,B2");
+    assert_int_equal(heard.errors, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t address = heard.error[i].physical_address.value;
+        assert_string_equal(heard.slot[i], address == 0x100012340   ? "B2"
+                                           : address == 0x100012380 ? "B1"
+                                                                    : "A1");
+    }
+    assert_int_equal(heard.parts, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(heard.part[i].by, "slot");
+        assert_string_equal(heard.part[i].name, i == 0 ? "A1" : i == 1 ? "B1" : "B2");
+        assert_int_equal(heard.part[i].words, 1);
+        assert_true(heard.part[i].events > 3);
+    }
+    run("bytes=4M", faults, "tests=verify decode=found");
+    assert_int_equal(heard.errors, 3);
+    assert_string_equal(heard.slot[0], "(null)");
+    assert_int_equal(heard.parts, 0);
+    assert_int_equal(heard.warnings, 1);
+}
+
+static void a_bad_cell_in_a_page_that_a_device_wrote_is_named(void **state)
+{
+    bool named = false;
+
+    (void)state;
+    run("bytes=64M",
+        "fault address=0x100200000 bytes=4K kind=changed at=0.002\n"
+        "fault address=0x100200800 bit=3 kind=stuck-0",
+        "tests=verify");
+    for (unsigned i = 0; i < heard.errors; i++)
+        named = named || (heard.error[i].physical_address.value == 0x100200800 &&
+                          strcmp(heard.cause[i], "stored") == 0 && heard.error[i].bits == 8);
+    assert_true(named);
+}
+
+/* A set that was chased before lies in memory as its chain, wherever single accesses go then. */
+static void single_accesses_may_follow_chases(void **state)
+{
+    (void)state;
+    run("bytes=64M tcl=14ns trcd=14ns trp=14ns channels=1 banks=16", "",
+        "tests=verify,dram,single rule-coverage=0 budget=20 max=48M");
+    assert_string_equal(heard.end, "ok");
+}
+
 static void range_and_max_limit_it(void **state)
 {
     (void)state;
@@ -333,6 +438,7 @@ static void range_and_max_limit_it(void **state)
     assert_int_equal(heard.verify.bytes, 16 * MIB);
     assert_int_equal(heard.errors, 0);
     run("bytes=64M", "", "tests=verify max=6M");
+    assert_string_equal(heard.gap, "more than max=");
     assert_int_equal(heard.verify.bytes, 6 * MIB);
 }
 
@@ -349,6 +455,11 @@ int main(void)
         cmocka_unit_test(held_memory_is_waited_for),
         cmocka_unit_test(the_budget_cuts_it_and_is_said),
         cmocka_unit_test(it_takes_no_time_from_others),
+        cmocka_unit_test(what_the_first_window_left_is_tested_too),
+        cmocka_unit_test(coverage_is_of_each_node),
+        cmocka_unit_test(decode_names_slots),
+        cmocka_unit_test(a_bad_cell_in_a_page_that_a_device_wrote_is_named),
+        cmocka_unit_test(single_accesses_may_follow_chases),
         cmocka_unit_test(range_and_max_limit_it),
     };
 

@@ -26,6 +26,23 @@ static struct memmap_run requested_of(const struct simulator *sim, const struct 
     return (struct memmap_run){phys_make(from), below > from ? below - from : 0};
 }
 
+/* The parts of a run that are not to be avoided; returns how many. */
+static size_t split(const struct memmap_run *run, const struct window_request *request,
+                    struct memmap_run parts[], size_t max)
+{
+    phys_addr pos = run->base, end = phys_make(run->base.value + run->bytes);
+    size_t count = 0;
+
+    while (pos.value < end.value && count < max) {
+        bool avoided;
+        phys_addr edge = phys_ranges_same(request->avoid, request->avoided, pos, end, &avoided);
+        if (!avoided)
+            parts[count++] = (struct memmap_run){pos, edge.value - pos.value};
+        pos = edge;
+    }
+    return count;
+}
+
 /* Of several runs only whole blocks can be used, as their frames are taken in turn. */
 static size_t memory_requested(const struct simulator *sim, const struct window_request *request,
                                struct memmap_run memory[SIM_RUNS_MAX])
@@ -36,6 +53,10 @@ static size_t memory_requested(const struct simulator *sim, const struct window_
 
     for (size_t i = 0; i < map->count; i++) {
         struct memmap_run run = requested_of(sim, &map->run[i], request);
+        if (request->avoid != NULL) {
+            count += split(&run, request, memory + count, SIM_RUNS_MAX - count);
+            continue;
+        }
         if (map->count > 1) {
             uint64_t from = (run.base.value + mask) & ~mask;
             uint64_t below = (run.base.value + run.bytes) & ~mask;
@@ -59,6 +80,9 @@ uint64_t sim_window_limit(void *self, const struct window_request *request)
     count = memory_requested(sim, request, memory);
     for (size_t i = 0; i < count; i++)
         bytes += memory[i].bytes;
+    if (request->avoid == NULL)
+        bytes -= bytes < sim->config->memory.kept_bytes ? bytes : sim->config->memory.kept_bytes;
+    bytes = bytes >> request->page << request->page;
     return bytes >> request->page < PAGES_MAX ? bytes : PAGES_MAX << request->page;
 }
 
@@ -116,16 +140,19 @@ enum status sim_window_open(void *self, const struct window_request *request, st
     struct sim_window *window = &sim->window;
     uint64_t page_bytes = 1ull << request->page;
     uint64_t bytes = (request->bytes + page_bytes - 1) / page_bytes * page_bytes;
-    uint64_t pages = bytes >> request->page;
+    uint64_t pages;
     const struct sim_map *map = &sim->system.dram.map;
     size_t count;
     void *base;
 
+    if (request->avoid != NULL)
+        bytes = sim_window_limit(self, request);
     if (bytes == 0 || bytes > sim_window_limit(self, request))
         return STATUS_NO_MEMORY;
     base = host_memory(sim);
     if (!base)
         return STATUS_NO_MEMORY;
+    pages = bytes >> request->page;
     *window = (struct sim_window){.open = true,
                                   .base = (uintptr_t)base,
                                   .bytes = bytes,

@@ -921,6 +921,8 @@ static void every_verify(record_use *use, void *context)
                                     .bytes = 1 << 30,
                                     .memory_bytes = RECORD_UNKNOWN,
                                     .gap_bytes = RECORD_UNKNOWN,
+                                    .least_node = RECORD_UNKNOWN,
+                                    .least_share = NAN,
                                     .steps = 10,
                                     .steps_done = 10,
                                     .seconds = 2.5,
@@ -929,6 +931,8 @@ static void every_verify(record_use *use, void *context)
     use(context, &r);
     r.u.verify.memory_bytes = 2ull << 30;
     r.u.verify.gap_bytes = 1 << 30;
+    r.u.verify.least_node = 1;
+    r.u.verify.least_share = 0.25;
     r.u.verify.steps_done = 3;
     r.u.verify.cut_by = "budget";
     r.u.verify.hold_s = 10;
@@ -947,7 +951,15 @@ static void every_verify(record_use *use, void *context)
                                          .bytes = 4096,
                                          .events = 9,
                                          .memmap = longest,
-                                         .badram = longest}};
+                                         .badram = longest,
+                                         .slot = longest}};
+    use(context, &r);
+    r = (struct record){.kind = RECORD_BAD_PART,
+                        .u.bad_part = {.experiment = longest,
+                                       .by = "slot",
+                                       .name = longest,
+                                       .words = 3,
+                                       .events = UINT64_MAX - 1}};
     use(context, &r);
 }
 
@@ -965,6 +977,8 @@ static void every_spread(record_use *use, void *context)
 
     use(context, &r);
     r.u.spread.kind = "rate";
+    use(context, &r);
+    r.u.spread.kind = "size";
     use(context, &r);
 }
 

@@ -109,7 +109,11 @@ static void nothing_edited_is_taken(void **state)
         written[i] ^= 1;
     }
     now.count = 0;
-    memcpy(strstr(written, "baseline 1") + 9, "2", 1);
+    written[used] = '#';
+    assert_false(baseline_read(written, used + 1, &of, &now, why));
+    assert_non_null(strstr(why, "1 bytes follow"));
+    now.count = 0;
+    memcpy(strstr(written, "baseline 2") + 9, "3", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_non_null(strstr(why, "another version"));
     assert_false(baseline_read("{\"record\":\"run\"}\n", 17, &of, &now, why));
@@ -156,7 +160,14 @@ static void limits_and_errors_are_both_allowed(void **state)
     (void)state;
     assert_int_equal(outcome(FIGURES_LATENCY, 104.9, 0), BASELINE_SAME);
     assert_int_equal(outcome(FIGURES_LATENCY, 105.1, 0), BASELINE_WORSE);
-    assert_int_equal(outcome(FIGURES_LATENCY, 107, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_LATENCY, 101, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_LATENCY, 103, 1), BASELINE_DOUBTED);
+    assert_int_equal(outcome(FIGURES_LATENCY, 107, 1), BASELINE_DOUBTED);
+    assert_int_equal(outcome(FIGURES_RATE, 93, 3), BASELINE_DOUBTED);
+    assert_int_equal(outcome(FIGURES_DIFFERENCE, 107, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_SIZE, 99.5, 0), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_SIZE, 98, 0), BASELINE_WORSE);
+    assert_int_equal(outcome(FIGURES_SIZE, 110, 0), BASELINE_SAME);
     assert_int_equal(outcome(FIGURES_LATENCY, 108, 1), BASELINE_WORSE);
     assert_int_equal(outcome(FIGURES_LATENCY, 50, 0), BASELINE_SAME);
     assert_int_equal(outcome(FIGURES_RATE, 90.1, 0), BASELINE_SAME);

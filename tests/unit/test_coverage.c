@@ -139,11 +139,43 @@ static void the_sum_is_the_map(void **state)
     }
 }
 
+static void the_least_covered_node_is_told(void **state)
+{
+    struct memory_range memory[] = {
+        {.base = {0}, .bytes = 100 * 4096, .node = 0, .usable = true},
+        {.base = {1000 * 4096}, .bytes = 50 * 4096, .node = 1, .usable = true},
+        {.base = {2000 * 4096}, .bytes = 100 * 4096, .node = 0, .usable = true},
+    };
+    struct region_block block[] = {
+        {.first = {0}, .bytes = 100 * 4096, .state = REGION_COMPARED},
+        {.first = {1000 * 4096}, .bytes = 40 * 4096, .state = REGION_COMPARED},
+        {.first = {2000 * 4096}, .bytes = 70 * 4096, .state = REGION_COMPARED},
+    };
+    struct coverage_request request = {
+        .memory = memory, .memory_count = 3, .block = block, .block_count = 3, .page_bytes = 4096};
+    struct coverage sums;
+
+    (void)state;
+    coverage_walk(&request, NULL, NULL, &sums);
+    assert_int_equal(sums.nodes, 2);
+    assert_int_equal(coverage_least(&sums)->node, 1);
+    assert_int_equal(coverage_least(&sums)->gap_bytes, 10 * 4096);
+    assert_int_equal(coverage_least(&sums)->memory_bytes, 50 * 4096);
+    block[2].bytes = 20 * 4096;
+    coverage_walk(&request, NULL, NULL, &sums);
+    assert_int_equal(coverage_least(&sums)->node, 0);
+    assert_int_equal(coverage_least(&sums)->gap_bytes, 80 * 4096);
+    request.memory_count = 0;
+    coverage_walk(&request, NULL, NULL, &sums);
+    assert_null(coverage_least(&sums));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_gap_has_its_reason),
         cmocka_unit_test(the_sum_is_the_map),
+        cmocka_unit_test(the_least_covered_node_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

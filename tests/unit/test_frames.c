@@ -177,7 +177,7 @@ static void contiguous_follows_the_pieces(void **state)
         uint64_t blocks = sizes[i] == PAGE_4K ? 50 : 500;
         size_t count = pieces_random(&random, blocks, block, 4 * GIB);
         frames_start(&frames, pieces, count, sizes[i], FRAMES_CONTIGUOUS, 1);
-        assert_int_equal(frames.block_bytes, block);
+        assert_int_equal(frames.block_bytes, 1ull << sizes[i]);
         for (size_t piece = 0; piece < count; piece++) {
             for (uint64_t pos = 0; pos < pieces[piece].bytes; pos += 1ull << sizes[i])
                 assert_int_equal(frames_of_page(&frames, page++).value,

@@ -171,6 +171,37 @@ static void there_is_an_end_to_what_is_listed(void **state)
     assert_false(march_rereads(&errors, 64 * (LINES - 1)));
 }
 
+/* A device writes a page once; a cell of that page goes on being wrong, and is listed. */
+static void what_goes_on_being_wrong_gets_a_place(void **state)
+{
+    const struct march_word *found = NULL;
+
+    (void)state;
+    march_errors_start(&errors, MARCH_PIECES_MAX * 64);
+    errors.step = 2;
+    for (uint64_t i = 0; i < 511; i++)
+        march_enter(&errors, i * 8, 1, 0, NULL);
+    assert_int_equal(errors.count, MARCH_PIECE_WORDS);
+    assert_false(march_rereads(&errors, 4088));
+    for (errors.step = 3; errors.step < 6; errors.step++)
+        march_enter(&errors, 4088, 8, 0, NULL);
+    assert_int_equal(errors.count, MARCH_PIECE_WORDS);
+    for (uint32_t i = 0; i < errors.count; i++)
+        if (errors.word[i].offset == 4088)
+            found = &errors.word[i];
+    assert_non_null(found);
+    assert_int_equal(found->events, 3);
+    assert_int_equal(errors.events, 514);
+    assert_int_equal(errors.unlisted, 514 - 3 - (MARCH_PIECE_WORDS - 1));
+    assert_int_equal(errors.piece[0].listed, MARCH_PIECE_WORDS);
+    errors.step = 6;
+    for (uint64_t i = 0; i < 20; i++)
+        march_enter(&errors, i * 8, 1, 0, NULL);
+    march_enter(&errors, 4088, 8, 0, NULL);
+    assert_int_equal(found->offset, 4088);
+    assert_int_equal(found->events, 4);
+}
+
 static void pieces_cover_any_window(void **state)
 {
     (void)state;
@@ -203,6 +234,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_bad_word_is_entered_where_it_is, start, stop),
         cmocka_unit_test_setup_teardown(what_reads_right_again_was_not_stored, start, stop),
         cmocka_unit_test_setup_teardown(there_is_an_end_to_what_is_listed, start, stop),
+        cmocka_unit_test_setup_teardown(what_goes_on_being_wrong_gets_a_place, start, stop),
         cmocka_unit_test_setup_teardown(pieces_cover_any_window, start, stop),
         cmocka_unit_test_setup_teardown(a_list_is_all_that_is_tested, start, stop),
     };

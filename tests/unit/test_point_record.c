@@ -38,7 +38,7 @@ static struct seen emit(uint64_t first, uint64_t second, uint64_t third)
 {
     const struct machine_description description = {.clock = {.hz = 1000000000}, .line_bytes = 64};
     const struct machine machine = {.description = &description};
-    const struct options options = {.seed = 1};
+    const struct options options = {.seed = 1, .decode = ""};
     struct plan *plan = calloc(1, sizeof *plan);
     struct measure *m = calloc(1, sizeof *m);
     struct point point = {.kernel = KERNEL_IID, .bytes = 4096, .stride_bytes = 64, .chains = 1};

@@ -159,13 +159,15 @@ static void memory_that_reads_all_ones_is_not_unknown(void **state)
     expect_line(r, "{\"record\":\"error\",\"kind\":\"memory\",\"physical_address\":\"0x40\","
                    "\"expected\":\"0x10\",\"read\":\"0xffffffffffffffff\","
                    "\"reread\":\"0xffffffffffffffff\",\"text\":null,\"cause\":null,"
-                   "\"bits\":\"0xffffffffffffffef\",\"events\":null,\"alias_address\":null}");
+                   "\"bits\":\"0xffffffffffffffef\",\"events\":null,\"alias_address\":null,"
+                   "\"slot\":null,\"alias_slot\":null}");
     r.u.error = record_error_of("fault");
     r.u.error.text = "#PF";
-    expect_line(r,
-                "{\"record\":\"error\",\"kind\":\"fault\",\"physical_address\":null,"
-                "\"expected\":null,\"read\":null,\"reread\":null,\"text\":\"#PF\",\"cause\":null,"
-                "\"bits\":null,\"events\":null,\"alias_address\":null}");
+    expect_line(
+        r,
+        "{\"record\":\"error\",\"kind\":\"fault\",\"physical_address\":null,"
+        "\"expected\":null,\"read\":null,\"reread\":null,\"text\":\"#PF\",\"cause\":null,"
+        "\"bits\":null,\"events\":null,\"alias_address\":null,\"slot\":null,\"alias_slot\":null}");
 }
 
 static void expect_note(const char *why, const char *json)

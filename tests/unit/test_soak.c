@@ -270,6 +270,21 @@ static void spreads_name_the_ends(void **state)
     assert_int_equal(spread.high_boot, 9);
 }
 
+static void verdicts_of_the_last_boots_are_counted(void **state)
+{
+    static const char history[] = "boot,run,status,verdict,conclusive\n"
+                                  "1,1,ok,SUSPECT,yes\n2,2,failed,OK,no\n"
+                                  "1,3,ok,SUSPECT,yes\n2,4,ok,INCOMPLETE,no\n"
+                                  "3,5,ok,SUSPECT,yes\n";
+
+    (void)state;
+    assert_int_equal(soak_with_verdict(history, sizeof history - 1, 3, "SUSPECT"), 2);
+    assert_int_equal(soak_with_verdict(history, sizeof history - 1, 2, "SUSPECT"), 1);
+    assert_int_equal(soak_with_verdict(history, sizeof history - 1, 99, "SUSPECT"), 3);
+    assert_int_equal(soak_with_verdict(history, sizeof history - 1, 99, "ok"), 0);
+    assert_int_equal(soak_with_verdict(NULL, 0, 5, "SUSPECT"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -282,6 +297,7 @@ int main(void)
         cmocka_unit_test(honest_boots_do_not_differ),
         cmocka_unit_test(the_odd_boot_is_found_whichever_it_is),
         cmocka_unit_test(spreads_name_the_ends),
+        cmocka_unit_test(verdicts_of_the_last_boots_are_counted),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
