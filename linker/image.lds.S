@@ -36,6 +36,7 @@ PHDRS
     data PT_LOAD FLAGS(6);
     tail PT_LOAD FLAGS(4);
     zero PT_LOAD FLAGS(6);
+    unpacked PT_LOAD FLAGS(4);
 }
 
 SECTIONS
@@ -82,9 +83,14 @@ SECTIONS
     .dynsym : { *(.dynsym) }
     .dynstr : { *(.dynstr) }
     .gnu.version : { *(.gnu.version) }
-    /* Applied by start_<architecture>.S; the firmware relocates nothing (.reloc is empty). */
-    .rela : { rela_start = .; *(.rela .rela.*) rela_end = .; }
-    .relr : ALIGN(8) { relr_start = .; *(.relr.dyn) relr_end = .; }
+    /* Filled by pack_relocations, applied by start_<architecture>.S; the firmware relocates nothing
+     * (.reloc is empty). An entry names a word or 63 of them, so no data need more room than this. */
+    .relr : ALIGN(8) {
+        relr_start = .;
+        QUAD(1)
+        . += ALIGN(SIZEOF(.data) / 32, 8);
+        relr_end = .;
+    }
     rodata_end = ALIGN(PAGE);
 
     .data ALIGN(PAGE) : {
@@ -106,6 +112,9 @@ SECTIONS
         bss_end = .;
     } :zero
     image_end = .;
+
+    /* What pack_relocations reads; it is not in the image. */
+    .rela ALIGN(PAGE) : { *(.rela .rela.*) } :unpacked
 
     /DISCARD/ : {
         *(.gnu.version_*) *(.plt .plt.*) *(.iplt .rela.iplt .igot*) *(.dynbss) *(.sframe)

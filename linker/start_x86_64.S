@@ -4,8 +4,6 @@
  * The firmware uses Microsoft's calling convention (arguments in rcx, rdx; rdi, rsi and xmm6-xmm15
  * are callee-saved), the program System V's (arguments in rdi, rsi; none of those are
  * callee-saved), so those registers are saved here. */
-#define R_X86_64_RELATIVE 8
-#define RELA_BYTES        24
 
     .text
     .globl _start
@@ -37,45 +35,32 @@ _start:
     jb 0b
 
     leaq image_base(%rip), %r8
-    leaq rela_start(%rip), %r9
-    leaq rela_end(%rip), %r10
-1:  cmpq %r10, %r9
-    jae 3f
-    cmpl $R_X86_64_RELATIVE, 8(%r9)     /* Elf64_Rela: offset, type, symbol, addend */
-    jne 2f
-    movq (%r9), %rax
-    movq 16(%r9), %r11
-    addq %r8, %r11
-    movq %r11, (%r8, %rax)
-2:  addq $RELA_BYTES, %r9
-    jmp 1b
-
     /* Packed relocations (DT_RELR, ELF gABI): an even entry is the offset of a word to relocate; an
      * odd one has a bit for each of the next 63 words. Addends stand in the words. */
-3:  leaq relr_start(%rip), %r9
+    leaq relr_start(%rip), %r9
     leaq relr_end(%rip), %r10
-4:  cmpq %r10, %r9
-    jae 8f
+1:  cmpq %r10, %r9
+    jae 6f
     movq (%r9), %rax
     addq $8, %r9
     testb $1, %al
-    jnz 5f
+    jnz 2f
     leaq (%r8, %rax), %r11              /* r11: the next word */
     addq %r8, (%r11)
     addq $8, %r11
-    jmp 4b
-5:  movq %r11, %rdi
-6:  shrq $1, %rax
-    jz 7f
+    jmp 1b
+2:  movq %r11, %rdi
+3:  shrq $1, %rax
+    jz 5f
     testb $1, %al
-    jz 9f
+    jz 4f
     addq %r8, (%rdi)
-9:  addq $8, %rdi
-    jmp 6b
-7:  addq $(63 * 8), %r11
-    jmp 4b
+4:  addq $8, %rdi
+    jmp 3b
+5:  addq $(63 * 8), %r11
+    jmp 1b
 
-8:  movq %rcx, %rdi
+6:  movq %rcx, %rdi
     movq %rdx, %rsi
     call efi_main
 

@@ -34,8 +34,6 @@ EFI_CFLAGS := -std=c11 $(efi_small) -ffreestanding -fPIE -fshort-wchar -fno-stac
 EFI_LDFLAGS := -nostdlib -static-pie -Wl,--no-dynamic-linker -Wl,-z,text -Wl,-z,noexecstack \
     -Wl,-z,norelro -Wl,-z,max-page-size=4096 -Wl,--build-id=none -Wl,--orphan-handling=error \
     -Wl,--fatal-warnings -Wl,--gc-sections
-# Relocations as bits instead of 24 bytes each, where the linker can (linker/start_x86_64.S).
-efi_ldflags_x86_64 := -Wl,-z,pack-relative-relocs
 only_test := %_test_only.c %/inject.c %/dump.c
 only_product := %_none.c
 # Which file gets the version; they are built again when it changes.
@@ -86,11 +84,13 @@ $(BUILD)/$(1)/image.lds: linker/image.lds.S $(BUILD)/$(1)/flags | deps-build
 
 $(BUILD)/$(1)/barechase.elf: $$(call efi_objects_$(1),$$(efi_product_$(1)))
 $(BUILD)/$(1)/barechase-test.elf: $$(call efi_objects_$(1),$$(efi_test_$(1)))
-$(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/image.lds
+$(BUILD)/$(1)/barechase.elf $(BUILD)/$(1)/barechase-test.elf: $(BUILD)/$(1)/image.lds \
+    linker/pack_relocations
 	@echo '  LINK  $$@'
-	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) $(efi_ldflags_$(1)) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
+	$(Q)$$(call efi_cc,$(1)) $$(EFI_LDFLAGS) -Wl,-T,$(BUILD)/$(1)/image.lds -o $$@ $$(filter %.o,$$^)
+	$(Q)$(PYTHON) linker/pack_relocations $$@
 $(BUILD)/$(1)/%.efi: $(BUILD)/$(1)/%.elf
-	$(Q)$$(call efi_cross,$(1))objcopy -O binary $$< $$@
+	$(Q)$$(call efi_cross,$(1))objcopy -O binary --remove-section=.rela $$< $$@
 
 -include $$(patsubst %.o,%.d,$$(call efi_objects_$(1),$$(efi_sources_$(1))))
 endef
