@@ -2,11 +2,13 @@
 /* Lays out the PE image with the ELF linker: the PE headers are data in this script, so that
  * objcopy -O binary yields a finished image and no PE-aware tool is needed. Preprocessed with
  * MACHINE, the COFF machine number. Field names are those of the PE/COFF specification (rev. 11);
- * linker/check_image verifies the result. Every section is a multiple of 4 KiB in memory and in the
- * file, and its file offset equals its address (RVA), except .bss, which is last and not in the
- * file. */
+ * linker/check_image verifies the result. In memory every section begins at a multiple of 4 KiB, in
+ * the file at one of 512 bytes, behind the one before: its address (RVA) is the linker's, its place
+ * in the file the load address. .bss is last, and not in the file. */
 
 #define PAGE                 0x1000
+#define SECTOR               0x200
+#define HEADERS              0x400
 #define CODE_READ_EXECUTE    0x60000020
 #define DATA_READ            0x40000040
 #define DATA_READ_WRITE      0xc0000040
@@ -18,9 +20,9 @@
 #define FILE_CHARACTERISTICS 0x022e
 
 /* A section table entry; the name is two little-endian words. */
-#define SECTION(name_low, name_high, memory_bytes, rva, file_bytes, flags)                         \
+#define SECTION(name_low, name_high, memory_bytes, rva, file_bytes, file_offset, flags)            \
     LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
-    LONG(file_bytes) LONG(rva) QUAD(0) LONG(0) LONG(flags)
+    LONG(file_bytes) LONG(file_offset) QUAD(0) LONG(0) LONG(flags)
 /* The entry of a section that is not in the file. */
 #define ZEROED(name_low, name_high, memory_bytes, rva, flags)                                      \
     LONG(name_low) LONG(name_high) LONG(memory_bytes) LONG(rva)                                    \
@@ -34,7 +36,8 @@ PHDRS
     text PT_LOAD FLAGS(5);
     rodata PT_LOAD FLAGS(4);
     data PT_LOAD FLAGS(6);
-    tail PT_LOAD FLAGS(4);
+    reloc PT_LOAD FLAGS(4);
+    sbat PT_LOAD FLAGS(4);
     zero PT_LOAD FLAGS(6);
     unpacked PT_LOAD FLAGS(4);
 }
@@ -51,12 +54,12 @@ SECTIONS
         SHORT(MACHINE) SHORT(6) LONG(0) LONG(0) LONG(0) SHORT(0xf0) SHORT(FILE_CHARACTERISTICS)
         /* Optional header, PE32+: linker version, sizes of code, of data, of zeroed data. */
         SHORT(0x20b) BYTE(2) BYTE(40)
-        LONG(SIZEOF(.text)) LONG(ADDR(.bss) - ADDR(.rodata)) LONG(SIZEOF(.bss))
+        LONG(SIZEOF(.text)) LONG(file_end - LOADADDR(.rodata)) LONG(SIZEOF(.bss))
         LONG(_start) LONG(ADDR(.text))
         /* Image base, alignment in memory and in the file, versions. */
-        QUAD(0) LONG(PAGE) LONG(PAGE) LONG(0) LONG(0) LONG(0) LONG(0)
+        QUAD(0) LONG(PAGE) LONG(SECTOR) LONG(0) LONG(0) LONG(0) LONG(0)
         /* Size of the image and of the headers, check sum, subsystem, DLL characteristics. */
-        LONG(image_end) LONG(PAGE) LONG(0) SHORT(SUBSYSTEM_EFI_APP) SHORT(DLL_NX_COMPAT)
+        LONG(image_end) LONG(HEADERS) LONG(0) SHORT(SUBSYSTEM_EFI_APP) SHORT(DLL_NX_COMPAT)
         /* Stack and heap sizes, loader flags. */
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(0)
         /* 16 data directories; the sixth is base relocation, the others are empty. */
@@ -64,18 +67,22 @@ SECTIONS
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) LONG(ADDR(.reloc)) LONG(12)
         QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0) QUAD(0)
         /* .text .rodata .data .reloc .sbat .bss */
-        SECTION(0x7865742e, 0x74, SIZEOF(.text), ADDR(.text), SIZEOF(.text), CODE_READ_EXECUTE)
+        SECTION(0x7865742e, 0x74, SIZEOF(.text), ADDR(.text), SIZEOF(.text), LOADADDR(.text),
+                CODE_READ_EXECUTE)
         SECTION(0x646f722e, 0x617461, rodata_end - ADDR(.rodata), ADDR(.rodata),
-                rodata_end - ADDR(.rodata), DATA_READ)
-        SECTION(0x7461642e, 0x61, SIZEOF(.data), ADDR(.data), SIZEOF(.data), DATA_READ_WRITE)
-        SECTION(0x6c65722e, 0x636f, 12, ADDR(.reloc), SIZEOF(.reloc), DATA_READ_DISCARD)
-        SECTION(0x6162732e, 0x74, sbat_end - ADDR(.sbat), ADDR(.sbat), SIZEOF(.sbat), DATA_READ)
+                rodata_end - ADDR(.rodata), LOADADDR(.rodata), DATA_READ)
+        SECTION(0x7461642e, 0x61, SIZEOF(.data), ADDR(.data), SIZEOF(.data), LOADADDR(.data),
+                DATA_READ_WRITE)
+        SECTION(0x6c65722e, 0x636f, 12, ADDR(.reloc), SIZEOF(.reloc), LOADADDR(.reloc),
+                DATA_READ_DISCARD)
+        SECTION(0x6162732e, 0x74, sbat_end - ADDR(.sbat), ADDR(.sbat), SIZEOF(.sbat),
+                LOADADDR(.sbat), DATA_READ)
         ZEROED(0x7373622e, 0, SIZEOF(.bss), ADDR(.bss), ZEROED_READ_WRITE)
     } :head
 
-    .text ALIGN(PAGE) : { *(.text.first) *(.text .text.*) . = ALIGN(PAGE); } :text
+    .text ALIGN(PAGE) : AT(HEADERS) { *(.text.first) *(.text .text.*) . = ALIGN(SECTOR); } :text
 
-    .rodata ALIGN(PAGE) : { *(.rodata .rodata.*) } :rodata
+    .rodata ALIGN(PAGE) : AT(LOADADDR(.text) + SIZEOF(.text)) { *(.rodata .rodata.*) } :rodata
     /* ld writes these tables itself and zeroes their start if they are merged into another output
      * section, so they stay separate sections inside the PE's .rodata. */
     .gnu.hash : { *(.gnu.hash) }
@@ -91,17 +98,25 @@ SECTIONS
         . += ALIGN(SIZEOF(.data) / 32, 8);
         relr_end = .;
     }
-    rodata_end = ALIGN(PAGE);
+    rodata_end = ALIGN(SECTOR);
 
-    .data ALIGN(PAGE) : {
+    .data ALIGN(PAGE) : AT(LOADADDR(.rodata) + rodata_end - ADDR(.rodata)) {
         *(.data.rel.ro .data.rel.ro.* .data .data.*)
         *(.got .got.plt)
         *(.dynamic)
-        . = ALIGN(PAGE);
+        . = ALIGN(SECTOR);
     } :data
 
-    .reloc ALIGN(PAGE) : { KEEP(*(.reloc)) . = ALIGN(PAGE); } :tail
-    .sbat ALIGN(PAGE) : { KEEP(*(.sbat)) sbat_end = .; . = ALIGN(PAGE); }
+    .reloc ALIGN(PAGE) : AT(LOADADDR(.data) + SIZEOF(.data)) {
+        KEEP(*(.reloc))
+        . = ALIGN(SECTOR);
+    } :reloc
+    .sbat ALIGN(PAGE) : AT(LOADADDR(.reloc) + SIZEOF(.reloc)) {
+        KEEP(*(.sbat))
+        sbat_end = .;
+        . = ALIGN(SECTOR);
+    } :sbat
+    file_end = LOADADDR(.sbat) + SIZEOF(.sbat);
 
     /* Zeroed data after everything in the file. start_<architecture>.S clears it too, in case the
      * firmware does not. */

@@ -33,7 +33,7 @@ FIELDS = [
     ("subsystem", OPTIONAL + 68, "<H", 11),
     ("nx", OPTIONAL + 70, "<H", 0),
     ("alignment", OPTIONAL + 32, "<I", 0x200),
-    ("alignment", OPTIONAL + 36, "<I", 0x200),
+    ("alignment", OPTIONAL + 36, "<I", 0x1000),
     ("alignment", OPTIONAL + 60, "<I", 0x2000),
     ("names", section(1, "name"), "<8s", b".rdata"),
     ("names", section(0, "relocs"), "<I", 1),
@@ -112,7 +112,7 @@ def test_broken_reloc_is_found(good, offset, form, value):
 
 def test_zeroed_entry_is_found(good):
     data = bytearray(good)
-    entry = struct.unpack_from("<I", data, OPTIONAL + 16)[0]
+    entry = struct.unpack_from("<I", data, OPTIONAL + 16)[0] - 0x1000 + content(good, 0)
     data[entry : entry + 4] = bytes(4)
     assert names(data) == ["entry"]
 
