@@ -153,12 +153,18 @@ void arch_sampler_try(struct sampler_report *report);
 void arch_sampler_arm(void);
 bool arch_sampler_take(struct load_sample *sample);
 
+/* ---- errors that the hardware has counted (errors.c; pure_errors.c decodes) */
+
+/* Reads the calling CPU's error records in a quiet section of its own. Never fails: what could not
+ * be read is said in *now. AArch64: older firmware may halt the machine at it (sysreg.h). */
+void arch_errors_read(struct error_banks *now);
+
 /* ---- the quiet section (quiet*.c, vectors.S, stack.S) */
 
 /* Called from the exception path if execution cannot continue (double fault, machine check), with
- * the firmware's tables and vectors restored: prints the text on the firmware console and
- * resets. */
-typedef void arch_fatal(const char *text);
+ * the firmware's tables and vectors restored: prints the text on the firmware console, and resets.
+ * banks: error records that hold what was not corrected, "bank 5 status 0x..."; "": none. */
+typedef void arch_fatal(const char *text, const char *banks);
 
 struct arch_quiet_counters {
     uint64_t nmi;            /* handled and resumed */

@@ -298,12 +298,15 @@ enum status engine_run(const struct engine_request *request)
     (void)plan_prefetch_states(&engine->schedule.plan, off);
     describe_machine(request->machine->description, request->journal);
     modules_expect(request->machine->description, request->options, request->journal);
+    hardware_errors_start(&engine->schedule.measure.hardware_errors, request->machine,
+                          request->journal);
     measure_try_sampler(&engine->schedule.measure);
     controls_prefetch(&engine->schedule.measure.controls, off[0]);
     controls_speed(&engine->schedule.measure.controls, SPEED_PSTATE, request->options->pstate);
     controls_speed(&engine->schedule.measure.controls, SPEED_UNCORE, request->options->uncore);
     status = measure(&engine->schedule);
     note_not_judged(&engine->schedule);
+    hardware_errors_conclude(&engine->schedule.measure.hardware_errors);
     slots_note(&engine->schedule.measure.slots, request->journal);
     emit_end(request, &engine->schedule, status);
     if (status == STATUS_OK && request->journal->errors != 0)

@@ -105,4 +105,21 @@ struct module_arrays {
     uint64_t mapped_bytes; /* in the ranges of physical addresses */
 };
 
+/* An error that the firmware says the boot before ended with, or had. */
+struct boot_error {
+    bool corrected, memory;
+    uint64_t physical; /* where in memory; UINT64_MAX: not told */
+    char words[96];    /* the unit and its place, as the firmware names them; "" */
+};
+
+#define BOOT_ERRORS_MAX 8
+
+struct boot_errors {
+    struct boot_error error[BOOT_ERRORS_MAX];
+    size_t count;
+    uint32_t more;       /* for which there was no room */
+    uint32_t bad;        /* tables or entries that make no sense */
+    bool firmware_first; /* corrected errors go to the firmware, which clears what counts them */
+};
+
 #endif

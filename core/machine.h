@@ -384,6 +384,42 @@ struct clock_check {
     double calendar_ppm, calendar_s;
 };
 
+/* Errors that the hardware has counted: banks of a CPU's error records, of a kernel's counts. */
+#define ERROR_BANKS_MAX 64
+#define ERRORS_UNKNOWN  UINT64_MAX
+
+enum error_counting {
+    ERRORS_UNREAD,  /* no bank can be read: error_banks.why */
+    ERRORS_PRESENT, /* a bank says that there was an error, not how many */
+    ERRORS_COUNTED
+};
+
+enum error_severity {
+    ERROR_CORRECTED,
+    ERROR_DEFERRED, /* not corrected, and nobody has used the data yet */
+    ERROR_UNCORRECTED
+};
+
+/* One bank as it was read. */
+struct error_bank {
+    bool valid; /* it holds an error; else only `corrected` means anything */
+    enum error_severity severity;
+    bool overflow;                  /* it has held another error before */
+    bool memory;                    /* it is a memory controller's */
+    uint64_t status, address, misc; /* registers; ERRORS_UNKNOWN: not valid */
+    uint64_t physical;              /* where in memory; ERRORS_UNKNOWN: not told */
+    uint64_t corrected;             /* errors that it has counted */
+    bool saturated;                 /* and can count no further */
+};
+
+struct error_banks {
+    enum error_counting counting;
+    const char *source; /* "machine-check banks", ...; NULL: this machine has none */
+    const char *why;    /* ERRORS_UNREAD: why; else NULL */
+    uint32_t banks;     /* those below are meaningful */
+    struct error_bank bank[ERROR_BANKS_MAX];
+};
+
 /* A note for the record: what is unavailable, and why. */
 enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
 
@@ -431,6 +467,7 @@ struct machine_description {
     enum guest guest;      /* GUEST_YES: its host's tables choose the memory behind an address */
     bool hides_physical;   /* where windows lie is not to be known (machine.window_phys) */
     bool process_mapping;  /* running as a process: every window is MAP_PROCESS */
+    const struct boot_errors *boot_errors; /* NULL: no firmware tables tell */
     uint32_t line_bytes;
     uint32_t chains_cycle_max;
     uint32_t loads;                   /* bit n: enum chase_load n is supported */
@@ -544,6 +581,9 @@ struct machine {
      * a chase have it follow loads (chase_plan.sampled). Its registers are restored here and at the
      * end of each chase. NULL: this machine has none. */
     void (*sampler_try)(void *self, struct sampler_report *report);
+
+    /* Reads the error records of the engine's CPU, and clears none. NULL: this machine has none. */
+    void (*errors_read)(void *self, struct error_banks *now);
 
     uint64_t (*wall_ns)(void *self); /* coarse and monotonic; for budgets only */
     /* Lets about so much time pass, at most half a second, without touching the window. */

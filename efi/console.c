@@ -6,7 +6,7 @@
 #define MODES_MAX  32
 #define BACKGROUND 0x70 /* of an attribute: UEFI 2.10, 12.4.7 */
 
-/* console_fatal is called from an exception and gets no context. */
+/* console_last_words is called from an exception and gets no context. */
 static const EFI_SYSTEM_TABLE *fatal_system;
 
 static void out_text(SIMPLE_TEXT_OUTPUT_INTERFACE *out, const char *text, size_t bytes)
@@ -202,14 +202,11 @@ struct text_sink console_sink(struct console *console)
     return (struct text_sink){.context = console, .write = sink_write};
 }
 
-void console_fatal(const char *text)
+void console_last_words(const char *text)
 {
     SIMPLE_TEXT_OUTPUT_INTERFACE *out = fatal_system->ConOut;
 
     out_text(out, "\n", 1);
     out_text(out, text, text_length(text));
-    out_text(out, "\nthe machine resets now\n", 24);
-    fatal_system->RuntimeServices->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
-    for (;;)
-        continue;
+    out_text(out, "\n", 1);
 }

@@ -41,8 +41,7 @@ void console_live(struct console *console, const char *words);
 /* console_write as the sink of a view. */
 struct text_sink console_sink(struct console *console);
 
-/* For arch_fatal: prints a short message on the console, then resets. console_start has been
- * called. */
-void console_fatal(const char *text);
+/* Prints a line where nothing else can be counted on. console_start has been called. */
+void console_last_words(const char *text);
 
 #endif

@@ -23,6 +23,8 @@ void inject_work(const struct window *w);
 void inject_after(struct notes *notes);
 /* After the mark was set, before a risky prefetcher write: hangs where firmware would. */
 void inject_halt(struct console *console);
+/* How long a machine that cannot go on waits: as asked, but in the test build a second. */
+uint64_t inject_fatal_wait_s(uint64_t asked_s);
 bool inject_abort(void);
 /* Whether the write to this path (a file or directory) should fail. */
 bool inject_write_fails(const CHAR16 *path);

@@ -31,6 +31,11 @@ void inject_halt(struct console *console)
     (void)console;
 }
 
+uint64_t inject_fatal_wait_s(uint64_t asked_s)
+{
+    return asked_s;
+}
+
 bool inject_abort(void)
 {
     return false;

@@ -4,6 +4,7 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/text.h"
+#include "efi/fatal.h"
 #include "efi/inject.h"
 #include "efi/keys.h"
 #include "efi/memory.h"
@@ -377,6 +378,24 @@ static enum status speed_set(void *self, uint32_t cpu, enum speed_kind kind, boo
     return STATUS_OK;
 }
 
+/* Registers that older firmware of AArch64 halts the machine at are left alone unless asked for. */
+static void errors_read(void *self, struct error_banks *now)
+{
+    struct firmware_machine *m = self;
+    uint64_t identity;
+    EFI_TPL tpl;
+
+    if (arch_prefetch_is_risky(&identity) && !m->prefetch_write) {
+        *now = (struct error_banks){.source = "error records",
+                                    .why = "reading them can halt a machine of older firmware; "
+                                           "prefetch-write=on does it"};
+        return;
+    }
+    tpl = m->fw->boot->RaiseTPL(TPL_HIGH_LEVEL);
+    arch_errors_read(now);
+    m->fw->boot->RestoreTPL(tpl);
+}
+
 static void sampler_try(void *self, struct sampler_report *report)
 {
     struct firmware_machine *m = self;
@@ -426,6 +445,7 @@ static void progress(void *self, const struct progress *now)
     struct firmware_machine *m = self;
     char line[LIVE_BYTES];
 
+    fatal_doing(now);
     if (live_words(&m->live, now, wall_ns(m), PROGRESS_STEP_NS, line))
         console_live(m->console, line);
 }
@@ -470,7 +490,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                    struct console *console, struct notes *notes)
 {
     uintptr_t base = fw->loaded != NULL ? (uintptr_t)fw->loaded->ImageBase : 0;
-    enum status status = arch_quiet_prepare(base, console_fatal);
+    enum status status = arch_quiet_prepare(base, fatal_end);
 
     m->fw = fw;
     m->console = console;
@@ -483,6 +503,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
     mapping_choose(m);
     clock_start(&m->clock, fw, &m->tables.acpi, notes);
     m->description.clock = m->clock.info;
+    fatal_clock(m->clock.info.hz);
     describe_counters(m);
     m->machine = (struct machine){.self = m,
                                   .description = &m->description,
@@ -502,6 +523,7 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .turbo_set = turbo_set,
                                   .speed_set = speed_set,
                                   .sampler_try = sampler_try,
+                                  .errors_read = errors_read,
                                   .wall_ns = wall_ns,
                                   .wait = wait,
                                   .clock_check = clock_check,

@@ -6,6 +6,7 @@
 #include "core/report/report.h"
 #include "core/results/run_id.h"
 #include "efi/calendar.h"
+#include "efi/fatal.h"
 #include "efi/inject.h"
 #include "efi/judge.h"
 #include "efi/keys.h"
@@ -252,6 +253,7 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
         console_print(&console, "barechase: not enough memory to start\n");
         return status;
     }
+    fatal_start(&app->fw, &app->notes);
     find_volumes(app);
     /* The board's name says which options are its own, and the machine starts by the options. */
     tables_read(&app->machine.tables, &app->fw, &app->notes);

@@ -2,6 +2,7 @@
 /* Builds a description from configuration tables and identification registers; see tables.h. */
 #include "efi/tables.h"
 
+#include "core/firmware/apei.h"
 #include "core/firmware/pptt.h"
 #include "core/lib/memory.h"
 
@@ -133,6 +134,15 @@ static void read_nodes(struct tables *tables, struct notes *notes)
     note_bad(notes, "HMAT", numa->bad_hmat);
 }
 
+static void read_errors(struct tables *tables, const struct acpi_reader *reader,
+                        struct notes *notes)
+{
+    struct boot_errors *errors = &tables->boot_errors;
+
+    apei_read(reader, &tables->acpi.bert, &tables->acpi.hest, errors);
+    note_bad(notes, "BERT or HEST", errors->bad);
+}
+
 void tables_read(struct tables *tables, const struct firmware *fw, struct notes *notes)
 {
     struct memory_map map;
@@ -145,6 +155,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
         read_acpi(tables, fw, &reader, notes);
         merge_caches(tables);
         read_smbios(tables, fw, &reader, notes);
+        read_errors(tables, &reader, notes);
         tables->memory_count = memmap_ranges(&map.raw, tables->memory, MEMORY_RANGES_MAX);
         memory_map_free(fw, &map);
         read_nodes(tables, notes);
@@ -228,6 +239,7 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                                                 .smbios_cpu_max_hz = tables->smbios.cpu_max_hz,
                                                 .page_sizes = cpu->page_sizes,
                                                 .guest = cpu->guest,
-                                                .line_bytes = cpu->line_bytes};
+                                                .line_bytes = cpu->line_bytes,
+                                                .boot_errors = &tables->boot_errors};
     describe_side_cache(tables, description);
 }

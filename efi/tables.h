@@ -16,6 +16,7 @@ struct tables {
     struct acpi_facts acpi;
     struct numa_facts numa;
     struct smbios_facts smbios;
+    struct boot_errors boot_errors;
     uint64_t smbios_side_bytes; /* of the largest cache that SMBIOS alone declares; 0: none */
     struct arch_facts cpu;
     struct memory_range memory[MEMORY_RANGES_MAX];

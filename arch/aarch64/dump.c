@@ -8,7 +8,9 @@
 
 /* Not dumped: registers that change by themselves or are read-only. */
 static const enum sysreg moving[] = {SYSREG_PMCCNTR,  SYSREG_CCSIDR2,    SYSREG_CNTPCTSS,
-                                     SYSREG_CNTVCTSS, SYSREG_PMCNTENCLR, SYSREG_UNALLOCATED};
+                                     SYSREG_CNTVCTSS, SYSREG_PMCNTENCLR, SYSREG_UNALLOCATED,
+                                     SYSREG_ERRIDR,   SYSREG_ERXFR,      SYSREG_ERXSTATUS,
+                                     SYSREG_ERXADDR,  SYSREG_ERXMISC0};
 
 static struct {
     bool there;

@@ -6,7 +6,7 @@
 #include "core/lib/text.h"
 
 /* The build checks that the image is smaller than this: a smaller offset is inside it. */
-#define IMAGE_BYTES_MAX (256u << 10)
+#define IMAGE_BYTES_MAX (1u << 20)
 
 #define CLASS_FETCH_ABORT_LOWER 0x20
 #define CLASS_FETCH_ABORT       0x21

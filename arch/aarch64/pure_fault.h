@@ -33,7 +33,7 @@ bool aarch64_fault_has_address(uint64_t slot, uint64_t esr);
 /* True for exceptions that must not be resumed, not even at an exit path: an uncontainable SError
  * (ESR_ELx.AET, with FEAT_RAS). */
 bool aarch64_fault_is_fatal(uint64_t slot, uint64_t esr);
-/* Describes the cause, the address (relative to image_base if inside an image of at most 256 KiB),
+/* Describes the cause, the address (relative to image_base if inside an image of at most 1 MiB),
  * ESR, ELR, FAR and the registers, which are unknown for a fault in the handler; truncated to
  * capacity. */
 void aarch64_fault_describe(const struct aarch64_fault_frame *frame, uintptr_t image_base,

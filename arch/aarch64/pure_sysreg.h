@@ -36,6 +36,12 @@
     X(CCSIDR2, 3, 1, 0, 0, 2)                                              \
     X(CNTPCTSS, 3, 3, 14, 0, 5)                                            \
     X(CNTVCTSS, 3, 3, 14, 0, 6)                                            \
+    X(ERRIDR, 3, 0, 5, 3, 0) /* the RAS extension's error records */       \
+    X(ERRSELR, 3, 0, 5, 3, 1)                                              \
+    X(ERXFR, 3, 0, 5, 4, 0)                                                \
+    X(ERXSTATUS, 3, 0, 5, 4, 2)                                            \
+    X(ERXADDR, 3, 0, 5, 4, 3)                                              \
+    X(ERXMISC0, 3, 0, 5, 5, 0)                                             \
     X(UNALLOCATED, 3, 6, 13, 14, 7) /* unallocated: raises faults on purpose */
 
 #define SYSREG_ENUM(name, op0, op1, crn, crm, op2) SYSREG_##name,

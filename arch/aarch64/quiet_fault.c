@@ -35,7 +35,7 @@ void quiet_fault_start(void *firmware_stack)
 
 static void fatal_go(void *text)
 {
-    record.fatal(text);
+    record.fatal(text, "");
     for (;;)
         registers_interrupts_mask();
 }

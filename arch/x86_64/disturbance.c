@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the SMI and corrected-error counters. */
 #include "arch/x86_64/disturbance.h"
 
+#include "arch/x86_64/banks.h"
 #include "arch/x86_64/cpu.h"
 #include "arch/x86_64/msr.h"
 #include "arch/x86_64/pure_disturbance.h"
 #include "arch/x86_64/quiet.h"
+#include "core/cpu/errors.h"
 
 #define MSR_SMI_COUNT 0x34
-#define MSR_MCG_CAP   0x179
 
 /* Cached: executing CPUID for every sample would cost a VM exit each time. */
 static bool smi_counted;
@@ -24,36 +24,11 @@ static uint64_t smi_read(void)
     return count & UINT32_MAX;
 }
 
-static void banks_read(enum corrected_kind kind, struct disturbance *now)
-{
-    now->worst_bank = now->banks;
-    for (uint32_t bank = 0; bank < now->banks; bank++) {
-        uint64_t status, misc = 0;
-        msr_read(x86_64_bank_status_msr(kind, bank), &status);
-        if (kind == CORRECTED_MISC)
-            msr_read(x86_64_bank_misc_msr(bank), &misc);
-        now->corrected[bank] = x86_64_bank_corrected(kind, status, misc);
-        if (now->worst_bank == now->banks && x86_64_bank_uncorrected(status)) {
-            now->worst_bank = bank;
-            now->worst_status = status;
-        }
-    }
-}
-
 void disturbance_read(struct disturbance *now)
 {
-    uint32_t features = cpuid_get(&cpu_cpuid, 1, 0).edx;
-    bool smca = cpuid_get(&cpu_cpuid, 0x80000007u, 0).ebx >> 3 & 1;
-    uint64_t cap = 0;
-
     now->smi = smi_read();
     smi_counted = now->smi != MACHINE_UNKNOWN;
-    now->banks = now->worst_bank = 0;
-    now->worst_status = 0;
-    if (x86_64_corrected_kind(features, smca, 0) == CORRECTED_NONE || !msr_read(MSR_MCG_CAP, &cap))
-        return;
-    now->banks = (uint32_t)(cap & 0xff) < BANKS_MAX ? (uint32_t)(cap & 0xff) : BANKS_MAX;
-    banks_read(x86_64_corrected_kind(features, smca, cap), now);
+    banks_read(&now->errors);
 }
 
 uint64_t disturbance_count(void)
@@ -68,13 +43,17 @@ uint64_t disturbance_count(void)
 void disturbance_since(const struct disturbance *before, const struct disturbance *now,
                        struct arch_quiet_counters *delta)
 {
+    static struct error_news news[ERROR_BANKS_MAX];
+    size_t count;
+
+    delta->machine_checks = MACHINE_UNKNOWN;
     delta->smi = MACHINE_UNKNOWN;
     if (before->smi != MACHINE_UNKNOWN && now->smi != MACHINE_UNKNOWN)
         delta->smi = (uint32_t)(now->smi - before->smi);
-    delta->machine_checks = now->banks ? 0 : MACHINE_UNKNOWN;
-    for (uint32_t bank = 0; bank < now->banks; bank++) {
-        uint32_t was = before->corrected[bank], is = now->corrected[bank];
-        /* fewer than before: SMM cleared the bank meanwhile */
-        delta->machine_checks += is >= was ? is - was : is;
-    }
+    if (now->errors.counting == ERRORS_UNREAD)
+        return;
+    count = errors_since(&before->errors, &now->errors, news);
+    delta->machine_checks = 0;
+    for (size_t i = 0; i < count; i++)
+        delta->machine_checks += news[i].corrected;
 }

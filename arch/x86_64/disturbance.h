@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads the counters of pure_disturbance.h on the calling CPU. Never writes: errors pending in a
- * bank stay there for their handler. */
+/* Reads what disturbs the calling CPU, or went wrong on it: pure_disturbance.h and banks.h. Never
+ * writes. */
 #ifndef ARCH_X86_64_DISTURBANCE_H
 #define ARCH_X86_64_DISTURBANCE_H
 
@@ -8,14 +8,9 @@
 
 #include "arch/arch.h"
 
-#define BANKS_MAX 64
-
 struct disturbance {
-    uint64_t smi;                  /* MACHINE_UNKNOWN: cannot be counted */
-    uint32_t banks;                /* 0: no machine check architecture */
-    uint32_t corrected[BANKS_MAX]; /* per bank */
-    uint32_t worst_bank;           /* first bank with an uncorrected error; banks: none */
-    uint64_t worst_status;
+    uint64_t smi; /* MACHINE_UNKNOWN: cannot be counted */
+    struct error_banks errors;
 };
 
 /* Call these only while faults of msr_read are recoverable. */

@@ -6,7 +6,7 @@
 #include "core/lib/text.h"
 
 /* The build checks that the image is smaller than this: a smaller offset is inside it. */
-#define IMAGE_BYTES_MAX (256u << 10)
+#define IMAGE_BYTES_MAX (1u << 20)
 
 static const char *const vector_names[32] = {
     [0] = "#DE divide error",

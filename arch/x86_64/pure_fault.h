@@ -33,7 +33,7 @@ const char *x86_64_vector_name(uint64_t vector);
 /* True for vectors that must not be resumed, not even at an exit path: double fault, machine
  * check. */
 bool x86_64_vector_is_fatal(uint64_t vector);
-/* Describes the cause, the address (relative to image_base if inside an image of at most 256 KiB)
+/* Describes the cause, the address (relative to image_base if inside an image of at most 1 MiB)
  * and the registers; truncated to capacity. */
 void x86_64_fault_describe(const struct x86_64_fault *fault, uintptr_t image_base, char *buffer,
                            size_t capacity);

@@ -109,13 +109,17 @@ static void section_run(void *unused)
 
 enum status arch_quiet_run(const struct arch_quiet_plan *plan, struct arch_quiet_result *result)
 {
-    const struct descriptor_register ours = {sizeof gates - 1, (uintptr_t)gates};
+    struct descriptor_register ours;
 
     *result = (struct arch_quiet_result){
         .delta = {.nmi = 0, .smi = MACHINE_UNKNOWN, .machine_checks = MACHINE_UNKNOWN}};
     if (!quiet.prepared || quiet.running)
         return STATUS_REFUSED;
 
+    /* An initializer could become a constant with an address that is not aligned, which relocations
+     * cannot be packed of. */
+    ours.limit = sizeof gates - 1;
+    ours.base = (uintptr_t)gates;
     uint64_t flags = registers_flags();
     registers_interrupts_mask();
     uint64_t begin = arch_ticks(), nmi = quiet_nmi_count;

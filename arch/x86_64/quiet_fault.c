@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records a fault in the quiet section, and leaves the section. */
-#include "arch/x86_64/disturbance.h"
+#include "arch/x86_64/banks.h"
 #include "arch/x86_64/quiet.h"
 #include "core/lib/text.h"
 
-#define FATAL_TEXT_BYTES 480
+#define FATAL_TEXT_BYTES  480
+#define FATAL_BANKS_BYTES 240
 
 static struct {
     uintptr_t image_base;
@@ -14,7 +15,7 @@ static struct {
     struct x86_64_fault fault;
 } record;
 
-static char fatal_text[FATAL_TEXT_BYTES];
+static char fatal_text[FATAL_TEXT_BYTES], fatal_banks[FATAL_BANKS_BYTES];
 
 void quiet_fault_prepare(uintptr_t image_base, arch_fatal *fatal)
 {
@@ -30,28 +31,36 @@ void quiet_fault_start(void *firmware_stack)
 
 static void fatal_go(void *text)
 {
-    record.fatal(text);
+    record.fatal(text, fatal_banks);
     for (;;)
         registers_interrupts_mask();
+}
+
+/* Banks with what was not corrected: the first one is what the variable has room for. */
+static void banks_describe(void)
+{
+    static struct error_banks errors;
+    struct text text;
+
+    text_start(&text, fatal_banks, sizeof fatal_banks);
+    banks_read(&errors);
+    for (uint32_t i = 0; i < errors.banks; i++) {
+        const struct error_bank *bank = &errors.bank[i];
+        if (!bank->valid || bank->severity != ERROR_UNCORRECTED)
+            continue;
+        text_format(&text, "%sbank %u status 0x%lx", text.used != 0 ? ", " : "", i, bank->status);
+        if (bank->address != ERRORS_UNKNOWN)
+            text_format(&text, " address 0x%lx", bank->address);
+    }
 }
 
 /* Restores the firmware's tables, vectors and stack, but not its flags: interrupts stay masked
  * while the text is printed. Prefetchers are not restored, since a reset follows. */
 static _Noreturn void fatal_leave(void)
 {
-    static struct disturbance disturbance;
-    struct text text;
-    size_t used;
-
-    x86_64_fault_describe(&record.fault, record.image_base, fatal_text, sizeof fatal_text / 2);
-    used = text_length(fatal_text);
-    text_start(&text, fatal_text + used, sizeof fatal_text - used);
-    if (record.fault.frame.vector == VECTOR_MC) {
-        disturbance_read(&disturbance);
-        if (disturbance.worst_bank < disturbance.banks)
-            text_format(&text, "; bank %u status 0x%lx", disturbance.worst_bank,
-                        disturbance.worst_status);
-    }
+    x86_64_fault_describe(&record.fault, record.image_base, fatal_text, sizeof fatal_text);
+    if (record.fault.frame.vector == VECTOR_MC)
+        banks_describe();
     quiet_tables_leave();
     quiet_vectors_leave();
     quiet_on_stack(fatal_go, fatal_text, record.firmware_stack);

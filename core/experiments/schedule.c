@@ -274,6 +274,8 @@ static enum status begin(struct schedule *schedule, struct point *point)
     schedule->plan.current_ns = schedule->machine->wall_ns(schedule->machine->self);
     status = measure_point(schedule, point);
     schedule->plan.current = NULL;
+    hardware_errors_look(&schedule->measure.hardware_errors,
+                         experiment_list[point->experiment].name);
     if (point->result.known)
         estimate_learn_pace(&schedule->plan.estimate, expected_s(schedule, point),
                             -budget_until_s(schedule->plan.current_ns, now_ns(schedule)));

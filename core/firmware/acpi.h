@@ -52,6 +52,7 @@ struct acpi_facts {
     const uint8_t *pptt;   /* points into the reader's memory (core/firmware/pptt.h); NULL: none */
     uint32_t pptt_bytes;
     struct acpi_table srat, slit, hmat; /* core/firmware/numa.h */
+    struct acpi_table bert, hest;       /* core/firmware/apei.h */
     char oem[8];                        /* of the root table: printable ASCII or "" */
     uint32_t bad_tables;                /* skipped: bad checksum or length, unreadable */
 };

@@ -17,6 +17,7 @@
 #include "core/measure/single_work.h"
 #include "core/measure/slots.h"
 #include "core/measure/verify_work.h"
+#include "core/measure/hardware_errors.h"
 #include "core/measure/witness.h"
 #include "core/plan/plan.h"
 
@@ -39,6 +40,7 @@ struct measure {
     struct draw_cost draw[2]; /* [1]: for strides that are not a power of two */
     struct witness witness;
     struct slots slots;
+    struct hardware_errors hardware_errors;
     struct sampler sampler;
     uint32_t unsettled;      /* bit n: experiment n has a point whose steady state was not seen */
     uint32_t stepped;        /* bit n: the core's frequency stepped during experiment n */

@@ -100,6 +100,11 @@ static void complete(void *context, struct record *record)
         error->alias_slot = name_range(slots, error->alias_address, error->alias_address, 1);
         break;
     }
+    case RECORD_HARDWARE_ERROR: {
+        struct record_hardware_error *error = &record->u.hardware_error;
+        error->slot = name_range(slots, error->physical_address, error->physical_address, 0);
+        break;
+    }
     case RECORD_BAD_MEMORY: {
         struct record_bad_memory *bad = &record->u.bad_memory;
         bad->slot = name_range(slots, bad->physical_first, bad->physical_last, 0);

@@ -86,6 +86,7 @@ struct options {
     double expect_latency_ns[2]; /* of the headline, from and to; 0 and 0: not said */
     double expect_spread_percent, rule_coverage_percent, rule_latency_percent,
         rule_bandwidth_percent;
+    uint64_t rule_corrected; /* errors that the hardware may correct */
     enum option_expect verdict;
     const char *baseline;     /* "save", or the path of one; "": none */
     const char *decode;       /* as decode_read takes it; "": says nothing */

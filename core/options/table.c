@@ -166,6 +166,9 @@ const struct option_row option_rows[] = {
      NULL,
      "Per cent of the memory map that tests=verify has to reach for a verdict other than "
      "INCOMPLETE; 0: it need not be run."},
+    {"rule-corrected", OPTION_U64, EVERYWHERE, AT(rule_corrected), 0, 1000000000, 0, false, NULL,
+     "Errors that the hardware may have corrected during the run, as its machine-check banks or "
+     "error records count them, for a verdict other than SUSPECT."},
     {"rule-latency", OPTION_PERCENT, EVERYWHERE, AT(rule_latency_percent), 0, 100000, 0, false,
      NULL, "By how many per cent a latency may exceed the baseline's, beyond the errors of both."},
     {"rule-bandwidth", OPTION_PERCENT, EVERYWHERE, AT(rule_bandwidth_percent), 0, 10000, 0, false,

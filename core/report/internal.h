@@ -210,6 +210,11 @@ void report_spread(struct report *report, const struct record_spread *spread);
 void report_verdict(struct report *report, const struct record_verdict *verdict);
 void report_verdict_line(struct screen *screen, const struct report *report, unsigned rank);
 
+/* ---- hardware.c */
+
+void report_hardware_error(struct report *report, const struct record_hardware_error *error);
+void report_hardware_errors(struct report *report, const struct record_hardware_errors *sum);
+
 /* ---- finding.c */
 
 /* One finding in a line or two, below the name of its experiment. */

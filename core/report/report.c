@@ -132,6 +132,12 @@ static bool report_of_memory(struct report *report, const struct record *record)
     case RECORD_BAD_MEMORY:
         report_bad_memory(report, &record->u.bad_memory);
         return true;
+    case RECORD_HARDWARE_ERROR:
+        report_hardware_error(report, &record->u.hardware_error);
+        return true;
+    case RECORD_HARDWARE_ERRORS:
+        report_hardware_errors(report, &record->u.hardware_errors);
+        return true;
     case RECORD_SPREAD:
         report_spread(report, &record->u.spread);
         return true;
@@ -151,7 +157,7 @@ static bool is_within(const struct record *record)
 
     return record->kind == RECORD_POINT || record->kind == RECORD_NOTE ||
            record->kind == RECORD_FOOTPRINT || record->kind == RECORD_MAPPING ||
-           record->kind == RECORD_DISTRIBUTION ||
+           record->kind == RECORD_DISTRIBUTION || record->kind == RECORD_HARDWARE_ERROR ||
            (record->kind >= RECORD_REGIONS && record->kind <= RECORD_GAP) ||
            (record->kind == RECORD_PREFETCH && (verdict == NULL || verdict[0] == '\0'));
 }

@@ -579,6 +579,38 @@ static const struct record_field error_fields[] = {
     FIELD(record_error, alias_slot, FIELD_TEXT, 40),
 };
 
+static const struct record_field hardware_error_fields[] = {
+    FIELD(record_hardware_error, experiment, FIELD_TEXT, 60),
+    FIELD(record_hardware_error, source, FIELD_TEXT, 40),
+    FIELD(record_hardware_error, bank, FIELD_U64, 0),
+    FIELD(record_hardware_error, severity, FIELD_TEXT, 24),
+    FIELD(record_hardware_error, corrected, FIELD_U64, 0),
+    FIELD(record_hardware_error, at_least, FIELD_BOOL, 0),
+    FIELD(record_hardware_error, overflow, FIELD_BOOL, 0),
+    FIELD(record_hardware_error, memory, FIELD_BOOL, 0),
+    FIELD(record_hardware_error, status, FIELD_HEX, 0),
+    FIELD(record_hardware_error, address, FIELD_HEX, 0),
+    FIELD(record_hardware_error, misc, FIELD_HEX, 0),
+    FIELD(record_hardware_error, physical_address, FIELD_HEX, 0),
+    FIELD(record_hardware_error, slot, FIELD_TEXT, 40),
+    FIELD(record_hardware_error, text, FIELD_TEXT, 120),
+};
+
+static const struct record_field hardware_errors_fields[] = {
+    FIELD(record_hardware_errors, counting, FIELD_TEXT, 24),
+    FIELD(record_hardware_errors, source, FIELD_TEXT, 40),
+    FIELD(record_hardware_errors, why, FIELD_TEXT, 120),
+    FIELD(record_hardware_errors, banks, FIELD_U64, 0),
+    FIELD(record_hardware_errors, ecc, FIELD_TEXT, 24),
+    FIELD(record_hardware_errors, firmware_first, FIELD_BOOL, 0),
+    FIELD(record_hardware_errors, hidden, FIELD_BOOL, 0),
+    FIELD(record_hardware_errors, corrected, FIELD_U64, 0),
+    FIELD(record_hardware_errors, others, FIELD_U64, 0),
+    FIELD(record_hardware_errors, at_least, FIELD_BOOL, 0),
+    FIELD(record_hardware_errors, before_corrected, FIELD_U64, 0),
+    FIELD(record_hardware_errors, before_others, FIELD_U64, 0),
+};
+
 static const struct record_field spread_fields[] = {
     FIELD(record_spread, name, FIELD_WORDS, 120), FIELD(record_spread, kind, FIELD_TEXT, 24),
     FIELD(record_spread, boots, FIELD_U64, 0),    FIELD(record_spread, middle, FIELD_REAL, 0),
@@ -639,6 +671,8 @@ struct record_fields record_fields_of(enum record_kind kind)
         [RECORD_BAD_MEMORY] = {bad_memory_fields, COUNT(bad_memory_fields)},
         [RECORD_BAD_PART] = {bad_part_fields, COUNT(bad_part_fields)},
         [RECORD_ERROR] = {error_fields, COUNT(error_fields)},
+        [RECORD_HARDWARE_ERROR] = {hardware_error_fields, COUNT(hardware_error_fields)},
+        [RECORD_HARDWARE_ERRORS] = {hardware_errors_fields, COUNT(hardware_errors_fields)},
         [RECORD_SPREAD] = {spread_fields, COUNT(spread_fields)},
         [RECORD_VERDICT] = {verdict_fields, COUNT(verdict_fields)},
         [RECORD_NOTE] = {note_fields, COUNT(note_fields)},

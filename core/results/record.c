@@ -409,6 +409,8 @@ const char *record_kind_name(enum record_kind kind)
         [RECORD_BAD_MEMORY] = "bad_memory",
         [RECORD_BAD_PART] = "bad_part",
         [RECORD_ERROR] = "error",
+        [RECORD_HARDWARE_ERROR] = "hardware_error",
+        [RECORD_HARDWARE_ERRORS] = "hardware_errors",
         [RECORD_SPREAD] = "spread",
         [RECORD_VERDICT] = "verdict",
         [RECORD_NOTE] = "note",

@@ -56,6 +56,8 @@ enum record_kind {
     RECORD_BAD_MEMORY,
     RECORD_BAD_PART,
     RECORD_ERROR,
+    RECORD_HARDWARE_ERROR,
+    RECORD_HARDWARE_ERRORS,
     RECORD_SPREAD,
     RECORD_VERDICT,
     RECORD_NOTE,
@@ -498,6 +500,35 @@ static inline struct record_error record_error_of(const char *kind)
                                  .alias_address = {RECORD_UNKNOWN}};
 }
 
+/* What a bank of the hardware's error records says anew, or the firmware of the boot before. */
+struct record_hardware_error {
+    const char *experiment;         /* what ran, or "before the start" */
+    const char *source;             /* "machine-check banks", "error records", "EDAC", "BERT" */
+    uint64_t bank;                  /* RECORD_UNKNOWN: none */
+    const char *severity;           /* "corrected", "deferred", "uncorrected": the worst */
+    uint64_t corrected;             /* errors that were added */
+    bool at_least;                  /* there may have been more */
+    bool overflow;                  /* the bank lost another error */
+    bool memory;                    /* it is a memory controller's */
+    uint64_t status, address, misc; /* of the bank; RECORD_UNKNOWN: not valid */
+    phys_addr physical_address;     /* RECORD_UNKNOWN: not told */
+    const char *slot;               /* by decode=; NULL: not told */
+    const char *text;               /* the unit's name and place by the firmware; else NULL */
+};
+
+/* All of a run. */
+struct record_hardware_errors {
+    const char *counting; /* "counted", "presence", "unread" */
+    const char *source, *why;
+    uint64_t banks;
+    const char *ecc;            /* as of the modules */
+    bool firmware_first;        /* the firmware takes corrected errors first */
+    bool hidden;                /* ECC is on, and its errors cannot be counted, or not all */
+    uint64_t corrected, others; /* during the run; others: not corrected */
+    bool at_least;              /* corrected: there may have been more */
+    uint64_t before_corrected, before_others; /* that stood there at the start */
+};
+
 /* A figure over the boots of a soak. */
 struct record_spread {
     const char *name, *kind; /* as in a baseline: "latency" and "time" are ns, "rate" bytes/s */
@@ -570,6 +601,8 @@ struct record {
         struct record_bad_memory bad_memory;
         struct record_bad_part bad_part;
         struct record_error error;
+        struct record_hardware_error hardware_error;
+        struct record_hardware_errors hardware_errors;
         struct record_spread spread;
         struct record_verdict verdict;
         struct record_note note;

@@ -35,6 +35,7 @@ struct verdict_limits verdict_limits_of(const struct options *options)
         .slower = options->expect_spread_percent / 100,
         .latency_low_ns = options->expect_latency_ns[0],
         .latency_high_ns = options->expect_latency_ns[1],
+        .corrected = options->rule_corrected,
         .baseline = {options->rule_latency_percent / 100, options->rule_bandwidth_percent / 100}};
 }
 

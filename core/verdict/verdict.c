@@ -179,6 +179,10 @@ static void take(struct verdict *verdict, const struct record *record)
         verdict->verify_whole = !is_said(record->u.verify.cut_by);
         verdict->verified = true;
         break;
+    case RECORD_HARDWARE_ERRORS:
+        verdict->hardware = record->u.hardware_errors;
+        verdict->hardware_known = true;
+        break;
     case RECORD_ERROR:
         verdict->other_errors += !is_said(record->u.error.cause);
         break;
@@ -252,6 +256,33 @@ static void judge_coverage(struct verdict *verdict)
     else
         text_print(next->why, sizeof next->why, "%s were not tested: records of kind gap name them",
                    TEXT_SIZE(verdict->verify.gap_bytes));
+}
+
+/* Where nothing counts them there is nothing to hold against: not_conclusive says so. */
+static void judge_hardware(struct verdict *verdict)
+{
+    const struct record_hardware_errors *sum = &verdict->hardware;
+    struct verdict_rule *next;
+
+    if (!verdict->hardware_known ||
+        (text_equal(sum->counting, "unread") && sum->before_corrected + sum->before_others == 0))
+        return;
+    next = rule(verdict, "hardware-errors", ANSWER_YES);
+    text_print(next->figure, sizeof next->figure, "%s%lu corrected, %lu others; %lu, %lu before",
+               sum->at_least ? "at least " : "", sum->corrected, sum->others, sum->before_corrected,
+               sum->before_others);
+    text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 others",
+               verdict->limits.corrected);
+    text_print(next->against, sizeof next->against, "%s",
+               sum->source != NULL ? sum->source : "the firmware's tables");
+    if (sum->others != 0 || sum->corrected > verdict->limits.corrected) {
+        next->met = ANSWER_NO;
+        text_print(next->why, sizeof next->why, "records of kind hardware_error tell where");
+    } else if (sum->before_others != 0) {
+        next->met = ANSWER_UNKNOWN;
+        text_print(next->why, sizeof next->why,
+                   "errors that nothing corrected stood there before the start");
+    }
 }
 
 static void judge_latency(struct verdict *verdict)
@@ -535,6 +566,8 @@ static const char *not_conclusive(const struct verdict *verdict, const struct re
         return "rules were left open";
     if (real_abs(end->clock_check_ppm) > CLOCK_WARNING_PPM)
         return "the clock disagrees with the second one";
+    if (verdict->hardware_known && verdict->hardware.hidden)
+        return "ECC is on and its errors may be hidden";
     if (verdict->headline_known && verdict->headline_doubted)
         return "the headline is marked";
     if (verdict->headline_known && !verdict->prefetch_off)
@@ -593,6 +626,7 @@ void verdict_conclude(struct verdict *verdict, const struct record_end *end,
         return;
     judge_contents(verdict);
     judge_coverage(verdict);
+    judge_hardware(verdict);
     judge_latency(verdict);
     judge_spread(verdict);
     judge_baseline(verdict, journal);

@@ -16,6 +16,7 @@ struct verdict_limits {
     double coverage; /* share of memory that has to be tested; 0: none */
     double slower;   /* share that a range or lines may take longer than others */
     double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
+    uint64_t corrected; /* errors that the hardware may correct during the run */
     struct baseline_limits baseline;
 };
 
@@ -36,6 +37,8 @@ struct verdict {
     char baseline_why[BASELINE_WHY_BYTES]; /* it cannot be used; "": it can */
     /* What records said. */
     struct record_verify verify;
+    struct record_hardware_errors hardware;
+    bool hardware_known;
     bool verified, verify_whole, headline_known, headline_doubted, prefetch_off, slower_known;
     double headline_low_ns, headline_high_ns;
     double slower_low, slower_high; /* the greatest share, with its bounds */

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "tests/host/edac.h"
 #include "tests/host/process.h"
 #include "tests/host/nodes.h"
 #include "tests/host/pagemap.h"
@@ -291,6 +292,12 @@ static void sampler_try(void *self, struct sampler_report *report)
     arch_sampler_try(report);
 }
 
+static void errors_read(void *self, struct error_banks *now)
+{
+    (void)self;
+    edac_read("/sys/devices/system/edac/mc", now);
+}
+
 static uint64_t wall_ns(void *self)
 {
     (void)self;
@@ -404,6 +411,7 @@ void linux_machine_start(struct linux_machine *m, uint32_t cpu, const struct opt
                                   .turbo_set = turbo_set,
                                   .speed_set = speed_set,
                                   .sampler_try = sampler_try,
+                                  .errors_read = errors_read,
                                   .wall_ns = wall_ns,
                                   .wait = wait,
                                   .clock_check = clock_check,

@@ -10,12 +10,14 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "core/chase/chain.h"
 #include "tests/host/dmi.h"
+#include "tests/host/edac.h"
 #include "tests/host/linux_machine.h"
 #include "tests/host/memory.h"
 #include "tests/host/nodes.h"
@@ -496,6 +498,57 @@ static void modules_are_read_from_the_kernels_files(void **state)
     rmdir(folder);
 }
 
+static void put_count(const char *root, const char *name, unsigned count)
+{
+    char path[200];
+    FILE *file;
+
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(file, "%u\n", count);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void errors_are_read_as_edac_counts_them(void **unused)
+{
+    char root[] = "/tmp/edac-XXXXXX", path[64];
+    static struct error_banks before, now;
+
+    (void)unused;
+    assert_non_null(mkdtemp(root));
+    edac_read(root, &now);
+    assert_int_equal(now.counting, ERRORS_UNREAD);
+    assert_non_null(now.why);
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/mc%u", root, i);
+        assert_int_equal(mkdir(path, 0700), 0);
+    }
+    put_count(root, "mc0/ce_count", 7);
+    put_count(root, "mc0/ue_count", 0);
+    put_count(root, "mc1/ce_count", 0);
+    put_count(root, "mc1/ue_count", 1);
+    edac_read(root, &before);
+    assert_int_equal(before.counting, ERRORS_COUNTED);
+    assert_int_equal(before.banks, 2);
+    put_count(root, "mc0/ce_count", 9);
+    put_count(root, "mc1/ue_count", 2);
+    edac_read(root, &now);
+    assert_int_equal(now.bank[0].corrected, before.bank[0].corrected + 2);
+    assert_false(now.bank[0].valid);
+    assert_true(now.bank[1].valid && now.bank[1].severity == ERROR_UNCORRECTED);
+    assert_true(now.bank[1].status != before.bank[1].status);
+    for (unsigned i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/mc%u/%s_count", root, i / 2, i % 2 ? "ue" : "ce");
+        assert_int_equal(unlink(path), 0);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/mc%u", root, i);
+        assert_int_equal(rmdir(path), 0);
+    }
+    assert_int_equal(rmdir(root), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,6 +567,7 @@ int main(void)
         cmocka_unit_test(lists_of_cpus_are_read),
         cmocka_unit_test(small_files_are_read),
         cmocka_unit_test(modules_are_read_from_the_kernels_files),
+        cmocka_unit_test(errors_are_read_as_edac_counts_them),
     };
 
     return cmocka_run_group_tests(tests, start, NULL);

@@ -133,14 +133,17 @@ enum sim_fault_kind {
     SIM_ALIASED,     /* accesses to a range are to another one */
     SIM_LANE_READS,  /* a data lane inverts what is read from a range, now and then */
     SIM_LANE_WRITES, /* the same for what is stored */
-    SIM_CHANGED      /* a device overwrites a range, once */
+    SIM_CHANGED,     /* a device overwrites a range, once */
+    SIM_CORRECTED,   /* ECC corrects and counts an error there now and then */
+    SIM_UNCORRECTED  /* the same for errors that it sees and cannot correct */
 };
 
 struct sim_fault_config {
     uint64_t physical;
     uint32_t bit; /* of the byte there; of lanes: of that byte in each 8 bytes */
     enum sim_fault_kind kind;
-    double rate_hz;  /* of SIM_FLIPPING: flips a second of virtual time */
+    double rate_hz;  /* of SIM_FLIPPING: flips a second of virtual time; of SIM_CORRECTED and
+                        SIM_UNCORRECTED: errors a second, while a window holds the byte */
     double after_ns; /* of SIM_LEAKING: after it was last written */
     uint64_t with;   /* of SIM_COUPLED: the other byte; of SIM_ALIASED: where the other range is */
     uint64_t bytes;  /* of a range */
@@ -276,6 +279,8 @@ enum sim_sampler_kind {
 struct sim_counters_config {
     enum sim_event misses, walks;
     enum sim_sampler_kind sampler;
+    uint32_t banks; /* of hardware errors; 0: there are none to read. The n-th fault counts in bank
+                       n modulo banks */
 };
 
 enum sim_turbo_control {

@@ -117,6 +117,38 @@ void sim_faults_keep(struct simulator *sim, uintptr_t address, uintptr_t value)
     disturb_others(sim, (uintptr_t)place - sim->window.base, before, *place);
 }
 
+/* ---- banks that count */
+
+static void count_error(struct simulator *sim, size_t index)
+{
+    const struct sim_fault_config *fault = &sim->config->fault[index];
+    struct error_bank *bank = &sim->faults.bank[index % sim->config->counters.banks];
+    bool corrected = fault->kind == SIM_CORRECTED;
+
+    bank->corrected += corrected;
+    bank->overflow = bank->valid;
+    /* What is worse stays; of as bad ones the first. */
+    if (bank->valid && (corrected || bank->severity == ERROR_UNCORRECTED))
+        return;
+    bank->valid = bank->memory = true;
+    bank->severity = corrected ? ERROR_CORRECTED : ERROR_UNCORRECTED;
+    bank->status = 0x8c00000000000090 | (uint64_t)!corrected << 61;
+    bank->address = bank->physical = fault->physical;
+    bank->misc = 0x86;
+}
+
+void sim_faults_read_banks(void *self, struct error_banks *now)
+{
+    const struct simulator *sim = self;
+
+    now->counting = ERRORS_COUNTED;
+    now->source = "simulated banks";
+    now->why = NULL;
+    now->banks = sim->config->counters.banks;
+    for (uint32_t i = 0; i < now->banks; i++)
+        now->bank[i] = sim->faults.bank[i];
+}
+
 /* ---- as time passes */
 
 static void overwrite(struct simulator *sim, const struct sim_fault_config *fault, uint64_t offset)
@@ -140,6 +172,9 @@ static void decay(struct simulator *sim, size_t index, double now_ns, double pas
         *byte |= bit;
     } else if (fault->kind == SIM_FLIPPING && drawn < 1 - exp(-fault->rate_hz * past_s)) {
         *byte ^= bit;
+    } else if ((fault->kind == SIM_CORRECTED || fault->kind == SIM_UNCORRECTED) &&
+               drawn < 1 - exp(-fault->rate_hz * past_s)) {
+        count_error(sim, index);
     } else if (fault->kind == SIM_CHANGED && !sim->faults.done[index] &&
                now_ns * 1e-9 >= fault->at_s) {
         overwrite(sim, fault, sim->faults.offset[index]);

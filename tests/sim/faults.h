@@ -5,6 +5,7 @@
 #ifndef TESTS_SIM_FAULTS_H
 #define TESTS_SIM_FAULTS_H
 
+#include "core/machine.h"
 #include "core/lib/random.h"
 #include "tests/sim/config.h"
 
@@ -18,9 +19,12 @@ struct sim_faults {
     bool done[SIM_FAULTS_MAX];
     double until_ns; /* until then has been decided what happens as time passes */
     struct random random;
+    struct error_bank bank[ERROR_BANKS_MAX];
 };
 
 void sim_faults_start(struct simulator *sim);
+/* machine.errors_read; self is a struct simulator. */
+void sim_faults_read_banks(void *self, struct error_banks *now);
 /* Another window is open. */
 void sim_faults_open(struct simulator *sim);
 /* Applies what happens as time passes. */

@@ -511,10 +511,12 @@ static bool fault_is_whole(const struct sim_fault_config *fault, size_t i,
 {
     const enum sim_section section = SIM_SECTION_FAULT;
     bool lane = fault->kind == SIM_LANE_READS || fault->kind == SIM_LANE_WRITES;
+    bool counted = fault->kind == SIM_CORRECTED || fault->kind == SIM_UNCORRECTED;
+    bool rated = fault->kind == SIM_FLIPPING || counted;
     bool range = lane || fault->kind == SIM_ALIASED || fault->kind == SIM_CHANGED;
 
-    if (fault->kind == SIM_FLIPPING && fault->rate_hz <= 0)
-        return fail(problem, section, i, "rate", "a flipping bit needs one",
+    if (rated && fault->rate_hz <= 0)
+        return fail(problem, section, i, "rate", "what happens now and then needs one",
                     "1e-6 to 1e9, such as 5");
     if (fault->kind == SIM_LEAKING && fault->after_ns <= 0)
         return fail(problem, section, i, "after", "a leaking bit needs it",
@@ -547,6 +549,9 @@ static bool faults(const struct sim_config *config, struct sim_problem *problem)
                         (unsigned long long)(last->physical + last->bytes - 1));
         if (!fault_is_whole(fault, i, problem))
             return false;
+        if ((fault->kind == SIM_CORRECTED || fault->kind == SIM_UNCORRECTED) &&
+            config->counters.banks == 0)
+            return fail(problem, section, i, "kind", "nothing counts it", "with counters banks=1");
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/machine.h"
 #include "core/lib/text.h"
 #include "core/names.h"
 #include "tests/sim/machine_file.h"
@@ -25,9 +26,9 @@ static const char *const row_policies[] = {"closed", "open", NULL};
 static const char *const nt_fills[] = {"first", "all", NULL};
 static const char *const walk_kinds[] = {"constant", "loads", NULL};
 static const char *const host_pages[] = {"no", "4k", "2m", "1g", NULL};
-static const char *const fault_kinds[] = {"stuck-0", "stuck-1", "flipping",   "leaking",
-                                          "coupled", "aliased", "lane-reads", "lane-writes",
-                                          "changed", NULL};
+static const char *const fault_kinds[] = {"stuck-0", "stuck-1",   "flipping",    "leaking",
+                                          "coupled", "aliased",   "lane-reads",  "lane-writes",
+                                          "changed", "corrected", "uncorrected", NULL};
 static const char *const events[] = {"none",  "loads", "memory", "half",
                                      "lossy", "all",   "frozen", NULL};
 static const char *const samplers[] = {"none",   "loads", "constant", "silent",
@@ -230,6 +231,8 @@ const struct sim_key sim_keys[] = {
     {SIM_SECTION_COUNTERS, "misses", SIM_VALUE_WORD, COUNTERS(misses), 0, 0, false, events, 0},
     {SIM_SECTION_COUNTERS, "walks", SIM_VALUE_WORD, COUNTERS(walks), 0, 0, false, events, 0},
     {SIM_SECTION_COUNTERS, "sampler", SIM_VALUE_WORD, COUNTERS(sampler), 0, 0, false, samplers, 0},
+    {SIM_SECTION_COUNTERS, "banks", SIM_VALUE_COUNT, COUNTERS(banks), 0, ERROR_BANKS_MAX, false,
+     NULL, 0},
 
     {SIM_SECTION_FAULT, "address", SIM_VALUE_ADDRESS, FAULT(physical), 0, 0x1p52, true, NULL, 0},
     {SIM_SECTION_FAULT, "bit", SIM_VALUE_COUNT, FAULT(bit), 0, 7, false, NULL, 0},

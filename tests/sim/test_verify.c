@@ -16,9 +16,10 @@
 #include "tests/sim/machine_file.h"
 #include "tests/sim/simulator.h"
 
-#define MIB        (1ull << 20)
-#define ERRORS_MAX 300
-#define HOLD       "0.02"
+#define MIB          (1ull << 20)
+#define ERRORS_MAX   300
+#define HARDWARE_MAX 64
+#define HOLD         "0.02"
 
 struct part {
     char by[8], name[24];
@@ -37,13 +38,34 @@ struct heard {
     char cause[ERRORS_MAX][16], cut_by[16], end[16];
     uint64_t gap_bytes;
     double seconds;
+    struct record_hardware_error hardware[HARDWARE_MAX];
+    struct record_hardware_errors hardware_sum;
+    char during[HARDWARE_MAX][16], severity[HARDWARE_MAX][16];
+    unsigned hardware_errors;
 };
 
 static struct heard heard;
 
+static void take_hardware(const struct record *record)
+{
+    unsigned i = heard.hardware_errors;
+
+    if (record->kind == RECORD_HARDWARE_ERROR && i < HARDWARE_MAX) {
+        heard.hardware[i] = record->u.hardware_error;
+        snprintf(heard.during[i], sizeof heard.during[0], "%s",
+                 record->u.hardware_error.experiment);
+        snprintf(heard.severity[i], sizeof heard.severity[0], "%s",
+                 record->u.hardware_error.severity);
+        heard.hardware_errors++;
+    } else if (record->kind == RECORD_HARDWARE_ERRORS) {
+        heard.hardware_sum = record->u.hardware_errors;
+    }
+}
+
 static void listen(void *context, const struct record *record)
 {
     (void)context;
+    take_hardware(record);
     if (record->kind == RECORD_ERROR && heard.errors < ERRORS_MAX) {
         snprintf(heard.cause[heard.errors], sizeof heard.cause[0], "%s", record->u.error.cause);
         snprintf(heard.slot[heard.errors], sizeof heard.slot[0], "%s", record->u.error.slot);
@@ -430,6 +452,40 @@ static void single_accesses_may_follow_chases(void **state)
     assert_string_equal(heard.end, "ok");
 }
 
+/* What banks count belongs to the experiment that ran, and is found whatever is read right. */
+static void banks_that_count(void **state)
+{
+    uint64_t corrected = 0, others = 0;
+
+    (void)state;
+    run("bytes=64M",
+        "fault address=0x100123440 kind=corrected rate=300\n"
+        "fault address=0x100345680 kind=uncorrected rate=40\ncounters banks=5",
+        "tests=single,verify max=48M rule-coverage=0");
+    assert_string_equal(heard.end, "ok");
+    assert_int_equal(heard.errors, 0);
+    assert_true(heard.hardware_errors > 0);
+    for (unsigned i = 0; i < heard.hardware_errors; i++) {
+        const struct record_hardware_error *error = &heard.hardware[i];
+        bool first = error->bank == 0;
+        assert_true(strcmp(heard.during[i], "single") == 0 ||
+                    strcmp(heard.during[i], "verify") == 0);
+        assert_true(first || error->bank == 1);
+        assert_string_equal(heard.severity[i], first ? "corrected" : "uncorrected");
+        assert_int_equal(error->physical_address.value, first ? 0x100123440 : 0x100345680);
+        corrected += error->corrected;
+        others += strcmp(heard.severity[i], "uncorrected") == 0;
+    }
+    assert_string_equal(heard.during[heard.hardware_errors - 1], "verify");
+    assert_true(corrected > 0 && others > 0);
+    assert_int_equal(heard.hardware_sum.corrected, corrected);
+    assert_int_equal(heard.hardware_sum.others, others);
+    assert_int_equal(heard.hardware_sum.before_corrected, 0);
+    run("bytes=64M", "counters banks=5", "tests=verify max=48M rule-coverage=0");
+    assert_int_equal(heard.hardware_errors, 0);
+    assert_int_equal(heard.hardware_sum.banks, 5);
+}
+
 static void range_and_max_limit_it(void **state)
 {
     (void)state;
@@ -460,6 +516,7 @@ int main(void)
         cmocka_unit_test(decode_names_slots),
         cmocka_unit_test(a_bad_cell_in_a_page_that_a_device_wrote_is_named),
         cmocka_unit_test(single_accesses_may_follow_chases),
+        cmocka_unit_test(banks_that_count),
         cmocka_unit_test(range_and_max_limit_it),
     };
 

@@ -963,6 +963,52 @@ static void every_verify(record_use *use, void *context)
     use(context, &r);
 }
 
+static void every_hardware_error(record_use *use, void *context)
+{
+    struct record r = {.kind = RECORD_HARDWARE_ERROR,
+                       .u.hardware_error = {.experiment = longest,
+                                            .source = longest,
+                                            .bank = 17,
+                                            .severity = "corrected",
+                                            .corrected = 3,
+                                            .at_least = true,
+                                            .overflow = true,
+                                            .memory = true,
+                                            .status = ~1ull,
+                                            .address = ~1ull,
+                                            .misc = ~1ull,
+                                            .physical_address = phys_make(~1ull),
+                                            .slot = longest,
+                                            .text = longest}};
+
+    use(context, &r);
+    r.u.hardware_error =
+        (struct record_hardware_error){.experiment = "before the start",
+                                       .source = "BERT",
+                                       .bank = RECORD_UNKNOWN,
+                                       .severity = "uncorrected",
+                                       .status = RECORD_UNKNOWN,
+                                       .address = RECORD_UNKNOWN,
+                                       .misc = RECORD_UNKNOWN,
+                                       .physical_address = phys_make(RECORD_UNKNOWN)};
+    use(context, &r);
+    r = (struct record){.kind = RECORD_HARDWARE_ERRORS,
+                        .u.hardware_errors = {.counting = "counted",
+                                              .source = longest,
+                                              .banks = 32,
+                                              .ecc = "on",
+                                              .firmware_first = true,
+                                              .hidden = true,
+                                              .corrected = 3,
+                                              .others = 1,
+                                              .at_least = true,
+                                              .before_corrected = 2,
+                                              .before_others = 1}};
+    use(context, &r);
+    r.u.hardware_errors = (struct record_hardware_errors){.counting = "unread", .why = longest};
+    use(context, &r);
+}
+
 static void every_spread(record_use *use, void *context)
 {
     struct record r = {.kind = RECORD_SPREAD,
@@ -1045,6 +1091,7 @@ void support_every_record(record_use *use, void *context)
     every_result(use, context);
     every_error(use, context);
     every_verify(use, context);
+    every_hardware_error(use, context);
     every_spread(use, context);
     every_verdict(use, context);
     every_note(use, context);

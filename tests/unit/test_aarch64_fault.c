@@ -126,14 +126,14 @@ static void test_whole_text(void **state)
                               " x16=0x10 x17=0x11 x18=0x12 x19=0x13 x20=0x14 x21=0x15 x22=0x16"
                               " x23=0x17 x24=0x18 x25=0x19 x26=0x1a x27=0x1b x28=0x1c x29=0x1d"
                               " x30=0x1e");
-    frame.elr = IMAGE + (256 << 10);
+    frame.elr = IMAGE + (1 << 20);
     aarch64_fault_describe(&frame, IMAGE, text, sizeof text);
-    starts_with(text, "undefined instruction at 0xbc43e000 (image at 0xbc3fe000), ESR");
+    starts_with(text, "undefined instruction at 0xbc4fe000 (image at 0xbc3fe000), ESR");
 
     frame.slot = 4;
     aarch64_fault_describe(&frame, IMAGE, text, sizeof text);
-    assert_string_equal(text, "undefined instruction at 0xbc43e000 (image at 0xbc3fe000), "
-                              "ESR 0x2000000, ELR 0xbc43e000, FAR 0x77, "
+    assert_string_equal(text, "undefined instruction at 0xbc4fe000 (image at 0xbc3fe000), "
+                              "ESR 0x2000000, ELR 0xbc4fe000, FAR 0x77, "
                               "while a fault was being handled");
 
     /* the longest text fits the quiet section's buffer, and a buffer of any length is respected */

@@ -134,6 +134,74 @@ static void contents(void **state)
     assert_string_equal(said, "OK");
 }
 
+static void emit_hardware(const char *counting, uint64_t corrected, uint64_t worse,
+                          uint64_t before_others, bool hidden)
+{
+    struct record record = {.kind = RECORD_HARDWARE_ERRORS,
+                            .u.hardware_errors = {.counting = counting,
+                                                  .source = "banks",
+                                                  .corrected = corrected,
+                                                  .others = worse,
+                                                  .hidden = hidden,
+                                                  .before_corrected = 5,
+                                                  .before_others = before_others}};
+
+    if (strcmp(counting, "unread") == 0)
+        record.u.hardware_errors.before_corrected = 0;
+    journal_emit(&journal, &record);
+}
+
+static void errors_of_the_hardware(void **state)
+{
+    (void)state;
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("counted", 0, 0, 0, false);
+    end("ok");
+    assert_string_equal(said, "OK");
+    assert_true(conclusive);
+    assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 others; 5, 0 before"));
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("counted", 1, 0, 0, false);
+    end("ok");
+    assert_string_equal(said, "SUSPECT");
+    begin("rule-corrected=1");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("counted", 1, 0, 0, false);
+    end("ok");
+    assert_string_equal(said, "OK");
+    begin("rule-corrected=1");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("presence", 1, 1, 0, false);
+    end("ok");
+    assert_string_equal(said, "SUSPECT");
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("counted", 0, 0, 1, false);
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("unread", 0, 0, 1, false);
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("unread", 0, 0, 0, false);
+    end("ok");
+    assert_string_equal(said, "OK");
+    assert_true(conclusive);
+    assert_null(strstr(rules, "hardware-errors"));
+    begin("");
+    emit_verify(0, 0, 5, NULL);
+    emit_hardware("unread", 0, 0, 0, true);
+    end("ok");
+    assert_string_equal(said, "OK");
+    assert_false(conclusive);
+    assert_string_equal(why, "ECC is on and its errors may be hidden");
+}
+
 /* No bare pass: what was not tested is not OK, unless the lab says so. */
 static void nothing_tested_is_no_pass(void **state)
 {
@@ -344,6 +412,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(contents),
+        cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
