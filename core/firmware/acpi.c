@@ -204,16 +204,22 @@ static void hest_read(const struct acpi_table *hest, struct acpi_facts *facts)
     facts->hest = *hest;
 }
 
+static void fpdt_keep(const struct acpi_table *fpdt, struct acpi_facts *facts)
+{
+    facts->fpdt = *fpdt;
+}
+
 struct wanted {
     const char *signature;
     uint32_t min;
     void (*read)(const struct acpi_table *table, struct acpi_facts *facts);
 };
 
-static const struct wanted wanted_tables[] = {
-    {"FACP", 116, fadt_read}, {"HPET", 56, hpet_read}, {"APIC", 44, madt_read},
-    {"PPTT", 36, pptt_read},  {"SRAT", 48, srat_read}, {"SLIT", 44, slit_read},
-    {"HMAT", 40, hmat_read},  {"BERT", 48, bert_read}, {"HEST", 40, hest_read}};
+static const struct wanted wanted_tables[] = {{"FACP", 116, fadt_read}, {"HPET", 56, hpet_read},
+                                              {"APIC", 44, madt_read},  {"PPTT", 36, pptt_read},
+                                              {"SRAT", 48, srat_read},  {"SLIT", 44, slit_read},
+                                              {"HMAT", 40, hmat_read},  {"BERT", 48, bert_read},
+                                              {"HEST", 40, hest_read},  {"FPDT", 36, fpdt_keep}};
 #define WANTED (sizeof wanted_tables / sizeof wanted_tables[0])
 
 /* Reads the first valid table of each wanted signature. */

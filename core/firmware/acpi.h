@@ -53,6 +53,7 @@ struct acpi_facts {
     uint32_t pptt_bytes;
     struct acpi_table srat, slit, hmat; /* core/firmware/numa.h */
     struct acpi_table bert, hest;       /* core/firmware/apei.h */
+    struct acpi_table fpdt;             /* core/firmware/fpdt.h */
     char oem[8];                        /* of the root table: printable ASCII or "" */
     uint32_t bad_tables;                /* skipped: bad checksum or length, unreadable */
 };

@@ -2,6 +2,7 @@
 /* ACPI tables made of any bytes: the input is memory from address 0 on, the RSDP comes first.
  * Inputs of odd size get sound checksums, so that mutations reach what the tables hold. */
 #include "core/firmware/acpi.h"
+#include "core/firmware/fpdt.h"
 #include "core/firmware/numa.h"
 #include "core/firmware/pptt.h"
 #include "core/lib/bytes.h"
@@ -12,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void tables_mend(uint8_t *bytes, size_t size)
 {
     static const char *const signatures[] = {"XSDT", "RSDT", "FACP", "HPET", "APIC",
-                                             "PPTT", "SRAT", "SLIT", "HMAT"};
+                                             "PPTT", "SRAT", "SLIT", "HMAT", "FPDT"};
     fuzz_mend(bytes, size, 20, 8);
     for (size_t pos = 0; pos + 36 <= size; pos += 4) {
         for (size_t i = 0; i < sizeof signatures / sizeof signatures[0]; i++) {
@@ -71,12 +72,15 @@ static void nodes_read(struct acpi_facts *facts)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static struct acpi_facts facts;
+    struct fpdt_times times;
     struct fuzz_memory memory = fuzz_memory_start(data, size, tables_mend);
     struct acpi_reader reader = {&memory, fuzz_memory_at};
     enum status status = acpi_read(&reader, phys_make(0), &facts);
     if (facts.pptt != NULL)
         topology_read(&facts);
     nodes_read(&facts);
+    if ((fpdt_read(&reader, &facts.fpdt, &times) == NULL) != (times.took_ns != 0))
+        abort();
     fuzz_memory_end(&memory);
     if (status != STATUS_OK && (facts.cpu_count > 0 || facts.fadt_known || facts.bad_tables == 0))
         abort();
