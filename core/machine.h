@@ -496,6 +496,8 @@ struct progress {
     uint32_t done, total; /* points; total 0: other work, and what follows is of that alone */
     double done_share;    /* 0..1, of the run's estimated time */
     double left_s;        /* the remaining points' estimates, summed */
+    const char *part;     /* of the point: "block"; NULL: it has none */
+    uint32_t number;      /* of that part, from 1 on */
 };
 
 struct chain;
@@ -591,6 +593,10 @@ struct machine {
     void (*clock_check)(void *self, struct clock_check *out);
     bool (*abort_requested)(void *self);
     void (*progress)(void *self, const struct progress *now);
+    /* Keeps what progress was told last where the next start finds it, if that is wanted and due.
+     * Called wherever records may be saved. True: something was written, which leaves lines in the
+     * caches as a save does. NULL: this machine keeps nothing. */
+    bool (*mark)(void *self);
 };
 
 #endif

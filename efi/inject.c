@@ -7,6 +7,8 @@
 #include "core/lib/text.h"
 
 #define FIRE_AT_CHASE 3
+#define FIRE_AT_SHOWN 20
+#define WATCHDOG_S    20
 #define LINE_BIT      6 /* keeps pointers inside the window and aligned to lines */
 
 enum kind {
@@ -20,7 +22,9 @@ enum kind {
     KIND_FLUSH_FAIL,
     KIND_ALLOC_FAIL,
     KIND_NO_TABLES,
-    KIND_HALT
+    KIND_HALT,
+    KIND_HANG,
+    KIND_WATCHDOG
 };
 
 static struct {
@@ -30,7 +34,7 @@ static struct {
     uint64_t number;  /* the line to flip, the stuck byte, or which allocation fails */
     unsigned bit;
     /* counted during a run */
-    uint64_t chases, allocations;
+    uint64_t chases, allocations, shown;
     bool fired, survived;
 } state;
 
@@ -54,6 +58,8 @@ static const struct {
     {"last-write-fail", KIND_LAST_WRITE_FAIL, ARCH_INJECT_UD, ""},
     {"no-tables", KIND_NO_TABLES, ARCH_INJECT_UD, ""},
     {"prefetch-halt", KIND_HALT, ARCH_INJECT_UD, ""},
+    {"hang", KIND_HANG, ARCH_INJECT_UD, ""},
+    {"watchdog", KIND_WATCHDOG, ARCH_INJECT_UD, ""},
 };
 
 /* Reads "NUMBER" or "NUMBER:BIT"; false if it is neither. */
@@ -104,7 +110,8 @@ static const char *parse(void *context, const char *value, size_t bytes)
         return NULL;
     }
     return "ud, pf, gp, msr-gp, nmi, mc, df, serror, abort, write-fail, last-write-fail, "
-           "flush-fail, no-tables, prefetch-halt, flip:LINE[:BIT], stuck:OFFSET[:BIT], "
+           "flush-fail, no-tables, prefetch-halt, hang, watchdog, flip:LINE[:BIT], "
+           "stuck:OFFSET[:BIT], "
            "alloc-fail:K";
 }
 
@@ -120,6 +127,7 @@ void inject_start(void)
 {
     state.chases = 0;
     state.allocations = 0;
+    state.shown = 0;
     state.fired = false;
     state.survived = false;
 }
@@ -163,11 +171,9 @@ void inject_after(struct notes *notes)
                                 : "this CPU does not know it, or it did not fault");
 }
 
-void inject_halt(struct console *console)
+static void halt(struct console *console, const char *words)
 {
-    if (state.kind != KIND_HALT)
-        return;
-    console_print(console, "fault on purpose: halted before a prefetcher write\n");
+    console_print(console, words);
     for (volatile bool halted = true; halted;)
         ;
 }
@@ -176,6 +182,23 @@ uint64_t inject_fatal_wait_s(uint64_t asked_s)
 {
     (void)asked_s;
     return 1;
+}
+
+void inject_halt(struct console *console)
+{
+    if (state.kind == KIND_HALT)
+        halt(console, "fault on purpose: halted before a prefetcher write\n");
+}
+
+void inject_hang(struct console *console)
+{
+    if (state.kind == KIND_HANG && ++state.shown == FIRE_AT_SHOWN)
+        halt(console, "fault on purpose: hung outside quiet sections\n");
+}
+
+unsigned inject_watchdog_s(unsigned s)
+{
+    return state.kind == KIND_HANG || state.kind == KIND_WATCHDOG ? WATCHDOG_S : s;
 }
 
 bool inject_abort(void)

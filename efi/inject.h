@@ -26,6 +26,10 @@ void inject_halt(struct console *console);
 /* How long a machine that cannot go on waits: as asked, but in the test build a second. */
 uint64_t inject_fatal_wait_s(uint64_t asked_s);
 bool inject_abort(void);
+/* Outside every quiet section, whenever progress is shown: hangs there. */
+void inject_hang(struct console *console);
+/* After how many seconds the firmware's watchdog is to reset; without such a fault s. */
+unsigned inject_watchdog_s(unsigned s);
 /* Whether the write to this path (a file or directory) should fail. */
 bool inject_write_fails(const CHAR16 *path);
 /* Every flush fails, though all was written. */

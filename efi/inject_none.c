@@ -36,6 +36,16 @@ uint64_t inject_fatal_wait_s(uint64_t asked_s)
     return asked_s;
 }
 
+void inject_hang(struct console *console)
+{
+    (void)console;
+}
+
+unsigned inject_watchdog_s(unsigned s)
+{
+    return s;
+}
+
 bool inject_abort(void)
 {
     return false;

@@ -111,19 +111,26 @@ static void read_boot(const struct judge *judge, uint32_t run, char *text, struc
 struct boots {
     struct figures of[BOOTS_MAX];
     uint32_t run[BOOTS_MAX];
+    struct soak_boot said[BOOTS_MAX];
+    double firmware_s[BOOTS_MAX];
 };
 
 static void compare_boots(struct judge *judge, struct boots *boots, char *text,
                           struct figures_one *room, struct journal *journal)
 {
-    size_t earlier = soak_runs(judge->soak, boots->run, BOOTS_MAX - 1);
+    size_t earlier = soak_earlier(judge->soak, boots->said, BOOTS_MAX - 1);
 
-    for (size_t i = 0; i < earlier; i++)
+    for (size_t i = 0; i < earlier; i++) {
+        boots->run[i] = boots->said[i].run;
+        boots->firmware_s[i] = boots->said[i].firmware_s;
         read_boot(judge, boots->run[i], text, &boots->of[i]);
+    }
     boots->of[earlier] = judge->verdict.now;
     boots->run[earlier] = judge->results->run;
+    boots->firmware_s[earlier] = judge->soak->firmware_s;
     verdict_take_boots(&judge->verdict, boots->of, boots->run, earlier + 1, room, FIGURES_ROOM,
                        journal);
+    verdict_note_firmware(boots->firmware_s, boots->run, earlier + 1, journal);
     for (size_t i = 0; i < earlier; i++)
         firmware_free(judge->fw, boots->of[i].one);
 }

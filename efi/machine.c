@@ -443,11 +443,22 @@ static bool abort_requested(void *self)
 static void progress(void *self, const struct progress *now)
 {
     struct firmware_machine *m = self;
+    uint64_t now_ns = wall_ns(m);
     char line[LIVE_BYTES];
 
     fatal_doing(now);
-    if (live_words(&m->live, now, wall_ns(m), PROGRESS_STEP_NS, line))
+    if (live_words(&m->live, now, now_ns, PROGRESS_STEP_NS, line))
         console_live(m->console, line);
+    if (m->watch.alive != NULL)
+        m->watch.alive(m->watch.context, now, now_ns);
+    inject_hang(m->console);
+}
+
+static bool mark(void *self)
+{
+    const struct firmware_machine *m = self;
+
+    return m->watch.mark != NULL && m->watch.mark(m->watch.context, wall_ns(self));
 }
 
 /* ---- start */
@@ -528,7 +539,8 @@ enum status firmware_machine_start(struct firmware_machine *m, const struct firm
                                   .wait = wait,
                                   .clock_check = clock_check,
                                   .abort_requested = abort_requested,
-                                  .progress = progress};
+                                  .progress = progress,
+                                  .mark = mark};
     arch_kernels_offer(&m->machine, &m->description);
     return status;
 }

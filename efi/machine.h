@@ -17,6 +17,15 @@
 
 #define FAULTS_KEPT 4
 
+/* Who looks on while a run is under way; functions that are NULL: nobody. */
+struct watch {
+    void *context;
+    /* Whenever the engine shows how far it is. now_ns: of the machine's clock. */
+    void (*alive)(void *context, const struct progress *now, uint64_t now_ns);
+    /* machine.mark of core/machine.h. */
+    bool (*mark)(void *context, uint64_t now_ns);
+};
+
 struct firmware_machine {
     struct machine machine; /* what the engine gets; self is this struct */
     struct machine_description description;
@@ -37,6 +46,7 @@ struct firmware_machine {
     struct breadcrumb breadcrumb;
     bool aborted;
     struct live_line live;
+    struct watch watch;
 };
 
 /* Describes the machine, by machine->tables, which are read already, and starts its clock.

@@ -168,13 +168,13 @@ static enum menu_choice choose(struct application *app, enum option_end end)
 static void go_on_with_soak(struct application *app)
 {
     const struct verdict *verdict = &app->judge.verdict;
-    const struct soak_said said = {.run = app->results.directory ? app->results.run : 0,
-                                   .status = app->judge.end.status,
-                                   .verdict = verdict->wanted ? verdict_name(verdict->all) : "none",
-                                   .conclusive = verdict->conclusive,
-                                   .errors = app->journal.errors,
-                                   .warnings = app->journal.warnings,
-                                   .seconds = app->judge.end.seconds};
+    struct soak_said said = {.run = app->results.directory ? app->results.run : 0,
+                             .status = app->judge.end.status,
+                             .verdict = verdict->wanted ? verdict_name(verdict->all) : "none",
+                             .conclusive = verdict->conclusive,
+                             .errors = app->journal.errors,
+                             .warnings = app->journal.warnings,
+                             .seconds = app->judge.end.seconds};
 
     if (soak_finish(&app->soak, &said, &app->console))
         soak_reset(&app->soak, &app->console);
@@ -260,8 +260,9 @@ EFI_STATUS efi_main(EFI_HANDLE image, EFI_SYSTEM_TABLE *system)
     settings_read(&app->settings, &app->fw, &app->volumes, app->machine.tables.board, &app->notes);
     app->machine_status =
         firmware_machine_start(&app->machine, &app->fw, &app->console, &app->notes);
-    soak_start(&app->soak, &app->fw, &app->volumes, &app->settings.options,
-               app->machine.tables.board, &app->machine.tables.smbios, &app->notes);
+    soak_start(&app->soak, &app->fw, &app->volumes, &app->settings.options, &app->machine.tables,
+               &app->notes);
+    app->machine.watch = soak_watch(&app->soak);
     app->start_notes = app->notes.count;
     status = run_and_leave(app);
     soak_stop(&app->soak);

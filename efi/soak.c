@@ -3,6 +3,7 @@
 
 #include "core/lib/memory.h"
 #include "core/lib/text.h"
+#include "efi/boot_next.h"
 #include "efi/keys.h"
 #include "efi/run_directory.h"
 
@@ -68,50 +69,51 @@ static char *get(const struct soak *soak, const CHAR16 *path, size_t capacity, s
     return NULL;
 }
 
-/* Whether the file's bytes from `position` on are these. */
-static const char *check(const struct soak *soak, const CHAR16 *path, size_t capacity,
-                         uint64_t position, const char *bytes, size_t count)
+static const char *same(const char *found, size_t used, uint64_t position, const char *bytes,
+                        size_t count)
 {
-    size_t used;
-    const char *why;
-    char *found = get(soak, path, capacity, &used, &why);
-
-    if (found == NULL)
-        return why;
-    why = used >= position + count && memory_same(found + position, bytes, count)
-              ? NULL
-              : "it does not read back as it was written";
-    firmware_free(soak->fw, found);
-    return why;
+    return used >= position + count && memory_same(found + position, bytes, count)
+               ? NULL
+               : "it does not read back as it was written";
 }
 
-/* NULL, or why the state is not on the stick. */
+/* NULL, or why the state is not on the stick. A slot that may be torn by now is the one that is
+ * written next: the other one is sound. */
 static const char *write_state(struct soak *soak)
 {
     uint64_t position = (uint64_t)soak->next_slot * SOAK_SLOT_BYTES;
-    char *slot = firmware_allocate(soak->fw, SOAK_SLOT_BYTES);
-    const char *why = "no memory to write it";
+    char *slot = soak->slots, *found = soak->slots + SOAK_SLOT_BYTES;
+    const char *why;
+    EFI_STATUS status;
+    size_t used;
 
-    if (slot == NULL)
-        return why;
     soak_encode(&soak->state, slot);
     why = put(soak, soak->state_path, position, slot, SOAK_SLOT_BYTES);
+    if (why != NULL)
+        return why;
+    status = file_read(soak->volume, soak->state_path, found, STATE_SIZE, &used);
+    why = EFI_ERROR(status) ? firmware_status_words(status)
+                            : same(found, used, position, slot, SOAK_SLOT_BYTES);
     if (why == NULL)
-        why = check(soak, soak->state_path, STATE_SIZE, position, slot, SOAK_SLOT_BYTES);
-    firmware_free(soak->fw, slot);
-    soak->next_slot ^= 1;
+        soak->next_slot ^= 1;
     return why;
 }
 
 static const char *write_line(struct soak *soak)
 {
-    size_t length = text_length(soak->state.line);
+    size_t length = text_length(soak->state.line), used;
     uint64_t position = soak->state.history_bytes - length;
     const char *why = put(soak, soak->history_path, position, soak->state.line, length);
+    char *found;
 
-    return why != NULL ? why
-                       : check(soak, soak->history_path, SOAK_HISTORY_MAX, position,
-                               soak->state.line, length);
+    if (why != NULL)
+        return why;
+    found = get(soak, soak->history_path, SOAK_HISTORY_MAX, &used, &why);
+    if (found == NULL)
+        return why;
+    why = same(found, used, position, soak->state.line, length);
+    firmware_free(soak->fw, found);
+    return why;
 }
 
 /* ---- the start */
@@ -130,12 +132,16 @@ static const char *make_state(struct soak *soak)
     return why;
 }
 
+static const char other_version[] = "its history is of another version, and is kept as it is";
+
 static const char *begin_history(struct soak *soak)
 {
     size_t length = text_length(soak_header);
 
+    if (!soak_may_go_on(soak->history, soak->history_bytes))
+        return other_version;
     soak->state = (struct soak_state){.history_bytes = soak->history_bytes};
-    if (soak->history_bytes != 0)
+    if (soak_is_history(soak->history, soak->history_bytes))
         return NULL;
     soak->state.history_bytes = length;
     return put(soak, soak->history_path, 0, soak_header, length);
@@ -146,18 +152,18 @@ static const char *mend_history(struct soak *soak, struct notes *notes)
     size_t line = text_length(soak->state.line);
     size_t tail = soak->history_bytes < line ? soak->history_bytes : line;
 
-    switch (soak_check_history(&soak->state, soak->history_bytes,
-                               soak->history + soak->history_bytes - tail, tail)) {
-    case SOAK_HISTORY_WHOLE:
-        return NULL;
-    case SOAK_HISTORY_TORN:
-        notes_add(notes, SEVERITY_WARNING, "the last line of the soak's history was torn",
-                  "it was written again from the state");
-        return write_line(soak);
-    case SOAK_HISTORY_OTHER:
-    default:
+    enum soak_history found = soak_check_history(&soak->state, soak->history_bytes,
+                                                 soak->history + soak->history_bytes - tail, tail);
+
+    if (found == SOAK_HISTORY_OTHER)
         return "the history is not as long as the state says: both are kept as they are";
-    }
+    if (!soak_is_history(soak->history, soak->history_bytes))
+        return other_version;
+    if (found == SOAK_HISTORY_WHOLE)
+        return NULL;
+    notes_add(notes, SEVERITY_WARNING, "the last line of the soak's history was torn",
+              "it was written again from the state");
+    return write_line(soak);
 }
 
 /* NULL, or why there is no soak. */
@@ -208,6 +214,9 @@ static const char *read_stick(struct soak *soak, struct notes *notes)
     size_t used;
     char *state;
 
+    soak->slots = firmware_allocate(soak->fw, SOAK_SLOT_BYTES + STATE_SIZE);
+    if (soak->slots == NULL)
+        return "no memory for its state";
     soak->history = get(soak, soak->history_path, SOAK_HISTORY_MAX, &soak->history_bytes, &why);
     if (soak->history == NULL)
         return why;
@@ -223,6 +232,7 @@ static const char *read_stick(struct soak *soak, struct notes *notes)
 static const char *begin(struct soak *soak, struct notes *notes)
 {
     uint32_t died = soak->state.died;
+    char where[SOAK_WHERE_BYTES];
     const char *why;
 
     if (soak->state.phase == SOAK_OVER && soak->state.done >= soak->options->boots) {
@@ -232,32 +242,64 @@ static const char *begin(struct soak *soak, struct notes *notes)
                      soak->state.done);
         return NULL;
     }
+    text_print(where, sizeof where, "%s", soak->state.where);
     soak_begin(&soak->state, soak->options->boots);
     if (soak->state.died != died)
         notes_format(notes, SEVERITY_WARNING, "a boot of the soak died",
-                     "the start before this one has no line; %u did in all", soak->state.died);
+                     "the start before this one has no line, and died %s%s; %u did in all",
+                     where[0] != '\0' ? "in " : "before it measured anything", where,
+                     soak->state.died);
     why = write_state(soak);
     soak->active = why == NULL;
     return why;
 }
 
+/* A boot that hangs is over after the watchdog's time, and comes back here. */
+static void guard(struct soak *soak, struct notes *notes)
+{
+    static const char what[] = "a boot that hangs is not reset";
+
+    soak->next = boot_next_here(soak->fw);
+    if (!soak_may_reset(&soak->state))
+        notes_format(notes, SEVERITY_WARNING, what,
+                     "%u starts died one after the other: the watchdog stays off until one has a "
+                     "line",
+                     soak->state.row);
+    else if (!watchdog_arm(&soak->watchdog, soak->fw))
+        notes_add(notes, SEVERITY_INFO, what, "the firmware has no watchdog");
+}
+
+/* Once in a soak. */
+static void note_times(const struct soak *soak, const struct tables *tables, struct notes *notes)
+{
+    if (tables->times_why != NULL && soak->state.done == 0)
+        notes_add(notes, SEVERITY_INFO, "how long the firmware takes is not known",
+                  tables->times_why);
+}
+
 void soak_start(struct soak *soak, const struct firmware *fw, const struct volumes *volumes,
-                const struct options *options, const char *board, const struct smbios_facts *smbios,
-                struct notes *notes)
+                const struct options *options, const struct tables *tables, struct notes *notes)
 {
     const char *why;
 
-    *soak = (struct soak){.fw = fw, .options = options};
+    *soak = (struct soak){.fw = fw,
+                          .options = options,
+                          .notes = notes,
+                          .firmware_s = (double)tables->times.took_ns * 1e-9};
     if (options->boots == 0)
         return;
     why = options->save && !options->dry ? find_volume(soak, volumes) : "save=off or dry=on";
     if (why == NULL) {
-        name_files(soak, board, smbios);
+        name_files(soak, tables->board, &tables->smbios);
         why = read_stick(soak, notes);
     }
     if (why == NULL)
         why = begin(soak, notes);
     soak->refused = why;
+    if (soak->active) {
+        guard(soak, notes);
+        note_times(soak, tables, notes);
+    }
     if (why != NULL)
         notes_add(notes, SEVERITY_WARNING, none_what, why);
     if (options->runs != 0)
@@ -274,27 +316,44 @@ bool soak_is_last(const struct soak *soak)
     return soak->active && soak->state.done + 1 >= soak->state.boots;
 }
 
-/* The run column of a line. */
-static uint32_t run_of(const char *line, size_t bytes)
-{
-    size_t length;
-    const char *text = soak_column(line, bytes, SOAK_RUN, &length);
-    uint64_t run;
-
-    return text != NULL && text_read_u64(text, length, &run) ? (uint32_t)run : 0;
-}
-
-size_t soak_runs(const struct soak *soak, uint32_t run[], size_t max)
+size_t soak_earlier(const struct soak *soak, struct soak_boot boot[], size_t max)
 {
     size_t wanted = soak->state.done < max ? soak->state.done : max;
-    size_t end = soak->history_bytes, count = 0;
 
-    while (count < wanted && end > 0) {
-        size_t first = soak_line_before(soak->history, end);
-        run[wanted - ++count] = run_of(soak->history + first, end - first);
-        end = first;
-    }
-    return count;
+    return soak_boots(soak->history, soak->history_bytes, boot, wanted);
+}
+
+/* ---- while it runs */
+
+static void alive(void *context, const struct progress *now, uint64_t now_ns)
+{
+    struct soak *soak = context;
+
+    soak->now = *now;
+    soak->shown = true;
+    watchdog_again(&soak->watchdog, now_ns);
+}
+
+static bool mark(void *context, uint64_t now_ns)
+{
+    struct soak *soak = context;
+    const char *why;
+
+    if (!soak->active || !soak->shown || soak->unmarked ||
+        !soak_mark_due(&soak->mark, &soak->now, now_ns))
+        return false;
+    soak_where(&soak->now, soak->state.where);
+    soak->state.sequence++;
+    why = write_state(soak);
+    soak->unmarked = why != NULL;
+    if (why != NULL)
+        notes_format(soak->notes, SEVERITY_WARNING, "where the soak is is not kept", "%s", why);
+    return true;
+}
+
+struct watch soak_watch(struct soak *soak)
+{
+    return (struct watch){soak, alive, mark};
 }
 
 /* ---- the end */
@@ -313,16 +372,26 @@ static bool key_within(const struct firmware *fw, unsigned ms)
     return false;
 }
 
-static const char *write_end(struct soak *soak, const struct soak_said *said)
+/* The boot that runs is over without a line, and did not die. */
+static const char *write_over(struct soak *soak)
+{
+    soak->state.phase = SOAK_OVER;
+    soak->state.where[0] = '\0';
+    soak->state.sequence++;
+    return write_state(soak);
+}
+
+static const char *write_end(struct soak *soak, struct soak_said *said)
 {
     char line[SOAK_LINE_BYTES];
     const char *why;
 
-    if (said->run == 0)
+    if (said->run == 0) {
+        (void)write_over(soak);
         return "the boot's results were not saved";
-    text_print(line, sizeof line, "%u,%u,%s,%s,%s,%lu,%lu,%.1f,%u\n", soak->state.done + 1,
-               said->run, said->status, said->verdict, said->conclusive ? "yes" : "no",
-               said->errors, said->warnings, said->seconds, soak->state.died);
+    }
+    said->firmware_s = soak->firmware_s;
+    soak_line(&soak->state, said, line);
     if (soak->state.done == 0)
         soak->state.first_run = said->run;
     soak_end(&soak->state, line);
@@ -349,24 +418,26 @@ static void say_done(const struct soak *soak, struct console *console)
 
 static void stop(struct soak *soak, struct console *console)
 {
-    const char *why;
+    const char *why = write_over(soak);
 
-    soak->state.phase = SOAK_OVER;
-    soak->state.sequence++;
-    why = write_state(soak);
     console_print(console, "soak: stopped by a key\n");
     if (why != NULL)
         say_why(console, "its state", why);
 }
 
-bool soak_finish(struct soak *soak, const struct soak_said *said, struct console *console)
+/* Nobody who waits at the menu is to be reset, and the next boot is the firmware's choice again. */
+static void leave(struct soak *soak)
 {
-    const char *why;
+    watchdog_off(&soak->watchdog);
+    if (soak->next)
+        boot_next_forget(soak->fw);
+    soak->next = false;
+}
 
-    if (!soak->active)
-        return false;
-    why = write_end(soak, said);
-    soak->active = false;
+static bool finish(struct soak *soak, struct soak_said *said, struct console *console)
+{
+    const char *why = write_end(soak, said);
+
     if (why != NULL) {
         say_why(console, "ended", why);
         return false;
@@ -380,40 +451,34 @@ bool soak_finish(struct soak *soak, const struct soak_said *said, struct console
     return false;
 }
 
-/* A boot manager whose first choice is not what we were started from would start that. */
-static void boot_again(const struct firmware *fw)
+bool soak_finish(struct soak *soak, struct soak_said *said, struct console *console)
 {
-    static EFI_GUID global = EFI_GLOBAL_VARIABLE;
-    static CHAR16 current_name[] = L"BootCurrent", order_name[] = L"BootOrder",
-                  next_name[] = L"BootNext";
-    EFI_RUNTIME_SERVICES *runtime = fw->system->RuntimeServices;
-    UINT16 current, order[64];
-    UINTN bytes = sizeof current;
-    bool known = !EFI_ERROR(runtime->GetVariable(current_name, &global, NULL, &bytes, &current));
+    bool again;
 
-    bytes = sizeof order;
-    if (!known || (!EFI_ERROR(runtime->GetVariable(order_name, &global, NULL, &bytes, order)) &&
-                   bytes >= sizeof order[0] && order[0] == current))
-        return;
-    runtime->SetVariable(next_name, &global,
-                         EFI_VARIABLE_NON_VOLATILE | EFI_VARIABLE_BOOTSERVICE_ACCESS |
-                             EFI_VARIABLE_RUNTIME_ACCESS,
-                         sizeof current, &current);
+    if (!soak->active)
+        return false;
+    again = finish(soak, said, console);
+    soak->active = false;
+    if (!again)
+        leave(soak);
+    return again;
 }
 
-void soak_reset(const struct soak *soak, struct console *console)
+void soak_reset(struct soak *soak, struct console *console)
 {
     static const EFI_RESET_TYPE types[] = {
         [BOOT_COLD] = EfiResetCold, [BOOT_WARM] = EfiResetWarm, [BOOT_SHUTDOWN] = EfiResetShutdown};
 
-    boot_again(soak->fw);
     soak->fw->system->RuntimeServices->ResetSystem(types[soak->options->boot], EFI_SUCCESS, 0,
                                                    NULL);
+    leave(soak);
     console_print(console, "soak: the firmware refused to reset\n");
 }
 
 void soak_stop(struct soak *soak)
 {
+    leave(soak);
     firmware_free(soak->fw, soak->history);
-    soak->history = NULL;
+    firmware_free(soak->fw, soak->slots);
+    soak->history = soak->slots = NULL;
 }

@@ -40,6 +40,7 @@ static void read_acpi(struct tables *tables, const struct firmware *fw,
         notes_add(notes, SEVERITY_WARNING, "ACPI tables unusable", "the root table is not valid");
     else if (tables->acpi.bad_tables != 0)
         notes_add(notes, SEVERITY_WARNING, "ACPI tables skipped", "bad checksum or length");
+    tables->times_why = fpdt_read(reader, &tables->acpi.fpdt, &tables->times);
 }
 
 static void read_smbios(struct tables *tables, const struct firmware *fw,
@@ -149,6 +150,7 @@ void tables_read(struct tables *tables, const struct firmware *fw, struct notes 
     struct acpi_reader reader = {&map, reader_at};
 
     memory_fill(tables, 0, sizeof *tables);
+    tables->times_why = "no memory map";
     tables->bits = (struct census_bits){CENSUS_BITS_MAX + 1, CENSUS_BITS_MAX + 1};
     arch_describe(&tables->cpu);
     if (memory_map_read(fw, &map)) {

@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "core/firmware/acpi.h"
+#include "core/firmware/fpdt.h"
 #include "core/firmware/numa.h"
 #include "core/firmware/smbios.h"
 #include "core/results/notes.h"
@@ -17,6 +18,8 @@ struct tables {
     struct numa_facts numa;
     struct smbios_facts smbios;
     struct boot_errors boot_errors;
+    struct fpdt_times times;    /* of the boot */
+    const char *times_why;      /* they are not known; NULL: they are */
     uint64_t smbios_side_bytes; /* of the largest cache that SMBIOS alone declares; 0: none */
     struct arch_facts cpu;
     struct memory_range memory[MEMORY_RANGES_MAX];

@@ -144,17 +144,29 @@ static bool save_if_due(struct schedule *schedule, double next_s)
     return true;
 }
 
+static bool mark(const struct schedule *schedule)
+{
+    const struct machine *machine = schedule->machine;
+
+    return machine->mark != NULL && machine->mark(machine->self);
+}
+
 /* What a save leaves in the caches between points is gone when the next point's chain has been
  * built and warmed: so one that falls due within the next point comes before it. */
 static void save_before(struct schedule *schedule, const struct point *next)
 {
+    schedule->measure.part = NULL;
+    measure_show(&schedule->measure, next->experiment);
+    (void)mark(schedule);
     (void)save_if_due(schedule, expected_s(schedule, next));
 }
 
 /* Within a point that takes longer than it was expected to, or longer than records may wait. */
 static bool save_within(void *schedule)
 {
-    return save_if_due(schedule, SECTION_S);
+    bool marked = mark(schedule);
+
+    return save_if_due(schedule, SECTION_S) || marked;
 }
 
 /* ---- one point */
@@ -428,6 +440,7 @@ static bool concluding_goes_on(void *context, const char *what, double done)
 {
     struct schedule *schedule = context;
 
+    schedule->measure.part = NULL;
     (void)save_within(schedule);
     return measure_works_on(&schedule->measure, what, done, schedule->concluding_ns);
 }

@@ -49,6 +49,8 @@ struct measure {
     bool lenient, min_noted; /* lenient: the first point is under way and may exceed the budget;
                                min_noted: the note about that was emitted */
     bool counts_lost_noted, frequency_noted;
+    const char *part; /* of the point under way, as in struct progress */
+    uint32_t part_number;
     /* Saves records that must not wait longer. False: there were none to save. NULL: nothing saves
      * within a point. */
     bool (*save)(void *context);

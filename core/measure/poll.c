@@ -60,7 +60,9 @@ void measure_show(struct measure *m, uint32_t experiment)
     const struct plan *plan = m->plan;
     double past_s = time_since_s(machine, plan->budget.started_ns);
     struct progress now = {.experiment = experiment_list[experiment].name,
-                           .left_s = estimate_left_s(plan, time_now_ns(machine))};
+                           .left_s = estimate_left_s(plan, time_now_ns(machine)),
+                           .part = m->part,
+                           .number = m->part_number};
 
     for (uint32_t i = 0; i < plan->point_count; i++) {
         if (plan->point[i].experiment != experiment)
@@ -84,7 +86,9 @@ bool measure_works_on(struct measure *m, const char *what, double done, uint64_t
     double past_s = time_since_s(machine, begun_ns);
     struct progress now = {.experiment = what,
                            .done_share = done,
-                           .left_s = done > 0 ? past_s * (1 - done) / done : 0};
+                           .left_s = done > 0 ? past_s * (1 - done) / done : 0,
+                           .part = m->part,
+                           .number = m->part_number};
 
     machine->progress(machine->self, &now);
     return !machine->abort_requested(machine->self);

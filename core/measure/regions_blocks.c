@@ -256,6 +256,8 @@ static enum status build_all(struct measure *m, const struct window *w)
         uint32_t number = run->order[run->built];
         struct region_block *block = &run->block[number];
         uint32_t lines = regions_lines(m, block->bytes, &samples);
+        m->part = "building block";
+        m->part_number = number + 1;
         if (lines != 0)
             status = regions_build(m, w, span_of(block), lines, regions_random(m, number),
                                    &block->start_line);
@@ -301,6 +303,8 @@ static enum status chase_block(struct measure *m, const struct window *w, uint32
     struct region_figures figures;
     enum status status = STATUS_OK;
 
+    m->part = "block";
+    m->part_number = number + 1;
     if (lines != 0)
         status = regions_chase(m, w, span_of(block), lines, regions_random(m, number),
                                block->start_line);

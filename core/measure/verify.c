@@ -86,8 +86,11 @@ static enum status take(struct measure *m, const struct window *w, uint32_t numb
                                .order = step->order,
                                .shuffle = &m->order.bijection,
                                .errors = &run->errors};
-    enum status status = step->hold ? hold(m) : STATUS_OK;
+    enum status status;
 
+    m->part = "step";
+    m->part_number = number + 1;
+    status = step->hold ? hold(m) : STATUS_OK;
     if (verify_data_of(step->expected, &expected))
         taken.expected = &expected;
     if (verify_data_of(step->written, &written))
@@ -109,6 +112,8 @@ static enum status retest(struct measure *m, const struct window *w)
 
     step.lines = verify_bad_lines(&run->errors, run->list);
     run->errors.step = VERIFY_RETEST_STEP;
+    m->part = "retest";
+    m->part_number = 1;
     for (uint32_t i = 0; i < 2 * VERIFY_RETESTS && step.lines != 0 && status == STATUS_OK; i++) {
         struct march_data data;
         (void)verify_data_of(i % 2 == 0 ? VERIFY_R : VERIFY_NOT_R, &data);

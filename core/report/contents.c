@@ -194,19 +194,25 @@ void report_verdict_line(struct screen *screen, const struct report *report, uns
                  why[0] != '\0' ? "; not conclusive: " : "", why);
 }
 
+static const char *spread_unit(const struct record_spread *spread, double *scale)
+{
+    bool rate = text_equal(spread->kind, "rate"), size = text_equal(spread->kind, "size");
+    bool s = text_equal(spread->kind, "time") && spread->high >= 1e9;
+
+    *scale = rate || s ? 1e-9 : size ? 0x1p-30 : 1;
+    return rate ? "GB/s" : size ? "GiB" : s ? "s" : "ns";
+}
+
 /* Blocks are many, and where one differs a warning says so. */
 void report_spread(struct report *report, const struct record_spread *spread)
 {
-    bool rate = text_equal(spread->kind, "rate"), size = text_equal(spread->kind, "size");
-    double scale = rate ? 1e-9 : size ? 0x1p-30 : 1;
+    double scale;
+    const char *unit = spread_unit(spread, &scale);
 
     if (text_length(spread->name) > 6 && text_is(spread->name, 6, "block "))
         return;
-    report_print_wrapped(
-        report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s", spread->name,
-        REPORT_NUMBER(spread->low * scale, 2), REPORT_NUMBER(spread->high * scale, 2),
-        rate   ? "GB/s"
-        : size ? "GiB"
-               : "ns",
-        spread->low_run, spread->high_run, REPORT_NUMBER(spread->middle * scale, 2));
+    report_print_wrapped(report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s",
+                         spread->name, REPORT_NUMBER(spread->low * scale, 2),
+                         REPORT_NUMBER(spread->high * scale, 2), unit, spread->low_run,
+                         spread->high_run, REPORT_NUMBER(spread->middle * scale, 2));
 }

@@ -92,3 +92,42 @@ void boots_spread(const struct figures boots[], size_t count, const struct figur
         spread->count++;
     }
 }
+
+/* ---- the firmware's time */
+
+static double middle_of(const double s[], size_t count)
+{
+    double sorted[BOOTS_MAX];
+    size_t known = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        size_t k = known;
+        if (!(s[i] > 0))
+            continue;
+        for (; k > 0 && sorted[k - 1] > s[i]; k--)
+            sorted[k] = sorted[k - 1];
+        sorted[k] = s[i];
+        known++;
+    }
+    return known != 0 ? sorted[(known - 1) / 2] : 0;
+}
+
+void boots_firmware(const double s[], size_t count, struct boots_times *times, bool longer[])
+{
+    *times = (struct boots_times){.middle_s = middle_of(s, count)};
+    for (size_t i = 0; i < count; i++) {
+        double more_s = s[i] - times->middle_s;
+        longer[i] = more_s > BOOTS_LONGER_S && more_s > BOOTS_LONGER_SHARE * times->middle_s;
+        if (!(s[i] > 0))
+            continue;
+        if (times->count == 0 || s[i] < times->low_s) {
+            times->low_s = s[i];
+            times->low_boot = i;
+        }
+        if (times->count == 0 || s[i] > times->high_s) {
+            times->high_s = s[i];
+            times->high_boot = i;
+        }
+        times->count++;
+    }
+}

@@ -21,4 +21,18 @@ struct boots_spread {
 void boots_spread(const struct figures boots[], size_t count, const struct figures_one *of,
                   struct boots_spread *spread);
 
+/* How long the firmware took in each boot, in s; 0: not known. A boot that trains memory anew takes
+ * longer: by more than a quarter, and than a second, since drives and sticks that answer sooner or
+ * later scatter it by less. */
+#define BOOTS_LONGER_SHARE 0.25
+#define BOOTS_LONGER_S     1.0
+struct boots_times {
+    size_t count; /* boots of which it is known */
+    double middle_s, low_s, high_s;
+    size_t low_boot, high_boot; /* indices */
+};
+/* count at most BOOTS_MAX. *times is of those that are known; longer[i] is set for each boot that
+ * is longer than their middle by so much. */
+void boots_firmware(const double s[], size_t count, struct boots_times *times, bool longer[]);
+
 #endif

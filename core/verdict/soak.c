@@ -6,22 +6,26 @@
 #include "core/lib/memory.h"
 #include "core/lib/text.h"
 
-#define VERSION 1
-#define FIELDS  8
+#define VERSION 2
+#define FIELDS  9
+#define MARK_NS 2000000000ull
 
-const char soak_header[] = "boot,run,status,verdict,conclusive,errors,warnings,seconds,died\n";
+const char soak_header[] =
+    "boot,run,status,verdict,conclusive,errors,warnings,seconds,died,firmware_s\n";
 
 /* ---- slots */
 
-/* "barechase soak 1 <fields>\n<line>crc <8 digits>\n", and blanks. The line may be empty. */
+/* "barechase soak 2 <fields>\nat <where>\n<line>crc <8 digits>\n", and blanks. The line may be
+ * empty. */
 void soak_encode(const struct soak_state *state, char slot[SOAK_SLOT_BYTES])
 {
     struct text text;
 
     text_start(&text, slot, SOAK_SLOT_BYTES);
-    text_format(&text, "barechase soak %u %lu %u %u %u %u %u %lu\n%s", VERSION, state->sequence,
-                state->boots, state->done, state->died, state->first_run, (unsigned)state->phase,
-                state->history_bytes, state->line);
+    text_format(&text, "barechase soak %u %lu %u %u %u %u %u %u %lu\nat %s\n%s", VERSION,
+                state->sequence, state->boots, state->done, state->died, state->row,
+                state->first_run, (unsigned)state->phase, state->history_bytes, state->where,
+                state->line);
     text_format(&text, "crc %08x\n", crc32_add(0, slot, text.used));
     memory_fill(slot + text.used, ' ', SOAK_SLOT_BYTES - text.used);
     slot[SOAK_SLOT_BYTES - 1] = '\n';
@@ -50,7 +54,7 @@ static bool read_fields(const char *line, size_t bytes, uint64_t field[FIELDS])
             return false;
         pos = end + 1;
     }
-    return count == FIELDS && pos == bytes + 1 && field[0] == VERSION && field[6] <= SOAK_OVER;
+    return count == FIELDS && pos == bytes + 1 && field[0] == VERSION && field[7] <= SOAK_OVER;
 }
 
 static bool is_crc(const char *line, size_t bytes, uint32_t crc)
@@ -63,27 +67,30 @@ static bool is_crc(const char *line, size_t bytes, uint32_t crc)
 
 bool soak_decode(const char slot[SOAK_SLOT_BYTES], struct soak_state *state)
 {
-    size_t first = line_end(slot, 0), second = line_end(slot, first + 1), crc = first + 1;
+    size_t first = line_end(slot, 0), at = line_end(slot, first + 1), crc = at + 1;
+    size_t end = line_end(slot, crc), where = first + 1 + 3;
     uint64_t field[FIELDS];
 
-    if (second >= SOAK_SLOT_BYTES || !read_fields(slot, first, field))
+    if (end >= SOAK_SLOT_BYTES || !read_fields(slot, first, field))
         return false;
     /* The history's line, if there is one yet. */
     if (field[3] != 0) {
-        crc = second + 1;
-        second = line_end(slot, crc);
+        crc = end + 1;
+        end = line_end(slot, crc);
     }
-    if (second >= SOAK_SLOT_BYTES || crc - first > SOAK_LINE_BYTES ||
-        !is_crc(slot + crc, second - crc, crc32_add(0, slot, crc)))
+    if (end >= SOAK_SLOT_BYTES || crc - at > SOAK_LINE_BYTES || at < where ||
+        at - where >= SOAK_WHERE_BYTES || !is_crc(slot + crc, end - crc, crc32_add(0, slot, crc)))
         return false;
     *state = (struct soak_state){.sequence = field[1],
                                  .boots = (uint32_t)field[2],
                                  .done = (uint32_t)field[3],
                                  .died = (uint32_t)field[4],
-                                 .first_run = (uint32_t)field[5],
-                                 .phase = (enum soak_phase)field[6],
-                                 .history_bytes = field[7]};
-    memory_copy(state->line, slot + first + 1, crc - first - 1);
+                                 .row = (uint32_t)field[5],
+                                 .first_run = (uint32_t)field[6],
+                                 .phase = (enum soak_phase)field[7],
+                                 .history_bytes = field[8]};
+    memory_copy(state->line, slot + at + 1, crc - at - 1);
+    memory_copy(state->where, slot + where, at - where);
     return true;
 }
 
@@ -124,10 +131,25 @@ enum soak_history soak_check_history(const struct soak_state *state, uint64_t by
     return SOAK_HISTORY_TORN;
 }
 
+bool soak_is_history(const char *history, size_t bytes)
+{
+    return bytes >= sizeof soak_header - 1 &&
+           memory_same(history, soak_header, sizeof soak_header - 1);
+}
+
+bool soak_may_go_on(const char *history, size_t bytes)
+{
+    return bytes < sizeof soak_header ||
+           (soak_is_history(history, bytes) && history[bytes - 1] == '\n');
+}
+
 void soak_begin(struct soak_state *state, uint32_t boots)
 {
-    if (state->phase == SOAK_RUNNING && state->sequence != 0)
+    if (state->phase == SOAK_RUNNING && state->sequence != 0) {
         state->died++;
+        state->row++;
+    }
+    state->where[0] = '\0';
     state->boots = boots;
     state->phase = SOAK_RUNNING;
     state->sequence++;
@@ -138,6 +160,8 @@ void soak_end(struct soak_state *state, const char *line)
     text_print(state->line, sizeof state->line, "%s", line);
     state->history_bytes += text_length(state->line);
     state->done++;
+    state->row = 0;
+    state->where[0] = '\0';
     state->phase = state->done < state->boots ? SOAK_DONE : SOAK_OVER;
     state->sequence++;
 }
@@ -145,6 +169,37 @@ void soak_end(struct soak_state *state, const char *line)
 bool soak_goes_on(const struct soak_state *state)
 {
     return state->phase != SOAK_OVER && state->done < state->boots;
+}
+
+bool soak_may_reset(const struct soak_state *state)
+{
+    return state->row < SOAK_ROW_MAX;
+}
+
+/* ---- where a boot is */
+
+bool soak_mark_due(struct soak_mark *mark, const struct progress *now, uint64_t now_ns)
+{
+    uint32_t number = now->part != NULL ? now->number : now->done;
+    bool other = !mark->any || mark->experiment != now->experiment;
+
+    if (!other &&
+        (now_ns - mark->at_ns < MARK_NS || (mark->part == now->part && mark->number == number)))
+        return false;
+    *mark = (struct soak_mark){true, now_ns, now->experiment, now->part, number};
+    return true;
+}
+
+void soak_where(const struct progress *now, char where[SOAK_WHERE_BYTES])
+{
+    if (now->part != NULL)
+        text_print(where, SOAK_WHERE_BYTES, "tests=%s, %s %u", now->experiment, now->part,
+                   now->number);
+    else if (now->total != 0)
+        text_print(where, SOAK_WHERE_BYTES, "tests=%s, point %u of %u", now->experiment,
+                   now->done < now->total ? now->done + 1 : now->total, now->total);
+    else
+        text_print(where, SOAK_WHERE_BYTES, "%s", now->experiment);
 }
 
 /* ---- boards */
@@ -190,6 +245,21 @@ void soak_key(const char *board, const uint8_t uuid[16], const char *serial, con
     text_print(key, SOAK_KEY_BYTES, "%s-%08x", name, crc);
 }
 
+/* ---- lines of the history */
+
+void soak_line(const struct soak_state *state, const struct soak_said *said,
+               char line[SOAK_LINE_BYTES])
+{
+    struct text text =
+        text_open(line, SOAK_LINE_BYTES, "%u,%u,%s,%s,%s,%lu,%lu,%.1f,%u,", state->done + 1,
+                  said->run, said->status, said->verdict, said->conclusive ? "yes" : "no",
+                  said->errors, said->warnings, said->seconds, state->died);
+
+    if (said->firmware_s > 0)
+        text_format(&text, "%.2f", said->firmware_s);
+    text_char(&text, '\n');
+}
+
 size_t soak_line_before(const char *history, size_t end)
 {
     size_t first = end - 1;
@@ -208,9 +278,40 @@ const char *soak_column(const char *line, size_t bytes, enum soak_column column,
             pos++;
         pos++;
     }
-    for (*length = 0; pos + *length < bytes && line[pos + *length] != ','; ++*length)
+    for (*length = 0;
+         pos + *length < bytes && line[pos + *length] != ',' && line[pos + *length] != '\n';
+         ++*length)
         ;
     return pos + *length < bytes ? line + pos : NULL;
+}
+
+static struct soak_boot boot_of(const char *line, size_t bytes)
+{
+    struct soak_boot boot = {.run = 0};
+    size_t length;
+    const char *text = soak_column(line, bytes, SOAK_RUN, &length);
+    uint64_t run;
+
+    if (text != NULL && text_read_u64(text, length, &run))
+        boot.run = (uint32_t)run;
+    text = soak_column(line, bytes, SOAK_FIRMWARE_S, &length);
+    if (text == NULL || !text_read_double(text, length, &boot.firmware_s) || !(boot.firmware_s > 0))
+        boot.firmware_s = 0;
+    return boot;
+}
+
+size_t soak_boots(const char *history, size_t bytes, struct soak_boot boot[], size_t count)
+{
+    size_t end = bytes, found = 0;
+
+    while (found < count && end > 0) {
+        size_t first = soak_line_before(history, end);
+        boot[count - ++found] = boot_of(history + first, end - first);
+        end = first;
+    }
+    for (size_t i = 0; i < found; i++)
+        boot[i] = boot[count - found + i];
+    return found;
 }
 
 uint32_t soak_with_verdict(const char *history, size_t bytes, uint32_t count, const char *verdict)

@@ -9,14 +9,13 @@
 #ifndef CORE_VERDICT_SOAK_H
 #define CORE_VERDICT_SOAK_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "core/machine.h"
 
-#define SOAK_SLOTS      2
-#define SOAK_SLOT_BYTES 4096
-#define SOAK_LINE_BYTES 240
-#define SOAK_KEY_BYTES  48
+#define SOAK_SLOTS       2
+#define SOAK_SLOT_BYTES  4096
+#define SOAK_LINE_BYTES  240
+#define SOAK_KEY_BYTES   48
+#define SOAK_WHERE_BYTES 64
 
 enum soak_phase {
     SOAK_RUNNING, /* a boot measures; if it is found at the next start, it died */
@@ -29,10 +28,12 @@ struct soak_state {
     uint32_t boots;     /* that are wanted */
     uint32_t done;      /* that have a line */
     uint32_t died;      /* starts without one */
+    uint32_t row;       /* of them, those since the last line */
     uint32_t first_run; /* number of the first boot's results */
     enum soak_phase phase;
-    uint64_t history_bytes;     /* of the history, `line` included */
-    char line[SOAK_LINE_BYTES]; /* the last one, newline included; "": none yet */
+    uint64_t history_bytes;       /* of the history, `line` included */
+    char line[SOAK_LINE_BYTES];   /* the last one, newline included; "": none yet */
+    char where[SOAK_WHERE_BYTES]; /* what was under way when it was written; "": not known */
 };
 
 /* Writes a whole slot. */
@@ -57,18 +58,65 @@ enum soak_history {
 enum soak_history soak_check_history(const struct soak_state *state, uint64_t bytes,
                                      const char *tail, size_t tail_bytes);
 
-/* A boot begins: state->died counts the one before if that died. */
+/* Whether it begins with the first line of a history of this version. */
+bool soak_is_history(const char *history, size_t bytes);
+/* The same of a history that no state is of; true also if it can hold nothing but a first line that
+ * power tore, so that it may begin anew. A last line without an end is of no history. */
+bool soak_may_go_on(const char *history, size_t bytes);
+
+/* A boot begins: state->died counts the one before if that died. Where that was is forgotten. */
 void soak_begin(struct soak_state *state, uint32_t boots);
+/* Whether a boot that hangs may be reset by the firmware's watchdog: not after SOAK_ROW_MAX that
+ * died one after the other, or a board that always hangs would be reset for ever. */
+#define SOAK_ROW_MAX 3
+bool soak_may_reset(const struct soak_state *state);
 /* A boot has ended with this line (newline included). */
 void soak_end(struct soak_state *state, const char *line);
 /* Whether another boot is to follow. */
 bool soak_goes_on(const struct soak_state *state);
 
+/* ---- where a boot is */
+
+/* What the state said last of where the boot is; zero before the first. */
+struct soak_mark {
+    bool any;
+    uint64_t at_ns;
+    const char *experiment, *part;
+    uint32_t number;
+};
+
+/* True if it is time to say it: at once for another experiment or other work, else for another part
+ * or point when 2 s have passed. *mark is then what is to be said. */
+bool soak_mark_due(struct soak_mark *mark, const struct progress *now, uint64_t now_ns);
+/* "tests=regions, block 17", "tests=curve, point 3 of 40", "levels" */
+void soak_where(const struct progress *now, char where[SOAK_WHERE_BYTES]);
+
+/* ---- lines of the history */
+
+/* What a boot's line says. */
+struct soak_said {
+    unsigned run; /* number of its results; 0: they were not saved, which ends the soak */
+    const char *status, *verdict;
+    bool conclusive;
+    uint64_t errors, warnings;
+    double seconds;
+    double firmware_s; /* that the firmware took; 0: not known */
+};
+/* The line of the boot that ends, newline included. */
+void soak_line(const struct soak_state *state, const struct soak_said *said,
+               char line[SOAK_LINE_BYTES]);
+
 /* Where the line begins that ends at `end`, newline included; end is not 0. */
 size_t soak_line_before(const char *history, size_t end);
-/* A column of a line but the last one, *length characters; NULL: there is none. */
-enum soak_column { SOAK_BOOT, SOAK_RUN, SOAK_STATUS, SOAK_VERDICT };
+/* A column of a line, *length characters; NULL: there is none. */
+enum soak_column { SOAK_BOOT, SOAK_RUN, SOAK_STATUS, SOAK_VERDICT, SOAK_FIRMWARE_S = 9 };
 const char *soak_column(const char *line, size_t bytes, enum soak_column column, size_t *length);
+/* The history's last `count` boots, oldest first. */
+struct soak_boot {
+    uint32_t run;
+    double firmware_s; /* 0: not known */
+};
+size_t soak_boots(const char *history, size_t bytes, struct soak_boot boot[], size_t count);
 /* How many of the history's last `count` lines have that verdict. */
 uint32_t soak_with_verdict(const char *history, size_t bytes, uint32_t count, const char *verdict);
 

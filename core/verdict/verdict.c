@@ -499,6 +499,34 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     }
 }
 
+void verdict_note_firmware(const double s[], const uint32_t run[], size_t count,
+                           struct journal *journal)
+{
+    struct record record = {.kind = RECORD_SPREAD};
+    struct boots_times times;
+    bool longer[BOOTS_MAX];
+
+    boots_firmware(s, count, &times, longer);
+    if (times.count < 2)
+        return;
+    record.u.spread = (struct record_spread){.name = "firmware",
+                                             .kind = figures_kind_name(FIGURES_TIME),
+                                             .boots = times.count,
+                                             .middle = times.middle_s * 1e9,
+                                             .low = times.low_s * 1e9,
+                                             .high = times.high_s * 1e9,
+                                             .low_run = run[times.low_boot],
+                                             .high_run = run[times.high_boot]};
+    journal_emit(journal, &record);
+    for (size_t i = 0; i < count; i++)
+        if (longer[i])
+            journal_note_format(journal, SEVERITY_WARNING,
+                                "the firmware took longer than in other boots",
+                                "run-%04u: %.2f s instead of %.2f s; it may have trained memory "
+                                "anew",
+                                run[i], s[i], times.middle_s);
+}
+
 void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, uint32_t suspect)
 {
     struct verdict_rule *next =

@@ -71,6 +71,12 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
                         size_t count, struct figures_one *one, size_t room,
                         struct journal *journal);
 
+/* The time that the firmware took in boot i, s[i] seconds (0: not known): a record of how far these
+ * are apart, and a warning for each boot that took longer than the others. No rule: how long a boot
+ * takes says nothing of how memory came up. */
+void verdict_note_firmware(const double s[], const uint32_t run[], size_t count,
+                           struct journal *journal);
+
 /* Of all boots of the soak: so many died, and so many had the verdict SUSPECT. The same. */
 void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, uint32_t suspect);
 /* A soak was asked for and there is none: why. The same. */

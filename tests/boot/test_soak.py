@@ -2,18 +2,24 @@
 """Soaks: the board resets itself until its history has as many lines as it was asked for."""
 import csv
 import io
+import re
 
 import pytest
 
-from conftest import newest
-from machine import Drive, Machine
+from conftest import BANNER, MENU, newest
+from machine import PATIENCE, BootError, Drive, Machine
+from records import Records
 
 PLAN = "tests=verify,single\nmax=16M\nrule-coverage=0\nbudget=20\n"
 
 
+def file_of(copy, kind):
+    [name] = [name for name in copy.names("barechase") if name.startswith(f"{kind}-")]
+    return f"barechase/{name}"
+
+
 def history(copy):
-    [name] = [name for name in copy.names("barechase") if name.startswith("history-")]
-    return list(csv.DictReader(io.StringIO(copy.read(f"barechase/{name}").decode())))
+    return list(csv.DictReader(io.StringIO(copy.read(file_of(copy, "history")).decode())))
 
 
 def soak(lab, copy, **settings):
@@ -34,6 +40,11 @@ def test_it_boots_by_itself(lab, arch, firmware, boots, how):
     assert [line["boot"] for line in lines] == [str(i + 1) for i in range(boots)]
     assert [line["run"] for line in lines] == [str(i + 1) for i in range(boots)]
     assert all(line["died"] == "0" and line["status"] == "ok" for line in lines)
+    # Neither EDK2 for QEMU nor U-Boot has a FPDT table: that is said once.
+    assert all(line["firmware_s"] == "" for line in lines)
+    runs = [Records.parse(files["results.jsonl"]) for _, files in sorted(copy.runs().items())]
+    said = [any("FPDT" in note for note in run.notes("info")) for run in runs]
+    assert said == [True] + [False] * (boots - 1)
     records = newest(copy)
     [verdict] = records.all("verdict")
     [rule] = [rule for rule in verdict["rules"] if rule["name"] == "boots"]
@@ -69,6 +80,99 @@ def test_a_stick_that_cannot_be_written_does_not_loop(lab):
     assert boot.text.count("no soak") >= 1 and "soak: boot" not in boot.text
 
 
+@pytest.mark.parametrize("arch, hangs", [
+    ("x86_64", 1), pytest.param("x86_64", 4, marks=pytest.mark.long),
+    pytest.param("aarch64", 1, marks=pytest.mark.long)])
+def test_a_boot_that_hangs_is_reset(lab, arch, hangs):
+    """The firmware's watchdog resets it; after three in a row it stays off. What died where is found
+    by the next start that comes to its end."""
+    copy = lab.stick(PLAN + "boots=2\nend=shutdown\ninject=hang\n", test_build=True)
+    boot = soak(lab, copy, arch=arch)
+    boot.wait_for("fault on purpose: hung", 120 * hangs, times=hangs)
+    if hangs <= 3:
+        boot.wait_for(BANNER, 90, times=hangs + 1)
+    else:
+        with pytest.raises(BootError):
+            boot.wait_for(BANNER, 40 / PATIENCE, times=hangs + 1)
+    boot.pull()
+    copy.configure(PLAN + "boots=2\nend=shutdown\n")
+    boot = soak(lab, copy, arch=arch)
+    boot.wait_exit(180)
+    copy.check()
+    lines = history(copy)
+    assert [line["boot"] for line in lines] == ["1", "2"]
+    died = int(lines[0]["died"])
+    assert hangs <= died <= hangs + 1 and lines[1]["died"] == lines[0]["died"]
+    runs = [Records.parse(files["results.jsonl"]) for _, files in sorted(copy.runs().items())]
+    noted = [note for run in runs for note in run.notes("warning") if "a boot of the soak died" in note]
+    if died == hangs:
+        where = re.compile(r"died in tests=(verify, step|single, point) \d+")
+        assert noted and all(where.search(note) for note in noted), noted
+        assert noted[-1].endswith(f"; {died} did in all")
+    assert boot.raw.count("reading the machine") == 2
+
+
+@pytest.mark.long
+def test_the_watchdog_resets_nobody_who_goes_on(lab):
+    """It waits anew while a run shows progress, and is off when the soak has ended and a menu waits."""
+    copy = lab.stick("tests=verify\nmax=4M\nrule-coverage=0\nhold=15\nboots=2\ninject=watchdog\n",
+                     test_build=True)
+    boot = soak(lab, copy)
+    boot.wait_for(MENU, 400)
+    with pytest.raises(BootError):
+        boot.wait_for(BANNER, 40 / PATIENCE, times=3)
+    assert [line["died"] for line in history(copy)] == ["0", "0"]
+    assert min(float(line["seconds"]) for line in history(copy)) > 25
+
+
+def tree(copy):
+    """Every file on the stick but those of the soak itself."""
+    return {**{"ballast": copy.read("ballast.bin")},
+            **{f"{run}/{name}": data for run, files in copy.runs().items() for name, data in files.items()}}
+
+
+def test_a_full_stick_ends_it_before_it_begins(lab):
+    copy = lab.stick(PLAN + "boots=3\nend=shutdown\n")
+    copy.fill(100 << 10)
+    before = tree(copy)
+    boot = soak(lab, copy)
+    boot.wait_exit(90)
+    copy.check()
+    assert "no soak" in boot.text and "volume full" in boot.text and "soak: boot" not in boot.text
+    assert boot.raw.count("reading the machine") == 1
+    assert tree(copy) == before
+    assert not [name for name in copy.names("barechase") if name.startswith(("state-", "history-"))]
+
+
+@pytest.mark.parametrize("room", [300, pytest.param(330, marks=pytest.mark.long),
+                                  pytest.param(400, marks=pytest.mark.long),
+                                  pytest.param(520, marks=pytest.mark.long)])
+def test_a_stick_that_becomes_full_ends_it(lab, room):
+    """Kibibytes for a boot or some: it ends by itself, what was written is whole and stays, and with
+    room again it goes on where it was, with no boot lost or counted as dead."""
+    copy = lab.stick(PLAN + "boots=9\nend=shutdown\n")
+    copy.fill(room << 10)
+    boot = soak(lab, copy)
+    boot.wait_exit(600)
+    copy.check()
+    lines = history(copy)
+    assert len(lines) < 9
+    assert boot.raw.count("reading the machine") <= len(lines) + 1
+    assert "volume full" in boot.text or "were not saved" in boot.text
+    before = tree(copy)
+    assert set(before["ballast"]) == {0}
+    for line in lines:
+        Records.parse(before[f"run-{int(line['run']):04}/results.jsonl"]).check_whole()
+    copy.remove("ballast.bin")
+    copy.configure(PLAN + f"boots={max(len(lines) + 1, 2)}\nend=shutdown\n")
+    boot = soak(lab, copy)
+    boot.wait_exit(180)
+    copy.check()
+    after = history(copy)
+    assert after[:len(lines)] == lines and len(after) == max(len(lines) + 1, 2)
+    assert all(line["died"] == "0" for line in after)
+
+
 @pytest.mark.long
 def test_a_state_that_is_damaged_is_kept(lab):
     copy = lab.stick(PLAN + "boots=2\nend=shutdown\n")
@@ -76,12 +180,30 @@ def test_a_state_that_is_damaged_is_kept(lab):
     boot.wait_for("soak: boot 1 of 2 done", 90)
     boot.type("x")
     boot.wait_exit(30)
-    [name] = [name for name in copy.names("barechase") if name.startswith("state-")]
-    state = copy.read(f"barechase/{name}")
+    name = file_of(copy, "state")
+    state = copy.read(name)
     assert len(state) == 8192
     broken = state.replace(b"crc ", b"crx ")
-    copy.write(f"barechase/{name}", broken)
+    copy.write(name, broken)
     boot = soak(lab, copy)
     boot.wait_exit(90)
-    assert copy.read(f"barechase/{name}") == broken and len(history(copy)) == 1
+    assert copy.read(name) == broken and len(history(copy)) == 1
     assert any("damaged or of another version" in note for note in newest(copy).notes("warning"))
+
+
+@pytest.mark.long
+def test_a_history_of_another_version_is_kept(lab):
+    copy = lab.stick(PLAN + "boots=2\nend=shutdown\n")
+    boot = soak(lab, copy)
+    boot.wait_for("soak: boot 1 of 2 done", 90)
+    boot.type("x")
+    boot.wait_exit(30)
+    copy.remove(file_of(copy, "state"))
+    name = file_of(copy, "history")
+    other = copy.read(name).replace(b",firmware_s\n", b"\n")
+    copy.remove(name)
+    copy.write(name, other)
+    boot = soak(lab, copy)
+    boot.wait_exit(90)
+    assert copy.read(name) == other
+    assert any("history is of another version" in note for note in newest(copy).notes("warning"))

@@ -9,23 +9,24 @@ import pytest
 from machine import Drive, Machine
 from replay import SECTOR, Log, Volume, changed, put
 
-PLAN = "tests=verify\nmax=4M\nrule-coverage=0\nboots=3\nend=shutdown\n"
+PLAN = "tests=verify\nmax=4M\nrule-coverage=0\nhold=3\nboots=3\nend=shutdown\n"
 SLOT = 4096
 
 
 def decode(slot: bytes):
-    """(sequence, lines, bytes of the history, its last line) of a slot, or None; as
-    core/verdict/soak.h says."""
+    """(sequence, lines, bytes of the history, its last line, what was under way) of a slot, or None; as
+    core/verdict/soak.c writes it."""
     lines = slot.split(b"\n")
     words = lines[0].split()
-    if len(words) != 10 or words[:3] != [b"barechase", b"soak", b"1"]:
+    if len(words) != 11 or words[:3] != [b"barechase", b"soak", b"2"]:
         return None
     done = int(words[5])
-    line = lines[1] + b"\n" if done else b""
-    covered = lines[0] + b"\n" + line
+    line = lines[2] + b"\n" if done else b""
+    covered = lines[0] + b"\n" + lines[1] + b"\n" + line
     if not slot[len(covered):].startswith(b"crc %08x\n" % zlib.crc32(covered)):
         return None
-    return int(words[3]), done, int(words[9]), line
+    assert lines[1].startswith(b"at ")
+    return int(words[3]), done, int(words[10]), line, lines[1][3:].decode()
 
 
 class Soak:
@@ -37,6 +38,7 @@ class Soak:
         self.state, self.history = f"barechase/{state}", f"barechase/{history}"
         self.final = stick.read(self.history)
         self.done = self.states = self.torn = 0
+        self.where = set()
 
     def look(self, image, where):
         """What the next start would make of it; returns how many lines it would have."""
@@ -48,7 +50,8 @@ class Soak:
             assert self.done == 0, f"{where}: no state is left"
             assert self.final.startswith(found) or not found.strip(b" \0\n"), f"{where}: {found[:80]}"
             return 0
-        _, done, length, line = max(valid)
+        _, done, length, line, under_way = max(valid)
+        self.where.add(under_way)
         assert length - len(line) <= len(found) <= length, f"{where}: {len(found)} of {length}"
         self.torn += found != self.final[:length]
         mended = found[:length - len(line)] + line
@@ -96,6 +99,9 @@ def test_no_line_is_lost_or_torn(lab, figure, scratch, settings):
     assert soak.final.count(b"\n") == 4
     soak.play(random.Random(1), 6)
     assert soak.done == 3
+    # Each boot says where it is: as it begins, and when 2 s have passed.
+    assert {"", "tests=verify, point 1 of 1"} <= soak.where
+    assert any(where.startswith("tests=verify, step") for where in soak.where), soak.where
     soak.reorder(before, random.Random(2))
     figure(f"{len(soak.log.entries)} writes and flushes of a soak, {soak.states} states, "
            f"{soak.torn} of them with a torn line, none lost")

@@ -618,6 +618,64 @@ static void a_wrong_clock_is_reported_in_ppm(void **state)
     free(sim);
 }
 
+static struct {
+    struct progress now;
+    unsigned marks, curve[64], steps[16], blocks, built, others;
+} marked;
+
+static void remember(void *self, const struct progress *now)
+{
+    (void)self;
+    marked.now = *now;
+}
+
+static bool keep_mark(void *self)
+{
+    const struct progress *now = &marked.now;
+
+    (void)self;
+    marked.marks++;
+    if (now->part == NULL && strcmp(now->experiment, "curve") == 0)
+        marked.curve[now->done % 64]++;
+    else if (now->part != NULL && strcmp(now->part, "step") == 0)
+        marked.steps[now->number % 16]++;
+    else if (now->part != NULL && strcmp(now->part, "block") == 0)
+        marked.blocks |= 1u << now->number % 32;
+    else if (now->part != NULL && strcmp(now->part, "building block") == 0)
+        marked.built |= 1u << now->number % 32;
+    else
+        marked.others++;
+    assert_true(now->part == NULL || strcmp(now->experiment, "curve") != 0);
+    return false;
+}
+
+/* What a next start would be told: each point before it begins, each block, each step. */
+static void where_the_run_is_can_be_kept(void **state)
+{
+    struct simulator *sim = malloc(sizeof *sim);
+    struct outcome *o;
+
+    (void)state;
+    simulator_start(sim, &sim_config_default, false);
+    sim->machine.progress = remember;
+    sim->machine.mark = keep_mark;
+    memset(&marked, 0, sizeof marked);
+    o = run(sim,
+            "tests=curve,regions,verify points=1 min=4K max=256M pages=2m budget=400 block=64M "
+            "error=5");
+    assert_string_equal(o->end, "ok");
+    assert_true(o->points > 5 && o->points < 64);
+    for (size_t i = 0; i < o->points; i++)
+        assert_true(marked.curve[i] > 0);
+    for (unsigned step = 1; step <= 10; step++)
+        assert_true(marked.steps[step] > 0);
+    assert_true(marked.blocks != 0 && marked.built != 0);
+    assert_int_equal(marked.blocks & 1, 0); /* the first is 1 */
+    free(o);
+    simulator_stop(sim);
+    free(sim);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -638,6 +696,7 @@ int main(void)
         cmocka_unit_test(a_core_below_its_base_is_reported),
         cmocka_unit_test(frequencies_that_cannot_be_set_are_reported),
         cmocka_unit_test(no_note_follows_the_end),
+        cmocka_unit_test(where_the_run_is_can_be_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

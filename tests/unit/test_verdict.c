@@ -408,9 +408,61 @@ static void only_asked_ones_are_given(void **state)
     assert_int_equal(verdicts, 0);
 }
 
+static unsigned spreads, warned;
+static char warning[300];
+static struct record_spread spread;
+
+static void listen_to_boots(void *context, const struct record *record)
+{
+    (void)context;
+    if (record->kind == RECORD_SPREAD) {
+        spread = record->u.spread;
+        spreads++;
+    } else if (record->kind == RECORD_NOTE) {
+        snprintf(warning, sizeof warning, "%s: %s", record->u.note.what, record->u.note.why);
+        warned += record->u.note.severity == SEVERITY_WARNING;
+    }
+}
+
+/* A boot that took longer is named, and is no reason for another verdict. */
+static void the_firmwares_time_is_noted(void **state)
+{
+    static const uint32_t run[] = {3, 4, 7, 12};
+    static const double s[] = {12.2, 12.1, 0, 41.2}, alike[] = {12.2, 12.1, 0, 12.4},
+                        lone[] = {0, 12, 0, 0};
+
+    (void)state;
+    begin("");
+    journal_watch(&journal, (struct journal_view){NULL, listen_to_boots, NULL});
+    emit_verify(0, 0, 5, NULL);
+    spreads = warned = 0;
+    verdict_note_firmware(s, run, 4, &journal);
+    assert_int_equal(spreads, 1);
+    assert_int_equal(warned, 1);
+    assert_string_equal(warning,
+                        "the firmware took longer than in other boots: run-0012: 41.20 s instead "
+                        "of 12.20 s; it may have trained memory anew");
+    assert_string_equal(spread.name, "firmware");
+    assert_string_equal(spread.kind, "time");
+    assert_int_equal(spread.boots, 3);
+    assert_true(fabs(spread.middle - 12.2e9) < 1 && fabs(spread.high - 41.2e9) < 1);
+    assert_int_equal(spread.low_run, 4);
+    assert_int_equal(spread.high_run, 12);
+    end("ok");
+    assert_string_equal(said, "OK");
+    assert_true(conclusive);
+    assert_int_equal(warned, 1);
+    verdict_note_firmware(alike, run, 4, &journal);
+    assert_int_equal(spreads, 2);
+    verdict_note_firmware(lone, run, 4, &journal);
+    assert_int_equal(spreads, 2);
+    assert_int_equal(warned, 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_firmwares_time_is_noted),
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
