@@ -200,16 +200,20 @@ static const char *spread_unit(const struct record_spread *spread, double *scale
     bool s = text_equal(spread->kind, "time") && spread->high >= 1e9;
 
     *scale = rate || s ? 1e-9 : size ? 0x1p-30 : 1;
+    if (text_equal(spread->kind, "speed"))
+        return "MT/s";
     return rate ? "GB/s" : size ? "GiB" : s ? "s" : "ns";
 }
 
-/* Blocks are many, and where one differs a warning says so. */
+/* Blocks are many, and where one differs a warning says so; modules that had one speed in all boots
+ * are no news. */
 void report_spread(struct report *report, const struct record_spread *spread)
 {
     double scale;
     const char *unit = spread_unit(spread, &scale);
 
-    if (text_length(spread->name) > 6 && text_is(spread->name, 6, "block "))
+    if ((text_length(spread->name) > 6 && text_is(spread->name, 6, "block ")) ||
+        (text_equal(spread->kind, "speed") && spread->low == spread->high))
         return;
     report_print_wrapped(report, 4, "boots: %s %s to %s %s (run-%04lu, run-%04lu), middle %s",
                          spread->name, REPORT_NUMBER(spread->low * scale, 2),

@@ -9,8 +9,9 @@
 #define FIELDS_MAX 6
 /* From 95 % bounds, as records have them, to 99.9 %. */
 #define SURE 1.68
-/* Firmware keeps more or less of memory to itself from boot to boot; a rank is more. */
-#define SIZE_SHARE 0.01
+/* Firmware keeps more or less of memory to itself from boot to boot, and rounds the speeds of
+ * modules (2933, 2934 MT/s); a rank is more, and the next speed too. */
+#define SAYS_SHARE 0.01
 
 /* ---- of which run */
 
@@ -275,13 +276,13 @@ static double worse_by(const struct figures_one *then, const struct figures_one 
 
     if (then->kind == FIGURES_RATE || then->kind == FIGURES_SIZE)
         return -change;
-    return then->kind == FIGURES_TIME ? real_abs(change) : change;
+    return then->kind == FIGURES_TIME || then->kind == FIGURES_SPEED ? real_abs(change) : change;
 }
 
 static double limit_of(const struct figures_one *then, const struct baseline_limits *limits)
 {
-    if (then->kind == FIGURES_SIZE)
-        return real_abs(then->value) * SIZE_SHARE;
+    if (then->kind == FIGURES_SIZE || then->kind == FIGURES_SPEED)
+        return real_abs(then->value) * SAYS_SHARE;
     return real_abs(then->value) * (then->kind == FIGURES_RATE ? limits->rate : limits->latency);
 }
 
@@ -386,7 +387,10 @@ size_t baseline_left_open(const struct baseline_result *result)
 static const char *unit_of(const struct figures_one *one, double *scale)
 {
     *scale = one->kind == FIGURES_RATE ? 1e-9 : one->kind == FIGURES_SIZE ? 0x1p-30 : 1;
-    return one->kind == FIGURES_RATE ? "GB/s" : one->kind == FIGURES_SIZE ? "GiB" : "ns";
+    return one->kind == FIGURES_RATE    ? "GB/s"
+           : one->kind == FIGURES_SIZE  ? "GiB"
+           : one->kind == FIGURES_SPEED ? "MT/s"
+                                        : "ns";
 }
 
 void baseline_words(const struct baseline_difference *difference, struct text *words)

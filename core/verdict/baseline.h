@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run kept as the reference of a board model, as text, and another run held against it. Pure.
  *
- *     barechase baseline 2
+ *     barechase baseline 3
  *     board <tab> name            what the firmware calls the board
  *     plan <tab> words            the options that decide what is measured
  *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked
@@ -13,7 +13,7 @@
 #include "core/lib/text.h"
 #include "core/verdict/figures.h"
 
-#define BASELINE_VERSION     2
+#define BASELINE_VERSION     3
 #define BASELINE_BOARD_BYTES 96
 #define BASELINE_PLAN_BYTES  400
 #define BASELINE_WHY_BYTES   160

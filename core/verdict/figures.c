@@ -9,7 +9,8 @@ const char *figures_kind_name(enum figures_kind kind)
     static const char *const names[] = {
         [FIGURES_LATENCY] = "latency", [FIGURES_DIFFERENCE] = "difference",
         [FIGURES_RATE] = "rate",       [FIGURES_SIZE] = "size",
-        [FIGURES_TIME] = "time",       [FIGURES_WORDS] = "words"};
+        [FIGURES_TIME] = "time",       [FIGURES_SPEED] = "speed",
+        [FIGURES_WORDS] = "words"};
 
     return names[kind];
 }
@@ -202,10 +203,24 @@ static void take_dimm(struct figures *figures, const struct dimm_info *dimm)
     if (dimm->bytes == 0)
         text_print(words, sizeof words, "empty");
     else
-        text_print(words, sizeof words, "%s %s %u ranks %u MT/s, ECC %s",
+        text_print(words, sizeof words, "%s %s %u ranks, ECC %s",
                    dimm->bytes == DIMM_UNKNOWN ? "?" : TEXT_SIZE(dimm->bytes), dimm->type,
-                   dimm->ranks, dimm->configured_mts, dimm->ecc != NULL ? dimm->ecc : "unknown");
+                   dimm->ranks, dimm->ecc != NULL ? dimm->ecc : "unknown");
     take_words(figures, what, words);
+}
+
+static void take_speed(struct figures *figures, const struct dimm_info *dimm)
+{
+    struct text name;
+    struct figures_one *one;
+
+    if (dimm->bytes == 0 || dimm->configured_mts == 0)
+        return;
+    one = add(figures, FIGURES_SPEED, &name);
+    if (one == NULL)
+        return;
+    text_format(&name, "speed %s %s", dimm->locator, dimm->bank);
+    one->value = one->low = one->high = dimm->configured_mts;
 }
 
 /* All ordinary memory of the map: ranges differ from boot to boot. */
@@ -239,6 +254,7 @@ void figures_take(struct figures *figures, const struct record *record)
         break;
     case RECORD_DIMM:
         take_dimm(figures, record->u.dimm.dimm);
+        take_speed(figures, record->u.dimm.dimm);
         break;
     case RECORD_DRAM:
         take_dram(figures, &record->u.dram);

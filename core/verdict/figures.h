@@ -16,10 +16,11 @@ enum figures_kind {
     FIGURES_RATE,       /* bytes per second; less is worse */
     FIGURES_SIZE,       /* bytes; less is worse */
     FIGURES_TIME,       /* ns; what differs is worth a look */
+    FIGURES_SPEED,      /* MT/s that a module is configured for; what differs is worth a look */
     FIGURES_WORDS       /* what the firmware or a search says: equal or not */
 };
 
-/* "latency", "difference", "rate", "size", "time", "words" */
+/* "latency", "difference", "rate", "size", "time", "speed", "words" */
 const char *figures_kind_name(enum figures_kind kind);
 
 struct figures_one {

@@ -429,7 +429,7 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
 static bool holds_measurement(const struct figures *figures)
 {
     for (size_t i = 0; i < figures->count; i++)
-        if (figures->one[i].kind != FIGURES_WORDS && figures->one[i].kind != FIGURES_SIZE)
+        if (figures->one[i].kind < FIGURES_SIZE || figures->one[i].kind == FIGURES_TIME)
             return true;
     return false;
 }

@@ -1026,6 +1026,8 @@ static void every_spread(record_use *use, void *context)
     use(context, &r);
     r.u.spread.kind = "size";
     use(context, &r);
+    r.u.spread.kind = "speed";
+    use(context, &r);
     r.u.spread.kind = "time";
     use(context, &r);
     r.u.spread.high = 4.1e10;

@@ -53,6 +53,7 @@ static void write_some(void)
     add(&then, "dram 2m", FIGURES_LATENCY, 91.25, 0.1);
     add(&then, "odd\tname", FIGURES_RATE, 1e9 / 3, 1e6)->marked = true;
     snprintf(add(&then, "slot A1", FIGURES_WORDS, 0, 0)->words, 20, "16G DDR5");
+    add(&then, "speed A1", FIGURES_SPEED, 4800, 0);
     baseline_write(&of, &then, &sink);
 }
 
@@ -74,11 +75,43 @@ static void what_was_written_reads_back(void **state)
     assert_true(baseline_read(written, used, &of, &now, why));
     assert_string_equal(of.board, "Board of a maker");
     assert_string_equal(of.plan, "plan=quick tests=dram");
-    assert_int_equal(now.count, 3);
+    assert_int_equal(now.count, 4);
     assert_string_equal(now.one[1].name, "odd name");
     assert_true(now.one[1].value == then.one[1].value && now.one[1].high == then.one[1].high);
     assert_true(now.one[1].marked && !now.one[0].marked);
     assert_string_equal(now.one[2].words, "16G DDR5");
+    assert_true(now.one[3].kind == FIGURES_SPEED && now.one[3].value == 4800);
+}
+
+/* What a module is configured for, give or take how firmware rounds it. */
+static void configured_speeds_are_held(void **state)
+{
+    static const struct {
+        double mts;
+        enum baseline_outcome outcome;
+    } tried[] = {{2933, BASELINE_SAME},
+                 {2934, BASELINE_SAME},
+                 {2666, BASELINE_WORSE},
+                 {3200, BASELINE_WORSE}};
+    const struct baseline_limits limits = {0.5, 0.5};
+    struct baseline_result result;
+    char words[200];
+    struct text text;
+
+    (void)state;
+    add(&then, "speed A1", FIGURES_SPEED, 2933, 0);
+    add(&now, "speed A1", FIGURES_SPEED, 0, 0);
+    for (size_t i = 0; i < sizeof tried / sizeof tried[0]; i++) {
+        now_one[0].value = now_one[0].low = now_one[0].high = tried[i].mts;
+        baseline_compare(&then, &now, &limits, &result);
+        assert_int_equal(result.counts[tried[i].outcome], 1);
+    }
+    text_start(&text, words, sizeof words);
+    baseline_words(&result.told[0], &text);
+    assert_string_equal(words, "speed A1: 3200.00 instead of 2933.00 MT/s");
+    now.count = 0;
+    baseline_compare(&then, &now, &limits, &result);
+    assert_int_equal(result.counts[BASELINE_MISSING], 1);
 }
 
 static void nothing_cut_off_is_taken(void **state)
@@ -113,7 +146,7 @@ static void nothing_edited_is_taken(void **state)
     assert_false(baseline_read(written, used + 1, &of, &now, why));
     assert_non_null(strstr(why, "1 bytes follow"));
     now.count = 0;
-    memcpy(strstr(written, "baseline 2") + 9, "3", 1);
+    memcpy(strstr(written, "baseline 3") + 9, "2", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_non_null(strstr(why, "another version"));
     assert_false(baseline_read("{\"record\":\"run\"}\n", 17, &of, &now, why));
@@ -239,6 +272,7 @@ int main(void)
         cmocka_unit_test_setup(crc_is_that_of_zip, start),
         cmocka_unit_test_setup(what_was_written_reads_back, start),
         cmocka_unit_test_setup(nothing_cut_off_is_taken, start),
+        cmocka_unit_test_setup(configured_speeds_are_held, start),
         cmocka_unit_test_setup(nothing_edited_is_taken, start),
         cmocka_unit_test_setup(more_than_fits_is_said, start),
         cmocka_unit_test_setup(limits_and_errors_are_both_allowed, start),

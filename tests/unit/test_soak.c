@@ -385,6 +385,30 @@ static void honest_boots_do_not_differ(void **state)
     }
 }
 
+/* A module that one boot has configured slower: a difference, with a spread as a number. */
+static void a_slower_module_is_found(void **state)
+{
+    struct boots_spread spread;
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 4);
+    draw_boots(&random);
+    for (size_t i = 0; i < BOOTS; i++) {
+        struct figures_one *one = &boot[i].one[boot[i].count++];
+        *one = (struct figures_one){.name = "speed A1", .kind = FIGURES_SPEED, .value = 4800};
+        one->low = one->high = one->value = i == 6 ? 4400 : 4800;
+    }
+    assert_int_equal(odd_boots(&last), 1);
+    assert_int_equal(last, 6);
+    boots_spread(boot, BOOTS, &middle.one[middle.count - 1], &spread);
+    assert_string_equal(middle.one[middle.count - 1].name, "speed A1");
+    assert_true(middle.one[middle.count - 1].value == 4800);
+    assert_true(spread.low == 4400 && spread.high == 4800);
+    assert_int_equal(spread.low_boot, 6);
+}
+
 /* The first as well as any other: no boot is the reference. */
 static void the_odd_boot_is_found_whichever_it_is(void **state)
 {
@@ -499,6 +523,7 @@ int main(void)
         cmocka_unit_test(honest_boots_do_not_differ),
         cmocka_unit_test(the_odd_boot_is_found_whichever_it_is),
         cmocka_unit_test(a_boot_that_trained_anew_took_longer),
+        cmocka_unit_test(a_slower_module_is_found),
         cmocka_unit_test(spreads_name_the_ends),
         cmocka_unit_test(verdicts_of_the_last_boots_are_counted),
     };

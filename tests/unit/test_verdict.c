@@ -459,9 +459,41 @@ static void the_firmwares_time_is_noted(void **state)
     assert_int_equal(warned, 1);
 }
 
+/* Its size in words, its speed as a number; of a slot that is empty, or of a speed that nobody
+ * tells, there is no number. */
+static void modules_have_a_speed(void **state)
+{
+    struct dimm_info dimm = {.locator = "A1",
+                             .bank = "P0",
+                             .type = "DDR5",
+                             .bytes = 16ull << 30,
+                             .ranks = 2,
+                             .configured_mts = 4800};
+    struct record record = {.kind = RECORD_DIMM, .u.dimm.dimm = &dimm};
+
+    (void)state;
+    begin("");
+    journal_emit(&journal, &record);
+    assert_int_equal(verdict.now.count, 2);
+    assert_string_equal(figures[0].name, "slot A1 P0");
+    assert_string_equal(figures[0].words, "16G DDR5 2 ranks, ECC unknown");
+    assert_string_equal(figures[1].name, "speed A1 P0");
+    assert_int_equal(figures[1].kind, FIGURES_SPEED);
+    assert_true(figures[1].value == 4800 && figures[1].low == 4800 && figures[1].high == 4800);
+    dimm.configured_mts = 0;
+    journal_emit(&journal, &record);
+    assert_int_equal(verdict.now.count, 3);
+    dimm.configured_mts = 4800;
+    dimm.bytes = 0;
+    journal_emit(&journal, &record);
+    assert_int_equal(verdict.now.count, 4);
+    assert_string_equal(figures[3].words, "empty");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(modules_have_a_speed),
         cmocka_unit_test(the_firmwares_time_is_noted),
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
