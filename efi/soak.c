@@ -347,7 +347,7 @@ static bool mark(void *context, uint64_t now_ns)
     why = write_state(soak);
     soak->unmarked = why != NULL;
     if (why != NULL)
-        notes_format(soak->notes, SEVERITY_WARNING, "where the soak is is not kept", "%s", why);
+        notes_format(soak->notes, SEVERITY_WARNING, "where the boot is cannot be kept", "%s", why);
     return true;
 }
 

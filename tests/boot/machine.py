@@ -72,7 +72,7 @@ class Machine:
     reboot: bool = False  # let a reset boot again; else it ends the run
     tpm: bool = True  # x86-64: one that fails; without one the firmware waits for some time
     nodes: tuple[int, ...] = ()  # MiB of each NUMA node; CPU n is of node n, if it is there
-    more: str = ""  # of the command line, about nodes; of the machine: hmat=on
+    more: str = ""  # of the command line; about nodes, of the machine: hmat=on
 
     def command(self, scratch: pathlib.Path) -> list[str]:
         command = [
@@ -89,6 +89,7 @@ class Machine:
             command += ["-icount", "shift=4,sleep=off"]
         if self.nodes:
             command += self._nodes()
+        command += self.more.split()
         if self.plugin:
             command += ["-plugin", self.plugin]
         if not self.reboot:
@@ -109,7 +110,7 @@ class Machine:
             cpu = f",cpus={node}" if node < self.smp else ""
             command += ["-object", f"memory-backend-ram,id=node{node},size={mib}M",
                         "-numa", f"node,nodeid={node},memdev=node{node}{cpu}"]
-        return command + self.more.split()
+        return command
 
     def _options(self) -> str:
         if self.arch == "aarch64":
