@@ -17,7 +17,7 @@ static const char curve[] = "curve", dram[] = "dram";
 
 static void a_line_says_what_how_far_and_how_long(void **state)
 {
-    struct progress now = {curve, 12, 57, 0.219, 83.4};
+    struct progress now = {curve, 12, 57, 0.219, 83.4, NULL, 0};
     struct live_line live = {.shown = false};
     char words[LIVE_BYTES];
 
@@ -28,7 +28,7 @@ static void a_line_says_what_how_far_and_how_long(void **state)
 
 static void it_comes_when_something_has_changed(void **state)
 {
-    struct progress now = {curve, 1, 9, 0.10, 60};
+    struct progress now = {curve, 1, 9, 0.10, 60, NULL, 0};
     struct live_line live = {.shown = false};
     char words[LIVE_BYTES];
 
@@ -47,7 +47,8 @@ static void it_comes_when_something_has_changed(void **state)
  * goes on where it was. */
 static void work_that_is_no_point_has_a_share_of_its_own(void **state)
 {
-    struct progress run = {curve, 8, 9, 0.99, 1}, work = {"levels", 0, 0, 0.01, 30};
+    struct progress run = {curve, 8, 9, 0.99, 1, NULL, 0},
+                    work = {"levels", 0, 0, 0.01, 30, NULL, 0};
     struct live_line live = {.shown = false};
     char words[LIVE_BYTES];
 
@@ -80,7 +81,7 @@ static void estimates_never_jump_back(void **state)
     (void)state;
     for (size_t i = 0; i < 400; i++) {
         double left = left_s[i / 40], share = 0.3 + 0.5 / (1 + left * left);
-        struct progress now = {i % 3 ? curve : dram, 1, 9, share, left};
+        struct progress now = {i % 3 ? curve : dram, 1, 9, share, left, NULL, 0};
 
         assert_true(live_words(&live, &now, i * 2000 * MS, STEP_NS, words));
         assert_true(live.left_s >= 1);
