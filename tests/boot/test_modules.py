@@ -9,7 +9,8 @@ TABLES = f"{SLOT} -smbios type=4,max-speed=3100,current-speed=2700"
 EXPECT = "expect-dimms=1 expect-size=256M expect-speed=4800 expect-channels=2 expect-ecc=on"
 
 
-@pytest.mark.parametrize("arch, entry", [("x86_64", "32"), ("x86_64", "64"), ("aarch64", None)])
+@pytest.mark.parametrize("arch, entry", [
+    ("x86_64", "32"), pytest.param("x86_64", "64", marks=pytest.mark.long), ("aarch64", None)])
 def test_slots(lab, arch, entry):
     """By both entry points, which only QEMU's PCs choose between."""
     more = TABLES if entry is None else f"{TABLES} -machine smbios-entry-point-type={entry}"

@@ -80,7 +80,7 @@ def smbios_cache(level, size, size_2=0):
                        2, 0, 2, 5, 8, size_2, size_2) + b"L%d\0\0" % level
 
 
-@pytest.mark.parametrize("arch", ["x86_64", "aarch64"])
+@pytest.mark.parametrize("arch", brief(["x86_64", "aarch64"], "x86_64"))
 def test_a_cache_that_only_smbios_declares(lab, tmp_path, arch):
     """Real firmware passes it on, from either entry point; the registers know of no fourth level."""
     files = {"l3": smbios_cache(3, 0x8000 | 1024), "l4": smbios_cache(4, 0xffff, 0x80000000 | 2048)}

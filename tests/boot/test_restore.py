@@ -38,7 +38,8 @@ def check_restored(boot):
     ("max", f"{PLAN} map=identity prefetch=both"),
     ("Skylake-Server", f"{PLAN} prefetch=both prefetch-unofficial=on pstate=max uncore=max"),
     ("EPYC-Milan", f"{PLAN} prefetch=both witness=ibs"),
-    ("Skylake-Server", "tests=single max=64M pages=2m budget=30"),
+    pytest.param("Skylake-Server", "tests=single max=64M pages=2m budget=30",
+                 marks=pytest.mark.long),
     ("Skylake-Server", "tests=regions max=96M block=16M budget=10"),
     ("Skylake-Server", "tests=prefetchers,frequency max=256K pages=2m budget=30 error=20"),
 ], ids=["identity", "intel", "amd", "single", "regions", "switches"])

@@ -101,7 +101,7 @@ static void a_prefetcher_that_follows_half_of_the_pointers_shows(void **state)
         for (size_t noise = 0; noise < 2; noise++) {
             struct sim_engine_outcome o;
             char text[2000];
-            if (lead % 2 != noise && !long_tests())
+            if ((lead % 2 != noise || lead == 2) && !long_tests())
                 continue;
             snprintf(text, sizeof text,
                      MACHINE MEMORY "prefetch kind=pointer control=on degree=1 accuracy=50%% "
@@ -180,7 +180,7 @@ static void an_undeclared_cache_is_outgrown(void **state)
 {
     static const char *const names[] = {"undeclared-slc-8m", "random-llc", "undeclared-slc-16m",
                                         "undeclared-slc"};
-    size_t count = long_tests() ? 4 : 2;
+    size_t count = long_tests() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -219,7 +219,7 @@ static void an_undeclared_cache_is_in_the_curve(void **state)
 static void a_set_that_cannot_grow_is_marked(void **state)
 {
     static const unsigned megabytes[] = {6, 24, 20, 32};
-    size_t count = long_tests() ? 4 : 2;
+    size_t count = long_tests() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {
@@ -321,7 +321,7 @@ static void rows_of_many_channels_are_no_prefetcher(void **state)
                  {"prefetch kind=next-line control=on into=1\n", "on"}};
 
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i += long_tests() ? 1 : 2) {
         struct sim_engine_outcome o;
         char text[2000];
         snprintf(text, sizeof text,
@@ -380,7 +380,7 @@ static void a_chase_by_long_lines_is_what_it_is(void **state)
 static void a_frequency_step_is_no_prefetcher(void **state)
 {
     static const char *const seconds[] = {"0.2", "0.6", "0.4", "0.8"};
-    size_t count = long_tests() ? 4 : 2;
+    size_t count = long_tests() ? 4 : 1;
 
     (void)state;
     for (size_t i = 0; i < count; i++) {

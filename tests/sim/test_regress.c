@@ -66,7 +66,7 @@ static void no_figure_misleads(void **state)
     static const char *const names[] = {"one-small-tlb", "large-page-tlb",   "frequency-step",
                                         "shared-tlb",    "random-exclusive", "hashed-slices",
                                         "adaptive-llc"};
-    size_t count = getenv("BARECHASE_LONG") ? 7 : 4;
+    size_t count = getenv("BARECHASE_LONG") ? 7 : 2;
 
     (void)state;
     for (size_t i = 0; i < count; i++)
