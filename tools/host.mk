@@ -52,7 +52,7 @@ $(unit_prints): $(BUILD)/unit/print_%: $(BUILD)/unit/obj/tests/unit/print_%.c.o 
 
 fuzz_targets := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 # The rooms that read what nobody trusts, what they use, and what reads machine files.
-fuzz_rooms := lib firmware mapping options
+fuzz_rooms := lib firmware mapping options verdict
 fuzz_objects := $(patsubst %,$(BUILD)/fuzz/obj/%.o,core/names.c \
     $(sort $(wildcard $(fuzz_rooms:%=core/%/*.c)) $(wildcard tests/sim/machine_*.c)) \
     tests/sim/config.c tests/sim/map.c)
@@ -65,7 +65,11 @@ $(BUILD)/fuzz/obj/%.o: % $(BUILD)/host-flags | deps-test
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
 	$(Q)$(FUZZ_CC) $(HOST_CFLAGS) $(FUZZ_FLAGS) -MMD -MP -c -o $@ $<
-$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(fuzz_objects)
+# An archive: of the verdict only what reads files is used, not what needs records.
+$(BUILD)/fuzz/all.a: $(fuzz_objects)
+	@echo '  AR    $@'
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(BUILD)/fuzz/fuzz_%: $(BUILD)/fuzz/obj/tests/fuzz/fuzz_%.c.o $(BUILD)/fuzz/all.a
 	@echo '  LINK  $@'
 	$(Q)$(FUZZ_CC) $(SANITIZE) -fsanitize=fuzzer -o $@ $^
 .PRECIOUS: $(BUILD)/fuzz/obj/%.o
