@@ -203,15 +203,47 @@ static bool read_first(const char *line, size_t bytes, char why[BASELINE_WHY_BYT
     return false;
 }
 
+/* A line of a text and what stands before it. */
+struct reader {
+    const char *text, *line;
+    size_t bytes, pos; /* of the text, and where its next line begins */
+    size_t length;     /* of the line, without its end */
+    size_t lines;      /* before this one */
+    uint32_t crc;      /* of them, as they were written */
+};
+
+/* Steps to the next line, whose end is LF or, after an editor, CR LF. False: there is none that has
+ * an end. */
+static bool next_line(struct reader *reader)
+{
+    size_t end = reader->pos;
+
+    if (reader->line != NULL) {
+        reader->crc = crc32_add(reader->crc, reader->line, reader->length);
+        reader->crc = crc32_add(reader->crc, "\n", 1);
+        reader->lines++;
+    }
+    while (end < reader->bytes && reader->text[end] != '\n')
+        end++;
+    if (end == reader->bytes)
+        return false;
+    reader->line = reader->text + reader->pos;
+    reader->length = end - reader->pos;
+    if (reader->length > 0 && reader->line[reader->length - 1] == '\r')
+        reader->length--;
+    reader->pos = end + 1;
+    return true;
+}
+
 /* The last line: how many there are before it, and their CRC. */
-static bool read_end(const char *line, size_t bytes, size_t lines, uint32_t crc,
-                     char why[BASELINE_WHY_BYTES])
+static bool read_end(const struct reader *reader, char why[BASELINE_WHY_BYTES])
 {
     struct field field[FIELDS_MAX];
     char found[12], expected[12];
+    size_t lines = reader->lines - 1;
 
-    text_print(expected, sizeof expected, "%08x", crc);
-    if (cut(line, bytes, field) == 3) {
+    text_print(expected, sizeof expected, "%08x", reader->crc);
+    if (cut(reader->line, reader->length, field) == 3) {
         uint64_t told;
         keep(&field[2], found, sizeof found);
         if (text_read_u64(field[1].text, field[1].bytes, &told) && told == lines &&
@@ -223,36 +255,54 @@ static bool read_end(const char *line, size_t bytes, size_t lines, uint32_t crc,
     return false;
 }
 
-static bool is_last(size_t behind, char why[BASELINE_WHY_BYTES])
+/* Editors leave empty lines behind the last one. */
+static bool is_last(const char *behind, size_t bytes, char why[BASELINE_WHY_BYTES])
 {
-    if (behind != 0)
-        text_print(why, BASELINE_WHY_BYTES, "it was edited or damaged: %zu bytes follow its end",
-                   behind);
-    return behind == 0;
+    for (size_t i = 0; i < bytes; i++)
+        if (behind[i] != '\n' && behind[i] != '\r' && behind[i] != ' ' && behind[i] != '\t') {
+            text_print(why, BASELINE_WHY_BYTES,
+                       "it was edited or damaged: %zu bytes follow its end", bytes);
+            return false;
+        }
+    return true;
+}
+
+/* Cuts off the mark that editors put before UTF-8. False: it is not text as it was written. */
+static bool read_encoding(const char **text, size_t *bytes, char why[BASELINE_WHY_BYTES])
+{
+    const unsigned char *b = (const unsigned char *)*text;
+
+    if (*bytes >= 2 && ((b[0] == 0xff && b[1] == 0xfe) || (b[0] == 0xfe && b[1] == 0xff))) {
+        text_print(why, BASELINE_WHY_BYTES, "it is UTF-16; save it as plain text");
+        return false;
+    }
+    if (*bytes >= 3 && b[0] == 0xef && b[1] == 0xbb && b[2] == 0xbf) {
+        *text += 3;
+        *bytes -= 3;
+    }
+    return true;
 }
 
 bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struct figures *figures,
                    char why[BASELINE_WHY_BYTES])
 {
-    size_t lines = 0;
+    struct reader reader;
 
     *of = (struct baseline_of){.board = ""};
-    for (size_t pos = 0, end; pos < bytes; pos = end + 1, lines++) {
-        end = pos;
-        while (end < bytes && text[end] != '\n')
-            end++;
-        if (end == bytes)
-            break;
-        if (lines == 0) {
-            if (!read_first(text, end, why))
+    if (!read_encoding(&text, &bytes, why))
+        return false;
+    reader = (struct reader){.text = text, .bytes = bytes};
+    while (next_line(&reader)) {
+        if (reader.lines == 0) {
+            if (!read_first(reader.line, reader.length, why))
                 return false;
             continue;
         }
-        if (end - pos > 4 && text_is(text + pos, 4, "end\t"))
-            return read_end(text + pos, end - pos, lines - 1, crc32_add(0, text, pos), why) &&
-                   is_last(bytes - end - 1, why);
-        if (!read_line(text + pos, end - pos, of, figures)) {
-            text_print(why, BASELINE_WHY_BYTES, "line %zu is not one of a baseline", lines + 1);
+        if (reader.length > 4 && text_is(reader.line, 4, "end\t"))
+            return read_end(&reader, why) && is_last(text + reader.pos, bytes - reader.pos, why);
+        if (!read_line(reader.line, reader.length, of, figures)) {
+            text_print(why, BASELINE_WHY_BYTES, "line %zu is not one of a baseline",
+                       reader.lines + 1);
             return false;
         }
     }

@@ -32,8 +32,10 @@ void baseline_of_run(const struct record_run *run, struct baseline_of *of);
 void baseline_write(const struct baseline_of *of, const struct figures *figures,
                     const struct text_sink *sink);
 
-/* Reads it. False: *why says what is wrong with it, in words (another version, cut off, edited, a
- * line that is none). figures is started by the caller; what has no room there is an error too. */
+/* Reads it. Lines may end in CR LF, empty ones may follow the last, and the mark of UTF-8 may stand
+ * before the first, as editors leave them. False: *why says what is wrong with it, in words
+ * (another version, cut off, edited, UTF-16, a line that is none). figures is started by the
+ * caller; what has no room there is an error too. */
 bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struct figures *figures,
                    char why[BASELINE_WHY_BYTES]);
 

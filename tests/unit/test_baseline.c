@@ -153,6 +153,74 @@ static void nothing_edited_is_taken(void **state)
     assert_non_null(strstr(why, "no baseline"));
 }
 
+/* The same text with CR LF, as an editor of Windows saves it. */
+static size_t with_crlf(char *to)
+{
+    size_t bytes = 0;
+
+    for (size_t i = 0; i < used; i++) {
+        if (written[i] == '\n')
+            to[bytes++] = '\r';
+        to[bytes++] = written[i];
+    }
+    return bytes;
+}
+
+static void what_an_editor_saves_anew_is_the_same(void **state)
+{
+    char text[sizeof written + 40] = "\xef\xbb\xbf", why[BASELINE_WHY_BYTES] = "";
+    struct baseline_of of;
+    size_t bytes;
+
+    (void)state;
+    write_some();
+    bytes = with_crlf(text + 3);
+    assert_true(baseline_read(text + 3, bytes, &of, &now, why));
+    assert_string_equal(of.board, "Board of a maker");
+    assert_string_equal(of.plan, "plan=quick tests=dram");
+    assert_int_equal(now.count, 3);
+    assert_true(now.one[1].marked);
+    assert_string_equal(now.one[2].words, "16G DDR5");
+    now.count = 0;
+    assert_true(baseline_read(text, bytes + 3, &of, &now, why));
+    memcpy(text + 3 + bytes, "\r\n \t\n", 5);
+    now.count = 0;
+    assert_true(baseline_read(text, bytes + 3 + 5, &of, &now, why));
+    now.count = 0;
+    assert_false(baseline_read(text + 3, bytes - 1, &of, &now, why));
+    assert_non_null(strstr(why, "cut off"));
+}
+
+static void what_an_editor_changes_is_said(void **state)
+{
+    char text[sizeof written + 40], why[BASELINE_WHY_BYTES];
+    struct baseline_of of;
+    size_t bytes;
+
+    (void)state;
+    write_some();
+    bytes = with_crlf(text);
+    memcpy(strstr(text, "91.25"), "91.35", 5);
+    assert_false(baseline_read(text, bytes, &of, &now, why));
+    assert_non_null(strstr(why, "edited"));
+    bytes = with_crlf(text);
+    memcpy(text + bytes, "\r\n#", 3);
+    now.count = 0;
+    assert_false(baseline_read(text, bytes + 3, &of, &now, why));
+    assert_non_null(strstr(why, "3 bytes follow"));
+    now.count = 0;
+    assert_false(baseline_read("\xff\xfe"
+                               "b\0a\0",
+                               6, &of, &now, why));
+    assert_non_null(strstr(why, "UTF-16"));
+    /* A CR within a line is no end of one. */
+    bytes = with_crlf(text);
+    memmove(text + 12, text + 11, bytes - 11);
+    text[11] = '\r';
+    now.count = 0;
+    assert_false(baseline_read(text, bytes + 1, &of, &now, why));
+}
+
 static void more_than_fits_is_said(void **state)
 {
     struct baseline_of of;
@@ -274,6 +342,8 @@ int main(void)
         cmocka_unit_test_setup(nothing_cut_off_is_taken, start),
         cmocka_unit_test_setup(configured_speeds_are_held, start),
         cmocka_unit_test_setup(nothing_edited_is_taken, start),
+        cmocka_unit_test_setup(what_an_editor_saves_anew_is_the_same, start),
+        cmocka_unit_test_setup(what_an_editor_changes_is_said, start),
         cmocka_unit_test_setup(more_than_fits_is_said, start),
         cmocka_unit_test_setup(limits_and_errors_are_both_allowed, start),
         cmocka_unit_test_setup(doubted_missing_and_new_are_told_apart, start),
