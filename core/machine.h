@@ -439,7 +439,9 @@ struct machine_state {
 
 struct machine_description {
     const char *arch, *firmware, *board, *bios, *cpu_name; /* "" if unknown, never NULL */
-    const struct cache_level *caches;                      /* data and unified, nearest first */
+    const char *board_source;         /* what `board` is taken from, as board_name says it, or
+                                         "machine-file"; NULL: nothing */
+    const struct cache_level *caches; /* data and unified, nearest first */
     size_t cache_count;
     const struct tlb_level *tlbs;
     size_t tlb_count;

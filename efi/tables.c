@@ -69,6 +69,25 @@ static void add_word(struct text *text, const char *word)
     text_format(text, "%s%s", text->used != 0 ? " " : "", word);
 }
 
+/* Files of a board are named by what does not vary from boot to boot: by its name alone. */
+static void name_board(struct tables *tables)
+{
+    const struct smbios_facts *smbios = &tables->smbios;
+    struct board_words words = {.maker = smbios->board_maker,
+                                .product = smbios->board_product,
+                                .version = smbios->board_version,
+                                .system_maker = smbios->system_maker,
+                                .system_product = smbios->system_product,
+                                .model = "",
+                                .cpu = ""};
+
+    (void)board_name(&words, tables->board, sizeof tables->board);
+    words.cpu = tables->cpu.cpu_name;
+    for (size_t i = 0; i < tables->memory_count; i++)
+        words.memory_bytes += tables->memory[i].bytes;
+    tables->board_source = board_name(&words, tables->described, sizeof tables->described);
+}
+
 static void write_names(struct tables *tables, const struct firmware *fw)
 {
     const struct smbios_facts *smbios = &tables->smbios;
@@ -80,16 +99,7 @@ static void write_names(struct tables *tables, const struct firmware *fw)
     text_format(&text, " 0x%x, UEFI %u.%u", fw->system->FirmwareRevision, revision >> 16,
                 (revision & 0xffff) / 10);
 
-    text_start(&text, tables->board, sizeof tables->board);
-    if (smbios->board_product[0] != 0) {
-        add_word(&text, smbios->board_maker);
-        add_word(&text, smbios->board_product);
-        add_word(&text, smbios->board_version);
-    } else {
-        add_word(&text, smbios->system_maker);
-        add_word(&text, smbios->system_product);
-    }
-
+    name_board(tables);
     text_start(&text, tables->bios, sizeof tables->bios);
     add_word(&text, smbios->bios_vendor);
     add_word(&text, smbios->bios_version);
@@ -219,7 +229,8 @@ void tables_describe(struct tables *tables, struct machine_description *descript
                 &tables->state);
     *description = (struct machine_description){.arch = cpu->arch,
                                                 .firmware = tables->firmware,
-                                                .board = tables->board,
+                                                .board = tables->described,
+                                                .board_source = tables->board_source,
                                                 .bios = tables->bios,
                                                 .cpu_name = cpu->cpu_name,
                                                 .caches = cpu->caches,

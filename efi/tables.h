@@ -6,6 +6,7 @@
 
 #include "arch/arch.h"
 #include "core/firmware/acpi.h"
+#include "core/firmware/board.h"
 #include "core/firmware/fpdt.h"
 #include "core/firmware/numa.h"
 #include "core/firmware/smbios.h"
@@ -27,7 +28,10 @@ struct tables {
     uint32_t home_node;
     struct machine_state state;
     struct census_bits bits;
-    char firmware[96], board[112], bios[128];
+    char firmware[96], bios[128];
+    char board[112];          /* by SMBIOS; "": no name, files of its own have none of it */
+    char described[112];      /* the same, or what else tells the machine from others */
+    const char *board_source; /* as board_name gives it */
 };
 
 /* Never fails: what is missing is unknown, and becomes a note. */

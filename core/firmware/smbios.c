@@ -100,15 +100,15 @@ static void structure_read(const struct structure *s, bool seen[3], struct smbio
         structure_string(s, 5, facts->bios_version, sizeof facts->bios_version);
         structure_string(s, 8, facts->bios_date, sizeof facts->bios_date);
     } else if (type == 1) {
-        structure_string(s, 4, facts->system_maker, sizeof facts->system_maker);
-        structure_string(s, 5, facts->system_product, sizeof facts->system_product);
+        structure_words(s, 4, facts->system_maker, sizeof facts->system_maker);
+        structure_words(s, 5, facts->system_product, sizeof facts->system_product);
         for (size_t i = 0; i < sizeof facts->system_uuid; i++)
             facts->system_uuid[i] = structure_u8(s, 8 + i);
     } else {
-        structure_string(s, 4, facts->board_maker, sizeof facts->board_maker);
-        structure_string(s, 5, facts->board_product, sizeof facts->board_product);
-        structure_string(s, 6, facts->board_version, sizeof facts->board_version);
-        structure_string(s, 7, facts->board_serial, sizeof facts->board_serial);
+        structure_words(s, 4, facts->board_maker, sizeof facts->board_maker);
+        structure_words(s, 5, facts->board_product, sizeof facts->board_product);
+        structure_words(s, 6, facts->board_version, sizeof facts->board_version);
+        structure_words(s, 7, facts->board_serial, sizeof facts->board_serial);
     }
 }
 

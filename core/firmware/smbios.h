@@ -65,9 +65,10 @@ struct smbios_facts {
 };
 
 /* entry is the physical address of a "_SM3_" (64-bit) or "_SM_" (32-bit) entry point. Strings are
- * trimmed; non-ASCII bytes become '?'. Of types 0, 1 and 2 the first structure is used. Of modules'
- * strings a placeholder ("To Be Filled By O.E.M.") is none. STATUS_BAD_INPUT: no usable entry
- * point, or a table of more than 1 MiB or unreadable; *facts is then empty. */
+ * trimmed; non-ASCII bytes become '?'. Of types 0, 1 and 2 the first structure is used. Of the
+ * system's, the board's and modules' strings a placeholder ("To Be Filled By O.E.M.") is none.
+ * STATUS_BAD_INPUT: no usable entry point, or a table of more than 1 MiB or unreadable; *facts is
+ * then empty. */
 enum status smbios_read(const struct acpi_reader *reader, phys_addr entry,
                         struct smbios_facts *facts);
 

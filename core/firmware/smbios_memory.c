@@ -45,41 +45,6 @@ static uint16_t dimm_width(const struct structure *s, size_t field)
     return bits == 0xffff ? 0 : bits;
 }
 
-static char lower(char c)
-{
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
-}
-
-/* Whether the words begin with these, of lower case. */
-static bool begins(const char *words, const char *with)
-{
-    while (*with != '\0' && lower(*words) == *with) {
-        words++;
-        with++;
-    }
-    return *with == '\0';
-}
-
-/* What firmware has in these fields where nobody filled them in. */
-static bool is_placeholder(const char *words)
-{
-    static const char *const known[] = {"not specified", "not provided", "default string",
-                                        "undefined",     "unknown",      "no dimm",
-                                        "[empty]",       "n/a",          "none"};
-
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-        if (begins(words, known[i]) && words[text_length(known[i])] == '\0')
-            return true;
-    return begins(words, "to be filled");
-}
-
-static void words_read(const struct structure *s, size_t field, char *to, size_t capacity)
-{
-    structure_string(s, field, to, capacity);
-    if (is_placeholder(to))
-        to[0] = '\0';
-}
-
 static void device_read(const struct structure *s, struct smbios_facts *facts)
 {
     if (facts->dimm_count == DIMMS_MAX) {
@@ -93,10 +58,10 @@ static void device_read(const struct structure *s, struct smbios_facts *facts)
     facts->links.device[facts->dimm_count].technology = structure_u8(s, 0x28);
     facts->dimm_count++;
     text_print(dimm->type, sizeof dimm->type, "%s", memory_type(structure_u8(s, 0x12)));
-    words_read(s, 0x10, dimm->locator, sizeof dimm->locator);
-    words_read(s, 0x11, dimm->bank, sizeof dimm->bank);
-    words_read(s, 0x17, dimm->maker, sizeof dimm->maker);
-    words_read(s, 0x1a, dimm->part, sizeof dimm->part);
+    structure_words(s, 0x10, dimm->locator, sizeof dimm->locator);
+    structure_words(s, 0x11, dimm->bank, sizeof dimm->bank);
+    structure_words(s, 0x17, dimm->maker, sizeof dimm->maker);
+    structure_words(s, 0x1a, dimm->part, sizeof dimm->part);
     dimm->bytes = dimm_bytes(s);
     dimm->total_bits = dimm_width(s, 0x08);
     dimm->data_bits = dimm_width(s, 0x0a);
@@ -317,7 +282,7 @@ static void channel_of_name(const char *name, char *channel)
     static const char word[] = "channel";
     size_t pos = 0, end;
 
-    while (name[pos] != '\0' && !begins(name + pos, word))
+    while (name[pos] != '\0' && !text_begins(name + pos, word))
         pos++;
     if (name[pos] == '\0')
         return;
@@ -325,7 +290,7 @@ static void channel_of_name(const char *name, char *channel)
          name[end] == ' ' || name[end] == '_' || name[end] == '-' || name[end] == ':';)
         end++;
     bool number = is_digit(name[end]);
-    if (!number && !(lower(name[end]) >= 'a' && lower(name[end]) <= 'z'))
+    if (!number && !(text_lower(name[end]) >= 'a' && text_lower(name[end]) <= 'z'))
         return;
     for (end++; number && is_digit(name[end]);)
         end++;

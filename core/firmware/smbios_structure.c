@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "core/firmware/smbios_structure.h"
 
+#include "core/firmware/board.h"
 #include "core/lib/bytes.h"
 
 void structure_string(const struct structure *s, size_t field, char *to, size_t capacity)
@@ -25,6 +26,13 @@ void structure_string(const struct structure *s, size_t field, char *to, size_t 
             kept = used;
     }
     to[kept] = '\0';
+}
+
+void structure_words(const struct structure *s, size_t field, char *to, size_t capacity)
+{
+    structure_string(s, field, to, capacity);
+    if (board_is_placeholder(to))
+        to[0] = '\0';
 }
 
 uint8_t structure_u8(const struct structure *s, size_t field)

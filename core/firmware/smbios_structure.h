@@ -22,5 +22,7 @@ uint64_t structure_u64(const struct structure *s, size_t field);
 /* Reads the string whose number is at offset `field`, trimmed, bytes that are not ASCII as '?', cut
  * to the capacity; "" if there is none. */
 void structure_string(const struct structure *s, size_t field, char *to, size_t capacity);
+/* The same; "" also where firmware has words that say that nobody filled the field in. */
+void structure_words(const struct structure *s, size_t field, char *to, size_t capacity);
 
 #endif

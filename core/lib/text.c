@@ -203,3 +203,17 @@ bool text_is(const char *bytes, size_t count, const char *words)
             return false;
     return words[count] == '\0';
 }
+
+char text_lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+bool text_begins(const char *words, const char *with)
+{
+    while (*with != '\0' && text_lower(*words) == *with) {
+        words++;
+        with++;
+    }
+    return *with == '\0';
+}

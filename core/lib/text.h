@@ -74,5 +74,8 @@ size_t text_length(const char *words);
 bool text_equal(const char *a, const char *b);
 /* True if the counted bytes equal the words. */
 bool text_is(const char *bytes, size_t count, const char *words);
+char text_lower(char c); /* of ASCII */
+/* True if the words begin with these, which are of lower case, in whatever case. */
+bool text_begins(const char *words, const char *with);
 
 #endif

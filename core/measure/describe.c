@@ -44,6 +44,7 @@ void describe_run(const struct machine_description *d, const struct options *opt
                                        .arch = d->arch,
                                        .firmware = d->firmware,
                                        .board = d->board,
+                                       .board_source = d->board_source,
                                        .bios = d->bios,
                                        .cpu = d->cpu_name,
                                        .options = text,

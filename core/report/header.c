@@ -32,12 +32,25 @@ static void header_clock(struct report *report, const struct record_run *run)
     header_line(report, "Clock", buffer, KEPT_CLOCK);
 }
 
+/* A CPU and a size are no name. */
+static void header_board(struct report *report, const struct record_run *run)
+{
+    char buffer[240];
+
+    if (run->board_source == NULL || !text_equal(run->board_source, "cpu-and-memory")) {
+        header_line(report, "Board", run->board, KEPT_BOARD);
+        return;
+    }
+    text_print(buffer, sizeof buffer, "without a name: %s", report_words(run->board));
+    header_line(report, "Board", buffer, KEPT_BOARD);
+}
+
 void report_run(struct report *report, const struct record_run *run)
 {
     text_print(report->kept[KEPT_VERSION], sizeof(report->kept[KEPT_VERSION]), "barechase %s %s",
                report_words(run->version), report_words(run->arch));
     report_rule(report, report->kept[KEPT_VERSION]);
-    header_line(report, "Board", run->board, KEPT_BOARD);
+    header_board(report, run);
     header_line(report, "Firmware", run->firmware, KEPT_FIRMWARE);
     header_line(report, "BIOS", run->bios, KEPT_BIOS);
     header_line(report, "CPU", run->cpu, KEPT_CPU);

@@ -35,6 +35,7 @@ static const struct record_field run_fields[] = {
     FIELD(record_run, nodes_per_package, FIELD_U64, 0),
     FIELD(record_run, smbios_cpu_hz, FIELD_U64, 0),
     FIELD(record_run, smbios_cpu_max_hz, FIELD_U64, 0),
+    FIELD(record_run, board_source, FIELD_TEXT, 24),
 };
 
 static const struct record_field cpu_fields[] = {

@@ -82,6 +82,7 @@ struct record_run {
     const char *memory_encryption; /* "none", "sme", "tme", "tme-bypassed" */
     uint64_t threads_per_core, cpu_kinds, nodes_per_package;
     uint64_t smbios_cpu_hz, smbios_cpu_max_hz;
+    const char *board_source; /* "smbios", "device-tree", "cpu-and-memory", "machine-file" */
 };
 
 struct record_cpu { /* the machine's processors and what one of them declares */

@@ -382,6 +382,11 @@ static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
 {
     if (verdict->baseline_why[0] != '\0')
         text_print(next->why, sizeof next->why, "%s", verdict->baseline_why);
+    else if (verdict->of.board[0] == '\0')
+        text_print(next->why, sizeof next->why, "it does not say of which board it is");
+    else if (verdict->run.board[0] == '\0')
+        text_print(next->why, sizeof next->why,
+                   "nothing names this machine: it may be another than %s", verdict->of.board);
     else if (!text_equal(verdict->of.board, verdict->run.board))
         text_print(next->why, sizeof next->why, "it is of another board: %s", verdict->of.board);
     else if (!text_equal(verdict->of.plan, verdict->run.plan))
@@ -571,6 +576,9 @@ void verdict_note_saved(const struct verdict *verdict, struct journal *journal)
     static const char what[] = "the baseline is of a run that is doubted";
     size_t marked = 0;
 
+    if (verdict->run.board[0] == '\0')
+        journal_note(journal, SEVERITY_WARNING, "the baseline does not say of which board it is",
+                     "nothing names this machine: no run can be held against it");
     for (size_t i = 0; i < verdict->now.count; i++)
         marked += verdict->now.one[i].marked;
     if (marked != 0)

@@ -12,19 +12,37 @@
 #include "tests/host/pagemap.h"
 #include "tests/host/sysfile.h"
 
-/* "maker product", from the DMI strings that are world-readable; device trees have a model. */
-static void describe_board(struct description_words *words)
-{
-    char maker[72], product[72];
-    bool known = sysfile_line("/sys/class/dmi/id/board_vendor", maker, sizeof maker);
+#define DMI "/sys/class/dmi/id/"
 
-    known |= sysfile_line("/sys/class/dmi/id/board_name", product, sizeof product);
-    if (known)
-        snprintf(words->board, sizeof words->board, "%s%s%s", maker,
-                 maker[0] != '\0' && product[0] != '\0' ? " " : "", product);
-    else
-        (void)sysfile_line("/proc/device-tree/model", words->board, sizeof words->board);
-    (void)sysfile_line("/sys/class/dmi/id/bios_version", words->bios, sizeof words->bios);
+/* From the DMI strings that are world-readable; device trees have a model. What is left does not
+ * depend on who runs this, as /proc/iomem does. */
+static void describe_board(struct description_words *words, struct notes *notes)
+{
+    char maker[72], product[72], version[40], system_maker[72], system_product[72], model[96];
+    struct board_words names = {.maker = maker,
+                                .product = product,
+                                .version = version,
+                                .system_maker = system_maker,
+                                .system_product = system_product,
+                                .model = model,
+                                .cpu = words->facts.cpu_name};
+
+    (void)sysfile_line(DMI "board_vendor", maker, sizeof maker);
+    (void)sysfile_line(DMI "board_name", product, sizeof product);
+    (void)sysfile_line(DMI "board_version", version, sizeof version);
+    (void)sysfile_line(DMI "sys_vendor", system_maker, sizeof system_maker);
+    (void)sysfile_line(DMI "product_name", system_product, sizeof system_product);
+    (void)sysfile_line("/proc/device-tree/model", model, sizeof model);
+    (void)sysfile_line(DMI "bios_version", words->bios, sizeof words->bios);
+    (void)sysfile_kib("/proc/meminfo", "MemTotal:", &names.memory_bytes);
+    words->board_source = board_name(&names, words->board, sizeof words->board);
+    if (words->board_source == NULL)
+        notes_add(notes, SEVERITY_WARNING, "nothing names this machine",
+                  "no SMBIOS, no device tree, no name of the CPU: no baseline can be held against");
+    else if (strcmp(words->board_source, "cpu-and-memory") == 0)
+        notes_add(notes, SEVERITY_INFO, "no board name",
+                  "the kernel shows neither SMBIOS nor a device tree: baselines go by the CPU and "
+                  "the size of the memory");
 }
 
 static void describe_kernel(struct description_words *words)
@@ -128,10 +146,11 @@ void describe(struct machine_description *description, struct description_words 
     if (facts->cache_count == 0)
         describe_caches(facts, cpu);
     describe_kernel(words);
-    describe_board(words);
+    describe_board(words, notes);
     *description = (struct machine_description){.arch = facts->arch,
                                                 .firmware = words->firmware,
                                                 .board = words->board,
+                                                .board_source = words->board_source,
                                                 .bios = words->bios,
                                                 .cpu_name = facts->cpu_name,
                                                 .caches = facts->caches,

@@ -4,12 +4,14 @@
 #define TESTS_HOST_DESCRIBE_H
 
 #include "arch/arch.h"
+#include "core/firmware/board.h"
 #include "core/firmware/smbios.h"
 #include "core/results/notes.h"
 
 /* Storage for the strings that a description points to. */
 struct description_words {
     char firmware[160], board[160], bios[160], pinned[64];
+    const char *board_source;
     struct arch_facts facts;
     struct cpu_info cpus[CPUS_MAX];
     struct memory_range memory[MEMORY_RANGES_MAX];

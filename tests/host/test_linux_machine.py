@@ -126,6 +126,19 @@ def test_the_cpu_is_named(small):
     assert any(note.startswith(f"pinned: CPU {CPUS[-1]},") for note in notes(records))
 
 
+def test_the_board_is_named_by_the_nearest_that_is_known(small):
+    """What it is taken from is said, and a CPU with a size of memory is what is left."""
+    _, records, _, _ = small
+    first, said = records[0], "\n".join(notes(records))
+    dmi = any(os.path.exists(f"/sys/class/dmi/id/{name}") for name in ("board_name", "product_name"))
+    tree = os.path.exists("/proc/device-tree/model")
+    if not dmi:
+        assert first["board_source"] == ("device-tree" if tree else "cpu-and-memory")
+    assert (first["board_source"] == "cpu-and-memory") == ("no board name: " in said)
+    if first["board_source"] == "cpu-and-memory":
+        assert re.fullmatch(re.escape(first["cpu"]) + r", [0-9.]+[KMGT]", first["board"])
+
+
 def missing_tables():
     """Notes about SMBIOS tables where the kernel shows none; without privileges it never does."""
     shown = os.access("/sys/firmware/dmi/tables/DMI", os.R_OK)

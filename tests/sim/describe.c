@@ -139,6 +139,7 @@ void simulator_describe(struct simulator *sim)
         .arch = "simulated",
         .firmware = "none",
         .board = config->name,
+        .board_source = "machine-file",
         .bios = "",
         .cpu_name = "simulated",
         .caches = sim->cache_level,

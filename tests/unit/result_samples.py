@@ -8,7 +8,8 @@ RUN = {"record": "run", "schema": 2, "version": "0.2.0 (abc1234)", "arch": "x86_
        "board": "ACME X1", "bios": "1.07", "cpu": "Example 2900", "clock_hz": 2900000000,
        "clock_source": "ACPI PM timer", "clock_ppm": 1.5, "clock_choice": "measured",
        "clock_declared_hz": None, "clock_declared_source": None, "clock_grade": None,
-       "clock_crystal_hz": None, "core_base_hz": None, "smbios_cpu_hz": None, "smbios_cpu_max_hz": None, "options": "", "seed": 1}
+       "clock_crystal_hz": None, "core_base_hz": None, "smbios_cpu_hz": None, "smbios_cpu_max_hz": None,
+       "board_source": "smbios", "options": "", "seed": 1}
 END = {"record": "end", "status": "ok", "seconds": 61.5, "errors": 0, "clock_check_ppm": -3.5,
        "clock_check_source": "HPET", "clock_calendar_ppm": None, "clock_calendar_s": None}
 

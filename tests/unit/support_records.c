@@ -16,6 +16,7 @@ struct record support_run(void)
                                      .arch = "x86_64",
                                      .firmware = "EDK II 2.7",
                                      .board = "ACME X1",
+                                     .board_source = "smbios",
                                      .bios = "ACME 1.07 2026-01-02",
                                      .cpu = "Example CPU 2900",
                                      .clock_hz = 2900000000,
@@ -221,7 +222,8 @@ static void every_run(record_use *use, void *context)
                                       UINT64_MAX - 1,
                                       UINT64_MAX - 1,
                                       UINT64_MAX - 1,
-                                      UINT64_MAX - 1};
+                                      UINT64_MAX - 1,
+                                      "cpu-and-memory"};
         use(context, &r);
     }
 }

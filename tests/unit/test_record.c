@@ -53,19 +53,21 @@ static void run_and_end_to_the_letter(void **state)
     run.u.run.seed = ((uint64_t)1 << 53) + 1;
     run.u.run.clock_hz = (uint64_t)1 << 53;
     run.u.run.board = "";
+    run.u.run.board_source = NULL;
     run.u.run.bios = NULL;
-    expect_line(run, "{\"record\":\"run\",\"schema\":2,\"version\":\"0.2.0 (abc)\","
-                     "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
-                     "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
-                     "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"
-                     "\"clock_choice\":\"crystal\",\"clock_declared_hz\":2899000000,"
-                     "\"clock_declared_source\":\"CPUID 15h, 16h\","
-                     "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
-                     "\"core_base_hz\":2900000000,"
-                     "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\","
-                     "\"microcode\":\"0xa601203\",\"memory_encryption\":\"none\","
-                     "\"threads_per_core\":2,\"cpu_kinds\":1,\"nodes_per_package\":null,"
-                     "\"smbios_cpu_hz\":2900000000,\"smbios_cpu_max_hz\":null}");
+    expect_line(run,
+                "{\"record\":\"run\",\"schema\":2,\"version\":\"0.2.0 (abc)\","
+                "\"arch\":\"x86_64\",\"firmware\":\"EDK II 2.7\",\"board\":null,"
+                "\"bios\":null,\"cpu\":\"Example CPU 2900\",\"clock_hz\":9007199254740992,"
+                "\"clock_source\":\"CPUID 15h\",\"clock_ppm\":12.5,"
+                "\"clock_choice\":\"crystal\",\"clock_declared_hz\":2899000000,"
+                "\"clock_declared_source\":\"CPUID 15h, 16h\","
+                "\"clock_grade\":\"inferred\",\"clock_crystal_hz\":24000000,"
+                "\"core_base_hz\":2900000000,"
+                "\"options\":\"plan=quick tests=auto\",\"seed\":\"9007199254740993\","
+                "\"microcode\":\"0xa601203\",\"memory_encryption\":\"none\","
+                "\"threads_per_core\":2,\"cpu_kinds\":1,\"nodes_per_package\":null,"
+                "\"smbios_cpu_hz\":2900000000,\"smbios_cpu_max_hz\":null,\"board_source\":null}");
     expect_line(support_end(), "{\"record\":\"end\",\"status\":\"ok\",\"seconds\":61.25,"
                                "\"errors\":0,\"clock_check_ppm\":-3.5,\"clock_check_source\":"
                                "\"HPET\",\"clock_calendar_ppm\":20.5,\"clock_calendar_s\":60}");

@@ -341,6 +341,21 @@ static void bad_entries_are_refused(void **state)
     }
 }
 
+static void what_nobody_filled_in_is_none(void **state)
+{
+    (void)state;
+    table_start();
+    fake_put(&fake, add(1, 0x1b, "To Be Filled By O.E.M.|System Product Name") + 4, 0x0201, 2);
+    fake_put(&fake, add(2, 0x0f, "Default string|ABC-1|Default string") + 4, 0x030201, 3);
+    entry_64((uint32_t)used);
+    assert_int_equal(read_all(), STATUS_OK);
+    assert_string_equal(facts.system_maker, "");
+    assert_string_equal(facts.system_product, "");
+    assert_string_equal(facts.board_maker, "");
+    assert_string_equal(facts.board_product, "ABC-1");
+    assert_string_equal(facts.board_version, "");
+}
+
 static void broken_structures_end_the_walk(void **state)
 {
     (void)state;
@@ -865,6 +880,7 @@ int main(void)
         cmocka_unit_test(types_have_names),
         cmocka_unit_test(strings_are_trimmed_and_bounded),
         cmocka_unit_test(bad_entries_are_refused),
+        cmocka_unit_test(what_nobody_filled_in_is_none),
         cmocka_unit_test(broken_structures_end_the_walk),
         cmocka_unit_test(too_many_dimms_are_counted),
         cmocka_unit_test(structures_of_memory_are_linked),

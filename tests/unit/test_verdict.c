@@ -368,6 +368,17 @@ static void a_baseline_is_held_against(void **state)
     text_bytes_used--;
     hold("B", 81);
     assert_string_equal(said, "INCOMPLETE");
+    /* Two machines without a name need not be the same. */
+    write_baseline("");
+    hold("", 81);
+    assert_string_equal(said, "INCOMPLETE");
+    hold("B", 81);
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(verdict.rule[0].why, "does not say of which board"));
+    write_baseline("B");
+    hold("", 81);
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(verdict.rule[0].why, "nothing names this machine"));
     begin("rule-coverage=0");
     verdict_lacks_baseline(&verdict, "it is not there");
     end("ok");
