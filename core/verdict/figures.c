@@ -42,6 +42,24 @@ static void bounds(struct figures_one *one, double value, double low, double hig
     one->high = real_is_finite(high) ? high : value;
 }
 
+/* The figure of that name, new or not; NULL: there is no room. */
+static struct figures_one *add_once(struct figures *figures, enum figures_kind kind,
+                                    const char *words, bool *is_new)
+{
+    size_t from = 0;
+    const struct figures_one *found = figures_find(figures, words, &from);
+    struct text name;
+    struct figures_one *one;
+
+    *is_new = found == NULL;
+    if (found != NULL)
+        return &figures->one[found - figures->one];
+    one = add(figures, kind, &name);
+    if (one != NULL)
+        text_add(&name, words);
+    return one;
+}
+
 /* ---- by record */
 
 static void take_dram(struct figures *figures, const struct record_dram *dram)
@@ -75,13 +93,32 @@ static void take_level(struct figures *figures, const struct record_level *level
     one->marked = level->doubt != 0;
 }
 
+/* Before those of its blocks, ranges and parts. */
+static void take_regions(struct figures *figures, const struct record_regions *regions)
+{
+    double error_ns = 2 * regions->scatter_ns;
+    struct text name;
+    struct figures_one *one;
+
+    figures->anywhere = regions->map != NULL && text_equal(regions->map, "process");
+    if (!figures->anywhere || !(regions->ns > 0))
+        return;
+    one = add(figures, FIGURES_LATENCY, &name);
+    if (one == NULL)
+        return;
+    text_format(&name, "blocks %s", TEXT_SIZE(regions->block_bytes));
+    if (regions->node != RECORD_UNKNOWN)
+        text_format(&name, " of node %lu", regions->node);
+    bounds(one, regions->ns, regions->ns - error_ns, regions->ns + error_ns);
+}
+
 static void take_block(struct figures *figures, const struct record_block *block)
 {
     double error_ns = 2 * block->rel_error * block->ns;
     struct text name;
     struct figures_one *one;
 
-    if (!block->compared || !(block->ns > 0))
+    if (figures->anywhere || !block->compared || !(block->ns > 0))
         return;
     one = add(figures, FIGURES_LATENCY, &name);
     if (one == NULL)
@@ -119,31 +156,39 @@ static void take_class(struct figures *figures, const struct record_class *class
 
 static void take_range(struct figures *figures, const struct record_range *range)
 {
+    bool is_new = true;
     struct text name;
-    struct figures_one *one = add(figures, FIGURES_DIFFERENCE, &name);
+    struct figures_one *one = figures->anywhere
+                                  ? add_once(figures, FIGURES_DIFFERENCE, "slowest range", &is_new)
+                                  : add(figures, FIGURES_DIFFERENCE, &name);
 
-    if (one == NULL)
+    if (one == NULL || (!is_new && one->value >= range->slower_ns))
         return;
-    text_format(&name, "range 0x%lx", range->physical_first.value);
+    if (!figures->anywhere)
+        text_format(&name, "range 0x%lx", range->physical_first.value);
     bounds(one, range->slower_ns, range->slower_low_ns, range->slower_high_ns);
 }
 
 /* Not by function: another run may find other functions of the same span. */
 static void take_bandwidth(struct figures *figures, const struct record_bandwidth *bandwidth)
 {
+    bool is_part = bandwidth->physical_first.value != RECORD_UNKNOWN, is_new = true;
+    const struct record_bounded *rate = &bandwidth->bytes_per_s;
+    bool of_slowest = is_part && figures->anywhere;
     struct text name;
     struct figures_one *one;
 
     if (bandwidth->function != 0)
         return;
-    one = add(figures, FIGURES_RATE, &name);
-    if (one == NULL)
+    one = of_slowest ? add_once(figures, FIGURES_RATE, "bandwidth of the slowest part", &is_new)
+                     : add(figures, FIGURES_RATE, &name);
+    if (one == NULL || (!is_new && one->value <= rate->value))
         return;
-    text_add(&name, "bandwidth");
-    if (bandwidth->physical_first.value != RECORD_UNKNOWN)
+    if (!of_slowest)
+        text_add(&name, "bandwidth");
+    if (is_part && !of_slowest)
         text_format(&name, " from 0x%lx", bandwidth->physical_first.value);
-    bounds(one, bandwidth->bytes_per_s.value, bandwidth->bytes_per_s.low,
-           bandwidth->bytes_per_s.high);
+    bounds(one, rate->value, rate->low, rate->high);
 }
 
 static void take_bounded(struct figures *figures, const char *words, enum figures_kind kind,
@@ -226,20 +271,14 @@ static void take_speed(struct figures *figures, const struct dimm_info *dimm)
 /* All ordinary memory of the map: ranges differ from boot to boot. */
 static void take_memory(struct figures *figures, const struct record_memory *memory)
 {
-    static const char map[] = "memory map";
-    struct text name;
-    const struct figures_one *found;
     struct figures_one *one;
-    size_t from = 0;
+    bool is_new;
 
     if (!text_equal(memory->kind, "ordinary"))
         return;
-    found = figures_find(figures, map, &from);
-    one = found != NULL ? &figures->one[found - figures->one] : add(figures, FIGURES_SIZE, &name);
+    one = add_once(figures, FIGURES_SIZE, "memory map", &is_new);
     if (one == NULL)
         return;
-    if (found == NULL)
-        text_add(&name, map);
     one->value += (double)memory->bytes;
     one->low = one->high = one->value;
 }
@@ -261,6 +300,9 @@ void figures_take(struct figures *figures, const struct record *record)
         break;
     case RECORD_LEVEL:
         take_level(figures, &record->u.level);
+        break;
+    case RECORD_REGIONS:
+        take_regions(figures, &record->u.regions);
         break;
     case RECORD_BLOCK:
         take_block(figures, &record->u.block);

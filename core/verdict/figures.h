@@ -35,6 +35,9 @@ struct figures {
     struct figures_one *one; /* caller's array[room] */
     size_t count, room;
     size_t left_out; /* for which there was no room */
+    /* Memory is a process's, which gets other frames each time: of its blocks, ranges and parts not
+     * each is a figure by its address, but the middle of the blocks and the worst of the others. */
+    bool anywhere;
 };
 
 void figures_start(struct figures *figures, struct figures_one *one, size_t room);

@@ -581,6 +581,10 @@ void verdict_note_saved(const struct verdict *verdict, struct journal *journal)
                      "nothing names this machine: no run can be held against it");
     for (size_t i = 0; i < verdict->now.count; i++)
         marked += verdict->now.one[i].marked;
+    if (verdict->now.anywhere)
+        journal_note(journal, SEVERITY_INFO, "the baseline has no blocks by their addresses",
+                     "a process gets other memory each time: the middle of all blocks, the slowest "
+                     "range and the slowest part stand for them");
     if (marked != 0)
         journal_note_format(journal, SEVERITY_WARNING, what,
                             "%zu of its %zu figures are marked: no run can be held against them",

@@ -385,6 +385,87 @@ static void a_baseline_is_held_against(void **state)
     assert_string_equal(said, "INCOMPLETE");
 }
 
+static void emit_regions(const char *map, double ns)
+{
+    struct record record = {.kind = RECORD_REGIONS,
+                            .u.regions = {.experiment = "regions",
+                                          .frames = "as-allocated",
+                                          .map = map,
+                                          .node = 0,
+                                          .block_bytes = 2 << 20,
+                                          .ns = ns,
+                                          .scatter_ns = 0.5}};
+
+    journal_emit(&journal, &record);
+}
+
+static void emit_place(enum record_kind kind, uint64_t first, double value)
+{
+    struct record record = {.kind = kind};
+
+    if (kind == RECORD_BLOCK)
+        record.u.block = (struct record_block){
+            .physical_first = phys_make(first), .bytes = 2 << 20, .ns = value, .compared = true};
+    else if (kind == RECORD_RANGE)
+        record.u.range = (struct record_range){.physical_first = phys_make(first),
+                                               .slower_ns = value,
+                                               .slower_low_ns = value - 0.1,
+                                               .slower_high_ns = value + 0.1,
+                                               .against_ns = 1000};
+    else
+        record.u.bandwidth = (struct record_bandwidth){
+            .physical_first = phys_make(first), .bytes_per_s = {value, value - 1, value + 1}};
+    journal_emit(&journal, &record);
+}
+
+/* A run whose memory begins there. */
+static void emit_memory(const char *map, uint64_t first, double ns)
+{
+    emit_regions(map, ns);
+    for (unsigned i = 0; i < 3; i++) {
+        emit_place(RECORD_BLOCK, first + (i << 21), ns + i % 2);
+        emit_place(RECORD_RANGE, first + (i << 21), i == 1 ? 8 : 5);
+        emit_place(RECORD_BANDWIDTH, first + (i << 21), i == 1 ? 7e9 : 8e9);
+    }
+}
+
+static void hold_memory(const char *map, double then_ns, double now_ns)
+{
+    const struct text_sink sink = {NULL, keep};
+    struct record run = {.kind = RECORD_RUN, .u.run = {.board = "B", .options = "tests=regions"}};
+
+    begin("rule-coverage=0 expect-spread=50");
+    journal_emit(&journal, &run);
+    emit_memory(map, 0x100000000, then_ns);
+    text_bytes_used = 0;
+    baseline_write(&verdict.run, &verdict.now, &sink);
+    begin("rule-coverage=0 expect-spread=50");
+    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    journal_emit(&journal, &run);
+    emit_memory(map, 0x140000000, now_ns);
+    end("ok");
+}
+
+/* A process has other frames each time: what is kept of them has no addresses. */
+static void memory_of_a_process_is_kept_without_its_addresses(void **state)
+{
+    (void)state;
+    hold_memory("window", 90, 90);
+    assert_string_equal(said, "SUSPECT"); /* ranges elsewhere that were not slower */
+    assert_int_equal(verdict.now.count, 9);
+    hold_memory("process", 90, 90);
+    assert_string_equal(said, "OK");
+    assert_int_equal(verdict.now.count, 3);
+    text[text_bytes_used] = '\0';
+    assert_null(strstr(text, "0x"));
+    assert_non_null(strstr(text, "latency\tblocks 2M of node 0\t90\t89\t91\t-\n"));
+    assert_non_null(strstr(text, "difference\tslowest range\t8\t7.9\t8.1\t-\n"));
+    assert_non_null(strstr(text, "rate\tbandwidth of the slowest part\t7000000000\t"));
+    verdict_note_saved(&verdict, &journal);
+    hold_memory("process", 90, 99);
+    assert_string_equal(said, "SUSPECT");
+}
+
 static void only_asked_ones_are_given(void **state)
 {
     static const struct {
@@ -515,6 +596,7 @@ int main(void)
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
         cmocka_unit_test(a_baseline_is_held_against),
+        cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
         cmocka_unit_test(only_asked_ones_are_given),
     };
 
