@@ -6,6 +6,7 @@
 #include "core/experiments/table.h"
 #include "core/lib/real.h"
 #include "core/lib/text.h"
+#include "core/options/experiments.h"
 #include "core/measure/banks.h"
 #include "core/measure/footprint_run.h"
 #include "core/measure/regions.h"
@@ -113,7 +114,7 @@ static void allow_min(struct schedule *schedule, const struct point *point)
 {
     double left_s = budget_until_s(schedule->plan.budget.promise_ns, now_ns(schedule));
 
-    if (schedule->begun)
+    if (schedule->begun || estimate_may_shrink(&schedule->plan, point))
         return;
     schedule->measure.lenient =
         schedule->measure.lenient ||
@@ -197,14 +198,74 @@ static uint64_t next_populated(const struct schedule *schedule, enum page_size p
     return bytes - populated < step ? bytes : populated + step;
 }
 
+/* The same where populating has to end at end_ns: what it takes is learnt from small slices first.
+ */
+static uint64_t next_until(const struct schedule *schedule, enum page_size page, uint64_t populated,
+                           uint64_t bytes, uint64_t end_ns)
+{
+    uint64_t next = next_populated(schedule, page, populated, bytes);
+    double left_ns = budget_until_s(end_ns, now_ns(schedule)) * 1e9;
+    double fit = left_ns / estimate_populate_ns(&schedule->plan.estimate, page);
+    uint64_t most = populated > SLICE_MIN ? populated : SLICE_MIN;
+
+    if (fit < (double)most)
+        most = fit > (double)SLICE_MIN ? (uint64_t)fit : SLICE_MIN;
+    return next - populated > most ? populated + most : next;
+}
+
+/* As many bytes of the point's set as are populated by now, in whole pages, instead of all. */
+static void shrink(struct schedule *schedule, struct point *point, uint64_t populated)
+{
+    uint64_t wanted_bytes = point->bytes;
+
+    point->bytes = populated >> point->page << point->page;
+    journal_note_about(schedule->journal, SEVERITY_WARNING, experiment_list[point->experiment].name,
+                       "only part of the memory is tested",
+                       "of %s a quarter of what budget= leaves was enough to get %s: without "
+                       "budget= it takes the time that it needs",
+                       TEXT_SIZE(wanted_bytes), TEXT_SIZE(point->bytes));
+}
+
+/* Populates the set of a point that makes do with less, for as long as it may take. */
+static enum status populate_part(struct schedule *schedule, struct point *point)
+{
+    const struct machine *machine = schedule->machine;
+    struct estimate *estimate = &schedule->plan.estimate;
+    uint64_t *populated = estimate_populated_bytes(estimate, point->page);
+    uint64_t begun_ns = now_ns(schedule);
+    double share_s = estimate_populate_share_s(&schedule->plan, begun_ns);
+    uint64_t end_ns = begun_ns + (uint64_t)(share_s * 1e9);
+
+    while (*populated < point->bytes) {
+        uint64_t now = now_ns(schedule), next;
+        enum status status;
+        if (now >= end_ns && *populated >= 1ull << point->page) {
+            shrink(schedule, point, *populated);
+            return STATUS_OK;
+        }
+        next = next_until(schedule, point->page, *populated, point->bytes, end_ns);
+        status = machine->window_populate(machine->self, &schedule->window, next);
+        if (status != STATUS_OK)
+            return status;
+        estimate_learn_populate(estimate, point->page, next - *populated, now_ns(schedule) - now);
+        *populated = next;
+        if (machine->abort_requested(machine->self))
+            return STATUS_ABORTED;
+        (void)save_within(schedule);
+    }
+    return STATUS_OK;
+}
+
 /* Populates the point's set, if the machine populates on demand. */
-static enum status populate_set(struct schedule *schedule, const struct point *point)
+static enum status populate_set(struct schedule *schedule, struct point *point)
 {
     const struct machine *machine = schedule->machine;
     uint64_t *populated = estimate_populated_bytes(&schedule->plan.estimate, point->page);
     uint64_t bytes = sampling_window_bytes(schedule->plan.machine->line_bytes, point);
     enum status status = STATUS_OK;
 
+    if (estimate_may_shrink(&schedule->plan, point))
+        return populate_part(schedule, point);
     while (machine->window_populate != NULL && *populated < bytes && status == STATUS_OK) {
         uint64_t begun_ns = time_now_ns(machine);
         uint64_t next = next_populated(schedule, point->page, *populated, bytes);

@@ -193,11 +193,20 @@ static double regions_s(const struct plan *plan, const struct point *point, uint
     return whole < left ? whole : left;
 }
 
+static double populating_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
+{
+    double all_s = estimate_populate_s(plan, point);
+    double share_s = estimate_populate_share_s(plan, now_ns);
+
+    return estimate_may_shrink(plan, point) && share_s < all_s ? share_s : all_s;
+}
+
 /* Without budget= it takes what it needs, and with one it is cut. */
 static double verify_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     double whole = (double)point->bytes * SAMPLING_VERIFY_S_PER_BYTE;
-    double left = budget_left_s(&plan->budget, now_ns) * SAMPLING_REGIONS_SHARE;
+    double left = (budget_left_s(&plan->budget, now_ns) - populating_s(plan, point, now_ns)) *
+                  SAMPLING_REGIONS_SHARE;
 
     return whole < left ? whole : left;
 }
@@ -224,6 +233,6 @@ static double once_s(const struct plan *plan, const struct point *point, uint64_
 double estimate_point_s(const struct plan *plan, const struct point *point, uint64_t now_ns)
 {
     return pace_of(&plan->estimate) *
-           (estimate_populate_s(plan, point) +
+           (populating_s(plan, point, now_ns) +
             (double)plan->options->repeats * once_s(plan, point, now_ns));
 }

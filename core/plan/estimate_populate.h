@@ -16,4 +16,10 @@ uint64_t *estimate_populated_bytes(struct estimate *estimate, enum page_size pag
 double estimate_populate_s(const struct plan *plan, const struct point *point);
 double estimate_populate_ns(const struct estimate *estimate, enum page_size page);
 
+/* Whether the point makes do with less memory, so that populating it leaves time to use it: tests
+ * of what memory holds, within budget=. */
+bool estimate_may_shrink(const struct plan *plan, const struct point *point);
+/* Seconds that populating such a point's memory may take. */
+double estimate_populate_share_s(const struct plan *plan, uint64_t now_ns);
+
 #endif

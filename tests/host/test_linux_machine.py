@@ -638,6 +638,21 @@ def test_verify_tests_what_it_can_have(root):
         assert verify["memory_bytes"] is None and not kind(records, "gap")
 
 
+def test_getting_the_memory_leaves_time_to_test_it(tmp_path):
+    """With budget= as much is tested as can be had in part of it, and to the end if nothing disturbs."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        available = int(re.search(r"MemAvailable: *(\d+) kB", file.read())[1]) << 10
+    if available < 8 << 30:
+        pytest.skip("what one second gets may be all of so little memory")
+    status, out, err = run(["tests=verify", "max=1T", "budget=1", "rule-coverage=0", "out=a"], tmp_path)
+    assert status in (0, 4), out + err
+    records = records_of(tmp_path / "a")
+    [verify] = kind(records, "verify")
+    assert 0 < verify["bytes"] < available // 2
+    assert any("only part of the memory is tested" in note for note in notes(records))
+    assert not any("the least that can be measured" in note for note in notes(records))
+
+
 def test_verdicts_are_exit_statuses_and_baselines_files(tmp_path):
     """Nothing is overwritten, and what is no baseline is not taken for one."""
     plan = ["tests=verify", "max=16M", "rule-coverage=0"]

@@ -119,6 +119,30 @@ static void memory_not_yet_populated_takes_time(void **state)
     assert_true(estimate_populate_ns(&plan->estimate, PAGE_1G) < 1);
 }
 
+/* Memory that is only tested may be less than all, so that getting it leaves time to test it. */
+static void a_test_of_memory_makes_do_with_what_budget_leaves(void **state)
+{
+    struct point point = point_of(64 * GIB);
+    struct options budgeted = *plan->options;
+    double left_s = budget_left_s(&plan->budget, now_ns);
+
+    (void)state;
+    point.work_kind = POINT_VERIFY;
+    assert_false(estimate_may_shrink(plan, &point));
+    estimate_learn_populate(&plan->estimate, PAGE_2M, 32 * MIB, 20000000000u);
+    assert_false(estimate_affords(plan, &point, now_ns));
+    budgeted.budget_s = left_s;
+    plan->options = &budgeted;
+    assert_true(estimate_may_shrink(plan, &point));
+    assert_true(estimate_affords(plan, &point, now_ns));
+    assert_true(estimate_populate_share_s(plan, now_ns) < 0.5 * left_s);
+    assert_true(estimate_populate_share_s(plan, now_ns) > 0);
+    assert_true(estimate_populate_share_s(plan, plan->budget.deadline_ns + 1) == 0);
+    point.work_kind = POINT_CHASE;
+    assert_false(estimate_may_shrink(plan, &point));
+    assert_false(estimate_affords(plan, &point, now_ns));
+}
+
 /* What a second of expected work takes now. */
 static double pace(void)
 {
@@ -189,6 +213,8 @@ int main(void)
                                         stop),
         cmocka_unit_test_setup_teardown(hops_go_by_sets_that_are_near, start, stop),
         cmocka_unit_test_setup_teardown(memory_not_yet_populated_takes_time, start, stop),
+        cmocka_unit_test_setup_teardown(a_test_of_memory_makes_do_with_what_budget_leaves, start,
+                                        stop),
         cmocka_unit_test_setup_teardown(the_pace_is_that_of_the_last_seconds, start, stop),
         cmocka_unit_test_setup_teardown(an_expensive_optional_point_waits, start, stop),
         cmocka_unit_test_setup_teardown(later_passes_take_no_share, start, stop),
