@@ -94,8 +94,9 @@ $(BUILD)/sim-flags: force
 	@mkdir -p $(@D)
 	@echo '$(SIM_CFLAGS)' | cmp -s - $@ || echo '$(SIM_CFLAGS)' > $@
 
-.PHONY: sim
-sim: $(if $(wildcard tests/sim/main.c),$(BUILD)/sim/barechase) $(sim_tests)
+.PHONY: sim sim-tests
+sim: $(BUILD)/sim/barechase
+sim-tests: sim $(sim_tests)
 $(BUILD)/sim/obj/%.o: % $(BUILD)/host-flags $(BUILD)/sim-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'
@@ -154,8 +155,9 @@ host_objects := $(hosted_core) $(patsubst %,$(BUILD)/host/obj/%.o,$(host_sources
 host_main := $(patsubst %,$(BUILD)/host/obj/%.o,tests/host/main.c $(shared_sources))
 host_tests := $(patsubst tests/host/%.c,$(BUILD)/host/%,$(sort $(wildcard tests/host/test_*.c)))
 
-.PHONY: host
-host: $(BUILD)/host/barechase $(host_tests)
+.PHONY: host host-tests
+host: $(BUILD)/host/barechase
+host-tests: host $(host_tests)
 $(BUILD)/host/obj/%.o: % $(BUILD)/host-flags
 	@mkdir -p $(@D)
 	@echo '  CC    $@'

@@ -140,6 +140,7 @@ int main(int argc, char **argv)
 
     if (!descriptors_open())
         return SESSION_BAD_INPUT;
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     if (session_asked(argc, argv, "--help", "-h"))
         return (int)help();
     if (session_asked(argc, argv, "--version", NULL))

@@ -47,6 +47,8 @@ int main(int argc, char **argv)
                               .version = BARECHASE_VERSION};
     enum session_exit end;
 
+    /* Whoever reads a pipe or a file sees each line when it is said. */
+    (void)setvbuf(stdout, NULL, _IOLBF, 0);
     options_default(&options);
     if (session_asked(argc, argv, "--help", "-h")) {
         options_help(OPTION_SIMULATOR, &session.console);

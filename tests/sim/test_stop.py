@@ -37,3 +37,15 @@ def test_a_stop_keeps_what_there_is(tmp_path, number):
     assert records[-1]["record"] == "end" and records[-1]["status"] == "aborted"
     assert [record for record in records if record["record"] == "point"]
     assert "aborted" in (out / "report.txt").read_text()
+
+
+def test_who_reads_a_pipe_gets_a_line_when_it_is_said():
+    """The first one long before the end."""
+    process = subprocess.Popen([str(PROGRAM), "tests=curve", "plan=full", "error=0.01", "save=off"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    line = process.stdout.readline()
+    still_runs = process.poll() is None
+    process.kill()
+    process.wait()
+    process.stdout.close()
+    assert line.endswith(b"\n") and still_runs

@@ -243,6 +243,19 @@ def test_run_refuses_bad_numbers(monkeypatch):
     assert run.number("CPUS", 7) == 7
 
 
+def test_run_says_why_there_is_no_kvm(tmp_path, monkeypatch):
+    host, device = os.uname().machine, tmp_path / "kvm"
+    with pytest.raises(run.Trouble, match=f"there is no {device}"):
+        run.check_kvm(host, str(device))
+    device.touch()
+    run.check_kvm(host, str(device))
+    with pytest.raises(run.Trouble, match=f"this machine is {host} and cannot run ARCH=other"):
+        run.check_kvm("other", str(device))
+    monkeypatch.setattr(run.os, "access", lambda *_: False)
+    with pytest.raises(run.Trouble, match="may not be opened"):
+        run.check_kvm(host, str(device))
+
+
 def test_run_adds_what_an_unattended_run_needs():
     assert run.options_for([], "kvm") == ["end=shutdown"]
     assert run.options_for(["end=menu", "plan=full"], "tcg") == ["end=menu", "plan=full"]
