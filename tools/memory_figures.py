@@ -119,8 +119,59 @@ def of_bandwidth(record):
     yield Fact(section, label, *(None if rate is None else rate / 1e9 for rate in rates), "GB/s")
 
 
-KINDS = {"mapping": of_mapping, "distribution": of_distribution, "regions": of_regions,
-         "range": of_range, "class": of_class, "bandwidth": of_bandwidth}
+def of_verdict(record):
+    """Whether each rule is met. What it was held against is in the report."""
+    yield Fact(VERDICT, "verdict", record.words("verdict"))
+    yield Fact(VERDICT, "conclusive", "yes" if record.fields.get("conclusive") is True else "no")
+    rules, seen = record.fields.get("rules"), {}
+    if not isinstance(rules, list) or not all(
+            isinstance(rule, dict) and isinstance(rule.get("name"), str) for rule in rules):
+        raise record.trouble("'rules' is no list of rules")
+    for rule in rules:
+        name, met = rule["name"], rule.get("met")
+        seen[name] = seen.get(name, 0) + 1
+        yield Fact(VERDICT, f"rule {name}" + (f" ({seen[name]})" if seen[name] > 1 else ""),
+                   "met" if met is True else "NOT met" if met is False else "left open")
+
+
+WRONG = {"words": "words read wrong", "stored": "  memory held wrong",
+         "transfers": "  spoilt on the way", "aliases": "  two addresses in one",
+         "outside": "  changed from outside"}
+
+
+def of_verify(record):
+    """What was tested of memory, and found."""
+    section = f"{record.words('experiment')}: contents"
+    tested, share = record.figure("bytes"), record.figure("least_share", required=False)
+    yield Fact(section, "tested", tested, tested, tested, "bytes")
+    if share is not None:
+        yield Fact(section, "of the least node, %", *[100 * share] * 3, "%")
+    cut = record.words("cut_by")
+    yield Fact(section, "steps", f"{record.figure('steps_done'):.0f} of {record.figure('steps'):.0f}"
+               + (f", {cut}" if cut else ""))
+    for name, label in WRONG.items():
+        yield Fact(section, label, record.figure(name), unit="exact")
+
+
+SPREAD_UNITS = {"rate": ("GB/s", 1e-9), "size": ("bytes", 1), "speed": ("MT/s", 1)}  # others are times
+
+
+def of_spread(record):
+    """The middle of a figure over the boots of a soak, with the ends as its bounds. Blocks, which may
+    be thousands, are left to the records."""
+    name = record.words("name")
+    if name.startswith("block "):
+        return
+    unit, scale = SPREAD_UNITS.get(record.words("kind"), ("ns", 1))
+    values = [record.figure(end, required=False) for end in ("middle", "low", "high")]
+    yield Fact("boots: middle and ends", f"{name}, {unit}",
+               *(None if value is None else value * scale for value in values), unit)
+
+
+VERDICT = "verdict"
+KINDS = {"verdict": of_verdict, "verify": of_verify, "mapping": of_mapping,
+         "distribution": of_distribution, "regions": of_regions, "range": of_range,
+         "class": of_class, "bandwidth": of_bandwidth, "spread": of_spread}
 
 
 def memory_facts(kinds):

@@ -212,6 +212,13 @@ def clock_words(run):
     return text + f", {ppm:.1f} ppm from the second clock"
 
 
+def machine_words(run, names):
+    """What the machine is called. Where nothing names the board, the CPU stands in its name already."""
+    if run.run.words("board_source") == "cpu-and-memory":
+        names = [name for name in names if name != "cpu"]
+    return [words for name in names if (words := run.run.words(name))]
+
+
 def warnings_of(run):
     """What a reader must know before the figures are used."""
     machine = " ".join(run.run.words(name) for name in ("cpu", "board", "bios", "firmware"))

@@ -40,6 +40,16 @@ RATE = {"record": "bandwidth", "experiment": "regions", "node": 0, "mask": None,
         "channels": 2, "bytes_per_s": 41e9, "bytes_per_s_low": 40.5e9, "bytes_per_s_high": 41.5e9}
 
 
+VERIFY = {"record": "verify", "experiment": "verify", "bytes": 1 << 30, "memory_bytes": 1 << 31,
+          "least_node": 0, "least_share": 0.5, "steps": 10, "steps_done": 10, "cut_by": None,
+          "words": 0, "stored": 0, "transfers": 0, "aliases": 0, "outside": 0}
+VERDICT = {"record": "verdict", "verdict": "OK", "conclusive": True, "why": None, "rules": [
+    {"name": "contents", "met": True, "figure": "0 words", "threshold": "0 words", "against": "x"},
+    {"name": "run", "met": True, "figure": "ended", "threshold": "ended", "against": "the plan"}]}
+SPREAD = {"record": "spread", "name": "dram 2m", "kind": "latency", "boots": 5, "middle": 90.0,
+          "low": 89.0, "high": 91.0, "low_run": 1, "high_run": 2}
+
+
 def compared(capsys, *arguments, status=0):
     assert compare.main([str(word) for word in arguments]) == status, capsys.readouterr()
     return capsys.readouterr().out
@@ -185,6 +195,55 @@ def test_memory_is_compared_by_what_it_is_like(tmp_path, capsys):
         {**MAPPING, "functions": [[6, 13], [13, 18]], "offset_bytes": "4294967296"}]))
     assert row(text, "function 2, reduced")[-1] == "other*"
     assert row(text, "offset")[-3:] == ["0x0", "0x100000000", "other*"]
+
+
+def test_verdicts_and_contents_stand_side_by_side(tmp_path, capsys):
+    worse = {**VERDICT, "verdict": "SUSPECT", "conclusive": False, "rules": [
+        {**VERDICT["rules"][0], "met": False}, {**VERDICT["rules"][1], "met": None},
+        {**VERDICT["rules"][1], "met": True}]}
+    bad = {**VERIFY, "bytes": 3 << 29, "least_share": 0.75, "steps_done": 4, "cut_by": "budget",
+           "words": 3, "stored": 2, "outside": 1}
+    text = compared(capsys, *pair(tmp_path, [RATE, VERIFY, VERDICT], [RATE, bad, worse]))
+    assert row(text, "verdict") == ["verdict", "OK", "SUSPECT", "other*"]
+    assert row(text, "conclusive") == ["conclusive", "yes", "no", "other*"]
+    assert row(text, "rule contents") == ["rule", "contents", "met", "NOT", "met", "other*"]
+    assert row(text, "rule run") == ["rule", "run", "met", "left", "open", "other*"]
+    assert "  1 only in B" in text  # the second rule of one name
+    assert row(text, "tested") == ["tested", "1G", "1.5G", "+50.0", "%*"]
+    assert row(text, "of the least node, %")[-4:] == ["50.00", "75.00", "+50.0", "%*"]
+    assert row(text, "steps") == ["steps", "10", "of", "10", "4", "of", "10,", "budget", "other*"]
+    assert row(text, "words read wrong")[-3:] == ["0", "3", "+3*"]
+    assert row(text, "  memory held wrong")[-3:] == ["0", "2", "+2*"]
+    assert row(text, "  spoilt on the way")[-3:] == ["0", "0", "+0"]
+    assert text.index("\nverdict\n") < text.index("\nregions: bandwidth of node 0\n") \
+        < text.index("\nverify: contents\n")
+    assert "--all" not in text and "rule run (2)" in compared(
+        capsys, "--all", tmp_path / "one", tmp_path / "two")
+
+
+def test_boots_are_compared_by_their_middle(tmp_path, capsys):
+    other = {**SPREAD, "middle": 95.0, "low": 94.0, "high": 96.0}
+    rate = {**SPREAD, "name": "bandwidth", "kind": "rate", "middle": 40e9, "low": 39e9, "high": 41e9}
+    block = {**SPREAD, "name": "block 0x0 64M"}
+    text = compared(capsys, *pair(tmp_path, [SPREAD, rate, block], [other, rate, block]))
+    assert row(text, "dram 2m, ns")[-2:] == ["+5.6", "%*"]
+    assert row(text, "bandwidth, GB/s")[2:] == ["40.00", "±1.00", "40.00", "±1.00", "+0.0", "%"]
+    assert "block" not in text
+
+
+def test_a_board_without_a_name_is_its_cpu_once(tmp_path, capsys):
+    run = {**RUN, "board": "Example 2900, 64G", "board_source": "cpu-and-memory"}
+    text = compared(capsys, write(tmp_path / "one", run, POINT, END),
+                    write(tmp_path / "two", RUN, POINT, END))
+    assert "one: Example 2900, 64G, 1.07, ACME; " in text
+    assert "two: ACME X1, Example 2900, 1.07, ACME; " in text
+
+
+@pytest.mark.parametrize("rules", ["x", [1], [{"met": True}]])
+def test_rules_that_are_none_are_named(tmp_path, capsys, rules):
+    runs = pair(tmp_path, [VERDICT], [{**VERDICT, "rules": rules}])
+    assert compare.main([str(run) for run in runs]) == 2
+    assert "no list of rules" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("functions", ["x", [1], [["1"]], [[64]], [[True]]])

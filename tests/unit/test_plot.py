@@ -391,6 +391,26 @@ def test_bad_files_are_named_with_their_line(tmp_path, capsys, data, place, word
     assert captured.err.count("\n") == 1 and captured.out == "" and not out.exists()
 
 
+def test_a_run_without_points_is_skipped_and_said(tmp_path, capsys):
+    verify = {"record": "verify", "experiment": "verify"}
+    bare = write(tmp_path / "contents", RUN, verify, {"record": "verdict", "verdict": "OK"}, END)
+    good = write(tmp_path / "good", RUN, *curve(), END)
+    out = tmp_path / "out.svg"
+    words = (f"tools/plot: {bare}/results.jsonl is skipped: it has no points, but records of kind verify, "
+             "verdict, which tools/compare and report.txt show\n")
+    assert plot.main([str(good), str(bare), "-o", str(out)]) == 0
+    assert capsys.readouterr().err == words
+    root = ElementTree.fromstring(out.read_text())
+    assert not any("contents" in text for text in texts(root))
+    out.unlink()
+    assert plot.main([str(bare), "-o", str(out)]) == 1
+    assert capsys.readouterr().err == words and not out.exists()
+    # Points that were only not chosen are there.
+    mixed = write(tmp_path / "mixed", RUN, verify, {**POINT, "purpose": "translation"}, END)
+    assert plot.main([str(mixed), "-o", str(out)]) == 2
+    assert "no points to draw" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("torn, words", [
     (line(POINT)[:-9], "the line is cut off"),
     (b"\0" * 3000, "the line is cut off"),
