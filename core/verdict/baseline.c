@@ -6,7 +6,7 @@
 #include "core/lib/real.h"
 
 #define FIRST_LINE "barechase baseline"
-#define FIELDS_MAX 6
+#define FIELDS_MAX 9
 /* From 95 % bounds, as records have them, to 99.9 %. */
 #define SURE 1.68
 /* Firmware keeps more or less of memory to itself from boot to boot, and rounds the speeds of
@@ -94,6 +94,13 @@ static void put_figure(struct writer *writer, const struct figures_one *one)
     else
         text_format(&line, "%s\t%s\t%s\t%s", TEXT_SHORTEST(one->value), TEXT_SHORTEST(one->low),
                     TEXT_SHORTEST(one->high), one->marked ? "marked" : "-");
+    if (one->kind != FIGURES_WORDS) {
+        text_char(&line, '\t');
+        add_clean(&line, one->slot);
+    }
+    if (one->kind == FIGURES_DIFFERENCE)
+        text_format(&line, "\t%s\t%s", TEXT_SHORTEST(one->unseen_ns),
+                    TEXT_SHORTEST(one->against_ns));
     put(writer, buffer);
 }
 
@@ -156,12 +163,16 @@ static bool read_figure(const struct field field[], size_t count, struct figures
             keep(&field[2], one->words, sizeof one->words);
             return count == 3;
         }
-        if (count != 6)
+        if (count != (kind == FIGURES_DIFFERENCE ? 9 : 7))
             return false;
+        keep(&field[6], one->slot, sizeof one->slot);
         one->marked = text_is(field[5].text, field[5].bytes, "marked");
         return text_read_double(field[2].text, field[2].bytes, &one->value) &&
                text_read_double(field[3].text, field[3].bytes, &one->low) &&
-               text_read_double(field[4].text, field[4].bytes, &one->high);
+               text_read_double(field[4].text, field[4].bytes, &one->high) &&
+               (kind != FIGURES_DIFFERENCE ||
+                (text_read_double(field[7].text, field[7].bytes, &one->unseen_ns) &&
+                 text_read_double(field[8].text, field[8].bytes, &one->against_ns)));
     }
     return false;
 }
@@ -336,6 +347,27 @@ static double limit_of(const struct figures_one *then, const struct baseline_lim
     return real_abs(then->value) * (then->kind == FIGURES_RATE ? limits->rate : limits->latency);
 }
 
+/* A difference that one of both does not tell is none, to within what would have been told. More is
+ * worse for sure from where it is more than a latency may be, and more than the boots are apart by
+ * themselves; less of that is left open. */
+static enum baseline_outcome outcome_of_lines(const struct figures_one *then,
+                                              const struct figures_one *now,
+                                              const struct baseline_limits *limits)
+{
+    const struct figures_one *any = now != NULL ? now : then;
+    double then_error = then != NULL && then->value != 0 ? half_width(then) : any->unseen_ns;
+    double now_error = now != NULL ? half_width(now) : any->unseen_ns;
+    double error = real_hypotenuse(then_error, now_error);
+    double change = (now != NULL ? now->value : 0) - (then != NULL ? then->value : 0);
+    double limit = any->against_ns * limits->latency, scatter = then != NULL ? then->scatter : 0;
+    double least = (limit < scatter ? limit : scatter) + error;
+
+    if (change > least && change > scatter + error &&
+        change > limit + (then != NULL ? error : now_error))
+        return BASELINE_WORSE;
+    return change > least || (limits->alike && -change > least) ? BASELINE_DOUBTED : BASELINE_SAME;
+}
+
 static enum baseline_outcome outcome_of(const struct figures_one *then,
                                         const struct figures_one *now,
                                         const struct baseline_limits *limits)
@@ -343,6 +375,8 @@ static enum baseline_outcome outcome_of(const struct figures_one *then,
     bool level = then->kind == FIGURES_LATENCY || then->kind == FIGURES_RATE;
     double error, change, limit;
 
+    if (then->kind == FIGURES_DIFFERENCE)
+        return outcome_of_lines(then, now, limits);
     if (now == NULL)
         return BASELINE_MISSING;
     if (then->kind == FIGURES_WORDS)
@@ -354,7 +388,7 @@ static enum baseline_outcome outcome_of(const struct figures_one *then,
         return BASELINE_DOUBTED;
     if (change > limit + error)
         return BASELINE_WORSE;
-    /* What lines take longer, and refresh, are small: a share of them is within the errors. */
+    /* Refresh is small: a share of it is within the errors. */
     return level && change + error > limit ? BASELINE_DOUBTED : BASELINE_SAME;
 }
 
@@ -396,7 +430,7 @@ static void enter(struct baseline_result *result, enum baseline_outcome outcome,
 /* Lines that are slower than others, and were not in the baseline; what else was not there was held
  * against nothing. */
 static void enter_new(const struct figures *then, const struct figures *now,
-                      struct baseline_result *result)
+                      const struct baseline_limits *limits, struct baseline_result *result)
 {
     size_t from = 0;
 
@@ -406,8 +440,8 @@ static void enter_new(const struct figures *then, const struct figures *now,
             continue;
         if (one->kind != FIGURES_DIFFERENCE)
             enter(result, BASELINE_UNHELD, NULL, one);
-        else if (one->value > 0)
-            enter(result, BASELINE_WORSE, NULL, one);
+        else
+            enter(result, outcome_of_lines(NULL, one, limits), NULL, one);
     }
 }
 
@@ -419,13 +453,10 @@ void baseline_compare(const struct figures *then, const struct figures *now,
     memory_fill(result, 0, sizeof *result);
     for (size_t i = 0; i < then->count; i++) {
         const struct figures_one *found = figures_find(now, then->one[i].name, &from);
-        /* A difference that is gone is none any more. */
-        if (found == NULL && then->one[i].kind == FIGURES_DIFFERENCE)
-            continue;
         result->compared++;
         enter(result, outcome_of(&then->one[i], found, limits), &then->one[i], found);
     }
-    enter_new(then, now, result);
+    enter_new(then, now, limits, result);
 }
 
 size_t baseline_left_open(const struct baseline_result *result)
@@ -443,22 +474,43 @@ static const char *unit_of(const struct figures_one *one, double *scale)
                                         : "ns";
 }
 
+/* Of lines that are slower than others, or were. */
+static void lines_words(const struct baseline_difference *difference, struct text *words)
+{
+    double then_ns = difference->then != NULL ? difference->then->value : 0;
+    double now_ns = difference->now != NULL ? difference->now->value : 0;
+
+    if (difference->then == NULL)
+        text_format(words, "%.2f ns slower than others, which is new", now_ns);
+    else
+        text_format(words, "%.2f instead of %.2f ns slower than others", now_ns, then_ns);
+    if (difference->outcome == BASELINE_DOUBTED)
+        text_add(words,
+                 now_ns < then_ns ? ": faster, or the others slower" : ", no more than is allowed");
+}
+
 void baseline_words(const struct baseline_difference *difference, struct text *words)
 {
     const struct figures_one *then = difference->then, *now = difference->now;
     const struct figures_one *any = then != NULL ? then : now;
+    const char *slot = now != NULL && now->slot[0] != '\0' ? now->slot : any->slot;
     double scale;
     const char *unit = unit_of(any, &scale);
 
-    text_format(words, "%s: ", any->name);
+    text_add(words, any->name);
+    if (slot[0] != '\0')
+        text_format(words, " (%s)", slot);
+    text_add(words, ": ");
+    if (any->kind == FIGURES_DIFFERENCE) {
+        lines_words(difference, words);
+        return;
+    }
     if (now == NULL)
         text_add(words, "not measured now");
     else if (difference->outcome == BASELINE_UNHELD)
         text_add(words, "not in the baseline");
     else if (any->kind == FIGURES_WORDS)
         text_format(words, "%s instead of %s", now->words, then->words);
-    else if (then == NULL)
-        text_format(words, "%.2f %s slower than others, which is new", now->value * scale, unit);
     else
         text_format(words, "%.2f instead of %.2f %s", now->value * scale, then->value * scale,
                     unit);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A run kept as the reference of a board model, as text, and another run held against it. Pure.
  *
- *     barechase baseline 3
+ *     barechase baseline 4
  *     board <tab> name            what the firmware calls the board
  *     plan <tab> words            the options that decide what is measured
- *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked
+ *     latency <tab> name <tab> value <tab> low <tab> high <tab> marked <tab> slot
+ *     difference <tab> the same <tab> ns of it that a run may hold and not tell <tab> ns of
+ *                             the other lines
  *     words <tab> name <tab> words
  *     end <tab> lines between the first and this <tab> CRC-32 of all before it */
 #ifndef CORE_VERDICT_BASELINE_H
@@ -13,7 +15,7 @@
 #include "core/lib/text.h"
 #include "core/verdict/figures.h"
 
-#define BASELINE_VERSION     3
+#define BASELINE_VERSION     4
 #define BASELINE_BOARD_BYTES 96
 #define BASELINE_PLAN_BYTES  400
 #define BASELINE_WHY_BYTES   160
@@ -42,6 +44,7 @@ bool baseline_read(const char *text, size_t bytes, struct baseline_of *of, struc
 /* Shares by which figures of honest boards of one model may differ, beyond their own errors. */
 struct baseline_limits {
     double latency, rate;
+    bool alike; /* boots of one board: lines that are no longer slower than others are doubted */
 };
 
 enum baseline_outcome {
@@ -75,7 +78,7 @@ void baseline_compare(const struct figures *then, const struct figures *now,
                       const struct baseline_limits *limits, struct baseline_result *result);
 /* How many figures leave it open whether they are as in the baseline. */
 size_t baseline_left_open(const struct baseline_result *result);
-/* "block 0x100000000 64M: 97.2 instead of 91.0 ns, 6.8 % more" */
+/* "block 0x100000000 64M (A2): 97.23 instead of 91.05 ns", with the slot where one is known */
 void baseline_words(const struct baseline_difference *difference, struct text *words);
 
 #endif

@@ -4,6 +4,10 @@
 #include "core/lib/real.h"
 #include "core/lib/text.h"
 
+/* What a range has to differ by to be told: core/dram/regions.c. */
+#define RANGE_SIGMAS 6.0
+#define RANGE_SHARE  0.01
+
 const char *figures_kind_name(enum figures_kind kind)
 {
     static const char *const names[] = {
@@ -58,6 +62,13 @@ static struct figures_one *add_once(struct figures *figures, enum figures_kind k
     if (one != NULL)
         text_add(&name, words);
     return one;
+}
+
+/* A label, and no part of the name: with or without decode= the figure is the same. */
+static void label(struct figures_one *one, const char *slot)
+{
+    if (slot != NULL)
+        text_print(one->slot, sizeof one->slot, "%s", slot);
 }
 
 /* ---- by record */
@@ -125,6 +136,22 @@ static void take_block(struct figures *figures, const struct record_block *block
         return;
     text_format(&name, "block 0x%lx %s", block->physical_first.value, TEXT_SIZE(block->bytes));
     bounds(one, block->ns, block->ns - error_ns, block->ns + error_ns);
+    label(one, block->slot);
+}
+
+static double known(double ns)
+{
+    return ns > 0 ? ns : 0;
+}
+
+static void take_regions(struct figures *figures, const struct record_regions *regions)
+{
+    double far_ns = known(RANGE_SIGMAS * regions->scatter_ns);
+    double least_ns = known(RANGE_SHARE * regions->ns);
+
+    figures->range_unseen_ns = far_ns > least_ns ? far_ns : least_ns;
+    figures->half_unseen_ns = known(regions->class_limit_ns);
+    figures->part_unseen_ns = known(regions->class_part_limit_ns);
 }
 
 static void add_bits(struct text *name, uint64_t mask)
@@ -152,6 +179,9 @@ static void take_class(struct figures *figures, const struct record_class *class
         text_format(&name, "=%lu", class->parities >> i & 1);
     }
     bounds(one, class->slower_ns, class->slower_low_ns, class->slower_high_ns);
+    one->against_ns = class->against_ns;
+    one->unseen_ns = class->masks == 1 ? figures->half_unseen_ns : figures->part_unseen_ns;
+    label(one, class->slot);
 }
 
 static void take_range(struct figures *figures, const struct record_range *range)
@@ -167,6 +197,9 @@ static void take_range(struct figures *figures, const struct record_range *range
     if (!figures->anywhere)
         text_format(&name, "range 0x%lx", range->physical_first.value);
     bounds(one, range->slower_ns, range->slower_low_ns, range->slower_high_ns);
+    one->against_ns = range->against_ns;
+    one->unseen_ns = figures->range_unseen_ns;
+    label(one, range->slot);
 }
 
 /* Not by function: another run may find other functions of the same span. */

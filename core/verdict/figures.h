@@ -8,6 +8,7 @@
 
 #define FIGURES_NAME_BYTES  72
 #define FIGURES_WORDS_BYTES 48
+#define FIGURES_SLOT_BYTES  24
 
 enum figures_kind {
     FIGURES_LATENCY,    /* ns; more is worse */
@@ -29,6 +30,11 @@ struct figures_one {
     double value, low, high;         /* with its bounds; of FIGURES_WORDS: 0 */
     char words[FIGURES_WORDS_BYTES]; /* of FIGURES_WORDS */
     bool marked;                     /* the run itself doubts it */
+    /* Of FIGURES_DIFFERENCE: up to so much of it a run may hold and not tell; what the other lines
+     * take. 0: not known. */
+    double unseen_ns, against_ns;
+    double scatter; /* of the middle of many boots: how far theirs may be from it; else 0 */
+    char slot[FIGURES_SLOT_BYTES]; /* by decode=: what its lines are of; "": not told */
 };
 
 struct figures {
@@ -38,6 +44,9 @@ struct figures {
     /* Memory is a process's, which gets other frames each time: of its blocks, ranges and parts not
      * each is a figure by its address, but the middle of the blocks and the worst of the others. */
     bool anywhere;
+    /* What the regions record before them said of ranges, of half of the lines by one function, and
+     * of fewer by several: the least difference that is told. */
+    double range_unseen_ns, half_unseen_ns, part_unseen_ns;
 };
 
 void figures_start(struct figures *figures, struct figures_one *one, size_t room);

@@ -474,14 +474,16 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
                         size_t count, struct figures_one *one, size_t room, struct journal *journal)
 {
     struct verdict_rule *next = rule(verdict, "boots", ANSWER_YES);
+    struct baseline_limits limits = verdict->limits.baseline;
     struct baseline_result result;
     struct figures middle;
     size_t odd = 0, doubted = 0;
 
+    limits.alike = true;
     figures_start(&middle, one, room);
     boots_middle(boots, count, &middle);
     for (size_t i = 0; i < count; i++) {
-        baseline_compare(&middle, &boots[i], &verdict->limits.baseline, &result);
+        baseline_compare(&middle, &boots[i], &limits, &result);
         odd += result.counts[BASELINE_WORSE] != 0;
         doubted += baseline_left_open(&result) != 0;
         for (size_t k = 0; k < result.told_count; k++)

@@ -54,6 +54,8 @@ static void write_some(void)
     add(&then, "odd\tname", FIGURES_RATE, 1e9 / 3, 1e6)->marked = true;
     snprintf(add(&then, "slot A1", FIGURES_WORDS, 0, 0)->words, 20, "16G DDR5");
     add(&then, "speed A1", FIGURES_SPEED, 4800, 0);
+    snprintf(add(&then, "lines 17^21=1", FIGURES_DIFFERENCE, 7, 1)->slot, 20, "A2\trank 1");
+    then.one[4].unseen_ns = 1.25;
     baseline_write(&of, &then, &sink);
 }
 
@@ -75,7 +77,10 @@ static void what_was_written_reads_back(void **state)
     assert_true(baseline_read(written, used, &of, &now, why));
     assert_string_equal(of.board, "Board of a maker");
     assert_string_equal(of.plan, "plan=quick tests=dram");
-    assert_int_equal(now.count, 4);
+    assert_int_equal(now.count, 5);
+    assert_string_equal(now.one[4].slot, "A2 rank 1");
+    assert_true(now.one[4].unseen_ns == 1.25);
+    assert_string_equal(now.one[1].slot, "");
     assert_string_equal(now.one[1].name, "odd name");
     assert_true(now.one[1].value == then.one[1].value && now.one[1].high == then.one[1].high);
     assert_true(now.one[1].marked && !now.one[0].marked);
@@ -93,7 +98,7 @@ static void configured_speeds_are_held(void **state)
                  {2934, BASELINE_SAME},
                  {2666, BASELINE_WORSE},
                  {3200, BASELINE_WORSE}};
-    const struct baseline_limits limits = {0.5, 0.5};
+    const struct baseline_limits limits = {.latency = 0.5, .rate = 0.5};
     struct baseline_result result;
     char words[200];
     struct text text;
@@ -146,7 +151,7 @@ static void nothing_edited_is_taken(void **state)
     assert_false(baseline_read(written, used + 1, &of, &now, why));
     assert_non_null(strstr(why, "1 bytes follow"));
     now.count = 0;
-    memcpy(strstr(written, "baseline 3") + 9, "2", 1);
+    memcpy(strstr(written, "baseline 4") + 9, "3", 1);
     assert_false(baseline_read(written, used, &of, &now, why));
     assert_non_null(strstr(why, "another version"));
     assert_false(baseline_read("{\"record\":\"run\"}\n", 17, &of, &now, why));
@@ -265,7 +270,8 @@ static void limits_and_errors_are_both_allowed(void **state)
     assert_int_equal(outcome(FIGURES_LATENCY, 103, 1), BASELINE_DOUBTED);
     assert_int_equal(outcome(FIGURES_LATENCY, 107, 1), BASELINE_DOUBTED);
     assert_int_equal(outcome(FIGURES_RATE, 93, 3), BASELINE_DOUBTED);
-    assert_int_equal(outcome(FIGURES_DIFFERENCE, 107, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_DIFFERENCE, 102, 1), BASELINE_SAME);
+    assert_int_equal(outcome(FIGURES_DIFFERENCE, 90, 1), BASELINE_SAME);
     assert_int_equal(outcome(FIGURES_SIZE, 99.5, 0), BASELINE_SAME);
     assert_int_equal(outcome(FIGURES_SIZE, 98, 0), BASELINE_WORSE);
     assert_int_equal(outcome(FIGURES_SIZE, 110, 0), BASELINE_SAME);
@@ -322,6 +328,46 @@ static void the_worst_are_told_first(void **state)
     assert_non_null(strstr(words, "129.00 instead of 100.00 ns"));
 }
 
+/* As much as is not told may have been there then; up to what a latency may be it is left open. */
+static void lines_are_new_beyond_what_is_not_told(void **state)
+{
+    static const struct {
+        double ns;
+        enum baseline_outcome outcome;
+    } cases[] = {{2.3, BASELINE_SAME},
+                 {2.7, BASELINE_DOUBTED},
+                 {6.5, BASELINE_DOUBTED},
+                 {6.8, BASELINE_WORSE}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct figures_one *one;
+        struct baseline_result result;
+        start(state);
+        one = add(&now, "lines 6=1", FIGURES_DIFFERENCE, cases[i].ns, 1);
+        one->unseen_ns = 2;
+        one->against_ns = 100;
+        result = compare();
+        assert_int_equal(result.counts[cases[i].outcome], 1);
+    }
+}
+
+/* A slot is a label: the same figure without it is the same. */
+static void the_slot_is_told_where_one_is_known(void **state)
+{
+    struct baseline_result result;
+    char words[200];
+    struct text text;
+
+    (void)state;
+    add(&then, "lines 6=1", FIGURES_DIFFERENCE, 2, 0.1);
+    snprintf(add(&now, "lines 6=1", FIGURES_DIFFERENCE, 6, 0.1)->slot, 8, "B1");
+    result = compare();
+    assert_int_equal(result.counts[BASELINE_WORSE], 1);
+    text_start(&text, words, sizeof words);
+    baseline_words(&result.told[0], &text);
+    assert_string_equal(words, "lines 6=1 (B1): 6.00 instead of 2.00 ns slower than others");
+}
+
 static void options_that_decide_are_the_plan(void **state)
 {
     const struct record_run run = {.board = "b",
@@ -348,6 +394,8 @@ int main(void)
         cmocka_unit_test_setup(limits_and_errors_are_both_allowed, start),
         cmocka_unit_test_setup(doubted_missing_and_new_are_told_apart, start),
         cmocka_unit_test_setup(the_worst_are_told_first, start),
+        cmocka_unit_test_setup(lines_are_new_beyond_what_is_not_told, start),
+        cmocka_unit_test_setup(the_slot_is_told_where_one_is_known, start),
         cmocka_unit_test_setup(options_that_decide_are_the_plan, start),
     };
 

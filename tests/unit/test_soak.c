@@ -357,7 +357,7 @@ static void draw_boots(struct random *random)
 
 static size_t odd_boots(size_t *last)
 {
-    const struct baseline_limits limits = {0.05, 0.1};
+    const struct baseline_limits limits = {.latency = 0.05, .rate = 0.1};
     size_t odd = 0;
 
     figures_start(&middle, middle_one, BLOCKS + 8);
@@ -473,6 +473,131 @@ static void a_boot_that_trained_anew_took_longer(void **state)
     assert_false(longer[0] || longer[1] || longer[2]);
 }
 
+static struct figures_one *add_lines(size_t i, double ns)
+{
+    add(i, "lines 17^21=1", FIGURES_DIFFERENCE, ns);
+    boot[i].one[boot[i].count - 1].unseen_ns = 1.3;
+    boot[i].one[boot[i].count - 1].against_ns = 90;
+    return &boot[i].one[boot[i].count - 1];
+}
+
+/* Some boots tell it and others do not: as much as is not told may be in all of them. */
+static void what_some_boots_tell_is_no_odd_boot(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 4);
+    for (size_t telling = 1; telling < BOOTS; telling++) {
+        draw_boots(&random);
+        for (size_t i = 0; i < telling; i++)
+            (void)add_lines(i, 1.1 + 0.01 * (double)i);
+        assert_int_equal(odd_boots(&last), 0);
+    }
+    draw_boots(&random);
+    for (size_t i = 0; i < 9; i++)
+        (void)add_lines(i, i == 5 ? 5.9 : 1.1);
+    assert_int_equal(odd_boots(&last), 1);
+    assert_int_equal(last, 5);
+}
+
+/* As where refreshes begin elsewhere in each boot: either half of the lines may be the slower one.
+ */
+static void what_many_boots_tell_in_either_way_is_no_odd_boot(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 8);
+    for (unsigned board = 0; board < 50; board++) {
+        draw_boots(&random);
+        for (size_t i = 0; i < BOOTS; i++) {
+            double ns = (double)random_below(&random, 24000) / 1000 - 12;
+            if (ns > 1.3)
+                (void)add_lines(i, ns);
+            else if (ns < -1.3)
+                add_lines(i, -ns)->name[12] = '0';
+        }
+        assert_int_equal(odd_boots(&last), 0);
+    }
+    draw_boots(&random);
+    for (size_t i = 0; i < 7; i++)
+        add_lines(i, 8)->name[12] = i < 3 ? '1' : '0';
+    assert_int_equal(odd_boots(&last), 0);
+    add_lines(7, 8)->name[6] = '2';
+    assert_int_equal(odd_boots(&last), 1);
+    assert_int_equal(last, 7);
+}
+
+/* Errors are of one boot; refreshes begin elsewhere in the next. */
+static void what_boots_are_apart_by_is_allowed(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 5);
+    for (size_t odd = 0; odd < BOOTS; odd++) {
+        draw_boots(&random);
+        for (size_t i = 0; i < BOOTS; i++)
+            (void)add_lines(i, 4 + (double)random_below(&random, 2000) / 1000);
+        assert_int_equal(odd_boots(&last), 0);
+        of_boot[odd][BLOCKS].value += 7;
+        assert_int_equal(odd_boots(&last), 1);
+        assert_int_equal(last, odd);
+    }
+}
+
+/* Boards that come up in two ways: what some of the boots have in common is not honest scatter. */
+static void several_odd_boots_are_all_found(void **state)
+{
+    struct random random;
+    size_t last = 0;
+
+    (void)state;
+    random_start(&random, 7);
+    for (size_t odd = 1; odd < BOOTS / 2; odd++) {
+        draw_boots(&random);
+        for (size_t i = 0; i < odd; i++)
+            of_boot[2 * i][3].value *= 1.09;
+        assert_int_equal(odd_boots(&last), odd);
+    }
+}
+
+/* The others of the lines may be slower instead. */
+static void lines_that_are_no_longer_slower_are_left_open(void **state)
+{
+    const struct baseline_limits limits = {.latency = 0.05, .rate = 0.1, .alike = true};
+    const struct baseline_limits other_board = {.latency = 0.05, .rate = 0.1};
+    struct baseline_result result;
+    struct random random;
+    char words[200];
+    struct text text;
+
+    (void)state;
+    random_start(&random, 6);
+    draw_boots(&random);
+    for (size_t i = 1; i < BOOTS; i++)
+        (void)add_lines(i, i == 1 ? 1 : 4);
+    figures_start(&middle, middle_one, BLOCKS + 8);
+    boots_middle(boot, BOOTS, &middle);
+    for (size_t i = 0; i < BOOTS; i++) {
+        baseline_compare(&middle, &boot[i], &limits, &result);
+        assert_int_equal(result.counts[BASELINE_DOUBTED], i < 2);
+        assert_int_equal(result.counts[BASELINE_WORSE], 0);
+        text_start(&text, words, sizeof words);
+        if (i < 2)
+            baseline_words(&result.told[0], &text);
+        if (i < 2)
+            assert_non_null(strstr(words, i == 0 ? "17^21=1: 0.00 instead of 4.00 ns slower"
+                                                 : "17^21=1: 1.00 instead of 4.00 ns slower"));
+    }
+    baseline_compare(&middle, &boot[0], &other_board, &result);
+    assert_int_equal(result.counts[BASELINE_DOUBTED], 0);
+}
+
 static void spreads_name_the_ends(void **state)
 {
     struct boots_spread spread;
@@ -524,6 +649,11 @@ int main(void)
         cmocka_unit_test(the_odd_boot_is_found_whichever_it_is),
         cmocka_unit_test(a_boot_that_trained_anew_took_longer),
         cmocka_unit_test(a_slower_module_is_found),
+        cmocka_unit_test(what_some_boots_tell_is_no_odd_boot),
+        cmocka_unit_test(what_many_boots_tell_in_either_way_is_no_odd_boot),
+        cmocka_unit_test(what_boots_are_apart_by_is_allowed),
+        cmocka_unit_test(several_odd_boots_are_all_found),
+        cmocka_unit_test(lines_that_are_no_longer_slower_are_left_open),
         cmocka_unit_test(spreads_name_the_ends),
         cmocka_unit_test(verdicts_of_the_last_boots_are_counted),
     };

@@ -295,6 +295,32 @@ static void slower_ranges_and_lines(void **state)
     }
 }
 
+/* What boots are held by: a difference with its slot, and what of it would not have been told. */
+static void figures_of_what_is_slower(void **state)
+{
+    static const uint64_t mask[] = {1 << 17 | 1 << 21, 1 << 6};
+    struct record regions = {.kind = RECORD_REGIONS}, class = {.kind = RECORD_CLASS};
+    struct record range = {.kind = RECORD_RANGE};
+
+    (void)state;
+    begin("rule-coverage=0");
+    regions.u.regions = (struct record_regions){
+        .ns = 100, .scatter_ns = 0.3, .class_limit_ns = 1.2, .class_part_limit_ns = 3};
+    class.u.class = (struct record_class){.mask = mask, .masks = 1, .slower_ns = 7, .slot = "A2"};
+    range.u.range = (struct record_range){.slower_ns = 7};
+    journal_emit(&journal, &regions);
+    journal_emit(&journal, &class);
+    class.u.class.masks = 2;
+    journal_emit(&journal, &class);
+    journal_emit(&journal, &range);
+    assert_int_equal(verdict.now.count, 3);
+    assert_string_equal(figures[0].name, "lines 17^21=0");
+    assert_string_equal(figures[0].slot, "A2");
+    assert_true(figures[0].unseen_ns == 1.2 && figures[1].unseen_ns == 3);
+    assert_true(fabs(figures[2].unseen_ns - 1.8) < 1e-9);
+    assert_string_equal(figures[2].slot, "");
+}
+
 static void errors_of_chases_are_errors(void **state)
 {
     struct record record = {.kind = RECORD_ERROR, .u.error = record_error_of("lap")};
@@ -593,6 +619,7 @@ int main(void)
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
+        cmocka_unit_test(figures_of_what_is_slower),
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
         cmocka_unit_test(a_baseline_is_held_against),
