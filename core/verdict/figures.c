@@ -144,7 +144,7 @@ static double known(double ns)
     return ns > 0 ? ns : 0;
 }
 
-static void take_regions(struct figures *figures, const struct record_regions *regions)
+static void take_unseen(struct figures *figures, const struct record_regions *regions)
 {
     double far_ns = known(RANGE_SIGMAS * regions->scatter_ns);
     double least_ns = known(RANGE_SHARE * regions->ns);
@@ -335,6 +335,7 @@ void figures_take(struct figures *figures, const struct record *record)
         take_level(figures, &record->u.level);
         break;
     case RECORD_REGIONS:
+        take_unseen(figures, &record->u.regions);
         take_regions(figures, &record->u.regions);
         break;
     case RECORD_BLOCK:

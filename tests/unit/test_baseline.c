@@ -183,7 +183,7 @@ static void what_an_editor_saves_anew_is_the_same(void **state)
     assert_true(baseline_read(text + 3, bytes, &of, &now, why));
     assert_string_equal(of.board, "Board of a maker");
     assert_string_equal(of.plan, "plan=quick tests=dram");
-    assert_int_equal(now.count, 3);
+    assert_int_equal(now.count, 5);
     assert_true(now.one[1].marked);
     assert_string_equal(now.one[2].words, "16G DDR5");
     now.count = 0;
