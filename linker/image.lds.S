@@ -82,7 +82,7 @@ SECTIONS
 
     .text ALIGN(PAGE) : AT(HEADERS) { *(.text.first) *(.text .text.*) . = ALIGN(SECTOR); } :text
 
-    .rodata ALIGN(PAGE) : AT(LOADADDR(.text) + SIZEOF(.text)) { *(.rodata .rodata.*) } :rodata
+    .rodata ALIGN(PAGE) : AT(LOADADDR(.text) + SIZEOF(.text)) { *(SORT_BY_ALIGNMENT(.rodata*)) } :rodata
     /* ld writes these tables itself and zeroes their start if they are merged into another output
      * section, so they stay separate sections inside the PE's .rodata. */
     .gnu.hash : { *(.gnu.hash) }
@@ -91,11 +91,12 @@ SECTIONS
     .dynstr : { *(.dynstr) }
     .gnu.version : { *(.gnu.version) }
     /* Filled by pack_relocations, applied by start_<architecture>.S; the firmware relocates nothing
-     * (.reloc is empty). An entry names a word or 63 of them, so no data need more room than this. */
+     * (.reloc is empty). An entry names 63 words, or the one that the next begins behind: there is
+     * room for as many of both, and what does not fit is an error. */
     .relr : ALIGN(8) {
         relr_start = .;
         QUAD(1)
-        . += ALIGN(SIZEOF(.data) / 32, 8);
+        . += ALIGN(SIZEOF(.data) / 64, 8);
         relr_end = .;
     }
     rodata_end = ALIGN(SECTOR);
