@@ -74,7 +74,7 @@ static bool name_others(const char *name, char others[FIGURES_NAME_BYTES])
 
     for (size_t i = 0; i < bytes; i++)
         functions += name[i] == '=';
-    if (functions != 1 || name[bytes - 2] != '=')
+    if (functions != 1 || bytes < 2 || name[bytes - 2] != '=')
         return false;
     text_print(others, FIGURES_NAME_BYTES, "%s", name);
     others[bytes - 1] = name[bytes - 1] == '0' ? '1' : '0';
