@@ -29,6 +29,16 @@ void verdict_lacks_baseline(struct verdict *verdict, const char *why)
 
 /* ---- rules */
 
+static void because(struct verdict_rule *rule, const char *why)
+{
+    text_print(rule->why, sizeof rule->why, "%s", why);
+}
+
+static void expect(struct verdict_rule *rule, const char *threshold)
+{
+    text_print(rule->threshold, sizeof rule->threshold, "%s", threshold);
+}
+
 /* The next rule; when there is no room the last one is reused, and says so. */
 static struct verdict_rule *rule(struct verdict *verdict, const char *name, enum answer met)
 {
@@ -37,12 +47,12 @@ static struct verdict_rule *rule(struct verdict *verdict, const char *name, enum
     if (verdict->rules == RECORD_RULES_MAX) {
         next = &verdict->rule[RECORD_RULES_MAX - 1];
         met = met == ANSWER_NO || next->met == ANSWER_NO ? ANSWER_NO : ANSWER_UNKNOWN;
-        text_print(next->why, sizeof next->why, "this rule and others: there are too many");
+        because(next, "this rule and others: there are too many");
         next->met = met;
         return next;
     }
     next = &verdict->rule[verdict->rules++];
-    *next = (struct verdict_rule){.met = met};
+    *next = (struct verdict_rule){.against = "", .met = met};
     text_print(next->name, sizeof next->name, "%s", name);
     return next;
 }
@@ -55,7 +65,7 @@ static void take_expectation(struct verdict *verdict, const char *name, const ch
     next->said = true;
     text_print(next->figure, sizeof next->figure, "%s", found != NULL ? found : "");
     text_print(next->threshold, sizeof next->threshold, "%s", expected);
-    text_print(next->against, sizeof next->against, "the option");
+    next->against = "the option";
     text_print(next->why, sizeof next->why, "%s", why != NULL ? why : "");
 }
 
@@ -89,7 +99,7 @@ static void take_mapping(struct verdict *verdict, const struct record_mapping *m
         text_print(next->figure, sizeof next->figure, "%s", found);
         text_print(next->threshold, sizeof next->threshold, "%lu to %lu",
                    mapping->modules_banks_low, mapping->modules_banks_high);
-        text_print(next->against, sizeof next->against, "modules like those fitted");
+        next->against = "modules like those fitted";
     }
 }
 
@@ -126,7 +136,7 @@ static void take_modules(struct verdict *verdict, const struct record_modules *m
     next->said = true;
     text_print(next->figure, sizeof next->figure, "%s", TEXT_SIZE(modules->map_bytes));
     text_print(next->threshold, sizeof next->threshold, "%s", TEXT_SIZE(modules->bytes));
-    text_print(next->against, sizeof next->against, "modules that the firmware describes");
+    next->against = "modules that the firmware describes";
 }
 
 static void take_dram(struct verdict *verdict, const struct record_dram *dram)
@@ -209,12 +219,11 @@ static void judge_contents(struct verdict *verdict)
     if (!verdict->verified && !(verdict->limits.coverage > 0))
         return;
     next = rule(verdict, "contents", ANSWER_YES);
-    text_print(next->threshold, sizeof next->threshold, "0 words");
-    text_print(next->against, sizeof next->against, "what was written");
+    expect(next, "0 words");
+    next->against = "what was written";
     if (!verdict->verified) {
         next->met = ANSWER_UNKNOWN;
-        text_print(next->why, sizeof next->why,
-                   "tests=verify was not run: rule-coverage=0 does without it");
+        because(next, "tests=verify was not run: rule-coverage=0 does without it");
         return;
     }
     text_print(next->figure, sizeof next->figure, "%s%lu words",
@@ -241,16 +250,16 @@ static void judge_coverage(struct verdict *verdict)
         return;
     next = rule(verdict, "coverage", ANSWER_UNKNOWN);
     text_print(next->threshold, sizeof next->threshold, "%.2f %%", 100 * verdict->limits.coverage);
-    text_print(next->against, sizeof next->against, "the memory map");
+    next->against = "the memory map";
     if (verdict->verify.memory_bytes == RECORD_UNKNOWN) {
-        text_print(next->why, sizeof next->why, "where the tested memory lies is not known");
+        because(next, "where the tested memory lies is not known");
         return;
     }
     if (verify->least_node != RECORD_UNKNOWN)
         text_print(node, sizeof node, " of node %lu", verify->least_node);
     text_print(next->figure, sizeof next->figure, "%.2f %%%s", 100 * verify->least_share, node);
     if (!verdict->verify_whole)
-        text_print(next->why, sizeof next->why, "the test did not come to its end");
+        because(next, "the test did not come to its end");
     else if (verify->least_share >= verdict->limits.coverage)
         next->met = ANSWER_YES;
     else
@@ -273,15 +282,13 @@ static void judge_hardware(struct verdict *verdict)
                sum->before_others);
     text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 others",
                verdict->limits.corrected);
-    text_print(next->against, sizeof next->against, "%s",
-               sum->source != NULL ? sum->source : "the firmware's tables");
+    next->against = sum->source != NULL ? sum->source : "the firmware's tables";
     if (sum->others != 0 || sum->corrected > verdict->limits.corrected) {
         next->met = ANSWER_NO;
-        text_print(next->why, sizeof next->why, "records of kind hardware_error tell where");
+        because(next, "records of kind hardware_error tell where");
     } else if (sum->before_others != 0) {
         next->met = ANSWER_UNKNOWN;
-        text_print(next->why, sizeof next->why,
-                   "errors that nothing corrected stood there before the start");
+        because(next, "errors that nothing corrected stood there before the start");
     }
 }
 
@@ -295,23 +302,23 @@ static void judge_latency(struct verdict *verdict)
     next = rule(verdict, "expect-latency", ANSWER_UNKNOWN);
     text_print(next->threshold, sizeof next->threshold, "%s to %s ns", TEXT_SHORTEST(low),
                TEXT_SHORTEST(high));
-    text_print(next->against, sizeof next->against, "the option");
+    next->against = "the option";
     if (!verdict->headline_known) {
-        text_print(next->why, sizeof next->why, "tests=dram, which measures it, gave no headline");
+        because(next, "tests=dram, which measures it, gave no headline");
         return;
     }
     text_print(next->figure, sizeof next->figure, "%.2f to %.2f ns", verdict->headline_low_ns,
                verdict->headline_high_ns);
     if (verdict->headline_doubted)
-        text_print(next->why, sizeof next->why, "the headline is marked");
+        because(next, "the headline is marked");
     else if (!verdict->prefetch_off)
-        text_print(next->why, sizeof next->why, "prefetchers are not off");
+        because(next, "prefetchers are not off");
     else if (verdict->headline_low_ns >= low && verdict->headline_high_ns <= high)
         next->met = ANSWER_YES;
     else if (verdict->headline_high_ns < low || verdict->headline_low_ns > high)
         next->met = ANSWER_NO;
     else
-        text_print(next->why, sizeof next->why, "its bounds reach beyond what is expected");
+        because(next, "its bounds reach beyond what is expected");
 }
 
 static void judge_spread(struct verdict *verdict)
@@ -325,21 +332,20 @@ static void judge_spread(struct verdict *verdict)
                100 * verdict->slower_high);
     text_print(next->threshold, sizeof next->threshold, "%s %%",
                TEXT_SHORTEST(100 * verdict->limits.slower));
-    text_print(next->against, sizeof next->against, "the rest of the memory");
+    next->against = "the rest of the memory";
     if (verdict->slower_low > verdict->limits.slower) {
         next->met = ANSWER_NO;
-        text_print(next->why, sizeof next->why,
-                   "records of kind range and class name what is slower");
+        because(next, "records of kind range and class name what is slower");
     } else if (verdict->slower_high > verdict->limits.slower) {
         next->met = ANSWER_UNKNOWN;
-        text_print(next->why, sizeof next->why, "its bounds reach beyond what is allowed");
+        because(next, "its bounds reach beyond what is allowed");
     }
     if (verdict->slower_parts != 0) {
         next = rule(verdict, "channels", ANSWER_NO);
         text_print(next->figure, sizeof next->figure, "%u parts", verdict->slower_parts);
-        text_print(next->threshold, sizeof next->threshold, "0 parts");
-        text_print(next->against, sizeof next->against, "the part that is read fastest");
-        text_print(next->why, sizeof next->why, "fewer channels serve parts of memory");
+        expect(next, "0 parts");
+        next->against = "the part that is read fastest";
+        because(next, "fewer channels serve parts of memory");
     }
 }
 
@@ -347,9 +353,9 @@ static void judge_nothing(struct verdict *verdict)
 {
     struct verdict_rule *next = rule(verdict, "memory", ANSWER_UNKNOWN);
 
-    text_print(next->threshold, sizeof next->threshold, "a rule");
-    text_print(next->against, sizeof next->against, "the plan");
-    text_print(next->why, sizeof next->why, "nothing that was asked for says how memory came up");
+    expect(next, "a rule");
+    next->against = "the plan";
+    because(next, "nothing that was asked for says how memory came up");
 }
 
 static void judge_run(struct verdict *verdict, const struct record_end *end)
@@ -359,20 +365,20 @@ static void judge_run(struct verdict *verdict, const struct record_end *end)
     if (verdict->other_errors != 0) {
         next = rule(verdict, "chases", ANSWER_NO);
         text_print(next->figure, sizeof next->figure, "%u errors", verdict->other_errors);
-        text_print(next->threshold, sizeof next->threshold, "0 errors");
-        text_print(next->against, sizeof next->against, "what was written");
+        expect(next, "0 errors");
+        next->against = "what was written";
     }
     next = rule(verdict, "run", ANSWER_YES);
     text_print(next->figure, sizeof next->figure, "ended");
-    text_print(next->threshold, sizeof next->threshold, "ended");
-    text_print(next->against, sizeof next->against, "the plan");
+    expect(next, "ended");
+    next->against = "the plan";
     /* Errors of memory have rules of their own. */
     if (text_equal(end->status, "aborted") ||
         (text_equal(end->status, "failed") && verdict->other_errors == 0 &&
          (!verdict->verified || verdict->verify.words == 0))) {
         next->met = ANSWER_UNKNOWN;
         text_print(next->figure, sizeof next->figure, "%s", end->status);
-        text_print(next->why, sizeof next->why, "it did not come to its end");
+        because(next, "it did not come to its end");
     }
 }
 
@@ -383,7 +389,7 @@ static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
     if (verdict->baseline_why[0] != '\0')
         text_print(next->why, sizeof next->why, "%s", verdict->baseline_why);
     else if (verdict->of.board[0] == '\0')
-        text_print(next->why, sizeof next->why, "it does not say of which board it is");
+        because(next, "it does not say of which board it is");
     else if (verdict->run.board[0] == '\0')
         text_print(next->why, sizeof next->why,
                    "nothing names this machine: it may be another than %s", verdict->of.board);
@@ -407,7 +413,7 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
     text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
                TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
                TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
-    text_print(next->against, sizeof next->against, "the baseline");
+    next->against = "the baseline";
     if (!is_usable(verdict, next))
         return;
     baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &result);
@@ -496,13 +502,13 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
                TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
                TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
-    text_print(next->against, sizeof next->against, "the middle of all boots");
+    next->against = "the middle of all boots";
     next->met = odd != 0                               ? ANSWER_NO
                 : doubted != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
                                                        : ANSWER_YES;
     if (next->met == ANSWER_YES && !holds_measurement(&middle)) {
         next->met = ANSWER_UNKNOWN;
-        text_print(next->why, sizeof next->why, "no test of the plan measured what could differ");
+        because(next, "no test of the plan measured what could differ");
     }
 }
 
@@ -541,9 +547,10 @@ void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, u
 
     if (suspect != 0)
         next->met = ANSWER_NO;
-    text_print(next->figure, sizeof next->figure, "%u died, %u were SUSPECT", died, suspect);
-    text_print(next->threshold, sizeof next->threshold, "none");
-    text_print(next->against, sizeof next->against, "%u boots of the history", boots);
+    text_print(next->figure, sizeof next->figure, "of %u %u died, %u were SUSPECT", boots, died,
+               suspect);
+    expect(next, "none");
+    next->against = "the history";
     if (died != 0)
         text_print(next->why, sizeof next->why,
                    "%u starts have no line: they hung, or somebody switched them off", died);
@@ -553,8 +560,8 @@ void verdict_lacks_soak(struct verdict *verdict, const char *why)
 {
     struct verdict_rule *next = rule(verdict, "boots", ANSWER_UNKNOWN);
 
-    text_print(next->threshold, sizeof next->threshold, "a line for each boot");
-    text_print(next->against, sizeof next->against, "boots=");
+    expect(next, "a line for each boot");
+    next->against = "boots=";
     text_print(next->why, sizeof next->why, "no soak: %s", why);
 }
 

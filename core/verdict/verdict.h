@@ -22,8 +22,8 @@ struct verdict_limits {
 
 /* A rule and what came of it; texts are kept in the struct verdict. */
 struct verdict_rule {
-    char name[24], figure[VERDICT_WORDS], threshold[VERDICT_WORDS], against[VERDICT_WORDS],
-        why[VERDICT_WHY_BYTES];
+    char name[24], figure[VERDICT_WORDS], threshold[VERDICT_WORDS], why[VERDICT_WHY_BYTES];
+    const char *against;
     enum answer met;
     bool said; /* a note of its own has named it already */
 };
