@@ -516,7 +516,7 @@ static bool fault_is_whole(const struct sim_fault_config *fault, size_t i,
     bool range = lane || fault->kind == SIM_ALIASED || fault->kind == SIM_CHANGED;
 
     if (rated && fault->rate_hz <= 0)
-        return fail(problem, section, i, "rate", "what happens now and then needs one",
+        return fail(problem, section, i, "rate", "this kind of fault needs one",
                     "1e-6 to 1e9, such as 5");
     if (fault->kind == SIM_LEAKING && fault->after_ns <= 0)
         return fail(problem, section, i, "after", "a leaking bit needs it",

@@ -488,7 +488,11 @@ static const struct refusal {
      "m line 5: fault address: '0x1000': is not in the memory; allowed: 0x100000000 to "
      "0x13fffffff"},
     {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 bit=0 kind=flipping\n" END,
-     "m line 5: fault rate: a flipping bit needs one; allowed: 1e-6 to 1e9, such as 5"},
+     "m line 5: fault rate: this kind of fault needs one; allowed: 1e-6 to 1e9, such as 5"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 kind=corrected\ncounters banks=1\n" END,
+     "m line 5: fault rate: this kind of fault needs one; allowed: 1e-6 to 1e9, such as 5"},
+    {MACHINE CLOCK L1 MEMORY "fault address=0x100000000 kind=corrected rate=5\n" END,
+     "m line 5: fault kind: 'corrected': nothing counts it; allowed: with counters banks=1"},
     {MACHINE CLOCK L1 MEMORY "fault address=0xg bit=0 kind=stuck-0\n",
      "m line 5: fault address: '0xg' is not an address"},
     {MACHINE CLOCK L1 MEMORY "prefetch kind=region control=on region=8K\n",
