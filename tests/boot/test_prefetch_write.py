@@ -21,7 +21,8 @@ def test_only_read_by_default(lab, level):
     assert records.status == "ok"
     states = controls(records)
     assert len(states) == 2 and set(states.values()) == {"on"}, states
-    notes = [note for note in records.notes("info") if "prefetch-write=on" in note]
+    notes = [note for note in records.notes("info")
+             if "prefetchers are only read" in note and "prefetch-write=on" in note]
     assert len(notes) == 1, records.notes()
 
 
