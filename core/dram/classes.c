@@ -4,6 +4,7 @@
 #include "core/lib/bits.h"
 #include "core/lib/memory.h"
 #include "core/lib/real.h"
+#include "core/stats/apart.h"
 
 #define TAG_BIT    48 /* which functions a row of an elimination is a sum of */
 #define PARITY_BIT 63
@@ -489,7 +490,7 @@ double classes_explained_ns(const struct class_told told[], uint32_t count,
 double classes_limit_ns(double screened_ns, double base_ns, const struct region_difference *control)
 {
     double bound = (control->high - control->low) / 2;
-    double least = REGIONS_SHARE_MIN * base_ns + bound;
+    double least = APART_SHARE * base_ns + bound;
 
     least = least > CONTROL_BOUNDS * bound ? least : CONTROL_BOUNDS * bound;
     return least > screened_ns ? least : screened_ns;

@@ -4,12 +4,12 @@
 #include "core/dram/regions.h"
 
 #include "core/lib/real.h"
+#include "core/stats/apart.h"
 #include "core/stats/stats.h"
 
 #define REAL_HUGE    1e300
 #define FS           1e6 /* of a nanosecond */
 #define MAD_TO_SIGMA 1.4826
-#define FAR_SIGMAS   6.0
 /* Of a mean over a stretch: some ten thousand stretches are looked at. */
 #define STRETCH_SIGMAS 7.0
 #define CLIP_SIGMAS    3.0
@@ -88,7 +88,7 @@ static bool is_far(const struct values *v, double from, double to, double sigmas
 {
     double distance = real_abs(to - from);
 
-    return distance > sigmas * v->sigma && distance >= REGIONS_SHARE_MIN * from;
+    return distance > sigmas * v->sigma && distance >= APART_SHARE * from;
 }
 
 /* The median of values that do or do not differ, and lie below a limit; *count of them. */
@@ -158,8 +158,8 @@ static double border_of(struct values *v, const struct region_block *block)
     high = group_of(v, at, v->count - at);
     widest = low.sigma > high.sigma ? low.sigma : high.sigma;
     widest = widest > own ? widest : own;
-    if (high.median - low.median <= FAR_SIGMAS * widest ||
-        high.median - low.median < REGIONS_SHARE_MIN * low.median)
+    if (high.median - low.median <= APART_SIGMAS * widest ||
+        high.median - low.median < APART_SHARE * low.median)
         return 0;
     v->sigma = widest < v->sigma ? widest : v->sigma;
     return (low.median + high.median) / 2;
@@ -240,7 +240,7 @@ static void mark_stretches(struct values *v, struct region_block *block, double 
         for (uint32_t i = s.first; i < s.end; i++)
             sum += v->room->value[i] - base;
         if (s.far <= STRETCH_SIGMAS ||
-            real_abs(sum) < REGIONS_SHARE_MIN * base * (double)(s.end - s.first))
+            real_abs(sum) < APART_SHARE * base * (double)(s.end - s.first))
             return;
         for (uint32_t i = s.first; i < s.end; i++)
             block[v->room->index[i]].differs = true;
@@ -292,7 +292,7 @@ void regions_find(struct region_block *block, uint32_t count, struct regions_roo
     median = median_where(&v, block, false, REAL_HUGE, &rest);
     for (uint32_t i = 0; i < v.count; i++)
         block[room->index[i]].differs =
-            block[room->index[i]].differs || is_far(&v, median, room->value[i], FAR_SIGMAS);
+            block[room->index[i]].differs || is_far(&v, median, room->value[i], APART_SIGMAS);
     if (v.count >= SCATTER_MIN)
         mark_stretches(&v, block, median);
     choose_base(&v, block, base);
@@ -429,8 +429,8 @@ struct region_difference regions_compare(double difference[REGIONS_ROUNDS], doub
     found.ns = sum / (double)kept;
     found.low = found.ns - BOUND_ERRORS * error;
     found.high = found.ns + BOUND_ERRORS * error;
-    found.sure = real_abs(found.ns) > SURE_ERRORS * error &&
-                 real_abs(found.ns) >= REGIONS_SHARE_MIN * base_ns;
+    found.sure =
+        real_abs(found.ns) > SURE_ERRORS * error && real_abs(found.ns) >= APART_SHARE * base_ns;
     return found;
 }
 

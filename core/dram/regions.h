@@ -11,8 +11,6 @@
 #include "core/lib/phys.h"
 
 #define REGIONS_BLOCKS_MAX 32768
-/* Less is not told from what distance and placement do on any machine. */
-#define REGIONS_SHARE_MIN 0.01
 
 /* Why a block is not compared with the others. */
 enum region_state {
@@ -80,7 +78,7 @@ double regions_drift_at(const struct region_reading reading[], uint32_t count, d
 /* ---- measured again */
 
 struct region_difference {
-    bool sure;            /* it is none of chance's, and at least REGIONS_SHARE_MIN */
+    bool sure;            /* it is none of chance's, and at least APART_SHARE */
     double ns, low, high; /* mean, and its 99 % bounds */
 };
 

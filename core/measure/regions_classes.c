@@ -9,6 +9,7 @@
 #include "core/measure/banks.h"
 #include "core/measure/regions_run.h"
 #include "core/measure/time.h"
+#include "core/stats/apart.h"
 #include "core/stats/stats.h"
 
 #define LISTS_MAX    32
@@ -318,7 +319,7 @@ static enum status screen(struct measure *m, const struct window *w,
     status = wanted.count == 0 ? STATUS_UNSUPPORTED : STATUS_OK;
     for (uint32_t i = 0; i < LISTS_MAX && status == STATUS_OK; i++) {
         status = screen_list(m, w, &wanted, &random);
-        if (class_screen_limit_ns(&run->screen) <= LIMIT_SHARE * REGIONS_SHARE_MIN * base_ns ||
+        if (class_screen_limit_ns(&run->screen) <= LIMIT_SHARE * APART_SHARE * base_ns ||
             time_since_s(m->machine, begun_ns) > share_s)
             break;
     }

@@ -3,10 +3,7 @@
 
 #include "core/lib/real.h"
 #include "core/lib/text.h"
-
-/* What a range has to differ by to be told: core/dram/regions.c. */
-#define RANGE_SIGMAS 6.0
-#define RANGE_SHARE  0.01
+#include "core/stats/apart.h"
 
 const char *figures_kind_name(enum figures_kind kind)
 {
@@ -146,8 +143,8 @@ static double known(double ns)
 
 static void take_unseen(struct figures *figures, const struct record_regions *regions)
 {
-    double far_ns = known(RANGE_SIGMAS * regions->scatter_ns);
-    double least_ns = known(RANGE_SHARE * regions->ns);
+    double far_ns = known(APART_SIGMAS * regions->scatter_ns);
+    double least_ns = known(APART_SHARE * regions->ns);
 
     figures->range_unseen_ns = far_ns > least_ns ? far_ns : least_ns;
     figures->half_unseen_ns = known(regions->class_limit_ns);

@@ -18,7 +18,7 @@ SEAM = "machine.h inventory.h names.h"
 # Room: the headers that other rooms may use, besides the one named like the room; `*` is all.
 PUBLIC = {
     "lib": "*",
-    "stats": "figure.h nnls.h doubt.h binomial.h histogram.h",
+    "stats": "apart.h figure.h nnls.h doubt.h binomial.h histogram.h",
     "dram": "badram.h bandwidth.h banks.h classes.h conflict.h coverage.h modules.h offsets.h refresh.h regions.h rows.h slots.h verify.h",
     "chase": "chain.h order.h listed.h kernels.h kernels_sample.h march.h",
     "cpu": "errors.h pmu.h prefetch.h",
