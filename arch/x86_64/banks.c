@@ -35,11 +35,10 @@ static void take_banks(enum bank_kind kind, bool intel, uint32_t count, struct e
     now->why = "reading a machine-check bank faults";
 }
 
-void banks_read(struct error_banks *now)
+void banks_read(const struct cpu_identity *cpu, struct error_banks *now)
 {
     uint32_t features = cpuid_get(&cpu_cpuid, 1, 0).edx;
     bool smca = cpuid_get(&cpu_cpuid, 0x80000007u, 0).ebx >> 3 & 1;
-    struct cpu_identity cpu;
     uint64_t cap = 0;
 
     now->counting = ERRORS_UNREAD;
@@ -49,7 +48,6 @@ void banks_read(struct error_banks *now)
     if (x86_64_bank_kind(features, smca, 0) == BANKS_NONE || !msr_read(MSR_MCG_CAP, &cap) ||
         x86_64_bank_count(cap) == 0)
         return;
-    cpu_identify(&cpu);
-    take_banks(x86_64_bank_kind(features, smca, cap), cpu.vendor == CPU_VENDOR_INTEL,
+    take_banks(x86_64_bank_kind(features, smca, cap), cpu->vendor == CPU_VENDOR_INTEL,
                x86_64_bank_count(cap), now);
 }

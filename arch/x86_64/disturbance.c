@@ -13,22 +13,23 @@
 /* Cached: executing CPUID for every sample would cost a VM exit each time. */
 static bool smi_counted;
 
-static uint64_t smi_read(void)
+static uint64_t smi_read(const struct cpu_identity *cpu)
 {
-    struct cpu_identity cpu;
     uint64_t count;
 
-    cpu_identify(&cpu);
-    if (!x86_64_smi_counted(&cpu) || !msr_read(MSR_SMI_COUNT, &count))
+    if (!x86_64_smi_counted(cpu) || !msr_read(MSR_SMI_COUNT, &count))
         return MACHINE_UNKNOWN;
     return count & UINT32_MAX;
 }
 
 void disturbance_read(struct disturbance *now)
 {
-    now->smi = smi_read();
+    struct cpu_identity cpu;
+
+    cpu_identify(&cpu);
+    now->smi = smi_read(&cpu);
     smi_counted = now->smi != MACHINE_UNKNOWN;
-    banks_read(&now->errors);
+    banks_read(&cpu, &now->errors);
 }
 
 uint64_t disturbance_count(void)

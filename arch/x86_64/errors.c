@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 #include "arch/arch.h"
 #include "arch/x86_64/banks.h"
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/prefetch.h"
 
 static void read_body(void *now)
 {
-    banks_read(now);
+    struct cpu_identity cpu;
+
+    cpu_identify(&cpu);
+    banks_read(&cpu, now);
 }
 
 void arch_errors_read(struct error_banks *now)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records a fault in the quiet section, and leaves the section. */
 #include "arch/x86_64/banks.h"
+#include "arch/x86_64/cpu.h"
 #include "arch/x86_64/quiet.h"
 #include "core/lib/text.h"
 
@@ -40,10 +41,12 @@ static void fatal_go(void *text)
 static void banks_describe(void)
 {
     static struct error_banks errors;
+    struct cpu_identity cpu;
     struct text text;
 
     text_start(&text, fatal_banks, sizeof fatal_banks);
-    banks_read(&errors);
+    cpu_identify(&cpu);
+    banks_read(&cpu, &errors);
     for (uint32_t i = 0; i < errors.banks; i++) {
         const struct error_bank *bank = &errors.bank[i];
         if (!bank->valid || bank->severity != ERROR_UNCORRECTED)
