@@ -205,13 +205,19 @@ def test_a_stick_that_becomes_full_ends_it(lab, room):
     assert all(line["died"] == "0" for line in after)
 
 
-@pytest.mark.long
-def test_a_state_that_is_damaged_is_kept(lab):
+def stopped_after_one(lab):
+    """A stick whose soak of two boots a key stopped after the first."""
     copy = lab.stick(PLAN + "boots=2\nend=shutdown\n")
     boot = soak(lab, copy)
     boot.wait_for("soak: boot 1 of 2 done", 90)
     boot.type("x")
     boot.wait_exit(30)
+    return copy
+
+
+@pytest.mark.long
+def test_a_state_that_is_damaged_is_kept(lab):
+    copy = stopped_after_one(lab)
     name = file_of(copy, "state")
     state = copy.read(name)
     assert len(state) == 8192
@@ -225,11 +231,7 @@ def test_a_state_that_is_damaged_is_kept(lab):
 
 @pytest.mark.long
 def test_a_history_of_another_version_is_kept(lab):
-    copy = lab.stick(PLAN + "boots=2\nend=shutdown\n")
-    boot = soak(lab, copy)
-    boot.wait_for("soak: boot 1 of 2 done", 90)
-    boot.type("x")
-    boot.wait_exit(30)
+    copy = stopped_after_one(lab)
     copy.remove(file_of(copy, "state"))
     name = file_of(copy, "history")
     other = copy.read(name).replace(b",firmware_s\n", b"\n")

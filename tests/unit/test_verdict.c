@@ -153,53 +153,40 @@ static void emit_hardware(const char *counting, uint64_t corrected, uint64_t wor
 
 static void errors_of_the_hardware(void **state)
 {
+    static const struct {
+        const char *words, *counting;
+        uint64_t corrected, worse, before_others;
+        bool hidden;
+        const char *said;
+    } tries[] = {
+        {"", "counted", 0, 0, 0, false, "OK"},
+        {"", "counted", 1, 0, 0, false, "SUSPECT"},
+        {"rule-corrected=1", "counted", 1, 0, 0, false, "OK"},
+        {"rule-corrected=1", "presence", 1, 1, 0, false, "SUSPECT"},
+        {"", "counted", 0, 0, 1, false, "INCOMPLETE"},
+        {"", "unread", 0, 0, 1, false, "INCOMPLETE"},
+        {"", "unread", 0, 0, 0, false, "OK"},
+        {"", "unread", 0, 0, 0, true, "OK"},
+    };
+
     (void)state;
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("counted", 0, 0, 0, false);
-    end("ok");
-    assert_string_equal(said, "OK");
-    assert_true(conclusive);
-    assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 others; 5, 0 before"));
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("counted", 1, 0, 0, false);
-    end("ok");
-    assert_string_equal(said, "SUSPECT");
-    begin("rule-corrected=1");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("counted", 1, 0, 0, false);
-    end("ok");
-    assert_string_equal(said, "OK");
-    begin("rule-corrected=1");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("presence", 1, 1, 0, false);
-    end("ok");
-    assert_string_equal(said, "SUSPECT");
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("counted", 0, 0, 1, false);
-    end("ok");
-    assert_string_equal(said, "INCOMPLETE");
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("unread", 0, 0, 1, false);
-    end("ok");
-    assert_string_equal(said, "INCOMPLETE");
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("unread", 0, 0, 0, false);
-    end("ok");
-    assert_string_equal(said, "OK");
-    assert_true(conclusive);
-    assert_null(strstr(rules, "hardware-errors"));
-    begin("");
-    emit_verify(0, 0, 5, NULL);
-    emit_hardware("unread", 0, 0, 0, true);
-    end("ok");
-    assert_string_equal(said, "OK");
-    assert_false(conclusive);
-    assert_string_equal(why, "ECC is on and its errors may be hidden");
+    for (size_t i = 0; i < sizeof tries / sizeof tries[0]; i++) {
+        bool ok = strcmp(tries[i].said, "OK") == 0;
+        begin(tries[i].words);
+        emit_verify(0, 0, 5, NULL);
+        emit_hardware(tries[i].counting, tries[i].corrected, tries[i].worse, tries[i].before_others,
+                      tries[i].hidden);
+        end("ok");
+        assert_string_equal(said, tries[i].said);
+        if (i == 0)
+            assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 others; 5, 0 before"));
+        if (ok)
+            assert_int_equal(conclusive, !tries[i].hidden);
+        if (ok && strcmp(tries[i].counting, "unread") == 0)
+            assert_null(strstr(rules, "hardware-errors"));
+        if (tries[i].hidden)
+            assert_string_equal(why, "ECC is on and its errors may be hidden");
+    }
 }
 
 /* No bare pass: what was not tested is not OK, unless the lab says so. */
