@@ -137,7 +137,7 @@ static struct figure tlb_cost(const struct plan *plan, uint32_t experiment, bool
     if (figure_is_known(cost) && cost.value + 2 * cost.error < 0) {
         journal_note(plan->journal, SEVERITY_WARNING, "dram: no cost of 4k pages",
                      "accesses in them were faster than in large ones beyond error, which TLB "
-                     "misses cannot cause: the machine changed between the two");
+                     "misses cannot cause: other lines are slower, or the machine changed");
         cost = figure_unknown();
     }
     if (figure_is_known(cost))

@@ -249,13 +249,31 @@ static void add_piece(struct ranges *ranges, const struct window *w,
     }
 }
 
-static void emit_ranges(struct measure *m, const struct point *point, const struct window *w)
+/* Whether a device or the firmware wrote what was wrong in a piece. A word that is bad goes on
+ * being so and would be listed; of pieces without a listed word nothing is known. */
+static bool is_from_outside(const struct measure *m, uint64_t bytes, uint32_t piece)
+{
+    const struct march_errors *errors = &m->verify.errors;
+    bool outside = false;
+
+    for (uint32_t i = 0; i < errors->count; i++) {
+        if (errors->word[i].offset / MARCH_LINE_BYTES / errors->piece_lines != piece)
+            continue;
+        if (verify_judge(errors, i, bytes, m->verify.retested).kind != VERIFY_OUTSIDE)
+            return false;
+        outside = true;
+    }
+    return outside;
+}
+
+static void emit_ranges(struct measure *m, const struct point *point, const struct window *w,
+                        uint64_t bytes)
 {
     const struct march_errors *errors = &m->verify.errors;
     struct ranges ranges = {.m = m, .experiment = experiment_of(point)};
 
     for (uint32_t i = 0; i < errors->pieces; i++)
-        if (errors->piece[i].events != 0)
+        if (errors->piece[i].events != 0 && !is_from_outside(m, bytes, i))
             add_piece(&ranges, w, &errors->piece[i]);
     close_range(&ranges);
     if (ranges.left_out != 0)
@@ -310,7 +328,7 @@ void verify_end_pass(struct measure *m, const struct point *point, const struct 
     for (uint32_t i = 0; i < m->verify.errors.count; i++)
         emit_word(m, w, bytes, i);
     if (!m->machine->description->hides_physical)
-        emit_ranges(m, point, w);
+        emit_ranges(m, point, w, bytes);
     enter_tested(m, w, bytes);
 }
 
