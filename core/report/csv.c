@@ -72,7 +72,7 @@ static void csv_header(struct csv *csv, const struct record_fields *fields)
 
     text_start(&line, buffer, sizeof(buffer));
     for (size_t i = 0; i < fields->count; i++)
-        text_format(&line, i > 0 ? ",%s" : "%s", fields->field[i].name);
+        text_format(&line, i > 0 ? ",%s" : "%s", record_field_name(&fields->field[i]));
     text_char(&line, '\n');
     csv->sink.write(csv->sink.context, buffer, line.used);
     csv->header_written = true;

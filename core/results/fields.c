@@ -2,15 +2,30 @@
 /* The tables of fields. The limits of texts keep every record below RECORD_LINE_MAX. */
 #include "core/results/fields.h"
 
-/* A member of struct `of`; a text is cut to `max` bytes. */
-#define FIELD(of, name, kind, max)                  \
-    {                                               \
-#name, kind, offsetof(struct of, name), max \
+#include "core/results/field_names.h"
+
+/* Each name once, and where it begins. */
+#define NAME_ROOM(name)  char name[sizeof #name];
+#define NAME_CHARS(name) #name,
+static const struct names {
+    FIELD_NAMES(NAME_ROOM)
+} names = {FIELD_NAMES(NAME_CHARS)};
+
+/* Member `place` of struct `of`; a text is cut to `max` bytes. */
+#define FIELD_AS(of, name, place, kind, max)                                \
+    {                                                                       \
+        offsetof(struct names, name), offsetof(struct of, place), max, kind \
+    }
+#define FIELD(of, name, kind, max) FIELD_AS(of, name, name, kind, max)
+/* Made of several members. */
+#define FIELD_OF_ALL(name, kind)                 \
+    {                                            \
+        offsetof(struct names, name), 0, 0, kind \
     }
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const struct record_field run_fields[] = {
-    {"schema", FIELD_SCHEMA, 0, 0},
+    FIELD_OF_ALL(schema, FIELD_SCHEMA),
     FIELD(record_run, version, FIELD_TEXT, 120),
     FIELD(record_run, arch, FIELD_TEXT, 24),
     FIELD(record_run, firmware, FIELD_TEXT, 200),
@@ -107,7 +122,7 @@ static const struct record_field cache_fields[] = {
     FIELD(smbios_cache, bytes, FIELD_U64, 0),
     FIELD(smbios_cache, ways, FIELD_WAYS, 0),
     FIELD(smbios_cache, enabled, FIELD_BOOL, 0),
-    {"beyond_registers", FIELD_BOOL, offsetof(struct smbios_cache, beyond), 0},
+    FIELD_AS(smbios_cache, beyond_registers, beyond, FIELD_BOOL, 0),
 };
 
 static const struct record_field prefetch_fields[] = {
@@ -138,7 +153,7 @@ static const struct record_field prefetch_fields[] = {
 static const struct record_field point_fields[] = {
     FIELD(record_point, experiment, FIELD_TEXT, 60),
     FIELD(record_point, pattern, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_point, pages_bytes), 0},
+    FIELD_AS(record_point, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_point, frames, FIELD_TEXT, 60),
     FIELD(record_point, map, FIELD_TEXT, 60),
     FIELD(record_point, prefetch, FIELD_PREFETCH, 0),
@@ -176,7 +191,7 @@ static const struct record_field point_fields[] = {
     FIELD(record_point, smi, FIELD_U64, 0),
     FIELD(record_point, mce, FIELD_U64, 0),
     FIELD(record_point, seed, FIELD_U64, 0),
-    {"prefetch_only_off", FIELD_TEXT, offsetof(struct record_point, prefetch_only_off), 240},
+    FIELD_AS(record_point, prefetch_only_off, prefetch_only_off, FIELD_TEXT, 240),
     FIELD(record_point, turbo, FIELD_TEXT, 60),
     FIELD(record_point, pstate, FIELD_TEXT, 60),
     FIELD(record_point, uncore, FIELD_TEXT, 60),
@@ -209,7 +224,7 @@ static const struct record_field level_fields[] = {
 };
 
 static const struct record_field dram_fields[] = {
-    {"pages", FIELD_PAGES, offsetof(struct record_dram, pages_bytes), 0},
+    FIELD_AS(record_dram, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_dram, pattern, FIELD_TEXT, 60),
     FIELD(record_dram, frames, FIELD_TEXT, 60),
     FIELD(record_dram, map, FIELD_TEXT, 60),
@@ -242,7 +257,7 @@ static const struct record_field witness_fields[] = {
     FIELD(record_witness, walk_event_source, FIELD_TEXT, 240),
     FIELD(record_witness, known_hits, FIELD_REAL, 0),
     FIELD(record_witness, known_misses, FIELD_REAL, 0),
-    {"pages", FIELD_PAGES, offsetof(struct record_witness, pages_bytes), 0},
+    FIELD_AS(record_witness, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_witness, bytes, FIELD_U64, 0),
     FIELD(record_witness, pattern, FIELD_TEXT, 60),
     FIELD(record_witness, prefetch, FIELD_PREFETCH, 0),
@@ -258,7 +273,7 @@ static const struct record_field ibs_fields[] = {
     FIELD(record_ibs, source, FIELD_TEXT, 240),
     FIELD(record_ibs, known_hits, FIELD_REAL, 0),
     FIELD(record_ibs, known_misses, FIELD_REAL, 0),
-    {"pages", FIELD_PAGES, offsetof(struct record_ibs, pages_bytes), 0},
+    FIELD_AS(record_ibs, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_ibs, pattern, FIELD_TEXT, 60),
     FIELD(record_ibs, prefetch, FIELD_PREFETCH, 0),
     FIELD(record_ibs, bytes, FIELD_U64, 0),
@@ -290,7 +305,7 @@ static const struct record_field finding_fields[] = {
     FIELD(record_finding, bound, FIELD_TEXT, 60),
     FIELD(record_finding, limited_by, FIELD_TEXT, 240),
     FIELD(record_finding, pattern, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_finding, pages_bytes), 0},
+    FIELD_AS(record_finding, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_finding, frames, FIELD_TEXT, 60),
     FIELD(record_finding, prefetch, FIELD_PREFETCH, 0),
     FIELD(record_finding, bytes, FIELD_U64, 0),
@@ -301,11 +316,11 @@ static const struct record_field finding_fields[] = {
 
 static const struct record_field footprint_fields[] = {
     FIELD(record_footprint, experiment, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_footprint, pages_bytes), 0},
+    FIELD_AS(record_footprint, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_footprint, frames, FIELD_TEXT, 60),
     FIELD(record_footprint, map, FIELD_TEXT, 60),
     FIELD(record_footprint, prefetch, FIELD_PREFETCH, 0),
-    {"prefetch_only_off", FIELD_TEXT, offsetof(struct record_footprint, prefetch_only_off), 240},
+    FIELD_AS(record_footprint, prefetch_only_off, prefetch_only_off, FIELD_TEXT, 240),
     FIELD(record_footprint, line_bytes, FIELD_U64, 0),
     FIELD(record_footprint, touches, FIELD_U64, 0),
     FIELD(record_footprint, touched, FIELD_U64, 0),
@@ -322,12 +337,12 @@ static const struct record_field footprint_fields[] = {
     FIELD(record_footprint, high, FIELD_REAL, 0),
     FIELD(record_footprint, verdict, FIELD_TEXT, 60),
     FIELD(record_footprint, doubt, FIELD_DOUBT, 0),
-    {"shares", FIELD_SHARES, 0, 0},
+    FIELD_OF_ALL(shares, FIELD_SHARES),
 };
 
 static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, experiment, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_mapping, pages_bytes), 0},
+    FIELD_AS(record_mapping, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_mapping, frames, FIELD_TEXT, 60),
     FIELD(record_mapping, map, FIELD_TEXT, 60),
     FIELD(record_mapping, prefetch, FIELD_PREFETCH, 0),
@@ -341,7 +356,7 @@ static const struct record_field mapping_fields[] = {
     FIELD(record_mapping, apart_ns, FIELD_REAL, 0),
     FIELD(record_mapping, conflict_ns, FIELD_REAL, 0),
     FIELD(record_mapping, rank, FIELD_U64, 0),
-    {"functions", FIELD_FUNCTIONS, 0, 0},
+    FIELD_OF_ALL(functions, FIELD_FUNCTIONS),
     FIELD(record_mapping, offset_bytes, FIELD_U64, 0),
     FIELD(record_mapping, offset_from_bytes, FIELD_U64, 0),
     FIELD(record_mapping, agreement, FIELD_REAL, 0),
@@ -358,7 +373,7 @@ static const struct record_field mapping_fields[] = {
 
 static const struct record_field distribution_fields[] = {
     FIELD(record_distribution, experiment, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_distribution, pages_bytes), 0},
+    FIELD_AS(record_distribution, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_distribution, frames, FIELD_TEXT, 60),
     FIELD(record_distribution, map, FIELD_TEXT, 60),
     FIELD(record_distribution, prefetch, FIELD_PREFETCH, 0),
@@ -373,34 +388,34 @@ static const struct record_field distribution_fields[] = {
     FIELD(record_distribution, ns_p999, FIELD_REAL, 0),
     FIELD(record_distribution, ns_p9999, FIELD_REAL, 0),
     FIELD(record_distribution, ns_max, FIELD_REAL, 0),
-    {"histogram", FIELD_BINS, 0, 0},
+    FIELD_OF_ALL(histogram, FIELD_BINS),
     FIELD(record_distribution, pairs, FIELD_U64, 0),
     FIELD(record_distribution, conflicts, FIELD_U64, 0),
     FIELD(record_distribution, rows, FIELD_TEXT, 60),
     FIELD(record_distribution, rows_why, FIELD_TEXT, 240),
-    {"row_hit_ns", FIELD_REAL, offsetof(struct record_distribution, hit_ns.value), 0},
-    {"row_hit_low", FIELD_REAL, offsetof(struct record_distribution, hit_ns.low), 0},
-    {"row_hit_high", FIELD_REAL, offsetof(struct record_distribution, hit_ns.high), 0},
-    {"row_hit_share", FIELD_REAL, offsetof(struct record_distribution, hit_share), 0},
-    {"row_empty_ns", FIELD_REAL, offsetof(struct record_distribution, empty_ns.value), 0},
-    {"row_empty_low", FIELD_REAL, offsetof(struct record_distribution, empty_ns.low), 0},
-    {"row_empty_high", FIELD_REAL, offsetof(struct record_distribution, empty_ns.high), 0},
-    {"row_empty_share", FIELD_REAL, offsetof(struct record_distribution, empty_share), 0},
-    {"row_conflict_ns", FIELD_REAL, offsetof(struct record_distribution, conflict_ns.value), 0},
-    {"row_conflict_low", FIELD_REAL, offsetof(struct record_distribution, conflict_ns.low), 0},
-    {"row_conflict_high", FIELD_REAL, offsetof(struct record_distribution, conflict_ns.high), 0},
-    {"row_conflict_share", FIELD_REAL, offsetof(struct record_distribution, conflict_share), 0},
+    FIELD_AS(record_distribution, row_hit_ns, hit_ns.value, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_hit_low, hit_ns.low, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_hit_high, hit_ns.high, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_hit_share, hit_share, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_empty_ns, empty_ns.value, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_empty_low, empty_ns.low, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_empty_high, empty_ns.high, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_empty_share, empty_share, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_conflict_ns, conflict_ns.value, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_conflict_low, conflict_ns.low, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_conflict_high, conflict_ns.high, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, row_conflict_share, conflict_share, FIELD_REAL, 0),
     FIELD(record_distribution, refresh, FIELD_TEXT, 60),
     FIELD(record_distribution, refresh_why, FIELD_TEXT, 240),
-    {"refresh_period_ns", FIELD_REAL, offsetof(struct record_distribution, period_ns.value), 0},
-    {"refresh_period_low", FIELD_REAL, offsetof(struct record_distribution, period_ns.low), 0},
-    {"refresh_period_high", FIELD_REAL, offsetof(struct record_distribution, period_ns.high), 0},
-    {"refresh_stall_ns", FIELD_REAL, offsetof(struct record_distribution, stall_ns.value), 0},
-    {"refresh_stall_low", FIELD_REAL, offsetof(struct record_distribution, stall_ns.low), 0},
-    {"refresh_stall_high", FIELD_REAL, offsetof(struct record_distribution, stall_ns.high), 0},
-    {"refresh_coherence", FIELD_REAL, offsetof(struct record_distribution, coherence), 0},
-    {"refresh_slow", FIELD_U64, offsetof(struct record_distribution, slow), 0},
-    {"refresh_scope", FIELD_TEXT, offsetof(struct record_distribution, scope), 60},
+    FIELD_AS(record_distribution, refresh_period_ns, period_ns.value, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_period_low, period_ns.low, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_period_high, period_ns.high, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_stall_ns, stall_ns.value, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_stall_low, stall_ns.low, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_stall_high, stall_ns.high, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_coherence, coherence, FIELD_REAL, 0),
+    FIELD_AS(record_distribution, refresh_slow, slow, FIELD_U64, 0),
+    FIELD_AS(record_distribution, refresh_scope, scope, FIELD_TEXT, 60),
     FIELD(record_distribution, lines, FIELD_U64, 0),
     FIELD(record_distribution, lines_in_phase, FIELD_U64, 0),
     FIELD(record_distribution, doubt, FIELD_DOUBT, 0),
@@ -408,7 +423,7 @@ static const struct record_field distribution_fields[] = {
 
 static const struct record_field regions_fields[] = {
     FIELD(record_regions, experiment, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_regions, pages_bytes), 0},
+    FIELD_AS(record_regions, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_regions, frames, FIELD_TEXT, 60),
     FIELD(record_regions, map, FIELD_TEXT, 60),
     FIELD(record_regions, prefetch, FIELD_PREFETCH, 0),
@@ -425,7 +440,7 @@ static const struct record_field regions_fields[] = {
     FIELD(record_regions, touched_bytes, FIELD_U64, 0),
     FIELD(record_regions, cache_bytes, FIELD_U64, 0),
     FIELD(record_regions, classes, FIELD_U64, 0),
-    {"classes_by", FIELD_TEXT, offsetof(struct record_regions, by), 60},
+    FIELD_AS(record_regions, classes_by, by, FIELD_TEXT, 60),
     FIELD(record_regions, class_limit_ns, FIELD_REAL, 0),
     FIELD(record_regions, class_part, FIELD_U64, 0),
     FIELD(record_regions, class_part_limit_ns, FIELD_REAL, 0),
@@ -474,8 +489,8 @@ static const struct record_field range_fields[] = {
 static const struct record_field class_fields[] = {
     FIELD(record_class, experiment, FIELD_TEXT, 60),
     FIELD(record_class, node, FIELD_U64, 0),
-    {"mask", FIELD_MASKS, 0, 0},
-    {"parity", FIELD_PARITIES, 0, 0},
+    FIELD_OF_ALL(mask, FIELD_MASKS),
+    FIELD_OF_ALL(parity, FIELD_PARITIES),
     FIELD(record_class, offset_bytes, FIELD_U64, 0),
     FIELD(record_class, hops, FIELD_U64, 0),
     FIELD(record_class, ns, FIELD_REAL, 0),
@@ -490,26 +505,26 @@ static const struct record_field bandwidth_fields[] = {
     FIELD(record_bandwidth, experiment, FIELD_TEXT, 60),
     FIELD(record_bandwidth, node, FIELD_U64, 0),
     FIELD(record_bandwidth, prefetch, FIELD_PREFETCH, 0),
-    {"mask", FIELD_BITS, offsetof(struct record_bandwidth, function), 0},
+    FIELD_AS(record_bandwidth, mask, function, FIELD_BITS, 0),
     FIELD(record_bandwidth, parity, FIELD_U64, 0),
     FIELD(record_bandwidth, offset_bytes, FIELD_U64, 0),
     FIELD(record_bandwidth, offset_from_bytes, FIELD_U64, 0),
     FIELD(record_bandwidth, physical_first, FIELD_HEX, 0),
     FIELD(record_bandwidth, physical_last, FIELD_HEX, 0),
     FIELD(record_bandwidth, lines, FIELD_U64, 0),
-    {"bytes_per_s", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.value), 0},
-    {"bytes_per_s_low", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.low), 0},
-    {"bytes_per_s_high", FIELD_REAL, offsetof(struct record_bandwidth, bytes_per_s.high), 0},
+    FIELD_AS(record_bandwidth, bytes_per_s, bytes_per_s.value, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, bytes_per_s_low, bytes_per_s.low, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, bytes_per_s_high, bytes_per_s.high, FIELD_REAL, 0),
     FIELD(record_bandwidth, effect, FIELD_TEXT, 24),
     FIELD(record_bandwidth, limited_by, FIELD_TEXT, 24),
-    {"under_way", FIELD_REAL, offsetof(struct record_bandwidth, under_way.value), 0},
-    {"under_way_low", FIELD_REAL, offsetof(struct record_bandwidth, under_way.low), 0},
-    {"under_way_high", FIELD_REAL, offsetof(struct record_bandwidth, under_way.high), 0},
-    {"under_way_cached", FIELD_REAL, offsetof(struct record_bandwidth, cached.value), 0},
-    {"under_way_cached_low", FIELD_REAL, offsetof(struct record_bandwidth, cached.low), 0},
-    {"under_way_cached_high", FIELD_REAL, offsetof(struct record_bandwidth, cached.high), 0},
+    FIELD_AS(record_bandwidth, under_way, under_way.value, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, under_way_low, under_way.low, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, under_way_high, under_way.high, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, under_way_cached, cached.value, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, under_way_cached_low, cached.low, FIELD_REAL, 0),
+    FIELD_AS(record_bandwidth, under_way_cached_high, cached.high, FIELD_REAL, 0),
     FIELD(record_bandwidth, channels, FIELD_U64, 0),
-    {"channel_functions", FIELD_CHANNELS, 0, 0},
+    FIELD_OF_ALL(channel_functions, FIELD_CHANNELS),
     FIELD(record_bandwidth, why, FIELD_TEXT, 120),
     FIELD(record_bandwidth, expected_bytes_per_s, FIELD_REAL, 0),
     FIELD(record_bandwidth, expectation, FIELD_TEXT, 24),
@@ -524,7 +539,7 @@ static const struct record_field gap_fields[] = {
 
 static const struct record_field verify_fields[] = {
     FIELD(record_verify, experiment, FIELD_TEXT, 60),
-    {"pages", FIELD_PAGES, offsetof(struct record_verify, pages_bytes), 0},
+    FIELD_AS(record_verify, pages, pages_bytes, FIELD_PAGES, 0),
     FIELD(record_verify, frames, FIELD_TEXT, 60),
     FIELD(record_verify, map, FIELD_TEXT, 60),
     FIELD(record_verify, seed, FIELD_U64, 0),
@@ -546,7 +561,7 @@ static const struct record_field verify_fields[] = {
     FIELD(record_verify, transfers, FIELD_U64, 0),
     FIELD(record_verify, aliases, FIELD_U64, 0),
     FIELD(record_verify, outside, FIELD_U64, 0),
-    {"lane_events", FIELD_LANES, 0, 0},
+    FIELD_OF_ALL(lane_events, FIELD_LANES),
 };
 
 static const struct record_field bad_memory_fields[] = {
@@ -623,7 +638,7 @@ static const struct record_field verdict_fields[] = {
     FIELD(record_verdict, verdict, FIELD_WORDS, 24),
     FIELD(record_verdict, conclusive, FIELD_BOOL, 0),
     FIELD(record_verdict, why, FIELD_TEXT, 160),
-    {"rules", FIELD_RULES, 0, 0},
+    FIELD_OF_ALL(rules, FIELD_RULES),
 };
 
 static const struct record_field note_fields[] = {
@@ -641,6 +656,11 @@ static const struct record_field end_fields[] = {
     FIELD(record_end, clock_calendar_ppm, FIELD_REAL, 0),
     FIELD(record_end, clock_calendar_s, FIELD_REAL, 0),
 };
+
+const char *record_field_name(const struct record_field *field)
+{
+    return (const char *)&names + field->name;
+}
 
 struct record_fields record_fields_of(enum record_kind kind)
 {

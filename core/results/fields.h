@@ -41,14 +41,16 @@ enum record_field_kind {
 };
 
 /* Without pointers and with small numbers: there are hundreds, and in an image that can lie
- * anywhere each pointer takes four times its size. */
-#define RECORD_FIELD_NAME_BYTES 32
+ * anywhere each pointer takes three times its size. */
 struct record_field {
-    char name[RECORD_FIELD_NAME_BYTES];
-    uint16_t kind;   /* enum record_field_kind */
+    uint16_t name;   /* record_field_name knows it */
     uint16_t offset; /* in the record's struct */
     uint16_t max;    /* bytes of a text in JSON, escapes included */
+    uint8_t kind;    /* enum record_field_kind */
 };
+
+/* "ns_median", ... */
+const char *record_field_name(const struct record_field *field);
 
 struct record_fields {
     const struct record_field *field;

@@ -372,7 +372,7 @@ size_t record_json(const struct record *record, char line[RECORD_LINE_MAX])
     json_text(&json, record_kind_name(record->kind), 24);
     put_identity(&json, record);
     for (size_t i = 0; body != NULL && i < fields.count; i++) {
-        text_format(&json, ",\"%s\":", fields.field[i].name);
+        text_format(&json, ",\"%s\":", record_field_name(&fields.field[i]));
         value_of(&json, &fields.field[i], body);
     }
     text_char(&json, '}');
