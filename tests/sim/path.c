@@ -24,15 +24,23 @@ void sim_path_open(struct simulator *sim)
     sim_sparse_clear(&sim->path.words);
 }
 
+/* Whether anything was ever stored in the host's large page of an address. */
+static bool *page_stored(const struct simulator *sim, uintptr_t address)
+{
+    return &sim->host_stored[(address - sim->window.base) >> SIM_HOST_PAGE_LOG2];
+}
+
 /* A chase reads its nodes' words and no others: words between nodes need not hold anything. */
 void sim_path_keep(struct simulator *sim, uintptr_t address, uintptr_t value)
 {
-    if (sim->faults.acts)
+    if (sim->faults.acts) {
         sim_faults_keep(sim, address, value);
-    else if (!sim->path.few)
+    } else if (!sim->path.few) {
+        *page_stored(sim, address) = true;
         *(volatile uintptr_t *)address = value;
-    else if (value != (uintptr_t)CHAIN_POISON)
+    } else if (value != (uintptr_t)CHAIN_POISON) {
         sim_sparse_put(&sim->path.words, address, value);
+    }
 }
 
 void sim_path_stop(struct simulator *sim)
@@ -144,8 +152,9 @@ uintptr_t sim_path_word(struct simulator *sim, uintptr_t address)
     if (is_stored(sim)) {
         if (sim->faults.acts)
             return sim_faults_word(sim, address);
+        /* The host would have to make and clear a page for a word that is read. */
         if (!path->few)
-            return *(const volatile uintptr_t *)address;
+            return *page_stored(sim, address) ? *(const volatile uintptr_t *)address : 0;
         return sim_sparse_get(&path->words, address, &value) ? value : (uintptr_t)CHAIN_POISON;
     }
     for (unsigned node = 0; node < 2; node++)

@@ -21,6 +21,8 @@ struct sim_step {
 };
 
 #define SIM_PATH_STEPS 32
+/* The host's large pages. */
+#define SIM_HOST_PAGE_LOG2 21
 
 struct sim_path {
     bool known;  /* what the window was built to hold is known */

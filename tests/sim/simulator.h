@@ -83,6 +83,7 @@ struct simulator {
     struct sim_window window;
     struct sim_path path; /* through it */
     void *host_memory;    /* backing of every window; NULL: none was opened yet */
+    bool *host_stored;    /* of each of the host's large pages: it may hold anything but zeros */
     struct fault_info fault;
 
     struct sim_entry entry[SIM_ENTRIES_MAX]; /* a ring */

@@ -3,8 +3,11 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #define PLACES_MIN 1024
+#define HUGE_PAGE  (2u << 20)
 
 /* Where the word is, or would be put: places are searched one after the other. */
 static struct sim_sparse_word *find(const struct sim_sparse *sparse, uintptr_t address)
@@ -18,17 +21,28 @@ static struct sim_sparse_word *find(const struct sim_sparse *sparse, uintptr_t a
     }
 }
 
+/* Places are far apart in it: the host's small pages would each take a walk, and a fault first. */
+static struct sim_sparse_word *table(uint64_t places)
+{
+    uint64_t bytes = places * sizeof(struct sim_sparse_word);
+    size_t unit = bytes < HUGE_PAGE ? 64 : HUGE_PAGE;
+    void *word = aligned_alloc(unit, bytes);
+
+    if (!word) {
+        fprintf(stderr, "simulator: no memory for %llu words\n", (unsigned long long)places);
+        exit(2);
+    }
+    if (unit == HUGE_PAGE)
+        madvise(word, bytes, MADV_HUGEPAGE);
+    return memset(word, 0, bytes);
+}
+
 static void grow(struct sim_sparse *sparse)
 {
     struct sim_sparse old = *sparse;
 
     sparse->places = old.places != 0 ? 2 * old.places : PLACES_MIN;
-    sparse->word = calloc(sparse->places, sizeof *sparse->word);
-    if (!sparse->word) {
-        fprintf(stderr, "simulator: no memory for %llu words\n",
-                (unsigned long long)sparse->places);
-        exit(2);
-    }
+    sparse->word = table(sparse->places);
     for (uint64_t i = 0; i < old.places; i++)
         if (old.word[i].address != 0)
             *find(sparse, old.word[i].address) = old.word[i];

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Windows of the simulated machine: host memory for the contents, frames for the addresses. */
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
+#include "tests/sim/reserve.h"
 #include "tests/sim/simulator.h"
 
 #define PAGES_MAX (1ull << 31) /* of a window; keys of coalesced ones begin there */
@@ -109,6 +111,11 @@ static void make_keys(struct simulator *sim, uint64_t pages)
     }
 }
 
+static uint64_t host_pages(const struct simulator *sim)
+{
+    return (sim->config->memory.bytes >> SIM_HOST_PAGE_LOG2) + 1;
+}
+
 /* The host memory behind the machine's memory is kept from window to window: clearing it each time
  * would take longer than many chases. */
 static void *host_memory(struct simulator *sim)
@@ -124,6 +131,10 @@ static void *host_memory(struct simulator *sim)
     if (!sim_config_large(sim->config))
         madvise(base, sim->config->memory.bytes, MADV_HUGEPAGE);
     sim->host_memory = base;
+    sim->host_stored = sim_reserve(host_pages(sim));
+    /* Faults write where nobody has stored. */
+    if (sim->config->fault_count != 0)
+        memset(sim->host_stored, true, host_pages(sim));
     return base;
 }
 
@@ -131,6 +142,7 @@ void sim_window_stop(struct simulator *sim)
 {
     if (sim->host_memory)
         munmap(sim->host_memory, sim->config->memory.bytes);
+    sim_reserve_free(sim->host_stored, host_pages(sim));
     sim->host_memory = NULL;
 }
 
