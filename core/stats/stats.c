@@ -156,25 +156,50 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
     stats->mean_rel_error = (error > min ? error : min) / stats->mean;
 }
 
+struct middle {
+    double sum, squares, low, high;
+    size_t count;
+};
+
+/* Of so many equal values those numbered [first, end). They are spread evenly over a step of the
+ * clock, all times within which read alike: as they are, the middle of a few steps moves by more or
+ * by less than what is measured. */
+static void add_equals(struct middle *middle, double value, double quantum, size_t equals,
+                       size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        double spread = value + quantum * (((double)i + 0.5) / (double)equals - 0.5);
+        middle->low = middle->count == 0 ? spread : middle->low;
+        middle->high = spread;
+        middle->sum += spread;
+        middle->squares += spread * spread;
+        middle->count++;
+    }
+}
+
 double stats_middle(const uint64_t *sorted, size_t count, double quantum, double *error)
 {
-    size_t cut = count / 4, kept = count - 2 * cut;
-    double first = (double)sorted[cut], sum = 0, ends, squares, mean, variance, min;
+    size_t cut = count / 4, from = cut;
+    struct middle middle = {.count = 0};
+    double kept = (double)(count - 2 * cut), ends = (double)cut, sum, squares, mean, variance, min;
 
-    ends = (double)sorted[count - 1 - cut] - first;
-    squares = (double)cut * ends * ends;
-    for (size_t i = cut; i < count - cut; i++) {
-        double value = (double)sorted[i] - first;
-        sum += value;
-        squares += value * value;
+    while (from > 0 && sorted[from - 1] == sorted[cut])
+        from--;
+    for (size_t end = from; from < count - cut; from = end) {
+        while (end < count && sorted[end] == sorted[from])
+            end++;
+        add_equals(&middle, (double)sorted[from] - (double)sorted[cut], quantum, end - from,
+                   from < cut ? cut - from : 0, (end < count - cut ? end : count - cut) - from);
     }
     /* Of the values with those cut moved to the ends of the middle: the trimmed mean's error. */
-    mean = (sum + (double)cut * ends) / (double)count;
+    sum = middle.sum + ends * (middle.low + middle.high);
+    squares = middle.squares + ends * (middle.low * middle.low + middle.high * middle.high);
+    mean = sum / (double)count;
     variance = squares / (double)count - mean * mean;
-    *error = real_sqrt(variance > 0 ? variance * (double)count : 0) / (double)kept;
-    min = quantum / (3.4641 * real_sqrt((double)kept));
+    *error = real_sqrt(variance > 0 ? variance * (double)count : 0) / kept;
+    min = quantum / (3.4641 * real_sqrt(kept));
     *error = *error > min ? *error : min;
-    return first + sum / (double)kept;
+    return (double)sorted[cut] + middle.sum / kept;
 }
 
 #define TREND_MIN    5   /* values in a third: fewer do not give an estimate of their scatter */

@@ -36,7 +36,8 @@ void stats_mean(const uint64_t *values, const bool *disturbed, size_t count, dou
 
 /* The mean of the middle half of values, which are sorted ascending, and its standard error, which
  * is at least that of a clock that steps by quantum: a quarter is cut at each end, whatever the
- * values, so that a group of slower ones counts alike in each of two sets. count is at least 4. */
+ * values, so that a group of slower ones counts alike in each of two sets. Equal values count as if
+ * they lay evenly within a quantum about theirs. count is at least 4. */
 double stats_middle(const uint64_t *sorted, size_t count, double quantum, double *error);
 
 /* A trend over time: the means of the first, middle and last third of the values, each without

@@ -122,6 +122,32 @@ static void the_error_of_a_middle_is_calibrated(void **state)
     assert_true(error > 40 / 3.47 / sqrt(32) && error < 40 / 3.46 / sqrt(32));
 }
 
+/* Of a clock whose step is wider than what is read scatters: it moves by as much as that does. */
+static void a_middle_of_a_coarse_clock_moves_with_what_is_read(void **state)
+{
+    static uint64_t values[4000];
+    const double step = 40, sigma = 26, by = 4;
+    struct random random;
+    double before = 0, error;
+
+    (void)state;
+    random_start(&random, 11);
+    for (double at = 1000; at < 1000 + step; at += by) {
+        double middle;
+        for (int i = 0; i < 4000; i++) {
+            double normal = 0, from = (double)random_below(&random, 1 << 20) / (1 << 20);
+            for (int k = 0; k < 12; k++)
+                normal += (double)random_below(&random, 1 << 20) / (1 << 20);
+            values[i] = (uint64_t)((at + sigma * (normal - 6)) / step + from);
+        }
+        qsort(values, 4000, sizeof values[0], ascending);
+        middle = step * stats_middle(values, 4000, 1, &error);
+        if (at > 1000)
+            assert_true(fabs(middle - before - by) < 1.9);
+        before = middle;
+    }
+}
+
 /* The stated error holds the truth as often as a normal law says. */
 static void the_error_of_the_median_is_calibrated(void **state)
 {
@@ -362,6 +388,7 @@ int main(void)
         cmocka_unit_test(the_error_of_the_median_is_calibrated),
         cmocka_unit_test(a_middle_that_a_slow_group_hardly_moves),
         cmocka_unit_test(the_error_of_a_middle_is_calibrated),
+        cmocka_unit_test(a_middle_of_a_coarse_clock_moves_with_what_is_read),
         cmocka_unit_test(square_root_as_libm),
         cmocka_unit_test(a_mean_leaves_out_what_was_interrupted),
         cmocka_unit_test(a_mean_of_a_skewed_law),
