@@ -661,7 +661,7 @@ static void where_the_run_is_can_be_kept(void **state)
     sim->machine.mark = keep_mark;
     memset(&marked, 0, sizeof marked);
     o = run(sim,
-            "tests=curve,regions,verify points=1 min=4K max=256M pages=2m budget=400 block=64M "
+            "tests=curve,regions,verify points=1 min=4K max=64M pages=2m budget=400 block=16M "
             "error=5");
     assert_string_equal(o->end, "ok");
     assert_true(o->points > 5 && o->points < 64);
