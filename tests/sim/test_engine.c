@@ -660,9 +660,8 @@ static void where_the_run_is_can_be_kept(void **state)
     sim->machine.progress = remember;
     sim->machine.mark = keep_mark;
     memset(&marked, 0, sizeof marked);
-    o = run(sim,
-            "tests=curve,regions,verify points=1 min=4K max=64M pages=2m budget=400 block=16M "
-            "error=5");
+    o = run(sim, "tests=curve,regions,verify points=1 min=4K max=64M pages=2m budget=400 block=16M "
+                 "error=5");
     assert_string_equal(o->end, "ok");
     assert_true(o->points > 5 && o->points < 64);
     for (size_t i = 0; i < o->points; i++)
