@@ -42,6 +42,10 @@ struct verdict {
     bool verified, verify_whole, headline_known, headline_doubted, prefetch_off, slower_known;
     double headline_low_ns, headline_high_ns;
     double slower_low, slower_high; /* the greatest share, with its bounds */
+    double access_ns;               /* in the blocks of the last node; NAN: not known */
+    uint64_t access_node;
+    double unseen;          /* the greatest share that halves of all lines may differ by unseen */
+    const char *unseen_why; /* more may have stayed unseen: why; NULL: no */
     uint32_t slower_parts, other_errors;
     enum answer all; /* the verdict, once it is given */
     bool conclusive;

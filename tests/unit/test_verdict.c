@@ -261,7 +261,8 @@ static void expectations(void **state)
 static void slower_ranges_and_lines(void **state)
 {
     static const uint64_t mask[] = {1 << 17};
-    struct record regions = {.kind = RECORD_REGIONS}, class = {.kind = RECORD_CLASS};
+    struct record regions = {.kind = RECORD_REGIONS, .u.regions = {.ns = 100, .by = "functions"}};
+    struct record class = {.kind = RECORD_CLASS};
 
     (void)state;
     class.u.class = (struct record_class){.experiment = "regions",
@@ -279,6 +280,45 @@ static void slower_ranges_and_lines(void **state)
         journal_emit(&journal, &class);
         end("ok");
         assert_string_equal(said, percent == 5 ? "SUSPECT" : percent == 7 ? "INCOMPLETE" : "OK");
+    }
+}
+
+/* What lines may have hidden leaves the rule open, and page walks are no part of an access. */
+static void unseen_lines_leave_it_open(void **state)
+{
+    static const uint64_t mask[] = {1 << 17};
+    static const struct {
+        const char *by;
+        double limit_ns, slower_ns, access_ns;
+        const char *said;
+    } cases[] = {
+        {"functions", 1, 0, 100, "OK"},
+        {NULL, 1, 0, 100, "INCOMPLETE"},
+        {"bits and pairs", 1, 0, 100, "INCOMPLETE"},
+        {"functions", 11, 0, 100, "INCOMPLETE"},
+        {"bits and pairs", 1, 12, 100, "SUSPECT"},
+        {"functions", 1, 9.5, 120, "OK"},
+        {"functions", 1, 9.5, 98, "SUSPECT"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct record record = {.kind = RECORD_REGIONS};
+        begin("rule-coverage=0 expect-spread=10");
+        record.u.regions = (struct record_regions){
+            .ns = cases[i].access_ns, .class_limit_ns = cases[i].limit_ns, .by = cases[i].by};
+        journal_emit(&journal, &record);
+        record = (struct record){.kind = RECORD_CLASS};
+        record.u.class = (struct record_class){.mask = mask,
+                                               .masks = 1,
+                                               .slower_ns = cases[i].slower_ns,
+                                               .slower_low_ns = cases[i].slower_ns - 0.01,
+                                               .slower_high_ns = cases[i].slower_ns + 0.01,
+                                               .against_ns = 120};
+        if (cases[i].slower_ns > 0)
+            journal_emit(&journal, &record);
+        end("ok");
+        assert_string_equal(said, cases[i].said);
     }
 }
 
@@ -407,7 +447,8 @@ static void emit_regions(const char *map, double ns)
                                           .node = 0,
                                           .block_bytes = 2 << 20,
                                           .ns = ns,
-                                          .scatter_ns = 0.5}};
+                                          .scatter_ns = 0.5,
+                                          .by = "functions"}};
 
     journal_emit(&journal, &record);
 }
@@ -606,6 +647,7 @@ int main(void)
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
+        cmocka_unit_test(unseen_lines_leave_it_open),
         cmocka_unit_test(figures_of_what_is_slower),
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
