@@ -8,7 +8,7 @@
 
 #define VOLUMES_MAX       16
 #define VOLUME_NAME_BYTES 40
-#define FILE_PATH_MAX     64 /* CHAR16s, the NUL included */
+#define FILE_PATH_MAX     96 /* CHAR16s, the NUL included */
 
 struct volume {
     EFI_FILE_IO_INTERFACE *system;

@@ -134,13 +134,18 @@ static const char *make_state(struct soak *soak)
 
 static const char other_version[] = "its history is of another version, and is kept as it is";
 
-static const char *begin_history(struct soak *soak)
+static const char *begin_history(struct soak *soak, struct notes *notes)
 {
     size_t length = text_length(soak_header);
 
     if (!soak_may_go_on(soak->history, soak->history_bytes))
         return other_version;
     soak->state = (struct soak_state){.history_bytes = soak->history_bytes};
+    if (soak->history_bytes > length)
+        notes_add(
+            notes, SEVERITY_WARNING, "a soak begins behind the lines of an earlier one",
+            "the history has lines and no state is of them: they are kept, counted by nothing "
+            "and not judged");
     if (soak_is_history(soak->history, soak->history_bytes))
         return NULL;
     soak->state.history_bytes = length;
@@ -182,7 +187,7 @@ static const char *take_state(struct soak *soak, const char *bytes, size_t used,
     else if (used > STATE_SIZE || soak_is_foreign((const char(*)[SOAK_SLOT_BYTES])slots))
         why = "its state is damaged or of another version, and is kept as it is";
     else
-        why = begin_history(soak);
+        why = begin_history(soak, notes);
     firmware_free(soak->fw, slots);
     if (why == NULL && used != STATE_SIZE)
         why = make_state(soak);

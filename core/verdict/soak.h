@@ -9,12 +9,13 @@
 #ifndef CORE_VERDICT_SOAK_H
 #define CORE_VERDICT_SOAK_H
 
+#include "core/lib/file_name.h"
 #include "core/machine.h"
 
 #define SOAK_SLOTS       2
 #define SOAK_SLOT_BYTES  4096
 #define SOAK_LINE_BYTES  240
-#define SOAK_KEY_BYTES   48
+#define SOAK_KEY_BYTES   (FILE_NAME_BYTES + 9)
 #define SOAK_WHERE_BYTES 64
 
 enum soak_phase {

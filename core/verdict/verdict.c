@@ -586,7 +586,7 @@ void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, u
     text_print(next->figure, sizeof next->figure, "of %u %u died, %u were SUSPECT", boots, died,
                suspect);
     expect(next, "none");
-    next->against = "the history";
+    next->against = "the boots of this soak";
     if (died != 0)
         text_print(next->why, sizeof next->why,
                    "%u starts have no line: they hung, or somebody switched them off", died);

@@ -306,7 +306,11 @@ static void boards_have_names_that_fat_takes(void **state)
     memset(name, 'n', 200);
     name[200] = '\0';
     key_of(name, 7, 1, "", "x", a);
-    assert_true(strlen(a) < SOAK_KEY_BYTES - 1);
+    assert_true(strlen(a) == SOAK_KEY_BYTES - 1);
+    name[199] = 'm';
+    key_of(name, 7, 1, "", "x", b);
+    assert_string_not_equal(a, b);
+    assert_memory_equal(a, b, 30);
     key_of("   ", 7, 1, "", "x", a);
     assert_int_equal(strncmp(a, "board-", 6), 0);
     /* Placeholders: the serial number decides, and where that says nothing what is left. */
