@@ -37,12 +37,12 @@ void report_verify(struct report *report, const struct record_verify *verify)
 {
     report_line(report, "");
     report_print_wrapped(report, 2,
-                         "verify: %s written and read back, %lu of %lu steps, at %s GB/s",
+                         "verify: %s, %lu of %lu steps of writing and reading back, at %s GB/s",
                          REPORT_SIZE(verify->bytes), verify->steps_done, verify->steps,
                          REPORT_NUMBER(verify->bytes_per_s / 1e9, 2));
     if (verify->memory_bytes != RECORD_UNKNOWN)
         report_print_wrapped(report, 4, "  of %s in the memory map; %s could not be tested",
-                             REPORT_SIZE(verify->memory_bytes), REPORT_SIZE(verify->gap_bytes));
+                             REPORT_SIZE(verify->memory_bytes), TEXT_SIZE(verify->gap_bytes));
     if (verify->hold_s > 0 && verify->steps_done == verify->steps)
         report_print_wrapped(report, 4, "  held for %s s between writing and reading, four times",
                              REPORT_NUMBER(verify->hold_s, 1));

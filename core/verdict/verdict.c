@@ -490,7 +490,7 @@ static void note_boot(const struct baseline_difference *difference, uint32_t run
 
     text_start(&text, words, sizeof words);
     baseline_words(difference, &text);
-    journal_note_format(journal, SEVERITY_WARNING, "a boot differs from the others", "run-%04u: %s",
+    journal_note_format(journal, SEVERITY_WARNING, "a boot held against the others", "run-%04u: %s",
                         run, words);
 }
 

@@ -242,7 +242,7 @@ struct outcome {
 static struct outcome outcome_of(const struct board *board, const struct board_part *part,
                                  uint32_t run)
 {
-    static const char differs[] = "a boot differs from the others: run-";
+    static const char differs[] = "a boot held against the others: run-";
     struct outcome outcome = {.run_named = false};
     enum speech most = NOTHING, others = NOTHING;
 
