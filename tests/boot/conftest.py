@@ -12,6 +12,7 @@ import pytest
 
 import machine
 import records
+import shell as shells
 import stick
 
 ROOT = machine.ROOT
@@ -37,9 +38,15 @@ def pytest_runtest_makereport(item):
 def pytest_configure(config):
     config.addinivalue_line("markers", "slow: takes long; such tests start first")
     config.addinivalue_line("markers", "long: only with --long")
+    config.addinivalue_line("markers", "shell(name): on that machine of shell.py, which several share")
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
+    """Tests that share a machine go to one process (--dist loadgroup)."""
+    for item in items:
+        if mark := item.get_closest_marker("shell"):
+            item.add_marker(pytest.mark.xdist_group(mark.args[0]))
     if not config.option.long:
         left = [item for item in items if item.get_closest_marker("long")]
         config.hook.pytest_deselected(items=left)
@@ -166,6 +173,23 @@ def lab(products, scratch) -> Lab:
     yield made
     for boot in made.boots:
         boot.kill()
+
+
+@pytest.fixture(scope="session")
+def shells_of_all(products, worker_id):
+    directory = SCRATCH / f"shells-{worker_id}"
+    shutil.rmtree(directory, ignore_errors=True)
+    made = shells.Shells(products, lambda path: stick.Stick.copy(products.image, path), directory)
+    yield made
+    made.finish()
+    for image in directory.rglob("*.img"):
+        image.unlink()
+
+
+@pytest.fixture
+def shell(shells_of_all, request) -> shells.Shell:
+    """The machine that pytest.mark.shell names, at its shell's prompt."""
+    return shells_of_all.get(request.node.get_closest_marker("shell").args[0])
 
 
 @pytest.fixture(scope="session")

@@ -226,7 +226,11 @@ class Boot:
     @property
     def text(self) -> str:
         """The lines as they stay on a screen: a carriage return begins a line anew."""
-        return "\n".join(self._visible(line) for line in self.raw.split("\n"))
+        return self.shown()
+
+    def shown(self, since=0) -> str:
+        """That of what came after so many characters."""
+        return "\n".join(self._visible(line) for line in self.raw[since:].split("\n"))
 
     @staticmethod
     def _visible(line: str) -> str:
@@ -235,9 +239,9 @@ class Boot:
             shown = part + shown[len(part):]
         return shown.rstrip()
 
-    def when(self, pattern: str, after=0.0) -> float:
+    def when(self, pattern: str, after=0.0, since=0) -> float:
         """When the first match later than `after` came; seconds since power-on."""
-        for match in line_pattern(pattern).finditer(self.raw):
+        for match in line_pattern(pattern).finditer(self.raw, since):
             index = bisect.bisect_right(self._chunks, (match.start(), float("inf"))) - 1
             moment = self._chunks[index][1] - self.started
             if moment >= after:
@@ -249,14 +253,15 @@ class Boot:
         text = "\n".join(line[:160] for line in self.text.splitlines()[-lines:])
         return f"--- serial, last {lines} lines\n{text}\n--- qemu: {errors}\n---"
 
-    def wait_for(self, pattern: str, cap: float, times=1) -> re.Match:
-        """Waits until what was printed since power-on (overwritten parts included) matches that
-        many times; returns the last of these matches. ^ also matches after a carriage return."""
+    def wait_for(self, pattern: str, cap: float, times=1, since=0) -> re.Match:
+        """Waits until what was printed since power-on, or after so many characters, (overwritten
+        parts included) matches that many times; returns the last of these matches. ^ also matches
+        after a carriage return."""
         deadline = time.monotonic() + cap * PATIENCE
         expression = line_pattern(pattern)
         while True:
             closed = self._closed
-            found = list(itertools.islice(expression.finditer(self.raw), times))
+            found = list(itertools.islice(expression.finditer(self.raw, since), times))
             if len(found) == times:
                 return found[-1]
             left = deadline - time.monotonic()

@@ -14,20 +14,21 @@ from test_restore import check_restored
 PLAN = "tests=curve min=64K max=256K points=1 pages=2m prefetch=on budget=3 error=20"
 
 
-def run_injected(lab, fault: str, plan=PLAN, **settings):
-    """Runs to the menu with the fault, and switches off from the menu."""
-    boot = lab.app(f"{plan} inject={fault} records=on", test_build=True, **settings)
-    boot.wait_for(MENU, 60)
-    boot.type("2")
-    boot.wait_exit(20)
-    return boot, Records.of_console(boot.text).check_whole()
+def run_injected(shell, fault: str, plan=PLAN):
+    """Runs to the menu with the fault, and returns from it to the firmware's shell, which goes on."""
+    run = shell.app(f"{plan} inject={fault} records=on", test_build=True, end="menu")
+    run.wait_for(MENU, 60)
+    run.type("4")
+    run.wait_exit(20)
+    return run, Records.of_console(run.text).check_whole()
 
 
+@pytest.mark.shell("max")
 @pytest.mark.parametrize("fault, named", brief([
     ("ud", "#UD"), ("pf", "#PF"), ("gp", "#GP"),
 ], "pf", "gp"))
-def test_exception_ends_the_run(lab, fault, named):
-    boot, records = run_injected(lab, fault)
+def test_exception_ends_the_run(shell, fault, named):
+    boot, records = run_injected(shell, fault)
     assert records.status == "failed"
     errors = records.all("error")
     assert len(errors) == 1 and errors[0]["kind"] == "fault", errors
@@ -41,10 +42,11 @@ def test_exception_ends_the_run(lab, fault, named):
     check_restored(boot)
 
 
+@pytest.mark.shell("max")
 @pytest.mark.parametrize("fault", ["nmi", "msr-gp"])
-def test_resumed_fault_marks_the_run(lab, fault):
+def test_resumed_fault_marks_the_run(shell, fault):
     """An NMI is counted and resumed, a register that faults is survived; a line says so."""
-    boot, records = run_injected(lab, fault)
+    boot, records = run_injected(shell, fault)
     assert records.status == "ok" and records.all("point")
     marks = [note for note in records.notes("warning") if "resumed" in note]
     assert len(marks) == 1, records.notes()
@@ -63,17 +65,19 @@ def test_nothing_can_go_on_after_it(lab, fault, named):
     assert "1 again" not in boot.text
 
 
+@pytest.mark.shell("max")
 @pytest.mark.long
-def test_abort(lab):
-    boot, records = run_injected(lab, "abort")
+def test_abort(shell):
+    boot, records = run_injected(shell, "abort")
     assert records.status == "aborted"
 
 
 # 64 KiB of lines: bit 6 keeps the pointer inside the window, a low bit unaligns it, a high one
 # leaves the canonical addresses.
+@pytest.mark.shell("max")
 @pytest.mark.parametrize("bit", brief([0, 6, 9, 62], 6, 62))
-def test_flipped_bit_gives_one_right_error(lab, bit):
-    boot, records = run_injected(lab, f"flip:100:{bit}",
+def test_flipped_bit_gives_one_right_error(shell, bit):
+    boot, records = run_injected(shell, f"flip:100:{bit}",
                                  "tests=curve min=64K max=64K pages=2m prefetch=on budget=3 error=20")
     errors = records.all("error")
     assert len(errors) == 1, errors
@@ -85,9 +89,10 @@ def test_flipped_bit_gives_one_right_error(lab, bit):
     assert records.status == "failed"
 
 
+@pytest.mark.shell("max")
 @pytest.mark.long
-def test_flip_without_a_bit(lab):
-    errors = run_injected(lab, "flip:5")[1].all("error")
+def test_flip_without_a_bit(shell):
+    errors = run_injected(shell, "flip:5")[1].all("error")
     assert len(errors) == 1 and errors[0]["kind"] == "memory"
     changed = int(errors[0]["expected"], 16) ^ int(errors[0]["read"], 16)
     assert changed.bit_count() == 1
@@ -131,10 +136,11 @@ def test_a_flush_that_fails_is_a_note(lab):
     assert set(runs["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
 
 
+@pytest.mark.shell("max")
 @pytest.mark.parametrize("which", brief([1, 2, 3, 5, 8], 1, 5))
-def test_allocation_fails(lab, which):
+def test_allocation_fails(shell, which):
     """The K-th allocation fails: the run goes on without it or ends failed, and says which."""
-    boot, records = run_injected(lab, f"alloc-fail:{which}")
+    boot, records = run_injected(shell, f"alloc-fail:{which}")
     assert records.status in ("ok", "failed")
     if records.status == "failed":
         assert records.notes("error")

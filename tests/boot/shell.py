@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-2-Clause
+"""A machine that stays at the prompt of the firmware's shell: the application is started there as often
+as there are tests for that machine, and comes back to the prompt. The firmware's own start, which
+takes most of a boot, is paid once."""
+from machine import Boot, Drive, Machine
+from records import Records
+
+PROMPT = r"^FS\d+:\\> "
+APP, TEST_APP = "bare.efi", "test.efi"
+
+
+def prepare(stick, app: bytes, test_app: bytes | None = None):
+    """The firmware finds nothing to boot on the stick and starts its shell."""
+    for name in stick.names("EFI/BOOT"):
+        stick.remove(f"EFI/BOOT/{name}")
+    stick.write(APP, app)
+    if test_app is not None:
+        stick.write(TEST_APP, test_app)
+    return stick
+
+
+class Shell:
+    def __init__(self, machine: Machine, scratch):
+        self.boot = Boot(machine, scratch)
+        self.boot.wait_for("any other key to continue|Shell> ", 60)
+        self.boot.type("\r")
+        self.boot.wait_for("Shell> ", 30)
+        self.boot.type("fs0:\r")
+        self.boot.wait_for(PROMPT, 30)
+
+    def waits(self) -> bool:
+        """It is at its prompt: the last command has come back."""
+        return self.boot.process.poll() is None and self.boot.raw.endswith("> ")
+
+    def start(self, command: str) -> "Run":
+        assert self.waits(), self.boot.tail()
+        run = Run(self.boot)
+        self.boot.type(f"{command}\r")
+        return run
+
+    def app(self, args: str, test_build=False, end="return") -> "Run":
+        return self.start(f"{TEST_APP if test_build else APP} {args} save=off end={end}")
+
+    def finish(self, args: str, cap=60, test_build=False):
+        """As Lab.finish: to the run's end, its records over the console."""
+        run = self.app(f"{args} records=on", test_build)
+        run.wait_exit(cap)
+        return run, Records.of_console(run.text).check_whole()
+
+    def switch_off(self, cap=30):
+        self.boot.type("reset -s\r")
+        self.boot.wait_exit(cap)
+
+
+class Run:
+    """What a command does at the prompt, to be asked and answered as a boot is: all that it printed
+    is its own, and its end is the next prompt."""
+
+    def __init__(self, boot: Boot):
+        self.boot, self.begin, self.scratch = boot, len(boot.raw), boot.scratch
+        self.type, self.monitor, self.tail = boot.type, boot.monitor, boot.tail
+
+    @property
+    def raw(self) -> str:
+        return self.boot.raw[self.begin:]
+
+    @property
+    def text(self) -> str:
+        return self.boot.shown(self.begin)
+
+    def wait_for(self, pattern: str, cap: float, times=1):
+        return self.boot.wait_for(pattern, cap, times, self.begin)
+
+    def when(self, pattern: str) -> float:
+        return self.boot.when(pattern, since=self.begin)
+
+    def wait_exit(self, cap: float):
+        self.wait_for(PROMPT + r"\Z", cap)
+
+
+# What tests name by pytest.mark.shell: one machine of each, as long as it lives.
+MACHINES = {
+    "max": {},
+    "skylake": dict(cpu="Skylake-Server"),
+    "el1": dict(arch="aarch64", level=1, gic=2, cpu="cortex-a72"),
+    "el2": dict(arch="aarch64", level=2, gic=3, cpu="neoverse-n1"),
+}
+
+
+class Shells:
+    """The machines of this process."""
+
+    def __init__(self, products, new_stick, scratch):
+        self.products, self.new_stick, self.scratch = products, new_stick, scratch
+        self.shells: dict[str, Shell] = {}
+        self.booted = 0
+
+    def get(self, name: str) -> Shell:
+        """One that a test left elsewhere than at its prompt is replaced."""
+        shell = self.shells.get(name)
+        if shell is None or not shell.waits():
+            if shell is not None:
+                shell.boot.kill()
+            shell = self.shells[name] = self._start(name)
+        return shell
+
+    def _start(self, name: str) -> Shell:
+        settings = MACHINES[name]
+        arch = settings.get("arch", "x86_64")
+        self.booted += 1
+        scratch = self.scratch / f"{name}-{self.booted}"
+        scratch.mkdir(parents=True)
+        stick = prepare(self.new_stick(scratch / "stick.img"),
+                        *(self.products.application(arch, test).read_bytes() for test in (False, True)))
+        drive = Drive(stick.path, "usb" if arch == "x86_64" else "virtio")
+        return Shell(Machine(drives=[drive], **settings), scratch)
+
+    def finish(self):
+        for shell in self.shells.values():
+            shell.boot.kill()
