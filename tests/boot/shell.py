@@ -78,22 +78,18 @@ class Run:
         self.wait_for(PROMPT + r"\Z", cap)
 
 
-# What tests name by pytest.mark.shell: one machine of each, as long as it lives.
-MACHINES = {
-    "max": {},
-    "skylake": dict(cpu="Skylake-Server"),
-    "el1": dict(arch="aarch64", level=1, gic=2, cpu="cortex-a72"),
-    "el2": dict(arch="aarch64", level=2, gic=3, cpu="neoverse-n1"),
-}
+# What tests name by pytest.mark.shell: one machine of each, as long as it lives. AArch64's start
+# with -kernel costs less than its way to the shell.
+MACHINES = {"max": {}, "skylake": dict(cpu="Skylake-Server")}
 
 
 class Shells:
-    """The machines of this process."""
+    """The machines of this process. new_stick makes a copy of the stick image at a path."""
 
     def __init__(self, products, new_stick, scratch):
         self.products, self.new_stick, self.scratch = products, new_stick, scratch
         self.shells: dict[str, Shell] = {}
-        self.booted = 0
+        self.started: list[Shell] = []
 
     def get(self, name: str) -> Shell:
         """One that a test left elsewhere than at its prompt is replaced."""
@@ -101,20 +97,21 @@ class Shells:
         if shell is None or not shell.waits():
             if shell is not None:
                 shell.boot.kill()
-            shell = self.shells[name] = self._start(name)
+            shell = self.shells[name] = self.start(name, **MACHINES[name])[1]
         return shell
 
-    def _start(self, name: str) -> Shell:
-        settings = MACHINES[name]
-        arch = settings.get("arch", "x86_64")
-        self.booted += 1
-        scratch = self.scratch / f"{name}-{self.booted}"
+    def start(self, name: str, prepared=lambda stick: None, drives=(), **settings):
+        """A stick, which is prepared before the start, and the machine at its prompt on it; other
+        drives come after it."""
+        scratch = self.scratch / f"{name}-{len(self.started) + 1}"
         scratch.mkdir(parents=True)
         stick = prepare(self.new_stick(scratch / "stick.img"),
-                        *(self.products.application(arch, test).read_bytes() for test in (False, True)))
-        drive = Drive(stick.path, "usb" if arch == "x86_64" else "virtio")
-        return Shell(Machine(drives=[drive], **settings), scratch)
+                        self.products.app.read_bytes(), self.products.test_app.read_bytes())
+        prepared(stick)
+        shell = Shell(Machine(drives=[Drive(stick.path), *drives], **settings), scratch)
+        self.started.append(shell)
+        return stick, shell
 
     def finish(self):
-        for shell in self.shells.values():
+        for shell in self.started:
             shell.boot.kill()

@@ -9,6 +9,7 @@ from brief import brief
 from conftest import MENU
 from machine import Drive, Machine
 from records import Records
+from shell import TEST_APP
 from test_restore import check_restored
 
 PLAN = "tests=curve min=64K max=256K points=1 pages=2m prefetch=on budget=3 error=20"
@@ -98,28 +99,38 @@ def test_flip_without_a_bit(shell):
     assert changed.bit_count() == 1
 
 
-def run_with_failed_writes(lab, inject):
-    stick = lab.stick(PLAN.replace(" ", "\n") + f"\ninject={inject}\nend=shutdown\n",
-                      test_build=True)
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_exit(60)
+@pytest.fixture(scope="module")
+def failed_writes(shells_of_all):
+    """One boot in which each kind of write fails for a run of its own: their text, and the stick's runs."""
+    stick, shell = shells_of_all.start("writes")
+    texts = []
+    for fault in ("write-fail", "last-write-fail", "flush-fail"):
+        run = shell.start(f"{TEST_APP} {PLAN} inject={fault} end=return")
+        run.wait_exit(60)
+        texts.append(run.text)
+    shell.switch_off()
     stick.check()
-    return boot, stick.runs()
+    return texts, stick.runs()
 
 
-def test_write_fail(lab):
+in_one_boot = pytest.mark.xdist_group("failed writes")
+
+
+@in_one_boot
+def test_write_fail(failed_writes):
     """Every file write fails: the records come over the console, and nothing is half written."""
-    boot, runs = run_with_failed_writes(lab, "write-fail")
-    records = Records.of_console(boot.text).check_whole()
+    texts, runs = failed_writes
+    records = Records.of_console(texts[0]).check_whole()
     assert records.status == "ok" and records.all("point") and records.notes("warning")
-    assert not runs, "a run's directory without its records"
+    assert set(runs) == {"run-0001", "run-0002"}, "a run's directory without its records"
 
 
-def test_last_write_fails(lab):
+@in_one_boot
+def test_last_write_fails(failed_writes):
     """The note about it comes before the end record, which is always the last; what was saved before
     stays."""
-    boot, runs = run_with_failed_writes(lab, "last-write-fail")
-    records = Records.of_console(boot.text).check_whole()
+    texts, runs = failed_writes
+    records = Records.of_console(texts[1]).check_whole()
     assert records.status == "ok" and records.all("point")
     assert any("results not written" in note for note in records.notes("warning"))
     assert [record["number"] for record in records] == list(range(1, len(records) + 1))
@@ -127,13 +138,14 @@ def test_last_write_fails(lab):
     assert saved.all("point") == records.all("point") and "points.csv" not in runs["run-0001"]
 
 
-def test_a_flush_that_fails_is_a_note(lab):
+@in_one_boot
+def test_a_flush_that_fails_is_a_note(failed_writes):
     """All was written: the run stays where it is, and a note says that it may be lost."""
-    boot, runs = run_with_failed_writes(lab, "flush-fail")
-    records = Records.parse(runs["run-0001"]["results.jsonl"]).check_whole()
+    texts, runs = failed_writes
+    records = Records.parse(runs["run-0002"]["results.jsonl"]).check_whole()
     assert records.status == "ok" and records.all("point")
     assert sum("could not flush" in note for note in records.notes("warning")) == 1
-    assert set(runs["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
+    assert set(runs["run-0002"]) == {"results.jsonl", "report.txt", "points.csv"}
 
 
 @pytest.mark.shell("max")

@@ -54,20 +54,10 @@ def test_every_pair_is_booted_when_long():
     assert all(set(case) >= set(matrix.AXES) for case in cases)
 
 
-LACKING = "tests=dram max=4M budget=60 error=20"  # on a CPU without 1 GiB pages
-
-
-def test_pages_the_cpu_lacks_are_not_used(lab):
-    """The default takes the sizes that there are."""
-    records = lab.finish(LACKING, cpu="qemu64")[1]
-    assert records.status == "ok"
-    assert {point["pages"] for point in records.all("point")} == {"4k", "2m"}
-    assert "1g" not in records.one("cpu")["page_sizes"]
-
-
+# By default they are not used: test_results.py, without a disk.
 @pytest.mark.long
 def test_pages_the_cpu_lacks_are_refused(lab):
-    records = lab.finish(f"{LACKING} pages=1g", cpu="qemu64")[1]
+    records = lab.finish("tests=dram max=4M budget=60 error=20 pages=1g", cpu="qemu64")[1]
     assert records.status == "failed" and records.notes("error")
 
 

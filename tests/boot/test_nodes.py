@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 """NUMA nodes from QEMU's tables as real firmware passes them on: memory ranges carry their node,
 and the memory measured is of the boot CPU's node unless range= selects another."""
-import struct
-
 import pytest
 
 from brief import brief
@@ -72,32 +70,3 @@ def test_measured_behind_a_memory_side_cache(lab):
     assert records.status == "ok", records.notes()
     warnings = [note for note in records.notes("warning") if "memory-side" in note]
     assert len(warnings) == 1 and "16M" in warnings[0]
-
-
-def smbios_cache(level, size, size_2=0):
-    """A type 7 structure, as QEMU takes it from a file: enabled, write-back, unified, 16-way."""
-    return struct.pack("<BBHBHHHHHBBBBII", 7, 27, 0x700 + level, 1, 0x180 | level - 1, size, size, 2,
-                       2, 0, 2, 5, 8, size_2, size_2) + b"L%d\0\0" % level
-
-
-@pytest.mark.parametrize("arch", brief(["x86_64", "aarch64"], "x86_64"))
-def test_a_cache_that_only_smbios_declares(lab, tmp_path, arch):
-    """Real firmware passes it on, from either entry point; the registers know of no fourth level."""
-    files = {"l3": smbios_cache(3, 0x8000 | 1024), "l4": smbios_cache(4, 0xffff, 0x80000000 | 2048)}
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
-    more = " ".join(f"-smbios file={tmp_path}/{name}" for name in files)
-    settings = {} if arch == "x86_64" else {"cpu": "cortex-a57"}
-    records = lab.finish(PLAN, arch=arch, smp=1, memory_mib=1024, nodes=(1024,), more=more,
-                         **settings)[1]
-    assert records.status == "ok", records.notes()
-    said = {cache["level"]: cache for cache in records.all("cache")}
-    assert said[4]["bytes"] == 128 * 2**20 and said[3]["bytes"] == 64 * 2**20
-    assert said[4]["ways"] == 16 and said[4]["kind"] == "unified" and said[4]["name"] == "L4"
-    last = max(cache["level"] for cache in records.one("cpu")["caches"])
-    assert {level for level in said if said[level]["beyond_registers"]} == \
-        {level for level in said if level > last}
-    warnings = [note for note in records.notes("warning") if "memory-side" in note]
-    assert len(warnings) == 1 and "128M" in warnings[0] and "SMBIOS" in warnings[0]
-    # QEMU's type 4 has a speed of 2 GHz.
-    assert records.one("run")["smbios_cpu_hz"] == 2000000000
