@@ -228,9 +228,9 @@ class Boot:
         """The lines as they stay on a screen: a carriage return begins a line anew."""
         return self.shown()
 
-    def shown(self, since=0) -> str:
-        """That of what came after so many characters."""
-        return "\n".join(self._visible(line) for line in self.raw[since:].split("\n"))
+    def shown(self, since=0, until=None) -> str:
+        """That of what came from one character on, until another."""
+        return "\n".join(self._visible(line) for line in self.raw[since:until].split("\n"))
 
     @staticmethod
     def _visible(line: str) -> str:

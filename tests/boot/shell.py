@@ -57,16 +57,16 @@ class Run:
     is its own, and its end is the next prompt."""
 
     def __init__(self, boot: Boot):
-        self.boot, self.begin, self.scratch = boot, len(boot.raw), boot.scratch
+        self.boot, self.begin, self.end, self.scratch = boot, len(boot.raw), None, boot.scratch
         self.type, self.monitor, self.tail = boot.type, boot.monitor, boot.tail
 
     @property
     def raw(self) -> str:
-        return self.boot.raw[self.begin:]
+        return self.boot.raw[self.begin:self.end]
 
     @property
     def text(self) -> str:
-        return self.boot.shown(self.begin)
+        return self.boot.shown(self.begin, self.end)
 
     def wait_for(self, pattern: str, cap: float, times=1):
         return self.boot.wait_for(pattern, cap, times, self.begin)
@@ -76,6 +76,7 @@ class Run:
 
     def wait_exit(self, cap: float):
         self.wait_for(PROMPT + r"\Z", cap)
+        self.end = len(self.boot.raw)
 
 
 # What tests name by pytest.mark.shell: one machine of each, as long as it lives. AArch64's start

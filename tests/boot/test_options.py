@@ -6,10 +6,12 @@ import random
 import pytest
 
 from brief import brief
-from conftest import MENU, newest
+from conftest import MENU
 from fat_damage import Damage
 from machine import Drive, Machine
 from records import Records
+from shell import APP, prepare
+from stick import Stick
 
 NOISE = random.Random(1).randbytes(2**20)
 
@@ -59,34 +61,80 @@ def test_bad_load_options(lab, name):
     assert_refused(Records.of_console(boot.text).check_whole(), boot.text, expected)
 
 
-@pytest.mark.parametrize("name", brief(FILES, "unknown-key-line-3", "utf16"))
-def test_bad_configuration(lab, name):
-    config, expected = FILES[name]
-    stick = lab.stick(config)
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for(MENU, 60)  # the firmware still works
-    stick.check()
-    assert_refused(newest(stick), boot.text, expected)
-    assert set(stick.runs()["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
+SHORT_FILES = ("unknown-key-line-3", "utf16")
+CONFIG = "barechase\\barechase.cfg"
 
 
-def test_configuration_that_is_a_directory(lab):
-    stick = lab.stick()
-    stick.remove("barechase/barechase.cfg")
-    stick.make_directory("barechase/barechase.cfg")
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for(MENU, 60)
-    assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "directory"])
+def to_the_menu_and_back(shell, command) -> str:
+    """What it printed; the firmware still works."""
+    run = shell.start(command)
+    run.wait_for(MENU, 60)
+    run.type("4")
+    run.wait_exit(20)
+    return run.text
 
 
-def test_configuration_that_cannot_be_read(lab):
-    """Its clusters are lost: the run that it asked for is not replaced by another."""
-    stick = lab.stick("tests=dram\n" + "#" * 1000 + "\n")
+def unreadable(image, path, app) -> Stick:
+    """A stick whose configuration has lost its clusters."""
+    stick = prepare(Stick.copy(image, path), app)
+    stick.configure("tests=dram\n" + "#" * 1000 + "\n")
     with Damage(stick) as damage:
         damage.lose("barechase/barechase.cfg")
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for(MENU, 60)
-    assert_refused(newest(stick), boot.text, ["barechase.cfg", "boot volume", "corrupted"])
+    return stick
+
+
+@pytest.fixture(scope="module")
+def refused(products, shells_of_all, request, tmp_path_factory):
+    """One boot in which each bad configuration is the boot volume's in turn: by its name what was
+    printed, and the files of the run."""
+    names = list(FILES) if request.config.option.long else SHORT_FILES
+    lost = unreadable(products.image, tmp_path_factory.mktemp("lost") / "lost.img",
+                      products.app.read_bytes())
+
+    def add_files(stick):
+        for number, name in enumerate(names):
+            stick.write(f"{number}.cfg", FILES[name][0])
+
+    stick, shell = shells_of_all.start("refused", add_files, [Drive(lost.path)])
+    printed = {}
+    for number, name in enumerate(names):
+        shell.start(f"cp -q {number}.cfg {CONFIG}").wait_exit(20)
+        printed[name] = to_the_menu_and_back(shell, APP)
+    shell.start(f"rm -q {CONFIG}").wait_exit(20)
+    shell.start(f"mkdir {CONFIG}").wait_exit(20)
+    printed["directory"] = to_the_menu_and_back(shell, APP)
+    printed["lost"] = to_the_menu_and_back(shell, f"fs1:\\{APP}")
+    shell.switch_off()
+    stick.check()
+    runs = [files for _, files in sorted(stick.runs().items())] + list(lost.runs().values())
+    assert len(runs) == len(printed)
+    return {name: (text, files) for (name, text), files in zip(printed.items(), runs)}
+
+
+def check_refused(refused, name, expected):
+    printed, files = refused[name]
+    assert_refused(Records.parse(files["results.jsonl"]).check_whole(), printed, expected)
+    assert set(files) == {"results.jsonl", "report.txt", "points.csv"}
+
+
+in_one_boot = pytest.mark.xdist_group("refused")
+
+
+@in_one_boot
+@pytest.mark.parametrize("name", brief(FILES, *SHORT_FILES))
+def test_bad_configuration(refused, name):
+    check_refused(refused, name, FILES[name][1])
+
+
+@in_one_boot
+def test_configuration_that_is_a_directory(refused):
+    check_refused(refused, "directory", ["barechase.cfg", "boot volume", "directory"])
+
+
+@in_one_boot
+def test_configuration_that_cannot_be_read(refused):
+    """Its clusters are lost: the run that it asked for is not replaced by another."""
+    check_refused(refused, "lost", ["barechase.cfg", "boot volume", "corrupted"])
 
 
 @pytest.mark.long

@@ -13,6 +13,8 @@ from conftest import BANNER, newest
 from fat_damage import Damage
 from machine import Drive, Machine
 from records import Records, validate
+from shell import APP, prepare
+from stick import Stick
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "tools"))
 import record_lines  # noqa: E402
@@ -34,54 +36,111 @@ def assert_earlier_intact(stick):
         assert stick.read(name) == data, f"{name} was changed"
 
 
-def test_next_directory_and_earlier_runs_intact(lab):
-    stick = lab.stick(SHORT + "end=shutdown\n")
-    add_earlier(stick)
-    lab.boot(Machine(drives=[Drive(stick.path)])).wait_exit(60)
-    stick.check()
-    assert_earlier_intact(stick)
-    runs = [name for name in stick.names("barechase") if name.startswith("run-")]
-    assert sorted(runs) == ["run-0001", "run-0007", "run-0008"]
-    assert newest(stick).status == "ok"
-
-
-def test_save_off_writes_nothing(lab):
-    stick = lab.stick(SHORT + "save=off\nend=shutdown\n")
-    before = sorted(stick.names("barechase"))
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_exit(60)
-    assert sorted(stick.names("barechase")) == before
-
-
 def finish_elsewhere(boot):
     """Results could not be saved where they belong: they are on the console, the run is ok, and a
     warning says so."""
     boot.wait_exit(60)
-    records = Records.of_console(boot.text).check_whole()
+    return saved_nowhere(boot.text)
+
+
+def saved_nowhere(text):
+    records = Records.of_console(text).check_whole()
     assert records.status == "ok"
     assert records.all("point")
     return records
 
 
-def test_read_only_stick(lab):
-    stick = lab.stick(SHORT + "end=shutdown\n")
-    before = stick.path.read_bytes()
-    boot = lab.boot(Machine(drives=[Drive(stick.path, readonly=True)]))
-    records = finish_elsewhere(boot)
-    assert records.notes("warning"), "no warning that nothing could be saved"
-    assert any(re.search("read|write|volume|save|file", note) for note in records.notes("warning"))
+def measure(shell, volume, more="") -> str:
+    """A run of the application on that volume, at the shell's prompt: what it printed."""
+    run = shell.start(f"{volume}:\\{APP} {SHORT.replace(chr(10), ' ')}{more} end=return")
+    run.wait_exit(60)
+    return run.text
+
+
+def new_stick(products, path):
+    """One that holds the application where the firmware does not look for it."""
+    return prepare(Stick.copy(products.image, path), products.app.read_bytes())
+
+
+@pytest.fixture(scope="module")
+def saved(products, shells_of_all, tmp_path_factory):
+    """One boot with a stick and a full one behind it: a run that saves nothing, one on the stick, one
+    on the full one."""
+    full = new_stick(products, tmp_path_factory.mktemp("full") / "full.img")
+    add_earlier(full)
+    full.fill(0)
+    stick, shell = shells_of_all.start("saved", add_earlier, [Drive(full.path)])
+    listed = [shell.start("ls -b barechase")]
+    listed[0].wait_exit(20)
+    for volume, more in (("fs0", "save=off"), ("fs0", ""), ("fs1", "")):
+        measure(shell, volume, more)
+        listed.append(shell.start("ls -b barechase"))
+        listed[-1].wait_exit(20)
+    shell.switch_off()
+    return stick, full, [sorted(set(re.findall(r"run-\d{4}", run.text))) for run in listed]
+
+
+in_one_saved = pytest.mark.xdist_group("saved")
+
+
+@in_one_saved
+def test_save_off_writes_nothing(saved):
+    stick, _, listed = saved
+    assert listed[:2] == [["run-0001", "run-0007"]] * 2
+
+
+@in_one_saved
+def test_next_directory_and_earlier_runs_intact(saved):
+    stick, _, listed = saved
+    stick.check()
+    assert_earlier_intact(stick)
+    assert listed[2] == ["run-0001", "run-0007", "run-0008"]
+    records = Records.parse(stick.read("barechase/run-0008/results.jsonl")).check_whole()
+    assert records.status == "ok"
+
+
+@in_one_saved
+def test_other_volume_when_the_first_is_full(saved):
+    """A second stick with a barechase directory takes what the first cannot."""
+    stick, full, listed = saved
+    assert sorted(stick.runs()) == listed[3] == listed[2] + ["run-0009"]
+    assert newest(stick).status == "ok"
+    assert_earlier_intact(full)
+    full.check()
+
+
+@pytest.fixture(scope="module")
+def unsaved(products, shells_of_all, tmp_path_factory):
+    """One boot with two sticks that cannot take results, and a run on each of them: its text, the
+    stick, and what it held before."""
+    readonly = new_stick(products, tmp_path_factory.mktemp("unsaved") / "readonly.img")
+    before = readonly.path.read_bytes()
+
+    def a_little_left(stick):
+        add_earlier(stick)
+        stick.fill(3 * 1024)
+
+    full, shell = shells_of_all.start("unsaved", a_little_left,
+                                      [Drive(readonly.path, readonly=True)])
+    texts = [measure(shell, volume) for volume in ("fs0", "fs1")]
+    shell.switch_off()
+    return dict(full=(texts[0], full, None), readonly=(texts[1], readonly, before))
+
+
+in_one_unsaved = pytest.mark.xdist_group("unsaved")
+
+
+@in_one_unsaved
+def test_read_only_stick(unsaved):
+    text, stick, before = unsaved["readonly"]
+    records = saved_nowhere(text)
+    assert any(re.search("boot volume .*: write protected", note) for note in records.notes("warning"))
     assert stick.path.read_bytes() == before
 
 
-@pytest.mark.parametrize("leave", [pytest.param(0, id="nothing-left", marks=pytest.mark.long),
-                                   pytest.param(3 * 1024, id="a-little-left")])
-def test_full_stick(lab, leave):
-    stick = lab.stick(SHORT + "end=shutdown\n")
-    add_earlier(stick)
-    stick.fill(leave)
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    records = finish_elsewhere(boot)
-    assert any("full" in note for note in records.notes("warning")), records.notes("warning")
+def check_full(stick, records):
+    assert any(re.search("boot volume .*: volume full", note) for note in records.notes("warning")), \
+        records.notes("warning")
     stick.check()
     assert_earlier_intact(stick)
     for run, files in stick.runs().items():
@@ -89,17 +148,18 @@ def test_full_stick(lab, leave):
             Records.parse(files.get("results.jsonl", b""))
 
 
-def test_other_volume_when_the_first_is_full(lab):
-    """A second stick with a barechase directory takes what the first cannot."""
-    full, other = lab.stick(SHORT + "end=shutdown\n"), lab.stick("")
-    add_earlier(full)
-    full.fill(0)
-    boot = lab.boot(Machine(drives=[Drive(full.path), Drive(other.path)]))
-    boot.wait_exit(60)
-    other.check()
-    assert newest(other).status == "ok"
-    assert_earlier_intact(full)
-    full.check()
+@in_one_unsaved
+def test_a_little_is_left(unsaved):
+    text, stick, _ = unsaved["full"]
+    check_full(stick, saved_nowhere(text))
+
+
+@pytest.mark.long
+def test_nothing_is_left(lab):
+    stick = lab.stick(SHORT + "end=shutdown\n")
+    add_earlier(stick)
+    stick.fill(0)
+    check_full(stick, finish_elsewhere(lab.boot(Machine(drives=[Drive(stick.path)]))))
 
 
 def test_no_number_is_left(lab):
