@@ -20,7 +20,7 @@ BUILD = ROOT / "build"
 BANNER = r"^barechase \S.*: reading"  # the application's first words
 MENU = "^1 again"  # the menu at the end
 # The default plan, on an emulated machine that has little of the host.
-SMALL = "max=16M\npoints=1\nerror=20\nbudget=120"
+SMALL = "max=4M\npoints=1\nerror=20\nbudget=120"
 SCRATCH = BUILD / "boot"  # logs stay there; images go when the test has passed
 
 

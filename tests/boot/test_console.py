@@ -7,8 +7,9 @@ import pytest
 from conftest import BANNER, MENU, newest
 from machine import PATIENCE, Drive, Machine
 from records import Records
+from shell import APP, prepare
 
-SHORT = "tests=dram max=4M budget=2 error=20"
+SHORT = "tests=dram max=1M pages=2m budget=2 error=20"
 LONG = "tests=curve,dram pattern=cycle budget=60 error=0.1"
 # What the console leaves to the report: the same sets a second time, and a row for each memory slot.
 REPORT_TABLES = (r"(?m)^\w+: ns/access.*pattern iid,(.*\n)+?(?=\n|\Z)"
@@ -39,93 +40,100 @@ def test_console_is_plain(lab):
     assert [line for line in screen if line.startswith("DRAM latency ")]
 
 
-def aborted(boot, lab) -> Records:
-    boot.wait_for('"record": *"end"', 20)
-    boot.wait_for(MENU, 10)
-    boot.type("2")
-    boot.wait_exit(20)
-    records = Records.of_console(boot.text).check_whole()
-    assert records.status == "aborted"
-    return records
-
-
-def test_keyboard_key_aborts(lab):
-    boot = lab.app(f"{LONG} records=on", vga="std")
-    boot.wait_for('"record": *"point"', 60)
-    boot.monitor("sendkey spc")
-    aborted(boot, lab)
-
-
-def test_serial_key_aborts(lab, figure, request):
-    """What was measured is on the stick. From the application's first text to the first progress over a
-    measured point: the goal is two seconds. Here the time is shown; in make test-long, on a quieter
-    host, far more than that fails."""
-    stick = lab.stick(LONG.replace(" ", "\n"))
-    boot = lab.boot(Machine(drives=[Drive(stick.path)], memory_mib=2048))
-    boot.wait_for(LIVE, 60)
-    start, first = boot.when(BANNER), boot.when(LIVE)
-    figure(f"{first - start:.2f} s from the application's start to the first point, "
-           f"{start:.2f} s from power-on to its start")
-    assert first - start < 20 or not request.config.option.long
-    boot.type("q")
-    boot.wait_for(MENU, 20)
-    stick.check()
-    records = newest(stick)
-    assert records.status == "aborted"
-    assert records.all("point"), "what was measured is not written"
-    boot.type("2")
-    boot.wait_exit(20)
+@pytest.mark.shell("max")
+def test_keyboard_key_aborts(shell):
+    run = shell.app(f"{LONG} records=on", end="menu")
+    run.wait_for('"record": *"point"', 60)
+    run.monitor("sendkey spc")
+    run.wait_for('"record": *"end"', 20)
+    run.wait_for(MENU, 10)
+    run.type("4")
+    run.wait_exit(20)
+    assert Records.of_console(run.text).check_whole().status == "aborted"
 
 
 # Hundreds of sets in two page sizes, most of them left out: looking for levels takes seconds.
 MANY = ("tests=curve min=4K max=2M points=24 pages=4k,2m prefetch=on hops=1024 error=20 "
         "budget=10")
+LOOKING = r"\rlevels  \d+ %"
 
 
-def test_key_aborts_while_levels_are_looked_for(lab, figure):
+@pytest.fixture(scope="module")
+def stopped(shells_of_all):
+    """One boot with two runs that a key over the serial port stops: while a point is measured, while
+    levels are looked for. Each with the files that it left."""
+    stick, shell = shells_of_all.start("stopped")
+    runs = []
+    for plan, when in ((LONG, LIVE), (MANY, rf"{LOOKING}|{MENU}")):
+        run = shell.start(f"{APP} {plan}")
+        run.wait_for(when, 60)
+        run.type("q")
+        run.wait_for(MENU, 20)
+        run.type("4")
+        run.wait_exit(20)
+        runs.append(run)
+    shell.switch_off()
+    stick.check()
+    return list(zip(runs, (files for _, files in sorted(stick.runs().items()))))
+
+
+in_one_boot = pytest.mark.xdist_group("stopped")
+
+
+@in_one_boot
+def test_serial_key_aborts(stopped, figure, request):
+    """What was measured is on the stick. From the application's first text to the first progress over a
+    measured point: the goal is two seconds. Here the time is shown; in make test-long, on a quieter
+    host, far more than that fails."""
+    run, files = stopped[0]
+    took = run.when(LIVE) - run.when(BANNER)
+    figure(f"{took:.2f} s from the application's start to the first point")
+    assert took < 20 or not request.config.option.long
+    records = Records.parse(files["results.jsonl"]).check_whole()
+    assert records.status == "aborted"
+    assert records.all("point"), "what was measured is not written"
+
+
+@in_one_boot
+def test_key_aborts_while_levels_are_looked_for(stopped, figure):
     """The live line says what goes on and how far it is; a key is obeyed within about a second, and
     what there is becomes three whole files."""
-    stick = lab.stick(MANY.replace(" ", "\n"))
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for(rf"\rlevels  \d+ %|{MENU}", 60)
-    looking = boot.when(r"\rlevels  \d+ %")
-    boot.type("q")
-    boot.wait_for(MENU, 20)
-    stick.check()
-    records = newest(stick)
+    run, files = stopped[1]
+    records = Records.parse(files["results.jsonl"]).check_whole()
     assert records.status == "aborted" and records.all("point")
     assert not records.all("level")
     assert "curve: no levels: stopped while they were looked for" in records.notes()
-    assert set(stick.runs()["run-0001"]) == {"results.jsonl", "report.txt", "points.csv"}
-    took = boot.when("^barechase .* after ") - looking
+    assert set(files) == {"results.jsonl", "report.txt", "points.csv"}
+    took = run.when("^barechase .* after ") - run.when(LOOKING)
     figure(f"{took:.2f} s from the key to the last screen, while levels were looked for")
     assert took < PATIENCE
 
 
-def test_run_again_measures_again(lab):
+@pytest.mark.shell("max")
+def test_run_again_measures_again(shell):
     """After its report was read, page by page and in both directions."""
-    boot = lab.app(f"{SHORT} records=on")
-    boot.wait_for(MENU, 60)
-    boot.type("5")
-    first = boot.wait_for(r"^lines 1 to 23 of (\d+) ", 20).group(1)
-    boot.type(" ")
-    boot.wait_for(rf"^lines (?!1 )\d+ to \d+ of {first} ", 20)
-    boot.type(">")
-    boot.wait_for(rf"^lines \d+ to {first} of {first} ", 20)
-    boot.type("<")
-    boot.wait_for(rf"^lines 1 to 23 of {first} ", 20, times=2)
-    boot.type("x")  # has no meaning
-    boot.type("q")
-    boot.wait_for(MENU, 20, times=2)
-    boot.type("a")
-    boot.wait_for(MENU, 60, times=3)
-    boot.type("s")
-    boot.wait_exit(20)
-    records = Records.of_console(boot.text)
+    run = shell.app(f"{SHORT} records=on", end="menu")
+    run.wait_for(MENU, 60)
+    run.type("5")
+    first = run.wait_for(r"^lines 1 to 23 of (\d+) ", 20).group(1)
+    run.type(" ")
+    run.wait_for(rf"^lines (?!1 )\d+ to \d+ of {first} ", 20)
+    run.type(">")
+    run.wait_for(rf"^lines \d+ to {first} of {first} ", 20)
+    run.type("<")
+    run.wait_for(rf"^lines 1 to 23 of {first} ", 20, times=2)
+    run.type("x")  # has no meaning
+    run.type("q")
+    run.wait_for(MENU, 20, times=2)
+    run.type("a")
+    run.wait_for(MENU, 60, times=3)
+    run.type("4")
+    run.wait_exit(20)
+    records = Records.of_console(run.text)
     assert [record["status"] for record in records.all("end")] == ["ok", "ok"]
     second = [i for i, record in enumerate(records) if record["record"] == "run"][1]
-    for run in (Records(records[:second]), Records(records[second:])):
-        assert run.check_whole().all("point")
+    for part in (Records(records[:second]), Records(records[second:])):
+        assert part.check_whole().all("point")
 
 
 def test_menu(lab):
@@ -148,34 +156,20 @@ def test_menu(lab):
     boot.wait_for(r"(?s)\A.{%d}.*(BdsDxe|Shell>)" % at, 30)
 
 
-def shell_stick(lab, script: str):
-    stick = lab.stick("")
-    stick.write("bare.efi", stick.read("EFI/BOOT/BOOTX64.EFI"))
-    stick.remove("EFI/BOOT/BOOTX64.EFI")
-    stick.write("startup.nsh", script.replace("\n", "\r\n").encode())
-    return stick
-
-
-def test_uefi_shell_with_arguments(lab):
+@pytest.mark.shell("max")
+def test_uefi_shell_with_arguments(shell):
     """Started from a command line, it strips its own name, and returns a status."""
-    stick = shell_stick(lab, "fs0:\n"
-                             f"bare.efi {SHORT} seed=77 end=return\n"
-                             "echo first=%lasterror%\n"
-                             "bare.efi nonsense=1 end=return\n"
-                             "echo second=%lasterror%\n"
-                             "reset -s\n")
-    boot = lab.boot(Machine(drives=[Drive(stick.path)]))
-    boot.wait_for("startup.nsh or any other key", 40)
-    boot.type("\r")
-    boot.wait_exit(60)
-    assert re.search(r"(?m)^first=0x0+\s*$", boot.text), boot.tail()
-    assert re.search(r"(?m)^second=0x0*[1-9A-Fa-f]", boot.text), boot.tail()
-    assert "nonsense" in boot.text
-    stick.check()
-    runs = stick.runs()
-    first, second = (Records.parse(runs[run]["results.jsonl"]) for run in sorted(runs))
-    assert (first.status, second.status) == ("ok", "failed")
-    assert int(first.one("run")["seed"]) == 77
+    first = shell.finish(f"{SHORT} seed=77")[1]
+    assert first.status == "ok" and int(first.one("run")["seed"]) == 77
+    assert re.search(r"(?m)^first=0x0+\s*$", said(shell, "echo first=%lasterror%"))
+    assert "nonsense" in said(shell, f"{APP} nonsense=1 end=return").split("end=return", 1)[1]
+    assert re.search(r"(?m)^second=0x0*[1-9A-Fa-f]", said(shell, "echo second=%lasterror%"))
+
+
+def said(shell, command) -> str:
+    run = shell.start(command)
+    run.wait_exit(60)
+    return run.text
 
 
 def colours_of(picture):
@@ -184,15 +178,38 @@ def colours_of(picture):
     return {pixels[i:i + 3] for i in range(0, len(pixels), 3)}
 
 
-def test_last_screen_has_colours_and_restores_them(lab):
-    """Headline bright, `ok` green, warnings yellow; what comes after the application is as before. Keys
-    typed before it started are still in the firmware's buffer: they do not abort it."""
-    stick = shell_stick(lab, f"cls\nfs0:\nstall 4000000\nbare.efi {SHORT}\necho done\n")
+def left_edge(boot) -> int:
+    """The first column of pixels that is not black. EDK2 centres a text mode, so it tells modes."""
+    picture = boot.scratch / "screen.ppm"
+    boot.monitor(f"screendump {picture}")
+    header, pixels = picture.read_bytes().split(b"\n255\n", 1)
+    width = 3 * int(header.split()[1])
+    rows = [pixels[i:i + width] for i in range(0, len(pixels), width)]
+    return min(width - len(row.lstrip(b"\0")) for row in rows) // 3
+
+
+# Of 4 MiB: below that a note stands under the headline.
+SCREEN = SHORT.replace("max=1M", "max=4M")
+PAUSED = "Enter 'q' to quit"  # the shell's pause waits for a key
+
+
+def test_the_screen_is_used_and_given_back(lab):
+    """In colours, then in a text mode that is not the firmware's own."""
+    stick = prepare(lab.stick(""), lab.products.app.read_bytes())
+    script = f"cls\nfs0:\npause\n{APP} {SCREEN}\necho done\nmode 80 25\npause\n{APP} {SCREEN}\nmode\n"
+    stick.write("startup.nsh", script.replace("\n", "\r\n").encode())
     boot = lab.boot(Machine(drives=[Drive(stick.path)], vga="std"))
     boot.wait_for("startup.nsh or any other key", 40)
     boot.type("\r")
-    boot.wait_for("stall 4000000", 20)
-    boot.type("xx")
+    check_colours(boot, stick)
+    check_mode(boot)
+
+
+def check_colours(boot, stick):
+    """Headline bright, `ok` green, warnings yellow; what comes after the application is as before. Keys
+    typed before it started are still in the firmware's buffer: they do not abort it."""
+    boot.wait_for(PAUSED, 20)
+    boot.type("yxx")
     boot.wait_for(MENU, 60)
     assert newest(stick).status == "ok"
     picture = boot.scratch / "screen.ppm"
@@ -210,26 +227,13 @@ def test_last_screen_has_colours_and_restores_them(lab):
     assert len(colours_of(picture)) > 1
 
 
-def left_edge(boot) -> int:
-    """The first column of pixels that is not black. EDK2 centres a text mode, so it tells modes."""
-    picture = boot.scratch / "screen.ppm"
-    boot.monitor(f"screendump {picture}")
-    header, pixels = picture.read_bytes().split(b"\n255\n", 1)
-    width = 3 * int(header.split()[1])
-    rows = [pixels[i:i + width] for i in range(0, len(pixels), width)]
-    return min(width - len(row.lstrip(b"\0")) for row in rows) // 3
-
-
-def test_text_mode_is_chosen_and_given_back(lab):
-    """Another than the firmware's own was in force before the start: it is in force again after,
-    and the last screen stands in it."""
-    script = f"mode 80 25\nfs0:\nstall 2000000\nbare.efi {SHORT}\nmode\n"
-    boot = lab.boot(Machine(drives=[Drive(shell_stick(lab, script).path)], vga="std"))
-    boot.wait_for("startup.nsh or any other key", 40)
-    boot.type("\r")
-    boot.wait_for("stall 2000000", 20)
+def check_mode(boot):
+    """Another than the firmware's own was in force before the start: it is in force again after, and
+    the last screen stands in it."""
+    boot.wait_for(PAUSED, 20, times=2)
     found = left_edge(boot)
-    boot.wait_for(MENU, 60)
+    boot.type("y")
+    boot.wait_for(MENU, 60, times=2)
     chosen = left_edge(boot)
     boot.type("4")
     boot.wait_for(r"Col +100 Row +31.*\n", 20)

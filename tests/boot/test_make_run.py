@@ -19,7 +19,7 @@ def test_bad_input_fails(products):
 
 
 def test_shows_the_headline(products):
-    done = make("run", "ARGS=tests=dram max=4M budget=2 error=20", cap=150)
+    done = make("run", "ARGS=tests=dram max=1M pages=2m budget=2 error=20", cap=150)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "build/results/run-" in done.stdout
     headline = done.stdout.split("results: build", 1)[1]

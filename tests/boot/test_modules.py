@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-PLAN = "tests=dram max=4M pages=2m budget=10 error=20"
+PLAN = "tests=dram max=1M pages=2m budget=10 error=20"
 SLOT = "-smbios type=17,loc_pfx=ChannelA-DIMM,bank=BANK-7,manufacturer=Acme,part=EX-4800-1,speed=4800"
 TABLES = f"{SLOT} -smbios type=4,max-speed=3100,current-speed=2700"
 EXPECT = "expect-dimms=1 expect-size=256M expect-speed=4800 expect-channels=2 expect-ecc=on"

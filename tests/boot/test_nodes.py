@@ -3,9 +3,7 @@
 and the memory measured is of the boot CPU's node unless range= selects another."""
 import pytest
 
-from brief import brief
-
-PLAN = "tests=dram max=4M pages=2m budget=10 error=20"
+PLAN = "tests=dram max=1M pages=2m budget=10 error=20"
 HMAT = " ".join(f"-numa hmat-lb,initiator=0,target={target},hierarchy=memory,{kind}"
                 for target in (0, 1) for kind in ("data-type=access-latency,latency=10",
                                                   "data-type=access-bandwidth,bandwidth=1G"))
@@ -26,13 +24,7 @@ def within(point, low_mib, high_mib):
     return low_mib <= low / 2**20 and (high + 1) / 2**20 <= high_mib
 
 
-@pytest.mark.parametrize("arch", brief(["x86_64", "aarch64"], "x86_64"))
-def test_nodes(lab, arch):
-    """Both nodes have a CPU; the first one's memory is smaller and lower."""
-    settings = dict(arch=arch, smp=2, memory_mib=1024, nodes=(384, 640),
-                    **({} if arch == "x86_64" else {"cpu": "cortex-a57"}))
-    base = 0 if arch == "x86_64" else 1024
-    records = lab.finish(PLAN, **settings)[1]
+def check_first_node(records, base):
     assert records.status == "ok", records.notes()
     nodes = nodes_of(records)
     assert set(nodes) == {0, 1}
@@ -41,15 +33,40 @@ def test_nodes(lab, arch):
     assert points and {point["node"] for point in points} == {0}
     assert all(within(point, base, base + 384) for point in points)
     assert not [note for note in records.notes("warning") if "ACPI" in note]
-    run = records.one("run")
-    assert run["threads_per_core"] == 1 and run["cpu_kinds"] == 1
-    assert run["nodes_per_package"] == (2 if arch == "x86_64" else None)
-    assert run["memory_encryption"] == ("none" if arch == "x86_64" else None)
-    assert (run["microcode"] is not None) == (arch == "x86_64")
-    records = lab.finish(f"{PLAN} range={base + 400}M-{base + 800}M", **settings)[1]
+
+
+def check_second_node(records, base):
     points = records.all("point")
     assert points and {point["node"] for point in points} == {1}
     assert all(within(point, base + 400, base + 800) for point in points)
+
+
+# Both nodes have a CPU; the first one's memory is smaller and lower.
+NODES = dict(smp=2, memory_mib=1024, nodes=(384, 640))
+
+
+def test_nodes(shells_of_all):
+    """Both are measured in one boot."""
+    _, shell = shells_of_all.start("nodes", **NODES)
+    records = shell.finish(PLAN)[1]
+    check_first_node(records, 0)
+    run = records.one("run")
+    assert run["threads_per_core"] == 1 and run["cpu_kinds"] == 1
+    assert run["nodes_per_package"] == 2 and run["memory_encryption"] == "none"
+    assert run["microcode"] is not None
+    check_second_node(shell.finish(f"{PLAN} range=400M-800M")[1], 0)
+    shell.switch_off()
+
+
+@pytest.mark.long
+def test_nodes_on_aarch64(lab):
+    settings = dict(NODES, arch="aarch64", cpu="cortex-a57")
+    records = lab.finish(PLAN, **settings)[1]
+    check_first_node(records, 1024)
+    run = records.one("run")
+    assert run["threads_per_core"] == 1 and run["cpu_kinds"] == 1
+    assert (run["nodes_per_package"], run["memory_encryption"], run["microcode"]) == (None,) * 3
+    check_second_node(lab.finish(f"{PLAN} range=1424M-1824M", **settings)[1], 1024)
 
 
 def test_memory_side_cache(lab):

@@ -39,7 +39,7 @@ def test_signed_boots_and_measures(lab, key, scratch):
     subprocess.run(["sbverify", "--cert", CERTIFICATE, signed], check=True, capture_output=True)
     stick = Stick.copy(ROOT / "build/barechase-signed.img", scratch / "signed.img")
     assert stick.read("EFI/BOOT/BOOTX64.EFI") == signed.read_bytes()
-    stick.configure("tests=dram\nmax=4M\nbudget=2\nerror=20\nend=shutdown\n")
+    stick.configure("tests=dram\nmax=1M\npages=2m\nbudget=2\nerror=20\nend=shutdown\n")
     boot = lab.boot(Machine(drives=[Drive(stick.path)], secure=True))
     boot.wait_exit(90)
     stick.check()
