@@ -57,6 +57,18 @@ static struct verdict_rule *rule(struct verdict *verdict, const char *name, enum
     return next;
 }
 
+/* Two experiments may find the same. */
+static bool is_repeated(const struct verdict *verdict)
+{
+    const struct verdict_rule *last = &verdict->rule[verdict->rules - 1];
+
+    for (const struct verdict_rule *one = verdict->rule; one < last; one++)
+        if (text_equal(one->name, last->name) && text_equal(one->figure, last->figure) &&
+            text_equal(one->threshold, last->threshold) && one->met == last->met)
+            return true;
+    return false;
+}
+
 static void take_expectation(struct verdict *verdict, const char *name, const char *expected,
                              const char *found, enum answer met, const char *why)
 {
@@ -67,6 +79,7 @@ static void take_expectation(struct verdict *verdict, const char *name, const ch
     text_print(next->threshold, sizeof next->threshold, "%s", expected);
     next->against = "the option";
     text_print(next->why, sizeof next->why, "%s", why != NULL ? why : "");
+    verdict->rules -= is_repeated(verdict);
 }
 
 static enum answer answer_of(const char *expectation)
@@ -583,8 +596,8 @@ void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, u
 
     if (suspect != 0)
         next->met = ANSWER_NO;
-    text_print(next->figure, sizeof next->figure, "of %u %u died, %u were SUSPECT", boots, died,
-               suspect);
+    text_print(next->figure, sizeof next->figure, "%u died, %u of %u boots were SUSPECT", died,
+               suspect, boots);
     expect(next, "none");
     next->against = "the boots of this soak";
     if (died != 0)

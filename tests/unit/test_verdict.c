@@ -283,6 +283,25 @@ static void slower_ranges_and_lines(void **state)
     }
 }
 
+static void what_two_experiments_find_is_one_rule(void **state)
+{
+    struct record record = {.kind = RECORD_MAPPING};
+
+    (void)state;
+    record.u.mapping = (struct record_mapping){.verdict = "linear",
+                                               .rank = 5,
+                                               .expected_banks = 64,
+                                               .expectation = "unmet",
+                                               .modules_agree = ""};
+    begin("rule-coverage=0");
+    journal_emit(&journal, &record);
+    journal_emit(&journal, &record);
+    assert_int_equal(verdict.rules, 1);
+    record.u.mapping.rank = 6;
+    journal_emit(&journal, &record);
+    assert_int_equal(verdict.rules, 2);
+}
+
 /* What lines may have hidden leaves the rule open, and page walks are no part of an access. */
 static void unseen_lines_leave_it_open(void **state)
 {
@@ -648,6 +667,7 @@ int main(void)
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
         cmocka_unit_test(unseen_lines_leave_it_open),
+        cmocka_unit_test(what_two_experiments_find_is_one_rule),
         cmocka_unit_test(figures_of_what_is_slower),
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
