@@ -7,7 +7,6 @@ import pytest
 
 from brief import brief
 from conftest import MENU
-from machine import Drive, Machine
 from records import Records
 from shell import TEST_APP
 from test_restore import check_restored
