@@ -171,11 +171,14 @@ void inject_after(struct notes *notes)
                                 : "this CPU does not know it, or it did not fault");
 }
 
-static void halt(struct console *console, const char *words)
+/* The firmware lets the CPU sleep while it waits, where it can. */
+static void halt(const struct firmware *fw, struct console *console, const char *words)
 {
+    UINTN index;
+
     console_print(console, words);
-    for (volatile bool halted = true; halted;)
-        ;
+    for (;;)
+        fw->boot->WaitForEvent(1, &fw->system->ConIn->WaitForKey, &index);
 }
 
 uint64_t inject_fatal_wait_s(uint64_t asked_s)
@@ -184,16 +187,16 @@ uint64_t inject_fatal_wait_s(uint64_t asked_s)
     return 1;
 }
 
-void inject_halt(struct console *console)
+void inject_halt(const struct firmware *fw, struct console *console)
 {
     if (state.kind == KIND_HALT)
-        halt(console, "fault on purpose: halted before a prefetcher write\n");
+        halt(fw, console, "fault on purpose: halted before a prefetcher write\n");
 }
 
-void inject_hang(struct console *console)
+void inject_hang(const struct firmware *fw, struct console *console)
 {
     if (state.kind == KIND_HANG && ++state.shown == FIRE_AT_SHOWN)
-        halt(console, "fault on purpose: hung outside quiet sections\n");
+        halt(fw, console, "fault on purpose: hung outside quiet sections\n");
 }
 
 unsigned inject_watchdog_s(unsigned s)

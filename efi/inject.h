@@ -22,12 +22,12 @@ void inject_work(const struct window *w);
 /* After that quiet section: adds a note if a fault fired and the run went on. */
 void inject_after(struct notes *notes);
 /* After the mark was set, before a risky prefetcher write: hangs where firmware would. */
-void inject_halt(struct console *console);
+void inject_halt(const struct firmware *fw, struct console *console);
 /* How long a machine that cannot go on waits: as asked, but in the test build a second. */
 uint64_t inject_fatal_wait_s(uint64_t asked_s);
 bool inject_abort(void);
 /* Outside every quiet section, whenever progress is shown: hangs there. */
-void inject_hang(struct console *console);
+void inject_hang(const struct firmware *fw, struct console *console);
 /* After how many seconds the firmware's watchdog is to reset; without such a fault s. */
 unsigned inject_watchdog_s(unsigned s);
 /* Whether the write to this path (a file or directory) should fail. */

@@ -26,8 +26,9 @@ void inject_after(struct notes *notes)
     (void)notes;
 }
 
-void inject_halt(struct console *console)
+void inject_halt(const struct firmware *fw, struct console *console)
 {
+    (void)fw;
     (void)console;
 }
 
@@ -36,8 +37,9 @@ uint64_t inject_fatal_wait_s(uint64_t asked_s)
     return asked_s;
 }
 
-void inject_hang(struct console *console)
+void inject_hang(const struct firmware *fw, struct console *console)
 {
+    (void)fw;
     (void)console;
 }
 

@@ -314,7 +314,7 @@ static void prefetch_try_risky(struct firmware_machine *m, bool off, uint64_t id
     }
     if (!breadcrumb_lay(&m->breadcrumb, m->fw, identity, m->notes))
         return;
-    inject_halt(m->console);
+    inject_halt(m->fw, m->console);
     prefetch_try(m, off, true, report);
     breadcrumb_take(&m->breadcrumb, m->fw, m->notes);
 }
@@ -451,7 +451,7 @@ static void progress(void *self, const struct progress *now)
         console_live(m->console, line);
     if (m->watch.alive != NULL)
         m->watch.alive(m->watch.context, now, now_ns);
-    inject_hang(m->console);
+    inject_hang(m->fw, m->console);
 }
 
 static bool mark(void *self)
