@@ -290,13 +290,25 @@ class Boot:
 
     def monitor(self, command: str):
         """One command of QEMU's human monitor; returns its answer."""
-        with socket.socket(socket.AF_UNIX) as connection:
-            connection.settimeout(10 * PATIENCE)
-            connection.connect(str(self.scratch / "monitor"))
-            answer = self._until_prompt(connection)
+        with self._connect_monitor() as connection:
+            self._until_prompt(connection)
             connection.sendall(command.encode() + b"\n")
-            answer = self._until_prompt(connection)
-        return answer
+            return self._until_prompt(connection)
+
+    def _connect_monitor(self) -> socket.socket:
+        """A QEMU that has just started has no socket yet, or one that nobody listens at yet."""
+        deadline = time.monotonic() + 10 * PATIENCE
+        while True:
+            connection = socket.socket(socket.AF_UNIX)
+            connection.settimeout(10 * PATIENCE)
+            try:
+                connection.connect(str(self.scratch / "monitor"))
+                return connection
+            except (FileNotFoundError, ConnectionRefusedError):
+                connection.close()
+                if self.process.poll() is not None or time.monotonic() > deadline:
+                    raise BootError(f"no monitor to talk to\n{self.tail()}") from None
+            time.sleep(0.02)
 
     @staticmethod
     def _until_prompt(connection: socket.socket) -> str:
