@@ -271,7 +271,7 @@ static void time_left_is_about_right(void **state)
         {"tests=curve pattern=cycle hops=50000 max=4M", 1.5, 1.6},
         /* an error target that cannot be met: its cost is hard to predict */
         {"tests=curve,dram max=1M points=1 pages=2m error=0.01", 8, 5}};
-    size_t step = getenv("BARECHASE_LONG") ? 1 : 3;
+    size_t step = getenv("BARECHASE_LONG") ? 1 : 4;
     struct simulator *sim = malloc(sizeof *sim);
 
     (void)state;

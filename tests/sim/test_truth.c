@@ -29,7 +29,9 @@
 #define SPIKE_EVERY  200
 /* Runs with noise take long, so only one drawn machine in NOISY_EVERY runs with noise too; all of
  * them if BARECHASE_NOISY is set. */
-#define NOISY_EVERY  4
+#define NOISY_EVERY 4
+/* Of the machine files one in so many, unless BARECHASE_LONG is set. */
+#define FILES_EVERY  2
 #define QUANTILE     0.001
 #define SPIKE_FACTOR 3
 
@@ -103,20 +105,30 @@ static void print_machine(const struct outcome *o)
     }
 }
 
+static size_t files_step(void)
+{
+    return getenv("BARECHASE_LONG") ? 1 : FILES_EVERY;
+}
+
+static size_t tried_files(void)
+{
+    return (files.gl_pathc + files_step() - 1) / files_step();
+}
+
 static void try_machine(size_t i)
 {
     struct outcome *outcome = &outcomes[i];
     struct sim_file_error error;
     struct sim_config config;
 
-    if (i >= files.gl_pathc)
-        outcome->rejected = sim_generate(&config, first_seed + i - files.gl_pathc);
-    else if (!sim_machine_load(&config, files.gl_pathv[i], &error))
+    if (i >= tried_files())
+        outcome->rejected = sim_generate(&config, first_seed + i - tried_files());
+    else if (!sim_machine_load(&config, files.gl_pathv[i * files_step()], &error))
         exit(1);
     snprintf(outcome->name, sizeof outcome->name, "%s", config.name);
     config.fault_count = 0;
     try_once(&config, outcome, 0);
-    if (!getenv("BARECHASE_NOISY") && (i < files.gl_pathc || i % NOISY_EVERY != 1))
+    if (!getenv("BARECHASE_NOISY") && (i < tried_files() || (i - tried_files()) % NOISY_EVERY != 1))
         return;
     outcome->noisy = true;
     config.noise.jitter = JITTER;
@@ -129,7 +141,7 @@ static void try_and_print(size_t i)
 {
     try_machine(i);
     outcomes[i].done = true;
-    if (i < files.gl_pathc || getenv("BARECHASE_SHOW"))
+    if (i < tried_files() || getenv("BARECHASE_SHOW"))
         print_machine(&outcomes[i]);
     fflush(stdout);
 }
@@ -151,7 +163,7 @@ static int run_all(void **state)
     first_seed = seed ? (uint64_t)atoll(seed) : 1;
     if (glob("tests/sim/machines/*.machine", 0, NULL, &files) != 0)
         return -1;
-    count = files.gl_pathc + drawn;
+    count = tried_files() + drawn;
     if (count > MACHINES_MAX)
         return -1;
     outcomes = shared_pages(count * sizeof *outcomes);
@@ -312,13 +324,13 @@ struct floors {
 
 static void check(const char *name, figure *of, struct floors min)
 {
-    size_t count = files.gl_pathc + drawn;
+    size_t count = tried_files() + drawn;
     struct kept shipped, quiet, noisy;
 
     assert_true(drawn > 0);
-    shipped = kept_of(name, of, 0, 0, files.gl_pathc);
-    quiet = kept_of(name, of, 0, files.gl_pathc, count);
-    noisy = kept_of(name, of, 1, files.gl_pathc, count);
+    shipped = kept_of(name, of, 0, 0, tried_files());
+    quiet = kept_of(name, of, 0, tried_files(), count);
+    noisy = kept_of(name, of, 1, tried_files(), count);
     assert_true(shipped.good >= good_min(shipped.count, min.files));
     assert_true(quiet.good >= good_min(quiet.count, min.quiet));
     assert_true(noisy.good >= good_min(noisy.count, min.noisy));
@@ -339,13 +351,13 @@ static void every_machine_was_run(void **state)
     unsigned rejected = 0;
 
     (void)state;
-    for (size_t i = 0; i < files.gl_pathc + drawn; i++) {
+    for (size_t i = 0; i < tried_files() + drawn; i++) {
         if (!outcomes[i].done)
             fail_msg("machine %zu was not run to its end", i);
         rejected += outcomes[i].rejected;
     }
     printf("machine files: %zu; machines drawn: %zu, of %zu draws %.0f %% rejected\n",
-           files.gl_pathc, drawn, drawn + rejected, 100.0 * rejected / (double)(drawn + rejected));
+           tried_files(), drawn, drawn + rejected, 100.0 * rejected / (double)(drawn + rejected));
     assert_true(files.gl_pathc >= 10);
 }
 
@@ -396,7 +408,7 @@ static void intervals_hold_the_truth(void **state)
     (void)state;
     for (unsigned noisy = 0; noisy < 2; noisy++) {
         unsigned levels = 0, held = 0, dram = 0, dram_held = 0;
-        for (size_t i = 0; i < files.gl_pathc + drawn; i++) {
+        for (size_t i = 0; i < tried_files() + drawn; i++) {
             levels += outcomes[i].score[noisy].intervals;
             held += outcomes[i].score[noisy].intervals_hold;
             dram += outcomes[i].run[noisy].intervals;
