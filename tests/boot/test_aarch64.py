@@ -14,8 +14,8 @@ from test_restore import registers
 
 CASES = matrix.TABLE["arm"]
 AXES = matrix.TABLE["arm_axes"]
-KINDS = [dict(level=1, gic=2, cpu="cortex-a72"), dict(level=2, gic=3, cpu="neoverse-n1")]
-KIND_NAMES = ["el1", "el2"]
+KINDS = {"el1": dict(level=1, gic=2, cpu="cortex-a72"),
+         "el2": dict(level=2, gic=3, cpu="neoverse-n1")}
 PLAN = "tests=curve min=64K max=1M points=1 pages=4k,2m budget=30 error=20"
 
 
@@ -108,35 +108,41 @@ def check_restored(boot):
     assert not changed
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
-@pytest.mark.parametrize("fault, named", brief([
-    ("ud", r"undefined instruction at"), ("pf", r"data abort on a read of 0x[0-9a-f]+ \(not mapped"),
-    ("serror", "SError at"),
-], "pf", "serror"), ids=["undefined", "abort", "serror"])
-def test_fault_ends_the_run(lab, fault, named, kind):
-    boot, records = run_injected(lab, fault, **kind)
+FAULTS = {"ud": r"undefined instruction at", "serror": "SError at",
+          "pf": r"data abort on a read of 0x[0-9a-f]+ \(not mapped"}
+
+
+def at_each_level(names, *kept):
+    """For pytest.mark.parametrize: what is named at every exception level, "pf-el1"."""
+    return brief([f"{name}-{level}" for name in names for level in KINDS], *kept)
+
+
+@pytest.mark.parametrize("which", at_each_level(FAULTS, "pf-el1", "serror-el2"))
+def test_fault_ends_the_run(lab, which):
+    fault, level = which.split("-")
+    boot, records = run_injected(lab, fault, **KINDS[level])
     assert records.status == "failed"
     errors = records.all("error")
     assert len(errors) == 1 and errors[0]["kind"] == "fault", errors
-    for part in (named, r"image\+0x[0-9a-f]+, ESR 0x[0-9a-f]+, ELR 0x[0-9a-f]+, FAR 0x[0-9a-f]+;",
+    for part in (FAULTS[fault], r"image\+0x[0-9a-f]+, ESR 0x[0-9a-f]+, ELR 0x[0-9a-f]+, FAR 0x[0-9a-f]+;",
                  r"\bsp=0x", r"\bx0=0x", r"\bx30=0x"):
         assert re.search(part, errors[0]["text"]), f"{part} is missing in {errors[0]['text']}"
     check_restored(boot)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
-def test_register_that_is_not_there_is_survived(lab, kind):
-    boot, records = run_injected(lab, "msr-gp", **kind)
+@pytest.mark.parametrize("level", brief(KINDS, "el2"))
+def test_register_that_is_not_there_is_survived(lab, level):
+    boot, records = run_injected(lab, "msr-gp", **KINDS[level])
     assert records.status == "ok" and records.all("point")
     assert len([note for note in records.notes("warning") if "resumed" in note]) == 1
     check_restored(boot)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
-def test_registers_are_restored(lab, kind):
+@pytest.mark.parametrize("level", KINDS)
+def test_registers_are_restored(lab, level):
     """In the firmware's mapping made finer; in windows of our own: after the faults above."""
     boot = lab.app(f"{PLAN} map=identity prefetch=both end=shutdown", test_build=True, arch="aarch64",
-                   **kind)
+                   **KINDS[level])
     boot.wait_exit(60)
     check_restored(boot)
 
@@ -169,16 +175,17 @@ def test_without_tables_of_our_own(lab):
         assert (point["map"], point["pages"]) == ("firmware", None)
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=KIND_NAMES)
-@pytest.mark.parametrize("fault, named", [
-    ("mc", "SError at image"), ("df", "while a fault was being handled"),
-], ids=["uncontainable", "nested"])
-def test_nothing_can_go_on_after_it(lab, fault, named, kind):
+FATAL = {"mc": "SError at image", "df": "while a fault was being handled"}
+
+
+@pytest.mark.parametrize("which", at_each_level(FATAL, "mc-el1", "df-el2"))
+def test_nothing_can_go_on_after_it(lab, which):
     """An uncontainable SError, a fault of the handler: the minimum is printed and the machine
     resets; with -no-reboot QEMU ends there."""
-    boot = lab.app(f"{PLAN} inject={fault} end=menu", test_build=True, arch="aarch64", **kind)
+    fault, level = which.split("-")
+    boot = lab.app(f"{PLAN} inject={fault} end=menu", test_build=True, arch="aarch64", **KINDS[level])
     boot.wait_exit(60)
-    assert named in boot.text and "the machine resets in half a minute" in boot.text, boot.tail()
+    assert FATAL[fault] in boot.text and "the machine resets in half a minute" in boot.text, boot.tail()
     assert "1 again" not in boot.text
 
 

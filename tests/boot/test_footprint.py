@@ -2,6 +2,7 @@
 """Footprints boot on both architectures: their records are whole, and their loads are traced. What
 they find is no prefetcher: an emulator has none, and hardly a cache."""
 import pytest
+from brief import brief
 from tracing import read_windows
 
 LINE, PAGE = 64, 4096
@@ -26,7 +27,7 @@ def check_row(row, touches):
     assert row["verdict"] in ("off", "on", "undecided")
 
 
-@pytest.mark.parametrize("arch", list(CPUS))
+@pytest.mark.parametrize("arch", brief(CPUS, "x86_64"))
 def test_records_are_whole(lab, arch):
     _, records = lab.finish("tests=footprint", cap=60, arch=arch, cpu=CPUS[arch])
     assert records.status == "ok", records.notes()
@@ -56,7 +57,7 @@ def stages(window):
     return list(found.values())
 
 
-@pytest.mark.parametrize("arch", list(CPUS))
+@pytest.mark.parametrize("arch", brief(CPUS, "aarch64"))
 def test_trace(lab, trace_plugin, scratch, arch):
     """Each probe touches eight lines in order and then loads one more, once or, where it must be a
     hit, twice. In counted time no load takes longer than another, so nothing more is tried."""

@@ -12,7 +12,7 @@ CHAINS_MAX = {"x86_64": 14, "aarch64": 24}
 LIMIT = 1 + 1 / 16  # instructions per plain hop
 PLAN = "tests=pattern max=64K pages=2m prefetch=on error=20 budget=5 hops={hops}"
 SHORT = ["x86_64 chains=7 load=nt hint=t0 work=20", "aarch64 chains=24",
-         "aarch64 chains=5 load=dirty hint=nta word=7", "aarch64 pattern=hop-page"]
+         "aarch64 chains=5 load=dirty hint=nta word=7"]
 
 
 def cases():

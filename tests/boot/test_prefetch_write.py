@@ -3,6 +3,7 @@
 the first write, and one that is found at the next start means that nothing is written."""
 import pytest
 
+from brief import brief
 from records import Records
 
 PLAN = "tests=curve min=64K max=64K points=1 pages=4k budget=2 error=20"
@@ -14,7 +15,7 @@ def controls(records) -> dict:
     return {record["control"]: record["state"] for record in records.all("prefetch")}
 
 
-@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("level", brief([1, 2], 1))
 def test_only_read_by_default(lab, level):
     plan = PLAN.replace("curve", "curve,prefetchers")
     boot, records = lab.finish(plan, arch="aarch64", cpu="cortex-a57", level=level)
@@ -30,7 +31,7 @@ def test_only_read_by_default(lab, level):
 # none for the max.
 @pytest.mark.parametrize("cpu, states", [
     ("cortex-a57", {"refused", "not-honoured"}), ("neoverse-n1", {"unsupported"}),
-    ("max", {"unsupported"}),
+    pytest.param("max", {"unsupported"}, marks=pytest.mark.long),
 ])
 def test_written_on_demand(lab, cpu, states):
     boot, records = lab.finish(f"{PLAN} prefetch-write=on prefetch-unofficial=on", arch="aarch64",

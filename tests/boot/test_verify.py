@@ -21,7 +21,7 @@ def finish(lab, args, cap, **settings):
 
 
 @pytest.mark.parametrize("arch, firmware, mib", [
-    ("x86_64", "edk2", 256), ("aarch64", "edk2", 256),
+    ("x86_64", "edk2", 256), pytest.param("aarch64", "edk2", 256, marks=pytest.mark.long),
     pytest.param("aarch64", "uboot", 512, marks=pytest.mark.long),
     pytest.param("x86_64", "edk2", 6144, marks=pytest.mark.long)])
 def test_all_memory_is_tested_or_named(lab, arch, firmware, mib):
