@@ -15,16 +15,20 @@ void verdict_start(struct verdict *verdict, const struct verdict_limits *limits,
     figures_start(&verdict->now, one, room);
 }
 
-void verdict_take_baseline(struct verdict *verdict, const char *text, size_t bytes,
-                           struct figures_one *one, size_t room)
+void verdict_take_baseline(struct verdict *verdict, const char *file, const char *text,
+                           size_t bytes, struct figures_one *one, size_t room)
 {
+    char why[BASELINE_WHY_BYTES];
+
     figures_start(&verdict->baseline, one, room);
-    (void)baseline_read(text, bytes, &verdict->of, &verdict->baseline, verdict->baseline_why);
+    verdict->baseline_file = file;
+    if (!baseline_read(text, bytes, &verdict->of, &verdict->baseline, why))
+        verdict_lacks_baseline(verdict, file, why);
 }
 
-void verdict_lacks_baseline(struct verdict *verdict, const char *why)
+void verdict_lacks_baseline(struct verdict *verdict, const char *file, const char *why)
 {
-    text_print(verdict->baseline_why, sizeof verdict->baseline_why, "%s", why);
+    text_print(verdict->baseline_why, sizeof verdict->baseline_why, "%s: %s", file, why);
 }
 
 /* ---- rules */
@@ -435,19 +439,26 @@ static void judge_run(struct verdict *verdict, const struct record_end *end)
 
 static bool is_usable(const struct verdict *verdict, struct verdict_rule *next)
 {
-    if (verdict->baseline_why[0] != '\0')
-        text_print(next->why, sizeof next->why, "%s", verdict->baseline_why);
-    else if (verdict->of.board[0] == '\0')
-        because(next, "it does not say of which board it is");
+    const char *board = verdict->of.board;
+    struct text why;
+
+    if (verdict->baseline_why[0] != '\0') {
+        because(next, verdict->baseline_why);
+        return false;
+    }
+    why = text_open(next->why, sizeof next->why, "%s: ", verdict->baseline_file);
+    if (board[0] == '\0')
+        text_add(&why, "it does not say of which board it is");
     else if (verdict->run.board[0] == '\0')
-        text_print(next->why, sizeof next->why,
-                   "nothing names this machine: it may be another than %s", verdict->of.board);
-    else if (!text_equal(verdict->of.board, verdict->run.board))
-        text_print(next->why, sizeof next->why, "it is of another board: %s", verdict->of.board);
+        text_format(&why, "nothing names this machine: it may be another than %s", board);
+    else if (!text_equal(board, verdict->run.board))
+        text_format(&why, "it is of another board: %s", board);
     else if (!text_equal(verdict->of.plan, verdict->run.plan))
-        text_print(next->why, sizeof next->why, "it is of another plan: %s", verdict->of.plan);
-    else
+        text_format(&why, "it is of another plan: %s", verdict->of.plan);
+    else {
+        because(next, "");
         return true;
+    }
     return false;
 }
 

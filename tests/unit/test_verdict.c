@@ -420,7 +420,7 @@ static void hold(const char *board, double low)
                          .u.run = {.board = board, .options = "tests=dram seed=2"}};
 
     begin("rule-coverage=0");
-    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    verdict_take_baseline(&verdict, "good.txt", text, text_bytes_used, others, ROOM);
     journal_emit(&journal, &run);
     emit_dram(low, low + 1, 0, PREFETCH_OFF);
     end("ok");
@@ -452,9 +452,31 @@ static void a_baseline_is_held_against(void **state)
     assert_string_equal(said, "INCOMPLETE");
     assert_non_null(strstr(verdict.rule[0].why, "nothing names this machine"));
     begin("rule-coverage=0");
-    verdict_lacks_baseline(&verdict, "it is not there");
+    verdict_lacks_baseline(&verdict, "good.txt", "it is not there");
     end("ok");
     assert_string_equal(said, "INCOMPLETE");
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is not there");
+}
+
+/* Whatever keeps it from being held against: which file it is of. */
+static void why_no_baseline_names_its_file(void **state)
+{
+    (void)state;
+    write_baseline("B");
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "");
+    hold("C", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is of another board: B");
+    hold("", 81);
+    assert_string_equal(verdict.rule[0].why,
+                        "good.txt: nothing names this machine: it may be another than B");
+    memcpy(strstr(text, "baseline 4") + 9, "3", 1);
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is of version 3 instead of 4");
+    assert_string_equal(verdict.baseline_why, verdict.rule[0].why);
+    text_bytes_used = 0;
+    hold("B", 81);
+    assert_string_equal(verdict.rule[0].why, "good.txt: it is cut off: it has no last line");
 }
 
 static void emit_regions(const char *map, double ns)
@@ -513,7 +535,7 @@ static void hold_memory(const char *map, double then_ns, double now_ns)
     text_bytes_used = 0;
     baseline_write(&verdict.run, &verdict.now, &sink);
     begin("rule-coverage=0 expect-spread=50");
-    verdict_take_baseline(&verdict, text, text_bytes_used, others, ROOM);
+    verdict_take_baseline(&verdict, "good.txt", text, text_bytes_used, others, ROOM);
     journal_emit(&journal, &run);
     emit_memory(map, 0x140000000, now_ns);
     end("ok");
@@ -672,6 +694,7 @@ int main(void)
         cmocka_unit_test(errors_of_chases_are_errors),
         cmocka_unit_test(a_clock_that_is_off_concludes_nothing),
         cmocka_unit_test(a_baseline_is_held_against),
+        cmocka_unit_test(why_no_baseline_names_its_file),
         cmocka_unit_test(memory_of_a_process_is_kept_without_its_addresses),
         cmocka_unit_test(only_asked_ones_are_given),
     };
