@@ -197,6 +197,12 @@ static void take_dram(struct verdict *verdict, const struct record_dram *dram)
     verdict->prefetch_off = dram->prefetch == PREFETCH_OFF;
 }
 
+static void take_note(struct verdict *verdict, const struct record_note *note)
+{
+    if (note->severity == SEVERITY_WARNING && text_begins(note->what, "verify: "))
+        text_print(verdict->verify_why, sizeof verdict->verify_why, ": %s", note->why);
+}
+
 static void take(struct verdict *verdict, const struct record *record)
 {
     switch (record->kind) {
@@ -239,6 +245,9 @@ static void take(struct verdict *verdict, const struct record *record)
         verdict->hardware = record->u.hardware_errors;
         verdict->hardware_known = true;
         break;
+    case RECORD_NOTE:
+        take_note(verdict, &record->u.note);
+        break;
     case RECORD_ERROR:
         verdict->other_errors += !is_said(record->u.error.cause);
         break;
@@ -262,14 +271,18 @@ static void judge_contents(struct verdict *verdict)
     uint64_t bad = verdict->verify.words - verdict->verify.outside;
     struct verdict_rule *next;
 
-    if (!verdict->verified && !(verdict->limits.coverage > 0))
+    if (!verdict->verified && !verdict->limits.contents && !(verdict->limits.coverage > 0))
         return;
     next = rule(verdict, "contents", ANSWER_YES);
     expect(next, "0 words");
     next->against = "what was written";
     if (!verdict->verified) {
         next->met = ANSWER_UNKNOWN;
-        because(next, "tests=verify gave no result: rule-coverage=0 does without it");
+        if (verdict->limits.contents)
+            text_print(next->why, sizeof next->why, "tests=verify gave no result%s",
+                       verdict->verify_why);
+        else
+            because(next, "tests=verify was not asked for: rule-coverage=0 does without it");
         return;
     }
     text_print(next->figure, sizeof next->figure, "%s%lu words",
@@ -286,17 +299,23 @@ static void judge_contents(struct verdict *verdict)
                    verdict->verify.steps_done, verdict->verify.steps);
 }
 
+/* Of what was not tested at all the rule before this one has said why. */
 static void judge_coverage(struct verdict *verdict)
 {
     struct verdict_rule *next;
     const struct record_verify *verify = &verdict->verify;
     char node[32] = "";
 
-    if (!(verdict->limits.coverage > 0) || !verdict->verified)
+    if (!(verdict->limits.coverage > 0))
         return;
     next = rule(verdict, "coverage", ANSWER_UNKNOWN);
     text_print(next->threshold, sizeof next->threshold, "%.2f %%", 100 * verdict->limits.coverage);
     next->against = "the memory map";
+    next->said = !verdict->verified;
+    if (!verdict->verified) {
+        text_print(next->figure, sizeof next->figure, "0.00 %%");
+        return;
+    }
     if (verdict->verify.memory_bytes == RECORD_UNKNOWN) {
         because(next, "where the tested memory lies is not known");
         return;

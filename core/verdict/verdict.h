@@ -13,6 +13,7 @@
 
 /* What the rules hold figures against; see docs/options.md. */
 struct verdict_limits {
+    bool contents;   /* of memory: tests=verify is asked for */
     double coverage; /* share of memory that has to be tested; 0: none */
     double slower;   /* share that a range or lines may take longer than others */
     double latency_low_ns, latency_high_ns; /* of the headline; 0: anything */
@@ -38,6 +39,7 @@ struct verdict {
     char baseline_why[VERDICT_WHY_BYTES]; /* it cannot be read, with its file; "": it can */
     /* What records said. */
     struct record_verify verify;
+    char verify_why[JOURNAL_WHY_MAX]; /* the last warning about it; "": there was none */
     struct record_hardware_errors hardware;
     bool hardware_known;
     bool verified, verify_whole, headline_known, headline_doubted, prefetch_off, slower_known;

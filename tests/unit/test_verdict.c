@@ -211,6 +211,30 @@ static void nothing_tested_is_no_pass(void **state)
     assert_string_equal(said, "INCOMPLETE");
 }
 
+/* What was asked for and gave no result is a rule with the reason, also where nothing has to be
+ * covered. */
+static void a_test_without_result_is_left_open(void **state)
+{
+    (void)state;
+    begin("tests=verify,dram rule-coverage=0");
+    journal_note_about(&journal, SEVERITY_WARNING, "dram", "points left out", "in passing");
+    journal_note_about(&journal, SEVERITY_WARNING, "verify", "points left out", "over budget");
+    end("ok");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_non_null(strstr(rules, "contents=0 \n"));
+    assert_null(strstr(rules, "coverage="));
+    assert_string_equal(verdict.rule[0].why, "tests=verify gave no result: over budget");
+    begin("tests=verify");
+    end("ok");
+    assert_non_null(strstr(rules, "contents=0 \ncoverage=0 0.00 %\n"));
+    assert_string_equal(verdict.rule[0].why, "tests=verify gave no result");
+    assert_int_equal(journal.warnings, 1);
+    begin("tests=dram");
+    end("ok");
+    assert_non_null(strstr(rules, "contents=0 \ncoverage=0 0.00 %\n"));
+    assert_non_null(strstr(verdict.rule[0].why, "not asked for"));
+}
+
 static void the_headline_with_its_bounds(void **state)
 {
     static const struct {
@@ -685,6 +709,7 @@ int main(void)
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
+        cmocka_unit_test(a_test_without_result_is_left_open),
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
         cmocka_unit_test(slower_ranges_and_lines),
