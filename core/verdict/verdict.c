@@ -285,17 +285,17 @@ static void judge_contents(struct verdict *verdict)
             because(next, "tests=verify was not asked for: rule-coverage=0 does without it");
         return;
     }
-    text_print(next->figure, sizeof next->figure, "%s%lu words",
-               verdict->verify.unlisted != 0 ? "at least " : "", bad);
+    text_print(next->figure, sizeof next->figure, "%s%lu word%s",
+               verdict->verify.unlisted != 0 ? "at least " : "", bad, text_plural(bad));
     if (bad != 0)
         next->met = ANSWER_NO;
     else if (verdict->verify.outside != 0 || !verdict->verify_whole)
         next->met = ANSWER_UNKNOWN;
     if (verdict->verify.outside != 0)
-        text_print(next->why, sizeof next->why, "%lu words were changed from outside",
-                   verdict->verify.outside);
+        text_print(next->why, sizeof next->why, "%lu word%s changed from outside",
+                   verdict->verify.outside, text_plural(verdict->verify.outside));
     else if (!verdict->verify_whole)
-        text_print(next->why, sizeof next->why, "%lu of %lu steps were taken",
+        text_print(next->why, sizeof next->why, "%lu of %lu steps taken",
                    verdict->verify.steps_done, verdict->verify.steps);
 }
 
@@ -342,10 +342,10 @@ static void judge_hardware(struct verdict *verdict)
         (text_equal(sum->counting, "unread") && sum->before_corrected + sum->before_others == 0))
         return;
     next = rule(verdict, "hardware-errors", ANSWER_YES);
-    text_print(next->figure, sizeof next->figure, "%s%lu corrected, %lu others; %lu, %lu before",
+    text_print(next->figure, sizeof next->figure, "%s%lu corrected, %lu other; %lu, %lu before",
                sum->at_least ? "at least " : "", sum->corrected, sum->others, sum->before_corrected,
                sum->before_others);
-    text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 others",
+    text_print(next->threshold, sizeof next->threshold, "%lu corrected, 0 other",
                verdict->limits.corrected);
     next->against = sum->source != NULL ? sum->source : "the firmware's tables";
     if (sum->others != 0 || sum->corrected > verdict->limits.corrected) {
@@ -414,7 +414,8 @@ static void judge_spread(struct verdict *verdict)
     }
     if (verdict->slower_parts != 0) {
         next = rule(verdict, "channels", ANSWER_NO);
-        text_print(next->figure, sizeof next->figure, "%u parts", verdict->slower_parts);
+        text_print(next->figure, sizeof next->figure, "%u part%s", verdict->slower_parts,
+                   text_plural(verdict->slower_parts));
         expect(next, "0 parts");
         next->against = "the part that is read fastest";
         because(next, "fewer channels serve parts of memory");
@@ -436,7 +437,8 @@ static void judge_run(struct verdict *verdict, const struct record_end *end)
 
     if (verdict->other_errors != 0) {
         next = rule(verdict, "chases", ANSWER_NO);
-        text_print(next->figure, sizeof next->figure, "%u errors", verdict->other_errors);
+        text_print(next->figure, sizeof next->figure, "%u error%s", verdict->other_errors,
+                   text_plural(verdict->other_errors));
         expect(next, "0 errors");
         next->against = "what was written";
     }
@@ -496,8 +498,8 @@ static void judge_baseline(struct verdict *verdict, struct journal *journal)
     if (!is_usable(verdict, next))
         return;
     baseline_compare(&verdict->baseline, &verdict->now, &verdict->limits.baseline, &result);
-    text_print(next->figure, sizeof next->figure, "%zu of %zu figures worse",
-               result.counts[BASELINE_WORSE], result.compared);
+    text_print(next->figure, sizeof next->figure, "%zu of %zu figure%s worse",
+               result.counts[BASELINE_WORSE], result.compared, text_plural(result.compared));
     if (result.counts[BASELINE_WORSE] != 0)
         next->met = ANSWER_NO;
     else if (baseline_left_open(&result) == 0)
@@ -577,7 +579,8 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     for (size_t i = 0; i < middle.count; i++)
         if (middle.one[i].kind != FIGURES_WORDS)
             emit_spread(boots, run, count, &middle.one[i], journal);
-    text_print(next->figure, sizeof next->figure, "%zu of %zu boots differ", odd, count);
+    text_print(next->figure, sizeof next->figure, "unlike the others: %zu of %zu boot%s", odd,
+               count, text_plural(count));
     text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
                TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
                TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
@@ -626,13 +629,14 @@ void verdict_take_past(struct verdict *verdict, uint32_t boots, uint32_t died, u
 
     if (suspect != 0)
         next->met = ANSWER_NO;
-    text_print(next->figure, sizeof next->figure, "%u died, %u of %u boots were SUSPECT", died,
-               suspect, boots);
+    text_print(next->figure, sizeof next->figure, "%u died, %u of %u boot%s SUSPECT", died, suspect,
+               boots, text_plural(boots));
     expect(next, "none");
     next->against = "the boots of this soak";
     if (died != 0)
         text_print(next->why, sizeof next->why,
-                   "%u starts have no line: they hung, or somebody switched them off", died);
+                   "no line of %u start%s: hung, or switched off by somebody", died,
+                   text_plural(died));
 }
 
 void verdict_lacks_soak(struct verdict *verdict, const char *why)
@@ -675,8 +679,8 @@ void verdict_note_saved(const struct verdict *verdict, struct journal *journal)
                      "range and the slowest part stand for them");
     if (marked != 0)
         journal_note_format(journal, SEVERITY_WARNING, what,
-                            "%zu of its %zu figures are marked: no run can be held against them",
-                            marked, verdict->now.count);
+                            "no run can be held against what is marked: %zu of %zu figure%s",
+                            marked, verdict->now.count, text_plural(verdict->now.count));
     if (verdict->wanted && verdict->all != ANSWER_YES)
         journal_note_format(journal, SEVERITY_WARNING, what, "its verdict is %s",
                             verdict_name(verdict->all));

@@ -179,7 +179,7 @@ static void errors_of_the_hardware(void **state)
         end("ok");
         assert_string_equal(said, tries[i].said);
         if (i == 0)
-            assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 others; 5, 0 before"));
+            assert_non_null(strstr(rules, "hardware-errors=2 0 corrected, 0 other; 5, 0 before"));
         if (ok)
             assert_int_equal(conclusive, !tries[i].hidden);
         if (ok && strcmp(tries[i].counting, "unread") == 0)
@@ -209,6 +209,35 @@ static void nothing_tested_is_no_pass(void **state)
     begin("rule-coverage=0");
     end("failed");
     assert_string_equal(said, "INCOMPLETE");
+}
+
+/* Figures and reasons of one word, start, error. */
+static void nouns_agree_with_their_counts(void **state)
+{
+    struct record error = {.kind = RECORD_ERROR, .u.error = {.cause = NULL}};
+
+    (void)state;
+    begin("");
+    journal_emit(&journal, &error);
+    emit_verify(1, 0, 5, NULL);
+    verdict_take_past(&verdict, 1, 1, 1);
+    end("failed");
+    assert_non_null(strstr(rules, "contents=1 1 word\n"));
+    assert_non_null(strstr(rules, "chases=1 1 error\n"));
+    assert_non_null(strstr(rules, "starts=1 1 died, 1 of 1 boot SUSPECT\n"));
+    assert_string_equal(verdict.rule[0].why,
+                        "no line of 1 start: hung, or switched off by somebody");
+    begin("");
+    journal_emit(&journal, &error);
+    journal_emit(&journal, &error);
+    emit_verify(2, 1, 5, NULL);
+    verdict_take_past(&verdict, 2, 2, 1);
+    end("failed");
+    assert_non_null(strstr(rules, "contents=1 1 word\n"));
+    assert_non_null(strstr(rules, "chases=1 2 errors\n"));
+    assert_non_null(strstr(rules, "starts=1 2 died, 1 of 2 boots SUSPECT\n"));
+    assert_non_null(strstr(verdict.rule[0].why, "no line of 2 starts"));
+    assert_string_equal(verdict.rule[1].why, "1 word changed from outside");
 }
 
 /* What was asked for and gave no result is a rule with the reason, also where nothing has to be
@@ -709,6 +738,7 @@ int main(void)
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
         cmocka_unit_test(nothing_tested_is_no_pass),
+        cmocka_unit_test(nouns_agree_with_their_counts),
         cmocka_unit_test(a_test_without_result_is_left_open),
         cmocka_unit_test(the_headline_with_its_bounds),
         cmocka_unit_test(expectations),
