@@ -384,7 +384,7 @@ static enum baseline_outcome outcome_of(const struct figures_one *then,
     change = worse_by(then, now);
     limit = limit_of(then, limits);
     if (then->marked || now->marked)
-        return BASELINE_DOUBTED;
+        return then->marked && limits->alike ? BASELINE_SAME : BASELINE_DOUBTED;
     if (change > limit + error)
         return BASELINE_WORSE;
     /* Refresh is small: a share of it is within the errors. */

@@ -539,6 +539,24 @@ static void note_boot(const struct baseline_difference *difference, uint32_t run
                         run, words);
 }
 
+/* Of a figure that every boot marks. A file does not say why, the run that ends knows. */
+static void note_marked(const struct figures_one *one, const struct figures *last,
+                        struct journal *journal)
+{
+    char words[JOURNAL_WHY_MAX];
+    struct text text = text_open(words, sizeof words, "%s", one->name);
+    const char *before = ": in the last boot ";
+    size_t from = 0;
+    const struct figures_one *now = figures_find(last, one->name, &from);
+
+    for (unsigned i = 0; now != NULL && i < DOUBT_REASONS; i++)
+        if (now->doubt >> i & 1) {
+            text_format(&text, "%s%s", before, doubt_name((enum doubt_reason)i));
+            before = ", ";
+        }
+    journal_note(journal, SEVERITY_WARNING, "never measured without a mark: not judged", words);
+}
+
 static void emit_spread(const struct figures boots[], const uint32_t run[], size_t count,
                         const struct figures_one *of, struct journal *journal)
 {
@@ -557,6 +575,23 @@ static void emit_spread(const struct figures boots[], const uint32_t run[], size
     journal_emit(journal, &record);
 }
 
+/* Returns how many figures every boot marks. */
+static size_t note_middle(const struct figures boots[], const uint32_t run[], size_t count,
+                          const struct figures *middle, struct journal *journal)
+{
+    size_t marked = 0;
+
+    for (size_t i = 0; i < middle->count; i++) {
+        const struct figures_one *one = &middle->one[i];
+        if (one->kind != FIGURES_WORDS)
+            emit_spread(boots, run, count, one, journal);
+        if (one->marked)
+            note_marked(one, &boots[count - 1], journal);
+        marked += one->marked;
+    }
+    return marked;
+}
+
 void verdict_take_boots(struct verdict *verdict, const struct figures boots[], const uint32_t run[],
                         size_t count, struct figures_one *one, size_t room, struct journal *journal)
 {
@@ -564,7 +599,7 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
     struct baseline_limits limits = verdict->limits.baseline;
     struct baseline_result result;
     struct figures middle;
-    size_t odd = 0, doubted = 0;
+    size_t odd = 0, doubted = 0, marked;
 
     limits.alike = true;
     figures_start(&middle, one, room);
@@ -576,18 +611,19 @@ void verdict_take_boots(struct verdict *verdict, const struct figures boots[], c
         for (size_t k = 0; k < result.told_count; k++)
             note_boot(&result.told[k], run[i], journal);
     }
-    for (size_t i = 0; i < middle.count; i++)
-        if (middle.one[i].kind != FIGURES_WORDS)
-            emit_spread(boots, run, count, &middle.one[i], journal);
+    marked = note_middle(boots, run, count, &middle, journal);
     text_print(next->figure, sizeof next->figure, "unlike the others: %zu of %zu boot%s", odd,
                count, text_plural(count));
     text_print(next->threshold, sizeof next->threshold, "%s %% of latencies, %s %% of rates",
                TEXT_SHORTEST(100 * verdict->limits.baseline.latency),
                TEXT_SHORTEST(100 * verdict->limits.baseline.rate));
     next->against = "the middle of all boots";
-    next->met = odd != 0                               ? ANSWER_NO
-                : doubted != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
-                                                       : ANSWER_YES;
+    next->met = odd != 0                                              ? ANSWER_NO
+                : doubted != 0 || marked != 0 || middle.left_out != 0 ? ANSWER_UNKNOWN
+                                                                      : ANSWER_YES;
+    if (marked != 0)
+        text_print(next->why, sizeof next->why, "%zu figure%s never measured without a mark",
+                   marked, text_plural(marked));
     if (next->met == ANSWER_YES && !holds_measurement(&middle)) {
         next->met = ANSWER_UNKNOWN;
         because(next, "no test of the plan measured what could differ");

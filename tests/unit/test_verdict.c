@@ -701,6 +701,67 @@ static void the_firmwares_time_is_noted(void **state)
 
 /* Its size in words, its speed as a number; of a slot that is empty, or of a speed that nobody
  * tells, there is no number. */
+static char marks[2000];
+static unsigned marks_told, boots_told;
+
+static void listen_to_marks(void *context, const struct record *record)
+{
+    (void)context;
+    if (record->kind != RECORD_NOTE)
+        return;
+    boots_told += strcmp(record->u.note.what, "a boot held against the others") == 0;
+    if (strcmp(record->u.note.what, "never measured without a mark: not judged") != 0)
+        return;
+    snprintf(marks, sizeof marks, "%s", record->u.note.why);
+    marks_told++;
+}
+
+/* Five boots whose headlines are marked, but for one; of the boots only the last knows by what. */
+static void take_marked_boots(unsigned unmarked, double unmarked_ns)
+{
+    static const uint32_t run[5] = {1, 2, 3, 4, 5};
+    static struct figures_one one[5][2];
+    struct figures boots[5];
+
+    begin("rule-coverage=0");
+    journal_watch(&journal, (struct journal_view){NULL, listen_to_marks, NULL});
+    marks_told = boots_told = 0;
+    for (unsigned i = 0; i < 5; i++) {
+        struct record record = {.kind = RECORD_DRAM};
+        bool clean = i == unmarked;
+        record.u.dram = (struct record_dram){
+            .ns = clean ? unmarked_ns : 80 + 7 * i,
+            .ns_low = clean ? unmarked_ns : 79,
+            .ns_high = clean ? unmarked_ns : 120,
+            .pattern = "iid",
+            .frames = "scattered",
+            .pages_bytes = 4096,
+            .doubt = clean ? 0 : doubt_of(DOUBT_DRIFT) | doubt_of(DOUBT_BUDGET)};
+        figures_start(&boots[i], one[i], 2);
+        figures_take(&boots[i], &record);
+        if (i < 4)
+            boots[i].one[0].doubt = 0;
+    }
+    verdict_take_boots(&verdict, boots, run, 5, others, ROOM, &journal);
+    end("ok");
+}
+
+static void what_every_boot_marks_is_said_once(void **state)
+{
+    (void)state;
+    take_marked_boots(5, 0);
+    assert_int_equal(marks_told, 1);
+    assert_int_equal(boots_told, 0);
+    assert_string_equal(marks, "dram 4k iid scattered off: in the last boot drift, budget");
+    assert_string_equal(said, "INCOMPLETE");
+    assert_string_equal(verdict.rule[0].why, "1 figure never measured without a mark");
+    /* One that is not marked is the middle, whatever the others say: it is none to be odd. */
+    take_marked_boots(1, 300);
+    assert_int_equal(marks_told, 0);
+    assert_int_equal(boots_told, 4);
+    assert_string_equal(said, "INCOMPLETE");
+}
+
 static void modules_have_a_speed(void **state)
 {
     struct dimm_info dimm = {.locator = "A1",
@@ -734,6 +795,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(modules_have_a_speed),
+        cmocka_unit_test(what_every_boot_marks_is_said_once),
         cmocka_unit_test(the_firmwares_time_is_noted),
         cmocka_unit_test(contents),
         cmocka_unit_test(errors_of_the_hardware),
